@@ -1,0 +1,1 @@
+"""What instructors run: release exercises, grade submissions, return feedback, build the book."""

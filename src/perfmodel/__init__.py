@@ -1,0 +1,1 @@
+"""Performance models of computer systems: plain functions over arrays, in SI units."""

@@ -1,0 +1,1 @@
+"""Scaling laws: what more processors, more memory or other cores can and cannot buy."""

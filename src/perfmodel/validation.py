@@ -1,0 +1,105 @@
+"""Checks of arguments: one sentence that names the argument, its value and what is allowed.
+
+Every model calls these first, so that bad input never turns into a silent NaN:
+
+>>> within("serial_fraction", 1.2, 0, 1)
+Traceback (most recent call last):
+    ...
+ValueError: serial_fraction must be between 0 and 1, got 1.2
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+
+def finite(name: str, value: ArrayLike) -> Floats:
+    """Return `value` as a float array, refusing text, complex numbers, NaN and infinity.
+
+    >>> finite("time", [1, 2])
+    array([1., 2.])
+    """
+    array = _as_floats(name, value)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite, got {_shown(value)}")
+    return array
+
+
+def positive(name: str, value: ArrayLike) -> Floats:
+    """Return `value` as a float array whose every element is finite and above zero."""
+    array = finite(name, value)
+    if not (array > 0).all():
+        raise ValueError(f"{name} must be above 0, got {_shown(value)}")
+    return array
+
+
+def non_negative(name: str, value: ArrayLike) -> Floats:
+    """Return `value` as a float array whose every element is finite and zero or more."""
+    array = finite(name, value)
+    if not (array >= 0).all():
+        raise ValueError(f"{name} must be 0 or more, got {_shown(value)}")
+    return array
+
+
+def at_least(name: str, value: ArrayLike, low: float) -> Floats:
+    """Return `value` as a float array whose every element is finite and `low` or more."""
+    array = finite(name, value)
+    if not (array >= low).all():
+        raise ValueError(f"{name} must be {low:g} or more, got {_shown(value)}")
+    return array
+
+
+def within(name: str, value: ArrayLike, low: float, high: float) -> Floats:
+    """Return `value` as a float array whose every element lies in the closed range [low, high].
+
+    >>> within("serial_fraction", 0.25, 0, 1)
+    array(0.25)
+    """
+    array = finite(name, value)
+    if not ((array >= low) & (array <= high)).all():
+        raise ValueError(f"{name} must be between {low:g} and {high:g}, got {_shown(value)}")
+    return array
+
+
+def whole(name: str, value: Any, low: int = 0) -> int:
+    """Return `value` as an int that is `low` or more; 3.0 is whole, 3.5 and True are not."""
+    array = finite(name, value)
+    if array.ndim or isinstance(value, bool | np.bool_) or array != np.floor(array) or array < low:
+        raise ValueError(f"{name} must be a whole number, {low} or more, got {_shown(value)}")
+    return int(value)
+
+
+def sample(name: str, values: ArrayLike, at_least: int = 1) -> Floats:
+    """Return `values` as a one-dimensional finite array with `at_least` elements or more."""
+    array = finite(name, values)
+    if array.ndim != 1 or array.size < at_least:
+        raise ValueError(
+            f"{name} must be a one-dimensional sample of {at_least} or more values, "
+            f"got shape {array.shape}"
+        )
+    return array
+
+
+def _as_floats(name: str, value: ArrayLike) -> Floats:
+    kind = np.asarray(value).dtype.kind if _is_regular(value) else "O"
+    if kind not in "iuf":
+        raise ValueError(f"{name} must be a number or an array of numbers, got {_shown(value)}")
+    return np.asarray(value, dtype=np.float64)
+
+
+def _is_regular(value: ArrayLike) -> bool:
+    try:
+        np.asarray(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _shown(value: object) -> str:
+    text = np.array2string(np.asarray(value)) if isinstance(value, np.ndarray) else repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,1 +1,38 @@
-"""Figures with sliders and predict-first prompts that live in JupyterLab and on the static page."""
+"""Figures with sliders and predict-first prompts that live in JupyterLab and on the static page.
+
+>>> import numpy as np
+>>> from perfmodel import live
+>>> def draw(share):
+...     x = np.linspace(0, 10, 20)
+...     return live.Plot(live.Axis("load", 0, 10, "1/s"), live.Axis("time", 0, 10, "s"),
+...                      [live.Mark("line", x, share * x)],
+...                      says=f"At load 10 the time is {share * 10:.0f} s.",
+...                      values={"time at load 10 (s)": share * 10})
+>>> fig = live.figure(draw, "A line.", "A straight line that rises with load",
+...                   share=live.Slider("Slope", [0.1, 0.5, 1.0]))
+>>> fig.text
+'At load 10 the time is 5 s.'
+"""
+
+from perfmodel.live.display import Display
+from perfmodel.live.figure import Slider, figure
+from perfmodel.live.plot import Axis, Mark, Note, Plot, number
+from perfmodel.live.predict import choose, predict, predictions
+from perfmodel.live.still import claims_table, picture, table
+
+__all__ = [
+    "Axis",
+    "Display",
+    "Mark",
+    "Note",
+    "Plot",
+    "Slider",
+    "choose",
+    "claims_table",
+    "figure",
+    "number",
+    "picture",
+    "predict",
+    "predictions",
+    "table",
+]

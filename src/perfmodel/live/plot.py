@@ -1,0 +1,168 @@
+"""A plot as plain data: axes with units, and marks upon them, drawn as SVG or by Matplotlib.
+
+A drawing function returns a `Plot`; everything that shows it (the static page, JupyterLab, print)
+starts from this one description, so that a figure cannot say different things in different places.
+Axes have fixed limits, because a figure whose axes jump while a slider moves cannot be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import finite
+
+Style = Literal["line", "dashed", "points", "bars", "band"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis: what it shows, in which unit, from where to where.
+
+    >>> Axis("processors", 1, 64, scale="log2").place([1, 8, 64]).tolist()
+    [0.0, 0.5, 1.0]
+    """
+
+    label: str
+    low: float
+    high: float
+    unit: str = ""
+    scale: Literal["linear", "log", "log2"] = "linear"
+    names: Sequence[str] = ()
+    """Names of the positions 0, 1, 2 ... where the axis counts things instead of measuring."""
+
+    def __post_init__(self) -> None:
+        """Refuse limits that cannot be drawn."""
+        finite("low", self.low)
+        finite("high", self.high)
+        if self.high <= self.low:
+            raise ValueError(f"high must be above low = {self.low:g}, got {self.high:g}")
+        if self.scale != "linear" and self.low <= 0:
+            raise ValueError(f"low must be above 0 on a {self.scale} axis, got {self.low:g}")
+
+    @property
+    def title(self) -> str:
+        """The label with its unit in brackets."""
+        return f"{self.label} ({self.unit})" if self.unit else self.label
+
+    def place(self, values: ArrayLike) -> np.ndarray:
+        """Return the positions of `values` along the axis, 0 at `low` and 1 at `high`."""
+        values = np.asarray(values, dtype=float)
+        if self.scale == "linear":
+            return (values - self.low) / (self.high - self.low)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.log(values / self.low) / np.log(self.high / self.low))
+
+    def ticks(self) -> list[tuple[float, str]]:
+        """Return at most nine values to mark on the axis, each with its text."""
+        if self.names:
+            return [(float(i), name) for i, name in enumerate(self.names)]
+        if self.scale == "linear":
+            return [(v, number(v)) for v in _linear_ticks(self.low, self.high)]
+        base = 2.0 if self.scale == "log2" else 10.0
+        return [(v, number(v)) for v in _log_ticks(self.low, self.high, base)]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A named series on the plot: points `x`, `y` shown as a line, dots, bars or a band.
+
+    A band lies between `y` and `y2`; points and bars carry error bars from `y` down to `y2[0]`
+    and up to `y2[1]` where `y2` has two rows. Not-a-number in `y` leaves a gap.
+    """
+
+    name: str
+    x: ArrayLike
+    y: ArrayLike
+    style: Style = "line"
+    colour: int = 0
+    """Which of the six colours, 1 to 6; 0 takes the next one in order."""
+    y2: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse series that don't fit together."""
+        if self.style not in ("line", "dashed", "points", "bars", "band"):
+            raise ValueError(
+                f"style must be line, dashed, points, bars or band, got {self.style!r}"
+            )
+        x, y = np.shape(self.x), np.shape(self.y)
+        if len(x) != 1 or x != y:
+            raise ValueError(
+                f"x and y of mark {self.name!r} must be one-dimensional and of one length, "
+                f"got shapes {x} and {y}"
+            )
+        if self.style == "band" and self.y2 is None:
+            raise ValueError(f"y2 must be given for the band {self.name!r}, got None")
+
+
+@dataclass(frozen=True)
+class Note:
+    """A short text at the point (`x`, `y`) of the plot, for naming a peak or a limit."""
+
+    text: str
+    x: float
+    y: float
+    anchor: Literal["start", "middle", "end"] = "start"
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One state of a figure: its axes, its marks, and what it says in one sentence.
+
+    >>> x = np.array([1.0, 2.0, 4.0])
+    >>> plot = Plot(Axis("processors", 1, 4, scale="log2"), Axis("speedup", 1, 4),
+    ...             [Mark("ideal", x, x)], says="Ideal speedup on 4 processors is 4.")
+    >>> plot.says
+    'Ideal speedup on 4 processors is 4.'
+    """
+
+    x: Axis
+    y: Axis
+    marks: Sequence[Mark]
+    says: str
+    """The state's message in one sentence with its number, read out when a slider moves."""
+    values: Mapping[str, float] = field(default_factory=dict)
+    """Named results of this state, for the figure's data table; units belong in the name."""
+    notes: Sequence[Note] = ()
+
+    def colours(self) -> list[int]:
+        """Return each mark's colour, 1 to 6, counting on where the author named none."""
+        return [mark.colour or i % 6 + 1 for i, mark in enumerate(self.marks)]
+
+
+def number(value: float) -> str:
+    """Return `value` as a short text for a tick or a table.
+
+    >>> [number(v) for v in (0.25, 3.0, 1024, 2e6, 1e-5, 12.3456)]
+    ['0.25', '3', '1,024', '2×10⁶', '10⁻⁵', '12.35']
+    """
+    if value == 0 or 1e-3 <= abs(value) < 1e5:
+        text = f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+        return f"{round(value):,}" if float(value).is_integer() else text
+    mantissa, exponent = f"{value:.2e}".split("e")
+    power = "10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    mantissa = mantissa.rstrip("0").rstrip(".")
+    return power if mantissa == "1" else f"{mantissa}×{power}"
+
+
+def _linear_ticks(low: float, high: float) -> list[float]:
+    rough = (high - low) / 5
+    size = 10.0 ** np.floor(np.log10(rough))
+    step = size * min((s for s in (1, 2, 2.5, 5, 10) if s * size >= rough * 0.999), default=10)
+    first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
+    return [float(np.round(i * step, 12)) for i in np.arange(first, last + 1)]
+
+
+def _log_ticks(low: float, high: float, base: float) -> list[float]:
+    first = np.ceil(np.log(low) / np.log(base) - 1e-9)
+    last = np.floor(np.log(high) / np.log(base) + 1e-9)
+    powers = np.arange(first, last + 1)
+    if base == 10 and powers.size < 3:
+        ticks = np.outer(base ** np.arange(first - 1, last + 1), [1, 2, 5]).ravel()
+        return [float(t) for t in ticks if low * 0.999 <= t <= high * 1.001]
+    thin = int(np.ceil(powers.size / 9))
+    return [float(base**p) for p in powers[::thin]]

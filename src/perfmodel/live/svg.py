@@ -1,0 +1,159 @@
+"""Draw a `Plot` as SVG text that follows the page's colours and can be changed in place.
+
+Every mark is one path, so that a state of a live figure is nothing but a list of path texts.
+Lengths are whole numbers in a drawing area of 880 x 560 units: half a pixel at full width.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+
+from perfmodel.live.plot import Axis, Mark, Plot
+
+WIDTH, HEIGHT = 880, 560
+LEFT, RIGHT, TOP, BOTTOM = 112, 28, 22, 92
+_INNER_W, _INNER_H = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
+
+
+def draw(plot: Plot, alt: str) -> str:
+    """Return the whole picture as an `<svg>` element with `alt` as its text alternative."""
+    parts = [
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(alt)}">',
+        _grid(plot),
+        f'<svg x="{LEFT}" y="{TOP}" width="{_INNER_W}" height="{_INNER_H}"'
+        f' viewBox="{LEFT} {TOP} {_INNER_W} {_INNER_H}">',
+    ]
+    for mark, colour, path in zip(plot.marks, plot.colours(), paths(plot), strict=True):
+        parts.append(f'<path class="live-{mark.style} live-c{colour}" d="{path}"/>')
+    for x, y, text, anchor in notes(plot):
+        parts.append(f'<text class="live-note" x="{x}" y="{y}" text-anchor="{anchor}">')
+        parts.append(f"{escape(text)}</text>")
+    parts.append("</svg></svg>")
+    return "".join(parts)
+
+
+def paths(plot: Plot) -> list[str]:
+    """Return the path text of every mark of `plot`, in order."""
+    return [_path(plot, mark) for mark in plot.marks]
+
+
+def notes(plot: Plot) -> list[tuple[int, int, str, str]]:
+    """Return (x, y, text, anchor) of every note of `plot`, in drawing units."""
+    return [
+        (int(_across(plot.x, [n.x])[0]), int(_down(plot.y, [n.y])[0]) - 10, n.text, n.anchor)
+        for n in plot.notes
+    ]
+
+
+def legend(plot: Plot) -> str:
+    """Return the legend as an HTML list: a swatch and the name of each mark."""
+    items = [
+        f'<li><svg viewBox="0 0 48 20" aria-hidden="true">'
+        f'<path class="live-{m.style} live-c{c}" d="{_swatch(m)}"/></svg>{escape(m.name)}</li>'
+        for m, c in zip(plot.marks, plot.colours(), strict=True)
+    ]
+    return f'<ul class="live-legend">{"".join(items)}</ul>'
+
+
+def _swatch(mark: Mark) -> str:
+    return {
+        "points": "M24 2l8 8-8 8-8-8z",
+        "bars": "M14 18V2h20V18z",
+        "band": "M2 16V4H46V16z",
+    }.get(mark.style, "M2 10H46")
+
+
+def _across(axis: Axis, values: object) -> np.ndarray:
+    return np.asarray(np.round(LEFT + _INNER_W * axis.place(np.asarray(values, float))))
+
+
+def _down(axis: Axis, values: object) -> np.ndarray:
+    share = np.nan_to_num(axis.place(np.asarray(values, float)), nan=np.nan, posinf=2, neginf=-1)
+    return np.asarray(np.round(TOP + _INNER_H * (1 - np.clip(share, -1, 2))))
+
+
+def _path(plot: Plot, mark: Mark) -> str:
+    x, y = _across(plot.x, mark.x), _down(plot.y, mark.y)
+    seen = np.isfinite(x) & np.isfinite(y)
+    if mark.style == "points":
+        return _diamonds(x[seen], y[seen]) + _whiskers(plot, mark, x)
+    if mark.style == "bars":
+        width, shift = _bar_place(plot, mark, x)
+        return _bars(x[seen] + shift, y[seen], width) + _whiskers(plot, mark, x + shift)
+    if mark.style == "band":
+        far = _down(plot.y, mark.y2)
+        return _polyline(np.r_[x, x[::-1]], np.r_[y, far[::-1]]) + "z"
+    runs = np.split(np.arange(x.size), np.flatnonzero(~seen))
+    return "".join(_polyline(x[run[seen[run]]], y[run[seen[run]]]) for run in runs)
+
+
+def _polyline(x: np.ndarray, y: np.ndarray) -> str:
+    if x.size == 0:
+        return ""
+    keep = _bends(x, y)
+    x, y = x[keep].astype(int), y[keep].astype(int)
+    steps = "".join(f"l{dx} {dy}" for dx, dy in zip(np.diff(x), np.diff(y), strict=True))
+    return f"M{x[0]} {y[0]}{steps}".replace(" -", "-")
+
+
+def _bends(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the points where the drawn line bends by more than a rounding error (1 unit)."""
+    keep = [0]
+    for i in range(1, x.size - 1):
+        a, between = keep[-1], slice(keep[-1] + 1, i + 1)
+        dx, dy = x[i + 1] - x[a], y[i + 1] - y[a]
+        away = np.abs(dx * (y[between] - y[a]) - dy * (x[between] - x[a]))
+        if (away > np.hypot(dx, dy)).any():
+            keep.append(i)
+    return np.array([*keep, x.size - 1] if x.size > 1 else keep)
+
+
+def _diamonds(x: np.ndarray, y: np.ndarray) -> str:
+    return "".join(f"M{a:.0f} {b - 8:.0f}l8 8-8 8-8-8z" for a, b in zip(x, y, strict=True))
+
+
+def _bar_place(plot: Plot, mark: Mark, x: np.ndarray) -> tuple[int, float]:
+    """Return a bar's width and the shift of its centre, bars of one place standing side by side."""
+    bars = [other for other in plot.marks if other.style == "bars"]
+    gap = float(np.diff(np.sort(x)).min()) if x.size > 1 else _INNER_W / 2
+    width = int(0.72 * gap / len(bars))
+    place = next(i for i, other in enumerate(bars) if other is mark)
+    return width, (place - (len(bars) - 1) / 2) * width
+
+
+def _bars(centre: np.ndarray, top: np.ndarray, width: int) -> str:
+    base = TOP + _INNER_H
+    ends = zip(centre - width / 2, top, strict=True)
+    return "".join(f"M{a:.0f} {base}V{b:.0f}h{width}V{base}z" for a, b in ends)
+
+
+def _whiskers(plot: Plot, mark: Mark, x: np.ndarray) -> str:
+    if mark.y2 is None:
+        return ""
+    low, high = (_down(plot.y, row) for row in np.asarray(mark.y2, float))
+    ends = zip(x, low, high, strict=True)
+    return "".join(f"M{a:.0f} {b:.0f}V{c:.0f}" for a, b, c in ends if np.isfinite([a, b, c]).all())
+
+
+def _grid(plot: Plot) -> str:
+    base, right = TOP + _INNER_H, LEFT + _INNER_W
+    lines, texts = [], []
+    for value, text in plot.x.ticks():
+        x = int(_across(plot.x, [value])[0])
+        lines.append(f"M{x} {TOP}V{base}")
+        texts.append(f'<text x="{x}" y="{base + 32}" text-anchor="middle">{escape(text)}</text>')
+    for value, text in plot.y.ticks():
+        y = int(_down(plot.y, [value])[0])
+        lines.append(f"M{LEFT} {y}H{right}")
+        texts.append(f'<text x="{LEFT - 10}" y="{y + 8}" text-anchor="end">{escape(text)}</text>')
+    middle = TOP + _INNER_H // 2
+    return (
+        f'<g aria-hidden="true"><path class="live-grid" d="{"".join(lines)}"/>'
+        f'<path class="live-frame" d="M{LEFT} {TOP}V{base}H{right}"/>{"".join(texts)}'
+        f'<text x="{LEFT + _INNER_W // 2}" y="{HEIGHT - 14}" text-anchor="middle">'
+        f"{escape(plot.x.title)}</text>"
+        f'<text transform="translate(26 {middle})rotate(-90)" text-anchor="middle">'
+        f"{escape(plot.y.title)}</text></g>"
+    )

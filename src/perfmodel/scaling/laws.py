@@ -1,0 +1,345 @@
+"""Laws of parallel speedup: what one more processor can and cannot buy.
+
+A job with a serial part and a part that divides evenly. The laws differ in what is held fixed
+while processors are added: the work (Amdahl), the time (Gustafson) or the memory a processor
+(Sun and Ni). All functions broadcast over arrays and return ratios (unit 1) unless they say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from perfmodel.validation import Floats, at_least, finite, positive, within
+
+Overhead = Callable[[float, float], float]
+
+
+def amdahl_speedup(serial_fraction: ArrayLike, processors: ArrayLike) -> Floats:
+    """Return the speedup of a job of fixed size, 1 / (s + (1 - s) / p).
+
+    Parameters
+    ----------
+    serial_fraction : array_like
+        Share s of the one-processor time that cannot be divided, from 0 to 1.
+    processors : array_like
+        Number of processors p, 1 or more; broadcasts with `serial_fraction`.
+
+    Returns
+    -------
+    ndarray
+        T(1) / T(p), between 1 and p.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range or not finite.
+
+    References
+    ----------
+    G. M. Amdahl, AFIPS Spring Joint Computer Conference, 1967, pp. 483-485.
+
+    Examples
+    --------
+    >>> print(amdahl_speedup(0.25, [1, 3]))
+    [1. 2.]
+    """
+    s = within("serial_fraction", serial_fraction, 0, 1)
+    p = at_least("processors", processors, 1)
+    return 1 / (s + (1 - s) / p)
+
+
+def amdahl_limit(serial_fraction: ArrayLike) -> Floats:
+    """Return the speedup that no number of processors exceeds, 1 / s.
+
+    Parameters
+    ----------
+    serial_fraction : array_like
+        Share s of the one-processor time that cannot be divided, from 0 to 1.
+
+    Returns
+    -------
+    ndarray
+        1 / s; infinity where s = 0, since a job without a serial part has no limit.
+
+    Raises
+    ------
+    ValueError
+        If `serial_fraction` is outside [0, 1] or not finite.
+
+    Examples
+    --------
+    >>> print(amdahl_limit([0.05, 0]))
+    [20. inf]
+    """
+    s = within("serial_fraction", serial_fraction, 0, 1)
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.divide(1.0, s)
+
+
+def gustafson_speedup(serial_fraction: ArrayLike, processors: ArrayLike) -> Floats:
+    """Return the scaled speedup of a job that grows to fill a fixed time, s + (1 - s) p.
+
+    Parameters
+    ----------
+    serial_fraction : array_like
+        Share s of the time *on p processors* that is serial, from 0 to 1. Amdahl's s is a share
+        of the time on one processor: the two are different numbers for one and the same run.
+    processors : array_like
+        Number of processors p, 1 or more; broadcasts with `serial_fraction`.
+
+    Returns
+    -------
+    ndarray
+        Time one processor would need for the grown job over the time p processors need.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range or not finite.
+
+    References
+    ----------
+    J. L. Gustafson, "Reevaluating Amdahl's law", CACM 31(5), 1988, pp. 532-533.
+
+    Examples
+    --------
+    >>> print(gustafson_speedup(0.25, [1, 4]))
+    [1.   3.25]
+    """
+    s = within("serial_fraction", serial_fraction, 0, 1)
+    p = at_least("processors", processors, 1)
+    return s + (1 - s) * p
+
+
+def sun_ni_speedup(
+    serial_fraction: ArrayLike,
+    processors: ArrayLike,
+    memory_growth: ArrayLike | Callable[[Floats], ArrayLike],
+) -> Floats:
+    """Return the memory-bounded speedup, (s + (1 - s) G) / (s + (1 - s) G / p).
+
+    Parameters
+    ----------
+    serial_fraction : array_like
+        Share s of the one-processor time of the unscaled job, from 0 to 1.
+    processors : array_like
+        Number of processors p, each with its own memory, 1 or more.
+    memory_growth : array_like or callable
+        G: the factor by which the parallel work grows when p memories are filled, above 0; or
+        a function that takes `processors` and returns it. G = 1 is Amdahl, G = p Gustafson;
+        multiplying dense n x n matrices (work n^3 in memory n^2) has G = p^1.5.
+
+    Returns
+    -------
+    ndarray
+        Speedup of the grown job over one processor doing the same grown job.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range or not finite.
+
+    References
+    ----------
+    X.-H. Sun and L. M. Ni, Supercomputing '90, pp. 324-333; "Scalable problems and
+    memory-bounded speedup", J. Parallel and Distributed Computing 19(1), 1993, pp. 27-37.
+
+    Examples
+    --------
+    >>> print(sun_ni_speedup(0.5, 4, lambda p: p**1.5))
+    3.0
+    """
+    s = within("serial_fraction", serial_fraction, 0, 1)
+    p = at_least("processors", processors, 1)
+    growth = memory_growth(p) if callable(memory_growth) else memory_growth
+    parallel = (1 - s) * positive("memory_growth", growth)
+    return (s + parallel) / (s + parallel / p)
+
+
+def karp_flatt(speedup: ArrayLike, processors: ArrayLike) -> Floats:
+    """Return the experimentally determined serial fraction, (1/S - 1/p) / (1 - 1/p).
+
+    It inverts Amdahl's law. Where it grows with p, the loss is overhead and not serial code;
+    where it is negative, the speedup is superlinear, which Amdahl's law does not allow.
+
+    Parameters
+    ----------
+    speedup : array_like
+        Measured T(1) / T(p), above 0.
+    processors : array_like
+        Number of processors p, 2 or more: with one processor nothing is determined.
+
+    Returns
+    -------
+    ndarray
+        The serial fraction e: 0 at S = p, 1 at S = 1, negative for S > p.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range or not finite.
+
+    References
+    ----------
+    A. H. Karp and H. P. Flatt, "Measuring parallel processor performance", CACM 33(5), 1990,
+    pp. 539-543.
+
+    Examples
+    --------
+    >>> print(karp_flatt([2, 3], 3))
+    [0.25 0.  ]
+    """
+    measured = positive("speedup", speedup)
+    p = at_least("processors", processors, 2)
+    return (1 / measured - 1 / p) / (1 - 1 / p)
+
+
+def strong_scaling_efficiency(
+    times: ArrayLike, processors: ArrayLike, baseline: int = 0
+) -> Floats:
+    """Return the efficiency of one fixed job on more processors, T_b p_b / (T p).
+
+    Parameters
+    ----------
+    times : array_like, shape (..., n)
+        Run times in seconds, the processor counts along the last axis.
+    processors : array_like, shape (..., n)
+        Number of processors of each run, 1 or more.
+    baseline : int
+        Position along the last axis of the run that counts as efficiency 1; the first one by
+        default. It need not be a one-processor run, but a reader must be told which it is.
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+        Efficiency relative to the baseline: 1 there, above 1 where scaling is superlinear.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, not finite, or `baseline` names no run.
+
+    Examples
+    --------
+    >>> print(strong_scaling_efficiency([8.0, 5.0, 4.0], [1, 2, 4]))
+    [1.  0.8 0.5]
+    """
+    cost = positive("times", times) * at_least("processors", processors, 1)
+    return _chosen("times", cost, baseline) / cost
+
+
+def weak_scaling_efficiency(times: ArrayLike, baseline: int = 0) -> Floats:
+    """Return the efficiency of jobs with equal work for each processor, T_b / T.
+
+    Parameters
+    ----------
+    times : array_like, shape (..., n)
+        Run times in seconds, of jobs that grow with the processors, along the last axis.
+    baseline : int
+        Position along the last axis of the run that counts as efficiency 1.
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+        Efficiency relative to the baseline.
+
+    Raises
+    ------
+    ValueError
+        If `times` is not positive and finite or `baseline` names no run.
+
+    Examples
+    --------
+    >>> print(weak_scaling_efficiency([4.0, 5.0, 8.0]))
+    [1.  0.8 0.5]
+    """
+    seconds = positive("times", times)
+    return _chosen("times", seconds, baseline) / seconds
+
+
+def isoefficiency(
+    efficiency: ArrayLike,
+    processors: ArrayLike,
+    overhead: Overhead,
+    work_range: tuple[float, float] = (1.0, 1e15),
+) -> Floats:
+    """Return the smallest problem that keeps an efficiency, W = E / (1 - E) T_o(W, p).
+
+    Parameters
+    ----------
+    efficiency : array_like
+        Efficiency E to hold, above 0 and below 1.
+    processors : array_like
+        Number of processors p, 1 or more; broadcasts with `efficiency`.
+    overhead : callable
+        T_o(W, p) = p T(p) - W: time summed over processors that is not useful work, 0 or more,
+        in the unit of W (so W counts the time of one processor without overhead).
+    work_range : (float, float)
+        Smallest and largest problem size to consider. Sizes a factor of 2 apart are tried and
+        the first crossing is refined, so E regained within one factor of 2 may be passed over.
+
+    Returns
+    -------
+    ndarray
+        Problem size W; the lower end of `work_range` where even that keeps E.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, or no size in `work_range` reaches E.
+
+    References
+    ----------
+    A. Y. Grama, A. Gupta and V. Kumar, "Isoefficiency: measuring the scalability of parallel
+    algorithms and architectures", IEEE Parallel & Distributed Technology 1(3), 1993, pp. 12-21.
+
+    Examples
+    --------
+    Adding numbers on a hypercube, T_o = 2 p log2 p:
+
+    >>> print(isoefficiency(0.8, [4, 16], lambda work, p: 2 * p * np.log2(p)))
+    [ 64. 512.]
+    """
+    target = within("efficiency", efficiency, 0, 1)
+    if not ((target > 0) & (target < 1)).all():
+        raise ValueError(f"efficiency must be above 0 and below 1, got {efficiency!r}")
+    low, high = positive("work_range", work_range)
+    if low >= high:
+        raise ValueError(f"work_range must rise from smallest to largest, got {work_range!r}")
+    p = at_least("processors", processors, 1)
+    pairs = np.broadcast(target, p)
+    solved = [_least_work(float(e), float(n), overhead, low, high) for e, n in pairs]
+    return np.reshape(solved, pairs.shape)
+
+
+def _least_work(e: float, p: float, overhead: Overhead, low: float, high: float) -> float:
+    def surplus(work: float) -> float:
+        lost = float(finite("overhead", overhead(work, p)))
+        if lost < 0:
+            raise ValueError(f"overhead must be 0 or more, got {lost:g} at work {work:g}, p {p:g}")
+        return work - e / (1 - e) * lost
+
+    sizes = np.append(low * 2.0 ** np.arange(np.ceil(np.log2(high / low))), high)
+    enough = next((k for k, size in enumerate(sizes) if surplus(size) >= 0), None)
+    if enough is None:
+        best = high / (high + overhead(high, p))
+        raise ValueError(
+            f"efficiency {e:g} is not attained on {p:g} processors by any work up to {high:g}, "
+            f"where it is {best:.3g}"
+        )
+    if enough == 0:
+        return low
+    return float(brentq(surplus, sizes[enough - 1], sizes[enough], rtol=1e-12, xtol=1e-12 * low))
+
+
+def _chosen(name: str, values: Floats, position: int) -> Floats:
+    count = values.shape[-1] if values.ndim else 0
+    if not -count <= position < count:
+        raise ValueError(
+            f"baseline must name one of the {count} runs in {name}, got position {position!r}"
+        )
+    return values[..., position, np.newaxis]

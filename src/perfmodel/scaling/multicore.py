@@ -1,0 +1,331 @@
+"""Hill and Marty's multicore chips: how to spend a chip's area on cores.
+
+A chip has a budget of n base-core equivalents (BCE). A core built from r of them runs perf(r)
+times as fast as a base core. A symmetric chip has n/r equal cores; an asymmetric one has a big
+core of r BCE and n - r base cores; a dynamic one fuses r BCE for serial code and splits into n
+base cores for parallel code. Counts need not be whole, as in the paper's curves.
+
+Source: M. D. Hill and M. R. Marty, "Amdahl's law in the multicore era", IEEE Computer 41(7),
+2008, pp. 33-38.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize_scalar
+
+from perfmodel.ledger import Claim
+from perfmodel.validation import Floats, at_least, positive, within
+
+Performance = Callable[[Floats], Floats]
+Speedup = Callable[[ArrayLike, ArrayLike, ArrayLike, Performance], Floats]
+
+
+class Design(NamedTuple):
+    """The best chip of its kind: size of the (big) core in BCE, and the chip's speedup."""
+
+    core_size: Floats
+    speedup: Floats
+
+
+def core_performance(core_size: ArrayLike) -> Floats:
+    """Return the speed of a core relative to a base core, sqrt(r) (Pollack's rule).
+
+    Parameters
+    ----------
+    core_size : array_like
+        Area r of the core in base-core equivalents, 1 or more.
+
+    Returns
+    -------
+    ndarray
+        Serial performance, 1 for a base core.
+
+    Raises
+    ------
+    ValueError
+        If `core_size` is below 1 or not finite.
+
+    Examples
+    --------
+    >>> print(core_performance([1, 4, 16]))
+    [1. 2. 4.]
+    """
+    return np.sqrt(at_least("core_size", core_size, 1))
+
+
+def symmetric_speedup(
+    parallel_fraction: ArrayLike,
+    budget: ArrayLike,
+    core_size: ArrayLike,
+    performance: Performance = core_performance,
+) -> Floats:
+    """Return the speedup of n/r equal cores of r BCE, 1 / ((1-f)/perf(r) + f r/(perf(r) n)).
+
+    Parameters
+    ----------
+    parallel_fraction : array_like
+        Share f of the time on one base core that divides over any number of cores, from 0 to 1.
+    budget : array_like
+        Chip's area n in base-core equivalents, 1 or more.
+    core_size : array_like
+        Area r of a core in base-core equivalents, from 1 to n. All three broadcast.
+    performance : callable
+        perf(r) > 0, taking and returning an array.
+
+    Returns
+    -------
+    ndarray
+        Speedup over a single base core.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range or not finite.
+
+    Examples
+    --------
+    >>> print(symmetric_speedup(0.5, 16, [1, 4, 16]).round(2))
+    [1.88 3.2  4.  ]
+    """
+    f, n, r, speed = _checked(parallel_fraction, budget, core_size, performance)
+    return 1 / ((1 - f) / speed + f * r / (speed * n))
+
+
+def asymmetric_speedup(
+    parallel_fraction: ArrayLike,
+    budget: ArrayLike,
+    core_size: ArrayLike,
+    performance: Performance = core_performance,
+) -> Floats:
+    """Return the speedup of one core of r BCE and n - r base cores, all used in parallel code.
+
+    S = 1 / ((1-f)/perf(r) + f/(perf(r) + n - r)). Arguments, result and errors are those of
+    `symmetric_speedup`; r is the area of the one big core.
+
+    >>> print(asymmetric_speedup(0.5, 16, [1, 4, 16]).round(2))
+    [1.88 3.5  4.  ]
+    """
+    f, n, r, speed = _checked(parallel_fraction, budget, core_size, performance)
+    return 1 / ((1 - f) / speed + f / (speed + n - r))
+
+
+def dynamic_speedup(
+    parallel_fraction: ArrayLike,
+    budget: ArrayLike,
+    core_size: ArrayLike,
+    performance: Performance = core_performance,
+) -> Floats:
+    """Return the speedup of a chip that fuses r BCE for serial code and splits into n base cores.
+
+    S = 1 / ((1-f)/perf(r) + f/n). Arguments, result and errors are those of `symmetric_speedup`;
+    r is the area fused in serial code.
+
+    >>> print(dynamic_speedup(0.5, 16, [1, 4, 16]).round(2))
+    [1.88 3.56 6.4 ]
+    """
+    f, n, _, speed = _checked(parallel_fraction, budget, core_size, performance)
+    return 1 / ((1 - f) / speed + f / n)
+
+
+def best_symmetric(
+    parallel_fraction: ArrayLike,
+    budget: ArrayLike,
+    integer: bool = True,
+    performance: Performance = core_performance,
+) -> Design:
+    """Return the core size with the highest speedup of a symmetric chip, and that speedup.
+
+    Parameters
+    ----------
+    parallel_fraction : array_like
+        Share f of the time on one base core that divides over any number of cores, from 0 to 1.
+    budget : array_like
+        Chip's area n in base-core equivalents, 1 or more; broadcasts with `parallel_fraction`.
+    integer : bool
+        Try whole core sizes only (True), or refine between the neighbours of the best whole one
+        (False), which finds the best real size where the speedup has one peak in r.
+    performance : callable
+        perf(r) > 0, taking and returning an array.
+
+    Returns
+    -------
+    Design
+        `core_size` in BCE and `speedup`, each of the broadcast shape; the smallest core on a tie.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range or not finite.
+
+    Examples
+    --------
+    >>> best = best_symmetric([0.5, 0.975], 256)
+    >>> print(best.core_size, best.speedup.round(2))
+    [256.   7.] [16.   51.21]
+    """
+    return _best(symmetric_speedup, parallel_fraction, budget, integer, performance)
+
+
+def best_asymmetric(
+    parallel_fraction: ArrayLike,
+    budget: ArrayLike,
+    integer: bool = True,
+    performance: Performance = core_performance,
+) -> Design:
+    """Return the big core with the highest speedup of an asymmetric chip; see `best_symmetric`.
+
+    >>> best = best_asymmetric(0.975, 256)
+    >>> print(best.core_size, best.speedup.round(2))
+    66.0 125.02
+    """
+    return _best(asymmetric_speedup, parallel_fraction, budget, integer, performance)
+
+
+def best_dynamic(
+    parallel_fraction: ArrayLike,
+    budget: ArrayLike,
+    integer: bool = True,
+    performance: Performance = core_performance,
+) -> Design:
+    """Return the fused core with the highest speedup of a dynamic chip; see `best_symmetric`.
+
+    It is the whole chip for any perf(r) that grows with r, unless there is no serial code.
+
+    >>> best = best_dynamic(0.975, 256)
+    >>> print(best.core_size, best.speedup.round(2))
+    256.0 186.18
+    """
+    return _best(dynamic_speedup, parallel_fraction, budget, integer, performance)
+
+
+def _checked(
+    parallel_fraction: ArrayLike, budget: ArrayLike, core_size: ArrayLike, performance: Performance
+) -> tuple[Floats, Floats, Floats, Floats]:
+    f = within("parallel_fraction", parallel_fraction, 0, 1)
+    n = at_least("budget", budget, 1)
+    r = at_least("core_size", core_size, 1)
+    if not (r <= n).all():
+        raise ValueError(
+            f"core_size must be between 1 and the budget, got {core_size!r} of {budget!r}"
+        )
+    return f, n, r, positive("performance", performance(r))
+
+
+def _best(
+    speedup: Speedup,
+    parallel_fraction: ArrayLike,
+    budget: ArrayLike,
+    integer: bool,
+    performance: Performance,
+) -> Design:
+    f = within("parallel_fraction", parallel_fraction, 0, 1)
+    pairs = np.broadcast(f, at_least("budget", budget, 1))
+    found = [_best_of_one(speedup, f, n, integer, performance) for f, n in pairs]
+    sizes, speedups = np.reshape(found, (*pairs.shape, 2)).T
+    return Design(sizes.T, speedups.T)
+
+
+def _best_of_one(
+    speedup: Speedup, f: float, n: float, integer: bool, performance: Performance
+) -> tuple[float, float]:
+    sizes = np.arange(1, np.floor(n) + 1)
+    speedups = speedup(f, n, sizes, performance)
+    whole = int(np.argmax(speedups))
+    best = float(sizes[whole]), float(speedups[whole])
+    if integer:
+        return best
+    bounds = max(1.0, best[0] - 1), min(n, best[0] + 1)
+    found = minimize_scalar(
+        lambda r: -float(speedup(f, n, r, performance)), bounds=bounds, options={"xatol": 1e-9}
+    )
+    return max(best, (float(found.x), -float(found.fun)), key=lambda design: design[1])
+
+
+_BEST = {"symmetric": best_symmetric, "asymmetric": best_asymmetric, "dynamic": best_dynamic}
+
+# Reference values are text because a claim's tolerance is half a unit of the last printed digit.
+# Optima worked out from the paper's three equations by an independent calculation: budget n,
+# parallel fraction f, then for each kind of chip the core size (over whole sizes where it is
+# written without a decimal point, over real ones otherwise) and the speedup.
+_OPTIMA = (
+    (256, 0.5, (("256", "16.00"), ("197", "23.55"), ("256", "30.12"))),
+    (256, 0.9, (("28.4", "26.67"), ("118", "65.57"), ("256", "102.4"))),
+    (256, 0.975, (("6.6", "51.24"), ("66", "125.02"), ("256", "186.18"))),
+    (256, 0.975, (("7", "51.21"),)),
+    (256, 0.99, (("2.6", "80.40"), ("41", "165.75"), ("256", "222.61"))),
+    (256, 0.99, (("3", "80.18"),)),
+    (256, 0.999, (("1", "203.98"), ("11", "231.24"), ("256", "252.22"))),
+    (16, 0.9, (("1.8", "6.67"), ("5.3", "8.88"), ("16", "12.31"))),
+    (64, 0.9, (("7.1", "13.33"), ("24.6", "24.72"), ("64", "37.65"))),
+)
+# The preprint's Table 1, f = 0.99: budget, speedup of n base cores and of the three best chips.
+# The table gives the dynamic column as upper bounds ("< 16"); ours must round to them.
+_TABLE_1 = (
+    (16, ("14", "14", "14", "16")),
+    (64, ("39", "39", "49", "60")),
+    (256, ("72", "80", "166", "223")),
+    (1024, ("91", "161", "531", "782")),
+)
+
+
+def claims() -> list[Claim]:
+    """Return the paper's printed speedups, and the optima of its equations (derived).
+
+    Each must be met to half a unit of the last digit given. Core sizes marked "real" and the
+    speedups that go with them are optima over real r, the others over whole r.
+    """
+    base_cores = partial(symmetric_speedup, 0.99, 256, 1)
+    text = "Hill & Marty 2008, text: 99 % parallel, 256 base cores"
+    printed = [_claim("speedup of 256 base cores, f = 0.99", "72.1", text, base_cores)]
+    return printed + _table_1_claims() + _optimum_claims()
+
+
+def _table_1_claims() -> list[Claim]:
+    source, found = "Hill & Marty, preprint, Table 1 (f = 0.99)", []
+    for n, (base, *bests) in _TABLE_1:
+        compute = partial(symmetric_speedup, 0.99, n, 1)
+        found.append(_claim(f"speedup of {n} base cores, f = 0.99", base, source, compute))
+        for (kind, best), value in zip(_BEST.items(), bests, strict=True):
+            quantity = f"best {kind} speedup, n = {n}, f = 0.99"
+            found.append(_claim(quantity, value, source, partial(_optimum, best, 0.99, n, True, 1)))
+    return found
+
+
+def _optimum_claims() -> list[Claim]:
+    source, found = "Hill & Marty 2008, equations; optimum worked out independently", []
+    for n, f, designs in _OPTIMA:
+        for (kind, best), (size, speedup) in zip(_BEST.items(), designs, strict=False):
+            whole = "." not in size
+            case = f"{kind} chip, n = {n}, f = {f:g}, {'whole' if whole else 'real'} r"
+            get = partial(_optimum, best, f, n, whole)
+            found.append(_claim(f"best speedup, {case}", speedup, source, partial(get, 1), True))
+            if kind != "dynamic":
+                found.append(_claim(f"best core size, {case}", size, source, partial(get, 0), True))
+    return found
+
+
+def _optimum(best: Callable[..., Design], f: float, n: int, whole: bool, part: int) -> float:
+    return float(best(f, n, integer=whole)[part])
+
+
+def _claim(
+    quantity: str, text: str, source: str, compute: Callable[[], float], derived: bool = False
+) -> Claim:
+    value, decimals = float(text), len(text.partition(".")[2])
+    return Claim(
+        system="multicore",
+        quantity=quantity,
+        kind="recomputed",
+        published=value,
+        unit="BCE" if "core size" in quantity else "1",
+        source=source,
+        compute=compute,
+        tolerance=0.5 * 10.0**-decimals / value,
+        derived=derived,
+    )

@@ -1,0 +1,113 @@
+"""The serial fraction behind measured speedups, with how sure the measurements make us of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from perfmodel.scaling.laws import karp_flatt
+from perfmodel.validation import Floats, at_least, positive, sample
+
+
+@dataclass(frozen=True)
+class SerialFractionFit:
+    """A serial fraction fitted to measured speedups by `fit_serial_fraction`."""
+
+    serial_fraction: float
+    """The estimate, clipped to [0, 1]."""
+    unclipped: float
+    """The least-squares estimate as it came out; below 0 when superlinear runs outweigh others."""
+    standard_error: float
+    """Standard error of `unclipped`."""
+    interval: tuple[float, float]
+    """Confidence interval of the serial fraction, clipped to [0, 1]."""
+    confidence: float
+    residuals: Floats
+    """Measured minus fitted T(p) / T(1) of each run on two or more processors, in the order given,
+    against the unclipped fit."""
+    karp_flatt: Floats
+    """Serial fraction that each of these runs gives alone; a rise with p is overhead that
+    Amdahl's law has no term for."""
+    superlinear: tuple[float, ...]
+    """Processor counts of the runs whose speedup exceeds the processors, which no serial fraction
+    explains."""
+
+    @property
+    def clipped(self) -> bool:
+        """Whether the least-squares estimate fell outside [0, 1]."""
+        return self.serial_fraction != self.unclipped
+
+
+def fit_serial_fraction(
+    processors: ArrayLike, speedups: ArrayLike, confidence: float = 0.95
+) -> SerialFractionFit:
+    """Fit Amdahl's serial fraction to measured speedups by least squares on 1/S.
+
+    1/S = T(p)/T(1) = s + (1 - s)/p is linear in s, so the estimate has a closed form. Noise is
+    taken to be independent, of mean 0 and of one variance on T(p)/T(1), and T(1) to be known
+    exactly; an error in T(1) is shared by all speedups and this interval does not contain it.
+    Runs on one processor say nothing about s and are left out.
+
+    Parameters
+    ----------
+    processors : array_like, shape (n,)
+        Processors of each run, 1 or more; counts may repeat. Two runs or more above 1.
+    speedups : array_like, shape (n,)
+        Measured T(1) / T(p), above 0.
+    confidence : float
+        Level of the interval (Student's t), above 0 and below 1.
+
+    Returns
+    -------
+    SerialFractionFit
+        Estimate and interval clipped to [0, 1], with the unclipped estimate, its standard error,
+        residuals and any superlinear runs beside them.
+
+    Raises
+    ------
+    ValueError
+        If an argument is empty, outside its range or not finite, or the lengths differ.
+
+    Examples
+    --------
+    >>> fit = fit_serial_fraction([1, 2, 4, 8], [1.0, 1.80, 3.05, 4.75])
+    >>> round(fit.serial_fraction, 3), [round(end, 3) for end in fit.interval]
+    (0.102, [0.094, 0.11])
+    """
+    p = at_least("processors", sample("processors", processors), 1)
+    measured = positive("speedups", sample("speedups", speedups))
+    if p.size != measured.size:
+        raise ValueError(
+            f"speedups must have one value for each of the {p.size} processors, got {measured.size}"
+        )
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must be above 0 and below 1, got {confidence!r}")
+    p, measured = p[p > 1], measured[p > 1]
+    if p.size < 2 or p.min() < 2:
+        raise ValueError(
+            f"processors must hold 2 or more runs on 2 or more processors, got {processors!r}"
+        )
+    return _least_squares(p, measured, confidence)
+
+
+def _least_squares(p: Floats, measured: Floats, confidence: float) -> SerialFractionFit:
+    slope, rise = 1 - 1 / p, 1 / measured - 1 / p
+    estimate = float(slope @ rise / (slope @ slope))
+    residuals = rise - slope * estimate
+    freedom = p.size - 1
+    error = float(np.sqrt(residuals @ residuals / freedom / (slope @ slope)))
+    half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * error
+    low, middle, high = np.clip([estimate - half, estimate, estimate + half], 0, 1)
+    return SerialFractionFit(
+        serial_fraction=float(middle),
+        unclipped=estimate,
+        standard_error=error,
+        interval=(float(low), float(high)),
+        confidence=confidence,
+        residuals=residuals,
+        karp_flatt=karp_flatt(measured, p),
+        superlinear=tuple(p[measured > p].tolist()),
+    )

@@ -1,1 +1,10 @@
-"""What instructors run: release exercises, grade submissions, return feedback, build the book."""
+"""What instructors run: release exercises, grade submissions, return feedback, build the book.
+
+In a student's notebook there is one name to import:
+
+>>> from perfcourse import checker
+"""
+
+from perfcourse.checking import checker
+
+__all__ = ["checker"]

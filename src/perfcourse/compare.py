@@ -1,0 +1,67 @@
+"""Comparison of plain answers with expected values, within a relative tolerance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_TINY = 1e-300
+
+
+def numbers(value: Any) -> NDArray[np.float64] | None:
+    """Return plain data as a float array, or None where it isn't numbers all through.
+
+    Truth values, text, and complex numbers with an imaginary part are not numbers here.
+
+    >>> numbers([1, 2.5])
+    array([1. , 2.5])
+    >>> numbers(["1", 2]) is None
+    True
+    """
+    if not _numeric(value):
+        return None
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind == "c" and not np.any(array.imag):
+            array = array.real
+        if array.dtype.kind == "O":
+            array = array.astype(np.float64)
+        return array.astype(np.float64) if array.dtype.kind in "iuf" else None
+    except (ValueError, TypeError, OverflowError):
+        return None
+
+
+def close(value: Any, expected: Any, tolerance: float) -> bool:
+    """Whether a plain answer is finite, of the expected shape, and within the tolerance.
+
+    A scalar may come as an array or list of one element. Where 0 is expected, the tolerance is
+    absolute.
+
+    >>> close([2.0], 2.01, 0.01), close(2.0, np.array([2.0, 2.0]), 0.01), close(True, 1, 0.01)
+    (True, False, False)
+    """
+    mine, theirs = numbers(value), numbers(expected)
+    if mine is None or theirs is None:
+        return False
+    if theirs.size == 1 and mine.size == 1:
+        mine, theirs = mine.reshape(()), theirs.reshape(())
+    if mine.shape != theirs.shape or not np.isfinite(mine).all():
+        return False
+    return _within(mine, theirs, tolerance)
+
+
+def _within(mine: NDArray[np.float64], theirs: NDArray[np.float64], tolerance: float) -> bool:
+    scale = np.abs(theirs)
+    scale = np.where(scale > _TINY, scale, 1.0)
+    with np.errstate(all="ignore"):
+        return bool(np.all(np.abs(mine - theirs) <= tolerance * scale * (1 + 1e-9)))
+
+
+def _numeric(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(_numeric(part) for part in value)
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "iufc"
+    return isinstance(value, int | float | complex | np.number) and not isinstance(value, bool)

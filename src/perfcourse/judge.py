@@ -1,0 +1,378 @@
+"""Judge one answer against its question: points, and what a good teacher would say.
+
+The judge sees plain data only. A function is asked through a callable that takes and returns
+plain data and raises `AnswerError`; whether it lives in this process (the check in the notebook)
+or behind the wall (grading) makes no difference here.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from perfcourse.bank import Misconception, Model, Question
+from perfcourse.compare import close, numbers
+from perfcourse.draws import generator, shown
+from perfcourse.plain import Other, plain
+from perfcourse.properties import AnswerError, Ask
+from perfcourse.withheld import MARK
+
+MAX_DRAWS = 2000
+APART = 3.0
+"""Personal parameters keep any two models' answers this many tolerances apart."""
+
+UNANSWERED = "Not answered yet."
+
+
+@dataclass(frozen=True)
+class Part:
+    """One named part of a question: points earned out of points, and why not all."""
+
+    name: str
+    earned: float
+    points: float
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one answer."""
+
+    question: str
+    earned: float
+    points: float
+    message: str
+    answered: bool = True
+    misconception: str = ""
+    """The name of the misconception that explains the answer, if one does."""
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def right(self) -> bool:
+        """Whether all points were earned."""
+        return self.earned >= self.points
+
+
+def parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
+    """Return the personal parameters of a question: always the same for the same student.
+
+    Raises
+    ------
+    ValueError
+        The question's inputs can't tell two of its models apart.
+    """
+    rng = generator("parameters", topic, question.id, student)
+    for _ in range(MAX_DRAWS):
+        drawn: dict[str, Any] = shown(question.inputs(rng))
+        if _told_apart(question, drawn):
+            return drawn
+    raise ValueError(
+        f"inputs of {question.id} must tell its misconceptions apart, "
+        f"got {MAX_DRAWS} draws in which two models agree within {APART:g} tolerances"
+    )
+
+
+def cases(topic: str, question: Question, student: str, secret: str) -> list[dict[str, Any]]:
+    """Return the drawn inputs on which a student's function is compared with the reference."""
+    rng = generator("cases", secret, topic, question.id, student)
+    return [shown(question.inputs(rng)) for _ in range(question.cases)]
+
+
+def judge(topic: str, question: Question, answer: Any, student: str, secret: str = "") -> Verdict:
+    """Judge one answer.
+
+    Parameters
+    ----------
+    topic, question, student
+        Whose answer to what.
+    answer : Ask or plain data
+        For a function question a callable that behaves like `Ask`, otherwise plain data.
+    secret : str
+        Seed of the inputs that a function is tried on; empty in the notebook.
+
+    Returns
+    -------
+    Verdict
+        Never raises for any answer.
+    """
+    if question.kind == "function":
+        return _judge_function(topic, question, answer, student, secret)
+    if _missing(answer):
+        return _wrong(question, UNANSWERED, answered=False)
+    if question.kind == "measured":
+        return _judge_measured(question, answer)
+    return _judge_value(question, answer, parameters(topic, question, student))
+
+
+def model_answer(topic: str, question: Question, model: Model, student: str) -> Any:
+    """Return the answer of a student who thinks that `model` is right; what tests hand in."""
+    if question.kind == "function":
+        return _asking_model(model)
+    drawn = parameters(topic, question, student)
+    value = plain(model(**drawn))
+    return {**drawn, "answer": value} if question.kind == "measured" else value
+
+
+def same(question: Question, answer: Any, expected: Any) -> bool:
+    """Whether a plain answer equals what a model returned, within the question's tolerance."""
+    return _equal(question, answer, expected, question.tolerance)
+
+
+def _equal(question: Question, answer: Any, expected: Any, tolerance: float) -> bool:
+    if question.kind == "choice":
+        pair = _pair(answer)
+        return (
+            pair is not None
+            and _word(pair[0]) == _word(expected[0])
+            and close(pair[1], expected[1], tolerance)
+        )
+    if isinstance(expected, dict):
+        return (
+            isinstance(answer, dict)
+            and set(answer) == set(expected)
+            and all(close(answer[name], expected[name], tolerance) for name in expected)
+        )
+    return close(answer, expected, tolerance)
+
+
+def _told_apart(question: Question, drawn: dict[str, Any]) -> bool:
+    try:
+        answers = [question.reference(**drawn)]
+        answers += [wrong.model(**drawn) for wrong in question.misconceptions]
+    except (ArithmeticError, ValueError):
+        return False
+    slack = min(APART * question.tolerance, 0.5)
+    return not any(
+        _equal(question, mine, theirs, slack) or _equal(question, theirs, mine, slack)
+        for i, mine in enumerate(answers)
+        for theirs in answers[:i]
+    )
+
+
+def _judge_value(question: Question, answer: Any, drawn: dict[str, Any]) -> Verdict:
+    expected = question.reference(**drawn)
+    if same(question, answer, expected):
+        return _right(question)
+    for wrong in question.misconceptions:
+        if same(question, answer, wrong.model(**drawn)):
+            return _mistaken(question, wrong)
+    return _wrong(question, _value_hint(question, answer, expected))
+
+
+def _judge_measured(question: Question, answer: Any) -> Verdict:
+    wanted = [*question.columns, "answer"]
+    missing = wanted
+    if isinstance(answer, dict):
+        missing = [name for name in wanted if _missing(answer.get(name))]
+    if missing:
+        return _wrong(
+            question, f"Hand in a dict with {', '.join(wanted)}; not found: {missing[0]}."
+        )
+    columns = {name: numbers(answer[name]) for name in question.columns}
+    for name, column in columns.items():
+        if column is None or column.ndim != 1 or not np.isfinite(column).all():
+            return _wrong(question, f"{name} must be a list of measured, finite numbers.")
+    if len({len(column) for column in columns.values() if column is not None}) > 1:
+        return _wrong(question, "Every column must have the same number of measurements.")
+    try:
+        if question.plausible and (complaint := question.plausible(**columns)):
+            return _wrong(question, complaint)
+        return _judge_value(question, answer["answer"], columns)
+    except (ArithmeticError, ValueError, IndexError) as error:
+        return _wrong(question, f"These measurements can't be modelled: {str(error)[:200]}")
+
+
+def _judge_function(topic: str, question: Question, ask: Ask, student: str, secret: str) -> Verdict:
+    drawn = cases(topic, question, student, secret)
+    got = [_outcome(ask, list(case.values())) for case in drawn]
+    if all(isinstance(value, AnswerError) and value.kind in _EMPTY for value in got):
+        return _wrong(question, UNANSWERED, answered=False)
+    if all(value is None or value == Other("ellipsis") for value in got):
+        return _wrong(question, "Your function returns nothing: end it with return.", False)
+    if any(isinstance(value, AnswerError) and MARK in value.message for value in got):
+        return _wrong(question, _PACKAGE_ONLY)
+    if _agrees(question, question.reference, drawn, got):
+        return _with_properties(question, ask)
+    for wrong in question.misconceptions:
+        if _agrees(question, wrong.model, drawn, got):
+            return _mistaken(question, wrong)
+    return _wrong(question, _function_hint(question, drawn, got, told=secret == ""))
+
+
+def _asking_model(model: Model) -> Ask:
+    def ask(*arguments: Any) -> Any:
+        try:
+            return plain(model(*arguments))
+        except (ArithmeticError, ValueError) as error:
+            raise AnswerError(type(error).__name__, str(error)) from None
+
+    return ask
+
+
+def _outcome(ask: Ask, arguments: list[Any]) -> Any:
+    try:
+        return ask(*arguments)
+    except AnswerError as error:
+        return error
+
+
+def _agrees(
+    question: Question, model: Callable[..., Any], drawn: list[dict[str, Any]], got: list[Any]
+) -> bool:
+    return all(
+        _agrees_on(question, model, case, value) for case, value in zip(drawn, got, strict=True)
+    )
+
+
+def _agrees_on(
+    question: Question, model: Callable[..., Any], case: dict[str, Any], value: Any
+) -> bool:
+    try:
+        expected = model(*case.values())
+    except (ArithmeticError, ValueError):
+        return isinstance(value, AnswerError)
+    return not isinstance(value, AnswerError) and same(question, value, expected)
+
+
+def _with_properties(question: Question, ask: Ask) -> Verdict:
+    base = question.points - sum(prop.points for prop in question.properties)
+    parts = [Part("right values", base, base)]
+    for prop in question.properties:
+        try:
+            held = prop.holds(ask, question.reference)
+        except AnswerError:
+            held = False
+        parts.append(Part(prop.name, prop.points * held, prop.points, "" if held else prop.hint))
+    earned = float(sum(part.earned for part in parts))
+    hints = " ".join(part.hint for part in parts if part.hint)
+    message = f"The values are right. {hints}" if hints else "Right."
+    return Verdict(question.id, earned, float(question.points), message, parts=tuple(parts))
+
+
+def _error(error: AnswerError, told: bool) -> str:
+    if told and error.message:
+        return f"{error.kind} ({error.message})"
+    known = isinstance(getattr(builtins, error.kind, None), type)
+    return error.kind if told or known else "an exception of its own"
+
+
+def _value_hint(question: Question, answer: Any, expected: Any) -> str:
+    if question.kind == "choice":
+        return _choice_hint(question, answer, expected)
+    if isinstance(expected, dict):
+        return _table_hint(answer, expected)
+    return _number_hint(answer, expected)
+
+
+def _number_hint(answer: Any, expected: Any) -> str:
+    mine, theirs = numbers(answer), numbers(expected)
+    if mine is None or theirs is None:
+        return f"Give plain numbers, not {_type_word(answer)}."
+    if mine.size != theirs.size or (mine.shape != theirs.shape and mine.size > 1):
+        return f"The answer has shape {_shape(theirs)}; yours has shape {_shape(mine)}."
+    if not np.isfinite(mine).all():
+        return "Your answer isn't finite: look for a division by zero."
+    for factor, advice in _FACTORS.items():
+        if close(mine, theirs * factor, 0.01):
+            return advice
+    with np.errstate(all="ignore"):
+        if close(mine, 1 / theirs, 0.01):
+            return "You have the reciprocal: the ratio is the wrong way up."
+    return "Not right yet. Check the formula, then the units, with a case you can do by hand."
+
+
+def _choice_hint(question: Question, answer: Any, expected: Any) -> str:
+    pair = _pair(answer)
+    if pair is None:
+        return 'Give both, the choice and the number: ("' + question.choices[0] + '", 1.0).'
+    if _word(pair[0]) not in {_word(option) for option in question.choices}:
+        return f"Choose one of: {', '.join(question.choices)}."
+    if close(pair[1], expected[1], question.tolerance):
+        return "Your number is right, but it argues for another choice."
+    return "The number doesn't support a choice yet. " + _number_hint(pair[1], expected[1])
+
+
+def _table_hint(answer: Any, expected: dict[str, Any]) -> str:
+    if not isinstance(answer, dict) or set(answer) != set(expected):
+        return f"Give a table with the columns {', '.join(expected)}."
+    wrong = [name for name in expected if not close(answer[name], expected[name], 0.01)]
+    name = wrong[0] if wrong else next(iter(expected))
+    return f"Column {name}: " + _number_hint(answer[name], expected[name])
+
+
+def _function_hint(
+    question: Question, drawn: list[dict[str, Any]], got: list[Any], told: bool
+) -> str:
+    errors = [value for value in got if isinstance(value, AnswerError)]
+    if errors:
+        always = "for every" if len(errors) == len(got) else "for some"
+        return f"Your function raised {_error(errors[0], told)} {always} valid input."
+    wrong = [
+        (case, value)
+        for case, value in zip(drawn, got, strict=True)
+        if not _agrees_on(question, question.reference, case, value)
+    ]
+    case, value = wrong[0]
+    some = "" if len(wrong) == len(got) else "Right for some inputs only. "
+    return some + _value_hint(question, value, question.reference(*case.values()))
+
+
+def _right(question: Question) -> Verdict:
+    return Verdict(question.id, float(question.points), float(question.points), "Right.")
+
+
+def _mistaken(question: Question, wrong: Misconception) -> Verdict:
+    return Verdict(question.id, 0.0, float(question.points), wrong.hint, True, wrong.name)
+
+
+def _wrong(question: Question, message: str, answered: bool = True) -> Verdict:
+    return Verdict(question.id, 0.0, float(question.points), message, answered)
+
+
+def _missing(answer: Any) -> bool:
+    return answer is None or answer == Other("ellipsis") if not _is_array(answer) else False
+
+
+def _is_array(answer: Any) -> bool:
+    return isinstance(answer, np.ndarray)
+
+
+def _pair(answer: Any) -> tuple[Any, Any] | None:
+    if isinstance(answer, list | tuple) and len(answer) == 2 and isinstance(answer[0], str):
+        return answer[0], answer[1]
+    return None
+
+
+def _word(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _type_word(answer: Any) -> str:
+    if isinstance(answer, Other):
+        return f"a {answer.type_name}"
+    words = {str: "text", bool: "a truth value", dict: "a dict", list: "a list of other things"}
+    return words.get(type(answer), "this")
+
+
+def _shape(array: Any) -> str:
+    return "of a single number" if array.ndim == 0 else str(array.shape)
+
+
+_EMPTY = {"NotImplementedError"}
+_PACKAGE_ONLY = (
+    "This function calls the package's own. The question asks you to build it: "
+    "write the formula yourself."
+)
+_FACTORS = {
+    -1.0: "The sign is the wrong way round.",
+    100.0: "You are a factor of 100 too high: a fraction, not a percentage?",
+    0.01: "You are a factor of 100 too low: a percentage, not a fraction?",
+    1000.0: "You are a factor of 1000 too high: check the unit's prefix.",
+    0.001: "You are a factor of 1000 too low: check the unit's prefix.",
+    1e6: "You are a factor of a million too high: check the unit's prefix.",
+    1e-6: "You are a factor of a million too low: check the unit's prefix.",
+}

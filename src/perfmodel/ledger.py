@@ -8,10 +8,12 @@ stated inputs. Claims stand at the end of the module of the system they belong t
 from __future__ import annotations
 
 import importlib
+import math
 import pkgutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from decimal import Decimal
+from typing import Literal, NamedTuple, get_args
 
 import perfmodel
 
@@ -29,13 +31,16 @@ class Trend(NamedTuple):
 class Claim:
     """One published statement and the callable that recomputes it.
 
-    A `recomputed` claim must land within `tolerance` (relative to the published value; absolute
-    where that is 0). A `same-method` claim must land in `bounds`, a threshold of our own, and
-    shows the published value as context. A `trend` claim's `published` is a sentence and its
-    `compute` returns a `Trend`.
+    A `recomputed` claim must land within `tolerance` times the published value (1 where that is
+    0) plus `absolute`, which is half a unit of the last printed digit as a rule. A `same-method`
+    claim must land in `bounds`, a threshold of our own, and shows the published value as context.
+    A `trend` claim's `published` is a sentence and its `compute` returns a `Trend`.
 
-    >>> half = Claim("demo", "a half", "recomputed", 0.5, "1", "p. 1", lambda: 1 / 2, tolerance=0)
+    >>> half = Claim("demo", "a half", "recomputed", 0.5, "1", "p. 1", lambda: 1 / 2)
     >>> half.check().met
+    True
+    >>> third = Claim("demo", "1/3", "recomputed", 0.33, "1", "p. 2", lambda: 1 / 3, absolute=0.005)
+    >>> third.check().met
     True
     """
 
@@ -57,34 +62,54 @@ class Claim:
     independent calculation, and is not printed in the paper."""
     miss: str = ""
     """Why the published value is not reached; empty for a claim that must be met."""
+    absolute: float = 0.0
+    """Tolerance in the published value's own unit, added to the relative one."""
 
     def __post_init__(self) -> None:
         """Refuse a claim that could not fail or that says two things at once."""
-        is_trend = self.kind == "trend"
-        if is_trend != isinstance(self.published, str):
-            raise ValueError(
-                f"published must be a sentence for a trend and a number otherwise, "
-                f"got {self.published!r} for kind {self.kind!r}"
-            )
-        if (self.kind == "same-method") != (self.bounds is not None):
-            raise ValueError(
-                f"bounds go with kind 'same-method', got {self.bounds!r} for kind {self.kind!r}"
-            )
-        if not 0 <= self.tolerance < 1:
-            raise ValueError(f"tolerance must be from 0 to below 1, got {self.tolerance!r}")
+        _check_words(self)
+        _check_published(self)
+        _check_tolerances(self)
 
     def check(self) -> Checked:
-        """Compute ours and compare it with the published value."""
+        """Compute ours and compare it with the published value.
+
+        Raises
+        ------
+        TypeError
+            If a trend's `compute` returns no `Trend`, or another claim's returns one.
+        ValueError
+            If ours is not finite, which no published value can be compared with.
+        """
         ours = self.compute()
+        if isinstance(ours, Trend) != (self.kind == "trend"):
+            raise TypeError(f"{self.quantity}: a {self.kind} claim cannot compute {ours!r}")
         if isinstance(ours, Trend):
             return Checked(self, ours.evidence, None, bool(ours.holds))
-        ours = float(ours)
-        assert not isinstance(self.published, str)
-        scale = abs(self.published) or 1.0
-        error = (ours - self.published) / scale
-        if self.bounds is not None:
-            return Checked(self, ours, error, self.bounds[0] <= ours <= self.bounds[1])
-        return Checked(self, ours, error, abs(error) <= self.tolerance + 1e-12)
+        return self._compare(float(ours), float(self.published))
+
+    def _compare(self, ours: float, published: float) -> Checked:
+        if not math.isfinite(ours):
+            raise ValueError(f"{self.quantity}: ours must be finite, got {ours!r}")
+        scale = abs(published) or 1.0
+        low, high = self.bounds or (-self._allowed(scale), self._allowed(scale))
+        compared = ours if self.bounds else ours - published
+        return Checked(self, ours, (ours - published) / scale, low <= compared <= high)
+
+    def _allowed(self, scale: float) -> float:
+        return self.absolute + (self.tolerance + 1e-12) * scale
+
+
+def half_unit(printed: str) -> float:
+    """Return half a unit of the last printed digit, the `absolute` of a number quoted from a page.
+
+    >>> half_unit("15.10"), half_unit("853")
+    (0.005, 0.5)
+    """
+    exponent = Decimal(printed).as_tuple().exponent
+    if not isinstance(exponent, int):
+        raise ValueError(f"printed must be a finite number as text, got {printed!r}")
+    return 0.5 * float(Decimal(10) ** exponent)
 
 
 @dataclass(frozen=True)
@@ -117,3 +142,40 @@ def _modules() -> Iterator[str]:
 def _claims_of(module_name: str) -> list[Claim]:
     claims = getattr(importlib.import_module(module_name), "claims", None)
     return claims() if callable(claims) else []
+
+
+def _check_words(claim: Claim) -> None:
+    if claim.kind not in get_args(Kind):
+        raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, got {claim.kind!r}")
+    for name in ("system", "quantity", "source"):
+        if not getattr(claim, name).strip():
+            raise ValueError(f"{name} must say something, got {getattr(claim, name)!r}")
+
+
+def _check_published(claim: Claim) -> None:
+    if (claim.kind == "trend") != isinstance(claim.published, str):
+        raise ValueError(
+            f"published must be a sentence for a trend and a number otherwise, "
+            f"got {claim.published!r} for kind {claim.kind!r}"
+        )
+    if not isinstance(claim.published, str) and not math.isfinite(claim.published):
+        raise ValueError(f"published must be finite, got {claim.published!r}")
+
+
+def _check_tolerances(claim: Claim) -> None:
+    if (claim.kind == "same-method") != (claim.bounds is not None):
+        raise ValueError(
+            f"bounds go with kind 'same-method', got {claim.bounds!r} for kind {claim.kind!r}"
+        )
+    if claim.bounds is not None and not _can_fail(*claim.bounds):
+        raise ValueError(f"bounds must be (low, high) with one finite, got {claim.bounds!r}")
+    if not 0 <= claim.tolerance < 1:
+        raise ValueError(f"tolerance must be from 0 to below 1, got {claim.tolerance!r}")
+    if not 0 <= claim.absolute < math.inf:
+        raise ValueError(f"absolute must be 0 or more and finite, got {claim.absolute!r}")
+    if claim.kind != "recomputed" and (claim.tolerance or claim.absolute):
+        raise ValueError(f"a tolerance goes with kind 'recomputed', got kind {claim.kind!r}")
+
+
+def _can_fail(low: float, high: float) -> bool:
+    return low <= high and (math.isfinite(low) or math.isfinite(high))

@@ -1,0 +1,131 @@
+"""The argument checks: what they let through, what they refuse, and the sentence they say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel import validation
+from perfmodel.validation import (
+    at_least,
+    finite,
+    non_negative,
+    positive,
+    sample,
+    whole,
+    within,
+)
+
+CHECKS = {
+    "finite": finite,
+    "positive": positive,
+    "non_negative": non_negative,
+    "at_least": lambda name, value: at_least(name, value, 0.5),
+    "within": lambda name, value: within(name, value, 0, 1),
+    "whole": whole,
+    "sample": sample,
+}
+NOT_NUMBERS = ["1", None, 1j, True, [1, [2, 3]], {}, np.array(["a"]), np.array([None])]
+
+
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS.keys())
+class TestEveryCheck:
+    @pytest.mark.parametrize("value", NOT_NUMBERS, ids=repr)
+    def test_refuses_what_is_no_number(self, check, value) -> None:
+        with pytest.raises(ValueError, match="^load must be"):
+            check("load", value)
+
+    @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, [0.5, np.nan]], ids=repr)
+    def test_refuses_nan_and_infinity(self, check, value) -> None:
+        with pytest.raises(ValueError, match=r"^load must be finite, got .*(nan|inf)"):
+            check("load", value)
+
+
+class TestRanges:
+    def test_array_passes_with_its_shape_and_as_floats(self) -> None:
+        array = positive("time", np.ones((2, 3), dtype=np.int32))
+        assert array.shape == (2, 3)
+        assert array.dtype == np.float64
+
+    @pytest.mark.parametrize(("check", "edge"), [(non_negative, 0), (positive, 5e-324)])
+    def test_smallest_allowed(self, check, edge: float) -> None:
+        assert check("time", edge) == edge
+
+    def test_within_is_closed(self) -> None:
+        assert within("share", [0, 1], 0, 1).tolist() == [0, 1]
+
+    def test_at_least_is_closed(self) -> None:
+        assert at_least("cores", 1, 1) == 1
+
+    @pytest.mark.parametrize(
+        ("call", "said"),
+        [
+            (lambda: positive("time", 0), "time must be above 0, got 0"),
+            (lambda: positive("time", [1, -2]), r"time must be above 0, got \[1, -2\]"),
+            (lambda: non_negative("time", -1e-9), "time must be 0 or more, got -1e-09"),
+            (lambda: at_least("cores", 0.5, 1), "cores must be 1 or more, got 0.5"),
+            (lambda: within("share", 1.2, 0, 1), "share must be between 0 and 1, got 1.2"),
+            (lambda: within("share", -0.1, 0, 1), "share must be between 0 and 1, got -0.1"),
+        ],
+    )
+    def test_message_names_argument_value_and_range(self, call, said: str) -> None:
+        with pytest.raises(ValueError, match=f"^{said}$"):
+            call()
+
+    def test_one_bad_element_is_enough(self) -> None:
+        with pytest.raises(ValueError, match="share must be between 0 and 1"):
+            within("share", np.array([0.1, 0.2, 1.001]), 0, 1)
+
+    @given(st.floats(allow_nan=False, allow_infinity=False))
+    def test_within_lets_through_exactly_the_range(self, value: float) -> None:
+        if -1 <= value <= 2:
+            assert within("x", value, -1, 2) == value
+        else:
+            with pytest.raises(ValueError, match="x must be between -1 and 2"):
+                within("x", value, -1, 2)
+
+
+class TestWhole:
+    @pytest.mark.parametrize("value", [3, 3.0, np.int64(3), np.float32(3), np.array(3)], ids=repr)
+    def test_whole_values_become_int(self, value) -> None:
+        result = whole("cores", value, 1)
+        assert result == 3
+        assert type(result) is int
+
+    @pytest.mark.parametrize("value", [3.5, -1, 0, [3], np.True_], ids=repr)
+    def test_others_are_refused(self, value) -> None:
+        with pytest.raises(ValueError, match="^cores must be"):
+            whole("cores", value, 1)
+
+    def test_zero_is_whole_unless_told(self) -> None:
+        assert whole("failures", 0) == 0
+
+
+class TestSample:
+    def test_list_becomes_a_vector(self) -> None:
+        assert sample("times", [3, 1, 2]).tolist() == [3, 1, 2]
+
+    @pytest.mark.parametrize(
+        ("values", "shape"), [([], "0,"), ([1.0], "1,"), (5.0, ""), ([[1, 2]], "1, 2")]
+    )
+    def test_too_few_or_wrong_shape(self, values, shape: str) -> None:
+        said = rf"times must be a one-dimensional sample of 2 or more values, got shape \({shape}\)"
+        with pytest.raises(ValueError, match=said):
+            sample("times", values, at_least=2)
+
+
+def test_long_values_are_cut_in_the_message() -> None:
+    with pytest.raises(ValueError, match="above 0") as caught:
+        positive("time", -np.arange(1, 1000))
+    assert len(str(caught.value)) < 120
+
+
+def test_every_public_check_is_tested_here() -> None:
+    public = {
+        name
+        for name, thing in vars(validation).items()
+        if callable(thing) and getattr(thing, "__module__", "") == validation.__name__
+    }
+    assert {name for name in public if not name.startswith("_")} == set(CHECKS)

@@ -34,7 +34,7 @@ NOT_NUMBERS = ["1", None, 1j, True, [1, [2, 3]], {}, np.array(["a"]), np.array([
 class TestEveryCheck:
     @pytest.mark.parametrize("value", NOT_NUMBERS, ids=repr)
     def test_refuses_what_is_no_number(self, check, value) -> None:
-        with pytest.raises(ValueError, match="^load must be"):
+        with pytest.raises(ValueError, match=r"^load must be"):
             check("load", value)
 
     @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, [0.5, np.nan]], ids=repr)
@@ -96,7 +96,7 @@ class TestWhole:
 
     @pytest.mark.parametrize("value", [3.5, -1, 0, [3], np.True_], ids=repr)
     def test_others_are_refused(self, value) -> None:
-        with pytest.raises(ValueError, match="^cores must be"):
+        with pytest.raises(ValueError, match=r"^cores must be"):
             whole("cores", value, 1)
 
     def test_zero_is_whole_unless_told(self) -> None:

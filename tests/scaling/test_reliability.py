@@ -1,0 +1,109 @@
+"""Heat, wear-out and the life of a series system, checked by simulation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel.scaling.reliability import (
+    BOLTZMANN,
+    ThermalModel,
+    arrhenius_acceleration,
+    mean_time_to_failure,
+    simulate_time_to_failure,
+)
+
+KELVIN = st.floats(250, 450)
+ENERGY = st.floats(0.1, 1.5)
+
+
+class TestArrhenius:
+    def test_boltzmann_in_electron_volts(self) -> None:
+        assert pytest.approx(8.617333262e-5, rel=1e-9) == BOLTZMANN
+
+    @given(KELVIN, KELVIN, KELVIN, ENERGY)
+    def test_accelerations_multiply(self, a, b, c, energy) -> None:
+        steps = arrhenius_acceleration(a, b, energy) * arrhenius_acceleration(b, c, energy)
+        assert steps == pytest.approx(arrhenius_acceleration(a, c, energy), rel=1e-9)
+
+    @given(KELVIN, st.floats(0.1, 50), ENERGY)
+    def test_hotter_is_faster(self, cool: float, more: float, energy: float) -> None:
+        assert arrhenius_acceleration(cool, cool + more, energy) > 1
+
+    def test_no_energy_no_effect(self) -> None:
+        assert arrhenius_acceleration(300, 400, 0) == 1
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            ((0, 300, 0.9), "cool must be above 0, got 0"),
+            ((300, -5, 0.9), "hot must be above 0, got -5"),
+            ((300, 350, -0.1), "activation_energy must be 0 or more, got -0.1"),
+        ],
+    )
+    def test_bad_input(self, arguments, said: str) -> None:
+        with pytest.raises(ValueError, match=said):
+            arrhenius_acceleration(*arguments)
+
+
+class TestThermalModel:
+    def test_idle_core_has_the_package_temperature(self) -> None:
+        assert ThermalModel().temperature(4, 0, 20) == pytest.approx(318.15 + 0.3 * 20)
+
+    def test_bigger_core_spreads_heat_by_its_exponent(self) -> None:
+        """With exponent 1 resistance falls as area grows, so power density alone counts."""
+        model = ThermalModel(spreading=1, package_resistance=0)
+        assert model.temperature([1, 4, 16], 1, 0) == pytest.approx(318.15 + 11)
+
+    def test_wear_is_area_times_arrhenius(self) -> None:
+        rate = ThermalModel(activation_energy=0.7).wear_out_rate(4, 358.15)
+        assert rate == pytest.approx(4 * arrhenius_acceleration(338.15, 358.15, 0.7))
+
+    @pytest.mark.parametrize(
+        ("field", "value", "said"),
+        [
+            ("ambient", 0, "above 0"),
+            ("power", -1, "above 0"),
+            ("core_resistance", -1, "0 or more"),
+            ("spreading", 1.5, "between 0 and 1"),
+        ],
+    )
+    def test_impossible_constants(self, field: str, value: float, said: str) -> None:
+        with pytest.raises(ValueError, match=f"{field} must be {said}, got {value}"):
+            ThermalModel(**{field: value})
+
+
+class TestSeriesSystem:
+    @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=20))
+    def test_no_better_than_its_worst_part(self, rates: list[float]) -> None:
+        assert mean_time_to_failure(rates) <= 1 / max(rates) * (1 + 1e-12)
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_simulation_agrees_within_two_per_cent(self, seed: int) -> None:
+        rates = [6.0, *np.ones(60)]
+        simulated = simulate_time_to_failure(rates, runs=40_000, seed=seed)
+        assert simulated.mean == pytest.approx(mean_time_to_failure(rates), rel=0.02)
+        assert abs(simulated.mean - mean_time_to_failure(rates)) < 4 * simulated.standard_error
+
+    def test_standard_error_of_an_exponential(self) -> None:
+        """Its standard deviation equals its mean."""
+        simulated = simulate_time_to_failure([2.0], runs=10_000, seed=1)
+        assert simulated.standard_error == pytest.approx(0.5 / 100, rel=0.05)
+
+    def test_same_seed_same_result(self) -> None:
+        assert simulate_time_to_failure([1.0, 2.0]) == simulate_time_to_failure([1.0, 2.0])
+
+    @pytest.mark.parametrize(
+        ("call", "said"),
+        [
+            (lambda: mean_time_to_failure([]), "rates must be a one-dimensional sample"),
+            (lambda: mean_time_to_failure([1, 0]), "rates must be above 0"),
+            (lambda: simulate_time_to_failure([1.0], runs=1), "runs must be a whole number, 2"),
+            (lambda: simulate_time_to_failure([1.0], seed=-1), "seed must be a whole number, 0"),
+        ],
+    )
+    def test_bad_input(self, call, said: str) -> None:
+        with pytest.raises(ValueError, match=said):
+            call()

@@ -1,5 +1,6 @@
-// Wakes the figures and prompts that Python wrote into the page. The same file serves the built
-// book, where it finds them itself, and JupyterLab, where anywidget calls render().
+// Wakes the figures and prompts that Python wrote into the page. The same file serves JupyterLab,
+// where anywidget calls render(), and the built book, whose Sphinx extension makes it a classic
+// script (a browser loads no modules from the file system) that calls wakeAll(document).
 
 const STORE = "perfmodel.predictions";
 
@@ -169,6 +170,3 @@ export default {
     wakeAll(el);
   },
 };
-
-// In the book the page asks for this; in JupyterLab anywidget calls render() instead.
-if (document.querySelector('script[type=module][src*="live.mjs"]')) wakeAll(document);

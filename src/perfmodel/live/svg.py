@@ -99,13 +99,13 @@ def _polyline(x: np.ndarray, y: np.ndarray) -> str:
 
 
 def _bends(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the points where the drawn line bends by more than a rounding error (1 unit)."""
+    """Return the points where the drawn line bends by more than half a unit."""
     keep = [0]
     for i in range(1, x.size - 1):
         a, between = keep[-1], slice(keep[-1] + 1, i + 1)
         dx, dy = x[i + 1] - x[a], y[i + 1] - y[a]
         away = np.abs(dx * (y[between] - y[a]) - dy * (x[between] - x[a]))
-        if (away > np.hypot(dx, dy)).any():
+        if (away > 0.5 * np.hypot(dx, dy)).any():
             keep.append(i)
     return np.array([*keep, x.size - 1] if x.size > 1 else keep)
 

@@ -1,0 +1,75 @@
+"""`python -m perfcourse.book`: what authors of the book run."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+from pathlib import Path
+
+import click
+import nbformat
+from rich.console import Console
+
+from perfcourse.book import build as building
+from perfcourse.book import run as running
+from perfcourse.book import sources
+
+console = Console()
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Build, serve and extend the book. Run it anywhere inside the course's folder."""
+
+
+@main.command()
+def build() -> None:
+    """Run the notebooks that changed and write the book to _build/html."""
+    try:
+        page = building.build(sources.root(), console)
+    except (running.Failed, RuntimeError, FileNotFoundError) as error:
+        raise click.ClickException(str(error)) from error
+    console.print(f"The book is ready: open {page.as_uri()}", soft_wrap=True)
+
+
+@main.command()
+@click.option("--port", default=8000, show_default=True, help="Port on this machine.")
+def serve(port: int) -> None:
+    """Serve the built book on localhost until Ctrl-C."""
+    folder = sources.root() / "_build" / "html"
+    if not (folder / "index.html").is_file():
+        raise click.ClickException("there is no built book yet: run `make book` first")
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", port), handler) as server:
+        console.print(f"The book is at http://localhost:{port}/ (Ctrl-C stops)")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            console.print("stopped")
+
+
+@main.command()
+@click.argument("notebooks", nargs=-1, type=click.Path(exists=True, path_type=Path))
+def run(notebooks: tuple[Path, ...]) -> None:
+    """Run NOTEBOOKS (all labs and solutions if none are named) and store their outputs.
+
+    Labs and solutions are kept in the repository with their outputs: run this after changing one.
+    """
+    project = sources.root()
+    chosen = [path.resolve() for path in notebooks] or [
+        path
+        for folder in ("notebooks", "solutions")
+        for path in (project / folder).rglob("*.ipynb")
+        if ".ipynb_checkpoints" not in path.parts
+    ]
+    try:
+        done = running.run_all(chosen, project / "_build" / "notebooks", console)
+    except running.Failed as error:
+        raise click.ClickException(str(error)) from error
+    for path, notebook in done.items():
+        nbformat.write(notebook, path)
+    console.print(f"{len(done)} notebooks are up to date")
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m perfcourse.book")

@@ -1,0 +1,120 @@
+"""Lay out the book's pages with their outputs, and have Jupyter Book write the HTML."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+from rich.console import Console
+
+from perfcourse.book import run, sources
+
+
+def build(project: Path, console: Console) -> Path:
+    """Run what must be run, build the HTML with warnings as errors, and return its first page.
+
+    Raises
+    ------
+    run.Failed
+        If a notebook stops with an error.
+    RuntimeError
+        If Jupyter Book fails; its own messages have been shown by then.
+    """
+    work = project / "_build"
+    paths = [path for page in sources.pages(project) if (path := _source(project, page))]
+    to_run = [path for path in paths if path.relative_to(project).parts[0] in sources.RUN]
+    notebooks = run.run_all(to_run, work / "notebooks", console)
+    lay_out(project, notebooks, work / "pages")
+    command = [
+        str(Path(sys.executable).with_name("jupyter-book")),
+        "build",
+        str(work / "pages"),
+        "--path-output",
+        str(project),
+        "--warningiserror",
+        "--nitpick",
+        "--keep-going",
+        "--quiet",
+    ]
+    console.print("writing the pages ...")
+    if subprocess.run(command, env=os.environ | {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}).returncode:
+        raise RuntimeError("Jupyter Book stopped; its messages are above")
+    return work / "html" / "index.html"
+
+
+def _source(project: Path, page: str) -> Path | None:
+    for ending in (".md", ".ipynb"):
+        if (path := project / f"{page}{ending}").is_file():
+            return path
+    raise FileNotFoundError(f"_toc.yml names {page}, but there is no {page}.md or {page}.ipynb")
+
+
+def lay_out(project: Path, notebooks: dict[Path, Any], target: Path) -> None:
+    """Bring `target` up to date with the book's sources, notebooks with their outputs.
+
+    Only files whose content changed are written, so that Sphinx reads only those again.
+    """
+    wanted: dict[Path, bytes] = {}
+    for name in sources.SOURCES:
+        start = project / name
+        for path in [start] if start.is_file() else sorted(start.rglob("*")):
+            if path.is_file() and ".ipynb_checkpoints" not in path.parts:
+                wanted[path.relative_to(project)] = path.read_bytes()
+    for path, notebook in notebooks.items():
+        place = path.relative_to(project)
+        del wanted[place]
+        wanted[place.with_suffix(".ipynb")] = nbformat.writes(notebook).encode()
+    renamed = {path for path in wanted if path.suffix == ".ipynb" and path.parts[0] == "book"}
+    for place in [path for path in wanted if path.suffix in (".md", ".ipynb")]:
+        wanted[place] = _links(wanted[place].decode(), place.parent, renamed).encode()
+    wanted[Path("_config.yml")] = _config(wanted[Path("_config.yml")])
+    for place, content in wanted.items():
+        _write(target / place, content)
+    for path in [path for path in target.rglob("*") if path.is_file()]:
+        if path.relative_to(target) not in wanted:
+            path.unlink()
+
+
+def _links(text: str, folder: Path, renamed: set[Path]) -> str:
+    """Point links at `.md` pages that were given outputs to the notebooks they became."""
+
+    def moved(link: re.Match[str]) -> str:
+        page = Path(os.path.normpath(folder / f"{link[1]}.ipynb"))
+        return f"]({link[1]}.{'ipynb' if page in renamed else 'md'}{link[2]}"
+
+    return re.sub(r"\]\(([^)\s#:]+)\.md([#)])", moved, text)
+
+
+def _config(content: bytes) -> bytes:
+    """Turn repository links and launch buttons on where the repository's address is set."""
+    config = yaml.safe_load(content)
+    address = config["repository"]["url"]
+    if not address:
+        del config["repository"]
+        return yaml.safe_dump(config).encode()
+    config["html"] |= {"use_repository_button": True, "use_issues_button": True}
+    config["launch_buttons"] = {
+        "colab_url": "https://colab.research.google.com",
+        "binderhub_url": "https://mybinder.org",
+        "notebook_interface": "jupyterlab",
+    }
+    return yaml.safe_dump(config).encode()
+
+
+def _write(path: Path, content: bytes) -> None:
+    if path.is_file() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def clean(project: Path) -> None:
+    """Delete everything that a build made."""
+    shutil.rmtree(project / "_build", ignore_errors=True)

@@ -1,0 +1,103 @@
+"""Sphinx extension: pages that need no network, load fast, and carry the live figures.
+
+Jupyter Book 1 puts scripts from CDNs and 540 kB of icons on every page. This extension takes them
+off, brings MathJax and a small icon sheet into the build, and adds what search engines read.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import perfmodel.live
+from sphinx.application import Sphinx
+
+HERE = Path(__file__).parent
+LIVE = Path(perfmodel.live.__file__).parent
+UNWANTED = ("thebe", "://", "require.js")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Connect the hooks below; called by Sphinx."""
+    app.config.mathjax_path = "mathjax/tex-chtml.js"
+    app.connect("builder-inited", _add_files)
+    app.connect("html-page-context", _clean_page, priority=900)
+    app.connect("build-finished", _copy_assets)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _add_files(app: Sphinx) -> None:
+    app.add_css_file("live.css")
+    app.add_css_file("book.css")
+    app.add_js_file("live.js", loading_method="defer")
+
+
+def _clean_page(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Drop scripts and sheets from elsewhere, and give the page its description."""
+    for name in ("script_files", "css_files"):
+        context[name] = [file for file in context.get(name, []) if not _unwanted(file)]
+    body = context.get("body", "")
+    text = re.search(r"<p>(.*?)</p>", body, re.S)
+    words = unescape(re.sub(r"<[^>]+>|\s+", " ", text.group(1))).split() if text else []
+    description = " ".join(words)[:155] or str(context.get("title", pagename))
+    title = unescape(re.sub(r"<[^>]+>", "", str(context.get("title", ""))))
+    context["metatags"] = context.get("metatags", "") + "".join(
+        f'<meta {kind}="{name}" content="{_attribute(value)}">\n'
+        for kind, name, value in (
+            ("name", "description", description),
+            ("property", "og:title", title),
+            ("property", "og:description", description),
+            ("property", "og:type", "article"),
+            ("property", "og:site_name", app.config.project or app.config.html_title),
+        )
+    )
+
+
+def _unwanted(file: Any) -> bool:
+    name = str(getattr(file, "filename", file) or "")
+    attributes = getattr(file, "attributes", {})
+    body = str(attributes.get("body", ""))
+    return any(word in name for word in UNWANTED) or "thebe" in body.lower()
+
+
+def _attribute(text: str) -> str:
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+
+
+def _classic(module: str) -> str:
+    """Turn the module into a classic script: browsers load no modules from the file system."""
+    return f"(() => {{\n{module.replace('export default', 'void')}\nwakeAll(document);\n}})();\n"
+
+
+def _copy_assets(app: Sphinx, error: Exception | None) -> None:
+    if error or app.builder.name != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    for source in (LIVE / "live.css", HERE / "static" / "book.css"):
+        shutil.copy(source, static / source.name)
+    (static / "live.js").write_text(_classic((LIVE / "live.mjs").read_text("utf-8")), "utf-8")
+    for script in (static / "scripts").glob("fontawesome.js*"):
+        script.unlink()
+    for page in Path(app.outdir).rglob("*.html"):
+        text = page.read_text("utf-8")
+        if "fontawesome.js" in text:
+            page.write_text(re.sub(r"\s*<script[^>]*fontawesome\.js[^>]*></script>", "", text), "utf-8")
+    _copy_mathjax(static)
+
+
+def _copy_mathjax(static: Path) -> None:
+    mathjax = Path(str(importlib.util.find_spec("sphinx-mathjax-offline").origin)).parent  # type: ignore[union-attr]
+    source = mathjax / "static" / "mathjax"
+    for part in ("tex-chtml.js", "output/chtml/fonts/woff-v2"):
+        target = static / "mathjax" / part
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if (source / part).is_dir():
+            shutil.copytree(source / part, target, dirs_exist_ok=True)
+        else:
+            shutil.copy(source / part, target)

@@ -1,0 +1,129 @@
+"""Run notebooks: only those whose inputs changed, several at a time, with their progress shown."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from perfcourse.book import sources
+
+TIME_LIMIT = 300
+"""Seconds that one cell may take."""
+
+
+@dataclass(frozen=True)
+class Failed(Exception):
+    """Notebooks that did not run, each with the error it stopped at."""
+
+    errors: dict[Path, str]
+
+    def __str__(self) -> str:
+        """Name each notebook with its error."""
+        return "\n\n".join(f"{path} stopped:\n{error}" for path, error in self.errors.items())
+
+
+def run_all(paths: Iterable[Path], cache: Path, console: Console) -> dict[Path, Any]:
+    """Return the notebooks in `paths` with their outputs, running those that `cache` lacks.
+
+    Parameters
+    ----------
+    paths : iterable of Path
+        Notebooks; Markdown pages without code cells are passed over.
+    cache : Path
+        Folder that keeps one executed notebook a digest (`sources.key`).
+    console : Console
+        Where progress is shown.
+
+    Raises
+    ------
+    Failed
+        After all have been tried, if some stopped with an error.
+    """
+    cache.mkdir(parents=True, exist_ok=True)
+    notebooks = {path: nb for path in paths if (nb := sources.read(path)) is not None}
+    keys = {path: sources.key(nb) for path, nb in notebooks.items()}
+    stale = [path for path in notebooks if not (cache / f"{keys[path]}.ipynb").exists()]
+    errors = _run_stale(
+        stale, notebooks, {path: cache / f"{keys[path]}.ipynb" for path in stale}, console
+    )
+    if errors:
+        raise Failed(errors)
+    return {
+        path: _with_outputs(nb, cache / f"{keys[path]}.ipynb") for path, nb in notebooks.items()
+    }
+
+
+def _run_stale(
+    stale: list[Path], notebooks: dict[Path, Any], targets: dict[Path, Path], console: Console
+) -> dict[Path, str]:
+    errors: dict[Path, str] = {}
+    if not stale:
+        return errors
+    columns = (
+        TextColumn("running notebooks"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[last]}"),
+    )
+    with Progress(*columns, console=console) as progress, ProcessPoolExecutor(_workers()) as pool:
+        task = progress.add_task("", total=len(stale), last="")
+        jobs = {pool.submit(_run, notebooks[p], p.parent, targets[p]): p for p in stale}
+        for job in as_completed(jobs):
+            if error := job.result():
+                errors[jobs[job]] = error
+            outcome = "failed" if error else "ran"
+            progress.update(task, advance=1, last=f"{jobs[job].name} {outcome}")
+    return errors
+
+
+def _workers() -> int:
+    return max(1, min(os.cpu_count() or 1, 8))
+
+
+def _run(notebook: Any, folder: Path, target: Path) -> str | None:
+    """Run `notebook` in `folder`, write it to `target`, and return its error if it had one."""
+    try:
+        executed(notebook, folder)
+    except CellExecutionError as error:
+        return str(error)
+    part = target.with_suffix(".part")
+    nbformat.write(notebook, part)
+    part.replace(target)
+    return None
+
+
+def executed(notebook: Any, folder: Path) -> Any:
+    """Run `notebook` in `folder` and return it with its outputs, without widget state."""
+    client = NotebookClient(
+        notebook,
+        timeout=TIME_LIMIT,
+        kernel_name="python3",
+        store_widget_state=False,
+        record_timing=False,
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        resources={"metadata": {"path": str(folder)}},
+    )
+    client.execute()
+    return notebook
+
+
+def _with_outputs(notebook: Any, target: Path) -> Any:
+    """Give `notebook` the outputs stored in `target`; its text may have changed since."""
+    stored = [
+        cell for cell in nbformat.read(target, as_version=4).cells if cell.cell_type == "code"
+    ]
+    fresh = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for cell, old in zip(fresh, stored, strict=True):
+        cell.outputs, cell.execution_count = old.outputs, old.execution_count
+    return notebook

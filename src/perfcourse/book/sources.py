@@ -1,0 +1,126 @@
+"""Which files make the book, and what each of its notebooks depends on."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import yaml
+from myst_nb.core.read import read_myst_markdown_notebook
+
+SOURCES = ("_config.yml", "_toc.yml", "book", "notebooks", "exercises")
+"""What the built book is made of, below the project's folder."""
+RUN = ("book", "notebooks", "solutions")
+"""The folders whose notebooks are run; exercises are shown as the student gets them."""
+
+
+def root(start: Path | None = None) -> Path:
+    """Return the project's folder: the nearest one upwards from `start` with a `_toc.yml`.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none up to the root of the file system.
+    """
+    start = (start or Path.cwd()).resolve()
+    for folder in (start, *start.parents):
+        if (folder / "_toc.yml").is_file():
+            return folder
+    raise FileNotFoundError(f"no _toc.yml in {start} or above: run this inside the course's folder")
+
+
+def pages(project: Path) -> list[str]:
+    """Return the pages that `_toc.yml` names, without their endings, in reading order."""
+    return list(_files(yaml.safe_load((project / "_toc.yml").read_text("utf-8"))))
+
+
+def _files(entry: Any) -> Iterator[str]:
+    if isinstance(entry, dict):
+        for key in ("root", "file"):
+            if key in entry:
+                yield entry[key]
+        for key in ("parts", "chapters", "sections"):
+            yield from _files(entry.get(key, []))
+    elif isinstance(entry, list):
+        for item in entry:
+            yield from _files(item)
+
+
+def read(path: Path) -> Any:
+    """Return the notebook in `path`, an `.ipynb` or a MyST Markdown page with code cells.
+
+    A Markdown page without code cells is no notebook: for it the answer is None.
+    """
+    if path.suffix == ".ipynb":
+        return nbformat.read(path, as_version=4)
+    text = path.read_text("utf-8")
+    if "{code-cell}" not in text:
+        return None
+    return read_myst_markdown_notebook(text, add_source_map=False, path=str(path))
+
+
+def key(notebook: Any) -> str:
+    """Return a digest of all that the outputs of `notebook` depend on.
+
+    That is its code, the modules of this project that it imports (and those that they import),
+    the locked requirements and the version of Python. A notebook that depends on more says so in
+    its metadata: `depends: [perfmodel]` names packages of which every module counts.
+    """
+    code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
+    packages = notebook.metadata.get("depends", [])
+    digest = hashlib.sha256(json.dumps([code, sys.version_info[:2]]).encode())
+    seen: set[str] = set()
+    for source in code:
+        _imports(_plain(source), seen)
+    for package in packages:
+        folder = Path(str(importlib.util.find_spec(package).origin)).parent  # type: ignore[union-attr]
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(path.read_bytes())
+    for name in sorted(seen):
+        origin = importlib.util.find_spec(name).origin  # type: ignore[union-attr]
+        digest.update(Path(str(origin)).read_bytes())
+        for beside in sorted(Path(str(origin)).parent.glob("*.[cm][sj]s")):
+            digest.update(beside.read_bytes())
+    lock = root(Path(__file__)) / "requirements.txt"
+    digest.update(lock.read_bytes())
+    return digest.hexdigest()
+
+
+def _plain(source: str) -> str:
+    """Return cell source without IPython's own lines, so that `ast` can read it."""
+    return "\n".join("" if line.lstrip()[:1] in "%!?" else line for line in source.split("\n"))
+
+
+def _imports(source: str, seen: set[str]) -> None:
+    """Add to `seen` the modules of this project that `source` imports, directly or not."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        for name in names:
+            _follow(name, seen)
+
+
+def _follow(name: str, seen: set[str]) -> None:
+    if name in seen or name.split(".")[0] not in ("perfmodel", "perfcourse"):
+        return
+    try:
+        spec = importlib.util.find_spec(name)
+    except ModuleNotFoundError:
+        return
+    if spec is None or spec.origin is None:
+        return
+    seen.add(name)
+    if "." in name:
+        _follow(name.rpartition(".")[0], seen)
+    _imports(Path(spec.origin).read_text("utf-8"), seen)

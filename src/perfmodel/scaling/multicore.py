@@ -23,7 +23,7 @@ from perfmodel.ledger import Claim
 from perfmodel.validation import Floats, at_least, positive, within
 
 Performance = Callable[[Floats], Floats]
-Speedup = Callable[[ArrayLike, ArrayLike, ArrayLike, Performance], Floats]
+Speedup = Callable[[ArrayLike, ArrayLike, ArrayLike], Floats]
 
 
 class Design(NamedTuple):
@@ -169,7 +169,9 @@ def best_symmetric(
     >>> print(best.core_size, best.speedup.round(2))
     [256.   7.] [16.   51.21]
     """
-    return _best(symmetric_speedup, parallel_fraction, budget, integer, performance)
+    return _best(
+        partial(symmetric_speedup, performance=performance), parallel_fraction, budget, integer
+    )
 
 
 def best_asymmetric(
@@ -184,7 +186,9 @@ def best_asymmetric(
     >>> print(best.core_size, best.speedup.round(2))
     66.0 125.02
     """
-    return _best(asymmetric_speedup, parallel_fraction, budget, integer, performance)
+    return _best(
+        partial(asymmetric_speedup, performance=performance), parallel_fraction, budget, integer
+    )
 
 
 def best_dynamic(
@@ -201,7 +205,9 @@ def best_dynamic(
     >>> print(best.core_size, best.speedup.round(2))
     256.0 186.18
     """
-    return _best(dynamic_speedup, parallel_fraction, budget, integer, performance)
+    return _best(
+        partial(dynamic_speedup, performance=performance), parallel_fraction, budget, integer
+    )
 
 
 def _checked(
@@ -217,42 +223,36 @@ def _checked(
     return f, n, r, positive("performance", performance(r))
 
 
-def _best(
-    speedup: Speedup,
-    parallel_fraction: ArrayLike,
-    budget: ArrayLike,
-    integer: bool,
-    performance: Performance,
-) -> Design:
-    f = within("parallel_fraction", parallel_fraction, 0, 1)
+def _best(speedup: Speedup, fraction: ArrayLike, budget: ArrayLike, integer: bool) -> Design:
+    f = within("parallel_fraction", fraction, 0, 1)
     pairs = np.broadcast(f, at_least("budget", budget, 1))
-    found = [_best_of_one(speedup, f, n, integer, performance) for f, n in pairs]
+    found = [_best_of_one(partial(speedup, f, n), n, integer) for f, n in pairs]
     sizes, speedups = np.reshape(found, (*pairs.shape, 2)).T
     return Design(sizes.T, speedups.T)
 
 
-def _best_of_one(
-    speedup: Speedup, f: float, n: float, integer: bool, performance: Performance
-) -> tuple[float, float]:
+def _best_of_one(speedup: Callable[..., Floats], n: float, integer: bool) -> tuple[float, float]:
     sizes = np.arange(1, np.floor(n) + 1)
-    speedups = speedup(f, n, sizes, performance)
-    whole = int(np.argmax(speedups))
-    best = float(sizes[whole]), float(speedups[whole])
-    if integer:
-        return best
-    bounds = max(1.0, best[0] - 1), min(n, best[0] + 1)
-    found = minimize_scalar(
-        lambda r: -float(speedup(f, n, r, performance)), bounds=bounds, options={"xatol": 1e-9}
-    )
-    return max(best, (float(found.x), -float(found.fun)), key=lambda design: design[1])
+    if not integer:
+        best = sizes[np.argmax(speedup(sizes))]
+        bounds = max(1.0, best - 1), min(n, best + 1)
+        found = minimize_scalar(lambda r: -speedup(r), bounds=bounds, options={"xatol": 1e-9})
+        sizes = np.array([best, found.x, bounds[1]])
+    speedups = speedup(sizes)
+    top = int(np.argmax(speedups))
+    return float(sizes[top]), float(speedups[top])
 
 
-_BEST = {"symmetric": best_symmetric, "asymmetric": best_asymmetric, "dynamic": best_dynamic}
+_CHIPS: dict[str, Callable[..., Design]] = {
+    "symmetric": best_symmetric,
+    "asymmetric": best_asymmetric,
+    "dynamic": best_dynamic,
+    "base-core": lambda f, n, integer: Design(np.ones(()), symmetric_speedup(f, n, 1)),
+}
 
-# Reference values are text because a claim's tolerance is half a unit of the last printed digit.
-# Optima worked out from the paper's three equations by an independent calculation: budget n,
-# parallel fraction f, then for each kind of chip the core size (over whole sizes where it is
-# written without a decimal point, over real ones otherwise) and the speedup.
+# Reference values are text: a claim's tolerance is half a unit of the last printed digit.
+# Optima worked out from the three equations by an independent calculation: n, f, then for each
+# chip its core size (best whole one if written without a decimal point) and speedup.
 _OPTIMA = (
     (256, 0.5, (("256", "16.00"), ("197", "23.55"), ("256", "30.12"))),
     (256, 0.9, (("28.4", "26.67"), ("118", "65.57"), ("256", "102.4"))),
@@ -264,68 +264,50 @@ _OPTIMA = (
     (16, 0.9, (("1.8", "6.67"), ("5.3", "8.88"), ("16", "12.31"))),
     (64, 0.9, (("7.1", "13.33"), ("24.6", "24.72"), ("64", "37.65"))),
 )
-# The preprint's Table 1, f = 0.99: budget, speedup of n base cores and of the three best chips.
-# The table gives the dynamic column as upper bounds ("< 16"); ours must round to them.
+# The preprint's Table 1, f = 0.99: n, best speedups in the order of _CHIPS; those of dynamic chips
+# are printed as upper bounds ("< 16"), which ours must round to.
 _TABLE_1 = (
-    (16, ("14", "14", "14", "16")),
-    (64, ("39", "39", "49", "60")),
-    (256, ("72", "80", "166", "223")),
-    (1024, ("91", "161", "531", "782")),
+    (16, ("14", "14", "16", "14")),
+    (64, ("39", "49", "60", "39")),
+    (256, ("80", "166", "223", "72")),
+    (1024, ("161", "531", "782", "91")),
 )
+_TABLE_1_SOURCE = "Hill & Marty, preprint, Table 1"
+_OWN = "Hill & Marty 2008, equations; optimum worked out independently"
 
 
 def claims() -> list[Claim]:
     """Return the paper's printed speedups, and the optima of its equations (derived).
 
-    Each must be met to half a unit of the last digit given. Core sizes marked "real" and the
-    speedups that go with them are optima over real r, the others over whole r.
+    Each must be met to half a unit of the last digit given, with the optimum taken over the core
+    sizes named: whole r or real r.
     """
-    base_cores = partial(symmetric_speedup, 0.99, 256, 1)
-    text = "Hill & Marty 2008, text: 99 % parallel, 256 base cores"
-    printed = [_claim("speedup of 256 base cores, f = 0.99", "72.1", text, base_cores)]
-    return printed + _table_1_claims() + _optimum_claims()
-
-
-def _table_1_claims() -> list[Claim]:
-    source, found = "Hill & Marty, preprint, Table 1 (f = 0.99)", []
-    for n, (base, *bests) in _TABLE_1:
-        compute = partial(symmetric_speedup, 0.99, n, 1)
-        found.append(_claim(f"speedup of {n} base cores, f = 0.99", base, source, compute))
-        for (kind, best), value in zip(_BEST.items(), bests, strict=True):
-            quantity = f"best {kind} speedup, n = {n}, f = 0.99"
-            found.append(_claim(quantity, value, source, partial(_optimum, best, 0.99, n, True, 1)))
-    return found
-
-
-def _optimum_claims() -> list[Claim]:
-    source, found = "Hill & Marty 2008, equations; optimum worked out independently", []
+    found = [_claim("speedup", "72.1", "Hill & Marty 2008, text", "base-core", 256, 0.99)]
+    for n, speedups in _TABLE_1:
+        for chip, speedup in zip(_CHIPS, speedups, strict=True):
+            found.append(_claim("speedup", speedup, _TABLE_1_SOURCE, chip, n, 0.99))
     for n, f, designs in _OPTIMA:
-        for (kind, best), (size, speedup) in zip(_BEST.items(), designs, strict=False):
+        for chip, (size, speedup) in zip(_CHIPS, designs, strict=False):
             whole = "." not in size
-            case = f"{kind} chip, n = {n}, f = {f:g}, {'whole' if whole else 'real'} r"
-            get = partial(_optimum, best, f, n, whole)
-            found.append(_claim(f"best speedup, {case}", speedup, source, partial(get, 1), True))
-            if kind != "dynamic":
-                found.append(_claim(f"best core size, {case}", size, source, partial(get, 0), True))
+            found.append(_claim("speedup", speedup, _OWN, chip, n, f, whole))
+            if chip != "dynamic":
+                found.append(_claim("core_size", size, _OWN, chip, n, f, whole))
     return found
-
-
-def _optimum(best: Callable[..., Design], f: float, n: int, whole: bool, part: int) -> float:
-    return float(best(f, n, integer=whole)[part])
 
 
 def _claim(
-    quantity: str, text: str, source: str, compute: Callable[[], float], derived: bool = False
+    part: str, text: str, source: str, chip: str, n: int, f: float, whole: bool = True
 ) -> Claim:
     value, decimals = float(text), len(text.partition(".")[2])
+    case = f"{chip} chip, n = {n}, f = {f:g}, {'whole' if whole else 'real'} r"
     return Claim(
-        system="multicore",
-        quantity=quantity,
-        kind="recomputed",
-        published=value,
-        unit="BCE" if "core size" in quantity else "1",
-        source=source,
-        compute=compute,
+        "multicore",
+        f"best {part.replace('_', ' ')}, {case}",
+        "recomputed",
+        value,
+        "1" if part == "speedup" else "BCE",
+        source,
+        lambda: float(getattr(_CHIPS[chip](f, n, integer=whole), part)),
         tolerance=0.5 * 10.0**-decimals / value,
-        derived=derived,
+        derived=source == _OWN,
     )

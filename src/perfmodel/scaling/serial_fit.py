@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy.special import stdtrit
 
 from perfmodel.scaling.laws import karp_flatt
 from perfmodel.validation import Floats, at_least, positive, sample
@@ -75,7 +75,7 @@ def fit_serial_fraction(
     --------
     >>> fit = fit_serial_fraction([1, 2, 4, 8], [1.0, 1.80, 3.05, 4.75])
     >>> round(fit.serial_fraction, 3), [round(end, 3) for end in fit.interval]
-    (0.102, [0.094, 0.11])
+    (0.102, [0.087, 0.117])
     """
     p = at_least("processors", sample("processors", processors), 1)
     measured = positive("speedups", sample("speedups", speedups))
@@ -99,7 +99,7 @@ def _least_squares(p: Floats, measured: Floats, confidence: float) -> SerialFrac
     residuals = rise - slope * estimate
     freedom = p.size - 1
     error = float(np.sqrt(residuals @ residuals / freedom / (slope @ slope)))
-    half = float(stats.t.ppf((1 + confidence) / 2, freedom)) * error
+    half = float(stdtrit(freedom, (1 + confidence) / 2)) * error
     low, middle, high = np.clip([estimate - half, estimate, estimate + half], 0, 1)
     return SerialFractionFit(
         serial_fraction=float(middle),

@@ -1,0 +1,298 @@
+"""A job with a known serial part, run on 1..n processes of this machine and timed.
+
+The job counts in *units*: one unit is a fixed number of steps of a pseudo-random generator in pure
+Python, which keeps one core busy and touches no memory to speak of. Serial units run in the calling
+process, then the parallel units are shared out to worker processes, so the serial fraction that
+Amdahl's law is asked for is known beforehand: serial / (serial + parallel).
+
+Workers are processes (threads would share Python's interpreter lock), started with 'spawn' and
+run once before any timing; `startup` reports what starting them cost.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import reduce
+from itertools import pairwise
+from multiprocessing import get_context
+from operator import xor
+
+import numpy as np
+
+from perfmodel.validation import Floats, whole
+
+Clock = Callable[[], float]
+Run = Callable[[int], int]
+"""Runs the job on that many workers and returns its checksum."""
+
+STEPS_PER_UNIT = 6_000
+_MASK = 2**64 - 1
+_RESAMPLES = 2_000
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Where and when a measurement was made."""
+
+    processor: str
+    system: str
+    cores: int
+    """Cores this process may use, hyperthreads counted as cores."""
+    python: str
+    date: str
+    """UTC, ISO 8601."""
+
+
+@dataclass(frozen=True)
+class SpeedupMeasurement:
+    """Run times of one job on several numbers of workers, by `measure_speedup`."""
+
+    workers: tuple[int, ...]
+    times: Floats
+    """Seconds, shape (repeats, workers); a row is one round over all worker counts."""
+    speedups: Floats
+    """Median time on one worker over median time, for each worker count."""
+    intervals: Floats
+    """Bootstrap interval of each speedup, shape (workers, 2); rounds are drawn as a whole."""
+    confidence: float
+    serial_fraction: float
+    """Planted share of serial units: what a fit would find with no overhead and enough cores."""
+    startup: float
+    """Seconds to start the workers and run each once, not part of `times`."""
+    machine: Machine
+
+    @property
+    def oversubscribed(self) -> tuple[int, ...]:
+        """Worker counts above the cores of the machine, where the speedup can only stay flat."""
+        return tuple(count for count in self.workers if count > self.machine.cores)
+
+
+def available_cores() -> int:
+    """Return the number of cores that this process may use.
+
+    >>> available_cores() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def worker_counts(cores: int | None = None, limit: int = 8) -> tuple[int, ...]:
+    """Return the worker counts worth measuring: 1 to twice the cores, at most `limit`.
+
+    >>> worker_counts(cores=2)
+    (1, 2, 3, 4)
+    """
+    known = available_cores() if cores is None else whole("cores", cores, 1)
+    return tuple(range(1, min(2 * known, whole("limit", limit, 1)) + 1))
+
+
+def churn(units: int, seed: int = 1) -> int:
+    """Return the state of a 64-bit xorshift generator after `units` units of steps.
+
+    The result depends on every step, so no step can be left out or done in advance.
+
+    Parameters
+    ----------
+    units : int
+        Amount of work, 0 or more units of `STEPS_PER_UNIT` steps.
+    seed : int
+        Starting state, 1 or more, taken modulo 2**64 - 1.
+
+    Returns
+    -------
+    int
+        State, below 2**64.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not whole or too low.
+
+    References
+    ----------
+    G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14), 2003.
+
+    Examples
+    --------
+    >>> churn(0, seed=7)
+    7
+    """
+    state = (whole("seed", seed, 1) - 1) % _MASK + 1
+    for _ in range(whole("units", units) * STEPS_PER_UNIT):
+        state ^= (state << 13) & _MASK
+        state ^= state >> 7
+        state ^= (state << 17) & _MASK
+    return state
+
+
+def churn_each(first: int, count: int) -> int:
+    """Return the exclusive or of one unit of work for each of `count` seeds from `first` on.
+
+    It is a worker's share of the parallel part, the same whichever way the seeds are shared out.
+
+    >>> churn_each(1, 2) ^ churn_each(3, 1) == churn_each(1, 3)
+    True
+    """
+    return reduce(xor, (churn(1, seed) for seed in range(first, first + count)), 0)
+
+
+def measure_speedup(
+    workers: Sequence[int] = (1, 2),
+    work_units: int = 90,
+    serial_units: int = 10,
+    repeats: int = 5,
+    confidence: float = 0.95,
+    clock: Clock = time.perf_counter,
+    run: Run | None = None,
+) -> SpeedupMeasurement:
+    """Time one job on several numbers of workers and return its speedups with intervals.
+
+    Each round runs the job once on every worker count, forwards and backwards in turn, so that a
+    machine that grows slower or hotter while it is measured does so for all counts alike. Every
+    run must give the same checksum: a run that skipped work is an error and not a fast run.
+    It works in notebooks; a script must call it under ``if __name__ == "__main__":``.
+
+    Parameters
+    ----------
+    workers : sequence of int
+        Numbers of processes, 1 among them, none twice; at most twice the cores of this machine
+        (unless `run` is given). `worker_counts()` gives a good choice.
+    work_units, serial_units : int
+        Parallel units (1 or more) and serial units (0 or more) of the job; 100 units take a few
+        tenths of a second on one core.
+    repeats : int
+        Rounds, 2 or more.
+    confidence : float
+        Level of the bootstrap intervals, above 0 and below 1; coarse when rounds are few.
+    clock : callable
+        Returns seconds, ever more.
+    run : callable, optional
+        Runs the job on a number of workers and returns its checksum, in place of real processes.
+
+    Returns
+    -------
+    SpeedupMeasurement
+        Times, speedups, intervals, planted serial fraction, start-up time, machine and date.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+    RuntimeError
+        If two runs give different checksums, or the clock does not advance in a run.
+
+    Examples
+    --------
+    >>> ticks = iter(range(100))
+    >>> found = measure_speedup([1, 2], clock=lambda: next(ticks), run=lambda workers: 0)
+    >>> print(found.speedups, found.serial_fraction)
+    [1. 1.] 0.1
+    """
+    counts = _checked_workers(workers, limited=run is None)
+    work, serial = whole("work_units", work_units, 1), whole("serial_units", serial_units)
+    rounds = whole("repeats", repeats, 2)
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must be above 0 and below 1, got {confidence!r}")
+    began = clock()
+    with _runner(run, max(counts), work, serial) as job:
+        startup = clock() - began
+        times = _timed_rounds(job, counts, rounds, clock)
+    one = counts.index(1)
+    return SpeedupMeasurement(
+        workers=counts,
+        times=times,
+        speedups=_speedups(times, one),
+        intervals=_bootstrap(times, one, confidence),
+        confidence=confidence,
+        serial_fraction=serial / (serial + work),
+        startup=startup,
+        machine=_this_machine(),
+    )
+
+
+def _checked_workers(workers: Sequence[int], limited: bool) -> tuple[int, ...]:
+    counts = tuple(whole("workers", count, 1) for count in workers)
+    if 1 not in counts or len(set(counts)) < len(counts):
+        raise ValueError(f"workers must hold 1 and no count twice, got {workers!r}")
+    most = 2 * available_cores()
+    if limited and max(counts) > most:
+        raise ValueError(
+            f"workers must be at most {most}, twice the cores of this machine, got {workers!r}"
+        )
+    return counts
+
+
+@contextmanager
+def _runner(run: Run | None, most: int, work: int, serial: int) -> Iterator[Run]:
+    if run is not None:
+        yield run
+    else:
+        with ProcessPoolExecutor(most, mp_context=get_context("spawn")) as pool:
+            _warm_up(pool, most)
+            yield lambda workers: _run_job(pool, workers, work, serial)
+
+
+def _warm_up(pool: ProcessPoolExecutor, most: int) -> None:
+    """Keep giving every worker something to do until all of them have answered."""
+    seen: set[int] = set()
+    while len(seen) < most:
+        seen.update(pool.map(_process_id, [0.02] * most))
+
+
+def _process_id(pause: float) -> int:
+    time.sleep(pause)
+    return os.getpid()
+
+
+def _run_job(pool: ProcessPoolExecutor, workers: int, work: int, serial: int) -> int:
+    ends = [work * share // workers for share in range(workers + 1)]
+    shares = [(first + 1, last - first) for first, last in pairwise(ends)]
+    serial_part = churn(serial, seed=work + 1)
+    return reduce(xor, pool.map(churn_each, *zip(*shares, strict=True)), serial_part)
+
+
+def _timed_rounds(job: Run, counts: tuple[int, ...], rounds: int, clock: Clock) -> Floats:
+    times = np.empty((rounds, len(counts)))
+    checksums = set()
+    for row in range(rounds):
+        for column in range(len(counts))[:: 1 if row % 2 == 0 else -1]:
+            began = clock()
+            checksums.add(job(counts[column]))
+            times[row, column] = clock() - began
+    if len(checksums) > 1:
+        raise RuntimeError(f"all runs must give one checksum, got {sorted(checksums)}")
+    if not (times > 0).all():
+        raise RuntimeError("the clock did not advance during a run: use more work_units")
+    return times
+
+
+def _speedups(times: Floats, one: int) -> Floats:
+    """Return median T(1) / median T(p) over the rounds, the last axis but one."""
+    medians = np.median(times, axis=-2)
+    return medians[..., one, np.newaxis] / medians
+
+
+def _bootstrap(times: Floats, one: int, confidence: float) -> Floats:
+    rng = np.random.default_rng(0)
+    rows = rng.integers(len(times), size=(_RESAMPLES, len(times)))
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    return np.quantile(_speedups(times[rows], one), tails, axis=0).T
+
+
+def _this_machine() -> Machine:
+    return Machine(
+        processor=platform.processor() or platform.machine(),
+        system=platform.system(),
+        cores=available_cores(),
+        python=platform.python_version(),
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+    )

@@ -1,0 +1,80 @@
+"""The surface law, against counts of a real lattice."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel.scaling.stencil import (
+    WILSON,
+    Stencil,
+    bandwidth_needed,
+    flop_limit,
+    memory_growth,
+)
+
+STENCILS = st.builds(
+    Stencil, st.integers(1, 5), st.floats(1, 1e4), st.floats(0.5, 100), st.floats(1, 1e3)
+)
+
+
+def sites_outside(side: int, dimension: int) -> int:
+    """Count by marking: sites outside a block that some site of the block has as a neighbour."""
+    block = np.zeros((side + 2,) * dimension, dtype=bool)
+    block[(slice(1, -1),) * dimension] = True
+    reached = np.zeros_like(block)
+    for axis in range(dimension):
+        reached |= np.roll(block, 1, axis) | np.roll(block, -1, axis)
+    return int((reached & ~block).sum())
+
+
+class TestSurfaceLaw:
+    @pytest.mark.parametrize("dimension", [1, 2, 3, 4])
+    @pytest.mark.parametrize("side", [1, 2, 3, 5])
+    def test_exchange_of_a_real_block(self, side: int, dimension: int) -> None:
+        """flops of the block / words through its counted boundary = flop limit at b = 1."""
+        stencil = Stencil(dimension, flops_per_site=100, face_words=3, words_per_site=1)
+        words = 3 * sites_outside(side, dimension)
+        assert flop_limit(side, 1, stencil) == pytest.approx(100 * side**dimension / words)
+
+    def test_wilson_by_hand(self) -> None:
+        assert WILSON.intensity == 1320 / 96
+        assert WILSON.memory(8) == 786_432
+
+    @given(STENCILS, st.floats(0.5, 100))
+    def test_side_is_the_inverse_of_memory(self, stencil: Stencil, side: float) -> None:
+        assert stencil.side(stencil.memory(side)) == pytest.approx(side)
+
+    @given(STENCILS, st.floats(1, 1e6), st.floats(0.5, 100))
+    def test_needed_bandwidth_just_hides_the_exchange(self, stencil, rate, side) -> None:
+        needed = bandwidth_needed(rate, side, stencil)
+        assert flop_limit(side, needed, stencil) == pytest.approx(rate)
+
+    @given(STENCILS, st.floats(1, 10))
+    def test_growth_of_memory_follows_from_the_law(self, stencil: Stencil, growth: float) -> None:
+        """A block of growth times the side has growth times the flop limit."""
+        ratio = stencil.memory(4 * growth) / stencil.memory(4)
+        assert memory_growth(growth, stencil.dimension) == pytest.approx(ratio)
+
+    def test_nothing_moves_nothing_works(self) -> None:
+        assert flop_limit([0, 8], [1, 0]).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: Stencil(0, 1, 1, 1), "dimension must be a whole number, 1 or more, got 0"),
+        (lambda: Stencil(2, 0, 1, 1), "flops_per_site must be above 0, got 0"),
+        (lambda: flop_limit(-1, 1), "side must be 0 or more, got -1"),
+        (lambda: flop_limit(1, np.nan), "bandwidth must be finite, got nan"),
+        (lambda: bandwidth_needed(1, 0), "side must be above 0, got 0"),
+        (lambda: memory_growth(0, 4), "flop_growth must be above 0, got 0"),
+        (lambda: WILSON.memory(0), "side must be above 0, got 0"),
+        (lambda: WILSON.side(-1), "memory must be 0 or more, got -1"),
+    ],
+)
+def test_bad_input(call, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        call()

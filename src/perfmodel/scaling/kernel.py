@@ -32,7 +32,7 @@ Clock = Callable[[], float]
 Run = Callable[[int], int]
 """Runs the job on that many workers and returns its checksum."""
 
-STEPS_PER_UNIT = 6_000
+STEPS_PER_UNIT = 4_000
 _MASK = 2**64 - 1
 _RESAMPLES = 2_000
 

@@ -1,0 +1,73 @@
+"""Isoefficiency against closed forms, the definition of efficiency, and what cannot be had."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel.scaling.isoefficiency import isoefficiency
+
+
+def adding(work: float, p: float) -> float:
+    """T_o of adding numbers on a hypercube (Grama, Gupta & Kumar 1993)."""
+    return 2 * p * np.log2(p)
+
+
+def test_adding_numbers_by_hand():
+    # E = 0.8 needs W = 4 T_o: 64 on 4 processors, 512 on 16
+    assert isoefficiency(0.8, 4, adding) == pytest.approx(64)
+    assert isoefficiency([[0.8], [0.5]], [4, 16], adding) == pytest.approx(
+        np.array([[64, 512], [16, 128]])
+    )
+
+
+def test_overhead_that_grows_with_work():
+    # T_o = p W^0.5: sqrt(W) = K p, so W = K^2 p^2
+    assert isoefficiency(0.75, 10, lambda w, p: p * np.sqrt(w)) == pytest.approx(900)
+
+
+@given(st.floats(0.05, 0.95), st.integers(2, 500), st.floats(0, 0.9))
+def test_efficiency_at_the_solution(target, p, power):
+    def overhead(work, p):
+        return p * work**power
+
+    work = isoefficiency(target, p, overhead, work_range=(1e-6, 1e60))
+    assert work / (work + overhead(work, p)) == pytest.approx(target, rel=1e-6)
+
+
+def test_first_crossing_is_the_one_returned():
+    # E = 0.5 holds where W = T_o: W^2/100 - W + 9 = 0 at W = 10 and again at W = 90
+    assert isoefficiency(0.5, 2, lambda w, p: w**2 / 100 + 9) == pytest.approx(10)
+
+
+def test_smallest_problem_may_do():
+    assert isoefficiency(0.9, 1, adding, work_range=(3.0, 10.0)) == 3.0
+
+
+def test_unattainable_says_how_far_it_gets():
+    message = r"efficiency 0\.8 is not attained on 4 processors by any work up to 1e\+15, .*0\.5"
+    with pytest.raises(ValueError, match=message):
+        isoefficiency(0.8, 4, lambda w, p: w)
+
+
+@pytest.mark.parametrize("target", [0, 1, [0.5, 1]])
+def test_refuses_efficiency_at_the_ends(target):
+    with pytest.raises(ValueError, match="efficiency must be above 0 and below 1, got"):
+        isoefficiency(target, 4, adding)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"efficiency": 1.2}, "efficiency must be between 0 and 1, got 1.2"),
+        ({"processors": 0}, "processors must be 1 or more, got 0"),
+        ({"work_range": (5.0, 2.0)}, "work_range must rise from smallest to largest"),
+        ({"work_range": (0.0, 2.0)}, "work_range must be above 0"),
+        ({"overhead": lambda w, p: np.nan}, "overhead must be finite, got nan"),
+        ({"overhead": lambda w, p: -1.0}, "overhead must be 0 or more, got -1 at work 1, p 4"),
+    ],
+)
+def test_bad_input(changed, message):
+    arguments = {"efficiency": 0.8, "processors": 4, "overhead": adding} | changed
+    with pytest.raises(ValueError, match=message):
+        isoefficiency(**arguments)

@@ -27,7 +27,7 @@ def build() -> None:
     """Run the notebooks that changed and write the book to _build/html."""
     try:
         page = building.build(sources.root(), console)
-    except (running.Failed, RuntimeError, FileNotFoundError) as error:
+    except (running.NotebookError, RuntimeError, FileNotFoundError) as error:
         raise click.ClickException(str(error)) from error
     console.print(f"The book is ready: open {page.as_uri()}", soft_wrap=True)
 
@@ -64,7 +64,7 @@ def run(notebooks: tuple[Path, ...]) -> None:
     ]
     try:
         done = running.run_all(chosen, project / "_build" / "notebooks", console)
-    except running.Failed as error:
+    except running.NotebookError as error:
         raise click.ClickException(str(error)) from error
     for path, notebook in done.items():
         nbformat.write(notebook, path)

@@ -22,7 +22,7 @@ def build(project: Path, console: Console) -> Path:
 
     Raises
     ------
-    run.Failed
+    run.NotebookError
         If a notebook stops with an error.
     RuntimeError
         If Jupyter Book fails; its own messages have been shown by then.
@@ -98,14 +98,14 @@ def _config(content: bytes) -> bytes:
     address = config["repository"]["url"]
     if not address:
         del config["repository"]
-        return yaml.safe_dump(config).encode()
+        return str(yaml.safe_dump(config)).encode()
     config["html"] |= {"use_repository_button": True, "use_issues_button": True}
     config["launch_buttons"] = {
         "colab_url": "https://colab.research.google.com",
         "binderhub_url": "https://mybinder.org",
         "notebook_interface": "jupyterlab",
     }
-    return yaml.safe_dump(config).encode()
+    return str(yaml.safe_dump(config)).encode()
 
 
 def _write(path: Path, content: bytes) -> None:

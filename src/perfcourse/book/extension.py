@@ -13,8 +13,9 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-import perfmodel.live
 from sphinx.application import Sphinx
+
+import perfmodel.live
 
 HERE = Path(__file__).parent
 LIVE = Path(perfmodel.live.__file__).parent
@@ -87,7 +88,9 @@ def _copy_assets(app: Sphinx, error: Exception | None) -> None:
     for page in Path(app.outdir).rglob("*.html"):
         text = page.read_text("utf-8")
         if "fontawesome.js" in text:
-            page.write_text(re.sub(r"\s*<script[^>]*fontawesome\.js[^>]*></script>", "", text), "utf-8")
+            page.write_text(
+                re.sub(r"\s*<script[^>]*fontawesome\.js[^>]*></script>", "", text), "utf-8"
+            )
     _copy_mathjax(static)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +20,12 @@ TIME_LIMIT = 300
 """Seconds that one cell may take."""
 
 
-@dataclass(frozen=True)
-class Failed(Exception):
+class NotebookError(Exception):
     """Notebooks that did not run, each with the error it stopped at."""
 
-    errors: dict[Path, str]
-
-    def __str__(self) -> str:
-        """Name each notebook with its error."""
-        return "\n\n".join(f"{path} stopped:\n{error}" for path, error in self.errors.items())
+    def __init__(self, errors: dict[Path, str]) -> None:
+        super().__init__("\n\n".join(f"{path} stopped:\n{text}" for path, text in errors.items()))
+        self.errors = errors
 
 
 def run_all(paths: Iterable[Path], cache: Path, console: Console) -> dict[Path, Any]:
@@ -46,7 +42,7 @@ def run_all(paths: Iterable[Path], cache: Path, console: Console) -> dict[Path, 
 
     Raises
     ------
-    Failed
+    NotebookError
         After all have been tried, if some stopped with an error.
     """
     cache.mkdir(parents=True, exist_ok=True)
@@ -57,7 +53,7 @@ def run_all(paths: Iterable[Path], cache: Path, console: Console) -> dict[Path, 
         stale, notebooks, {path: cache / f"{keys[path]}.ipynb" for path in stale}, console
     )
     if errors:
-        raise Failed(errors)
+        raise NotebookError(errors)
     return {
         path: _with_outputs(nb, cache / f"{keys[path]}.ipynb") for path, nb in notebooks.items()
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,11 @@ import traitlets
 from perfmodel.live.plot import Axis, Plot
 
 HERE = Path(__file__).parent
+
+
+def packed(data: object) -> str:
+    """Return `data` as JSON that can stand in a `<script>` element whatever it holds."""
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
 class _Widget(anywidget.AnyWidget):

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from perfmodel.live import svg
-from perfmodel.live.display import Display
+from perfmodel.live.display import Display, packed
 from perfmodel.live.plot import Plot, number
 from perfmodel.validation import whole, within
 
@@ -150,8 +150,7 @@ def _packed(plots: list[Plot]) -> str:
     for plot in plots:
         changing = [*svg.paths(plot), json.dumps(svg.notes(plot)), plot.says]
         states.append([texts.setdefault(text, len(texts)) for text in changing])
-    packed = json.dumps({"texts": list(texts), "states": states}, separators=(",", ":"))
-    return packed.replace("</", "<\\/")
+    return packed({"texts": list(texts), "states": states})
 
 
 def _controls(key: str, sliders: dict[str, Slider]) -> str:

@@ -6,12 +6,11 @@ made by `predictions()` lists all answers and saves them to a file.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 
-from perfmodel.live.display import Display
+from perfmodel.live.display import Display, packed
 from perfmodel.live.plot import number
 from perfmodel.validation import finite, positive
 
@@ -105,7 +104,6 @@ def _checked(key: str) -> str:
 
 
 def _prompt(data: dict[str, object], question: str, entry: str, shown: str, why: str) -> Display:
-    packed = json.dumps(data).replace("</", "<\\/")
     html = (
         f'<section class="live live-predict" data-live="predict" aria-label="Predict first">'
         f'<p class="live-question"><strong>Predict first.</strong> {escape(question)}</p>'
@@ -114,6 +112,6 @@ def _prompt(data: dict[str, object], question: str, entry: str, shown: str, why:
         f'<p class="live-score" role="status"></p>'
         f"<details><summary>The computed answer</summary>"
         f"<p><strong>{escape(shown)}</strong>. {escape(why)}</p></details>"
-        f'<script type="application/json">{packed}</script></section>'
+        f'<script type="application/json">{packed(data)}</script></section>'
     )
     return Display(html, f"Predict: {question} Computed: {shown}.")

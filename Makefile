@@ -1,0 +1,63 @@
+# `make help` lists what can be made. Works with GNU make 3.81 and later, on Debian and macOS.
+SHELL := /bin/bash
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadfile
+SUBMISSIONS ?= submissions
+
+.DEFAULT_GOAL := help
+.PHONY: help book serve lab test lint release grade bench lock clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
+
+$(READY): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "This needs Python 3.11 or later; $(PYTHON) is older. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -m venv .venv || \
+	  { echo "Python's venv module is missing. On Debian: sudo apt install python3-venv"; exit 1; }
+	@echo "setting up .venv: $$(grep -c '==' requirements.txt) packages, a few minutes the first time"
+	@set -o pipefail; $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off -r requirements.txt \
+	  | awk '/^Collecting/ {n++; if (n % 20 == 0) {print "  " n " packages found"; fflush()}} \
+	         /^Installing collected/ {print "  installing"; fflush()}'
+	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+book: $(READY) ## build the book into _build/html
+	@$(BIN)/python -m perfcourse.book build
+
+serve: book ## build the book and serve it on localhost
+	@$(BIN)/python -m perfcourse.book serve
+
+lab: $(READY) ## open JupyterLab on the exercises
+	@$(BIN)/jupyter lab exercises
+
+lint: $(READY) ## check style and types
+	@$(BIN)/ruff check && $(BIN)/ruff format --check && $(BIN)/mypy
+
+test: lint book ## run all tests
+	@echo "tests of the package, the grader and the pages"
+	@$(PYTEST) tests src
+	@echo "notebooks: every stored output compared with a fresh run"
+	@$(PYTEST) -p no:doctest --nbval notebooks solutions
+	@echo "exercises: the student edition runs from top to bottom"
+	@$(PYTEST) -p no:doctest --nbval-lax exercises
+	@echo "All tests passed."
+
+release: $(READY) ## make the student notebooks in exercises/ from solutions/
+	@$(BIN)/perfcourse release --all
+
+grade: $(READY) ## grade the folder SUBMISSIONS=...
+	@$(BIN)/perfcourse grade $(SUBMISSIONS)
+
+bench: $(READY) ## measure speed, side by side with peers
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+lock: $(READY) ## refresh requirements.txt from pyproject.toml
+	@$(BIN)/uv pip compile pyproject.toml --extra course --extra book --extra test --universal \
+	  --python-version 3.11 --generate-hashes --upgrade --quiet --custom-compile-command "make lock" \
+	  --output-file requirements.txt
+
+clean: ## delete what was built, but not .venv
+	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,82 @@
+"""The built book in headless Chromium, from the file system, with no way out to a network."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+from perfcourse.book import sources
+
+PROJECT = Path(__file__).parents[2]
+HTML = PROJECT / "_build" / "html"
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+PAGES = [*sources.pages(PROJECT), "genindex", "search"]
+
+
+def pytest_collection_modifyitems(items):
+    if CHROMIUM and (HTML / "index.html").is_file():
+        return
+    what = "no built book: run `make book`" if CHROMIUM else "no Chromium on this machine"
+    if "browser" in os.environ.get("PERFCOURSE_REQUIRE", ""):
+        raise pytest.UsageError(f"the browser tests must run here, but there is {what}")
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.skip(reason=what))
+
+
+@pytest.fixture(scope="session")
+def browser():
+    flags = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=[*flags.split(), "--disable-sync", "--no-first-run"]
+        )
+        yield browser
+        browser.close()
+
+
+class Visit:
+    """An open page with what went wrong on it: console errors and requests off the machine."""
+
+    def __init__(self, page, name):
+        self.page, self.errors, self.outside = page, [], []
+        page.on("console", lambda m: m.type == "error" and self.errors.append(m.text))
+        page.on("pageerror", lambda e: self.errors.append(str(e)))
+        page.on("requestfailed", lambda r: self.errors.append(f"failed: {r.url}"))
+        page.on("request", self._note)
+        page.goto((HTML / f"{name}.html").as_uri())
+        page.evaluate("() => window.MathJax?.startup?.promise?.then(() => 0)")
+
+    def _note(self, request):
+        if not request.url.startswith(("file:", "data:", "blob:", "about:")):
+            self.outside.append(request.url)
+
+    def violations(self):
+        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+        found = Axe().run(self.page, options={"runOnly": {"type": "tag", "values": tags}}).response
+        return [
+            (v["id"], [node["html"][:150] for node in v["nodes"][:3]]) for v in found["violations"]
+        ]
+
+
+@pytest.fixture
+def visit(browser):
+    contexts = []
+
+    def open_page(name, scheme="light", width=1280, **settings):
+        context = browser.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, **settings
+        )
+        context.set_default_timeout(20_000)
+        context.set_offline(True)
+        contexts.append(context)
+        return Visit(context.new_page(), name)
+
+    yield open_page
+    for context in contexts:
+        context.close()

@@ -13,6 +13,7 @@ from rich.console import Console
 from perfcourse.book import build as building
 from perfcourse.book import run as running
 from perfcourse.book import sources
+from perfcourse.book.new_lab import new_lab
 
 console = Console()
 
@@ -69,6 +70,25 @@ def run(notebooks: tuple[Path, ...]) -> None:
     for path, notebook in done.items():
         nbformat.write(notebook, path)
     console.print(f"{len(done)} notebooks are up to date")
+
+
+@main.command("new-lab")
+@click.argument("topic")
+@click.argument("page")
+@click.argument("title")
+def new_lab_command(topic: str, page: str, title: str) -> None:
+    """Start the lab PAGE in TOPIC: a model, its test and its notebook that run as they are.
+
+    For example: python -m perfcourse.book new-lab scaling my-system "My system (Author, 2020)"
+    """
+    project = sources.root()
+    try:
+        made = new_lab(project, topic, page, title)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from error
+    for path in made:
+        console.print(f"  {path.relative_to(project)}")
+    console.print("Next: replace the example model, then run `python -m perfcourse.book run`")
 
 
 if __name__ == "__main__":

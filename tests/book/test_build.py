@@ -1,0 +1,61 @@
+import nbformat
+import pytest
+import yaml
+
+from perfcourse.book import build, extension
+
+
+@pytest.fixture
+def project(tmp_path):
+    for folder in ("book", "notebooks", "exercises"):
+        (tmp_path / folder).mkdir()
+    config = {"title": "t", "repository": {"url": "", "branch": "main"}, "html": {}}
+    (tmp_path / "_config.yml").write_text(yaml.safe_dump(config))
+    (tmp_path / "_toc.yml").write_text("root: book/index\n")
+    (tmp_path / "book" / "index.md").write_text("See [a](one.md#part), [b](two.md), [c](../x.md).")
+    (tmp_path / "book" / "one.md").write_text("# One")
+    (tmp_path / "book" / "two.md").write_text("# Two")
+    return tmp_path
+
+
+def laid_out(project, notebooks=None):
+    build.lay_out(project, notebooks or {}, project / "out")
+    return project / "out"
+
+
+class TestLayOut:
+    def test_links_follow_pages_that_became_notebooks(self, project):
+        notebook = nbformat.v4.new_notebook()
+        out = laid_out(project, {project / "book" / "one.md": notebook})
+        assert (out / "book" / "one.ipynb").exists()
+        assert not (out / "book" / "one.md").exists()
+        text = (out / "book" / "index.md").read_text()
+        assert text == "See [a](one.ipynb#part), [b](two.md), [c](../x.md)."
+
+    def test_unchanged_files_are_left_alone_and_old_ones_go(self, project):
+        out = laid_out(project)
+        before = (out / "book" / "two.md").stat().st_mtime_ns
+        (project / "book" / "one.md").unlink()
+        laid_out(project)
+        assert (out / "book" / "two.md").stat().st_mtime_ns == before
+        assert not (out / "book" / "one.md").exists()
+
+    def test_no_repository_address_no_buttons(self, project):
+        config = yaml.safe_load((laid_out(project) / "_config.yml").read_text())
+        assert "repository" not in config
+        assert "launch_buttons" not in config
+
+    def test_with_an_address_the_buttons_appear(self, project):
+        config = yaml.safe_load((project / "_config.yml").read_text())
+        config["repository"]["url"] = "https://example.org/course"
+        (project / "_config.yml").write_text(yaml.safe_dump(config))
+        config = yaml.safe_load((laid_out(project) / "_config.yml").read_text())
+        assert config["html"]["use_repository_button"]
+        assert config["launch_buttons"]["colab_url"]
+
+
+def test_the_script_becomes_a_classic_one():
+    module = (extension.LIVE / "live.mjs").read_text("utf-8")
+    script = extension._classic(module)
+    assert "export" not in script.replace("exported", "")
+    assert "wakeAll(document);" in script

@@ -1,0 +1,52 @@
+import io
+
+import nbformat
+import pytest
+from rich.console import Console
+
+from perfcourse.book import run
+
+
+@pytest.fixture
+def console():
+    return Console(file=io.StringIO())
+
+
+def write(path, *cells):
+    cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
+def test_runs_once_then_takes_the_kept_outputs(tmp_path, console):
+    marker = tmp_path / "runs"
+    path = write(tmp_path / "a.ipynb", f"open({str(marker)!r}, 'a').write('x'); print(6 * 7)")
+    for _ in range(2):
+        done = run.run_all([path], tmp_path / "cache", console)
+        assert done[path].cells[0].outputs[0].text == "42\n"
+        assert done[path].cells[0].execution_count == 1
+    assert marker.read_text() == "x"
+
+
+def test_new_words_keep_the_outputs(tmp_path, console):
+    path = write(tmp_path / "a.ipynb", "print(6 * 7)")
+    run.run_all([path], tmp_path / "cache", console)
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(nbformat.v4.new_markdown_cell("New words."))
+    nbformat.write(notebook, path)
+    done = run.run_all([path], tmp_path / "cache", console)[path]
+    assert done.cells[1].source == "New words."
+    assert done.cells[0].outputs[0].text == "42\n"
+
+
+def test_all_are_tried_and_each_failure_is_named(tmp_path, console):
+    bad = write(tmp_path / "bad.ipynb", "1 / 0")
+    good = write(tmp_path / "good.ipynb", "print('fine')")
+    with pytest.raises(run.NotebookError, match=r"bad\.ipynb stopped:(.|\n)*ZeroDivisionError"):
+        run.run_all([bad, good], tmp_path / "cache", console)
+    assert len(list((tmp_path / "cache").glob("*.ipynb"))) == 1
+
+
+def test_pages_without_code_are_passed_over(tmp_path, console):
+    (tmp_path / "a.md").write_text("# Words only\n")
+    assert run.run_all([tmp_path / "a.md"], tmp_path / "cache", console) == {}

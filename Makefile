@@ -55,7 +55,7 @@ bench: $(READY) ## measure speed, side by side with peers
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 lock: $(READY) ## refresh requirements.txt from pyproject.toml
-	@$(BIN)/uv pip compile pyproject.toml --extra course --extra book --extra test --universal \
+	@$(BIN)/uv pip compile pyproject.toml --extra course --extra book --extra cluster --extra test --universal \
 	  --python-version 3.11 --generate-hashes --upgrade --quiet --custom-compile-command "make lock" \
 	  --output-file requirements.txt
 

@@ -3,8 +3,8 @@
 In a round each of N users does one job. They work side by side, then pass one at a time through a
 lock, then each tells every other what it changed, one message at a time; the next round starts
 when all are done. With jobs of one length the throughput is the law itself, which makes this the
-place to test a fit of it: the law's parameters are known, and `variation` adds the waiting for the
-slowest user that the law has no term for.
+place to test a fit of it: the law's parameters are known, and `work_variation` adds the waiting for
+the slowest user that the law has no term for.
 
 Source: N. J. Gunther, "Guerrilla Capacity Planning", Springer, 2007, chapters 4-6, for the law;
 the round is ours.
@@ -36,12 +36,14 @@ class RoundCosts:
     tell: float = 0.0
     """Time to tell one other user what changed, 0 or more."""
     variation: float = 0.0
-    """Standard deviation of each of these times over its mean, 0 or more; times are gamma."""
+    """Standard deviation over mean of a time in the lock and of a message, 0 or more; gamma."""
+    work_variation: float = 0.0
+    """The same of the work. Above 0 a round waits for its slowest user."""
 
     def __post_init__(self) -> None:
         """Refuse times that cannot be."""
         positive("work", self.work)
-        for name in ("lock", "tell", "variation"):
+        for name in ("lock", "tell", "variation", "work_variation"):
             non_negative(name, getattr(self, name))
 
     @property
@@ -101,7 +103,7 @@ def simulate_rounds(load: ArrayLike, costs: RoundCosts, rounds: int = 100, seed:
 
 
 def _throughput(users: int, costs: RoundCosts, rounds: int, rng: np.random.Generator) -> float:
-    work = _total(rng, costs.work, 1, costs.variation, (rounds, users)).max(axis=1)
+    work = _total(rng, costs.work, 1, costs.work_variation, (rounds, users)).max(axis=1)
     lock = _total(rng, costs.lock, users, costs.variation, (rounds,))
     tell = _total(rng, costs.tell, users * (users - 1), costs.variation, (rounds,))
     return float(users * rounds / np.sum(work + lock + tell))

@@ -14,9 +14,9 @@ from typing import Any
 
 from perfcourse.bank import Bank, Question, find, load
 from perfcourse.judge import UNANSWERED, Verdict, judge, parameters
-from perfcourse.plain import TooBigError, plain
+from perfcourse.kernel.plain import TooBigError, plain
+from perfcourse.kernel.withheld import withheld
 from perfcourse.properties import AnswerError, Ask
-from perfcourse.withheld import withheld
 
 NO_BANK = "No question bank here; your answer will be judged when you hand in."
 _UNSET = object()

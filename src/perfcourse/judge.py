@@ -17,11 +17,12 @@ import numpy as np
 from perfcourse.bank import Misconception, Model, Question
 from perfcourse.compare import close, numbers
 from perfcourse.draws import generator, shown
-from perfcourse.plain import Other, plain
+from perfcourse.kernel.plain import Other, plain
+from perfcourse.kernel.withheld import MARK
 from perfcourse.properties import AnswerError, Ask
-from perfcourse.withheld import MARK
 
 MAX_DRAWS = 2000
+MAX_MEASUREMENTS = 1000
 APART = 3.0
 """Personal parameters keep any two models' answers this many tolerances apart."""
 
@@ -174,6 +175,8 @@ def _judge_measured(question: Question, answer: Any) -> Verdict:
         )
     columns = {name: numbers(answer[name]) for name in question.columns}
     for name, column in columns.items():
+        if column is not None and column.size > MAX_MEASUREMENTS:
+            return _wrong(question, f"Hand in {MAX_MEASUREMENTS} measurements at most.")
         if column is None or column.ndim != 1 or not np.isfinite(column).all():
             return _wrong(question, f"{name} must be a list of measured, finite numbers.")
     if len({len(column) for column in columns.values() if column is not None}) > 1:
@@ -182,7 +185,7 @@ def _judge_measured(question: Question, answer: Any) -> Verdict:
         if question.plausible and (complaint := question.plausible(**columns)):
             return _wrong(question, complaint)
         return _judge_value(question, answer["answer"], columns)
-    except (ArithmeticError, ValueError, IndexError) as error:
+    except Exception as error:
         return _wrong(question, f"These measurements can't be modelled: {str(error)[:200]}")
 
 
@@ -309,6 +312,8 @@ def _function_hint(
 ) -> str:
     errors = [value for value in got if isinstance(value, AnswerError)]
     if errors:
+        if errors[0].kind == "OutOfTimeError":
+            return "Your function took too long: is there a loop that doesn't end?"
         always = "for every" if len(errors) == len(got) else "for some"
         return f"Your function raised {_error(errors[0], told)} {always} valid input."
     wrong = [

@@ -1,0 +1,92 @@
+"""A grading run: submissions in, journal and reports out; stopped and resumed at will."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from perfcourse.bank import load
+from perfcourse.engine import Settings
+from perfcourse.grading import Graded, file_digest
+from perfcourse.journal import Journal
+from perfcourse.report.write import write_reports
+from perfcourse.submissions import Submission, find
+
+Engine = Callable[[Iterable[Submission], Settings], Iterator[Graded]]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What a run did: every result in the order of the submissions, and how many were new."""
+
+    results: tuple[Graded, ...]
+    graded_now: int
+    changed: tuple[tuple[Graded, Graded], ...] = ()
+    """Results that differ from those of an earlier hand-in: before, after."""
+
+
+def run(
+    folder: Path,
+    out: Path,
+    settings: Settings,
+    engine: Engine,
+    *,
+    students: dict[str, str] | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Batch:
+    """Grade what is in `folder` and not yet in the journal of `out`; write all reports to `out`."""
+    bank = load(Path(settings.bank))
+    submissions = find(folder, bank.topic, students)
+    journal = Journal(out, Path(settings.bank), settings.secret)
+    settings = Settings(
+        settings.bank, journal.secret, settings.unsafe, settings.times, settings.limits
+    )
+    try:
+        results, missing = _sorted_out(submissions, journal)
+        progress(len(results), len(submissions))
+        if missing:
+            for graded in engine(missing, settings):
+                if not graded.broken:
+                    journal.add(graded)
+                results[graded.name] = graded
+                progress(len(results), len(submissions))
+    finally:
+        journal.close()
+    ordered = tuple(results[submission.name] for submission in submissions)
+    batch = Batch(ordered, len(missing))
+    write_reports(out, bank, ordered, settings.sandbox().protections)
+    return batch
+
+
+def _sorted_out(
+    submissions: list[Submission], journal: Journal
+) -> tuple[dict[str, Graded], list[Submission]]:
+    results: dict[str, Graded] = {}
+    missing = []
+    for submission in submissions:
+        known = journal.known(submission.name, file_digest(submission.path))
+        if known is not None and known.student == submission.student:
+            results[submission.name] = known
+        else:
+            missing.append(submission)
+    return results, missing
+
+
+def read_students(path: Path) -> dict[str, str]:
+    """Read a table of two columns, file or folder name and student id, with a header.
+
+    Raises
+    ------
+    ValueError
+        A line without two columns, or an id given twice.
+    """
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        rows = [row for row in csv.reader(file) if row][1:]
+    if any(len(row) < 2 for row in rows):
+        raise ValueError(f"students must be a table of two columns (file, student), got {path}")
+    table = {row[0].strip(): row[1].strip() for row in rows}
+    if len(set(table.values())) < len(table):
+        raise ValueError(f"students must give each student once, got an id twice in {path}")
+    return table

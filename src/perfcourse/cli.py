@@ -1,0 +1,210 @@
+"""The `perfcourse` command: release exercises, grade submissions, return feedback."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+from perfcourse.batch import Batch, read_students, run
+from perfcourse.engine import Settings, grade_here
+from perfcourse.release import ReleaseError, release, topics
+from perfcourse.report.write import write
+from perfcourse.sandbox import find_sandbox
+from perfcourse.warm import Times
+
+console = Console(highlight=False, soft_wrap=True)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="perfmodel", prog_name="perfcourse")
+def main() -> None:
+    """Run a course in performance modelling: release, collect, grade, return.
+
+    \b
+    A course in four steps:
+      perfcourse release scaling      solutions/scaling.ipynb -> exercises/scaling.ipynb
+      (students work on exercises/scaling.ipynb and hand it in as STUDENT.ipynb)
+      perfcourse grade handed-in/ --topic scaling
+      (return handed-in-graded/feedback/, load handed-in-graded/grades.csv)
+
+    Submissions are never trusted: each runs in a sandbox that holds no question, no expected
+    value and no other submission. `perfcourse doctor` says what this machine can do.
+    """  # noqa: D301
+
+
+
+@main.command("release")
+@click.argument("names", metavar="[TOPIC]...", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Release every topic that has a bank.")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if an exercise is stale.")
+@click.option("--student", default="", help="Put this student's id in, for a personal copy.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder to write to; exercises/ by default."
+)
+def release_command(
+    names: tuple[str, ...], everything: bool, check: bool, student: str, out: Path | None
+) -> None:
+    """Make the students' notebooks from the instructor's.
+
+    solutions/TOPIC.ipynb is the only source. What stands between ### BEGIN SOLUTION and
+    ### END SOLUTION is taken out, every other cell is locked, and nbgrader's metadata is added.
+    """
+    root = course_root()
+    chosen = topics(root) if everything else list(names)
+    if not chosen:
+        raise click.UsageError("name a topic, or give --all")
+    stale = [name for name in chosen if _release_one(root, name, check, student, out)]
+    if check and stale:
+        raise click.ClickException(f"stale: {', '.join(stale)}; run perfcourse release --all")
+
+
+def _release_one(root: Path, topic: str, check: bool, student: str, out: Path | None) -> bool:
+    path = (out or root / "exercises") / f"{topic}.ipynb"
+    try:
+        text = release(topic, root, student)
+    except (ReleaseError, OSError, ValueError) as error:
+        raise click.ClickException(f"{topic}: {error}") from error
+    old = path.read_text(encoding="utf-8") if path.is_file() else None
+    if not check and old != text:
+        write(path, text)
+    state = "up to date" if old == text else "stale" if check else "written"
+    console.print(f"{escape(str(path))}: {state}")
+    return old != text
+
+
+@main.command("grade")
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--topic", default="", help="Which bank; needed unless there is only one.")
+@click.option("--out", type=click.Path(path_type=Path), help="Default: FOLDER-graded.")
+@click.option(
+    "--students",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="CSV of two columns, file name and student id, where file names aren't the ids.",
+)
+@click.option("--workers", default=0, help="Submissions at a time; default: one a core.")
+@click.option("--time-limit", default=60.0, help="Seconds for one notebook to run.")
+@click.option("--secret", default="", help="Seed of the hidden inputs; default: kept in OUT.")
+@click.option(
+    "--unsafe-no-sandbox",
+    is_flag=True,
+    help="Grade without a sandbox: only for notebooks that you wrote yourself.",
+)
+def grade_command(
+    folder: Path,
+    topic: str,
+    out: Path | None,
+    students: Path | None,
+    workers: int,
+    time_limit: float,
+    secret: str,
+    unsafe_no_sandbox: bool,
+) -> None:
+    """Grade a folder of submissions: STUDENT.ipynb, STUDENT/*.ipynb, or nbgrader's layout.
+
+    Writes grades.csv and a feedback page for each student. Stop it at any time; the same command
+    goes on where it was, and a file that hasn't changed is never graded twice.
+    """
+    settings = Settings(
+        str(_bank(topic)),
+        secret,
+        unsafe_no_sandbox,
+        replace(Times(), notebook=time_limit, cell=max(1.0, time_limit / 3)),
+    )
+    sandbox = settings.sandbox()
+    if not sandbox.bwrap and not unsafe_no_sandbox:
+        raise click.ClickException(
+            f"no sandbox here: {sandbox.problem}.\nOthers' notebooks can do anything that you can. "
+            "Run perfcourse doctor, or give --unsafe-no-sandbox for notebooks of your own."
+        )
+    for line in sandbox.protections:
+        console.print(f"[dim]protection:[/dim] {escape(line)}")
+    out = out or folder.resolve().with_name(folder.resolve().name + "-graded")
+    try:
+        known = read_students(students) if students else None
+        with _progress() as progress:
+            engine = partial(grade_here, workers=workers)
+            batch = run(folder, out, settings, engine, students=known, progress=progress)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
+    _summary(batch, out)
+
+
+def _summary(batch: Batch, out: Path) -> None:
+    for graded in batch.results:
+        if graded.problem:
+            who = escape(" ".join(graded.name.split()))
+            console.print(f"[yellow]{who}[/yellow]: {escape(graded.problem)}")
+    full = sum(graded.earned >= graded.points for graded in batch.results)
+    console.print(
+        f"{len(batch.results)} submissions, {batch.graded_now} graded now, {full} with full marks, "
+        f"{sum(bool(graded.problem) for graded in batch.results)} with a problem."
+    )
+    console.print(f"Grades and feedback: {escape(str(out))}")
+
+
+@main.command("doctor")
+def doctor_command() -> None:
+    """Say what this machine can do to protect itself, and how to get the rest."""
+    sandbox = find_sandbox()
+    for line in sandbox.protections:
+        console.print(f"{'✔' if sandbox.bwrap else '✘'} {escape(line)}")
+    if not sandbox.bwrap:
+        console.print(
+            "Debian, Ubuntu: apt-get install bubblewrap. Fedora: dnf install bubblewrap. "
+            "On macOS and Windows grade inside a Linux virtual machine or container."
+        )
+        sys.exit(1)
+
+
+def course_root() -> Path:
+    """Return the nearest folder, from here upwards, that holds solutions/."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / "solutions").is_dir():
+            return folder
+    raise click.ClickException(f"no solutions/ in {here} or any folder above it")
+
+
+def _bank(topic: str) -> Path:
+    root = course_root()
+    known = sorted(path.stem for path in (root / "solutions").glob("*.py"))
+    if not topic and len(known) == 1:
+        topic = known[0]
+    if topic not in known:
+        raise click.UsageError(f"--topic must be one of {', '.join(known)}, got {topic!r}")
+    return root / "solutions" / f"{topic}.py"
+
+
+@contextmanager
+def _progress() -> Iterator[partial[None]]:
+    columns = (
+        TextColumn("grading"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as bar:
+        task = bar.add_task("grading")
+
+        def show(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield partial(show)

@@ -1,0 +1,96 @@
+"""Where the grading runs: the cores of this machine, or a Dask cluster, behind one function.
+
+Every worker process keeps one `Grader`: the question bank on this side of the wall and one warm
+parent to fork students' processes from. A submission's result depends on the submission, the bank
+and the secret only, so every engine gives the same grades.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from perfcourse.bank import load
+from perfcourse.grading import Graded, failed, grade
+from perfcourse.kernel.isolate import Limits
+from perfcourse.sandbox import Sandbox, find_sandbox
+from perfcourse.submissions import Submission
+from perfcourse.warm import BrokenError, Session, Times, Warm
+
+TRIES = 3
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a worker must know to grade."""
+
+    bank: str
+    """Path of the bank's file."""
+    secret: str
+    unsafe: bool = False
+    """Grade without a sandbox."""
+    times: Times = field(default_factory=Times)
+    limits: Limits = field(default_factory=Limits)
+
+    def sandbox(self) -> Sandbox:
+        """Return the sandbox to use on the machine where this runs."""
+        return Sandbox() if self.unsafe else find_sandbox()
+
+
+class NoSandboxError(RuntimeError):
+    """There is no sandbox here and grading without one was not asked for."""
+
+
+class Grader:
+    """One process's grader; safe to use from several threads."""
+
+    def __init__(self, settings: Settings) -> None:
+        sandbox = settings.sandbox()
+        if not sandbox.bwrap and not settings.unsafe:
+            raise NoSandboxError(sandbox.problem)
+        self._settings = settings
+        self._bank = load(Path(settings.bank))
+        self._warm = Warm(sandbox, settings.limits)
+
+    def grade(self, submission: Submission) -> Graded:
+        """Grade one submission; a failure of the grader's own is tried again, then reported."""
+        why = ""
+        for _ in range(TRIES):
+            try:
+                return grade(submission, self._bank, self._settings.secret, self._session)
+            except BrokenError as error:
+                why = str(error)
+            except Exception as error:
+                why = f"{type(error).__name__}: {error}"
+        return failed(submission, self._bank, why)
+
+    def _session(self) -> Session:
+        return self._warm.session(self._settings.times)
+
+    def close(self) -> None:
+        """Stop the warm parent."""
+        self._warm.close()
+
+
+def grade_here(
+    submissions: Iterable[Submission], settings: Settings, workers: int = 0
+) -> Iterator[Graded]:
+    """Grade on this machine, `workers` at a time (one a core where 0); yields as they finish."""
+    workers = workers or len(os.sched_getaffinity(0))
+    grader = Grader(settings)
+    waiting: set[Future[Graded]] = set()
+    try:
+        with ThreadPoolExecutor(workers) as pool:
+            for submission in submissions:
+                waiting.add(pool.submit(grader.grade, submission))
+                if len(waiting) > 2 * workers:
+                    done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                    yield from (future.result() for future in done)
+            while waiting:
+                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from (future.result() for future in done)
+    finally:
+        grader.close()

@@ -1,0 +1,218 @@
+"""Grade one submission: run it behind the wall, ask for its answers, judge them on this side."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from perfcourse.bank import Bank, Question
+from perfcourse.draws import shown
+from perfcourse.judge import Part, Verdict, judge, parameters
+from perfcourse.properties import AnswerError, Ask
+from perfcourse.submissions import Submission, UnreadableError, code_cells, read
+from perfcourse.warm import Session, StoppedError
+
+NewSession = Callable[[], AbstractContextManager[Session]]
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What became of one submission; plain data, so it travels and is stored as JSON."""
+
+    name: str
+    student: str
+    digest: str
+    """SHA-256 of the file, empty where there was none to read."""
+    problem: str
+    """Why nothing, or not everything, could be graded; empty where all went well."""
+    verdicts: tuple[Verdict, ...]
+    errors: tuple[tuple[int, str, str], ...] = ()
+    """Code cells that raised: number (from 1), type of the error, message."""
+    prints: tuple[str, ...] = ()
+    """A fingerprint of each code cell, for similarity."""
+    seconds: float = 0.0
+    broken: bool = False
+    """Whether the grader's own machinery failed; such a result is never kept."""
+
+    @property
+    def earned(self) -> float:
+        """Points earned."""
+        return float(sum(verdict.earned for verdict in self.verdicts))
+
+    @property
+    def points(self) -> float:
+        """Points that could be earned."""
+        return float(sum(verdict.points for verdict in self.verdicts))
+
+
+def as_record(graded: Graded) -> dict[str, Any]:
+    """Return the result as JSON-ready data."""
+    return asdict(graded)
+
+
+def from_record(record: dict[str, Any]) -> Graded:
+    """Rebuild a result from `as_record`."""
+    verdicts = tuple(
+        Verdict(**{**verdict, "parts": tuple(Part(**part) for part in verdict["parts"])})
+        for verdict in record["verdicts"]
+    )
+    errors = tuple((int(n), str(kind), str(text)) for n, kind, text in record["errors"])
+    return Graded(
+        **{**record, "verdicts": verdicts, "errors": errors, "prints": tuple(record["prints"])}
+    )
+
+
+def grade(submission: Submission, bank: Bank, secret: str, new_session: NewSession) -> Graded:
+    """Grade one submission; whatever it does, the result is a `Graded`.
+
+    Parameters
+    ----------
+    submission : Submission
+        What was handed in.
+    bank : Bank
+        The questions, which never leave this process.
+    secret : str
+        Seed of the hidden inputs.
+    new_session : callable
+        Starts a student's process behind the wall.
+
+    Raises
+    ------
+    perfcourse.warm.BrokenError
+        The machinery failed; the submission is not graded and can be tried again.
+    """
+    started = time.monotonic()
+    digest = ""
+    try:
+        if submission.path is None:
+            raise UnreadableError(submission.problem)
+        data = read(submission.path)
+        digest = hashlib.sha256(data).hexdigest()
+        cells = code_cells(data, submission.path.name)
+    except UnreadableError as error:
+        return Graded(submission.name, submission.student, digest, str(error), _zeros(bank))
+    drawn = _all_parameters(bank, submission.student)
+    with new_session() as session:
+        problem, errors = _run(session, cells, drawn)
+        verdicts = tuple(
+            _verdict(session, bank.topic, question, submission.student, secret)
+            for question in bank.questions
+        )
+        problem = problem or session.stopped
+    prints = tuple(_fingerprint(cell) for cell in cells)
+    seconds = round(time.monotonic() - started, 3)
+    return Graded(
+        submission.name, submission.student, digest, problem, verdicts, errors, prints, seconds
+    )
+
+
+def failed(submission: Submission, bank: Bank, why: str) -> Graded:
+    """Return the result of a submission on which the grader itself failed; it is not stored."""
+    problem = f"The grader failed, not the student; grade again. ({why[:200]})"
+    return Graded(submission.name, submission.student, "", problem, _zeros(bank), broken=True)
+
+
+def _run(
+    session: Session, cells: list[str], drawn: dict[str, Any]
+) -> tuple[str, tuple[tuple[int, str, str], ...]]:
+    try:
+        results = session.run(cells, drawn)
+    except StoppedError as stopped:
+        return str(stopped), ()
+    errors = ((place + 1, *error) for place, error in enumerate(results) if error is not None)
+    return "", tuple((n, kind, text) for n, kind, text in errors if not _stub(kind))
+
+
+def _stub(kind: str) -> bool:
+    return kind == "NotImplementedError"
+
+
+def _all_parameters(bank: Bank, student: str) -> dict[str, Any]:
+    return {
+        question.id: shown(parameters(bank.topic, question, student))
+        for question in bank.questions
+        if question.kind in ("number", "array", "choice")
+    }
+
+
+def _verdict(
+    session: Session, topic: str, question: Question, student: str, secret: str
+) -> Verdict:
+    try:
+        found = session.get(question.answer)
+        if found.get("missing"):
+            return _zero(question, f"Nothing called {question.answer} was found in the notebook.")
+        if question.kind == "function":
+            if found.get("callable") is not True:
+                return _zero(question, f"{question.answer} is not a function.")
+            return judge(topic, question, _ask(session, question), student, secret)
+        if "error" in found:
+            return _zero(question, f"{question.answer} can't be read as plain numbers.")
+        verdict = judge(topic, question, found.get("value"), student, secret)
+        return (
+            verdict if verdict.earned else _told_whose(session, topic, question, student, verdict)
+        )
+    except StoppedError as stopped:
+        return _zero(question, str(stopped))
+
+
+def _ask(session: Session, question: Question) -> Ask:
+    late: list[AnswerError] = []
+
+    def ask(*arguments: Any) -> Any:
+        if late:
+            raise late[0]
+        reply = session.call(question.answer, arguments, question.builds)
+        if "value" in reply:
+            return reply["value"]
+        error = reply.get("error")
+        if not isinstance(error, list) or len(error) != 2:
+            raise AnswerError("TypeError", "no answer")
+        found = AnswerError(str(error[0]), str(error[1]))
+        late.extend([found] if found.kind == "OutOfTimeError" else [])
+        raise found
+
+    return ask
+
+
+def _told_whose(
+    session: Session, topic: str, question: Question, student: str, verdict: Verdict
+) -> Verdict:
+    """Say so where a wrong number is right for the id that stands in the notebook."""
+    claimed = session.get("STUDENT").get("value")
+    if not isinstance(claimed, str) or claimed == student:
+        return verdict
+    answer = session.get(question.answer).get("value")
+    if judge(topic, question, answer, claimed).earned:
+        return _zero(
+            question,
+            f"This answer is for the parameters of {claimed[:80]!r}, the id in the notebook, but "
+            f"was handed in by {student[:80]!r}. Set STUDENT to your own id.",
+        )
+    return verdict
+
+
+def _zero(question: Question, message: str) -> Verdict:
+    return Verdict(question.id, 0.0, float(question.points), message, answered=False)
+
+
+def _zeros(bank: Bank) -> tuple[Verdict, ...]:
+    return tuple(_zero(question, "Not graded.") for question in bank.questions)
+
+
+def _fingerprint(cell: str) -> str:
+    squeezed = "".join(line.split("#")[0] for line in cell.splitlines())
+    return hashlib.sha256("".join(squeezed.split()).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def file_digest(path: Path | None) -> str:
+    """Return the SHA-256 of a submission's file, empty where it can't be read."""
+    try:
+        return hashlib.sha256(read(path)).hexdigest() if path else ""
+    except UnreadableError:
+        return ""

@@ -1,0 +1,162 @@
+"""Runs one submission's cells, then answers the grader's questions about what they defined.
+
+This is the student's process: whatever it says may be forged. It can earn marks only by returning
+right values for inputs that it sees for the first time when asked.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from perfcourse.kernel import student
+from perfcourse.kernel.plain import TooBigError, plain
+from perfcourse.kernel.wire import Channel, WireError
+from perfcourse.kernel.withheld import withheld
+
+FOREVER = 1e12
+MAX_MESSAGE = 300
+
+
+class OutOfTimeError(BaseException):
+    """The time limit of one cell or one call is over; not an Exception, so that few catch it."""
+
+
+def serve(channel: Channel, shell: Any) -> None:
+    """Answer requests until the grader closes the channel."""
+    answer: dict[str, Callable[[dict[str, Any]], Any]] = {
+        "run": lambda request: _run(shell, request),
+        "get": lambda request: _get(shell, request),
+        "call": lambda request: _call(shell, request),
+    }
+    while True:
+        try:
+            request = channel.receive(FOREVER)
+        except WireError:
+            return
+        _reply(channel, answer[request["op"]](request))
+
+
+def _reply(channel: Channel, message: Any) -> None:
+    try:
+        channel.send(message, FOREVER)
+    except (TooBigError, ValueError, TypeError) as error:
+        channel.send(_error("TooBigError", str(error)), FOREVER)
+
+
+def _run(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
+    student.drawn.update(request["parameters"])
+    return {"errors": [_run_cell(shell, cell, request["seconds"]) for cell in request["cells"]]}
+
+
+def _run_cell(shell: Any, source: str, seconds: float) -> list[str] | None:
+    try:
+        with _time_limit(seconds):
+            result = shell.run_cell(source, store_history=False, silent=False)
+            error = result.error_before_exec or result.error_in_exec
+    except BaseException as stopped:
+        error = stopped
+    return None if error is None else _told(error)
+
+
+def _get(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
+    name = request["name"]
+    if name not in shell.user_ns:
+        return {"missing": True}
+    try:
+        with _time_limit(request["seconds"]):
+            value = shell.user_ns[name]
+            if isinstance(value, types.FunctionType):
+                return {"value": None, "callable": True}
+            return {"value": plain(value), "callable": callable(value)}
+    except BaseException as error:
+        return _error(*_told(error))
+
+
+def _call(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
+    try:
+        with _time_limit(request["seconds"]), withheld(request["withheld"]):
+            return {"value": plain(shell.user_ns[request["name"]](*request["arguments"]))}
+    except BaseException as error:
+        return _error(*_told(error))
+
+
+def _error(kind: str, message: str) -> dict[str, Any]:
+    return {"error": [kind, message]}
+
+
+def _told(error: BaseException) -> list[str]:
+    try:
+        return [type(error).__name__[:80], str(error)[:MAX_MESSAGE]]
+    except BaseException:
+        return [type(error).__name__[:80], ""]
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    def over(number: int, frame: object) -> None:
+        raise OutOfTimeError(f"took longer than {seconds:g} s")
+
+    signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def make_shell() -> Any:
+    """Return an IPython shell that shows nothing, keeps no history and draws no figures."""
+    os.environ["MPLBACKEND"] = "agg"
+    from IPython.core.displayhook import DisplayHook
+    from IPython.core.displaypub import DisplayPublisher
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    class Quiet(DisplayHook):
+        def __call__(self, result: Any = None) -> None:
+            return None
+
+    class Nowhere(DisplayPublisher):
+        def publish(self, *arguments: Any, **options: Any) -> None:
+            return None
+
+    class Shell(InteractiveShell):
+        displayhook_class = Quiet
+        display_pub_class = Nowhere
+
+        def enable_gui(self, gui: Any = None) -> None:
+            return None
+
+        def showtraceback(self, *arguments: Any, **options: Any) -> None:
+            return None
+
+        def showsyntaxerror(self, *arguments: Any, **options: Any) -> None:
+            return None
+
+        def enable_matplotlib(self, gui: Any = None) -> tuple[str, str]:
+            return "agg", "agg"
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.colors = "nocolor"
+    shell = Shell.instance(config=config)
+    shell.user_module.__name__ = "__main__"
+    sys.modules["__main__"] = shell.user_module
+    return shell
+
+
+def silence() -> None:
+    """Send the process's output nowhere and give it no input."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+    sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False))
+    sys.stdout = sys.stderr = io.TextIOWrapper(io.FileIO(1, "w", closefd=False))

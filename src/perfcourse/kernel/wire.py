@@ -1,0 +1,189 @@
+"""Frames across the wall: JSON for scalars and structure, npy bytes for arrays, never pickle.
+
+A frame is a length, the length of its JSON, the JSON, and the arrays' bytes one after the other.
+Whatever arrives is treated as hostile: lengths are limited before anything is read, array headers
+are checked before anything is allocated, and the result is plain data and nothing else.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import select
+import socket
+import struct
+import time
+from typing import Any
+
+import numpy as np
+from numpy.lib import format as npy
+
+from perfcourse.kernel.plain import Other, TooBigError, plain
+
+MAX_FRAME = 8 * 2**20
+MAX_JSON = 2 * 2**20
+MAX_HEADER = 512
+MAX_BRACKETS = 64
+DAY = 86400.0
+_LENGTHS = struct.Struct(">II")
+_ARRAY, _OTHER, _COMPLEX, _DICT = "~array", "~other", "~complex", "~dict"
+
+
+class WireError(Exception):
+    """The other side is gone, is late, or sent something that is not a frame."""
+
+
+class LateError(WireError):
+    """The other side did not answer in time."""
+
+
+def pack(message: Any) -> bytes:
+    """Return plain data as one frame.
+
+    >>> unpack(pack({"x": np.arange(3), "y": [1.5, None]})[8:], 51)
+    {'x': array([0, 1, 2]), 'y': [1.5, None]}
+    """
+    blobs: list[bytes] = []
+    text = json.dumps(_encoded(message, blobs)).encode()
+    body = text + b"".join(blobs)
+    if len(text) > MAX_JSON or len(body) > MAX_FRAME:
+        raise TooBigError(f"a message of {len(body)} bytes is larger than any answer needs to be")
+    return _LENGTHS.pack(len(body), len(text)) + body
+
+
+def unpack(body: bytes, json_length: int) -> Any:
+    """Return the plain data of a frame's body.
+
+    Raises
+    ------
+    WireError
+        Not a frame: broken JSON, deep nesting, an object array, a length that doesn't fit.
+    """
+    if not 0 < json_length <= min(len(body), MAX_JSON):
+        raise WireError("the lengths of a message don't fit")
+    text = body[:json_length]
+    _check_nesting(text)
+    try:
+        return plain(_decoded(json.loads(text), io.BytesIO(body[json_length:])))
+    except (ValueError, TypeError, KeyError, RecursionError, OverflowError, MemoryError) as error:
+        raise WireError(f"not a message: {type(error).__name__}") from None
+
+
+class Channel:
+    """One end of the wall: sends and receives frames before a deadline."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self.end = end
+        end.setblocking(False)
+
+    def send(self, message: Any, deadline: float) -> None:
+        """Send one message, or raise a WireError at the deadline (by `time.monotonic`)."""
+        rest = memoryview(pack(message))
+        while rest:
+            self._wait(deadline, writing=True)
+            try:
+                rest = rest[self.end.send(rest) :]
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise WireError("the other side is gone") from error
+
+    def receive(self, deadline: float) -> Any:
+        """Return the next message, or raise a WireError at the deadline."""
+        length, json_length = _LENGTHS.unpack(self._read(_LENGTHS.size, deadline))
+        if length > MAX_FRAME:
+            raise WireError(f"a message of {length} bytes is larger than any answer needs to be")
+        return unpack(self._read(length, deadline), json_length)
+
+    def _read(self, size: int, deadline: float) -> bytes:
+        parts, missing = [], size
+        while missing:
+            self._wait(deadline, writing=False)
+            try:
+                part = self.end.recv(min(missing, 2**18))
+            except BlockingIOError:
+                continue
+            except OSError as error:
+                raise WireError("the other side is gone") from error
+            if not part:
+                raise WireError("the other side is gone")
+            parts.append(part)
+            missing -= len(part)
+        return b"".join(parts)
+
+    def _wait(self, deadline: float, writing: bool) -> None:
+        poll = select.poll()
+        poll.register(self.end, select.POLLOUT if writing else select.POLLIN)
+        left = deadline - time.monotonic()
+        if left <= 0 or not poll.poll(min(left, DAY) * 1000):
+            raise LateError("no answer in time")
+
+    def close(self) -> None:
+        """Close this end."""
+        self.end.close()
+
+
+def _encoded(value: Any, blobs: list[bytes]) -> Any:
+    if isinstance(value, np.ndarray):
+        blobs.append(_npy_bytes(value))
+        return {_ARRAY: len(blobs[-1])}
+    if isinstance(value, Other):
+        return {_OTHER: value.type_name}
+    if isinstance(value, complex):
+        return {_COMPLEX: [value.real, value.imag]}
+    if isinstance(value, dict):
+        return {_DICT: [[str(key), _encoded(part, blobs)] for key, part in value.items()]}
+    if isinstance(value, list | tuple):
+        return [_encoded(part, blobs) for part in value]
+    return value
+
+
+def _decoded(value: Any, blobs: io.BytesIO) -> Any:
+    if isinstance(value, list):
+        return [_decoded(part, blobs) for part in value]
+    if not isinstance(value, dict):
+        return value
+    ((tag, content),) = value.items()
+    if tag == _ARRAY:
+        return _array(blobs.read(content if type(content) is int and content >= 0 else 0))
+    if tag == _OTHER:
+        return Other(str(content)[:80])
+    if tag == _COMPLEX:
+        return complex(float(content[0]), float(content[1]))
+    if tag == _DICT:
+        return {str(key): _decoded(part, blobs) for key, part in content}
+    raise WireError("not a message: unknown tag")
+
+
+def _npy_bytes(array: np.ndarray[Any, Any]) -> bytes:
+    stream = io.BytesIO()
+    npy.write_array(stream, array, version=(1, 0), allow_pickle=False)
+    return stream.getvalue()
+
+
+def _array(data: bytes) -> np.ndarray[Any, Any]:
+    stream = io.BytesIO(data)
+    if npy.read_magic(stream) != (1, 0):
+        raise ValueError("only npy version 1.0 is understood")
+    shape, fortran, dtype = npy.read_array_header_1_0(stream, max_header_size=MAX_HEADER)
+    if dtype.kind not in "biufc" or dtype.itemsize > 16 or len(shape) > 8:
+        raise ValueError("not an array of plain numbers")
+    count = 1
+    for size in shape:
+        count *= size
+    rest = data[stream.tell() :]
+    if min(shape, default=0) < 0 or count * dtype.itemsize != len(rest):
+        raise ValueError("the array's shape doesn't fit its bytes")
+    return np.frombuffer(rest, dtype).reshape(shape, order="F" if fortran else "C").copy()
+
+
+def _check_nesting(text: bytes) -> None:
+    depth = deepest = 0
+    for byte in text.translate(None, _NOT_BRACKETS):
+        depth += 1 if byte in b"[{" else -1
+        deepest = max(deepest, depth)
+        if deepest > MAX_BRACKETS:
+            raise WireError("a message is nested too deeply")
+
+
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))

@@ -1,0 +1,230 @@
+"""The warm parent: loads the libraries once, forks one shut-in child for each submission.
+
+Runs inside bubblewrap and holds no submission and no secret. The grader sends one line a command
+over a socket, `fork ID UID` with the child's end of a new channel attached, or `kill ID`; it gets
+back `up`, `gone ID REASON` and `failed ID REASON` lines. A child that uses more memory than it may,
+all its processes together, is killed here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import select
+import signal
+import socket
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from perfcourse.kernel import agent, isolate, student
+from perfcourse.kernel.wire import Channel
+
+PRELOAD = (
+    "numpy",
+    "scipy.optimize",
+    "scipy.stats",
+    "scipy.special",
+    "scipy.linalg",
+    "scipy.integrate",
+    "scipy.interpolate",
+    "matplotlib.pyplot",
+    "pandas",
+    "IPython.display",
+    "ipywidgets",
+    "timeit",
+    "multiprocessing.pool",
+    "concurrent.futures",
+)
+_WARM_UP = "import matplotlib.pyplot as plt\nplt.close(plt.figure())"
+WATCH_EVERY = 0.05
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+@dataclass
+class Zygote:
+    """The warm parent's state: its control socket, the shell to fork, the children alive."""
+
+    control: socket.socket
+    shell: Any
+    limits: isolate.Limits
+    folders: tuple[str, ...]
+    isolated: bool
+    children: dict[int, str] = field(default_factory=dict)
+    reasons: dict[int, str] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Serve until the grader closes the control socket."""
+        wake, woken = os.pipe()
+        os.set_blocking(woken, False)
+        sources: list[Any] = [self.control, wake]
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+        self.control.sendall(b"up\n")
+        while True:
+            wait = WATCH_EVERY if self.children else None
+            ready, _, _ = select.select(sources, [], [], wait)
+            if wake in ready:
+                os.read(wake, 4096)
+            if self.control in ready and not self._command():
+                return
+            self._reap()
+            self._watch_memory()
+
+    def _command(self) -> bool:
+        data, ends, _, _ = socket.recv_fds(self.control, 4096, 1)
+        if not data:
+            return False
+        word, name, *rest = data.decode().split()
+        if word == "fork":
+            self._fork(name, int(rest[0]), ends[0])
+            os.close(ends[0])
+        elif word == "kill":
+            for pid in [pid for pid, called in self.children.items() if called == name]:
+                os.kill(pid, signal.SIGKILL)
+        return True
+
+    def _fork(self, name: str, uid: int, end: int) -> None:
+        read, write = os.pipe()
+        middle = os.fork()
+        if middle == 0:
+            _become_submission(self, uid, end, write)
+        os.close(write)
+        with os.fdopen(read, "rb") as told:
+            text = told.readline()
+        os.waitpid(middle, 0)
+        if text.strip().isdigit():
+            self.children[int(text)] = name
+        else:
+            self._tell("failed", name, text.decode("utf-8", "replace").strip()[:200])
+
+    def _reap(self) -> None:
+        while self.children:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid in self.children:
+                number = os.waitstatus_to_exitcode(status)
+                reason = self.reasons.pop(pid, f"exit {number}")
+                self._tell("gone", self.children.pop(pid), reason)
+
+    def _watch_memory(self) -> None:
+        if self.children:
+            for pid, used in memory_of(set(self.children)).items():
+                if used > self.limits.memory:
+                    self.reasons[pid] = "out of memory"
+                    os.kill(pid, signal.SIGKILL)
+
+    def _tell(self, *words: str) -> None:
+        self.control.sendall(" ".join(words).encode() + b"\n")
+
+
+def _become_submission(zygote: Zygote, uid: int, end: int, write: int) -> None:
+    """Isolate, fork again as process 1 of the new namespace, run; never returns."""
+    try:
+        signal.set_wakeup_fd(-1)
+        if zygote.isolated:
+            isolate.unshare(uid if uid else None)
+        child = os.fork()
+        if child:
+            os.write(write, f"{child}\n".encode())
+            os._exit(0)
+    except BaseException as error:
+        os.write(write, f"{type(error).__name__}: {error}\n".encode())
+        os._exit(1)
+    try:
+        _run_submission(zygote, end)
+    finally:
+        os._exit(1)
+
+
+def _run_submission(zygote: Zygote, end: int) -> None:
+    os.setsid()
+    for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+    os.dup2(end, 3)
+    os.closerange(4, 4096)
+    channel = Channel(socket.socket(fileno=3))
+    try:
+        agent.silence()
+        if zygote.isolated:
+            isolate.shut_in(zygote.limits, zygote.folders)
+            os.chdir(os.environ["HOME"])
+        else:
+            isolate.apply_limits(zygote.limits)
+    except BaseException as error:
+        channel.send({"failed": f"{type(error).__name__}: {error}"}, agent.FOREVER)
+        os._exit(1)
+    channel.send({"ready": True}, agent.FOREVER)
+    agent.serve(channel, zygote.shell)
+    os._exit(0)
+
+
+def memory_of(roots: set[int]) -> dict[int, int]:
+    """Return the private memory in bytes of each root process with all that descend from it."""
+    parents, used = {}, {}
+    own = _private_pages("self")
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                parents[int(name)] = int(file.read().rsplit(b")", 1)[1].split()[1])
+            used[int(name)] = max(0, _private_pages(name) - own)
+        except (OSError, ValueError, IndexError):
+            continue
+    total = dict.fromkeys(roots, 0)
+    for pid in used:
+        root = pid
+        while root not in total and root in parents:
+            root = parents[root]
+        if root in total:
+            total[root] += used[pid] * PAGE
+    return total
+
+
+def _private_pages(name: str) -> int:
+    with open(f"/proc/{name}/statm", "rb") as file:
+        _, resident, shared, *_ = map(int, file.read().split())
+    return resident - shared
+
+
+def preload(extra: list[str]) -> None:
+    """Import what notebooks import, so that children have it already; skip what isn't there."""
+    for name in (*PRELOAD, *extra):
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            continue
+        if name == "perfmodel":
+            for info in pkgutil.walk_packages(module.__path__, "perfmodel."):
+                try:
+                    importlib.import_module(info.name)
+                except ImportError:
+                    continue
+
+
+def main() -> None:
+    """Read the settings from the command line, warm up, serve."""
+    settings = json.loads(sys.argv[1])
+    control = socket.socket(fileno=settings["control"])
+    os.set_inheritable(settings["control"], False)
+    ctypes.CDLL(None).prctl(isolate.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    sys.modules["perfcourse"].checker = student.checker  # type: ignore[attr-defined]
+    shell = agent.make_shell()
+    preload(settings["preload"])
+    shell.run_cell(_WARM_UP, store_history=False)
+    shell.reset()
+    gc.collect()
+    gc.freeze()
+    limits = isolate.Limits(**settings["limits"])
+    Zygote(control, shell, limits, tuple(settings["folders"]), settings["isolated"]).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,223 @@
+"""Editions of a notebook from its one source: the student's, with the solutions cleared.
+
+A solution stands between `### BEGIN SOLUTION` and `### END SOLUTION`. In the student's edition an
+indented solution becomes `raise NotImplementedError`, and one at the margin becomes `name = ...`
+for each answer that it assigns. Whatever else stands in the cell stays as it is, so every line of
+the student's cell, but for the placeholder, occurs in the solution.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from perfcourse.bank import Bank, Question, load
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+PLACEHOLDER = "# your answer here"
+Notebook = dict[str, Any]
+Cell = dict[str, Any]
+
+
+class ReleaseError(ValueError):
+    """The source notebook can't be released as it is; the message says where and why."""
+
+
+def read_source(path: Path) -> Notebook:
+    """Read a notebook of our own, with each cell's source as one text."""
+    notebook: Notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        if not isinstance(cell["source"], str):
+            cell["source"] = "".join(cell["source"])
+    return notebook
+
+
+def written(notebook: Notebook) -> str:
+    """Return a notebook as text: the same text for the same notebook, always."""
+    return json.dumps(notebook, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def student_edition(source: Notebook, bank: Bank, student: str = "") -> Notebook:
+    """Return the notebook that students get: solutions cleared, outputs gone, the rest locked.
+
+    Parameters
+    ----------
+    source : notebook
+        The instructor's notebook.
+    bank : Bank
+        Its questions; each must be answered in a solution and checked by `check("ID"...)`.
+    student : str
+        An id to put in as `STUDENT`, for personal copies.
+
+    Raises
+    ------
+    ReleaseError
+        Unbalanced markers, or a question without an answer or a check in the notebook.
+    """
+    answered = {name for cell in source["cells"] for name in _answers(cell, bank)}
+    for question in bank.questions:
+        if question.answer not in answered:
+            raise ReleaseError(f"{question.id}: no solution in the notebook sets {question.answer}")
+    cells = [_student_cell(cell, bank, place) for place, cell in enumerate(source["cells"])]
+    checked = {cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in cells}
+    for question in bank.questions:
+        if f"{question.id}-check" not in checked:
+            raise ReleaseError(
+                f'{question.id}: no cell of the notebook calls check("{question.id}"'
+            )
+    if student:
+        cells = [_personal(cell, student) for cell in cells]
+    return {
+        "cells": cells,
+        "metadata": _notebook_metadata(source),
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+def cleared(text: str, names: Sequence[str], where: str = "cell") -> str:
+    r"""Return a cell's text with its solutions replaced by placeholders.
+
+    >>> print(cleared("### BEGIN SOLUTION\nx = 1\n### END SOLUTION\ncheck('q', x)", ["x"]))
+    x = ...  # your answer here
+    check('q', x)
+    """
+    kept: list[str] = []
+    solution: list[str] | None = None
+    for line in text.splitlines():
+        mark = line.strip()
+        if mark == BEGIN and solution is None:
+            solution, indent = [], line[: len(line) - len(line.lstrip())]
+        elif mark == END and solution is not None:
+            kept += _placeholders(solution, names, indent)
+            solution = None
+        elif mark in (BEGIN, END):
+            raise ReleaseError(f"{where}: {mark} doesn't match")
+        else:
+            (kept if solution is None else solution).append(line)
+    if solution is not None:
+        raise ReleaseError(f"{where}: {BEGIN} without {END}")
+    return "\n".join(kept)
+
+
+def stray_lines(stub: str, solution: str) -> list[str]:
+    """Return the lines of a student's cell that are neither placeholders nor in the solution."""
+    known = {line.strip() for line in solution.splitlines()}
+    lines = [line.strip() for line in stub.splitlines()]
+    return [line for line in lines if line not in known and not line.endswith(PLACEHOLDER)]
+
+
+def release(topic: str, root: Path, student: str = "") -> str:
+    """Return the text of `exercises/TOPIC.ipynb` made from `solutions/TOPIC.ipynb` and `.py`."""
+    solutions = root / "solutions"
+    bank = load(solutions / f"{topic}.py")
+    return written(student_edition(read_source(solutions / f"{topic}.ipynb"), bank, student))
+
+
+def topics(root: Path) -> list[str]:
+    """Return the topics that have both a bank and a notebook under `root/solutions`."""
+    banks = sorted((root / "solutions").glob("*.py"))
+    return [path.stem for path in banks if path.with_suffix(".ipynb").is_file()]
+
+
+def _placeholders(solution: list[str], names: Sequence[str], indent: str) -> list[str]:
+    if indent:
+        return [f"{indent}raise NotImplementedError  {PLACEHOLDER}"]
+    assigned = [name for name in _assigned("\n".join(solution)) if name in names]
+    return [f"{name} = ...  {PLACEHOLDER}" for name in assigned] or [PLACEHOLDER]
+
+
+def _assigned(text: str) -> list[str]:
+    """Return the names that code at the margin sets, in order."""
+    try:
+        tree = ast.parse(re.sub(r"(?m)^(\s*)[%!].*$", r"\1pass", text))
+    except SyntaxError:
+        return []
+    found: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            found.append(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.append(node.id)
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            found += [part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)]
+    return list(dict.fromkeys(found))
+
+
+def _answers(cell: Cell, bank: Bank) -> list[str]:
+    if cell["cell_type"] != "code" or BEGIN not in cell["source"]:
+        return []
+    names = {question.answer for question in bank.questions}
+    return [name for name in _assigned(cell["source"]) if name in names]
+
+
+def _student_cell(cell: Cell, bank: Bank, place: int) -> Cell:
+    where = f"cell {place + 1}"
+    if cell["cell_type"] != "code":
+        return _cell(cell, cell["source"], _nbgrader(f"text-{place + 1}", locked=True))
+    if BEGIN in cell["source"] or END in cell["source"]:
+        names = _answers(cell, bank)
+        text = cleared(cell["source"], names, where)
+        grade_id = names[0] if names else f"solution-{place + 1}"
+        return _cell(cell, text, _nbgrader(grade_id, solution=True))
+    if question := _checked(cell, bank):
+        metadata = _nbgrader(f"{question.id}-check", grade=True, locked=True)
+        return _cell(cell, cell["source"], {**metadata, "points": question.points})
+    if re.search(r"(?m)^STUDENT\s*=", cell["source"]):
+        return _cell(cell, cell["source"], _nbgrader("student", solution=True))
+    return _cell(cell, cell["source"], _nbgrader(f"code-{place + 1}", locked=True))
+
+
+def _checked(cell: Cell, bank: Bank) -> Question | None:
+    for question in bank.questions:
+        if re.search(rf"""\bcheck\(\s*["']{question.id}["']""", cell["source"]):
+            return question
+    return None
+
+
+def _nbgrader(
+    grade_id: str, grade: bool = False, solution: bool = False, locked: bool = False
+) -> dict[str, Any]:
+    return {
+        "grade": grade,
+        "grade_id": grade_id,
+        "locked": locked,
+        "schema_version": 3,
+        "solution": solution,
+        "task": False,
+    }
+
+
+def _cell(cell: Cell, text: str, nbgrader: dict[str, Any]) -> Cell:
+    metadata = {k: v for k, v in cell["metadata"].items() if k not in ("nbgrader", "execution")}
+    metadata["nbgrader"] = nbgrader
+    if nbgrader["locked"]:
+        metadata |= {"deletable": False, "editable": False}
+    edition = {
+        "cell_type": cell["cell_type"],
+        "id": cell.get("id") or nbgrader["grade_id"],
+        "metadata": metadata,
+        "source": text,
+    }
+    if cell["cell_type"] == "code":
+        edition |= {"execution_count": None, "outputs": []}
+    return edition
+
+
+def _personal(cell: Cell, student: str) -> Cell:
+    personal = copy.deepcopy(cell)
+    if cell["cell_type"] == "code":
+        line = f"STUDENT = {student!r}"
+        personal["source"] = re.sub(r"(?m)^STUDENT\s*=.*$", lambda _: line, cell["source"])
+    return personal
+
+
+def _notebook_metadata(source: Notebook) -> dict[str, Any]:
+    kept = {k: v for k, v in source["metadata"].items() if k in ("authors", "title")}
+    kernelspec = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return {**kept, "kernelspec": kernelspec, "language_info": {"name": "python"}}

@@ -1,0 +1,47 @@
+"""HTML pages, each one file with everything in it, every value escaped."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from perfcourse.bank import Bank
+from perfcourse.grading import Graded
+from perfcourse.submissions import Submission
+
+
+@functools.cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("perfcourse.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def page(template: str, **values: Any) -> str:
+    """Return a template filled in."""
+    return _environment().get_template(template).render(**values)
+
+
+def feedback(graded: Graded, bank: Bank, protections: Sequence[str] = ()) -> str:
+    """Return a student's feedback page: each question, its points, what went wrong, the hint."""
+    rows = list(zip(bank.questions, graded.verdicts, strict=True))
+    return page("feedback.html", graded=graded, bank=bank, rows=rows, protections=protections)
+
+
+def page_name(submission: Submission | Graded) -> str:
+    """Return the file name of a student's page: readable, safe, and never the same for two.
+
+    >>> page_name(Submission("../<b>.ipynb", "../<b>", None))
+    'b-dc3ca8f1.html'
+    """
+    name = Submission(submission.name, submission.student, None)
+    readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name.student).strip("-")[:60]
+    return f"{readable or 'student'}-{name.key[:8]}.html"

@@ -1,0 +1,59 @@
+"""Grades as tables, safe to open in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from perfcourse.bank import Bank
+from perfcourse.grading import Graded
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def cell(value: str | float) -> str:
+    r"""Return a value as the text of a table's cell: one line, and never a formula.
+
+    >>> cell("=HYPERLINK(1)"), cell(2.50), cell("a\nb")
+    ("'=HYPERLINK(1)", '2.5', 'a b')
+    """
+    if isinstance(value, int | float):
+        return f"{round(value, 4):g}"
+    kept = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in value)
+    text = " ".join(kept.split())
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
+    """Return a table as CSV text."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows([cell(value) for value in row] for row in rows)
+    return stream.getvalue()
+
+
+def grades(results: Sequence[Graded], bank: Bank) -> str:
+    """Return `grades.csv`: a line a submission with its points, each question's, and the reason."""
+    ids = [question.id for question in bank.questions]
+    header = ["student", "submission", "points", "out_of", *ids, "reason"]
+    return table(
+        header,
+        (
+            [
+                graded.student,
+                graded.name,
+                graded.earned,
+                graded.points,
+                *(verdict.earned for verdict in graded.verdicts),
+                graded.problem or _errors(graded),
+            ]
+            for graded in results
+        ),
+    )
+
+
+def _errors(graded: Graded) -> str:
+    return "; ".join(f"cell {number}: {kind}" for number, kind, _ in graded.errors[:5])

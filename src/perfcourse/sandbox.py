@@ -1,0 +1,163 @@
+"""The sandbox around the warm parent: what bubblewrap is told, and what this machine can do."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import perfmodel
+from perfcourse import kernel
+from perfcourse.kernel.isolate import Limits
+
+HOME = "/home/student"
+WRITABLE = ("/tmp", HOME, "/dev/shm")
+FIRST_UID = 2_000_000_000
+"""Each submission runs under a user id of its own, from here on, where the grader may choose."""
+
+_START = (
+    "import sys; sys.path.insert(0, {course!r}); from perfcourse.kernel.zygote import main; main()"
+)
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """What protects this machine: a sandbox, or nothing but limits (`bwrap` is then empty)."""
+
+    bwrap: str = ""
+    own_uids: bool = False
+    """Whether each submission gets a user id that nobody else has."""
+    problem: str = ""
+    """Why there is no sandbox."""
+
+    @property
+    def protections(self) -> tuple[str, ...]:
+        """What is active, a phrase each, for the report."""
+        limits = "limits on memory, processes, files, CPU and wall time"
+        if not self.bwrap:
+            return (f"NO SANDBOX ({self.problem or 'switched off'})", limits)
+        return (
+            "bubblewrap: own user, process, network, IPC and mount namespaces",
+            "a namespace set and private, empty tmpfs for each submission",
+            "read-only system, no environment, no network, no course or grader files",
+            "no capabilities, no new privileges, system call filter",
+            *(("a user id for each submission",) if self.own_uids else ()),
+            limits,
+        )
+
+
+@functools.cache
+def find_sandbox() -> Sandbox:
+    """Return the best sandbox that works on this machine, tried out and not only looked for."""
+    bwrap = shutil.which("bwrap")
+    if bwrap is None:
+        return Sandbox(problem="bubblewrap is not installed: apt-get install bubblewrap")
+    problem = ""
+    for own_uids in (True, False) if os.geteuid() == 0 else (False,):
+        sandbox = Sandbox(bwrap, own_uids)
+        problem = _try(sandbox)
+        if not problem:
+            return sandbox
+    return Sandbox(problem=problem)
+
+
+def _try(sandbox: Sandbox) -> str:
+    test = (
+        "import sys; sys.path.insert(0, '/course'); import os; "
+        "from perfcourse.kernel import isolate; "
+        f"isolate.unshare({FIRST_UID if sandbox.own_uids else None}); "
+        "pid = os.fork() or (isolate.shut_in(isolate.Limits(), ('/tmp',)), os._exit(7)); "
+        "sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))"
+    )
+    command = [*_bwrap_command(sandbox), _python(), "-I", "-c", test]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=30, check=False, env={})
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    text = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return "" if done.returncode == 7 else (text or [f"exit {done.returncode}"])[-1][:200]
+
+
+def command(
+    sandbox: Sandbox, control: int, limits: Limits, preload: tuple[str, ...] = ("perfmodel",)
+) -> tuple[list[str], Mapping[str, str]]:
+    """Return the command line and environment that start the warm parent."""
+    settings: dict[str, Any] = {
+        "control": control,
+        "limits": asdict(limits),
+        "folders": WRITABLE if sandbox.bwrap else (),
+        "isolated": bool(sandbox.bwrap),
+        "preload": preload,
+    }
+    course = "/course" if sandbox.bwrap else str(Path(kernel.__file__).parents[2])
+    start = [_python(), "-I", "-c", _START.format(course=course), json.dumps(settings)]
+    if sandbox.bwrap:
+        return [*_bwrap_command(sandbox), *start], {}
+    return start, environment(str(Path.home()))
+
+
+def environment(home: str) -> dict[str, str]:
+    """Return the only environment variables that a student's process sees."""
+    return {
+        "HOME": home,
+        "PATH": "/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "MPLBACKEND": "agg",
+        "MPLCONFIGDIR": "/tmp/matplotlib",
+        "IPYTHONDIR": "/tmp/ipython",
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "PYTHONHASHSEED": "0",
+    }
+
+
+def _bwrap_command(sandbox: Sandbox) -> list[str]:
+    words = [sandbox.bwrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+    words += ["--unshare-cgroup-try", "--die-with-parent", "--new-session", "--clearenv"]
+    if sandbox.own_uids:
+        for capability in ("SETUID", "SETGID", "KILL", "DAC_READ_SEARCH"):
+            words += ["--cap-add", f"CAP_{capability}"]
+    else:
+        words += ["--unshare-user", "--uid", "1000", "--gid", "1000"]
+    for name, value in environment(HOME).items():
+        words += ["--setenv", name, value]
+    words += _system() + _course()
+    words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", HOME]
+    words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
+    return words
+
+
+def _system() -> list[str]:
+    words = ["--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
+        folder = Path("/", name)
+        if folder.is_symlink():
+            words += ["--symlink", os.readlink(folder), str(folder)]
+        elif folder.is_dir():
+            words += ["--ro-bind", str(folder), str(folder)]
+    for name in ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives"):
+        words += ["--ro-bind-try", name, name]
+    for prefix in dict.fromkeys((sys.base_prefix, sys.prefix)):
+        if not Path(prefix).is_relative_to("/usr"):
+            words += ["--ro-bind", prefix, prefix]
+    return words
+
+
+def _course() -> list[str]:
+    words = ["--ro-bind", str(Path(kernel.__file__).parent), "/course/perfcourse/kernel"]
+    words += ["--ro-bind", str(Path(perfmodel.__file__).parent), "/course/perfmodel"]
+    installed = Path(sysconfig.get_path("purelib")) / "perfcourse"
+    return words + (["--tmpfs", str(installed)] if installed.is_dir() else [])
+
+
+def _python() -> str:
+    return sys.executable

@@ -1,0 +1,210 @@
+"""Find the submissions in a folder and read each as hostile text: code cells or a reason.
+
+Folders as schools hand them out are understood: `STUDENT.ipynb`, `STUDENT/anything.ipynb` and
+nbgrader's `STUDENT/TOPIC/TOPIC.ipynb`. Links are not followed, archives are not opened, and a file
+is read only as far as a notebook can reasonably be long.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MAX_FILE = 16 * 2**20
+MAX_CODE = 2**20
+MAX_CELLS = 2000
+_IGNORED = (".", "__")
+_ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".xz", ".bz2")
+
+
+class UnreadableError(ValueError):
+    """The submission can't be read; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One student's hand-in: its name within the folder, and the notebook, or why there is none."""
+
+    name: str
+    """Path within the folder; unique."""
+    student: str
+    path: Path | None
+    problem: str = ""
+
+    @property
+    def key(self) -> str:
+        """Return a short name for the submission that is safe in file names."""
+        return hashlib.sha256(os.fsencode(self.name)).hexdigest()[:16]
+
+
+def find(folder: Path, topic: str, students: dict[str, str] | None = None) -> list[Submission]:
+    """Return the submissions in a folder, in order of their names.
+
+    Parameters
+    ----------
+    folder : Path
+        What was collected.
+    topic : str
+        Of several notebooks in a student's folder, `TOPIC.ipynb` is the one.
+    students : dict, optional
+        Student ids by file or folder name, where the names themselves aren't the ids.
+    """
+    if not folder.is_dir():
+        raise NotADirectoryError(f"submissions must be a folder, got {folder}")
+    known = students or {}
+    return [
+        _submission(entry, topic, known)
+        for entry in sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name))
+        if not entry.name.startswith(_IGNORED) and entry.suffix != ".csv"
+    ]
+
+
+def _submission(entry: Path, topic: str, students: dict[str, str]) -> Submission:
+    mode = os.lstat(entry).st_mode
+    name = entry.name
+    stem = name if stat.S_ISDIR(mode) else entry.stem
+    student = students.get(name, students.get(stem, stem))
+    if stat.S_ISDIR(mode):
+        path, problem = _notebook_in(entry, topic)
+        return Submission(_text(name), _text(student), path, problem)
+    return Submission(_text(name), _text(student), entry)
+
+
+def _text(name: str) -> str:
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _notebook_in(folder: Path, topic: str) -> tuple[Path | None, str]:
+    found = list(_notebooks(folder, depth=3))
+    named = [path for path in found if path.name == f"{topic}.ipynb"]
+    if len(named) == 1 or len(found) == 1:
+        return (named or found)[0], ""
+    if not found:
+        return None, "The folder holds no notebook. Hand in the .ipynb file itself."
+    return None, f"The folder holds several notebooks. Keep one and name it {topic}.ipynb."
+
+
+def _notebooks(folder: Path, depth: int) -> Iterator[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))[:1000]
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name.startswith(_IGNORED):
+            continue
+        if entry.is_dir(follow_symlinks=False) and depth > 1:
+            yield from _notebooks(Path(entry.path), depth - 1)
+        elif entry.name.endswith(".ipynb"):
+            yield Path(entry.path)
+
+
+def read(path: Path) -> bytes:
+    """Return a file's bytes; refuses links, devices, and more than 16 MB.
+
+    Raises
+    ------
+    UnreadableError
+        With the reason, for the student.
+    """
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        link = path.is_symlink()
+        why = "is a link" if link else f"can't be opened ({error.strerror})"
+        raise UnreadableError(f"The file {why}. Hand in the notebook itself.") from None
+    with os.fdopen(handle, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableError("This is not a file. Hand in the notebook itself.")
+        if status.st_size > MAX_FILE:
+            raise UnreadableError(
+                f"The file has {status.st_size / 2**20:.0f} MB; {MAX_FILE // 2**20} is the most. "
+                "Clear all outputs, save, and hand in again."
+            )
+        return file.read(MAX_FILE + 1)[:MAX_FILE]
+
+
+def code_cells(data: bytes, name: str = "") -> list[str]:
+    """Return the source of every code cell of a notebook (format 3 or 4).
+
+    Raises
+    ------
+    UnreadableError
+        With the reason, for the student.
+    """
+    notebook = _parsed(data, name)
+    language = _language(notebook)
+    if language not in ("", "python", "ipython", "python3"):
+        raise UnreadableError(f"The notebook is for {language[:40]}. Choose a Python kernel.")
+    cells = _cells(notebook)
+    sources = [_source(cell) for cell in cells if _is_code(cell)]
+    if len(cells) > MAX_CELLS or sum(map(len, sources)) > MAX_CODE:
+        raise UnreadableError("The notebook holds far more code than the exercise asks for.")
+    if not any(source.strip() for source in sources):
+        raise UnreadableError("The notebook holds no code. Did you hand in the right file?")
+    return sources
+
+
+def _parsed(data: bytes, name: str) -> dict[str, Any]:
+    if name.lower().endswith(_ARCHIVES) or data[:4] in (b"PK\x03\x04", b"\x1f\x8b\x08\x00"):
+        raise UnreadableError("This is an archive. Unpack it and hand in the notebook itself.")
+    if not data.strip(b"\0 \r\n\t"):
+        raise UnreadableError("The file is empty. Save the notebook and hand in again.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnreadableError(
+            "The file isn't UTF-8 text, so not a notebook as Jupyter saves it. Open it in "
+            "JupyterLab, save, and hand in again."
+        ) from None
+    try:
+        notebook = json.loads(text)
+    except (ValueError, RecursionError, MemoryError):
+        raise UnreadableError(
+            "The file isn't a notebook (broken JSON). Open it in JupyterLab, save, "
+            "and hand in again."
+        ) from None
+    if not isinstance(notebook, dict):
+        raise UnreadableError("The file is JSON but not a notebook. Hand in the .ipynb file.")
+    return notebook
+
+
+def _language(notebook: dict[str, Any]) -> str:
+    metadata = notebook.get("metadata")
+    for name, key in (("kernelspec", "language"), ("language_info", "name")):
+        part = metadata.get(name) if isinstance(metadata, dict) else None
+        if isinstance(part, dict) and isinstance(part.get(key), str):
+            return str(part[key]).lower()
+    return ""
+
+
+def _cells(notebook: dict[str, Any]) -> list[Any]:
+    cells = notebook.get("cells")
+    sheets = notebook.get("worksheets")
+    if cells is None and isinstance(sheets, list):
+        cells = [
+            cell
+            for sheet in sheets
+            if isinstance(sheet, dict) and isinstance(sheet.get("cells"), list)
+            for cell in sheet["cells"]
+        ]
+    if not isinstance(cells, list):
+        raise UnreadableError("The file is JSON but not a notebook. Hand in the .ipynb file.")
+    return cells
+
+
+def _is_code(cell: Any) -> bool:
+    return isinstance(cell, dict) and cell.get("cell_type") == "code"
+
+
+def _source(cell: dict[str, Any]) -> str:
+    source = cell.get("source", cell.get("input", ""))
+    if isinstance(source, list):
+        source = "".join(part for part in source if isinstance(part, str))
+    return source.replace("\0", "") if isinstance(source, str) else ""

@@ -1,0 +1,237 @@
+"""Sessions with students' processes, forked from one warm parent."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from perfcourse.kernel.isolate import Limits
+from perfcourse.kernel.wire import Channel, LateError, WireError
+from perfcourse.sandbox import FIRST_UID, Sandbox, command
+
+START_SECONDS = 120.0
+READY_SECONDS = 30.0
+GONE_SECONDS = 10.0
+
+
+class BrokenError(Exception):
+    """The grader's own machinery failed; no submission is to blame and none is graded."""
+
+
+class StoppedError(Exception):
+    """The student's process is no more; the message says why, for the student to read."""
+
+
+@dataclass(frozen=True)
+class Times:
+    """Wall-clock limits in seconds."""
+
+    notebook: float = 60.0
+    cell: float = 20.0
+    call: float = 3.0
+    whole: float = 120.0
+    """For one submission, everything together."""
+
+
+class Warm:
+    """The warm parent; `session()` forks a process for one submission. Safe to use from threads."""
+
+    def __init__(self, sandbox: Sandbox, limits: Limits | None = None) -> None:
+        self._sandbox = sandbox
+        self._limits = limits or Limits()
+        self._names = itertools.count()
+        self._lock = threading.Lock()
+        self._gone: dict[str, str] = {}
+        self._news = threading.Condition()
+        self._start()
+
+    def _start(self) -> None:
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        words, environment = command(self._sandbox, theirs.fileno(), self._limits)
+        self.process = subprocess.Popen(
+            words,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            pass_fds=[theirs.fileno()],
+        )
+        theirs.close()
+        self._control.settimeout(START_SECONDS)
+        if self._control.recv(100) != b"up\n":
+            assert self.process.stderr is not None
+            text = self.process.stderr.read().decode("utf-8", "replace").strip()
+            raise BrokenError(f"the sandbox did not start: {text[-500:]}")
+        self._control.settimeout(None)
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                words = self._control.recv(1000).decode("utf-8", "replace").split(maxsplit=2)
+            except OSError:
+                words = []
+            with self._news:
+                if len(words) == 3:
+                    self._gone[words[1]] = words[2]
+                self._news.notify_all()
+            if not words:
+                return
+
+    def session(self, times: Times | None = None) -> Session:
+        """Fork a student's process."""
+        mine, theirs = socket.socketpair()
+        number = next(self._names)
+        name = str(number)
+        uid = FIRST_UID + number % 1_000_000 if self._sandbox.own_uids else 0
+        with self._lock, theirs:
+            try:
+                socket.send_fds(self._control, [f"fork {name} {uid}".encode()], [theirs.fileno()])
+            except OSError as error:
+                raise BrokenError("the warm parent is gone") from error
+        channel = Channel(mine)
+        try:
+            hello = channel.receive(time.monotonic() + READY_SECONDS)
+        except WireError as error:
+            raise BrokenError(f"no sandbox for a submission: {error}, {self.end(name)}") from error
+        if hello != {"ready": True}:
+            raise BrokenError(f"no sandbox for a submission: {hello}, {self.end(name)}")
+        return Session(self, name, channel, times or Times())
+
+    def end(self, name: str) -> str:
+        """Kill a session's processes, wait until they are gone, and return how they ended."""
+        deadline = time.monotonic() + GONE_SECONDS
+        with self._lock:
+            try:
+                self._control.send(f"kill {name}".encode())
+            except OSError:
+                return "the warm parent is gone"
+        with self._news:
+            while name not in self._gone and self.process.poll() is None:
+                if not self._news.wait(max(0.0, deadline - time.monotonic())):
+                    break
+            return self._gone.pop(name, "lost")
+
+    def close(self) -> None:
+        """Stop the warm parent and everything below it."""
+        self._control.close()
+        self.process.kill()
+        self.process.wait()
+        if self.process.stderr is not None:
+            self.process.stderr.close()
+
+    def __enter__(self) -> Warm:
+        return self
+
+    def __exit__(self, *what: object) -> None:
+        self.close()
+
+
+class Session:
+    """One student's process: run the notebook, then ask for values and call functions."""
+
+    def __init__(self, warm: Warm, name: str, channel: Channel, times: Times) -> None:
+        self._warm = warm
+        self._name = name
+        self._channel = channel
+        self._times = times
+        self._end = time.monotonic() + times.whole
+        self.stopped = ""
+        """Why the process is no more, once it isn't."""
+
+    def run(self, cells: Sequence[str], parameters: dict[str, Any]) -> list[tuple[str, str] | None]:
+        """Run the cells and return each one's error (type's name and message) or None."""
+        request = {
+            "op": "run",
+            "cells": list(cells),
+            "parameters": parameters,
+            "seconds": self._times.cell,
+        }
+        reply = self._ask(request, self._times.notebook)
+        errors = reply.get("errors")
+        if not isinstance(errors, list) or len(errors) != len(cells):
+            return [None] * len(cells)
+        return [_error(error) for error in errors]
+
+    def get(self, name: str) -> dict[str, Any]:
+        """Return what the process says of a variable: `value`, `missing`, `callable`, `error`."""
+        request = {"op": "get", "name": name, "seconds": self._times.call}
+        return self._ask(request, self._times.call + 2)
+
+    def call(
+        self, name: str, arguments: Sequence[Any], withheld: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """Call a student's function; the reply holds `value` or `error`."""
+        request = {
+            "op": "call",
+            "name": name,
+            "arguments": list(arguments),
+            "withheld": list(withheld),
+            "seconds": self._times.call,
+        }
+        return self._ask(request, self._times.call + 2)
+
+    def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
+        if self.stopped:
+            raise StoppedError(self.stopped)
+        deadline = min(self._end, time.monotonic() + seconds)
+        try:
+            self._channel.send(request, deadline)
+            reply = self._channel.receive(deadline)
+        except LateError:
+            self._stop("took longer than is allowed and was stopped")
+        except WireError as error:
+            self._stop("", str(error))
+        if not isinstance(reply, dict):
+            self._stop("sent something that is not an answer and was stopped")
+        return reply  # type: ignore[no-any-return]
+
+    def _stop(self, why: str, wire: str = "") -> None:
+        ended = self.close()
+        if not why:
+            why = _REASONS.get(ended, "")
+        if not why:
+            why = "ended its own process" if "gone" in wire else f"was stopped: {wire}"
+        self.stopped = f"The notebook {why}."
+        raise StoppedError(self.stopped)
+
+    def close(self) -> str:
+        """End the process, if it is still there, and return how it ended."""
+        self._channel.close()
+        ended = self._warm.end(self._name) if not self.stopped else "stopped"
+        self.stopped = self.stopped or "The session is closed."
+        return ended
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if not self.stopped:
+            self.close()
+
+
+_REASONS = {
+    "out of memory": "used more memory than is allowed and was stopped",
+    "exit -11": "crashed its process (segmentation fault)",
+    "exit -6": "aborted its process",
+    "exit -24": "used more CPU time than is allowed and was stopped",
+    "exit -31": "made a system call that is not allowed and was stopped",
+}
+
+
+def _error(error: Any) -> tuple[str, str] | None:
+    if isinstance(error, list) and len(error) == 2:
+        return str(error[0])[:80], str(error[1])[:300]
+    return None

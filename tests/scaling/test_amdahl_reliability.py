@@ -140,10 +140,10 @@ class TestAgeing:
         assert (np.diff(hot) < 0).all()
 
     def test_temperatures_by_hand(self) -> None:
-        """f = 0.9, n = 9, r = 4, b = 1: busy shares 0.05 : 0.18, that is 5/23 and 18/23."""
-        found = ageing(0.9, Chip(9, 4, 1), ThermalModel())
+        """f = 0.9, n = 13, r = 4, b = 2: busy shares 0.05 : 0.18, that is 5/23 and 18/23."""
+        found = ageing(0.9, Chip(13, 4, 2), ThermalModel())
         package = 318.15 + 0.3 * 1.1 * (4 * 5 + 5 * 18) / 23
-        assert found.big_temperature == pytest.approx(package + 10 / 2 * 1.1 * 4 * 5 / 23)
+        assert found.big_temperature == pytest.approx(package + 10 / 2 * 1.1 * 4 * (5 / 2) / 23)
         assert found.small_temperature == pytest.approx(package + 10 * 1.1 * 18 / 23)
 
     @given(FRACTIONS, CHIPS)

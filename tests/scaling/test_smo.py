@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from perfmodel.scaling.smo import Kernel, noisy_halves, train
+from perfmodel.scaling.smo import Kernel, noisy_halves, products, train
 
 KERNELS = [
     Kernel("linear"),
@@ -102,6 +102,13 @@ class TestOptimality:
         """Curvature 0: both multipliers go to C and no division by zero happens."""
         machine = train([[1.0], [1.0]], [-1, 1], Kernel("linear"), cost=2)
         assert machine.multipliers.tolist() == [2, 2]
+
+
+class TestProducts:
+    @pytest.mark.parametrize("block_bytes", [None, 1, 8 * 7 * 10, 8 * 7 * 33, 2**19])
+    def test_blocks_do_not_change_the_result(self, block_bytes: int | None) -> None:
+        table = noisy_halves(100, 7).features
+        assert np.allclose(products(table, table[[3, 50]], block_bytes), table[[3, 50]] @ table.T)
 
 
 class TestSteps:

@@ -22,6 +22,8 @@ from perfmodel.validation import Floats, finite, non_negative, positive, whole
 
 AT_BOUND = 1e-9
 """A multiplier this near to 0 or C counts as there; with 0 rounding makes some runs cycle."""
+BLOCK_BYTES = 2**19
+"""Part of the table that is worked on at a time: half a MiB fits most second-level caches."""
 _FLATTEST = 1e-12
 
 
@@ -192,6 +194,32 @@ def train(
     return Trained(a, f, float(f[high] + f[low]) / 2, max_iterations, False)
 
 
+def products(table: Floats, others: Floats, block_bytes: int | None = BLOCK_BYTES) -> Floats:
+    """Return x.z of each row z of `others` (m x d) with each row x of `table` (n x d), m x n.
+
+    Parameters
+    ----------
+    table, others : ndarray
+        Rows of d features each.
+    block_bytes : int or None
+        The table is read once, in blocks of about this many bytes that stay in a core's cache
+        while every row of `others` passes over them (fused); None reads it once for each row.
+
+    Examples
+    --------
+    >>> print(products(np.eye(3), np.array([[1.0, 2.0, 3.0]])))
+    [[1. 2. 3.]]
+    """
+    n = len(table)
+    rows = n if block_bytes is None else max(1, block_bytes // table[0].nbytes)
+    found = np.empty((len(others), n))
+    for start in range(0, n, rows):
+        block = slice(start, start + rows)
+        for k, other in enumerate(others):
+            found[k, block] = table[block] @ other
+    return found
+
+
 def _worst_pair(
     a: Floats, f: Floats, y: Floats, limit: float, near: float
 ) -> tuple[np.intp, np.intp]:
@@ -204,10 +232,9 @@ def _worst_pair(
 def _rows(
     table: Floats, squares: Floats, kernel: Kernel, high: np.intp, low: np.intp, fused: bool
 ) -> Floats:
-    passes = ([high, low],) if fused else ([high], [low])
-    return np.hstack(
-        [kernel.of_products(table @ table[pair].T, squares, squares[pair]) for pair in passes]
-    ).T
+    pair = [high, low]
+    dots = products(table, table[pair], BLOCK_BYTES if fused else None)
+    return kernel.of_products(dots.T, squares, squares[pair]).T
 
 
 def _step(

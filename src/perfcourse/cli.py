@@ -48,7 +48,6 @@ def main() -> None:
     """  # noqa: D301
 
 
-
 @main.command("release")
 @click.argument("names", metavar="[TOPIC]...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Release every topic that has a bank.")

@@ -161,7 +161,23 @@ def _judge_value(question: Question, answer: Any, drawn: dict[str, Any]) -> Verd
     for wrong in question.misconceptions:
         if same(question, answer, wrong.model(**drawn)):
             return _mistaken(question, wrong)
+    if question.kind == "choice" and (wrong_number := _by_number(question, answer, drawn)):
+        return _mistaken(question, wrong_number)
     return _wrong(question, _value_hint(question, answer, expected))
+
+
+def _by_number(question: Question, answer: Any, drawn: dict[str, Any]) -> Misconception | None:
+    """Return the one misconception that explains the number, whatever was chosen by it."""
+    pair = _pair(answer)
+    if pair is None or _word(pair[0]) not in {_word(option) for option in question.choices}:
+        return None
+    models = [question.reference, *(wrong.model for wrong in question.misconceptions)]
+    found = [
+        place
+        for place, model in enumerate(models)
+        if close(pair[1], model(**drawn)[1], question.tolerance)
+    ]
+    return question.misconceptions[found[0] - 1] if len(found) == 1 and found[0] else None
 
 
 def _judge_measured(question: Question, answer: Any) -> Verdict:

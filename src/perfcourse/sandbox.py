@@ -130,7 +130,11 @@ def _bwrap_command(sandbox: Sandbox) -> list[str]:
         words += ["--unshare-user", "--uid", "1000", "--gid", "1000"]
     for name, value in environment(HOME).items():
         words += ["--setenv", name, value]
-    words += _system() + _course()
+    words += (
+        _open_parents((sys.base_prefix, sys.prefix, "/course/perfcourse/kernel"))
+        + _system()
+        + _course()
+    )
     words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", HOME]
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
     return words
@@ -157,6 +161,15 @@ def _course() -> list[str]:
     words += ["--ro-bind", str(Path(perfmodel.__file__).parent), "/course/perfmodel"]
     installed = Path(sysconfig.get_path("purelib")) / "perfcourse"
     return words + (["--tmpfs", str(installed)] if installed.is_dir() else [])
+
+
+def _open_parents(paths: tuple[str, ...]) -> list[str]:
+    """Make the folders above each path, such as /root, passable inside whatever they are outside."""
+    parents = {str(parent) for path in paths for parent in Path(path).parents}
+    words = []
+    for parent in sorted(parents - {"/", "/usr"}):
+        words += ["--perms", "0755", "--dir", parent]
+    return words
 
 
 def _python() -> str:

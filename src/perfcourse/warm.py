@@ -75,14 +75,14 @@ class Warm:
     def _listen(self) -> None:
         while True:
             try:
-                words = self._control.recv(1000).decode("utf-8", "replace").split(maxsplit=2)
+                words = self._control.recv(1000).decode("utf-8", "replace").strip().split(" ", 2)
             except OSError:
-                words = []
+                words = [""]
             with self._news:
                 if len(words) == 3:
                     self._gone[words[1]] = words[2]
                 self._news.notify_all()
-            if not words:
+            if words == [""]:
                 return
 
     def session(self, times: Times | None = None) -> Session:
@@ -224,8 +224,8 @@ class Session:
 
 _REASONS = {
     "out of memory": "used more memory than is allowed and was stopped",
-    "exit -11": "crashed its process (segmentation fault)",
-    "exit -6": "aborted its process",
+    "exit -11": "crashed its process",
+    "exit -6": "crashed its process",
     "exit -24": "used more CPU time than is allowed and was stopped",
     "exit -31": "made a system call that is not allowed and was stopped",
 }

@@ -85,6 +85,12 @@ def test_choice_and_number_must_both_be_right(check):
     assert "Choose one of" in check("q4", ("maybe", ratio)).text
 
 
+def test_mistaken_number_is_explained_whatever_was_chosen_by_it(check):
+    assert check("q4", ("double", 2.0)).text.startswith("Twice the processors")
+    assert check("q4", ("keep", 2.0)).text.startswith("Twice the processors")
+    assert "Choose one of" in check("q4", ("maybe", 2.0)).text
+
+
 def test_measured_model_is_held_against_the_students_own_data(check):
     data = {"processors": [1, 2, 4], "seconds": [9.0, 5.0, 3.0]}
     fraction = (3 / 9 - 1 / 4) / (1 - 1 / 4)

@@ -59,6 +59,8 @@ def _rebuilt(value: Any, depth: int, budget: list[int]) -> Any:
         return {_text(str(key)): _rebuilt(v, depth - 1, budget) for key, v in value.items()}
     if isinstance(value, list | tuple | range):
         return _elements(value, depth, budget)
+    if isinstance(value, Other):
+        return Other(value.type_name[:80])
     return _array_like(value, depth, budget)
 
 

@@ -40,7 +40,9 @@ class LateError(WireError):
 def pack(message: Any) -> bytes:
     """Return plain data as one frame.
 
-    >>> unpack(pack({"x": np.arange(3), "y": [1.5, None]})[8:], 51)
+    >>> frame = pack({"x": np.arange(3), "y": [1.5, None]})
+    >>> length, json_length = struct.unpack(">II", frame[:8])
+    >>> unpack(frame[8:], json_length)
     {'x': array([0, 1, 2]), 'y': [1.5, None]}
     """
     blobs: list[bytes] = []

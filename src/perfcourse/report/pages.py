@@ -40,7 +40,7 @@ def page_name(submission: Submission | Graded) -> str:
     """Return the file name of a student's page: readable, safe, and never the same for two.
 
     >>> page_name(Submission("../<b>.ipynb", "../<b>", None))
-    'b-dc3ca8f1.html'
+    'b-7d349dde.html'
     """
     name = Submission(submission.name, submission.student, None)
     readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name.student).strip("-")[:60]

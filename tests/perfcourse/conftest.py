@@ -1,0 +1,64 @@
+"""One warm parent for all tests of grading; notebooks built from lists of cells."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from building import notebook
+
+from perfcourse.bank import load
+from perfcourse.grading import grade
+from perfcourse.kernel.isolate import Limits
+from perfcourse.sandbox import find_sandbox
+from perfcourse.submissions import Submission
+from perfcourse.warm import Times, Warm
+
+HERE = Path(__file__).parent
+EXAMPLE = load(HERE / "example.py")
+TIMES = Times(notebook=6, cell=2, call=0.5, whole=12)
+LIMITS = Limits(memory=400 * 2**20)
+SECRET = "a secret of the tests"
+
+needs_sandbox = pytest.mark.skipif(
+    not find_sandbox().bwrap, reason=f"no sandbox here: {find_sandbox().problem}"
+)
+
+
+@pytest.fixture(scope="session")
+def warm():
+    sandbox = find_sandbox()
+    if not sandbox.bwrap:
+        pytest.skip(f"no sandbox here: {sandbox.problem}")
+    with Warm(sandbox, LIMITS) as parent:
+        yield parent
+
+
+@pytest.fixture
+def grade_cells(warm, tmp_path):
+    """Return a function that grades a list of cells as a submission to the example bank."""
+
+    def of(*cells, student="ada", bank=EXAMPLE, times=TIMES):
+        path = tmp_path / f"{student}.ipynb"
+        path.write_bytes(notebook(*cells))
+        submission = Submission(path.name, student, path)
+        return grade(submission, bank, SECRET, lambda: warm.session(times))
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def solved():
+    """The cells of the example's solution."""
+    source = json.loads((HERE / "example.ipynb").read_text())
+    return [cell["source"] for cell in source["cells"] if cell["cell_type"] == "code"]
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """A course of one topic in a folder of its own, which is the current directory."""
+    (tmp_path / "solutions").mkdir()
+    for suffix in (".py", ".ipynb"):
+        shutil.copy(HERE / f"example{suffix}", tmp_path / "solutions")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -1,0 +1,102 @@
+import json
+import os
+
+import pytest
+from building import notebook
+
+from perfcourse.submissions import UnreadableError, code_cells, find, read
+
+
+def names(folder, **more):
+    return {s.name: (s.student, s.path and s.path.name) for s in find(folder, "example", **more)}
+
+
+def test_flat_nested_and_nbgrader_layouts(tmp_path):
+    (tmp_path / "ada.ipynb").write_bytes(notebook("1"))
+    (tmp_path / "bob").mkdir()
+    (tmp_path / "bob" / "my work.ipynb").write_bytes(notebook("1"))
+    (tmp_path / "cyd" / "example").mkdir(parents=True)
+    (tmp_path / "cyd" / "example" / "example.ipynb").write_bytes(notebook("1"))
+    (tmp_path / "cyd" / "example" / "scratch.ipynb").write_bytes(notebook("1"))
+    (tmp_path / ".ipynb_checkpoints").mkdir()
+    assert names(tmp_path) == {
+        "ada.ipynb": ("ada", "ada.ipynb"),
+        "bob": ("bob", "my work.ipynb"),
+        "cyd": ("cyd", "example.ipynb"),
+    }
+
+
+def test_table_of_students_names_them(tmp_path):
+    (tmp_path / "smithjo_123_example.ipynb").write_bytes(notebook("1"))
+    table = {"smithjo_123_example.ipynb": "js77"}
+    assert names(tmp_path, students=table)["smithjo_123_example.ipynb"][0] == "js77"
+
+
+def test_folder_without_one_clear_notebook_says_so(tmp_path):
+    (tmp_path / "none").mkdir()
+    (tmp_path / "two").mkdir()
+    for name in "ab":
+        (tmp_path / "two" / f"{name}.ipynb").write_bytes(notebook("1"))
+    none, two = find(tmp_path, "example")
+    assert "holds no notebook" in none.problem
+    assert "name it example.ipynb" in two.problem
+
+
+def test_links_are_not_followed(tmp_path):
+    (tmp_path / "real.ipynb").write_bytes(notebook("1"))
+    (tmp_path / "link.ipynb").symlink_to(tmp_path / "real.ipynb")
+    (tmp_path / "folder").symlink_to(tmp_path)
+    with pytest.raises(UnreadableError, match="is a link"):
+        read(tmp_path / "link.ipynb")
+    found = {s.name: s for s in find(tmp_path, "example")}
+    with pytest.raises(UnreadableError, match="is a link"):
+        read(found["folder"].path)
+
+
+def test_pipe_does_not_block(tmp_path):
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    with pytest.raises(UnreadableError, match="not a file"):
+        read(tmp_path / "pipe.ipynb")
+
+
+def test_huge_file_is_not_read(tmp_path):
+    path = tmp_path / "huge.ipynb"
+    with path.open("wb") as file:
+        file.truncate(200 * 2**20)
+    with pytest.raises(UnreadableError, match="200 MB; 16 is the most. Clear all outputs"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "empty"),
+        (b"\0" * 1000, "empty"),
+        (b"not json", "broken JSON"),
+        (b"[" * 100_000, "broken JSON"),
+        (b'{"cells": [', "broken JSON"),
+        ("caf\u00e9".encode("latin-1"), "isn't UTF-8"),
+        (b"[1, 2]", "JSON but not a notebook"),
+        (b"{}", "JSON but not a notebook"),
+        (b'{"cells": {"a": 1}}', "JSON but not a notebook"),
+        (b'{"cells": []}', "no code"),
+        (b"PK\x03\x04zip", "an archive"),
+        (notebook("1", metadata={"kernelspec": {"language": "R"}}), "is for r"),
+        (notebook("x" * 2**21), "far more code"),
+    ],
+)
+def test_unreadable_file_gets_a_reason(data, reason):
+    with pytest.raises(UnreadableError, match=reason):
+        code_cells(data)
+
+
+def test_odd_but_readable_notebooks_are_read():
+    v3 = {"worksheets": [{"cells": [{"cell_type": "code", "input": ["a = 1\n", "b = 2"]}]}]}
+    assert code_cells(json.dumps(v3).encode()) == ["a = 1\nb = 2"]
+    assert code_cells(b"\xef\xbb\xbf" + notebook("1")) == ["1"]
+    odd = {
+        "cells": [7, None, {"cell_type": "code", "source": 5}, {"cell_type": "code", "source": "x"}]
+    }
+    assert code_cells(json.dumps(odd).encode()) == ["", "x"]
+    weird = {"metadata": [1], "cells": [{"cell_type": "code", "source": ["y", 3]}]}
+    assert code_cells(json.dumps(weird).encode()) == ["y"]

@@ -128,24 +128,25 @@ def topics(root: Path) -> list[str]:
 def _placeholders(solution: list[str], names: Sequence[str], indent: str) -> list[str]:
     if indent:
         return [f"{indent}raise NotImplementedError  {PLACEHOLDER}"]
-    assigned = [name for name in _assigned("\n".join(solution)) if name in names]
-    return [f"{name} = ...  {PLACEHOLDER}" for name in assigned] or [PLACEHOLDER]
+    targets = [target for name, target in _assigned("\n".join(solution)) if name in names]
+    return [f"{target} = ...  {PLACEHOLDER}" for target in targets] or [PLACEHOLDER]
 
 
-def _assigned(text: str) -> list[str]:
-    """Return the names that code at the margin sets, in order."""
+def _assigned(text: str) -> list[tuple[str, str]]:
+    """Return what code at the margin sets, in order: the name, and `name` or `name["key"]`."""
     try:
         tree = ast.parse(re.sub(r"(?m)^(\s*)[%!].*$", r"\1pass", text))
     except SyntaxError:
         return []
-    found: list[str] = []
+    found: list[tuple[str, str]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
-            found.append(node.name)
+            found.append((node.name, node.name))
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.append(node.id)
+            found.append((node.id, node.id))
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-            found += [part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)]
+            target = ast.unparse(node).replace("'", '"')
+            found += [(n.id, target) for n in ast.walk(node.value) if isinstance(n, ast.Name)]
     return list(dict.fromkeys(found))
 
 
@@ -153,7 +154,8 @@ def _answers(cell: Cell, bank: Bank) -> list[str]:
     if cell["cell_type"] != "code" or BEGIN not in cell["source"]:
         return []
     names = {question.answer for question in bank.questions}
-    return [name for name in _assigned(cell["source"]) if name in names]
+    found = dict(_assigned(cell["source"]))
+    return [name for name in found if name in names]
 
 
 def _student_cell(cell: Cell, bank: Bank, place: int) -> Cell:

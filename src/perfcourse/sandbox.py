@@ -164,7 +164,7 @@ def _course() -> list[str]:
 
 
 def _open_parents(paths: tuple[str, ...]) -> list[str]:
-    """Make the folders above each path, such as /root, passable inside whatever they are outside."""
+    """Make the folders above each path, such as /root, passable for everyone inside."""
     parents = {str(parent) for path in paths for parent in Path(path).parents}
     words = []
     for parent in sorted(parents - {"/", "/usr"}):

@@ -87,11 +87,18 @@ def _copy_assets(app: Sphinx, error: Exception | None) -> None:
         script.unlink()
     for page in Path(app.outdir).rglob("*.html"):
         text = page.read_text("utf-8")
-        if "fontawesome.js" in text:
-            page.write_text(
-                re.sub(r"\s*<script[^>]*fontawesome\.js[^>]*></script>", "", text), "utf-8"
-            )
+        if (repaired := _repaired(text)) != text:
+            page.write_text(repaired, "utf-8")
     _copy_mathjax(static)
+
+
+def _repaired(html: str) -> str:
+    """Take the theme's icon script off a page and name the buttons that fold its side bar."""
+    html = re.sub(r"\s*<script[^>]*fontawesome\.js[^>]*></script>", "", html)
+    return html.replace(
+        '<summary><span class="toctree-toggle"',
+        '<summary aria-label="Show the pages below"><span class="toctree-toggle"',
+    )
 
 
 def _copy_mathjax(static: Path) -> None:

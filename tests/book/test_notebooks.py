@@ -1,0 +1,102 @@
+"""What every lab of the book must be, whoever wrote it."""
+
+import ast
+import re
+import statistics
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from perfcourse.book import sources
+
+PROJECT = Path(__file__).parents[2]
+LABS = [PROJECT / f"{page}.ipynb" for page in sources.pages(PROJECT) if "notebooks/" in page]
+STORED = [*LABS, *sorted((PROJECT / "solutions").glob("*.ipynb"))]
+named = pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)
+
+
+def cells(path, kind):
+    return [c for c in nbformat.read(path, as_version=4).cells if c.cell_type == kind]
+
+
+def code_of(path):
+    notebook = sources.read(path)
+    return [] if notebook is None else [c.source for c in notebook.cells if c.cell_type == "code"]
+
+
+@pytest.mark.parametrize("path", STORED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_every_code_cell_was_run_without_error(path):
+    for cell in cells(path, "code"):
+        assert cell.execution_count, cell.source
+        assert not [o for o in cell.outputs if o.output_type == "error"], cell.source
+        assert not [o for o in cell.outputs if o.get("name") == "stderr"], cell.source
+
+
+@named
+def test_lab_has_the_shape_of_a_lab(path):
+    words = " ".join(c.source for c in cells(path, "markdown"))
+    lines = [len(c.source.split("\n")) for c in cells(path, "code")]
+    shown = [
+        len(c.source.split("\n"))
+        for c in cells(path, "code")
+        if not {"hide-input", "remove-input"} & set(c.metadata.get("tags", []))
+    ]
+    assert 12 <= len(lines) + len(cells(path, "markdown"))
+    assert max(lines) <= 40
+    assert max(shown) <= 25
+    assert statistics.median(shown) <= 6
+    assert len(re.findall(r"\w+", words)) >= 600
+    assert words.startswith("# ")
+    for section in ("predict", "where it breaks", "what you learned"):
+        assert section in words.lower(), section
+
+
+@named
+def test_lab_holds_no_model_and_asks_before_it_answers(path):
+    source = "\n".join(code_of(path))
+    assert "from perfmodel" in source
+    assert "live.predict(" in source or "live.choose(" in source
+    assert "live.figure(" in source
+    kinds = [line for line in source.split("\n") if line.startswith("class ")]
+    assert kinds == []
+
+
+@named
+def test_lab_has_its_module_and_test(path):
+    module = path.stem.replace("-", "_")
+    used = "\n".join(code_of(path))
+    own = (PROJECT / "src" / "perfmodel" / path.parent.name / f"{module}.py").is_file()
+    assert own or f"perfmodel.{path.parent.name}" in used
+
+
+def test_prediction_keys_are_unique_in_the_book():
+    keys = []
+    for page in sources.pages(PROJECT):
+        for ending in (".md", ".ipynb"):
+            path = PROJECT / f"{page}{ending}"
+            for source in code_of(path) if path.is_file() else []:
+                keys += _keys(source)
+    assert len(keys) == len(set(keys)), sorted(key for key in keys if keys.count(key) > 1)
+    assert keys
+
+
+def _keys(source):
+    for node in ast.walk(ast.parse(source)):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("predict", "choose")
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+        ):
+            yield node.args[0].value
+
+
+def test_every_lab_file_is_in_the_table_of_contents():
+    there = {
+        path
+        for path in (PROJECT / "notebooks").rglob("*.ipynb")
+        if ".ipynb_checkpoints" not in path.parts
+    }
+    assert there == set(LABS)

@@ -504,8 +504,8 @@ work_needed = number(
         Misconception(
             "efficiency for the ratio",
             lambda efficiency, processors, cost: efficiency * cost * processors * log2(processors),
-            "You multiplied the overhead by the efficiency. Write the efficiency as work over "
-            "(work + overhead) and solve that for the work.",
+            "You set work over overhead equal to the efficiency. But the efficiency is work over "
+            "all the time, overhead included: solve that for the work.",
         ),
         Misconception(
             "ratio inverted",
@@ -543,7 +543,7 @@ work_needed = number(
 
 def _noisy_runs(rng):
     p = np.array([1, 2, 4, 8, 16])
-    serial, noise = rng.uniform(0.05, 0.3), np.append(1, rng.lognormal(0, 0.07, 4))
+    serial, noise = rng.uniform(0.08, 0.3), np.append(1, rng.lognormal(0, 0.1, 4))
     return {
         "processors": p,
         "seconds": rng.uniform(20, 200) * (serial + (1 - serial) / p) * noise,
@@ -567,6 +567,7 @@ serial_fit = number(
     ),
     inputs=_noisy_runs,
     points=3,
+    tolerance=0.005,
     misconceptions=[
         Misconception(
             "mean of Karp-Flatt",
@@ -991,15 +992,16 @@ def _training(rng):
     }
 
 
-def _smo(passes=1, combine=max, once=False):
+def _smo(passes=1, decides=max, both=False, once=False):
     """Return a model of SMO's training time: the bound, and seconds for all iterations."""
 
     def model(samples, features, iterations, word_bytes, flop_rate, bandwidth):
         data = Data(samples, features, word_bytes=word_bytes)
         flops, moved = row_cost(data, Method(fused=passes == 1))
-        compute, memory = float(flops / flop_rate), float(moved / bandwidth)
-        bound = "compute" if compute > memory else "memory"
-        return bound, (1 if once else iterations) * combine(compute, memory)
+        times = {"compute": float(flops / flop_rate), "memory": float(moved / bandwidth)}
+        bound = decides(times, key=times.get)
+        seconds = sum(times.values()) if both else times[bound]
+        return bound, seconds * (1 if once else iterations)
 
     return model
 
@@ -1021,13 +1023,13 @@ svm_time = choice(
         ),
         Misconception(
             "times added",
-            _smo(combine=lambda compute, memory: compute + memory),
+            _smo(both=True),
             "You added the two times. In this model the arithmetic is done while data arrive, "
             "so they overlap.",
         ),
         Misconception(
             "faster one decides",
-            _smo(combine=min),
+            _smo(decides=min),
             "You took the shorter of the two times. When one of two overlapping activities is "
             "done, the other is still running.",
         ),
@@ -1178,8 +1180,8 @@ partition = choice(
         Misconception(
             "efficiency for the ratio",
             _cut(lambda m, k, e: m / (2 * k * e) ** 2),
-            "You asked that the exchange take the share E of the work. Write E as work over "
-            "(work + exchange) and solve that for work over exchange.",
+            "You set work over exchange equal to E. But E is work over all the time, exchange "
+            "included: what is work over exchange then?",
         ),
         Misconception(
             "ratio inverted",

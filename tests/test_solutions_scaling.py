@@ -1,0 +1,215 @@
+"""The exercise on scaling: worked values, independent answers, and the notebook beside its bank."""
+
+import doctest
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from perfcourse.bank import load
+from perfcourse.checking import checker
+from perfcourse.judge import cases, parameters
+from perfcourse.release import read_source, student_edition
+from perfmodel import scaling
+from perfmodel.scaling.svm_cost import sparse_crossover
+
+SOLUTIONS = Path(__file__).parents[1] / "solutions"
+BANK = load(SOLUTIONS / "scaling.py")
+SOURCE = read_source(SOLUTIONS / "scaling.ipynb")
+STUDENTS = [f"student-{i}" for i in range(20)]
+
+
+def reference(id, *arguments):
+    return BANK.question(id).reference(*arguments)
+
+
+def drawn(id):
+    return [parameters("scaling", BANK.question(id), student) for student in STUDENTS]
+
+
+def run(notebook):
+    """Run a notebook's code here and return its functions and the replies of its checks."""
+    names, replies = {"checker": lambda *a, **k: checker(*a, banks=SOLUTIONS, **k)}, {}
+    for cell in notebook["cells"]:
+        text = cell["source"].replace("from perfcourse import checker", "").replace("print(p)", "")
+        asked = re.fullmatch(r'check\("(\w+)", (\w+)\)', text)
+        if cell["cell_type"] == "code" and asked:
+            replies[asked[1]] = names["check"](asked[1], names[asked[2]])
+        elif cell["cell_type"] == "code":
+            exec(text, names)
+    return names, replies
+
+
+class TestWorkedValues:
+    """From the exercises of the three systems and from the papers."""
+
+    def test_failures_of_a_chip_with_two_big_cores(self):
+        assert reference("failures_per_time", 0.9, 64, 4, 2, 6, 1) == pytest.approx(
+            15.892, abs=5e-4
+        )
+
+    def test_three_big_cores_cause_a_tenth_of_the_failures(self):
+        assert reference("big_cores", 0.9, 4, 6, 1, 0.1, 3) == ("fits", 3)
+        assert reference("big_cores", 0.9, 4, 6, 1, 0.1, 2) == ("does not fit", 3)
+
+    def test_bandwidth_for_a_thousand_flop_per_cycle(self):
+        assert reference("bandwidth", 1000, 8, 4, 1320, 12) == pytest.approx(9.09, abs=5e-3)
+
+    @pytest.mark.parametrize(("dimension", "factor"), [(2, 4), (3, 8), (4, 16)])
+    def test_area_that_doubles_the_arithmetic(self, dimension, factor):
+        bought, area = reference("more_flops", 110, 786_432, dimension, 2, 1000)
+        assert bought == "memory"
+        assert area == 110_000 + (factor - 1) * 786_432
+
+    def test_training_that_waits_for_memory(self):
+        bound, seconds = reference("svm_time", 60_000, 780, 1000, 4, 0.9e12, 80e9)
+        assert (bound, seconds) == ("memory", pytest.approx(2.34))
+
+    def test_sparse_storage_in_double_precision(self):
+        assert reference("storage", 8, 4, 0.5, 0.3) == ("sparse", pytest.approx(1 / 3))
+        assert reference("storage", 8, 4, 0.5, 0.4)[0] == "dense"
+
+    def test_hill_and_marty_s_chip_of_seven(self):
+        assert reference("hill_marty", 0.975, 256, 7) == pytest.approx(51.21, abs=5e-3)
+
+
+class TestOtherWays:
+    """The same answers by a way that the bank does not go."""
+
+    def test_processors_reach_their_share_of_the_ceiling(self):
+        for p in drawn("processors_needed"):
+            needed = reference("processors_needed", *p.values())
+            speedup = scaling.amdahl_speedup(p["serial_fraction"], needed)
+            assert speedup * p["serial_fraction"] == pytest.approx(p["share"])
+
+    def test_longer_run_is_grown_work_over_speedup(self):
+        for s, nodes, dimension in (p.values() for p in drawn("longer")):
+            growth = nodes ** (1 + 1 / dimension)
+            work = s + (1 - s) * growth
+            expected = work / scaling.sun_ni_speedup(s, nodes, growth)
+            assert reference("longer", s, nodes, dimension) == pytest.approx(float(expected))
+
+    def test_one_run_has_one_speedup_by_both_laws(self):
+        for share, p in (p.values() for p in drawn("one_processor_share")):
+            amdahl = scaling.amdahl_speedup(reference("one_processor_share", share, p), p)
+            assert amdahl == pytest.approx(float(scaling.gustafson_speedup(share, p)))
+
+    def test_needed_work_has_the_efficiency(self):
+        for efficiency, p, cost in (p.values() for p in drawn("work_needed")):
+            work = reference("work_needed", efficiency, p, cost)
+            assert work / (work + cost * p * np.log2(p)) == pytest.approx(efficiency)
+
+    def test_best_load_has_no_better_neighbour(self):
+        for sigma, kappa, users in (p.values() for p in drawn("best_load")):
+            word, best = reference("best_load", sigma, kappa, users)
+            around = scaling.usl_throughput([0.99 * best, best, 1.01 * best], 1, sigma, kappa)
+            assert np.argmax(around) == 1
+            towards = scaling.usl_throughput(
+                [users, users + np.sign(best - users)], 1, sigma, kappa
+            )
+            assert (word == "raise") == (best > users)
+            assert towards[1] > towards[0]
+
+    def test_fitted_fraction_has_least_squares(self):
+        for p, seconds in (p.values() for p in drawn("serial_fit")):
+            best = reference("serial_fit", p, seconds)
+            assert best > 0
+
+            def squares(s, p=p, seconds=seconds):
+                return np.sum((seconds / seconds[0] - s - (1 - s) / p) ** 2)
+
+            assert squares(best) < min(squares(1.005 * best), squares(0.995 * best))
+
+    def test_chip_that_grows_agrees_with_the_package(self):
+        for f, n, _, growth in (p.values() for p in drawn("code_or_chip")):
+            kept, grown = scaling.best_symmetric(f, n), scaling.best_symmetric(f, growth * n)
+            _, ratio = reference("code_or_chip", f, n, 1.0, growth)
+            assert ratio == pytest.approx(float(kept.speedup / grown.speedup))
+
+    def test_slabs_lose_their_efficiency_at_the_limit(self):
+        for m, cost, efficiency, nodes in (p.values() for p in drawn("partition")):
+            word, most = reference("partition", m, cost, efficiency, nodes)
+            edge = np.sqrt(m * np.array([0.99, 1.01]) * most)
+            useful = edge**2 / (most * np.array([0.99, 1.01]))
+            above, below = useful / (useful + 2 * cost * edge)
+            assert above > efficiency > below
+            assert word == ("slabs" if nodes <= most else "blocks")
+
+    def test_big_cores_are_the_fewest(self):
+        for f, r, big_rate, small_rate, share, _ in (p.values() for p in drawn("big_cores")):
+            _, b = reference("big_cores", f, r, big_rate, small_rate, share, 99)
+            big = (1 - f) / np.sqrt(r) * big_rate / np.array([b, b - 1 or np.nan])
+            assert (big / (big + f * small_rate) <= share).tolist() == [True, False]
+
+    @pytest.mark.parametrize("word", [2, 4, 8])
+    def test_density_agrees_with_the_package(self, word):
+        assert reference("storage", word, 4, 0.7, 0.1)[1] == pytest.approx(
+            float(sparse_crossover(word, 0.7))
+        )
+
+
+class TestBank:
+    def test_has_three_sorts_of_questions_and_many_misconceptions(self):
+        kinds = [question.kind for question in BANK.questions]
+        assert min(kinds.count(kind) for kind in ("function", "number", "choice")) >= 4
+        assert sum(len(question.misconceptions) for question in BANK.questions) >= 25
+
+    @pytest.mark.parametrize("id", [q.id for q in BANK.questions if q.kind == "choice"])
+    def test_no_choice_is_right_for_everyone(self, id):
+        words = [reference(id, *p.values())[0] for p in drawn(id)]
+        assert set(words) == set(BANK.question(id).choices)
+        assert max(map(words.count, words)) <= 0.85 * len(words)
+
+    @pytest.mark.parametrize("id", [q.id for q in BANK.questions if q.builds])
+    def test_function_of_the_package_is_no_answer(self, id):
+        question = BANK.question(id)
+        reply = checker("scaling", banks=SOLUTIONS)(id, question.reference)
+        assert "package's own" in reply.text
+
+    def test_hints_do_not_print_the_answer(self):
+        for question in BANK.questions:
+            for wrong in question.misconceptions:
+                assert not re.search(r"sqrt|\*\*|log2|\d\.\d", wrong.hint), wrong.hint
+
+
+@pytest.fixture(scope="module")
+def solved():
+    return run(SOURCE)
+
+
+class TestNotebook:
+    def test_solution_is_right_everywhere(self, solved):
+        _, replies = solved
+        assert list(replies) == [question.id for question in BANK.questions]
+        assert {id: reply.text for id, reply in replies.items() if reply.state != "right"} == {}
+
+    def test_examples_in_docstrings_hold(self, solved):
+        names, _ = solved
+        functions = [q.answer for q in BANK.questions if q.kind == "function"]
+        runner = doctest.DocTestRunner()
+        for test in [names[name] for name in functions]:
+            for example in doctest.DocTestFinder().find(test, globs=dict(names)):
+                runner.run(example)
+        assert runner.summarize(verbose=False) == (0, len(functions))
+
+    def test_student_edition_earns_nothing_and_says_so_kindly(self):
+        _, replies = run(student_edition(SOURCE, BANK))
+        assert {reply.text for reply in replies.values()} == {"Not answered yet."}
+        assert len(replies) == len(BANK.questions)
+
+    def test_statement_names_points_and_tolerance(self):
+        statements = {cell["id"]: cell["source"] for cell in SOURCE["cells"]}
+        for question in BANK.questions:
+            text = statements[f"{question.id}-text"]
+            assert f"(`{question.id}`, {question.points:g} points)" in text
+            assert "<summary>Hint" in text
+            assert "Read: [" in text
+            if question.kind != "function" and question.id != "big_cores":
+                assert f" {100 * question.tolerance:g} %" in text, question.id
+
+    def test_statement_names_every_parameter(self):
+        statements = {cell["id"]: cell["source"] for cell in SOURCE["cells"]}
+        for question in BANK.questions:
+            for name in cases("scaling", question, "ada", "")[0]:
+                assert name in statements[f"{question.id}-text"], (question.id, name)

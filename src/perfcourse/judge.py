@@ -213,7 +213,7 @@ def _judge_function(topic: str, question: Question, ask: Ask, student: str, secr
     if all(value is None or value == Other("ellipsis") for value in got):
         return _wrong(question, "Your function returns nothing: end it with return.", False)
     if any(isinstance(value, AnswerError) and MARK in value.message for value in got):
-        return _wrong(question, _PACKAGE_ONLY)
+        return _wrong(question, PACKAGE_ONLY)
     if _agrees(question, question.reference, drawn, got):
         return _with_properties(question, ask)
     for wrong in question.misconceptions:
@@ -294,13 +294,13 @@ def _number_hint(answer: Any, expected: Any) -> str:
     if mine.size != theirs.size or (mine.shape != theirs.shape and mine.size > 1):
         return f"The answer has shape {_shape(theirs)}; yours has shape {_shape(mine)}."
     if not np.isfinite(mine).all():
-        return "Your answer isn't finite: look for a division by zero."
+        return _NOT_FINITE
     for factor, advice in _FACTORS.items():
         if close(mine, theirs * factor, 0.01):
             return advice
     with np.errstate(all="ignore"):
         if close(mine, 1 / theirs, 0.01):
-            return "You have the reciprocal: the ratio is the wrong way up."
+            return _RECIPROCAL
     return "Not right yet. Check the formula, then the units, with a case you can do by hand."
 
 
@@ -339,7 +339,8 @@ def _function_hint(
     ]
     case, value = wrong[0]
     some = "" if len(wrong) == len(got) else "Right for some inputs only. "
-    return some + _value_hint(question, value, question.reference(*case.values()))
+    hint = _value_hint(question, value, question.reference(*case.values()))
+    return some + (hint if told or hint in _SAFE_HINTS else "Not right yet. Try cases by hand.")
 
 
 def _right(question: Question) -> Verdict:
@@ -384,10 +385,12 @@ def _shape(array: Any) -> str:
 
 
 _EMPTY = {"NotImplementedError"}
-_PACKAGE_ONLY = (
+PACKAGE_ONLY = (
     "This function calls the package's own. The question asks you to build it: "
-    "write the formula yourself."
+    "write the formula yourself, in a cell that doesn't call the package's."
 )
+_NOT_FINITE = "Your answer isn't finite: look for a division by zero."
+_RECIPROCAL = "You have the reciprocal: the ratio is the wrong way up."
 _FACTORS = {
     -1.0: "The sign is the wrong way round.",
     100.0: "You are a factor of 100 too high: a fraction, not a percentage?",
@@ -397,3 +400,5 @@ _FACTORS = {
     1e6: "You are a factor of a million too high: check the unit's prefix.",
     1e-6: "You are a factor of a million too low: check the unit's prefix.",
 }
+_SAFE_HINTS = {_NOT_FINITE, _RECIPROCAL, *_FACTORS.values()}
+"""Hints that can't carry a hidden input to the student."""

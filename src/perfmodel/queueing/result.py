@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, within
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class StationResult:
     """False for an approximation, a bound or a limit."""
     warning: str = ""
     """When not to trust the figures; empty where there is nothing to say."""
+    loss_probability: Floats = field(default_factory=lambda: np.zeros(()))
+    """Share of the offered jobs that are turned away."""
 
 
 def from_waiting(
@@ -98,3 +101,36 @@ def whole_numbers(name: str, value: ArrayLike, low: int) -> Floats:
     if not fine or (array != np.floor(array)).any():
         raise ValueError(f"{name} must be whole and {low} or more, got {value!r}")
     return array.astype(np.float64)
+
+
+def invert_tail(tail: Callable[[Floats], Floats], probability: ArrayLike) -> Floats:
+    """Return the smallest t of 0 or more with tail(t) <= 1 - probability, by bisection.
+
+    `tail` must fall to 0 from whatever it is at 0, and take an array like `probability`.
+
+    >>> print(invert_tail(lambda t: np.exp(-t), [0.0, 0.5]).round(6))
+    [0.       0.693147]
+    """
+    target = 1 - probabilities(probability)
+    low, high = np.zeros_like(target), np.full_like(target, 1e-12)
+    while (late := tail(high) > target).any():
+        low, high = np.where(late, high, low), np.where(late, 4 * high, high)
+    for _ in range(64):
+        middle = (low + high) / 2
+        late = tail(middle) > target
+        low, high = np.where(late, middle, low), np.where(late, high, middle)
+    return np.where(tail(np.zeros_like(target)) <= target, 0.0, high)[()]
+
+
+def probabilities(probability: ArrayLike) -> Floats:
+    """Return `probability` as an array of values from 0 to below 1.
+
+    >>> probabilities(1.0)
+    Traceback (most recent call last):
+        ...
+    ValueError: probability must be from 0 to below 1, got 1.0
+    """
+    p = within("probability", probability, 0, 1)
+    if (p == 1).any():
+        raise ValueError(f"probability must be from 0 to below 1, got {probability!r}")
+    return p

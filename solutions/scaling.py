@@ -28,8 +28,9 @@ from perfmodel.scaling.stencil import Stencil, bandwidth_needed, memory_growth
 from perfmodel.scaling.svm_cost import Data, Method, row_cost
 
 ARRAYS = (
-    "Let NumPy do the loop: given an array of {}, the function should return an array. If one "
-    "of your checks stops it, wrap the comparison in np.any(...)."
+    "Let NumPy do the loop: given an array of {}, the function should return an array of the "
+    "same shape. If one of your checks stops it, wrap the comparison in np.any(...); if a "
+    "function of math does, use NumPy's."
 )
 
 # Level 1: the laws

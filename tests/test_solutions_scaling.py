@@ -202,7 +202,7 @@ class TestNotebook:
         statements = {cell["id"]: cell["source"] for cell in SOURCE["cells"]}
         for question in BANK.questions:
             text = statements[f"{question.id}-text"]
-            assert f"(`{question.id}`, {question.points:g} points)" in text
+            assert f"\n`{question.id}`, {question.points:g} points\n" in text
             assert "<summary>Hint" in text
             assert "Read: [" in text
             if question.kind != "function" and question.id != "big_cores":

@@ -67,8 +67,8 @@ class Grader:
                 why = f"{type(error).__name__}: {error}"
         return failed(submission, self._bank, why)
 
-    def _session(self) -> Session:
-        return self._warm.session(self._settings.times)
+    def _session(self, hide: bool) -> Session:
+        return self._warm.session(self._settings.times, hide)
 
     def close(self) -> None:
         """Stop the warm parent."""

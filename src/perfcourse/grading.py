@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from perfcourse.bank import Bank, Question
 from perfcourse.draws import shown
-from perfcourse.judge import Part, Verdict, judge, parameters
+from perfcourse.judge import PACKAGE_ONLY, Part, Verdict, judge, parameters
 from perfcourse.properties import AnswerError, Ask
 from perfcourse.submissions import Submission, UnreadableError, code_cells, read
-from perfcourse.warm import Session, StoppedError
+from perfcourse.warm import BrokenError, Session, StoppedError
 
-NewSession = Callable[[], AbstractContextManager[Session]]
+NewSession = Callable[[bool], AbstractContextManager[Session]]
+"""Starts a student's process; the argument says whether to hide the package's source."""
 
 
 @dataclass(frozen=True)
@@ -97,13 +98,14 @@ def grade(submission: Submission, bank: Bank, secret: str, new_session: NewSessi
     except UnreadableError as error:
         return Graded(submission.name, submission.student, digest, str(error), _zeros(bank))
     drawn = _all_parameters(bank, submission.student)
-    with new_session() as session:
+    with new_session(False) as session:
         problem, errors = _run(session, cells, drawn)
         verdicts = tuple(
             _verdict(session, bank.topic, question, submission.student, secret)
             for question in bank.questions
         )
         problem = problem or session.stopped
+    verdicts = _without_the_package(bank, verdicts, cells, submission.student, secret, new_session)
     prints = tuple(_fingerprint(cell) for cell in cells)
     seconds = round(time.monotonic() - started, 3)
     return Graded(
@@ -118,10 +120,10 @@ def failed(submission: Submission, bank: Bank, why: str) -> Graded:
 
 
 def _run(
-    session: Session, cells: list[str], drawn: dict[str, Any]
+    session: Session, cells: list[str], drawn: dict[str, Any], withheld: Sequence[str] = ()
 ) -> tuple[str, tuple[tuple[int, str, str], ...]]:
     try:
-        results = session.run(cells, drawn)
+        results = session.run(cells, drawn, withheld)
     except StoppedError as stopped:
         return str(stopped), ()
     errors = ((place + 1, *error) for place, error in enumerate(results) if error is not None)
@@ -159,6 +161,37 @@ def _verdict(
         )
     except StoppedError as stopped:
         return _zero(question, str(stopped))
+    except BrokenError:
+        raise
+    except Exception as error:
+        return _zero(question, f"This answer could not be judged ({type(error).__name__}).")
+
+
+def _without_the_package(
+    bank: Bank,
+    verdicts: tuple[Verdict, ...],
+    cells: list[str],
+    student: str,
+    secret: str,
+    new_session: NewSession,
+) -> tuple[Verdict, ...]:
+    """Judge what was to be built, and is right, once more in a process without the package's own.
+
+    The functions are gone there before the notebook runs, and so is their source.
+    """
+    built = [q for q, v in zip(bank.questions, verdicts, strict=True) if q.builds and v.earned]
+    if not built:
+        return verdicts
+    names = sorted({name for question in built for name in question.builds})
+    with new_session(True) as session:
+        problem, _ = _run(session, cells, _all_parameters(bank, student), names)
+        again = {q.id: _verdict(session, bank.topic, q, student, secret) for q in built}
+    return tuple(
+        verdict
+        if verdict.question not in again or again[verdict.question].earned == verdict.earned
+        else replace(again[verdict.question], message=problem or PACKAGE_ONLY)
+        for verdict in verdicts
+    )
 
 
 def _ask(session: Session, question: Question) -> Ask:
@@ -167,7 +200,7 @@ def _ask(session: Session, question: Question) -> Ask:
     def ask(*arguments: Any) -> Any:
         if late:
             raise late[0]
-        reply = session.call(question.answer, arguments, question.builds)
+        reply = session.call(question.answer, arguments)
         if "value" in reply:
             return reply["value"]
         error = reply.get("error")

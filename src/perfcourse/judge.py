@@ -210,7 +210,7 @@ def _judge_function(topic: str, question: Question, ask: Ask, student: str, secr
     got = [_outcome(ask, list(case.values())) for case in drawn]
     if all(isinstance(value, AnswerError) and value.kind in _EMPTY for value in got):
         return _wrong(question, UNANSWERED, answered=False)
-    if all(value is None or value == Other("ellipsis") for value in got):
+    if all(_missing(value) for value in got):
         return _wrong(question, "Your function returns nothing: end it with return.", False)
     if any(isinstance(value, AnswerError) and MARK in value.message for value in got):
         return _wrong(question, PACKAGE_ONLY)
@@ -356,11 +356,7 @@ def _wrong(question: Question, message: str, answered: bool = True) -> Verdict:
 
 
 def _missing(answer: Any) -> bool:
-    return answer is None or answer == Other("ellipsis") if not _is_array(answer) else False
-
-
-def _is_array(answer: Any) -> bool:
-    return isinstance(answer, np.ndarray)
+    return answer is None or (isinstance(answer, Other) and answer.type_name == "ellipsis")
 
 
 def _pair(answer: Any) -> tuple[Any, Any] | None:

@@ -94,6 +94,7 @@ def command(
         "control": control,
         "limits": asdict(limits),
         "folders": WRITABLE if sandbox.bwrap else (),
+        "hidden": ("/course/perfmodel",) if sandbox.bwrap else (),
         "isolated": bool(sandbox.bwrap),
         "preload": preload,
     }

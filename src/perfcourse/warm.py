@@ -85,15 +85,16 @@ class Warm:
             if words == [""]:
                 return
 
-    def session(self, times: Times | None = None) -> Session:
-        """Fork a student's process."""
+    def session(self, times: Times | None = None, hide: bool = False) -> Session:
+        """Fork a student's process; `hide` the source of `perfmodel` from it."""
         mine, theirs = socket.socketpair()
         number = next(self._names)
         name = str(number)
         uid = FIRST_UID + number % 1_000_000 if self._sandbox.own_uids else 0
         with self._lock, theirs:
             try:
-                socket.send_fds(self._control, [f"fork {name} {uid}".encode()], [theirs.fileno()])
+                line = f"fork {name} {uid} {hide:d}".encode()
+                socket.send_fds(self._control, [line], [theirs.fileno()])
             except OSError as error:
                 raise BrokenError("the warm parent is gone") from error
         channel = Channel(mine)
@@ -146,12 +147,18 @@ class Session:
         self.stopped = ""
         """Why the process is no more, once it isn't."""
 
-    def run(self, cells: Sequence[str], parameters: dict[str, Any]) -> list[tuple[str, str] | None]:
-        """Run the cells and return each one's error (type's name and message) or None."""
+    def run(
+        self, cells: Sequence[str], parameters: dict[str, Any], withheld: Sequence[str] = ()
+    ) -> list[tuple[str, str] | None]:
+        """Run the cells and return each one's error (type's name and message) or None.
+
+        The functions named in `withheld` raise for as long as the process lives.
+        """
         request = {
             "op": "run",
             "cells": list(cells),
             "parameters": parameters,
+            "withheld": list(withheld),
             "seconds": self._times.cell,
         }
         reply = self._ask(request, self._times.notebook)
@@ -165,15 +172,12 @@ class Session:
         request = {"op": "get", "name": name, "seconds": self._times.call}
         return self._ask(request, self._times.call + 2)
 
-    def call(
-        self, name: str, arguments: Sequence[Any], withheld: Sequence[str] = ()
-    ) -> dict[str, Any]:
+    def call(self, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
         """Call a student's function; the reply holds `value` or `error`."""
         request = {
             "op": "call",
             "name": name,
             "arguments": list(arguments),
-            "withheld": list(withheld),
             "seconds": self._times.call,
         }
         return self._ask(request, self._times.call + 2)

@@ -42,7 +42,7 @@ def grade_cells(warm, tmp_path):
         path = tmp_path / f"{student}.ipynb"
         path.write_bytes(notebook(*cells))
         submission = Submission(path.name, student, path)
-        return grade(submission, bank, SECRET, lambda: warm.session(times))
+        return grade(submission, bank, SECRET, lambda hide: warm.session(times, hide))
 
     return of
 

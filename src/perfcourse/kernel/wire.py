@@ -20,8 +20,8 @@ from numpy.lib import format as npy
 
 from perfcourse.kernel.plain import Other, TooBigError, plain
 
-MAX_FRAME = 8 * 2**20
-MAX_JSON = 2 * 2**20
+MAX_FRAME = 4 * 2**20
+MAX_JSON = 2**19
 MAX_HEADER = 512
 MAX_BRACKETS = 64
 DAY = 86400.0

@@ -1,9 +1,9 @@
 """The warm parent: loads the libraries once, forks one shut-in child for each submission.
 
 Runs inside bubblewrap and holds no submission and no secret. The grader sends one line a command
-over a socket, `fork ID UID` with the child's end of a new channel attached, or `kill ID`; it gets
-back `up`, `gone ID REASON` and `failed ID REASON` lines. A child that uses more memory than it may,
-all its processes together, is killed here.
+over a socket, `fork ID UID HIDE` with the child's end of a new channel attached, or `kill ID`; it
+gets back `up`, `gone ID REASON` and `failed ID REASON` lines. A child that uses more memory than
+it may, all its processes together, is killed here.
 """
 
 from __future__ import annotations
@@ -53,6 +53,9 @@ class Zygote:
     shell: Any
     limits: isolate.Limits
     folders: tuple[str, ...]
+    """Covered by an empty tmpfs of the submission's own."""
+    hidden: tuple[str, ...]
+    """The package's source, covered too where the package's functions are withheld."""
     isolated: bool
     children: dict[int, str] = field(default_factory=dict)
     reasons: dict[int, str] = field(default_factory=dict)
@@ -81,18 +84,18 @@ class Zygote:
             return False
         word, name, *rest = data.decode().split()
         if word == "fork":
-            self._fork(name, int(rest[0]), ends[0])
+            self._fork(name, int(rest[0]), ends[0], rest[1] == "1")
             os.close(ends[0])
         elif word == "kill":
             for pid in [pid for pid, called in self.children.items() if called == name]:
                 os.kill(pid, signal.SIGKILL)
         return True
 
-    def _fork(self, name: str, uid: int, end: int) -> None:
+    def _fork(self, name: str, uid: int, end: int, hide: bool) -> None:
         read, write = os.pipe()
         middle = os.fork()
         if middle == 0:
-            _become_submission(self, uid, end, write)
+            _become_submission(self, uid, end, write, hide)
         os.close(write)
         with os.fdopen(read, "rb") as told:
             text = told.readline()
@@ -126,7 +129,7 @@ class Zygote:
         self.control.sendall(" ".join(words).encode() + b"\n")
 
 
-def _become_submission(zygote: Zygote, uid: int, end: int, write: int) -> None:
+def _become_submission(zygote: Zygote, uid: int, end: int, write: int, hide: bool) -> None:
     """Isolate, fork again as process 1 of the new namespace, run; never returns."""
     try:
         signal.set_wakeup_fd(-1)
@@ -140,13 +143,14 @@ def _become_submission(zygote: Zygote, uid: int, end: int, write: int) -> None:
         os.write(write, f"{type(error).__name__}: {error}\n".encode())
         os._exit(1)
     try:
-        _run_submission(zygote, end)
+        _run_submission(zygote, end, hide)
     finally:
         os._exit(1)
 
 
-def _run_submission(zygote: Zygote, end: int) -> None:
+def _run_submission(zygote: Zygote, end: int, hide: bool) -> None:
     os.setsid()
+    os.nice(5)
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
     os.dup2(end, 3)
@@ -155,7 +159,8 @@ def _run_submission(zygote: Zygote, end: int) -> None:
     try:
         agent.silence()
         if zygote.isolated:
-            isolate.shut_in(zygote.limits, zygote.folders)
+            hidden = zygote.hidden if hide else ()
+            isolate.shut_in(zygote.limits, (*zygote.folders, *hidden))
             os.chdir(os.environ["HOME"])
         else:
             isolate.apply_limits(zygote.limits)
@@ -223,7 +228,14 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     limits = isolate.Limits(**settings["limits"])
-    Zygote(control, shell, limits, tuple(settings["folders"]), settings["isolated"]).run()
+    Zygote(
+        control,
+        shell,
+        limits,
+        tuple(settings["folders"]),
+        tuple(settings["hidden"]),
+        settings["isolated"],
+    ).run()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,102 @@
+"""Notebooks that want to break the grader, its machine, or other students' grades."""
+
+BREAKING = {
+    "fork bomb": ["import os\nwhile True:\n    try: os.fork()\n    except OSError: pass"],
+    "thread bomb": [
+        "import threading, time\n"
+        "while True:\n"
+        "    try: threading.Thread(target=time.sleep, args=(99,)).start()\n"
+        "    except RuntimeError: pass"
+    ],
+    "memory bomb": ["x = []\nwhile True: x.append(bytearray(10**7))"],
+    "memory bomb of many processes": [
+        "import os, time\n"
+        "for _ in range(20):\n"
+        "    if os.fork() == 0:\n"
+        "        x = b'x' * 10**8\n"
+        "        time.sleep(60)\n"
+        "time.sleep(60)"
+    ],
+    "disk bomb": [
+        "import os\n"
+        "for folder in ('/tmp', '/dev/shm', os.path.expanduser('~')):\n"
+        "    for n in range(100):\n"
+        "        try: open(f'{folder}/{n}', 'wb').write(bytes(10**7))\n"
+        "        except OSError: break"
+    ],
+    "inode bomb": [
+        "n = 0\nwhile n < 20000:\n    n += 1\n    try: open(f'/tmp/{n}', 'w').close()\n"
+        "    except OSError: break"
+    ],
+    "output bomb": [
+        "print('x' * 10**8)\nimport os\nfor _ in range(100): os.write(1, b'y' * 10**6)"
+    ],
+    "descriptor bomb": ["x = []\nwhile True: x.append(open('/dev/null'))"],
+    "loop in C that can't be interrupted": ["import re\nre.match('(a+)+$', 'a' * 40 + 'b')"],
+    "deep recursion": [
+        "import sys\nsys.setrecursionlimit(10**9)\ndef f(n): return f(n + 1) + 1\nf(0)"
+    ],
+    "segmentation fault": ["import ctypes\nctypes.string_at(0)"],
+    "kills everybody": [
+        "import os, signal\n"
+        "for pid in (-1, 0, 1, *range(2, 3000)):\n"
+        "    try: os.kill(pid, signal.SIGKILL)\n"
+        "    except OSError: pass"
+    ],
+    "stops itself and its group": [
+        "import os, signal\nos.killpg(0, signal.SIGSTOP)\nos.kill(os.getpid(), signal.SIGSTOP)"
+    ],
+    "closes every file": ["import os\nos.closerange(0, 1024)"],
+    "floods the channel": [
+        "import os\nos.set_blocking(3, True)\nwhile True: os.write(3, bytes(2**16))"
+    ],
+    "never reads the channel": [
+        "import time\ndef speedup(*a): time.sleep(99)",
+        "time.sleep(99)",
+    ],
+    "ignores every signal": [
+        "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nwhile True: pass"
+    ],
+    "leaves a daemon behind": [
+        "import os, time\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    if os.fork(): os._exit(0)\n"
+        "    while True: time.sleep(1)"
+    ],
+    "hangs while it is looked at": [
+        "import numpy as np\n"
+        "class Slow(np.ndarray):\n"
+        "    def __getattribute__(self, name):\n"
+        "        while True: pass\n"
+        "q2 = np.ones(3).view(Slow)"
+    ],
+    "error with a monstrous message": ["raise ValueError('x' * 10**8)"],
+    "error whose text hangs": [
+        "class Bad(Exception):\n    def __str__(self):\n        while True: pass\nraise Bad"
+    ],
+    "error whose type lies": [
+        "class Meta(type):\n    __name__ = property(lambda self: 1 / 0)\n"
+        "class Bad(Exception, metaclass=Meta): pass\nraise Bad"
+    ],
+    "replaces the shell": [
+        "get_ipython().run_cell = None\nget_ipython().user_ns = None\n"
+        "import builtins\nbuiltins.compile = builtins.exec = builtins.isinstance = None"
+    ],
+    "breaks the standard library": [
+        "import json, os, socket, signal, sys\n"
+        "json.dumps = json.loads = signal.setitimer = socket.socket.send = None\n"
+        "sys.modules.clear()"
+    ],
+    "raises the alarm itself": [
+        "import signal, threading\nsignal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)\n"
+        "while True: pass"
+    ],
+    "allocates shared memory": [
+        "from multiprocessing import shared_memory\nx = []\n"
+        "try:\n"
+        "    while True: x.append(shared_memory.SharedMemory(create=True, size=10**7))\n"
+        "except OSError: pass"
+    ],
+}
+"""Cells by the name of the attack; none of them answers a question."""

@@ -1,0 +1,158 @@
+"""Hostile notebooks: no marks for them, no harm to anybody else.
+
+Every attack runs as one student's submission; afterwards an honest student's submission must
+still earn full marks, nothing may have changed outside, and no process may be left.
+"""
+
+import os
+import shutil
+import socket
+from pathlib import Path
+
+import pytest
+from breaking import BREAKING
+from forging import FORGING, PACKAGE_CALLS
+from looting import LOOTING
+
+from perfcourse.bank import Bank, function, load
+from perfcourse.sandbox import FIRST_UID, find_sandbox
+from perfcourse.warm import Times
+
+pytestmark = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox on this machine")
+
+HASTY = Times(notebook=2.5, cell=1, call=0.3, whole=6)
+
+
+def test_there_are_enough_attacks():
+    assert len(FORGING) + len(PACKAGE_CALLS) + len(BREAKING) + len(LOOTING) >= 90
+
+
+@pytest.fixture
+def unharmed(grade_cells, solved, tmp_path_factory):
+    """Check after the attack that all is as it was."""
+    canary = tmp_path_factory.mktemp("canary")
+    canary.chmod(0o777)
+    (canary / "file").write_text("alive")
+    (canary / "file").chmod(0o666)
+    yield
+    honest = grade_cells(*solved, student="honest")
+    assert honest.earned == honest.points
+    assert (canary / "file").read_text() == "alive"
+    assert sorted(os.listdir(canary)) == ["file"]
+    for folder in ("/tmp", "/dev/shm", Path.home(), Path.cwd()):
+        assert not set(os.listdir(folder)) & {"boom", "left", "message", "0", "1", "secret.txt"}
+    assert students_processes() == []
+
+
+def students_processes():
+    """Return the processes that run under a submission's user id."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if FIRST_UID <= os.stat(f"/proc/{name}").st_uid < FIRST_UID + 10**6:
+                found.append(Path(f"/proc/{name}/comm").read_text().strip())
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.usefixtures("unharmed")
+@pytest.mark.parametrize("cells", FORGING.values(), ids=FORGING)
+def test_forgery_earns_nothing(grade_cells, cells):
+    graded = grade_cells(*cells, student="mallory", times=HASTY)
+    assert graded.earned == 0, graded.verdicts
+    assert not graded.broken
+
+
+@pytest.mark.usefixtures("unharmed")
+@pytest.mark.parametrize("cells", BREAKING.values(), ids=BREAKING)
+def test_breakage_stays_inside(grade_cells, cells):
+    graded = grade_cells(*cells, student="mallory", times=HASTY)
+    assert graded.earned == 0
+    assert not graded.broken
+
+
+@pytest.fixture(scope="module")
+def port():
+    """Listen where a notebook could try to connect."""
+    with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as local:
+        local.bind("\0perfcourse-canary")
+        local.listen()
+        yield tcp.getsockname()[1]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def canary_in_the_environment():
+    os.environ["COURSE_TOKEN"] = "canary"
+    yield
+    del os.environ["COURSE_TOKEN"]
+
+
+@pytest.mark.parametrize("name", LOOTING)
+def test_looting_finds_nothing(warm, port, name):
+    cells = [cell.replace("PORT", str(port)) for cell in LOOTING[name]]
+    for _ in range(2 if "another submission" in name else 1):
+        with warm.session(Times(notebook=60, cell=50, whole=90)) as session:
+            assert session.run(cells, {}) == [None] * len(cells)
+            assert session.get("loot")["value"] == []
+
+
+@pytest.fixture(scope="module")
+def building():
+    pytest.importorskip("perfmodel.scaling")
+    from perfmodel.scaling import amdahl_speedup
+
+    question = function(
+        "q1",
+        "Build it",
+        answer="amdahl",
+        reference=amdahl_speedup,
+        builds="perfmodel.scaling.amdahl_speedup",
+        inputs=lambda rng: {"s": rng.uniform(0.1, 0.5), "n": int(rng.integers(2, 9))},
+    )
+    return Bank("building", "Building", [question])
+
+
+@pytest.mark.parametrize("cells", PACKAGE_CALLS.values(), ids=PACKAGE_CALLS)
+def test_calling_the_package_is_not_building(grade_cells, building, cells):
+    graded = grade_cells(*cells, bank=building)
+    assert graded.earned == 0
+    assert any(word in graded.verdicts[0].message for word in ("package", "raised", "too long"))
+
+
+def test_building_it_is(grade_cells, building):
+    own = "def amdahl(s, n):\n    return 1 / (s + (1 - s) / n)"
+    use = "from perfmodel.scaling import amdahl_speedup\nassert amdahl_speedup(0.5, 1) == 1"
+    graded = grade_cells(use, own, bank=building)
+    assert graded.earned == 1, graded
+
+
+def test_two_at_once_do_not_meet(warm):
+    """Two submissions side by side, each looking for the other."""
+    seek = (
+        "import os, time\nopen('/tmp/here', 'w').write('mine')\n"
+        "before = os.listdir('/tmp'), os.getpid()\ntime.sleep(0.3)\n"
+        "loot = [str(n) for n in range(2, 4000) if not _dead(n)]\n"
+        "loot += sorted(set(os.listdir('/tmp')) - set(before[0]))"
+    )
+    alive = (
+        "import os\ndef _dead(n):\n    try: os.kill(n, 0)\n"
+        "    except ProcessLookupError: return True\n    except OSError: return False\n"
+        "    return False"
+    )
+    with warm.session() as one, warm.session() as two:
+        import threading
+
+        thread = threading.Thread(target=one.run, args=([alive, seek], {}))
+        thread.start()
+        assert two.run([alive, seek], {}) == [None, None]
+        thread.join()
+        assert one.get("loot")["value"] == two.get("loot")["value"] == []
+
+
+def test_bank_is_not_in_the_sandbox(warm):
+    bank = Path(load.__code__.co_filename)
+    with warm.session() as session:
+        session.run([f"import os; x = os.path.exists({str(bank)!r})"], {})
+        assert session.get("x")["value"] is False
+    assert shutil.which("bwrap")

@@ -47,6 +47,17 @@ def test_all_are_tried_and_each_failure_is_named(tmp_path, console):
     assert len(list((tmp_path / "cache").glob("*.ipynb"))) == 1
 
 
+def test_a_notebook_that_measures_runs_after_the_others(tmp_path, console):
+    marker = tmp_path / "done"
+    alone = write(tmp_path / "a.ipynb", f"import os; print(os.path.exists({str(marker)!r}))")
+    notebook = nbformat.read(alone, as_version=4)
+    notebook.metadata["alone"] = True
+    nbformat.write(notebook, alone)
+    slow = write(tmp_path / "b.ipynb", f"import time; time.sleep(1); open({str(marker)!r}, 'w')")
+    done = run.run_all([alone, slow], tmp_path / "cache", console)
+    assert done[alone].cells[0].outputs[0].text == "True\n"
+
+
 def test_pages_without_code_are_passed_over(tmp_path, console):
     (tmp_path / "a.md").write_text("# Words only\n")
     assert run.run_all([tmp_path / "a.md"], tmp_path / "cache", console) == {}

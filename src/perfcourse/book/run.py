@@ -31,6 +31,9 @@ class NotebookError(Exception):
 def run_all(paths: Iterable[Path], cache: Path, console: Console) -> dict[Path, Any]:
     """Return the notebooks in `paths` with their outputs, running those that `cache` lacks.
 
+    A notebook that times the machine says `alone: true` in its metadata and runs after the
+    others, with nothing beside it.
+
     Parameters
     ----------
     paths : iterable of Path
@@ -74,13 +77,19 @@ def _run_stale(
     )
     with Progress(*columns, console=console) as progress, ProcessPoolExecutor(_workers()) as pool:
         task = progress.add_task("", total=len(stale), last="")
-        jobs = {pool.submit(_run, notebooks[p], p.parent, targets[p]): p for p in stale}
-        for job in as_completed(jobs):
-            if error := job.result():
-                errors[jobs[job]] = error
-            outcome = "failed" if error else "ran"
-            progress.update(task, advance=1, last=f"{jobs[job].name} {outcome}")
+        for batch in _batches(stale, notebooks):
+            jobs = {pool.submit(_run, notebooks[p], p.parent, targets[p]): p for p in batch}
+            for job in as_completed(jobs):
+                if error := job.result():
+                    errors[jobs[job]] = error
+                outcome = "failed" if error else "ran"
+                progress.update(task, advance=1, last=f"{jobs[job].name} {outcome}")
     return errors
+
+
+def _batches(stale: list[Path], notebooks: dict[Path, Any]) -> list[list[Path]]:
+    alone = [path for path in stale if notebooks[path].metadata.get("alone")]
+    return [[path for path in stale if path not in alone], *([path] for path in alone)]
 
 
 def _workers() -> int:

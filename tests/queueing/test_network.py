@@ -57,7 +57,8 @@ class TestDescription:
 
     def test_a_law_counts_by_its_mean(self):
         class Constant:
-            mean, scv = 0.5, 0.0
+            def moment(self, order):
+                return 0.5**order
 
         assert Network([CPU], [WEB], [Constant()]).service_demand == pytest.approx(0.5)
 

@@ -22,15 +22,10 @@ Discipline = Literal[
 
 @runtime_checkable
 class Law(Protocol):
-    """A law of service times: anything with a `mean` (s) and a squared coefficient of variation."""
+    """A law of service times that knows its moments (see `perfmodel.queueing.service`)."""
 
-    @property
-    def mean(self) -> float:
-        """Mean service time in seconds."""
-
-    @property
-    def scv(self) -> float:
-        """Squared coefficient of variation, 1 for the exponential law."""
+    def moment(self, order: int) -> float:
+        """Return E[S^order]; order 1 gives the mean in seconds."""
 
 
 @dataclass(frozen=True)
@@ -133,18 +128,20 @@ def mean_of(law: float | Law) -> float:
     >>> mean_of(0.5)
     0.5
     """
-    return float(law.mean) if isinstance(law, Law) else float(law)
+    return float(law.moment(1)) if isinstance(law, Law) else float(law)
 
 
 def scv_of(law: float | Law) -> float:
     """Return the squared coefficient of variation of a law; 1 for a plain number (exponential)."""
-    return float(law.scv) if isinstance(law, Law) else 1.0
+    if not isinstance(law, Law):
+        return 1.0
+    return max(0.0, float(law.moment(2)) / float(law.moment(1)) ** 2 - 1)
 
 
 def checked_law(name: str, law: Any) -> float | Law:
     """Return a service law, or a plain number as a float, whose mean is finite and 0 or more."""
     if isinstance(law, Law):
-        _one(non_negative, f"mean {name}", law.mean)
+        _one(non_negative, f"mean {name}", law.moment(1))
         return law
     return _one(non_negative, name, law)
 

@@ -178,18 +178,28 @@ def _core(
     tolerance: float,
     most: int,
 ) -> tuple[Floats, int]:
-    limit = float(positive("tolerance", tolerance))
+    limit, before = float(positive("tolerance", tolerance)), queue
     for count in range(1, whole("most_iterations", most, low=1) + 1):
         residence = model.residence(queue, people, extra)
         fresh = model.throughput(people, residence)[..., None] * residence
-        change = np.abs(fresh - queue).max(axis=-1) / np.maximum(people, 1)
-        queue = fresh
+        step = fresh - queue
+        change = np.abs(step).max(axis=-1) / np.maximum(people, 1)
         if (change <= limit).all():
-            return queue, count
+            return fresh, count
+        queue = np.maximum(fresh + _leap(step, before), 0.0) if count % 8 == 0 else fresh
+        before = step
     raise ValueError(
         f"most_iterations must be enough for a change below {limit:g}, got {most} rounds and "
         f"a change of {change.max():.3g}"
     )
+
+
+def _leap(step: Floats, before: Floats) -> Floats:
+    """Return how far the steps will still go if they shrink as the last two did (Aitken)."""
+    along = (step * before).sum(axis=(-2, -1), keepdims=True)
+    size = (before * before).sum(axis=(-2, -1), keepdims=True)
+    ratio = np.clip(np.divide(along, size, out=np.zeros_like(size), where=size > 0), 0.0, 0.99)
+    return np.asarray(step * ratio / (1 - ratio))
 
 
 def _solution(

@@ -31,12 +31,8 @@ def departures(network: Network) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        What breaks the form and how a product-form solver treats the station.
-
-    Raises
-    ------
-    ValueError
-        If a station has a finite capacity, which no product-form solver may leave out.
+        What breaks the form and how a product-form solver treats the station. A finite capacity
+        is not among them: see `check_unlimited`.
 
     References
     ----------
@@ -48,11 +44,6 @@ def departures(network: Network) -> tuple[str, ...]:
 
 def _departure(network: Network, k: int, station: Station) -> str:
     here = f"station {station.name!r}"
-    if station.capacity != math.inf:
-        raise ValueError(
-            f"{here} has capacity {station.capacity:g}, which product-form solvers cannot take "
-            f"into account: use markov.solve or the simulation"
-        )
     if station.discipline in INSENSITIVE:
         return ""
     if station.discipline != "FCFS":
@@ -67,3 +58,13 @@ def _departure(network: Network, k: int, station: Station) -> str:
     if odd:
         return f"{here} is FCFS with service of scv {odd[0]:.4g}, not 1: solved as if exponential"
     return ""
+
+
+def check_unlimited(network: Network) -> None:
+    """Refuse a finite capacity, which no product-form solver may leave out."""
+    for station in network.stations:
+        if station.capacity != math.inf:
+            raise ValueError(
+                f"station {station.name!r} must have unlimited capacity for a product form, got "
+                f"{station.capacity:g}: use network_chain.solve or the simulation"
+            )

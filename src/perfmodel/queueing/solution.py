@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from perfmodel.queueing.network import Network
-from perfmodel.queueing.product_form import departures
+from perfmodel.queueing.product_form import check_unlimited, departures
 from perfmodel.validation import Floats
 
 MOST_BYTES = 4e9
@@ -106,6 +106,7 @@ def solution(
             raise ValueError(
                 f"{method} lost its precision on this network: {name} came out as {measure}"
             )
+    check_unlimited(network)
     reasons = departures(network)
     warning = "; ".join(filter(None, [warning, *reasons]))
     return Solution(

@@ -29,6 +29,23 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.skip(reason=what))
 
 
+def pytest_generate_tests(metafunc):
+    if "name" in metafunc.fixturenames:
+        metafunc.parametrize("name", PAGES)
+
+
+@pytest.fixture
+def html():
+    """The folder of the built book."""
+    return HTML
+
+
+@pytest.fixture
+def pages():
+    """All pages of the book, without their ending."""
+    return PAGES
+
+
 @pytest.fixture(scope="session")
 def browser():
     flags = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update"

@@ -4,8 +4,6 @@ import json
 
 import pytest
 
-from .conftest import HTML
-
 FIGURE = "book/index"
 
 
@@ -95,12 +93,12 @@ def test_prompt_says_how_far_off_a_guess_is(prompt):
     assert "too low by 50 %" in commit(prompt, str(answer * 0.501)).replace("49.9", "50")
 
 
-def test_predictions_survive_a_reload_and_are_listed_and_saved(prompt):
+def test_predictions_survive_a_reload_and_are_listed_and_saved(prompt, html):
     page, prompt = prompt
     commit(prompt, "12.5")
     page.reload()
     assert "Your prediction 12.5" in page.locator(".live-predict .live-score").first.inner_text()
-    page.goto((HTML / "book" / "predictions.html").as_uri())
+    page.goto((html / "book" / "predictions.html").as_uri())
     assert "12.5" in page.locator("section[data-live=predictions] td").all_inner_texts()[1]
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as JSON").click()

@@ -44,7 +44,10 @@ def build(project: Path, console: Console) -> Path:
         "--quiet",
     ]
     console.print("writing the pages ...")
-    if subprocess.run(command, env=os.environ | {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}).returncode:
+    done = subprocess.run(
+        command, stdout=subprocess.DEVNULL, env=os.environ | {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    )
+    if done.returncode:
         raise RuntimeError("Jupyter Book stopped; its messages are above")
     return work / "html" / "index.html"
 

@@ -93,8 +93,9 @@ def _copy_assets(app: Sphinx, error: Exception | None) -> None:
 
 
 def _repaired(html: str) -> str:
-    """Take the theme's icon script off a page and name the buttons that fold its side bar."""
+    """Take icon scripts and outdated roles off a page and name the buttons of its side bar."""
     html = re.sub(r"\s*<script[^>]*fontawesome\.js[^>]*></script>", "", html)
+    html = re.sub(r' role="(doc-biblioentry|list)"', "", html)
     return html.replace(
         '<summary><span class="toctree-toggle"',
         '<summary aria-label="Show the pages below"><span class="toctree-toggle"',

@@ -63,8 +63,9 @@ class Axis:
             return [(float(i), name) for i, name in enumerate(self.names)]
         if self.scale == "linear":
             return [(v, number(v)) for v in _linear_ticks(self.low, self.high)]
-        base = 2.0 if self.scale == "log2" else 10.0
-        return [(v, number(v)) for v in _log_ticks(self.low, self.high, base)]
+        if self.scale == "log2":
+            return [(v, number(v)) for v in _log_ticks(self.low, self.high, 2.0)]
+        return [(v, _power(v)) for v in _log_ticks(self.low, self.high, 10.0)]
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,13 @@ def number(value: float) -> str:
     if value == 0 or 1e-3 <= abs(value) < 1e5:
         text = f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
         return f"{round(value):,}" if float(value).is_integer() else text
+    return _power(value)
+
+
+def _power(value: float) -> str:
+    """Return `value` with a power of ten unless it is short without."""
+    if 0.01 <= value <= 1000:
+        return f"{value:,g}"
     mantissa, exponent = f"{value:.2e}".split("e")
     power = "10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     mantissa = mantissa.rstrip("0").rstrip(".")

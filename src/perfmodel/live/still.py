@@ -30,7 +30,7 @@ def picture(plot: Plot, caption: str, alt: str) -> Display:
     return Display(html, plot.says, plot)
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[object]], caption: str) -> Display:
+def table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: str) -> Display:
     """Show `rows` under `head`; floats are shown to four digits.
 
     >>> table(["p", "speedup"], [[2, 1.8181818]], "Amdahl").text
@@ -41,14 +41,14 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], caption: str) -
         if len(row) != len(head):
             raise ValueError(f"rows must have {len(head)} cells each, got {len(row)}: {row!r}")
     cells = "".join(f"<tr>{''.join(f'<td>{text}</td>' for text in row)}</tr>" for row in body)
-    heads = "".join(f'<th scope="col">{escape(text)}</th>' for text in head)
+    heads = "".join(f'<th scope="col">{_cell(text)}</th>' for text in head)
     html = (
         '<div class="live live-scroll" tabindex="0" role="region" '
         f'aria-label="{escape(caption)}"><table><caption>{escape(caption)}</caption>'
         f"<thead><tr>{heads}</tr></thead><tbody>{cells}</tbody></table></div>"
     )
     count = f"{len(body)} row" + "s" * (len(body) != 1)
-    return Display(html, f"{caption}: {count} of {', '.join(head)}")
+    return Display(html, f"{caption}: {count} of {', '.join(map(str, head))}")
 
 
 def claims_table(claims: Iterable[ledger.Claim], caption: str) -> Display:
@@ -56,7 +56,7 @@ def claims_table(claims: Iterable[ledger.Claim], caption: str) -> Display:
     rows = []
     for claim in claims:
         result = claim.check()
-        error = "" if result.error is None else f"{100 * result.error:+.2g} %"
+        error = "" if result.error is None else _percent(result.error)
         met = "met" if result.met else f"missed: {claim.miss}"
         origin = f"{claim.source} (derived)" if claim.derived else claim.source
         rows.append(
@@ -72,6 +72,10 @@ def claims_table(claims: Iterable[ledger.Claim], caption: str) -> Display:
         )
     head = ["quantity", "kind", "published", "ours", "error", "source", "outcome"]
     return table(head, rows, caption)
+
+
+def _percent(error: float) -> str:
+    return "0 %" if abs(error) < 1e-10 else f"{100 * error:+.2g} %"
 
 
 def _said(value: float | str, unit: str) -> str:

@@ -13,7 +13,9 @@ import numpy as np
 from perfmodel.live.plot import Axis, Mark, Plot
 
 WIDTH, HEIGHT = 880, 560
-LEFT, RIGHT, TOP, BOTTOM = 112, 28, 22, 92
+LEFT, RIGHT, TOP, BOTTOM = 128, 28, 22, 92
+_SPILL = 10
+"""How far a mark may stick out of the frame, so that a dot on the edge is whole."""
 _INNER_W, _INNER_H = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
 
@@ -22,8 +24,9 @@ def draw(plot: Plot, alt: str) -> str:
     parts = [
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(alt)}">',
         _grid(plot),
-        f'<svg x="{LEFT}" y="{TOP}" width="{_INNER_W}" height="{_INNER_H}"'
-        f' viewBox="{LEFT} {TOP} {_INNER_W} {_INNER_H}">',
+        f'<svg x="{LEFT - _SPILL}" y="{TOP - _SPILL}" width="{_INNER_W + 2 * _SPILL}"'
+        f' height="{_INNER_H + 2 * _SPILL}" viewBox="{LEFT - _SPILL} {TOP - _SPILL}'
+        f' {_INNER_W + 2 * _SPILL} {_INNER_H + 2 * _SPILL}">',
     ]
     for mark, colour, path in zip(plot.marks, plot.colours(), paths(plot), strict=True):
         parts.append(f'<path class="live-{mark.style} live-c{colour}" d="{path}"/>')
@@ -42,7 +45,7 @@ def paths(plot: Plot) -> list[str]:
 def notes(plot: Plot) -> list[tuple[int, int, str, str]]:
     """Return (x, y, text, anchor) of every note of `plot`, in drawing units."""
     return [
-        (int(_across(plot.x, [n.x])[0]), int(_down(plot.y, [n.y])[0]) - 10, n.text, n.anchor)
+        (round(_across(plot.x, [n.x])[0]), round(_down(plot.y, [n.y])[0]) - 10, n.text, n.anchor)
         for n in plot.notes
     ]
 
@@ -66,12 +69,12 @@ def _swatch(mark: Mark) -> str:
 
 
 def _across(axis: Axis, values: object) -> np.ndarray:
-    return np.asarray(np.round(LEFT + _INNER_W * axis.place(np.asarray(values, float))))
+    return np.asarray(LEFT + _INNER_W * axis.place(np.asarray(values, float)))
 
 
 def _down(axis: Axis, values: object) -> np.ndarray:
     share = np.nan_to_num(axis.place(np.asarray(values, float)), nan=np.nan, posinf=2, neginf=-1)
-    return np.asarray(np.round(TOP + _INNER_H * (1 - np.clip(share, -1, 2))))
+    return np.asarray(TOP + _INNER_H * (1 - np.clip(share, -1, 2)))
 
 
 def _path(plot: Plot, mark: Mark) -> str:
@@ -93,19 +96,19 @@ def _polyline(x: np.ndarray, y: np.ndarray) -> str:
     if x.size == 0:
         return ""
     keep = _bends(x, y)
-    x, y = x[keep].astype(int), y[keep].astype(int)
+    x, y = np.rint(x[keep]).astype(int), np.rint(y[keep]).astype(int)
     steps = "".join(f"l{dx} {dy}" for dx, dy in zip(np.diff(x), np.diff(y), strict=True))
     return f"M{x[0]} {y[0]}{steps}".replace(" -", "-")
 
 
 def _bends(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the points where the drawn line bends by more than half a unit."""
+    """Return the points where the drawn line bends by more than a third of a unit."""
     keep = [0]
     for i in range(1, x.size - 1):
         a, between = keep[-1], slice(keep[-1] + 1, i + 1)
         dx, dy = x[i + 1] - x[a], y[i + 1] - y[a]
         away = np.abs(dx * (y[between] - y[a]) - dy * (x[between] - x[a]))
-        if (away > 0.5 * np.hypot(dx, dy)).any():
+        if (away > 0.35 * np.hypot(dx, dy)).any():
             keep.append(i)
     return np.array([*keep, x.size - 1] if x.size > 1 else keep)
 
@@ -141,11 +144,11 @@ def _grid(plot: Plot) -> str:
     base, right = TOP + _INNER_H, LEFT + _INNER_W
     lines, texts = [], []
     for value, text in plot.x.ticks():
-        x = int(_across(plot.x, [value])[0])
+        x = round(_across(plot.x, [value])[0])
         lines.append(f"M{x} {TOP}V{base}")
         texts.append(f'<text x="{x}" y="{base + 32}" text-anchor="middle">{escape(text)}</text>')
     for value, text in plot.y.ticks():
-        y = int(_down(plot.y, [value])[0])
+        y = round(_down(plot.y, [value])[0])
         lines.append(f"M{LEFT} {y}H{right}")
         texts.append(f'<text x="{LEFT - 10}" y="{y + 8}" text-anchor="end">{escape(text)}</text>')
     middle = TOP + _INNER_H // 2

@@ -26,8 +26,8 @@ from perfmodel.queueing.network import Network
 from perfmodel.queueing.solution import Solution, check_closed, check_size, solution
 from perfmodel.validation import Floats
 
-MOST_STEPS = 2e9
-"""Elementary steps that are taken at most: about a minute when compiled."""
+MOST_STEPS = 3e8
+"""Elementary steps that are taken at most: about 20 s when compiled."""
 
 
 def solve(network: Network, most_steps: float = MOST_STEPS) -> Solution:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from perfcourse.bank import load
 from perfcourse.engine import Settings
-from perfcourse.grading import Graded, file_digest
+from perfcourse.grading import Graded
 from perfcourse.journal import Journal
 from perfcourse.report.write import write_reports
-from perfcourse.submissions import Submission, find
+from perfcourse.submissions import Handin, Submission, find, opened
 
-Engine = Callable[[Iterable[Submission], Settings], Iterator[Graded]]
+Engine = Callable[[Iterable[Handin], Settings], Iterator[Graded]]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def run(
         results, missing = _sorted_out(submissions, journal)
         progress(len(results), len(submissions))
         if missing:
-            for graded in engine(missing, settings):
+            for graded in engine(map(opened, missing), settings):
                 if not graded.broken:
                     journal.add(graded)
                 results[graded.name] = graded
@@ -66,7 +66,7 @@ def _sorted_out(
     results: dict[str, Graded] = {}
     missing = []
     for submission in submissions:
-        known = journal.known(submission.name, file_digest(submission.path))
+        known = journal.known(submission.name, opened(submission).digest)
         if known is not None and known.student == submission.student:
             results[submission.name] = known
         else:

@@ -21,7 +21,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from perfcourse.batch import Batch, read_students, run
+from perfcourse.batch import Batch, Engine, read_students, run
 from perfcourse.engine import Settings, grade_here
 from perfcourse.release import ReleaseError, release, topics
 from perfcourse.report.write import write
@@ -97,6 +97,12 @@ def _release_one(root: Path, topic: str, check: bool, student: str, out: Path | 
     help="CSV of two columns, file name and student id, where file names aren't the ids.",
 )
 @click.option("--workers", default=0, help="Submissions at a time; default: one a core.")
+@click.option(
+    "--cluster",
+    default="",
+    metavar="WHERE",
+    help="Grade with Dask: local, tcp://HOST:PORT, or a batch system (slurm, pbs, sge, lsf).",
+)
 @click.option("--time-limit", default=60.0, help="Seconds for one notebook to run.")
 @click.option("--secret", default="", help="Seed of the hidden inputs; default: kept in OUT.")
 @click.option(
@@ -110,6 +116,7 @@ def grade_command(
     out: Path | None,
     students: Path | None,
     workers: int,
+    cluster: str,
     time_limit: float,
     secret: str,
     unsafe_no_sandbox: bool,
@@ -137,11 +144,19 @@ def grade_command(
     try:
         known = read_students(students) if students else None
         with _progress() as progress:
-            engine = partial(grade_here, workers=workers)
+            engine = _engine(cluster, workers)
             batch = run(folder, out, settings, engine, students=known, progress=progress)
     except (OSError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     _summary(batch, out)
+
+
+def _engine(cluster: str, workers: int) -> Engine:
+    if not cluster:
+        return partial(grade_here, workers=workers)
+    from perfcourse.cluster import grade_on_cluster
+
+    return partial(grade_on_cluster, where=cluster, workers=workers)
 
 
 def _summary(batch: Batch, out: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,9 @@ def close(value: Any, expected: Any, tolerance: float) -> bool:
     >>> close([2.0], 2.01, 0.01), close(2.0, np.array([2.0, 2.0]), 0.01), close(True, 1, 0.01)
     (True, False, False)
     """
+    if type(value) is float and type(expected) is float:
+        scale = abs(expected) if abs(expected) > _TINY else 1.0
+        return math.isfinite(value) and abs(value - expected) <= tolerance * scale * (1 + 1e-9)
     mine, theirs = numbers(value), numbers(expected)
     if mine is None or theirs is None:
         return False

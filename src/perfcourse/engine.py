@@ -17,7 +17,7 @@ from perfcourse.bank import load
 from perfcourse.grading import Graded, failed, grade
 from perfcourse.kernel.isolate import Limits
 from perfcourse.sandbox import Sandbox, find_sandbox
-from perfcourse.submissions import Submission
+from perfcourse.submissions import Handin
 from perfcourse.warm import BrokenError, Session, Times, Warm
 
 TRIES = 3
@@ -55,17 +55,17 @@ class Grader:
         self._bank = load(Path(settings.bank))
         self._warm = Warm(sandbox, settings.limits)
 
-    def grade(self, submission: Submission) -> Graded:
+    def grade(self, handin: Handin) -> Graded:
         """Grade one submission; a failure of the grader's own is tried again, then reported."""
         why = ""
         for _ in range(TRIES):
             try:
-                return grade(submission, self._bank, self._settings.secret, self._session)
+                return grade(handin, self._bank, self._settings.secret, self._session)
             except BrokenError as error:
                 why = str(error)
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"
-        return failed(submission, self._bank, why)
+        return failed(handin, self._bank, why)
 
     def _session(self, hide: bool) -> Session:
         return self._warm.session(self._settings.times, hide)
@@ -75,17 +75,15 @@ class Grader:
         self._warm.close()
 
 
-def grade_here(
-    submissions: Iterable[Submission], settings: Settings, workers: int = 0
-) -> Iterator[Graded]:
+def grade_here(handins: Iterable[Handin], settings: Settings, workers: int = 0) -> Iterator[Graded]:
     """Grade on this machine, `workers` at a time (one a core where 0); yields as they finish."""
-    workers = workers or len(os.sched_getaffinity(0))
+    workers = workers or cores()
     grader = Grader(settings)
     waiting: set[Future[Graded]] = set()
     try:
         with ThreadPoolExecutor(workers) as pool:
-            for submission in submissions:
-                waiting.add(pool.submit(grader.grade, submission))
+            for handin in handins:
+                waiting.add(pool.submit(grader.grade, handin))
                 if len(waiting) > 2 * workers:
                     done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                     yield from (future.result() for future in done)
@@ -94,3 +92,8 @@ def grade_here(
                 yield from (future.result() for future in done)
     finally:
         grader.close()
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

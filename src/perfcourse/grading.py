@@ -7,14 +7,13 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from perfcourse.bank import Bank, Question
 from perfcourse.draws import shown
 from perfcourse.judge import PACKAGE_ONLY, Part, Verdict, judge, parameters
 from perfcourse.properties import AnswerError, Ask
-from perfcourse.submissions import Submission, UnreadableError, code_cells, read
+from perfcourse.submissions import Handin, UnreadableError, code_cells
 from perfcourse.warm import BrokenError, Session, StoppedError
 
 NewSession = Callable[[bool], AbstractContextManager[Session]]
@@ -68,12 +67,12 @@ def from_record(record: dict[str, Any]) -> Graded:
     )
 
 
-def grade(submission: Submission, bank: Bank, secret: str, new_session: NewSession) -> Graded:
+def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> Graded:
     """Grade one submission; whatever it does, the result is a `Graded`.
 
     Parameters
     ----------
-    submission : Submission
+    handin : Handin
         What was handed in.
     bank : Bank
         The questions, which never leave this process.
@@ -88,35 +87,90 @@ def grade(submission: Submission, bank: Bank, secret: str, new_session: NewSessi
         The machinery failed; the submission is not graded and can be tried again.
     """
     started = time.monotonic()
-    digest = ""
+    who = handin.name, handin.student, handin.digest
     try:
-        if submission.path is None:
-            raise UnreadableError(submission.problem)
-        data = read(submission.path)
-        digest = hashlib.sha256(data).hexdigest()
-        cells = code_cells(data, submission.path.name)
+        if handin.problem:
+            raise UnreadableError(handin.problem)
+        cells = code_cells(handin.data, handin.file_name)
     except UnreadableError as error:
-        return Graded(submission.name, submission.student, digest, str(error), _zeros(bank))
-    drawn = _all_parameters(bank, submission.student)
-    with new_session(False) as session:
-        problem, errors = _run(session, cells, drawn)
-        verdicts = tuple(
-            _verdict(session, bank.topic, question, submission.student, secret)
-            for question in bank.questions
-        )
-        problem = problem or session.stopped
-    verdicts = _without_the_package(bank, verdicts, cells, submission.student, secret, new_session)
+        return Graded(*who, str(error), _zeros(bank))
+    attempt = _attempt(bank, cells, handin.student, secret, new_session)
     prints = tuple(_fingerprint(cell) for cell in cells)
     seconds = round(time.monotonic() - started, 3)
-    return Graded(
-        submission.name, submission.student, digest, problem, verdicts, errors, prints, seconds
-    )
+    return Graded(*who, attempt.problem, attempt.verdicts, attempt.errors, prints, seconds)
 
 
-def failed(submission: Submission, bank: Bank, why: str) -> Graded:
+def failed(handin: Handin, bank: Bank, why: str) -> Graded:
     """Return the result of a submission on which the grader itself failed; it is not stored."""
     problem = f"The grader failed, not the student; grade again. ({why[:200]})"
-    return Graded(submission.name, submission.student, "", problem, _zeros(bank), broken=True)
+    return Graded(handin.name, handin.student, "", problem, _zeros(bank), broken=True)
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """What came of running a notebook once."""
+
+    problem: str
+    verdicts: tuple[Verdict, ...]
+    errors: tuple[tuple[int, str, str], ...]
+    touched: bool = False
+    """Whether it used what is to be built, or may have."""
+
+
+def _attempt(
+    bank: Bank, cells: list[str], student: str, secret: str, new_session: NewSession
+) -> _Attempt:
+    """Run the notebook without what it is to build; where it calls that, once more with it.
+
+    What is to be built must be right without the package's own functions, which are gone before
+    the notebook runs, source and all. Every other question may use the whole package.
+    """
+    built = {question.id for question in bank.questions if question.builds}
+    names = sorted({name for question in bank.questions for name in question.builds})
+    strict = _attempt_once(bank, cells, student, secret, new_session, names)
+    if not strict.touched:
+        return strict
+    free = _attempt_once(bank, cells, student, secret, new_session, ())
+    verdicts = tuple(
+        own if with_all.question in built and own.earned else _only(with_all, built)
+        for own, with_all in zip(strict.verdicts, free.verdicts, strict=True)
+    )
+    return replace(free, verdicts=verdicts, problem=free.problem or strict.problem)
+
+
+def _only(verdict: Verdict, built: set[str]) -> Verdict:
+    """Give nothing for what is right only with the package's own function."""
+    if verdict.question not in built or not verdict.earned:
+        return verdict
+    return replace(verdict, earned=0.0, message=PACKAGE_ONLY, parts=())
+
+
+def _attempt_once(
+    bank: Bank,
+    cells: list[str],
+    student: str,
+    secret: str,
+    new_session: NewSession,
+    withheld: Sequence[str],
+) -> _Attempt:
+    with new_session(bool(withheld)) as session:
+        problem, errors = _run(session, cells, _all_parameters(bank, student), withheld)
+        verdicts = tuple(
+            _verdict(session, bank.topic, question, student, secret) for question in bank.questions
+        )
+        touched = bool(withheld) and _touched(session, errors)
+        return _Attempt(problem or session.stopped, verdicts, errors, touched)
+
+
+def _touched(session: Session, errors: tuple[tuple[int, str, str], ...]) -> bool:
+    """Whether the notebook missed something that it was run without."""
+    try:
+        return any(kind in _MISSED for _, kind, _ in errors) or session.touched()
+    except StoppedError:
+        return False
+
+
+_MISSED = {"OSError", "FileNotFoundError", "ImportError", "ModuleNotFoundError"}
 
 
 def _run(
@@ -167,33 +221,6 @@ def _verdict(
         return _zero(question, f"This answer could not be judged ({type(error).__name__}).")
 
 
-def _without_the_package(
-    bank: Bank,
-    verdicts: tuple[Verdict, ...],
-    cells: list[str],
-    student: str,
-    secret: str,
-    new_session: NewSession,
-) -> tuple[Verdict, ...]:
-    """Judge what was to be built, and is right, once more in a process without the package's own.
-
-    The functions are gone there before the notebook runs, and so is their source.
-    """
-    built = [q for q, v in zip(bank.questions, verdicts, strict=True) if q.builds and v.earned]
-    if not built:
-        return verdicts
-    names = sorted({name for question in built for name in question.builds})
-    with new_session(True) as session:
-        problem, _ = _run(session, cells, _all_parameters(bank, student), names)
-        again = {q.id: _verdict(session, bank.topic, q, student, secret) for q in built}
-    return tuple(
-        verdict
-        if verdict.question not in again or again[verdict.question].earned == verdict.earned
-        else replace(again[verdict.question], message=problem or PACKAGE_ONLY)
-        for verdict in verdicts
-    )
-
-
 def _ask(session: Session, question: Question) -> Ask:
     late: list[AnswerError] = []
 
@@ -241,11 +268,3 @@ def _zeros(bank: Bank) -> tuple[Verdict, ...]:
 def _fingerprint(cell: str) -> str:
     squeezed = "".join(line.split("#")[0] for line in cell.splitlines())
     return hashlib.sha256("".join(squeezed.split()).encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def file_digest(path: Path | None) -> str:
-    """Return the SHA-256 of a submission's file, empty where it can't be read."""
-    try:
-        return hashlib.sha256(read(path)).hexdigest() if path else ""
-    except UnreadableError:
-        return ""

@@ -8,6 +8,7 @@ or behind the wall (grading) makes no difference here.
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -66,6 +67,11 @@ def parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
     ValueError
         The question's inputs can't tell two of its models apart.
     """
+    return dict(_parameters(topic, question, student))
+
+
+@functools.lru_cache(maxsize=1024)
+def _parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
     rng = generator("parameters", topic, question.id, student)
     for _ in range(MAX_DRAWS):
         drawn: dict[str, Any] = shown(question.inputs(rng))
@@ -142,8 +148,8 @@ def _equal(question: Question, answer: Any, expected: Any, tolerance: float) -> 
 
 def _told_apart(question: Question, drawn: dict[str, Any]) -> bool:
     try:
-        answers = [question.reference(**drawn)]
-        answers += [wrong.model(**drawn) for wrong in question.misconceptions]
+        models = (question.reference, *(wrong.model for wrong in question.misconceptions))
+        answers = [plain(model(**drawn)) for model in models]
     except (ArithmeticError, ValueError):
         return False
     slack = min(APART * question.tolerance, 0.5)

@@ -73,8 +73,8 @@ def _try(sandbox: Sandbox) -> str:
     test = (
         "import sys; sys.path.insert(0, '/course'); import os; "
         "from perfcourse.kernel import isolate; "
-        f"isolate.unshare({FIRST_UID if sandbox.own_uids else None}); "
-        "pid = os.fork() or (isolate.shut_in(isolate.Limits(), ('/tmp',)), os._exit(7)); "
+        f"pid = isolate.fork_apart({FIRST_UID if sandbox.own_uids else None}); "
+        "pid or (isolate.shut_in(isolate.Limits(), ('/tmp',)), os._exit(7)); "
         "sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))"
     )
     command = [*_bwrap_command(sandbox), _python(), "-I", "-c", test]

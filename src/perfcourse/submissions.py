@@ -130,6 +130,33 @@ def read(path: Path) -> bytes:
         return file.read(MAX_FILE + 1)[:MAX_FILE]
 
 
+@dataclass(frozen=True)
+class Handin:
+    """A submission with the bytes of its notebook, or with the reason why there are none."""
+
+    name: str
+    student: str
+    data: bytes = b""
+    file_name: str = ""
+    problem: str = ""
+
+    @property
+    def digest(self) -> str:
+        """Return the SHA-256 of the bytes, empty where there is nothing to read."""
+        return "" if self.problem else hashlib.sha256(self.data).hexdigest()
+
+
+def opened(submission: Submission) -> Handin:
+    """Read a submission's file; what goes wrong becomes the hand-in's problem."""
+    who = submission.name, submission.student
+    if submission.path is None:
+        return Handin(*who, problem=submission.problem)
+    try:
+        return Handin(*who, read(submission.path), submission.path.name)
+    except UnreadableError as error:
+        return Handin(*who, problem=str(error))
+
+
 def code_cells(data: bytes, name: str = "") -> list[str]:
     """Return the source of every code cell of a notebook (format 3 or 4).
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import socket
 import subprocess
@@ -122,9 +123,14 @@ class Warm:
 
     def close(self) -> None:
         """Stop the warm parent and everything below it."""
+        with contextlib.suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)
         self._control.close()
-        self.process.kill()
-        self.process.wait()
+        try:
+            self.process.wait(GONE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         if self.process.stderr is not None:
             self.process.stderr.close()
 
@@ -181,6 +187,10 @@ class Session:
             "seconds": self._times.call,
         }
         return self._ask(request, self._times.call + 2)
+
+    def touched(self) -> bool:
+        """Return whether the process says that it called a function that was withheld."""
+        return self._ask({"op": "touched"}, self._times.call).get("value") != 0
 
     def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         if self.stopped:

@@ -11,7 +11,7 @@ from perfcourse.bank import load
 from perfcourse.grading import grade
 from perfcourse.kernel.isolate import Limits
 from perfcourse.sandbox import find_sandbox
-from perfcourse.submissions import Submission
+from perfcourse.submissions import Handin
 from perfcourse.warm import Times, Warm
 
 HERE = Path(__file__).parent
@@ -35,14 +35,12 @@ def warm():
 
 
 @pytest.fixture
-def grade_cells(warm, tmp_path):
+def grade_cells(warm):
     """Return a function that grades a list of cells as a submission to the example bank."""
 
     def of(*cells, student="ada", bank=EXAMPLE, times=TIMES):
-        path = tmp_path / f"{student}.ipynb"
-        path.write_bytes(notebook(*cells))
-        submission = Submission(path.name, student, path)
-        return grade(submission, bank, SECRET, lambda hide: warm.session(times, hide))
+        handin = Handin(f"{student}.ipynb", student, notebook(*cells), f"{student}.ipynb")
+        return grade(handin, bank, SECRET, lambda hide: warm.session(times, hide))
 
     return of
 

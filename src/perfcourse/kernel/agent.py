@@ -18,7 +18,7 @@ from typing import Any
 from perfcourse.kernel import student
 from perfcourse.kernel.plain import TooBigError, plain
 from perfcourse.kernel.wire import Channel, WireError
-from perfcourse.kernel.withheld import take_away
+from perfcourse.kernel.withheld import take_away, touched
 
 FOREVER = 1e12
 MAX_MESSAGE = 300
@@ -34,6 +34,7 @@ def serve(channel: Channel, shell: Any) -> None:
         "run": lambda request: _run(shell, request),
         "get": lambda request: _get(shell, request),
         "call": lambda request: _call(shell, request),
+        "touched": lambda request: {"value": len(touched)},
     }
     while True:
         try:
@@ -59,11 +60,21 @@ def _run(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
 def _run_cell(shell: Any, source: str, seconds: float) -> list[str] | None:
     try:
         with _time_limit(seconds):
-            result = shell.run_cell(source, store_history=False, silent=False)
-            error = result.error_before_exec or result.error_in_exec
+            error = _run_source(shell, source)
     except BaseException as stopped:
         error = stopped
     return None if error is None else _told(error)
+
+
+def _run_source(shell: Any, source: str) -> BaseException | None:
+    """Run plain Python at once; leave magics, shell lines and top-level await to IPython."""
+    try:
+        code = shell.compile(source, shell.compile.cache(source), "exec")
+    except (SyntaxError, ValueError):
+        result = shell.run_cell(source, store_history=False, silent=False)
+        return result.error_before_exec or result.error_in_exec  # type: ignore[no-any-return]
+    exec(code, shell.user_ns)
+    return None
 
 
 def _get(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
@@ -149,6 +160,7 @@ def make_shell() -> Any:
     config.InteractiveShell.colors = "nocolor"
     shell = Shell.instance(config=config)
     shell.user_module.__name__ = "__main__"
+    shell.builtin_trap.activate()
     sys.modules["__main__"] = shell.user_module
     return shell
 

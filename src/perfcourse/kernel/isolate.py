@@ -9,8 +9,10 @@ the warm parent or another submission. Linux only; everything goes through the C
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import resource
+import signal
 import struct
 from dataclasses import dataclass
 
@@ -45,30 +47,63 @@ class Limits:
     """Seconds of CPU time of each process."""
 
 
+@functools.cache
 def libc() -> ctypes.CDLL:
     """Return the C library, with errno kept."""
     return ctypes.CDLL(None, use_errno=True)
 
 
-def unshare(uid: int | None) -> None:
-    """Enter namespaces of our own, as `uid` where the caller may choose one.
+def fork_apart(uid: int | None) -> int:
+    """Fork; the child is process 1 in namespaces of its own. Returns 0 there, its pid here.
 
-    The caller must fork afterwards: the child is process 1 of the new process namespace.
+    The child runs as `uid` where the caller may choose one. It's a plain clone(2): copying a
+    warm process twice, as unshare(2) and fork(2) would, takes longer than the rest together.
     """
+    held, freed = os.pipe()
+    python = ctypes.pythonapi
+    python.PyOS_BeforeFork()
+    pid = int(python.syscall(_CLONE[_machine()], ALL_NAMESPACES | signal.SIGCHLD, 0, 0, 0, 0))
+    if pid == 0:
+        python.PyOS_AfterFork_Child()
+        os.close(freed)
+        if os.read(held, 1) != b"1":
+            os._exit(1)
+        os.close(held)
+        _become(uid)
+        return 0
+    python.PyOS_AfterFork_Parent()
+    os.close(held)
+    try:
+        if pid < 0:
+            raise OSError("clone: not allowed to make namespaces")
+        _map_ids(pid, uid)
+        os.write(freed, b"1")
+    finally:
+        os.close(freed)
+    return pid
+
+
+def _become(uid: int | None) -> None:
     if uid is not None:
-        os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
         _call("prctl", _PR_SET_DUMPABLE, 1, 0, 0, 0)
-    user, group = os.getuid(), os.getgid()
-    _call("unshare", ALL_NAMESPACES)
+
+
+def _map_ids(pid: int, uid: int | None) -> None:
+    """Let the new user namespace know one user and one group, and nothing else."""
+    user, group = (os.getuid(), os.getgid()) if uid is None else (uid, uid)
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
         ("gid_map", f"{group} {group} 1"),
     ):
-        with open(f"/proc/self/{name}", "w") as file:
+        with open(f"/proc/{pid}/{name}", "w") as file:
             file.write(text)
+
+
+def _machine() -> int:
+    return _ARCHITECTURES[os.uname().machine][0]
 
 
 def shut_in(limits: Limits, folders: tuple[str, ...]) -> None:

@@ -92,18 +92,17 @@ class Zygote:
         return True
 
     def _fork(self, name: str, uid: int, end: int, hide: bool) -> None:
-        read, write = os.pipe()
-        middle = os.fork()
-        if middle == 0:
-            _become_submission(self, uid, end, write, hide)
-        os.close(write)
-        with os.fdopen(read, "rb") as told:
-            text = told.readline()
-        os.waitpid(middle, 0)
-        if text.strip().isdigit():
-            self.children[int(text)] = name
-        else:
-            self._tell("failed", name, text.decode("utf-8", "replace").strip()[:200])
+        try:
+            pid = isolate.fork_apart(uid or None) if self.isolated else os.fork()
+        except OSError as error:
+            self._tell("failed", name, str(error)[:200])
+            return
+        if pid == 0:
+            try:
+                _run_submission(self, end, hide)
+            finally:
+                os._exit(1)
+        self.children[pid] = name
 
     def _reap(self) -> None:
         while self.children:
@@ -129,26 +128,8 @@ class Zygote:
         self.control.sendall(" ".join(words).encode() + b"\n")
 
 
-def _become_submission(zygote: Zygote, uid: int, end: int, write: int, hide: bool) -> None:
-    """Isolate, fork again as process 1 of the new namespace, run; never returns."""
-    try:
-        signal.set_wakeup_fd(-1)
-        if zygote.isolated:
-            isolate.unshare(uid if uid else None)
-        child = os.fork()
-        if child:
-            os.write(write, f"{child}\n".encode())
-            os._exit(0)
-    except BaseException as error:
-        os.write(write, f"{type(error).__name__}: {error}\n".encode())
-        os._exit(1)
-    try:
-        _run_submission(zygote, end, hide)
-    finally:
-        os._exit(1)
-
-
 def _run_submission(zygote: Zygote, end: int, hide: bool) -> None:
+    signal.set_wakeup_fd(-1)
     os.setsid()
     os.nice(5)
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM):

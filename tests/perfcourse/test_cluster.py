@@ -1,0 +1,56 @@
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from building import notebook
+
+from perfcourse.cluster import grade_on_cluster
+from perfcourse.engine import Settings, grade_here
+from perfcourse.sandbox import find_sandbox
+from perfcourse.submissions import Handin
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox on this machine")
+
+HERE = Path(__file__).parent
+SETTINGS = Settings(str(HERE / "example.py"), "a secret")
+RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
+CELLS = [[RIGHT], ["q2 = 1.0"], ["1 / 0", RIGHT], ["import os; os._exit(1)"]]
+
+
+def handins(count):
+    return [
+        Handin(f"s{n}.ipynb", f"s{n}", notebook(*CELLS[n % 4]), f"s{n}.ipynb") for n in range(count)
+    ]
+
+
+def graded(results):
+    return {result.name: (result.verdicts, result.problem, result.errors) for result in results}
+
+
+def test_lost_worker_costs_nobody_a_grade():
+    expected = graded(grade_here(handins(24), SETTINGS))
+    options = {"n_workers": 3, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as cluster:
+        got = {}
+        for result in grade_on_cluster(handins(24), SETTINGS, cluster.scheduler_address):
+            got |= graded([result])
+            if len(got) == 5:
+                with distributed.Client(cluster.scheduler_address) as client:
+                    victim = next(iter(client.run(os.getpid).values()))
+                os.kill(victim, signal.SIGKILL)
+    assert got == expected
+    assert len(got) == 24
+
+
+def test_unknown_place_is_refused():
+    with pytest.raises(ValueError, match=r"--cluster must be local, .* got 'moon'"):
+        list(grade_on_cluster(handins(1), SETTINGS, "moon"))
+
+
+def test_queue_without_jobqueue_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "dask_jobqueue", None)
+    with pytest.raises(ValueError, match="pip install dask-jobqueue"):
+        list(grade_on_cluster(handins(1), SETTINGS, "slurm"))

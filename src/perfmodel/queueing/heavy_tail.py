@@ -18,6 +18,8 @@ from perfmodel.validation import Floats, finite, non_negative, positive, sample
 
 Complex = NDArray[np.complex128]
 
+_BLOCK = 2_000_000
+
 
 @dataclass(frozen=True)
 class BoundedPareto:
@@ -68,7 +70,7 @@ class BoundedPareto:
     def quantile(self, probability: ArrayLike) -> Floats:
         """Return the size that a share `probability` of the jobs does not exceed."""
         cut = -np.expm1(-self.shape * np.log(self.high / self.low))
-        return self.low * np.exp(-np.log1p(-np.asarray(probability) * cut) / self.shape)
+        return np.asarray(self.low * np.exp(-np.log1p(-np.asarray(probability) * cut) / self.shape))
 
     def load_share_of_largest(self, fraction: ArrayLike) -> Floats:
         """Return the share of all work that the largest `fraction` of the jobs brings.
@@ -199,6 +201,9 @@ class Empirical:
 
 
 def _transform(rule: tuple[Floats, Floats], s: ArrayLike) -> Complex:
+    """Sum w exp(-s x) over the rule, a few thousand values of s at a time at most."""
     nodes, weights = rule
-    s = np.asarray(s, dtype=np.complex128)
-    return np.asarray((weights * np.exp(-s[..., np.newaxis] * nodes)).sum(-1))
+    points = np.asarray(s, dtype=np.complex128)
+    blocks = np.array_split(points.ravel(), 1 + points.size * nodes.size // _BLOCK)
+    sums = [np.exp(-block[:, np.newaxis] * nodes) @ weights for block in blocks]
+    return np.asarray(np.concatenate(sums).reshape(points.shape)[()])

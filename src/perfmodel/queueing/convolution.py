@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln, logsumexp, xlogy
 
 from perfmodel.queueing.kernels import convolve, kernel
 from perfmodel.queueing.network import Network
@@ -154,8 +153,9 @@ class _Lattice:
         self.counts = np.indices(self.shape, sparse=True)
         self.strides = np.array([math.prod(self.shape[j + 1 :]) for j in range(people.size)])
         self.demand = demand
-        with np.errstate(divide="ignore"):
-            self.log_demand = np.log(demand)
+        self.log_demand = _log(demand)
+        most = int(people.sum())
+        self.log_factorial = np.array([math.lgamma(n + 1.0) for n in range(most + 1)])
 
     def scaled(self, exponent: Floats) -> Floats:
         """Return the sum of n_c exponent_c."""
@@ -163,7 +163,10 @@ class _Lattice:
 
     def delay(self, seconds: Floats) -> Floats:
         """Return log of the product of Z_c^n_c / n_c!."""
-        parts = [xlogy(n, z) - gammaln(n + 1.0) for n, z in zip(self.counts, seconds, strict=True)]
+        parts = [
+            np.multiply(n, z, out=np.zeros(n.shape), where=n > 0) - self.log_factorial[n]
+            for n, z in zip(self.counts, _log(seconds), strict=True)
+        ]
         return np.broadcast_to(np.asarray(sum(parts)), self.shape).astype(float)
 
     def factors(self, k: int) -> tuple[Floats, np.ndarray]:
@@ -171,7 +174,7 @@ class _Lattice:
         total = np.asarray(sum(self.counts))
         held = np.minimum(np.arange(int(self.people.sum())), self.speeds[k].size - 1)
         slowed = np.concatenate([[0.0], np.cumsum(np.log(self.speeds[k][held]))])
-        return self.delay(self.demand[:, k]) + gammaln(total + 1.0) - slowed[total], total
+        return self.delay(self.demand[:, k]) + self.log_factorial[total] - slowed[total], total
 
     def add(self, log_g: Floats, k: int) -> Floats:
         """Return log G with station `k` added."""
@@ -196,7 +199,8 @@ class _Lattice:
         """Return the mean number of each class at `k`, and the distribution of all together."""
         factors, total = self.factors(k)
         weights = factors + others[tuple(slice(None, None, -1) for _ in self.shape)]
-        chance = np.exp(weights - logsumexp(weights))
+        chance = np.exp(weights - weights.max())
+        chance /= chance.sum()
         means = np.array([float((n * chance).sum()) for n in self.counts])
         return means, np.bincount(total.ravel(), chance.ravel()).astype(float)
 
@@ -206,6 +210,11 @@ class _Lattice:
         less = [(*full[:j], max(n - 1, 0), *full[j + 1 :]) for j, n in enumerate(full)]
         rates = [math.exp(log_g[index] - log_g[full]) for index in less]
         return np.where(self.people > 0, rates, 0.0)
+
+
+def _log(values: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.log(values)
 
 
 def _check_size(people: np.ndarray, levels: list[int], most_steps: float) -> float:

@@ -62,7 +62,8 @@ def fork_join(arrival_rate: float, service_rate: float, branches: int) -> ForkJo
     >>> round(fork_join(0.5, 1.0, 8).response_time, 3)
     4.785
     """
-    k, load = whole("branches", branches, low=1), _load(arrival_rate, 1 / service_rate)
+    k, mean = whole("branches", branches, low=1), 1 / positive("service_rate", service_rate).item()
+    load = _load(arrival_rate, mean)
     alone = 1 / (service_rate - arrival_rate)
     pair = (12 - load) / 8 * alone
     share = _harmonic(k) / _harmonic(2)
@@ -119,7 +120,7 @@ def _harmonic(k: int) -> float:
 
 def _load(arrival_rate: float, service_time: float) -> float:
     rate = positive("arrival_rate", arrival_rate).item()
-    load = float(rate * positive("service_time", service_time).item())
+    load = float(rate * service_time)
     if load >= 1:
         raise ValueError(f"utilization must be below 1 for a steady state, got {load:.6g}")
     return load

@@ -194,9 +194,7 @@ def birth_death(birth_rates: Sequence[float], death_rates: Sequence[float]) -> C
     """
     up, down = finite("birth_rates", birth_rates), finite("death_rates", death_rates)
     if up.shape != down.shape or up.ndim != 1:
-        raise ValueError(
-            f"death_rates must be as many as birth_rates, got {down.size} and {up.size}"
-        )
+        raise ValueError(f"death_rates must be {up.size}, as many as birth_rates, got {down.size}")
 
     def moves(n: int) -> list[tuple[int, float]]:
         rise = [(n + 1, float(up[n]))] if n < up.size else []

@@ -15,7 +15,6 @@ classes, whose number then stretches the queues of the open ones.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import gammaln, logsumexp
 
 from perfmodel.queueing import convolution, mva
 from perfmodel.queueing.erlang import erlang_c
@@ -130,6 +129,8 @@ def _beside(station: Station, load: float, closed: int) -> tuple[float, float]:
 
     F(n) is the sum over m of (n + m choose m) load^m / (speed(1) ... speed(n + m)).
     """
+    from scipy.special import gammaln, logsumexp
+
     if not load:
         slow = np.log(station.speed(np.arange(1, closed + 1))).sum()
         return -float(slow), 0.0

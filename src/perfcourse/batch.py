@@ -23,8 +23,8 @@ class Batch:
 
     results: tuple[Graded, ...]
     graded_now: int
-    changed: tuple[tuple[Graded, Graded], ...] = ()
-    """Results that differ from those of an earlier hand-in: before, after."""
+    changed: tuple[str, ...]
+    """What differs from the last run's results, a line each."""
 
 
 def run(
@@ -55,9 +55,8 @@ def run(
     finally:
         journal.close()
     ordered = tuple(results[submission.name] for submission in submissions)
-    batch = Batch(ordered, len(missing))
-    write_reports(out, bank, ordered, settings.sandbox().protections)
-    return batch
+    changed = write_reports(out, bank, ordered, settings.sandbox().protections)
+    return Batch(ordered, len(missing), tuple(changed))
 
 
 def _sorted_out(

@@ -24,6 +24,7 @@ from rich.progress import (
 from perfcourse.batch import Batch, Engine, read_students, run
 from perfcourse.engine import Settings, grade_here
 from perfcourse.release import ReleaseError, release, topics
+from perfcourse.report.tables import cell
 from perfcourse.report.write import write
 from perfcourse.sandbox import find_sandbox
 from perfcourse.warm import Times
@@ -162,14 +163,20 @@ def _engine(cluster: str, workers: int) -> Engine:
 def _summary(batch: Batch, out: Path) -> None:
     for graded in batch.results:
         if graded.problem:
-            who = escape(" ".join(graded.name.split()))
-            console.print(f"[yellow]{who}[/yellow]: {escape(graded.problem)}")
+            console.print(f"[yellow]{_shown(graded.name)}[/yellow]: {_shown(graded.problem)}")
+    for line in batch.changed:
+        console.print(f"changed: {_shown(line)}")
     full = sum(graded.earned >= graded.points for graded in batch.results)
     console.print(
         f"{len(batch.results)} submissions, {batch.graded_now} graded now, {full} with full marks, "
         f"{sum(bool(graded.problem) for graded in batch.results)} with a problem."
     )
-    console.print(f"Grades and feedback: {escape(str(out))}")
+    console.print(f"Grades, feedback and class report: {escape(str(out))}")
+
+
+def _shown(text: str) -> str:
+    """Return text that is safe in a terminal: one line, no control characters, no markup."""
+    return escape(cell(text))
 
 
 @main.command("doctor")

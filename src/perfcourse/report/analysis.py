@@ -1,0 +1,123 @@
+"""What the results of a class say about its students and about its questions."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from perfcourse.bank import Bank
+from perfcourse.grading import Graded
+
+FEWEST = 10
+"""Fewer submissions than this have no discrimination worth printing."""
+HELP_BELOW = 0.5
+RARE = 0.05
+SHARED_CELLS = 2
+
+
+@dataclass(frozen=True)
+class Item:
+    """How a question did: `difficulty` is the mean share of its points that was earned.
+
+    `discrimination` is the correlation of a student's points here with their points on all other
+    questions: near 0 or below, the question doesn't tell who knows the subject.
+    """
+
+    id: str
+    title: str
+    difficulty: float
+    discrimination: float | None
+    unanswered: int
+    misconceptions: tuple[tuple[str, int, str], ...]
+    """Name, count, hint; the most common first."""
+
+
+@dataclass(frozen=True)
+class Similar:
+    """Two submissions that share cells of code which few others have."""
+
+    one: str
+    other: str
+    cells: int
+
+
+def shares(results: Sequence[Graded]) -> list[float]:
+    """Return each submission's share of the points."""
+    return [graded.earned / graded.points if graded.points else 0.0 for graded in results]
+
+
+def distribution(results: Sequence[Graded], bins: int = 10) -> list[int]:
+    """Return how many submissions fall in each of equal ranges from 0 to all points."""
+    counts, _ = np.histogram(shares(results), bins=bins, range=(0, 1))
+    return [int(count) for count in counts]
+
+
+def items(results: Sequence[Graded], bank: Bank) -> list[Item]:
+    """Return difficulty, discrimination and misconceptions of each question."""
+    rated = [graded for graded in results if not graded.problem or graded.earned]
+    scores = np.array([[v.earned / v.points for v in graded.verdicts] for graded in rated])
+    points = np.array([question.points for question in bank.questions], dtype=float)
+    return [_item(place, bank, rated, scores, points) for place in range(len(bank.questions))]
+
+
+def _item(
+    place: int,
+    bank: Bank,
+    rated: Sequence[Graded],
+    scores: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+    points: np.ndarray[tuple[int], np.dtype[np.float64]],
+) -> Item:
+    question = bank.questions[place]
+    verdicts = [graded.verdicts[place] for graded in rated]
+    named = Counter(verdict.misconception for verdict in verdicts if verdict.misconception)
+    hints = {wrong.name: wrong.hint for wrong in question.misconceptions}
+    return Item(
+        question.id,
+        question.title,
+        float(scores[:, place].mean()) if rated else 0.0,
+        _discrimination(place, scores, points) if len(rated) >= FEWEST else None,
+        sum(not verdict.answered for verdict in verdicts),
+        tuple((name, count, hints.get(name, "")) for name, count in named.most_common()),
+    )
+
+
+def _discrimination(
+    place: int,
+    scores: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+    points: np.ndarray[tuple[int], np.dtype[np.float64]],
+) -> float | None:
+    here, rest = scores[:, place], np.delete(scores, place, 1) @ np.delete(points, place)
+    if np.ptp(here) < 1e-12 or rest.size == 0 or np.ptp(rest) < 1e-12:
+        return None
+    return float(np.corrcoef(here, rest)[0, 1])
+
+
+def need_help(results: Sequence[Graded]) -> list[Graded]:
+    """Return who earned less than half of the points or could not be graded, lowest first."""
+    low = [graded for graded in results if graded.earned < HELP_BELOW * graded.points]
+    return sorted(low, key=lambda graded: (graded.earned, graded.student))
+
+
+def similar(results: Sequence[Graded]) -> list[Similar]:
+    """Return pairs that share two or more longer cells which at most 5 % of the class have.
+
+    Names of variables, spaces and comments don't count; the cells of the released notebook, which
+    everybody has, and short cells, which look alike by nature, don't either.
+    """
+    owners: dict[str, list[str]] = defaultdict(list)
+    for graded in results:
+        for mark in sorted(set(graded.prints)):
+            owners[mark].append(graded.name)
+    most = max(2, int(RARE * len(results)))
+    pairs = Counter(
+        pair
+        for names in owners.values()
+        if 2 <= len(names) <= most
+        for pair in combinations(names, 2)
+    )
+    found = [Similar(*pair, cells) for pair, cells in pairs.items() if cells >= SHARED_CELLS]
+    return sorted(found, key=lambda pair: (-pair.cells, pair.one, pair.other))

@@ -1,0 +1,98 @@
+"""Grades in the forms that schools' systems load: Canvas, Moodle, Gradescope, Autolab, JUnit."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
+from typing import Any
+
+from perfcourse.bank import Bank
+from perfcourse.grading import Graded
+from perfcourse.report.tables import table
+
+
+def canvas(results: Sequence[Graded], bank: Bank) -> str:
+    """Return a gradebook for Canvas; students are matched by login id."""
+    header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", bank.title]
+    possible: list[str | float] = ["Points Possible", "", "", "", "", bank.points]
+    rows: list[list[str | float]] = [
+        [graded.student, "", "", graded.student, "", graded.earned] for graded in results
+    ]
+    return table(header, [possible, *rows])
+
+
+def moodle(results: Sequence[Graded], bank: Bank) -> str:
+    """Return a grade table for Moodle's CSV import; students are matched by username."""
+    header = ["username", bank.title, "feedback"]
+    return table(header, ([g.student, g.earned, feedback_text(g)] for g in results))
+
+
+def feedback_text(graded: Graded) -> str:
+    """Return the feedback as one line of text."""
+    if graded.problem:
+        return graded.problem
+    wrong = [f"{v.question}: {v.message}" for v in graded.verdicts if not v.right]
+    return " ".join(wrong) or "All right."
+
+
+def gradescope(graded: Graded, bank: Bank) -> str:
+    """Return `results.json` for Gradescope."""
+    tests = [
+        {
+            "name": f"{question.id}. {question.title}",
+            "score": verdict.earned,
+            "max_score": verdict.points,
+            "status": "passed" if verdict.right else "failed",
+            "output": _clean(verdict.message),
+            "output_format": "text",
+            "visibility": "visible",
+        }
+        for question, verdict in zip(bank.questions, graded.verdicts, strict=True)
+    ]
+    whole: dict[str, Any] = {
+        "score": graded.earned,
+        "output": _clean(graded.problem),
+        "output_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": tests,
+    }
+    return json.dumps(whole, indent=1) + "\n"
+
+
+def autolab(graded: Graded) -> str:
+    """Return the line that Autolab reads from the end of an autograder's output.
+
+    >>> autolab(Graded("a", "a", "", "", ()))
+    '{"scores": {}}'
+    """
+    return json.dumps({"scores": {verdict.question: verdict.earned for verdict in graded.verdicts}})
+
+
+def junit(results: Sequence[Graded], bank: Bank) -> str:
+    """Return JUnit XML: a suite for each submission, a case for each question."""
+    root = ET.Element("testsuites", name=bank.title)
+    for graded in results:
+        wrong = sum(not verdict.right for verdict in graded.verdicts)
+        suite = ET.SubElement(
+            root,
+            "testsuite",
+            name=_clean(graded.student),
+            tests=str(len(graded.verdicts)),
+            failures=str(wrong),
+            time=f"{graded.seconds:g}",
+        )
+        for question, verdict in zip(bank.questions, graded.verdicts, strict=True):
+            case = ET.SubElement(suite, "testcase", classname=bank.topic, name=question.id)
+            if not verdict.right:
+                message = _clean(graded.problem or verdict.message)
+                ET.SubElement(case, "failure", message=message, type=verdict.misconception)
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _clean(text: str) -> str:
+    """Return text without control characters, which XML can't hold."""
+    return "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)

@@ -1,0 +1,93 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from building import notebook
+
+from perfcourse.grading import Graded
+from perfcourse.journal import Journal
+from perfcourse.sandbox import find_sandbox
+
+RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
+
+
+@pytest.fixture
+def bank(tmp_path):
+    path = tmp_path / "bank.py"
+    path.write_text("one")
+    return path
+
+
+def test_result_is_known_again(tmp_path, bank):
+    journal = Journal(tmp_path / "out", bank)
+    journal.add(Graded("a", "a", "digest", "", ()))
+    journal.close()
+    again = Journal(tmp_path / "out", bank)
+    assert again.known("a", "digest") == Graded("a", "a", "digest", "", ())
+    assert again.known("a", "other") is None
+    assert again.known("b", "digest") is None
+    assert again.secret == journal.secret
+    assert os.stat(tmp_path / "out" / "secret.txt").st_mode & 0o077 == 0
+
+
+def test_torn_line_is_cut_off_and_the_rest_kept(tmp_path, bank):
+    journal = Journal(tmp_path / "out", bank)
+    journal.add(Graded("a", "a", "1", "", ()))
+    journal.close()
+    whole = journal.path.read_bytes()
+    journal.path.write_bytes(whole + whole[: len(whole) // 2])
+    again = Journal(tmp_path / "out", bank)
+    again.add(Graded("b", "b", "2", "", ()))
+    again.close()
+    last = Journal(tmp_path / "out", bank)
+    assert last.known("a", "1")
+    assert last.known("b", "2")
+    assert [json.loads(line)["result"]["name"] for line in journal.path.open()] == ["a", "b"]
+
+
+@pytest.mark.parametrize("change", ["bank", "secret"])
+def test_other_bank_or_secret_grades_anew(tmp_path, bank, change):
+    journal = Journal(tmp_path / "out", bank, "secret")
+    journal.add(Graded("a", "a", "1", "", ()))
+    journal.close()
+    if change == "bank":
+        bank.write_text("two")
+    again = Journal(tmp_path / "out", bank, "another" if change == "secret" else "secret")
+    assert again.known("a", "1") is None
+
+
+def test_nonsense_in_the_journal_is_passed_over(tmp_path, bank):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "journal.jsonl").write_bytes(b"[]\n{}\nnull\n\xff\n" + b'{"of": 1}\n')
+    assert Journal(tmp_path / "out", bank).known("a", "1") is None
+
+
+@pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox on this machine")
+def test_killed_run_goes_on_where_it_was(course):
+    folder = course / "in"
+    folder.mkdir()
+    for n in range(40):
+        answer = RIGHT if n % 3 else f"q2 = {n}"
+        (folder / f"s{n:02}.ipynb").write_bytes(notebook(answer))
+    words = [sys.executable, "-m", "perfcourse", "grade", "in", "--secret", "x", "--out"]
+    journal = course / "one" / "journal.jsonl"
+    running = subprocess.Popen([*words, "one"], stdout=subprocess.DEVNULL)
+    while not journal.exists() or journal.read_bytes().count(b"\n") < 5:
+        assert running.poll() is None
+        time.sleep(0.01)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    kept = journal.read_bytes().count(b"\n")
+    assert 5 <= kept < 40
+
+    again = subprocess.run([*words, "one"], capture_output=True, text=True, check=True)
+    assert f"40 submissions, {40 - kept} graded now" in again.stdout
+    names = [json.loads(line)["result"]["name"] for line in journal.open()]
+    assert sorted(names) == [f"s{n:02}.ipynb" for n in range(40)]
+    subprocess.run([*words, "two"], capture_output=True, check=True)
+    one, two = (course / name / "grades.csv" for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()

@@ -1,0 +1,189 @@
+import csv
+import io
+import json
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import example
+import numpy as np
+import pytest
+
+from perfcourse.grading import Graded, _fingerprints, as_record, from_record
+from perfcourse.judge import Part, Verdict
+from perfcourse.report import analysis, schools
+from perfcourse.report.pages import feedback, page_name
+from perfcourse.report.tables import cell, grades
+from perfcourse.report.write import changes, class_page, write_reports
+
+BANK = example.bank
+POINTS = [question.points for question in BANK.questions]
+EVIL = "<script>alert(1)</script>"
+
+
+def graded(student, *shares, problem="", misconception="", prints=(), digest="d"):
+    verdicts = tuple(
+        Verdict(
+            question.id,
+            share * question.points,
+            float(question.points),
+            "Right." if share == 1 else "Think again.",
+            misconception="" if share == 1 else misconception,
+            parts=(Part("right values", share, 1.0),),
+        )
+        for question, share in zip(BANK.questions, shares, strict=True)
+    )
+    return Graded(f"{student}.ipynb", student, digest, problem, verdicts, prints=tuple(prints))
+
+
+def a_class(count=20):
+    """A class in which the first question tells who knows the subject and the second doesn't."""
+    return [
+        graded(f"s{n:02}", float(n >= 10), float(n % 2), *[n / count] * 3) for n in range(count)
+    ]
+
+
+class Tags(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+def tags(text):
+    return Tags(text).found
+
+
+def test_result_survives_the_journal():
+    one = graded("ada", 1, 0, 0.5, 1, 1, misconception="linear", prints=["x"])
+    assert from_record(json.loads(json.dumps(as_record(one)))) == one
+
+
+def test_table_has_a_line_for_each_and_no_formulas():
+    text = grades(
+        [graded("=cmd|' /C calc'!A0", 1, 0, 1, 1, 1), graded("b\nc", 0, 0, 0, 0, 0)], BANK
+    )
+    rows = list(csv.reader(io.StringIO(text)))
+    assert rows[0][:4] == ["student", "submission", "points", "out_of"]
+    assert rows[1][0] == "'=cmd|' /C calc'!A0"
+    assert rows[2][0] == "b c"
+    assert rows[1][2:4] == ["8", "10"]
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\t=1", "\x1b[31m=1"])
+def test_no_cell_starts_a_formula(text):
+    assert cell(text)[0] not in "=+-@\t\x1b" or cell(text).startswith("[31m")
+
+
+def test_feedback_is_escaped_self_contained_and_labelled():
+    text = feedback(graded(EVIL, 1, 0, 0.5, 0, 0, problem=EVIL, misconception=EVIL), BANK)
+    assert EVIL not in text
+    found = tags(text)
+    assert ("html", {"lang": "en"}) in found
+    assert not [tag for tag, attrs in found if tag in ("script", "img", "link", "iframe")]
+    assert not [attrs for _, attrs in found if "src" in attrs or "href" in attrs]
+    assert [tag for tag, _ in found if tag in ("h1", "h2", "h3")][:2] == ["h1", "h2"]
+    assert "Partly right: 0.5 of 1" in text
+    assert "Think again." in text
+
+
+def test_names_of_pages_are_safe_and_differ():
+    names = [page_name(graded(name, *[0] * 5)) for name in ("../a", "a", "..", "", "A" * 500, "é")]
+    assert len(set(names)) == len(names)
+    assert all("/" not in name and len(name) < 100 for name in names)
+
+
+def test_items_know_difficulty_and_discrimination():
+    first, second, *_ = analysis.items(a_class(), BANK)
+    assert first.difficulty == pytest.approx(0.5)
+    assert first.discrimination > 0.5
+    assert abs(second.discrimination) < 0.2
+    scores = np.array([[v.earned for v in g.verdicts] for g in a_class()])
+    by_hand = np.corrcoef(scores[:, 0], scores[:, 1:].sum(1))[0, 1]
+    assert first.discrimination == pytest.approx(by_hand)
+
+
+def test_small_class_has_no_discrimination():
+    assert analysis.items(a_class(9), BANK)[0].discrimination is None
+
+
+def test_distribution_counts_everybody_once():
+    assert sum(analysis.distribution(a_class())) == 20
+    assert analysis.distribution([graded("a", *[1] * 5), graded("b", *[0] * 5)]) == [1] + [
+        0
+    ] * 8 + [1]
+
+
+def test_misconceptions_are_counted_with_their_hints():
+    results = [graded(f"s{n}", 0, 1, 1, 1, 1, misconception="scaled problem") for n in range(3)]
+    text = class_page(results, BANK, ["a sandbox"])
+    assert analysis.items(results, BANK)[0].misconceptions[0][:2] == ("scaled problem", 3)
+    assert "That is Gustafson&#39;s law" in text
+
+
+def test_who_needs_help_comes_lowest_first():
+    results = [graded("c", 1, 1, 1, 1, 1), graded("b", 0, 1, 1, 0, 0), graded("a", *[0] * 5)]
+    assert [g.student for g in analysis.need_help(results)] == ["a", "b"]
+
+
+def test_similar_needs_two_rare_shared_cells():
+    everybody = ["common"]
+    results = [graded(f"s{n:02}", *[1] * 5, prints=[*everybody, f"own{n}"]) for n in range(20)]
+    results += [graded(name, *[1] * 5, prints=["common", "x", "y"]) for name in ("tom", "tim")]
+    results += [graded("eve", *[1] * 5, prints=["common", "x"])]
+    pairs = analysis.similar(results)
+    assert pairs == []
+    pairs = analysis.similar(results[:-1])
+    assert [(pair.one, pair.other, pair.cells) for pair in pairs] == [("tom.ipynb", "tim.ipynb", 2)]
+    assert "Alike isn't copied" in class_page(results[:-1], BANK, []).replace("&#39;", "'")
+
+
+def test_fingerprint_is_blind_to_names_spaces_and_comments_only():
+    cell_one = "total = 0\nfor item in values:\n    total = total + item * rate[item]\n" * 3
+    renamed = cell_one.replace("total", "sum_").replace("item", "x").replace("\n", "  # note\n")
+    other = cell_one.replace("*", "-")
+    one, same, different = (_fingerprints([text]) for text in (cell_one, renamed, other))
+    assert one == same != different
+    assert _fingerprints(["x = 1"]) == ()
+
+
+def test_schools_tables():
+    results = [graded("ada", 1, 1, 1, 1, 0)]
+    canvas = list(csv.reader(io.StringIO(schools.canvas(results, BANK))))
+    assert canvas[1][0] == "Points Possible"
+    assert (canvas[2][3], canvas[2][5], canvas[1][5]) == ("ada", "9", "10")
+    moodle = list(csv.DictReader(io.StringIO(schools.moodle(results, BANK))))
+    assert moodle[0]["username"] == "ada"
+    assert moodle[0]["feedback"] == "q5: Think again."
+
+
+def test_gradescope_and_autolab():
+    one = graded("ada", 1, 0.5, 0, 0, 0)
+    whole = json.loads(schools.gradescope(one, BANK))
+    assert whole["score"] == 6 == sum(test["score"] for test in whole["tests"])
+    assert {test["status"] for test in whole["tests"]} == {"passed", "failed"}
+    assert all(test["score"] <= test["max_score"] for test in whole["tests"])
+    assert json.loads(schools.autolab(one))["scores"]["q1"] == 5
+
+
+def test_junit_is_xml_whatever_the_student_wrote():
+    text = schools.junit([graded("a\x00\x1b]" + EVIL, 1, 0, 0, 0, 0, problem="\x07&<")], BANK)
+    suite = ET.fromstring(text)[0]
+    assert suite.get("failures") == "4"
+    assert len(suite.findall("testcase")) == 5
+
+
+def test_regrade_says_what_changed(tmp_path):
+    before = [graded("ada", 1, 0, 1, 1, 1), graded("bob", 1, 1, 1, 1, 1)]
+    after = [graded("ada", 1, 1, 1, 1, 1, digest="new"), before[1]]
+    assert write_reports(tmp_path, BANK, before, []) == []
+    line = "ada: 8 to 10 points (q2 0 to 2; another file was handed in)"
+    assert write_reports(tmp_path, BANK, after, []) == [line]
+    assert line in (tmp_path / "class.html").read_text()
+    assert changes(after, after) == []
+
+
+def test_class_page_of_nobody():
+    assert "0 submissions" in class_page([], BANK, [])

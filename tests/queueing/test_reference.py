@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from reference_networks import ANSWERS as NETWORK_ANSWERS
 
 from perfmodel.queueing import bounds, operational
 from perfmodel.queueing.approximations import (
@@ -161,7 +162,7 @@ def best_of_d(load, d):
     }
 
 
-ANSWERS = {
+ANSWERS = NETWORK_ANSWERS | {
     "oplaw-menasce": measured_disk,
     "oplaw-interactive": interactive,
     "bounds-asymptotic": asymptotic,

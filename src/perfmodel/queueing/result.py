@@ -59,13 +59,13 @@ def from_waiting(
     response = waiting_time + service
     rate, response, waiting = np.broadcast_arrays(arrival_rate, response, waiting_time)
     return StationResult(
-        arrival_rate=rate,
-        throughput=rate,
-        utilization=np.asarray(rate * service / np.asarray(servers, dtype=np.float64)),
-        response_time=response,
-        waiting_time=waiting,
-        queue_length=np.asarray(rate * response),
-        waiting_length=np.asarray(rate * waiting),
+        arrival_rate=rate[()],
+        throughput=rate[()],
+        utilization=rate * service / np.asarray(servers, dtype=np.float64),
+        response_time=response[()],
+        waiting_time=waiting[()],
+        queue_length=rate * response,
+        waiting_length=rate * waiting,
         method=method,
         exact=exact,
         warning=warning,

@@ -23,7 +23,7 @@ from perfmodel.queueing import convolution
 from perfmodel.queueing.kernels import exact_mva, kernel, single_class_mva
 from perfmodel.queueing.network import Network
 from perfmodel.queueing.solution import Solution, check_closed, check_size, solution
-from perfmodel.validation import Floats, non_negative
+from perfmodel.validation import Floats, non_negative, whole
 
 MOST_STEPS = 5e9
 """Elementary steps that are taken at most: about 20 s when compiled."""
@@ -66,7 +66,9 @@ def solve(network: Network, most_steps: float | None = None) -> Solution:
     delay = np.array([s.is_delay for s in network.stations])
     demand = network.service_demand
     outside = network.think_time + demand[:, delay].sum(axis=1)
-    rate, waits = closed_classes(demand[:, ~delay], network.population, outside, most_steps or MOST_STEPS)
+    rate, waits = closed_classes(
+        demand[:, ~delay], network.population, outside, most_steps or MOST_STEPS
+    )
     residence = demand.copy()
     residence[:, ~delay] = waits
     return solution(network, "exact MVA", rate, residence)
@@ -99,6 +101,8 @@ def closed_classes(
     ------
     TooBigError
         If there are too many population vectors.
+    ValueError
+        If a time is negative or not finite, or a class with jobs asks for no time at all.
 
     Examples
     --------
@@ -108,6 +112,8 @@ def closed_classes(
     """
     demand = non_negative("service_demand", service_demand)
     people, think = np.asarray(population, dtype=np.int64), non_negative("think_time", think_time)
+    if ((demand.sum(axis=1) + think <= 0) & (people > 0)).any():
+        raise ValueError(f"service_demand of a class with jobs must not be all 0, got {demand}")
     residence = np.zeros(demand.shape)
     order = np.argsort(-people, kind="stable")
     order = order[people[order] > 0]
@@ -163,7 +169,7 @@ def throughput_curve(
     demand = non_negative("service_demand", service_demand)
     think = np.broadcast_to(non_negative("think_time", think_time), demand.shape[:-1])
     queue, rates = np.zeros(demand.shape), []
-    for jobs in range(1, population + 1):
+    for jobs in range(1, whole("population", population, low=1) + 1):
         residence = demand * (1 + queue)
         rates.append(jobs / (think + residence.sum(axis=-1)))
         queue = rates[-1][..., None] * residence

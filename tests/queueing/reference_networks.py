@@ -1,0 +1,158 @@
+"""How each network row of reference.csv is answered, by its id; run by test_reference."""
+
+import numpy as np
+
+from perfmodel.queueing import convolution, markov, mva, open_network
+from perfmodel.queueing.approximate import bard_schweitzer
+from perfmodel.queueing.fork_join import fork_join
+from perfmodel.queueing.network import JobClass, Network, Station
+
+
+def stations(count, servers=None, discipline="PS"):
+    return [
+        Station(f"station {k}", servers=servers[k] if servers else 1, discipline=discipline)
+        for k in range(count)
+    ]
+
+
+def one_class(D, N, Z=0, V=None, servers=None):
+    jobs = JobClass("jobs", population=N, think_time=Z)
+    return Network(stations(len(D), servers, "FCFS"), [jobs], D, visits=V)
+
+
+def transient_mm1(arrival_rate, service_rate, t, n0):
+    room = 400
+    chain = markov.birth_death([arrival_rate] * room, [service_rate] * room)
+    chance = markov.transient(chain, markov.state_at(chain, n0), t)
+    return {"p0": chance[0], "mean_number": chain.mean(chance, lambda n: n)}
+
+
+def jackson(external, P, S):
+    rate = sum(external)
+    jobs = JobClass("jobs", arrival_rate=rate)
+    entry = np.array(external) / rate
+    net = Network(stations(len(S), discipline="FCFS"), [jobs], S, routing=P, entry=entry)
+    found = open_network.solve(net)
+    return {
+        "X": rate * net.visits[0],
+        "U": found.utilization[0],
+        "R": found.residence_time[0] / net.visits[0],
+        "Q": found.queue_length[0],
+    }
+
+
+def open_classes(arrival_rates, D):
+    jobs = [JobClass(f"class {c}", arrival_rate=rate) for c, rate in enumerate(arrival_rates)]
+    found = open_network.solve(Network(stations(len(D[0])), jobs, D))
+    return {
+        "U_station": found.utilization.sum(axis=0),
+        "residence": found.residence_time,
+        "Q": found.queue_length,
+        "Q_class0_cpu": found.queue_length[0, 0],
+    }
+
+
+def database(S, V, N, unit):
+    assert unit == "seconds"
+    found = convolution.solve(one_class(S, N, V=V))
+    return {
+        "p_2_0_0": found.marginals[0][2],
+        "Q": found.queue_length[0],
+        "U": found.utilization[0],
+        "X_per_minute": 60 * found.throughput[0],
+        "R": found.response_time[0],
+    }
+
+
+def terminals(D, Z, N):
+    exact, guess = (solve(one_class(D, N, Z)) for solve in (mva.solve, bard_schweitzer))
+    return {
+        "X": exact.throughput[0],
+        "R": exact.response_time[0],
+        "Q": exact.queue_length[0],
+        "X_schweitzer": guess.throughput[0],
+        "R_schweitzer": guess.response_time[0],
+        "Q_schweitzer": guess.queue_length[0],
+    }
+
+
+def timesharing(S, V, Z, N):
+    found = mva.solve(one_class(S, N, Z, V))
+    return {
+        "X": found.throughput[0],
+        "R": found.response_time[0],
+        "R_per_visit": found.residence_time[0] / V,
+        "Q": found.queue_length[0],
+        "U": found.utilization[0],
+    }
+
+
+def several_servers(S, V, servers, N):
+    found = convolution.solve(one_class(S, N, V=V, servers=servers))
+    return {
+        "G": np.exp(found.log_constants),
+        "X": found.throughput[0] * np.array(V),
+        "Q": found.queue_length[0],
+        "U": found.utilization[0],
+    }
+
+
+def two_classes(D, N, Z):
+    jobs = [
+        JobClass(f"class {c}", population=n, think_time=z)
+        for c, (n, z) in enumerate(zip(N, Z, strict=True))
+    ]
+    found = mva.solve(Network(stations(len(D[0])), jobs, D))
+    return {"X": found.throughput, "residence": found.residence_time, "Q": found.queue_length}
+
+
+def mixed(arrival_rates, D_open, N, D_closed):
+    opened = [JobClass(f"open {c}", arrival_rate=rate) for c, rate in enumerate(arrival_rates)]
+    closed = [JobClass(f"closed {c}", population=n) for c, n in enumerate(N)]
+    net = Network(stations(len(D_open[0])), [*opened, *closed], [*D_open, *D_closed])
+    found, split = open_network.solve(net), len(opened)
+    return {
+        "X_closed": found.throughput[split:],
+        "residence_closed": found.residence_time[split:],
+        "Q_closed": found.queue_length[split:],
+        "residence_open": found.residence_time[:split],
+        "Q_open": found.queue_length[:split],
+    }
+
+
+def blocking_tandem(arrival_rate, service_rates, capacity_2):
+    """State: jobs at the first station, at the second, and whether the first is blocked."""
+
+    def moves(state):
+        first, second, blocked = state
+        if first < 150:
+            yield (first + 1, second, blocked), arrival_rate
+        if first and not blocked:
+            full = second == capacity_2
+            yield (first - (not full), second + (not full), full), service_rates[0]
+        if second:
+            yield (first - blocked, second - (not blocked), False), service_rates[1]
+
+    chain = markov.explore((0, 0, False), moves)
+    chance = markov.steady_state(chain)
+    names = ("L1", "L2", "P_blocked")
+    return {name: chain.mean(chance, lambda s, i=i: s[i]) for i, name in enumerate(names)}
+
+
+def forked(arrival_rate, service_rate, branches):
+    return {"R": fork_join(arrival_rate, service_rate, branches).response_time}
+
+
+ANSWERS = {
+    "mm1-transient": transient_mm1,
+    "open-bolch-7.4": jackson,
+    "open-multiclass": open_classes,
+    "closed-menasce-db": database,
+    "closed-lazowska-terminals": terminals,
+    "closed-jain-20": timesharing,
+    "closed-bolch-8.1": several_servers,
+    "closed-two-class": two_classes,
+    "mixed-lazowska": mixed,
+    "tandem-blocking": blocking_tandem,
+    "fork-join-2": forked,
+}

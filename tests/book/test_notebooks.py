@@ -89,6 +89,7 @@ def _keys(source):
             and node.func.attr in ("predict", "choose")
             and node.args
             and isinstance(node.args[0], ast.Constant)
+            and isinstance(node.args[0].value, str)
         ):
             yield node.args[0].value
 

@@ -29,6 +29,7 @@ def test_page_can_be_read_by_anyone(visit, name):
     seen.page.wait_for_function("document.documentElement.dataset.theme == 'dark'")
     assert seen.violations() == []
     seen.page.set_viewport_size({"width": 320, "height": 800})
+    seen.page.reload()
     assert seen.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     assert seen.violations() == []
 

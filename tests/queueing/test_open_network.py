@@ -105,3 +105,11 @@ class TestMixed:
         alone = open_network.solve(Network(PS, [closed], [1, 2]))
         beside = open_network.solve(Network(PS, [closed, JobClass("o", 1e-9)], [1, 2]))
         assert beside.throughput[0] == pytest.approx(alone.throughput[0], rel=1e-7)
+
+    def test_many_closed_jobs_take_what_the_open_ones_leave(self):
+        jobs = [JobClass("o", 7.5), JobClass("c", population=400, think_time=1)]
+        found = open_network.solve(Network([Station("a", 8, "PS")], jobs, [1.0]))
+        assert found.throughput[1] == pytest.approx(0.5, rel=1e-9)
+        closed = 400 / 0.5 - 1
+        beside = (0.5 * closed + 1) / (8 - 7.5)
+        assert found.response_time == pytest.approx([beside, closed], rel=1e-9)

@@ -120,20 +120,28 @@ def _slowed(station: Station, load: float, most: int) -> Floats:
         return np.array([1 - load])
     if not load:
         return station.speed(np.arange(1, most + 1))
-    logs = np.array([_beside(station, load, n)[0] for n in range(most + 1)])
+    varied = min(most, _levels(station) + 1)
+    logs = np.array([_beside(station, load, n)[0] for n in range(varied + 1)])
     return np.asarray(np.exp(logs[:-1] - logs[1:]))
+
+
+def _levels(station: Station) -> int:
+    """Return the number of jobs from which the speed stays the same."""
+    return len(station.speeds) or station.servers
 
 
 def _beside(station: Station, load: float, closed: int) -> tuple[float, float]:
     """Return log F and the mean number of open jobs, beside `closed` jobs.
 
-    F(n) is the sum over m of (n + m choose m) load^m / (speed(1) ... speed(n + m)).
+    F(n) is the sum over m of (n + m choose m) load^m / (speed(1) ... speed(n + m)), a negative
+    binomial series where the station is at full speed with the closed jobs alone.
     """
     from scipy.special import gammaln, logsumexp
 
-    if not load:
-        slow = np.log(station.speed(np.arange(1, closed + 1))).sum()
-        return -float(slow), 0.0
+    slow = np.log(station.speed(np.arange(1, closed + 1))).sum()
+    if closed >= _levels(station) or not load:
+        spare = 1 - load / float(station.speed(_levels(station)))
+        return float(-slow - (closed + 1) * np.log(spare)), (closed + 1) * (1 / spare - 1)
     size = 64
     while True:
         m = np.arange(size)

@@ -34,11 +34,11 @@ class Reply:
         return f"{self.label}: {self.text}"
 
     def _repr_html_(self) -> str:
-        mark = {"right": "✔ Right", "partly": "◐ Partly", "wrong": "✘ Not yet"}.get(self.state, "○")
+        mark = {"right": "✔", "partly": "◐ Partly.", "wrong": "✘ Not yet."}.get(self.state, "○")
         colour = {"right": "#1a7f37", "partly": "#9a6700", "wrong": "#cf222e"}.get(self.state, "")
         return (
             f'<div role="status" style="border-left:.3em solid {colour or "#57606a"};'
-            f'padding:.2em .8em"><strong>{html.escape(self.label)} {mark}.</strong> '
+            f'padding:.2em .8em"><strong>{html.escape(self.label)} {mark}</strong> '
             f"{html.escape(self.text)}</div>"
         )
 
@@ -70,6 +70,12 @@ class Checker:
                 f"No question bank here, so the parameters of {question} are unknown."
             )
         return parameters(self.topic, self.bank.question(question), self.student)
+
+    def points(self, question: str, answer: Any) -> float:
+        """Return the points that `answer` earns; 0 where there is no bank."""
+        if self.bank is None:
+            return 0.0
+        return self.verdict(self.bank.question(question), answer).earned
 
     def verdict(self, question: Question, answer: Any) -> Verdict:
         """Judge a live Python object as the answer to a question."""

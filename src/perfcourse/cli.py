@@ -22,6 +22,7 @@ from rich.progress import (
 )
 
 from perfcourse.batch import Batch, Engine, read_students, run
+from perfcourse.editions import write_nbgrader, write_otter
 from perfcourse.engine import Settings, grade_here
 from perfcourse.release import ReleaseError, release, topics
 from perfcourse.report.tables import cell
@@ -55,10 +56,21 @@ def main() -> None:
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if an exercise is stale.")
 @click.option("--student", default="", help="Put this student's id in, for a personal copy.")
 @click.option(
+    "--for-nbgrader", "for_tool", flag_value="nbgrader", help="Make nbgrader's source/ instead."
+)
+@click.option(
+    "--for-otter", "for_tool", flag_value="otter", help="Make Otter's notebook and tests/ instead."
+)
+@click.option(
     "--out", type=click.Path(path_type=Path), help="Folder to write to; exercises/ by default."
 )
 def release_command(
-    names: tuple[str, ...], everything: bool, check: bool, student: str, out: Path | None
+    names: tuple[str, ...],
+    everything: bool,
+    check: bool,
+    student: str,
+    for_tool: str | None,
+    out: Path | None,
 ) -> None:
     """Make the students' notebooks from the instructor's.
 
@@ -69,9 +81,25 @@ def release_command(
     chosen = topics(root) if everything else list(names)
     if not chosen:
         raise click.UsageError("name a topic, or give --all")
+    if for_tool:
+        _release_for(for_tool, root, chosen, out)
+        return
     stale = [name for name in chosen if _release_one(root, name, check, student, out)]
     if check and stale:
         raise click.ClickException(f"stale: {', '.join(stale)}; run perfcourse release --all")
+
+
+def _release_for(tool: str, root: Path, chosen: list[str], out: Path | None) -> None:
+    for topic in chosen:
+        folder = out or root / "_build" / tool
+        try:
+            if tool == "nbgrader":
+                path = write_nbgrader(topic, root, folder)
+            else:
+                path = write_otter(topic, root, folder / topic)
+        except (OSError, ValueError) as error:
+            raise click.ClickException(f"{topic}: {error}") from error
+        console.print(f"{escape(str(path))}: written for {tool}")
 
 
 def _release_one(root: Path, topic: str, check: bool, student: str, out: Path | None) -> bool:

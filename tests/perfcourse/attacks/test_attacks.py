@@ -15,7 +15,7 @@ from forging import FORGING, PACKAGE_CALLS
 from looting import LOOTING
 
 from perfcourse.bank import Bank, function, load
-from perfcourse.sandbox import FIRST_UID, find_sandbox
+from perfcourse.sandbox import find_sandbox
 from perfcourse.warm import Times
 
 pytestmark = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox on this machine")
@@ -28,8 +28,9 @@ def test_there_are_enough_attacks():
 
 
 @pytest.fixture
-def unharmed(grade_cells, solved, tmp_path_factory):
+def unharmed(warm, grade_cells, solved, tmp_path_factory):
     """Check after the attack that all is as it was."""
+    before = processes_below(warm.process.pid)
     canary = tmp_path_factory.mktemp("canary")
     canary.chmod(0o777)
     (canary / "file").write_text("alive")
@@ -41,18 +42,21 @@ def unharmed(grade_cells, solved, tmp_path_factory):
     assert sorted(os.listdir(canary)) == ["file"]
     for folder in ("/tmp", "/dev/shm", Path.home(), Path.cwd()):
         assert not set(os.listdir(folder)) & {"boom", "left", "message", "0", "1", "secret.txt"}
-    assert students_processes() == []
+    assert processes_below(warm.process.pid) == before
 
 
-def students_processes():
-    """Return the processes that run under a submission's user id."""
-    found = []
+def processes_below(root):
+    """Return all processes that descend from one, wherever they tried to hide."""
+    parents = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
-            if FIRST_UID <= os.stat(f"/proc/{name}").st_uid < FIRST_UID + 10**6:
-                found.append(Path(f"/proc/{name}/comm").read_text().strip())
+            stat = Path(f"/proc/{name}/stat").read_text()
         except OSError:
             continue
+        parents[int(name)] = int(stat.rsplit(")", 1)[1].split()[1])
+    found = {root}
+    while new := {pid for pid, parent in parents.items() if parent in found} - found:
+        found |= new
     return found
 
 

@@ -1,0 +1,156 @@
+"""Grade the same submissions with perfcourse, nbgrader and Otter; print submissions a minute.
+
+Run `.venv/bin/python benchmarks/grading.py`. The peers are installed into `_build/peers` the first
+time (a few minutes). Each tool grades copies of the solution of `scaling`, made different by a
+comment: nbgrader in one batch (`nbgrader autograde`), Otter in one process in a loop over
+`otter.run`, perfcourse by `perfcourse grade`, its start included and also told apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import venv
+from pathlib import Path
+
+from perfcourse.editions import write_nbgrader, write_otter
+from perfcourse.release import read_source, written
+
+ROOT = Path(__file__).resolve().parents[1]
+PEERS = ROOT / "_build" / "peers"
+WORK = ROOT / "_build" / "grading-benchmark"
+NEEDS = ("nbgrader", "otter-grader", "numpy", "scipy", "matplotlib", "ipywidgets", "anywidget")
+OTTER_LOOP = """
+import sys, time
+from otter.run import main as run
+times = []
+for path in sys.argv[3:]:
+    started = time.time()
+    run(path, autograder=sys.argv[1], output_dir=sys.argv[2], no_logo=True)
+    times.append(time.time() - started)
+print(sum(times))
+"""
+
+
+def main() -> None:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--topic", default="scaling")
+    parser.add_argument("--ours", type=int, default=200, help="submissions for perfcourse")
+    parser.add_argument("--peers", type=int, default=10, help="submissions for each peer")
+    options = parser.parse_args()
+    set_up_peers()
+    shutil.rmtree(WORK, ignore_errors=True)
+    made = submissions(options.topic, max(options.ours, options.peers))
+    rows = {
+        "perfcourse": ours(options.topic, made[: options.ours]),
+        "nbgrader": nbgrader(options.topic, made[: options.peers]),
+        "otter": otter(options.topic, made[: options.peers]),
+    }
+    report(rows, options)
+
+
+def report(rows: dict[str, dict[str, float]], options: argparse.Namespace) -> None:
+    """Print the table and keep it as JSON beside the work."""
+    best = rows["perfcourse"]["a_minute"]
+    print(f"\n{options.topic} on {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    print(f"{'':12}{'submissions':>12}{'seconds':>10}{'a minute':>10}{'ours is':>10}")
+    for name, row in rows.items():
+        times = best / row["a_minute"]
+        print(
+            f"{name:12}{row['count']:>12.0f}{row['seconds']:>10.1f}{row['a_minute']:>10.1f}"
+            f"{times:>9.1f}x"
+        )
+    (WORK / "result.json").write_text(json.dumps(rows, indent=1) + "\n")
+
+
+def set_up_peers() -> None:
+    """Install nbgrader, Otter and this project into an environment of their own."""
+    python = PEERS / "bin" / "python"
+    if not (PEERS / "bin" / "otter").exists():
+        print("setting up nbgrader and Otter in _build/peers, a few minutes", flush=True)
+        venv.create(PEERS, with_pip=True, clear=True)
+        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, *NEEDS], check=True)
+    site = next((PEERS / "lib").glob("python*/site-packages"))
+    (site / "course.pth").write_text(f"{ROOT / 'src'}\n")
+
+
+def submissions(topic: str, count: int) -> list[Path]:
+    """Write the solution `count` times, each a little different; return the files."""
+    folder = WORK / "submissions"
+    folder.mkdir(parents=True)
+    source = read_source(ROOT / "solutions" / f"{topic}.ipynb")
+    first = next(cell for cell in source["cells"] if cell["cell_type"] == "code")
+    text, paths = first["source"], []
+    for number in range(count):
+        first["source"] = f"{text}\n# submission {number}"
+        paths.append(folder / f"student{number:04}.ipynb")
+        paths[-1].write_text(written(source), encoding="utf-8")
+    return paths
+
+
+def timed(words: list[object], where: Path) -> float:
+    """Run a command that must succeed and return its wall time."""
+    banks = {**os.environ, "PERFCOURSE_BANKS": str(ROOT / "solutions")}
+    started = time.perf_counter()
+    done = subprocess.run(words, cwd=where, env=banks, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{words[0]} failed:\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+    return time.perf_counter() - started
+
+
+def ours(topic: str, paths: list[Path]) -> dict[str, float]:
+    """Grade with `perfcourse grade`."""
+    folder = WORK / "ours"
+    folder.mkdir()
+    for path in paths:
+        shutil.copy(path, folder)
+    words = [sys.executable, "-m", "perfcourse", "grade", folder, "--topic", topic]
+    return row(len(paths), timed(words, ROOT))
+
+
+def nbgrader(topic: str, paths: list[Path]) -> dict[str, float]:
+    """Grade with `nbgrader autograde`."""
+    course = WORK / "nbgrader"
+    write_nbgrader(topic, ROOT, course)
+    (course / "nbgrader_config.py").write_text("c = get_config()\n")
+    program = PEERS / "bin" / "nbgrader"
+    timed([program, "generate_assignment", topic], course)
+    released = json.loads((course / "release" / topic / f"{topic}.ipynb").read_text())
+    for path in paths:
+        handed = course / "submitted" / path.stem / topic / f"{topic}.ipynb"
+        handed.parent.mkdir(parents=True)
+        whole = json.loads(path.read_text())
+        for cell, template in zip(whole["cells"], released["cells"], strict=True):
+            cell["metadata"] = template["metadata"]
+        handed.write_text(json.dumps(whole))
+    return row(len(paths), timed([program, "autograde", topic], course))
+
+
+def otter(topic: str, paths: list[Path]) -> dict[str, float]:
+    """Grade with Otter in one process."""
+    course = WORK / "otter"
+    write_otter(topic, ROOT, course)
+    program = PEERS / "bin" / "otter"
+    timed([program, "generate", "-t", "tests", "-o", "zip.zip", "--no-env"], course)
+    words = [PEERS / "bin" / "python", "-c", OTTER_LOOP, "zip.zip", "out", *paths]
+    return row(len(paths), timed(words, course))
+
+
+def row(count: int, seconds: float) -> dict[str, float]:
+    """Return one line of the table."""
+    return {
+        "count": count,
+        "seconds": round(seconds, 2),
+        "a_minute": round(60 * count / seconds, 2),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,205 @@
+import example
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from perfcourse.bank import Bank, Misconception, Question, array, function, load, number
+from perfcourse.compare import close
+from perfcourse.judge import judge, parameters, same
+from perfcourse.kernel.plain import Other, plain
+from perfcourse.properties import AnswerError, Property, limit, monotone, refuses, vectorised
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9)
+arrays = hnp.arrays(st.sampled_from(["f8", "i8", "c16", "b1"]), hnp.array_shapes(max_side=4))
+anything = st.recursive(
+    scalars | st.complex_numbers() | arrays | st.just(Other("set")),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["processors", "seconds", "answer", "x"]), inner, max_size=4
+        )
+    ),
+    max_leaves=10,
+)
+
+
+@pytest.mark.parametrize("question", example.bank.questions[1:], ids=lambda q: q.id)
+@given(answer=anything)
+def test_any_plain_answer_gets_a_verdict(question, answer):
+    verdict = judge("example", question, plain(answer), "ada", "secret")
+    assert 0 <= verdict.earned <= verdict.points
+    assert verdict.message
+
+
+@given(answer=anything)
+def test_any_function_gets_a_verdict(answer):
+    verdict = judge("example", example.bank.question("q1"), lambda *a: plain(answer), "a", "s")
+    assert verdict.earned == 0
+    assert verdict.message
+
+
+@given(st.floats(-1e300, 1e300).filter(lambda x: x == 0 or abs(x) > 1e-290), st.floats(0, 0.9))
+def test_tolerance_is_kept_on_both_sides(expected, share):
+    scale = abs(expected) or 1.0
+    assert close(expected + share * 0.01 * scale, expected, 0.01)
+    assert not close(expected + 1.2 * 0.01 * scale, expected, 0.01)
+    assert not close(expected - 1.2 * 0.01 * scale, expected, 0.01)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, "1", True, None, [1.0, 1.0], Other("x"), {}])
+def test_what_is_never_close_to_one(value):
+    assert not close(plain(value), 1.0, 0.01)
+
+
+@pytest.mark.parametrize("value", [1, 1.0, [1], np.array([1]), np.array([[1.0]]), 1 + 0j])
+def test_what_is_close_to_one(value):
+    assert close(value, 1.0, 0.01)
+    assert close(value, np.float64(1), 0.01)
+
+
+def test_table_needs_all_columns_and_only_those():
+    question = array(
+        "q", "t", reference=lambda: {"a": np.array([1.0, 2]), "b": 3.0}, inputs=lambda rng: {}
+    )
+    right = {"a": [1, 2], "b": 3}
+    assert judge("t", question, right, "ada").right
+    assert "columns a, b" in judge("t", question, {"a": [1, 2]}, "ada").message
+    assert "columns a, b" in judge("t", question, {**right, "c": 1}, "ada").message
+    assert "Column b" in judge("t", question, {"a": [1, 2], "b": 4}, "ada").message
+    assert same(question, right, question.reference())
+
+
+def test_array_of_the_wrong_shape_is_told_its_shape():
+    question = example.bank.question("q3")
+    assert "has shape (4,); yours has shape (2,)" in judge("example", question, [1, 2], "a").message
+
+
+def test_parameters_that_cannot_tell_two_models_apart_are_refused():
+    question = number(
+        "q",
+        "t",
+        reference=lambda x: x,
+        inputs=lambda rng: {"x": 1.0},
+        misconceptions=[Misconception("same", lambda x: x * 1.001, "Almost.")],
+    )
+    with pytest.raises(ValueError, match="must tell its misconceptions apart"):
+        parameters("t", question, "ada")
+
+
+def test_parameters_are_drawn_until_the_models_differ():
+    question = number(
+        "q",
+        "t",
+        reference=lambda x: x,
+        inputs=lambda rng: {"x": float(rng.integers(0, 3))},
+        misconceptions=[Misconception("square", lambda x: x * x, "Not squared.")],
+    )
+    drawn = {parameters("t", question, f"s{n}")["x"] for n in range(20)}
+    assert drawn == {2.0}
+
+
+def half_right(*arguments):
+    if arguments[1] > 20:
+        raise AnswerError("IndexError", "list index out of range")
+    return example.speedup(*arguments)
+
+
+def test_function_that_fails_for_some_inputs_is_told_so():
+    question = example.bank.question("q1")
+    secret = judge("example", question, half_right, "ada", "s")
+    assert secret.message == "Your function raised IndexError for some valid input."
+    assert "list index out of range" in judge("example", question, half_right, "ada").message
+
+
+def test_hidden_shape_is_not_told():
+    question = example.bank.question("q1")
+
+    def shaped(serial, n):
+        return np.zeros((int(n), 2))
+
+    assert "shape" in judge("example", question, shaped, "ada").message
+    assert "shape" not in judge("example", question, shaped, "ada", "secret").message
+
+
+def test_no_property_counts_for_wrong_values():
+    def always(*arguments):
+        raise AnswerError("ValueError")
+
+    assert judge("example", example.bank.question("q1"), always, "ada", "s").earned == 0
+
+
+@pytest.mark.parametrize(
+    ("made", "good", "bad"),
+    [
+        (limit("one", (1,), 1, "h"), lambda x: x, lambda x: x + 1),
+        (vectorised((np.array([1, 2]),), 1), lambda x: np.asarray(x), lambda x: 1.0),
+        (monotone("up", 0, [1, 2, 3], (1,), 1, "h"), lambda x: x, lambda x: -x),
+        (monotone("down", 0, [1, 2], (1,), 1, "h", rises=False), lambda x: -x, lambda x: x),
+        (monotone("up", 0, [1, 2], (1,), 1, "h"), lambda x: [x], lambda x: "x"),
+    ],
+)
+def test_property_holds_for_the_good_and_fails_for_the_bad(made, good, bad):
+    assert made.holds(good, lambda x: x)
+    assert not made.holds(bad, lambda x: x)
+
+
+def test_refusal_must_be_a_value_error():
+    made = refuses((-1,), 1, "h")
+
+    def raising(kind):
+        def ask(*arguments):
+            raise AnswerError(kind)
+
+        return ask
+
+    assert made.holds(raising("ValueError"), None)
+    assert not made.holds(raising("TypeError"), None)
+    assert not made.holds(lambda x: x, None)
+
+
+def one(**changes):
+    made = {"reference": lambda x: x, "inputs": lambda rng: {"x": 1.0}, "answer": "f"}
+    return function("q", "t", **{**made, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"points": 0}, "points must be above 0, got 0"),
+        ({"tolerance": 0.7}, "tolerance must be above 0 and below 0.5, got 0.7"),
+        ({"answer": "not a name"}, "answer must be a Python name, got 'not a name'"),
+        ({"cases": 0}, "cases must be 1 or more, got 0"),
+        ({"properties": [limit("a", (1,), 1, "h")]}, "properties must be worth less"),
+        (
+            {"points": 9, "properties": [limit("a", (1,), 1, "h"), limit("a", (2,), 1, "h")]},
+            "properties of q must differ from each other, got 'a' twice",
+        ),
+    ],
+)
+def test_bad_question_is_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        one(**changes)
+
+
+def test_bad_bank_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="question ids must differ from each other, got 'q' twice"):
+        Bank("t", "T", [one(), one(answer="g")])
+    with pytest.raises(ValueError, match="answer names must differ"):
+        Bank("t", "T", [one(), number("q2", "t", reference=abs, inputs=dict, answer="f")])
+    with pytest.raises(ValueError, match="questions must be one or more"):
+        Bank("t", "T", [])
+    (tmp_path / "t.py").write_text("bank = 3")
+    with pytest.raises(ValueError, match=r"must set bank = Bank\(...\), got int"):
+        load(tmp_path / "t.py")
+
+
+def test_misconception_and_property_need_words():
+    with pytest.raises(ValueError, match="hint of a misconception must not be empty"):
+        Misconception("a", abs, " ")
+    with pytest.raises(ValueError, match="points of a property must be above 0, got 0"):
+        Property("a", lambda ask, reference: True, 0, "h")
+    with pytest.raises(ValueError, match="hint of property 'a' must not be empty"):
+        Property("a", lambda ask, reference: True, 1, "")
+    assert isinstance(one(), Question)

@@ -1,0 +1,223 @@
+import contextlib
+import json
+import socket
+import struct
+import threading
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from perfcourse.kernel.plain import Other, TooBigError, plain
+from perfcourse.kernel.wire import MAX_FRAME, Channel, LateError, WireError, pack, unpack
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
+arrays = hnp.arrays(
+    st.sampled_from(["f8", "f4", "i8", "u2", "b1", "c16"]), hnp.array_shapes(max_dims=3, max_side=4)
+)
+values = st.recursive(
+    scalars | st.complex_numbers() | arrays,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+def same(one, other):
+    if isinstance(one, np.ndarray):
+        return one.dtype == other.dtype and np.array_equal(
+            one, other, equal_nan=one.dtype.kind in "fc"
+        )
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, float | complex):
+        return type(one) is type(other) and (one == other or one != one)
+    return type(one) is type(other) and one == other
+
+
+def through(value):
+    frame = pack(value)
+    _, json_length = struct.unpack(">II", frame[:8])
+    return unpack(frame[8:], json_length)
+
+
+@given(values)
+def test_plain_data_comes_through_as_it_was(value):
+    assert same(plain(value), through(plain(value)))
+
+
+@given(values)
+def test_plain_is_a_fixed_point(value):
+    once = plain(value)
+    assert same(once, plain(once))
+
+
+@given(st.binary(max_size=300), st.integers(0, 310))
+def test_any_bytes_are_a_message_or_a_wire_error(body, json_length):
+    try:
+        unpack(body, json_length)
+    except WireError:
+        return
+    json.loads(body[:json_length])
+
+
+PLAIN_TYPES = (bool, int, float, complex, str, type(None), Other)
+
+
+def only_plain(value):
+    if isinstance(value, list):
+        return all(map(only_plain, value))
+    if isinstance(value, dict):
+        return all(type(key) is str for key in value) and all(map(only_plain, value.values()))
+    if type(value) is np.ndarray:
+        return value.dtype.kind in "biufc" and not value.dtype.names
+    return type(value) in PLAIN_TYPES
+
+
+tags = st.sampled_from(["~array", "~other", "~complex", "~dict", "x"])
+tagged = st.recursive(
+    scalars,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(tags, inner, min_size=1, max_size=2)
+    ),
+    max_leaves=8,
+)
+
+
+@given(tagged, st.binary(max_size=200))
+def test_any_tags_give_plain_data_or_a_wire_error(message, blob):
+    text = json.dumps(message).encode()
+    with contextlib.suppress(WireError):
+        assert only_plain(unpack(text + blob, len(text)))
+
+
+def npy(header, data=b""):
+    head = repr(header).encode() if isinstance(header, dict) else header
+    head = head.ljust(-len(head) % 64 + len(head) + 53) + b"\n"
+    blob = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + data
+    text = json.dumps({"~array": len(blob)}).encode()
+    return text + blob, len(text)
+
+
+@pytest.mark.parametrize(
+    ("header", "data"),
+    [
+        ({"descr": "|O", "fortran_order": False, "shape": (1,)}, b"cos\nsystem\n."),
+        ({"descr": "<f8", "fortran_order": False, "shape": (10**12,)}, b""),
+        ({"descr": "<f8", "fortran_order": False, "shape": (-1,)}, b""),
+        ({"descr": "<f8", "fortran_order": False, "shape": (2,)}, bytes(8)),
+        ({"descr": "<f8", "fortran_order": False, "shape": (0,) * 40}, b""),
+        ({"descr": [("a", "<f8")], "fortran_order": False, "shape": (1,)}, bytes(8)),
+        ({"descr": "<U4", "fortran_order": False, "shape": (1,)}, bytes(16)),
+        (b"__import__('os').system('true')", b""),
+        (b"{" * 200, b""),
+        (b"(" * 400 + b")" * 400, b""),
+    ],
+)
+def test_bad_arrays_are_refused(header, data):
+    with pytest.raises(WireError):
+        unpack(*npy(header, data))
+
+
+def test_good_array_is_taken_and_is_our_own_copy():
+    got = unpack(*npy({"descr": "<f8", "fortran_order": True, "shape": (2, 2)}, bytes(32)))
+    assert got.shape == (2, 2)
+    assert got.flags.owndata or got.base is None or got.flags.writeable
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "x" * 20_000,
+        list(range(200_000)),
+        np.zeros(200_000),
+        [[[[[[[[[1]]]]]]]]],
+        {str(n): n for n in range(150_000)},
+    ],
+)
+def test_too_big_is_refused(value):
+    with pytest.raises(TooBigError):
+        plain(value)
+
+
+def test_what_is_not_plain_keeps_only_its_types_name():
+    class Mine:
+        pass
+
+    assert plain(Mine()) == Other("Mine")
+    assert plain([{1}, b"bytes", open]) == [
+        Other("set"),
+        Other("bytes"),
+        Other("builtin_function_or_method"),
+    ]
+    assert plain(np.array(["a", None], dtype=object)) == ["a", None]
+
+
+@pytest.fixture
+def ends():
+    one, other = socket.socketpair()
+    yield Channel(one), Channel(other)
+    one.close()
+    other.close()
+
+
+def soon(seconds=1.0):
+    return time.monotonic() + seconds
+
+
+def test_messages_arrive_in_order(ends):
+    for number in range(5):
+        ends[0].send({"n": number}, soon())
+    assert [ends[1].receive(soon())["n"] for _ in range(5)] == [0, 1, 2, 3, 4]
+
+
+def test_large_message_crosses_in_pieces(ends):
+    big = np.arange(90_000.0)
+    sender = threading.Thread(target=ends[0].send, args=(big, soon(5)))
+    sender.start()
+    assert np.array_equal(ends[1].receive(soon(5)), big)
+    sender.join()
+
+
+def test_silence_is_late_and_a_closed_end_is_gone(ends):
+    with pytest.raises(LateError):
+        ends[0].receive(soon(0.05))
+    ends[1].close()
+    with pytest.raises(WireError, match="gone"):
+        ends[0].receive(soon())
+
+
+def test_dripping_does_not_stretch_the_deadline(ends):
+    def drip():
+        for _ in range(20):
+            time.sleep(0.02)
+            ends[1].end.send(b"\0")
+
+    thread = threading.Thread(target=drip)
+    thread.start()
+    started = time.monotonic()
+    with pytest.raises(WireError):
+        ends[0].receive(soon(0.1))
+    assert time.monotonic() - started < 0.3
+    thread.join()
+
+
+def test_announced_length_is_limited(ends):
+    ends[1].end.send(struct.pack(">II", MAX_FRAME + 1, 5))
+    with pytest.raises(WireError, match="larger"):
+        ends[0].receive(soon())
+
+
+def test_full_pipe_is_late_not_stuck(ends):
+    def flood():
+        for _ in range(100):
+            ends[0].send(np.zeros(90_000), soon(0.1))
+
+    with pytest.raises(LateError):
+        flood()

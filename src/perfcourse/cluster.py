@@ -14,8 +14,9 @@ from contextlib import ExitStack
 from typing import Any
 
 from perfcourse.bank import load
-from perfcourse.engine import Grader, Settings, cores
+from perfcourse.engine import Grader, Settings
 from perfcourse.grading import Graded, as_record, failed, from_record
+from perfcourse.sandbox import cores
 from perfcourse.submissions import Handin
 
 TRIES = 3

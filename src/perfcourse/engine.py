@@ -7,7 +7,6 @@ and the secret only, so every engine gives the same grades.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from pathlib import Path
 from perfcourse.bank import load
 from perfcourse.grading import Graded, failed, grade
 from perfcourse.kernel.isolate import Limits
-from perfcourse.sandbox import Sandbox, find_sandbox
+from perfcourse.sandbox import Sandbox, cores, find_sandbox
 from perfcourse.submissions import Handin
 from perfcourse.warm import BrokenError, Session, Times, Warm
 
@@ -92,8 +91,3 @@ def grade_here(handins: Iterable[Handin], settings: Settings, workers: int = 0) 
                 yield from (future.result() for future in done)
     finally:
         grader.close()
-
-
-def cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

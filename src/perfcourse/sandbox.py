@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import perfmodel
-from perfcourse import kernel
+from perfcourse import cgroup, kernel
 from perfcourse.kernel.isolate import Limits
 
 HOME = "/home/student"
@@ -50,6 +50,7 @@ class Sandbox:
             "read-only system, no environment, no network, no course or grader files",
             "no capabilities, no new privileges, system call filter",
             *(("a user id for each submission",) if self.own_uids else ()),
+            *(("a control group for all submissions together",) if cgroup.delegated() else ()),
             limits,
         )
 
@@ -175,3 +176,8 @@ def _open_parents(paths: tuple[str, ...]) -> list[str]:
 
 def _python() -> str:
     return sys.executable
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

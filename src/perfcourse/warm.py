@@ -14,11 +14,14 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from perfcourse import cgroup
 from perfcourse.kernel.isolate import Limits
 from perfcourse.kernel.wire import Channel, LateError, WireError
-from perfcourse.sandbox import FIRST_UID, Sandbox, command
+from perfcourse.sandbox import FIRST_UID, Sandbox, command, cores
 
 START_SECONDS = 120.0
+GROUP_MEMORY, GROUP_PROCESSES = 2**30, 16
+"""What the warm parent itself may use of the control group."""
 READY_SECONDS = 30.0
 GONE_SECONDS = 10.0
 
@@ -57,6 +60,13 @@ class Warm:
     def _start(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         words, environment = command(self._sandbox, theirs.fileno(), self._limits)
+        self._group = cgroup.make(
+            GROUP_MEMORY + cores() * self._limits.memory,
+            GROUP_PROCESSES + cores() * self._limits.processes,
+            cgroup.delegated(),
+        )
+        if self._group is not None:
+            words = self._group.wrap(words)
         self.process = subprocess.Popen(
             words,
             env=dict(environment),
@@ -134,6 +144,8 @@ class Warm:
             self.process.wait()
         if self.process.stderr is not None:
             self.process.stderr.close()
+        if self._group is not None:
+            self._group.remove()
 
     def __enter__(self) -> Warm:
         return self

@@ -1,0 +1,72 @@
+"""A control group (cgroup v2) for all students' processes of one grader, where one is delegated.
+
+The resource limits hold for each process; the control group holds for all of them together, so it
+is a second fence round memory and the number of processes. systemd delegates one to a user with
+`systemd-run --user --scope -p Delegate=yes perfcourse grade ...`.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+CONTROLLERS = ("memory", "pids")
+ROOT = Path("/sys/fs/cgroup")
+OURS = Path("/proc/self/cgroup")
+
+
+@dataclass(frozen=True)
+class ControlGroup:
+    """A group that a process joins by `wrap`; `remove` it when they are gone."""
+
+    path: Path
+
+    def wrap(self, words: list[str]) -> list[str]:
+        """Return a command that joins the group and then becomes `words`."""
+        join = f'echo $$ > {str(self.path / "cgroup.procs")!r} && exec "$@"'
+        return ["/bin/sh", "-c", join, "join", *words]
+
+    def remove(self) -> None:
+        """Remove the group, if it is empty."""
+        with suppress(OSError):
+            self.path.rmdir()
+
+
+def delegated(root: Path = ROOT, ours: Path = OURS) -> Path | None:
+    """Return our own group's folder if we may make groups with limits in it, else None."""
+    try:
+        line = next(line for line in ours.read_text().splitlines() if line.startswith("0::"))
+        folder = root / line[3:].lstrip("/")
+        enabled = (folder / "cgroup.subtree_control").read_text().split()
+    except (OSError, StopIteration):
+        return None
+    usable = set(CONTROLLERS) <= set(enabled) and os.access(folder, os.W_OK)
+    return folder if usable else None
+
+
+def make(memory: int, processes: int, folder: Path | None) -> ControlGroup | None:
+    """Make a group with limits below `folder`; None where there is no folder or it is refused.
+
+    Parameters
+    ----------
+    memory : int
+        Bytes for all processes together, their private file systems included.
+    processes : int
+        How many there may be.
+    folder : path or None
+        What `delegated` returned.
+    """
+    if folder is None:
+        return None
+    path = folder / f"perfcourse-{os.getpid()}"
+    try:
+        path.mkdir(exist_ok=True)
+        (path / "memory.max").write_text(f"{memory}\n")
+        (path / "pids.max").write_text(f"{processes}\n")
+        with suppress(OSError):
+            (path / "memory.swap.max").write_text("0\n")
+    except OSError:
+        return None
+    return ControlGroup(path)

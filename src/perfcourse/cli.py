@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,13 +23,17 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from perfcourse import cgroup
+from perfcourse.bank import load
 from perfcourse.batch import Batch, Engine, read_students, run
 from perfcourse.editions import write_nbgrader, write_otter
 from perfcourse.engine import Settings, grade_here
 from perfcourse.release import ReleaseError, release, topics
+from perfcourse.report import pages, schools
 from perfcourse.report.tables import cell
 from perfcourse.report.write import write
-from perfcourse.sandbox import find_sandbox
+from perfcourse.sandbox import Sandbox, cores, find_sandbox
+from perfcourse.submissions import Submission, opened
 from perfcourse.warm import Times
 
 console = Console(highlight=False, soft_wrap=True)
@@ -161,13 +167,8 @@ def grade_command(
         unsafe_no_sandbox,
         replace(Times(), notebook=time_limit, cell=max(1.0, time_limit / 3)),
     )
-    sandbox = settings.sandbox()
-    if not sandbox.bwrap and not unsafe_no_sandbox:
-        raise click.ClickException(
-            f"no sandbox here: {sandbox.problem}.\nOthers' notebooks can do anything that you can. "
-            "Run perfcourse doctor, or give --unsafe-no-sandbox for notebooks of your own."
-        )
-    for line in sandbox.protections:
+    _refuse_without_sandbox(settings)
+    for line in settings.sandbox().protections:
         console.print(f"[dim]protection:[/dim] {escape(line)}")
     out = out or folder.resolve().with_name(folder.resolve().name + "-graded")
     try:
@@ -178,6 +179,15 @@ def grade_command(
     except (OSError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     _summary(batch, out)
+
+
+def _refuse_without_sandbox(settings: Settings) -> None:
+    sandbox = settings.sandbox()
+    if not sandbox.bwrap and not settings.unsafe:
+        raise click.ClickException(
+            f"no sandbox here: {sandbox.problem}.\nOthers' notebooks can do anything that you can. "
+            "Run perfcourse doctor, or give --unsafe-no-sandbox for notebooks of your own."
+        )
 
 
 def _engine(cluster: str, workers: int) -> Engine:
@@ -207,18 +217,79 @@ def _shown(text: str) -> str:
     return escape(cell(text))
 
 
+@main.command("autograde")
+@click.argument("notebook", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--topic", default="", help="Which bank; needed unless there is only one.")
+@click.option("--student", default="", help="The student's id; default: the file's name.")
+@click.option("--secret", default="", help="Seed of the hidden inputs; give the same every time.")
+@click.option(
+    "--gradescope", type=click.Path(path_type=Path), help="Write results.json for Gradescope here."
+)
+@click.option("--feedback", type=click.Path(path_type=Path), help="Write the HTML page here.")
+@click.option("--unsafe-no-sandbox", is_flag=True, help="Only for a notebook that you wrote.")
+def autograde_command(
+    notebook: Path,
+    topic: str,
+    student: str,
+    secret: str,
+    gradescope: Path | None,
+    feedback: Path | None,
+    unsafe_no_sandbox: bool,
+) -> None:
+    """Grade one notebook as it is handed in, for Gradescope and Autolab.
+
+    The last line printed is the one that Autolab reads.
+    """
+    path = _bank(topic)
+    settings = Settings(str(path), secret or secrets.token_hex(16), unsafe_no_sandbox)
+    _refuse_without_sandbox(settings)
+    handin = opened(Submission(notebook.name, student or notebook.stem, notebook))
+    graded = next(grade_here([handin], settings, workers=1))
+    if graded.broken:
+        raise click.ClickException(graded.problem)
+    bank = load(path)
+    if gradescope:
+        write(gradescope, schools.gradescope(graded, bank))
+    if feedback:
+        write(feedback, pages.feedback(graded, bank, settings.sandbox().protections))
+    click.echo(cell(schools.feedback_text(graded)))
+    click.echo(schools.autolab(graded))
+
+
 @main.command("doctor")
 def doctor_command() -> None:
     """Say what this machine can do to protect itself, and how to get the rest."""
     sandbox = find_sandbox()
     for line in sandbox.protections:
         console.print(f"{'✔' if sandbox.bwrap else '✘'} {escape(line)}")
+    for word, fine, advice in _advice(sandbox):
+        console.print(f"{'✔' if fine else '○'} {word}" + ("" if fine else f": {escape(advice)}"))
     if not sandbox.bwrap:
-        console.print(
-            "Debian, Ubuntu: apt-get install bubblewrap. Fedora: dnf install bubblewrap. "
-            "On macOS and Windows grade inside a Linux virtual machine or container."
-        )
         sys.exit(1)
+
+
+def _advice(sandbox: Sandbox) -> list[tuple[str, bool, str]]:
+    return [
+        (
+            "sandbox",
+            bool(sandbox.bwrap),
+            "Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap. In a "
+            "container allow user namespaces (docker run --security-opt seccomp=unconfined). "
+            "On macOS and Windows grade inside a Linux virtual machine.",
+        ),
+        (
+            "control group (cgroup v2)",
+            cgroup.delegated() is not None,
+            "not delegated; each process has its limits all the same. With systemd: "
+            "systemd-run --user --scope -p Delegate=yes perfcourse grade ...",
+        ),
+        (
+            "cluster",
+            importlib.util.find_spec("distributed") is not None,
+            "for --cluster: pip install 'perfmodel[course,cluster]'",
+        ),
+        (f"{cores()} cores: that many submissions at a time", True, ""),
+    ]
 
 
 def course_root() -> Path:

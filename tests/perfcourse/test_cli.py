@@ -1,4 +1,6 @@
 import csv
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -8,6 +10,7 @@ from building import notebook
 from click.testing import CliRunner
 
 from perfcourse.cli import main
+from perfcourse.sandbox import find_sandbox
 
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 
@@ -114,3 +117,48 @@ def test_installed_command_runs():
         check=True,
     )
     assert "perfcourse" in done.stdout
+
+
+def test_doctor_says_what_is_there():
+    result = perfcourse("doctor")
+    assert "cores" in result.output
+    assert result.exit_code == (0 if find_sandbox().bwrap else 1)
+
+
+@pytest.mark.usefixtures("warm")
+def test_autograde_writes_for_gradescope_and_autolab(course):
+    path = course / "handed in.ipynb"
+    path.write_bytes(notebook(RIGHT))
+    words = ("--student", "ada", "--gradescope", "results.json", "--feedback", "page.html")
+    result = perfcourse("autograde", str(path), *words)
+    assert result.exit_code == 0, result.output
+    scores = json.loads(result.output.splitlines()[-1])["scores"]
+    assert scores == {"q1": 4, "q2": 0, "q3": 0, "q4": 0, "q5": 0}
+    assert json.loads((course / "results.json").read_text())["score"] == 4
+    assert "<strong>ada</strong>" in (course / "page.html").read_text()
+
+
+@pytest.mark.usefixtures("warm")
+def test_hostile_names_do_no_harm(course):
+    folder = course / "in"
+    folder.mkdir()
+    names = [b"<b>bold.ipynb", b"=1+1.ipynb", b"a\nb.ipynb", b"\x1b[31mred.ipynb"]
+    names += [b"\xff\xfe.ipynb", b"[bold]rich.ipynb", b"x" * 240 + b".ipynb", b"-rf.ipynb"]
+    for name in names:
+        with open(os.fsencode(folder) + b"/" + name, "wb") as file:
+            file.write(notebook(RIGHT))
+    os.symlink("/etc/passwd", folder / "link.ipynb")
+    os.symlink(folder, folder / "loop")
+    os.mkfifo(folder / "pipe.ipynb")
+    (folder / "zip.ipynb").write_bytes(b"PK\x03\x04" + bytes(100))
+    result = perfcourse("grade", "in")
+    assert result.exit_code == 0, result.output
+    assert "\x1b[31m" not in result.output
+    with (course / "in-graded" / "grades.csv").open(newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    assert len(lines) == len(names) + 4
+    assert sum(line["q1"] == "4" for line in lines) == len(names)
+    assert not [line for line in lines if line["student"][0] in "=+-@"]
+    for page in (course / "in-graded" / "feedback").iterdir():
+        assert "<b>" not in page.read_text()
+    assert len(list((course / "in-graded" / "feedback").iterdir())) == len(lines)

@@ -2,8 +2,8 @@
 
 A telephone exchange with c lines loses a call that finds all of them busy (B); a call centre with
 c agents makes it wait (C). The sums of a^k / k! in textbooks overflow beyond some 150 lines, and
-the usual recursion takes a million steps; here B is the ratio of a Poisson probability to an
-incomplete gamma function, each computed where it is accurate.
+the usual recursion takes a million steps, of which B remembers only the last few thousand. So
+the recursion starts there; with more servers than load, B comes from a Poisson probability.
 
 Sources: A. K. Erlang, 1917; L. Kleinrock, "Queueing Systems", vol. 1, 1975, sections 3.5 and 3.6;
 C. Loader, "Fast and accurate computation of binomial probabilities", 2000, for the Poisson term.
@@ -11,14 +11,14 @@ C. Loader, "Fast and accurate computation of binomial probabilities", 2000, for 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaincc
 
 from perfmodel.queueing.result import stable, whole_numbers
 from perfmodel.validation import Floats, non_negative
 
-_FRACTION_TERMS = 60
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
 
 
@@ -50,16 +50,9 @@ def erlang_b(servers: ArrayLike, offered_load: ArrayLike) -> Floats:
     >>> print(erlang_b(1_000_000, 1_000_000.0).round(9))
     0.00079746
     """
-    c, a = np.broadcast_arrays(
-        whole_numbers("servers", servers, 0), non_negative("offered_load", offered_load)
-    )
-    lost = np.where(c == 0, 1.0, 0.0)
-    busy = (c > 0) & (a > 0)
-    steep = busy & (a - c > 6 * np.sqrt(c) + 1)
-    near = busy & ~steep
-    lost[steep] = _continued_fraction(c[steep], a[steep])
-    lost[near] = _poisson(c[near], a[near]) / gammaincc(c[near] + 1, a[near])
-    return lost[()]
+    c = whole_numbers("servers", servers, 0)
+    a = non_negative("offered_load", offered_load)
+    return np.asarray(np.vectorize(_blocking, otypes=[float])(c, a))[()]
 
 
 def erlang_c(servers: ArrayLike, offered_load: ArrayLike) -> Floats:
@@ -94,36 +87,49 @@ def erlang_c(servers: ArrayLike, offered_load: ArrayLike) -> Floats:
     return np.asarray(c * lost / (c - a + a * lost))[()]
 
 
-def _continued_fraction(c: Floats, a: Floats) -> Floats:
-    """Legendre's fraction for the incomplete gamma function, quick where a is well above c."""
-    tail = a - c + 2 * _FRACTION_TERMS
-    for i in range(_FRACTION_TERMS, 0, -1):
-        tail = a - c + 2 * (i - 1) + i * (c + 1 - i) / tail
-    return tail / a
+def _blocking(c: float, a: float) -> float:
+    if c == 0 or a == 0:
+        return float(c == 0)
+    if a >= c:
+        return 1 / _above(c, a)
+    last = _poisson(c, a)
+    return last / (1 - last * _beyond(c, a))
 
 
-def _poisson(c: Floats, a: Floats) -> Floats:
+def _window(c: float, a: float) -> int:
+    """Steps after which what lies further off counts for less than 1e-16."""
+    near = 9 * math.sqrt(c) + 60
+    return int(min(near, 60 + 40 * max(a, c) / abs(a - c))) if a != c else int(near)
+
+
+def _above(c: float, a: float) -> float:
+    """Erlang's recursion for 1 / B, started just as many servers below c as it remembers."""
+    inverse = 1.0
+    for lower in range(min(int(c), _window(c, a)) - 1, -1, -1):
+        inverse = 1 + inverse * (c - lower) / a
+    return inverse
+
+
+def _beyond(c: float, a: float) -> float:
+    """Poisson probability of more than c over that of exactly c, for a < c."""
+    ratio = 0.0
+    for i in range(_window(c, a), 0, -1):
+        ratio = (1 + ratio) * a / (c + i)
+    return ratio
+
+
+def _poisson(c: float, a: float) -> float:
     """Probability of c at mean a > 0, by Stirling's series and Loader's deviance."""
-    inverse = 1 / c
-    series = np.zeros_like(c)
-    for coefficient in reversed(_STIRLING):
-        series = series * inverse**2 + coefficient
-    big = np.exp(-series * inverse - _deviance(c, a)) / np.sqrt(2 * np.pi * c)
-    return np.where(c < 16, _poisson_product(c, a), big)
+    if c < 16:
+        return math.exp(-a) * math.prod(a / i for i in range(1, int(c) + 1))
+    series = sum(term / c ** (2 * i + 1) for i, term in enumerate(_STIRLING))
+    return math.exp(-series - _deviance(c, a)) / math.sqrt(2 * math.pi * c)
 
 
-def _poisson_product(c: Floats, a: Floats) -> Floats:
-    product = np.exp(-a)
-    for i in range(1, 16):
-        product = np.where(i <= c, product * a / i, product)
-    return product
-
-
-def _deviance(c: Floats, a: Floats) -> Floats:
+def _deviance(c: float, a: float) -> float:
     """Return c log(c / a) + a - c without cancellation where the two are close."""
     v = (c - a) / (c + a)
-    term, total = 2 * c * v, (c - a) * v
-    for j in range(1, 20):
-        term = term * v**2
-        total = total + term / (2 * j + 1)
-    return np.where(np.abs(v) < 0.3, total, c * np.log(c / a) + a - c)
+    if abs(v) > 0.6:
+        return c * (math.log(c) - math.log(a)) + a - c
+    tail = sum(v ** (2 * j + 1) / (2 * j + 1) for j in range(1, 40))
+    return (c - a) * v + 2 * c * tail

@@ -166,7 +166,9 @@ def _delays() -> list[Claim]:
             "1",
             lambda: mean_residual(BUSES),
         ),
-        _derived("SERPT rank of a fresh job, 1 s or 13 s", "7.00", "s", lambda: _rank(serpt_rank, 0)),
+        _derived(
+            "SERPT rank of a fresh job, 1 s or 13 s", "7.00", "s", lambda: _rank(serpt_rank, 0)
+        ),
         _derived("Gittins rank of that job", "2.00", "s", lambda: _rank(gittins_rank, 0)),
         _derived("Gittins rank of one of age 9 s", "4.00", "s", lambda: _rank(gittins_rank, 9)),
     ]

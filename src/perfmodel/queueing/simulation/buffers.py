@@ -1,0 +1,242 @@
+"""The buffers that the event core works in: made, refilled, enlarged and emptied in pauses."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from perfmodel.queueing.network import Network
+from perfmodel.queueing.simulation.options import Options
+from perfmodel.queueing.simulation.setup import as_lists
+from perfmodel.queueing.simulation.state import (
+    BATCH,
+    CLASSES,
+    COLUMN,
+    COLUMNS,
+    DUE,
+    FREE,
+    FULL,
+    NODES,
+    NONE,
+    PAUSE,
+    RANDOM,
+    ROWS,
+    SLOTS,
+    SPARE,
+    TALLY,
+    TARGET,
+    Calendar,
+    Heaps,
+    Jobs,
+    Plan,
+    Queues,
+    Record,
+    State,
+    Streams,
+)
+from perfmodel.queueing.simulation.streams import Stream, generator
+from perfmodel.validation import Floats
+
+POOL = 2**18
+"""Random numbers that are drawn ahead."""
+SAMPLES = 2**23
+"""Response times that are kept until they are moved away."""
+JOB_FLOATS = ("size", "left", "entered", "came")
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The streams by their place in the pool; begin and end of each one's part."""
+
+    streams: dict[int, Stream]
+    names: dict[int, str]
+    begin: Floats
+    end: Floats
+    margin: int
+    """What a single event can use up of one buffer, at most."""
+    most: int
+    """Draws that the busiest stream is expected to need."""
+
+
+def margin_of(plan: Plan) -> int:
+    """Return how much of one buffer a single event can use up, at most."""
+    return int(64 + 4 * plan.number[BATCH] + 2 * plan.number[NODES] + 2 * len(plan.branch))
+
+
+def sources_of(
+    network: Network, options: Options, plan: Plan, seed: int, replication: int
+) -> Sources:
+    """Return the streams of all draws, with room in the pool by how often each is used."""
+    laws = _laws(network, options, plan)
+    streams = {
+        i: Stream(law, generator(seed, replication, *name)) for i, (law, name, _) in laws.items()
+    }
+    share = np.zeros((plan.number[NODES] + 2) * plan.number[CLASSES])
+    margin = margin_of(plan)
+    for i, (_, _, use) in laws.items():
+        share[i] = use
+    need = share * 1.02 + 4 * np.sqrt(share) + 2 * margin
+    room = np.minimum(need, np.maximum(4 * margin, POOL * share / max(share.sum(), 1)))
+    room = np.where(share > 0, np.ceil(room), 0).astype(np.int64)
+    end = room.cumsum()
+    names = {
+        i: f"{name[0]} of class {name[1]!r}" + (f" at station {name[2]!r}" if name[2:] else "")
+        for i, (_, name, _) in laws.items()
+    }
+    return Sources(streams, names, end - room, end, margin, int(share.max()))
+
+
+Draws = tuple[Any, tuple[str, ...], float]
+"""A law, the names of its stream and how many draws are expected."""
+
+
+def _laws(network: Network, options: Options, plan: Plan) -> dict[int, Draws]:
+    """Return law, name and expected number of draws of each stream in use, by its place."""
+    nodes, classes, target = plan.number[NODES], plan.number[CLASSES], plan.number[TARGET]
+    visits, rate = options.visits(network), network.arrival_rate
+    jobs = np.where(network.is_open, rate / max(rate.sum(), 1e-300), 1.0) * target
+    laws: dict[int, Draws] = {}
+    for c, job in enumerate(network.classes):
+        for s, station in enumerate(network.stations):
+            if visits[c, s] > 0:
+                law = network.service[c][s]
+                use = jobs[c] * visits[c, s]
+                laws[s * classes + c] = (law, ("service", job.name, station.name), use)
+        if job.think_time > 0:
+            law = float(job.think_time)
+            laws[(nodes - 1) * classes + c] = (law, ("think time", job.name), jobs[c])
+        arrivals: Any = np.zeros(job.population or 0)
+        if job.arrival_rate is not None:
+            arrivals = options.arrivals.get(job.name, 1.0 / job.arrival_rate)
+        use = float(job.population or jobs[c])
+        laws[nodes * classes + c] = (arrivals, ("interarrival time", job.name), use)
+        if (np.reshape(plan.hop, (classes, -1))[c] == RANDOM).any():
+            use = jobs[c] * (visits[c].sum() + 1)
+            laws[(nodes + 1) * classes + c] = (None, ("route", job.name), use)
+    return laws
+
+
+def state_of(plan: Plan, sources: Sources, slots: int) -> tuple[Plan, State]:
+    """Return the plan with its sizes and the state at time 0, all arrays still NumPy's."""
+    nodes, classes = plan.number[NODES], plan.number[CLASSES]
+    columns = max(1, plan.number[COLUMNS])
+    width = 4 * sources.margin + min(SAMPLES // columns, 2 * sources.most)
+    number: Any = np.array(plan.number)
+    number[[SLOTS, COLUMN, FULL]] = slots, width, width - sources.margin
+    queues = [_ints(nodes) for _ in range(8)]
+    queues[Queues._fields.index("blocked")][:] = NONE
+    leaves = 1 << max(1, int(nodes + classes - 1).bit_length())
+    rows = nodes * classes + classes
+    state = State(
+        counter=_ints(7),
+        jobs=_jobs(0, slots),
+        queues=Queues(*queues, *_reals((3, nodes))),
+        heaps=Heaps(_reals(2 * nodes * slots), _ints(2 * nodes * slots)),
+        calendar=_calendar(leaves),
+        streams=_filled(sources),
+        record=Record(
+            _reals(rows * TALLY),
+            _reals(columns * width),
+            _ints(columns),
+            _reals((2 * number[ROWS] + 2) * (rows * TALLY + 1)),
+        ),
+    )
+    state.counter[SPARE], state.counter[DUE] = slots - sources.margin, 1
+    return plan._replace(number=number), state
+
+
+def attend(
+    plan: Plan, state: State, sources: Sources, series: list[list[Floats]]
+) -> tuple[Plan, State]:
+    """See to whatever made the core pause: draw more, move samples away, make room for jobs."""
+    state.counter[PAUSE] = 0
+    refill(state.streams, sources)
+    empty(plan, state.record, series)
+    return enlarged(plan, state) if state.counter[SPARE] <= 0 else (plan, state)
+
+
+def refill(streams: Streams, sources: Sources) -> None:
+    """Draw ahead again wherever little is left.
+
+    Raises
+    ------
+    ValueError
+        If a trace of service times has ended; names it and its length.
+    """
+    pool, at = streams.pool, streams.at
+    for i, stream in sources.streams.items():
+        if at[i] < streams.low[i]:
+            continue
+        begin, end = int(sources.begin[i]), int(sources.end[i])
+        rest = end - at[i]
+        pool[begin : begin + rest] = pool[at[i] : end]
+        fresh = stream.take(end - begin - rest)
+        pool[begin + rest : end] = fresh.tolist() if isinstance(pool, list) else fresh
+        at[i] = begin
+
+
+def empty(plan: Plan, record: Record, series: list[list[Floats]], last: bool = False) -> None:
+    """Move the samples of full columns, or at last of all, to `series`, a list of pieces each."""
+    width = int(plan.number[COLUMN])
+    for column, pieces in enumerate(series):
+        begin, filled = column * width, record.filled[column]
+        if last:
+            pieces.append(np.asarray(record.sample[begin : begin + filled]))
+        elif filled >= plan.number[FULL]:
+            pieces.append(np.array(record.sample[begin : begin + filled]))
+            record.filled[column] = 0
+
+
+def enlarged(plan: Plan, state: State) -> tuple[Plan, State]:
+    """Return plan and state with twice the job slots."""
+    old = int(plan.number[SLOTS])
+    lists = isinstance(plan.number, list)
+    number: Any = np.array(plan.number)
+    number[SLOTS] = 2 * old
+    fresh = _jobs(old, 2 * old)
+    fresh.link[-1] = state.counter[FREE]
+    state.counter[FREE] = old
+    state.counter[SPARE] += old
+    join: Any = np.concatenate
+    jobs = Jobs(*(join(pair) for pair in zip(state.jobs, fresh, strict=True)))
+    wider: Any = [np.pad(np.reshape(h, (-1, old)), ((0, 0), (0, old))) for h in state.heaps]
+    heaps = Heaps(*(h.ravel() for h in wider))
+    number, jobs, heaps = as_lists((number, jobs, heaps)) if lists else (number, jobs, heaps)
+    return plan._replace(number=number), state._replace(jobs=jobs, heaps=heaps)
+
+
+def _jobs(begin: int, end: int) -> Jobs:
+    """Return free slots from `begin` to `end`, chained."""
+    slots = end - begin
+    made = {n: _reals(slots) if n in JOB_FLOATS else _ints(slots) for n in Jobs._fields}
+    made["link"] = np.append(np.arange(begin + 1, end), NONE)
+    return Jobs(**made)
+
+
+def _calendar(leaves: int) -> Calendar:
+    """Return the calendar of sources that all have no event yet."""
+    winner, size = _ints(2 * leaves), _ints(1)
+    winner[leaves:] = np.arange(leaves)
+    size[0] = leaves
+    return Calendar(size, _reals(leaves) + math.inf, winner)
+
+
+def _filled(sources: Sources) -> Streams:
+    pool = _reals(int(sources.end[-1]))
+    for i, stream in sources.streams.items():
+        begin, end = int(sources.begin[i]), int(sources.end[i])
+        pool[begin:end] = stream.take(end - begin)
+    at, low = _ints(len(sources.begin)), _ints(len(sources.end))
+    at[:], low[:] = sources.begin, sources.end - sources.margin
+    return Streams(pool, at, low)
+
+
+def _ints(count: int) -> Any:
+    return np.zeros(count, dtype=np.int64)
+
+
+def _reals(shape: Any) -> Any:
+    return np.zeros(shape)

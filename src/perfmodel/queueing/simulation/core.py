@@ -1,0 +1,117 @@
+"""The event core: take the next event, move the jobs it concerns, until a pause or the end.
+
+Written in the part of Python that numba compiles; `compiling.kernel` returns it compiled for long
+runs and as it is for short ones.
+"""
+
+from __future__ import annotations
+
+import math
+
+from perfmodel.queueing.simulation.moving import (
+    arrive,
+    block,
+    depart,
+    lose,
+    mark,
+    release,
+    set_goal,
+    split,
+    take_up,
+    unblock,
+)
+from perfmodel.queueing.simulation.serving import complete, join, refresh, serve_next, wind
+from perfmodel.queueing.simulation.state import (
+    AREA,
+    CLASSES,
+    DONE,
+    DUE,
+    EVERY,
+    LOSES,
+    NODES,
+    NONE,
+    PAUSE,
+    PRESENT,
+    ROW,
+    TALLY,
+    TARGET,
+    Ints,
+    Plan,
+    Record,
+    State,
+)
+
+
+def advance(plan: Plan, state: State) -> bool:
+    """Run until a buffer must be seen to (False), or the run is over (True)."""
+    count, jobs, queues, heaps, calendar, streams, record = state
+    while count[DONE] < plan.number[TARGET]:
+        if count[PAUSE] == 1:
+            return False
+        source = calendar.winner[1]
+        now = calendar.time[source]
+        if now == math.inf:
+            return True
+        if source >= plan.number[NODES]:
+            kind = source - plan.number[NODES]
+            job = arrive(plan, count, jobs, calendar, streams, kind, now)
+        else:
+            job = complete(plan, jobs, queues, heaps, calendar, source)
+            done = job
+            while done != NONE:
+                set_goal(plan, count, jobs, streams, source, done)
+                done = jobs.link[done]
+            if job != NONE and plan.fork[source] < plan.fork[source + 1]:
+                job = split(plan, count, jobs, queues, record, job, now)
+                serve_next(plan, jobs, queues, heaps, source)
+                refresh(plan, queues, heaps, calendar, source)
+        move(plan, state, job, now)
+        if count[DONE] >= count[DUE]:
+            note(plan, count, record, now)
+    return True
+
+
+def move(plan: Plan, state: State, job: int, now: float) -> None:
+    """Move a chain of jobs to their goals, and those that can follow them."""
+    count, jobs, queues, heaps, calendar, streams, record = state
+    while job != NONE:
+        after = jobs.link[job]
+        left, goal = jobs.node[job], jobs.goal[job]
+        if goal != NONE and goal != left and queues.present[goal] >= plan.capacity[goal]:
+            if left != NONE and (plan.number[LOSES] == 0 or plan.closed[jobs.kind[job]] == 1):
+                block(plan, jobs, queues, record, job, now)
+                refresh(plan, queues, heaps, calendar, left)
+                job = after
+                continue
+            lose(plan, jobs, record, job)
+            goal = NONE
+        if left != NONE:
+            depart(plan, count, jobs, queues, record, job, left, now)
+            if goal != left:
+                after = unblock(plan, jobs, queues, record, left, after, now)
+            wind(plan, queues, left, now)
+            serve_next(plan, jobs, queues, heaps, left)
+            refresh(plan, queues, heaps, calendar, left)
+        mark(plan, count, jobs, record, job, now)
+        if goal == NONE:
+            after = release(count, jobs, job, after)
+        else:
+            take_up(plan, count, jobs, queues, streams, record, job, goal, now)
+            wind(plan, queues, goal, now)
+            if join(plan, jobs, queues, heaps, goal, job):
+                refresh(plan, queues, heaps, calendar, goal)
+        job = after
+
+
+def note(plan: Plan, count: Ints, record: Record, now: float) -> None:
+    """Write the sums up to now into the trail."""
+    tally, trail = record.tally, record.trail
+    width = TALLY * plan.number[CLASSES] * (plan.number[NODES] + 1)
+    at = count[ROW] * (width + 1)
+    trail[at] = now
+    for i in range(0, width, TALLY):
+        for field in range(TALLY):
+            trail[at + 1 + i + field] = tally[i + field]
+        trail[at + 1 + i + AREA] = tally[i + PRESENT] * now - tally[i + AREA]
+    count[DUE] = count[DONE] + plan.number[EVERY]
+    count[ROW] += 1

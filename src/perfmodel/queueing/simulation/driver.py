@@ -1,0 +1,132 @@
+"""One run from start to end: the event core between pauses, and what it leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfmodel.queueing.network import Network
+from perfmodel.queueing.simulation import core
+from perfmodel.queueing.simulation.buffers import (
+    Sources,
+    attend,
+    empty,
+    sources_of,
+    state_of,
+)
+from perfmodel.queueing.simulation.compiling import compiled
+from perfmodel.queueing.simulation.heaps import schedule
+from perfmodel.queueing.simulation.moving import draw
+from perfmodel.queueing.simulation.options import Options
+from perfmodel.queueing.simulation.pointers import as_pointers
+from perfmodel.queueing.simulation.setup import as_lists, plan_of
+from perfmodel.queueing.simulation.state import (
+    CLASSES,
+    DONE,
+    NODES,
+    ROW,
+    TALLY,
+    Plan,
+    State,
+)
+from perfmodel.validation import Floats
+
+WORTH_COMPILING = 20_000
+"""Visits above which a run loads the compiled core; fewer take plain Python about 0.3 s."""
+
+Progress = Callable[[float], None]
+"""Is told the share of the run that is done."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """The raw outcome of one run."""
+
+    time: Floats
+    """Moments of the trail in seconds, shape (moments,)."""
+    trail: Floats
+    """Sums since time 0, shape (moments, tally rows, tally columns)."""
+    series: tuple[Floats, ...]
+    """Sampled response times by column, in order of departure."""
+    column: tuple[int, ...]
+    """The column of each tally row, or -1."""
+    done: int
+    """Jobs or cycles completed."""
+
+
+def run(
+    network: Network,
+    options: Options,
+    customers: int,
+    seed: int,
+    replication: int = 0,
+    progress: Progress | None = None,
+    fast: bool | None = None,
+) -> Run:
+    """Simulate until `customers` jobs or cycles are done; compiled if `fast` or, unsaid, if long.
+
+    Raises
+    ------
+    ValueError
+        If jobs block each other for ever, or a trace of service times is too short.
+    """
+    plan = plan_of(network, options, customers, sampled=True)
+    sources = sources_of(network, options, plan, seed, replication)
+    plan, state = state_of(plan, sources, 64 + 2 * sources.margin)
+    visits = customers * options.visits(network).sum(axis=1).max()
+    if fast is None:
+        fast = visits > WORTH_COMPILING
+    if not fast:
+        plan, state = as_lists((plan, state))
+    advance = _compiled_advance if fast else core.advance
+    _open(plan, state)
+    series: list[list[Floats]] = [[] for _ in range(max(plan.column) + 1)]
+    while not advance(plan, state):
+        plan, state = attend(plan, state, sources, series)
+        if progress:
+            progress(state.counter[DONE] / customers)
+    empty(plan, state.record, series, last=True)
+    _check_end(network, state, sources)
+    return _outcome(plan, state, series)
+
+
+def _compiled_advance(plan: Plan, state: State) -> bool:
+    return bool(compiled(core.advance)(as_pointers(plan), as_pointers(state)))
+
+
+def _open(plan: Plan, state: State) -> None:
+    """Schedule the first arrival of every class."""
+    for kind in range(plan.number[CLASSES]):
+        stream = plan.number[NODES] * plan.number[CLASSES] + kind
+        first = float(draw(state.counter, state.streams, stream))
+        schedule(state.calendar, int(plan.number[NODES]) + kind, first)
+
+
+def _check_end(network: Network, state: State, sources: Sources) -> None:
+    for i, stream in sources.streams.items():
+        drawn = stream.taken - int(sources.end[i]) + state.streams.at[i]
+        if sources.names[i].startswith("service") and drawn > stream.length:
+            raise ValueError(
+                f"trace of {sources.names[i]} must be as long as the run, "
+                f"got {stream.length:g} times"
+            )
+    held = {s.name: int(h) for s, h in zip(network.stations, state.queues.held, strict=False) if h}
+    if held and not np.isfinite(min(state.calendar.time)):
+        raise ValueError(f"capacity must let jobs move on, got all blocked for ever at {held}")
+
+
+def _outcome(plan: Plan, state: State, series: list[list[Floats]]) -> Run:
+    rows = int(state.counter[ROW])
+    width = len(state.record.tally) + 1
+    trail = np.array(state.record.trail[: rows * width], dtype=np.float64).reshape(rows, width)
+    return Run(
+        time=trail[:, 0],
+        trail=trail[:, 1:].reshape(rows, -1, TALLY),
+        series=tuple(
+            pieces[0] if len(pieces) == 1 else np.concatenate(pieces) for pieces in series
+        ),
+        column=tuple(int(c) for c in plan.column),
+        done=int(state.counter[DONE]),
+    )

@@ -1,0 +1,155 @@
+"""What a simulation can add to a network: other arrivals, forks, batches, full buffers.
+
+>>> Options(batches={"gpu": Batch(most=8)}).batches["gpu"].factors()
+(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+import numpy as np
+
+from perfmodel.queueing.network import Network
+from perfmodel.queueing.station import Law, mean_of
+from perfmodel.validation import Floats, positive, whole
+
+WhenFull = Literal["block", "lose"]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A server that takes up to `most` waiting jobs at once and serves them in one service time.
+
+    >>> Batch(most=3, stretch=(1.0, 1.2)).factors()
+    (1.0, 1.2, 1.2)
+    """
+
+    most: int
+    least: int = 1
+    """A free server waits for so many jobs."""
+    stretch: tuple[float, ...] = ()
+    """Service time of 1, 2, ... jobs together, in units of the time drawn for the first; the last
+    holds from there on, 1 if left out."""
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that are not whole or do not fit."""
+        whole("most", self.most, low=1)
+        if whole("least", self.least, low=1) > self.most:
+            raise ValueError(f"least must be at most {self.most}, got {self.least}")
+        if len(self.stretch):
+            positive("stretch", self.stretch)
+
+    def factors(self) -> tuple[float, ...]:
+        """Return `stretch` filled up to `most` jobs."""
+        given = (tuple(self.stretch) or (1.0,))[: self.most]
+        return given + (given[-1],) * (self.most - len(given))
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a simulation adds to the description that the other solvers share."""
+
+    arrivals: Mapping[str, Law] = field(default_factory=dict)
+    """Law of interarrival times by open class; exponential where left out."""
+    forks: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Stations where a job splits into one task at each of the stations named; it goes on from
+    there when the last task is done."""
+    batches: Mapping[str, Batch] = field(default_factory=dict)
+    when_full: WhenFull = "block"
+    """What a job that comes from another station does at a full one: hold its server until there
+    is room (blocking after service), or leave unserved. Jobs from outside are always lost."""
+
+    def checked(self, network: Network) -> Options:
+        """Return the options if they fit the network.
+
+        Raises
+        ------
+        ValueError
+            If a name is unknown, two features cannot go together, or a station is overloaded.
+        """
+        if self.when_full not in get_args(WhenFull):
+            allowed = ", ".join(get_args(WhenFull))
+            raise ValueError(f"when_full must be one of {allowed}, got {self.when_full!r}")
+        _check_names(self, network)
+        _check_arrivals(self, network)
+        _check_features(self, network)
+        _check_load(self, network)
+        return self
+
+    def visits(self, network: Network) -> Floats:
+        """Return the network's visits with those of the tasks, shape (classes, stations)."""
+        names = [s.name for s in network.stations]
+        visits = network.visits.copy()
+        for origin, branches in self.forks.items():
+            for branch in branches:
+                visits[:, names.index(branch)] += network.visits[:, names.index(origin)]
+        return visits
+
+
+def _check_names(options: Options, network: Network) -> None:
+    stations = [s.name for s in network.stations]
+    tasks = [branch for branches in options.forks.values() for branch in branches]
+    for name, given in (("forks", [*options.forks, *tasks]), ("batches", options.batches)):
+        for station in given:
+            if station not in stations:
+                raise ValueError(f"{name} must name stations of {stations}, got {station!r}")
+    for origin, branches in options.forks.items():
+        if not branches or set(branches) & set(options.forks):
+            raise ValueError(
+                f"forks at {origin!r} must name branches that do not fork, got {branches!r}"
+            )
+
+
+def _check_arrivals(options: Options, network: Network) -> None:
+    known = {c.name: c.arrival_rate for c in network.classes if c.arrival_rate is not None}
+    for name, law in options.arrivals.items():
+        if name not in known:
+            raise ValueError(f"arrivals must name open classes of {sorted(known)}, got {name!r}")
+        if not np.isclose(mean_of(law) * known[name], 1, rtol=1e-6):
+            raise ValueError(
+                f"arrivals of class {name!r} must have a mean of 1 / arrival_rate = "
+                f"{1 / known[name]:.9g} s, got {mean_of(law):.9g} s"
+            )
+
+
+def _check_features(options: Options, network: Network) -> None:
+    for station in network.stations:
+        here = f"of station {station.name!r}"
+        if station.discipline == "FB" and station.servers > 1:
+            raise ValueError(f"servers {here} must be 1 with FB, got {station.servers}")
+        ranked = station.discipline not in ("FCFS", "PS", "delay")
+        if ranked and station.speeds:
+            raise ValueError(f"speeds {here} go with FCFS or PS, got {station.discipline!r}")
+        if station.name in options.batches and (station.discipline != "FCFS" or station.speeds):
+            raise ValueError(
+                f"batches go with FCFS and one speed, got {station.discipline!r} at "
+                f"{station.name!r}"
+            )
+        inner = network.visits[:, network.stations.index(station)].any() or options.forks
+        if (options.forks or (options.batches and station.name not in options.batches)) and (
+            inner and station.capacity < np.inf
+        ):
+            raise ValueError(
+                f"capacity {here} must be unlimited beside forks and batches, "
+                f"got {station.capacity:g}"
+            )
+
+
+def _check_load(options: Options, network: Network) -> None:
+    visits = options.visits(network)
+    work = network.arrival_rate @ (visits * network.mean_service)
+    for station, load in zip(network.stations, work, strict=True):
+        if station.is_delay or station.capacity < np.inf:
+            continue
+        full: float = station.speeds[-1] if station.speeds else station.servers
+        if station.name in options.batches:
+            factors = options.batches[station.name].factors()
+            full *= max((n + 1) / f for n, f in enumerate(factors))
+        if load / full >= 1:
+            raise ValueError(
+                f"station {station.name!r} must have utilization below 1 to be stable, "
+                f"got {load / full:.6g}"
+            )

@@ -1,0 +1,178 @@
+"""Independent repetitions of a run, on the cores of this machine or on a cluster.
+
+>>> from perfmodel.queueing.network import JobClass, Network, Station
+>>> web = Network([Station("web")], [JobClass("users", arrival_rate=8)], service=[0.1])
+>>> found = replicate(web, customers=1000, replications=5, seed=1)
+>>> found.method, found.customers
+('event simulation, 5 replications', 5000)
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from perfmodel.queueing.network import Network
+from perfmodel.queueing.simulation.result import ESTIMATES, SimulationResult
+from perfmodel.queueing.simulation.simulate import Bar, simulate
+from perfmodel.queueing.simulation.statistics import Estimate, of_replications
+from perfmodel.validation import whole
+
+
+def replicate(
+    network: Network,
+    customers: int = 100_000,
+    replications: int = 10,
+    seed: int = 0,
+    *,
+    workers: int | None = None,
+    cluster: Any = None,
+    progress: bool | Callable[[float], None] = True,
+    confidence: float = 0.95,
+    **options: Any,
+) -> SimulationResult:
+    """Simulate a network several times, independently, and take intervals across the repetitions.
+
+    Parameters
+    ----------
+    network : Network
+    customers : int
+        Jobs or cycles of each repetition.
+    replications : int
+        2 or more.
+    seed : int
+    workers : int, optional
+        Threads of this machine; one a core if left out. Compiled runs leave Python's lock alone.
+    cluster : dask.distributed.Client or str, optional
+        A client, or the address of a scheduler, that runs the repetitions instead.
+    progress : bool or callable
+        As in `simulate`.
+    confidence : float
+        Of all intervals.
+    **options
+        Passed on to `simulate`.
+
+    Returns
+    -------
+    SimulationResult
+        The same numbers wherever the repetitions ran. Its warning says when a repetition was too
+        short for its warm-up to be over.
+    """
+    count = whole("replications", replications, low=2)
+    one = partial(_one, network, customers, seed, {**options, "confidence": confidence})
+    report = Bar() if progress is True else (progress or None)
+    if cluster is None:
+        with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+            runs = _watched(pool.map(one, range(count)), count, report)
+    else:
+        runs = _on_cluster(one, count, cluster, report)
+    return _combined(runs, confidence)
+
+
+def difference(
+    first: Network, second: Network, measure: str = "response_time", **options: Any
+) -> Estimate:
+    """Return by how much `measure` is larger in `first` than in `second`, seed by seed.
+
+    Both see the same arrivals and service times (common random numbers), so that their
+    difference is known far better than either value.
+
+    Parameters
+    ----------
+    first, second : Network
+        With classes and stations of the same number.
+    measure : str
+        A field of `SimulationResult` with an interval.
+    **options
+        Passed on to `replicate`.
+
+    Returns
+    -------
+    Estimate
+        In the measure's shape and unit.
+
+    Examples
+    --------
+    >>> from perfmodel.queueing.network import JobClass, Network, Station
+    >>> users = [JobClass("users", arrival_rate=0.8)]
+    >>> kinds = (Station("web", discipline=d) for d in ("FCFS", "SRPT"))
+    >>> fcfs, srpt = (Network([kind], users, [1.0]) for kind in kinds)
+    >>> gain = difference(fcfs, srpt, customers=2000, replications=5)
+    >>> bool(gain.low[0] > 0)
+    True
+    """
+    if measure not in ESTIMATES:
+        raise ValueError(f"measure must be one of {', '.join(ESTIMATES)}, got {measure!r}")
+    values = [_values(network, measure, **options) for network in (first, second)]
+    return of_replications(values[0] - values[1], options.get("confidence", 0.95))
+
+
+def _values(
+    network: Network,
+    measure: str,
+    customers: int = 100_000,
+    replications: int = 10,
+    seed: int = 0,
+    workers: int | None = None,
+    **options: Any,
+) -> np.ndarray:
+    one = partial(_one, network, customers, seed, options)
+    count = whole("replications", replications, low=2)
+    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+        return np.array([getattr(found, measure).value for found in pool.map(one, range(count))])
+
+
+def _one(
+    network: Network, customers: int, seed: int, options: dict[str, Any], replication: int
+) -> SimulationResult:
+    return simulate(network, customers, seed, replication=replication, progress=False, **options)
+
+
+def _watched(
+    runs: Iterable[SimulationResult], count: int, report: Callable[[float], None] | None
+) -> list[SimulationResult]:
+    found = []
+    for run in runs:
+        found.append(run)
+        if report:
+            report(len(found) / count)
+    return found
+
+
+def _on_cluster(
+    one: Callable[[int], SimulationResult],
+    count: int,
+    cluster: Any,
+    report: Callable[[float], None] | None,
+) -> list[SimulationResult]:
+    import distributed
+
+    client_of: Any = distributed.Client
+
+    if not isinstance(cluster, str):
+        futures = cluster.map(one, range(count), pure=False)
+        return _watched((future.result() for future in futures), count, report)
+    with client_of(cluster) as client:
+        return _on_cluster(one, count, client, report)
+
+
+def _combined(runs: list[SimulationResult], confidence: float) -> SimulationResult:
+    first = runs[0]
+    kept: dict[str, Any] = {name: getattr(first, name) for name in first.__dataclass_fields__}
+    for name in ESTIMATES:
+        kept[name] = of_replications([getattr(run, name).value for run in runs], confidence)
+    unsettled = sum("warm-up" in run.warning for run in runs)
+    kept["warning"] = f"the warm-up may not be over in {unsettled} repetitions" if unsettled else ""
+    kept["method"] = f"event simulation, {len(runs)} replications"
+    kept["customers"] = sum(run.customers for run in runs)
+    kept["warm_up"] = float(np.mean([run.warm_up for run in runs]))
+    kept["warm_up_customers"] = sum(run.warm_up_customers for run in runs)
+    kept["samples"] = tuple(
+        np.concatenate(parts) for parts in zip(*(run.samples for run in runs), strict=True)
+    )
+    return SimulationResult(**kept)

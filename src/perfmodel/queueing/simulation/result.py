@@ -1,0 +1,108 @@
+"""What a simulation hands back: every measure with its interval, by class and station.
+
+>>> [name for name in SimulationResult.__dataclass_fields__ if name.endswith("time")]
+['response_time', 'residence_time', 'station_response_time', 'waiting_time']
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+
+from perfmodel.queueing.network import Network
+from perfmodel.queueing.simulation.statistics import Estimate
+from perfmodel.queueing.solution import Solution, solution
+from perfmodel.validation import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class SimulationResult:
+    """Steady-state measures with confidence intervals; the warm-up is left out of all of them."""
+
+    network: Network
+    method: str
+    seed: int
+    confidence: float
+    customers: int
+    """Jobs (open) or cycles (closed) completed, warm-up included."""
+    warm_up: float
+    """Seconds dropped at the start, by MSER-5 on the response times."""
+    warm_up_customers: int
+    throughput: Estimate
+    """Jobs or cycles per second, shape (classes,)."""
+    response_time: Estimate
+    """Seconds from entering the network to leaving it, think time excluded, (classes,)."""
+    response_percentiles: Estimate
+    """Percentiles of the response time in seconds, (classes, levels)."""
+    percentile_levels: tuple[float, ...]
+    """In per cent."""
+    jobs: Estimate
+    """Mean number inside the network, (classes,)."""
+    loss_probability: Estimate
+    """Share of the jobs offered that are turned away anywhere, (classes,)."""
+    station_throughput: Estimate
+    """Visits completed per second, (classes, stations), like all that follow."""
+    residence_time: Estimate
+    """Seconds at a station over all visits of a job or cycle."""
+    station_response_time: Estimate
+    """Seconds of one visit, waiting and service."""
+    waiting_time: Estimate
+    """Seconds of one visit less its service time at full speed."""
+    station_percentiles: Estimate
+    """Percentiles of the seconds of one visit, (classes, stations, levels)."""
+    queue_length: Estimate
+    """Mean jobs at the station, in service included."""
+    utilization: Estimate
+    """Share of the servers kept busy; at a delay station the mean number present."""
+    blocked: Estimate
+    """Mean servers held by jobs that cannot move on."""
+    station_loss_probability: Estimate
+    """Share of the arrivals at the station that are turned away."""
+    warning: str = ""
+    """Why not to trust the result in full; empty where there is no reason."""
+    exact: bool = False
+    samples: tuple[Floats, ...] = field(default=(), repr=False)
+    """Response times by class in order of departure, warm-up included, where asked for."""
+
+    def solution(self) -> Solution:
+        """Return the values without their intervals, in the form of the other solvers."""
+        return solution(
+            self.network,
+            self.method,
+            self.throughput.value,
+            self.residence_time.value,
+            exact=False,
+            warning=self.warning,
+        )
+
+    def table(self) -> list[dict[str, float | str]]:
+        """Return one row per class and station: values and the ends of their intervals."""
+        rows: list[dict[str, float | str]] = []
+        measures = {
+            "throughput (1/s)": self.station_throughput,
+            "utilization": self.utilization,
+            "queue length": self.queue_length,
+            "residence time (s)": self.residence_time,
+        }
+        for j, job in enumerate(self.network.classes):
+            for k, station in enumerate(self.network.stations):
+                row: dict[str, float | str] = {"class": job.name, "station": station.name}
+                for name, estimate in measures.items():
+                    row[name] = float(estimate.value[j, k])
+                    row[f"{name} low"] = float(estimate.low[j, k])
+                    row[f"{name} high"] = float(estimate.high[j, k])
+                rows.append(row)
+        return rows
+
+
+ESTIMATES = tuple(f.name for f in fields(SimulationResult) if f.type == "Estimate")
+"""Names of the measures that come with an interval."""
+
+
+def short_measures(estimates: dict[str, Estimate]) -> str:
+    """Return the warning that the run is too short for the intervals of some measures, or ''."""
+    short = [name for name, estimate in estimates.items() if np.any(estimate.too_short)]
+    if not short:
+        return ""
+    return f"run too short for an interval of: {', '.join(short)}; simulate more customers"

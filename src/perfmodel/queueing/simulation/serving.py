@@ -1,0 +1,221 @@
+"""What happens at one node: a job comes, is served in its turn, and is done.
+
+A job in service is done when the node's clock `work` reaches its key. The clock is the time of day
+where the speed of a job never changes; where jobs share (PS, FB, speeds that depend on the load)
+it runs at the speed that each of them gets.
+"""
+
+from __future__ import annotations
+
+import math
+
+from perfmodel.queueing.simulation.heaps import push, remove, schedule
+from perfmodel.queueing.simulation.state import (
+    BATCH,
+    BY_LATEST,
+    BY_PRIORITY,
+    BY_REMAINING,
+    DEPTH,
+    FIFO,
+    LEVELS,
+    NONE,
+    RANKED,
+    SLOTS,
+    Calendar,
+    Heaps,
+    Jobs,
+    Plan,
+    Queues,
+)
+
+
+def wind(plan: Plan, queues: Queues, node: int, now: float) -> None:
+    """Bring the clock of `node` up to `now`."""
+    if plan.varies[node] == 0:
+        queues.work[node] = now
+    elif queues.busy[node] == 0:
+        queues.work[node] = 0.0
+        queues.since[node] = now
+    else:
+        queues.work[node] += (now - queues.since[node]) * queues.rate[node]
+        queues.since[node] = now
+
+
+def refresh(plan: Plan, queues: Queues, heaps: Heaps, calendar: Calendar, node: int) -> None:
+    """Put the next event of `node` into the calendar; its clock must be up to date."""
+    busy = queues.busy[node]
+    base = 2 * node * plan.number[SLOTS]
+    if busy == 0:
+        schedule(calendar, node, math.inf)
+    elif plan.varies[node] == 0:
+        schedule(calendar, node, heaps.key[base])
+    else:
+        depth = plan.number[DEPTH]
+        served = min(busy + queues.waiting[node], depth)
+        rate = plan.speed[node * depth + served - 1] / busy
+        target = heaps.key[base]
+        if plan.order[node] == LEVELS and queues.waiting[node] > 0:
+            target = min(target, heaps.key[base + plan.number[SLOTS]])
+        queues.rate[node] = rate
+        schedule(calendar, node, queues.since[node] + max(target - queues.work[node], 0.0) / rate)
+
+
+def join(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heaps, node: int, job: int) -> bool:
+    """Let `job` in to wait or be served, and tell whether the next event of `node` may change."""
+    order = plan.order[node]
+    free = queues.busy[node] + queues.held[node] < plan.limit[node]
+    if order == LEVELS:
+        level_down(plan, jobs, queues, heaps, node)
+    elif order == FIFO and (not free or plan.most[node] > 1):
+        append(jobs, queues, node, job)
+        began = free and serve_next(plan, jobs, queues, heaps, node)
+        return began or plan.varies[node] == 1
+    elif order == RANKED and not free:
+        mine = rank(plan, jobs, node, job, jobs.left[job])
+        if plan.preempts[node] == 0 or not displace(plan, jobs, queues, heaps, node, mine):
+            wait(plan, jobs, queues, heaps, node, job, mine)
+            return plan.varies[node] == 1
+    start(plan, jobs, queues, heaps, node, job)
+    return True
+
+
+def start(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heaps, node: int, job: int) -> None:
+    """Put `job` in service."""
+    base = 2 * node * plan.number[SLOTS]
+    key = queues.work[node] + jobs.left[job]
+    push(heaps, jobs.sequence, base, queues.busy[node], key, job)
+    queues.busy[node] += 1
+
+
+def append(jobs: Jobs, queues: Queues, node: int, job: int) -> None:
+    """Put `job` at the end of the line."""
+    jobs.link[job] = NONE
+    if queues.waiting[node] == 0:
+        queues.head[node] = job
+    else:
+        jobs.link[queues.tail[node]] = job
+    queues.tail[node] = job
+    queues.waiting[node] += 1
+
+
+def wait(
+    plan: Plan, jobs: Jobs, queues: Queues, heaps: Heaps, node: int, job: int, key: float
+) -> None:
+    """Put `job` among those that wait by rank."""
+    base = (2 * node + 1) * plan.number[SLOTS]
+    push(heaps, jobs.sequence, base, queues.waiting[node], key, job)
+    queues.waiting[node] += 1
+
+
+def rank(plan: Plan, jobs: Jobs, node: int, job: int, left: float) -> float:
+    """Return what a RANKED node sorts by: the least goes first."""
+    by = plan.rank[node]
+    if by == BY_REMAINING:
+        return left
+    if by == BY_PRIORITY:
+        return plan.priority[jobs.kind[job]] * 1.0
+    if by == BY_LATEST:
+        return -1.0 * jobs.sequence[job]
+    return jobs.size[job]
+
+
+def displace(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heaps, node: int, mine: float) -> bool:
+    """Send the job in service that ranks last back to wait, if it ranks after `mine`."""
+    base = 2 * node * plan.number[SLOTS]
+    worst, place = -math.inf, NONE
+    for i in range(queues.busy[node]):
+        job = heaps.job[base + i]
+        theirs = rank(plan, jobs, node, job, heaps.key[base + i] - queues.work[node])
+        if theirs > worst:
+            worst, place = theirs, i
+    if place == NONE or worst <= mine:
+        return False
+    left = heaps.key[base + place] - queues.work[node]
+    job = remove(heaps, jobs.sequence, base, queues.busy[node], place)
+    queues.busy[node] -= 1
+    jobs.left[job] = max(left, 0.0)
+    wait(plan, jobs, queues, heaps, node, job, worst)
+    return True
+
+
+def serve_next(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heaps, node: int) -> bool:
+    """Put waiting jobs in service while a server is free; tell whether there were any."""
+    if queues.waiting[node] == 0 or plan.order[node] == LEVELS:
+        return level_up(plan, jobs, queues, heaps, node)
+    base = (2 * node + 1) * plan.number[SLOTS]
+    began = False
+    while (
+        queues.waiting[node] >= plan.least[node]
+        and queues.busy[node] + queues.held[node] < plan.limit[node]
+    ):
+        if plan.order[node] == RANKED:
+            job = remove(heaps, jobs.sequence, base, queues.waiting[node], 0)
+            queues.waiting[node] -= 1
+        else:
+            job = take_batch(plan, jobs, queues, node)
+        start(plan, jobs, queues, heaps, node, job)
+        began = True
+    return began
+
+
+def take_batch(plan: Plan, jobs: Jobs, queues: Queues, node: int) -> int:
+    """Take the jobs at the head of the line that one server serves; the first stands for all."""
+    taken = min(queues.waiting[node], plan.most[node])
+    first = queues.head[node]
+    last = first
+    for _ in range(taken - 1):
+        last = jobs.link[last]
+    queues.head[node] = jobs.link[last]
+    jobs.link[last] = NONE
+    queues.waiting[node] -= taken
+    if plan.most[node] > 1:
+        jobs.left[first] = jobs.size[first] * plan.stretch[node * plan.number[BATCH] + taken - 1]
+    return first
+
+
+def level_down(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heaps, node: int) -> None:
+    """FB: a job without any service comes, so that all that are in service wait at their level."""
+    base = 2 * node * plan.number[SLOTS]
+    for i in range(queues.busy[node]):
+        wait(plan, jobs, queues, heaps, node, heaps.job[base + i], queues.work[node])
+    queues.busy[node] = 0
+    queues.work[node] = 0.0
+
+
+def level_up(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heaps, node: int) -> bool:
+    """FB: when the level in service reaches that of waiting jobs, or is empty, they join it."""
+    if plan.order[node] != LEVELS or queues.waiting[node] == 0:
+        return False
+    base = 2 * node * plan.number[SLOTS]
+    waiting = base + plan.number[SLOTS]
+    level = heaps.key[waiting]
+    if queues.busy[node] > 0 and queues.work[node] < level:
+        return False
+    queues.work[node] = level
+    while queues.waiting[node] > 0 and heaps.key[waiting] == level:
+        job = remove(heaps, jobs.sequence, waiting, queues.waiting[node], 0)
+        queues.waiting[node] -= 1
+        push(heaps, jobs.sequence, base, queues.busy[node], jobs.size[job], job)
+        queues.busy[node] += 1
+    return True
+
+
+def complete(
+    plan: Plan, jobs: Jobs, queues: Queues, heaps: Heaps, calendar: Calendar, node: int
+) -> int:
+    """Return the job that is done at `node` now, or NONE where only levels have met."""
+    now = calendar.time[node]
+    base = 2 * node * plan.number[SLOTS]
+    wind(plan, queues, node, now)
+    if plan.order[node] == LEVELS and queues.waiting[node] > 0:
+        level = heaps.key[base + plan.number[SLOTS]]
+        if level < heaps.key[base]:
+            queues.work[node] = level
+            level_up(plan, jobs, queues, heaps, node)
+            refresh(plan, queues, heaps, calendar, node)
+            return NONE
+    if plan.varies[node] == 1:
+        queues.work[node] = heaps.key[base]
+    job = remove(heaps, jobs.sequence, base, queues.busy[node], 0)
+    queues.busy[node] -= 1
+    return job

@@ -1,0 +1,154 @@
+"""From a network to the flat arrays of the event core."""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from perfmodel.queueing.network import Network
+from perfmodel.queueing.simulation.options import Options
+from perfmodel.queueing.simulation.state import (
+    BY_LATEST,
+    BY_PRIORITY,
+    BY_REMAINING,
+    BY_SIZE,
+    FIFO,
+    LEVELS,
+    NONE,
+    RANDOM,
+    RANKED,
+    SHARED,
+    Plan,
+)
+from perfmodel.queueing.station import Station
+from perfmodel.validation import Floats
+
+# order, rank and whether it preempts, by discipline
+DISCIPLINES = {
+    "FCFS": (FIFO, 0, 0),
+    "delay": (SHARED, 0, 0),
+    "PS": (SHARED, 0, 0),
+    "LCFS-PR": (RANKED, BY_LATEST, 1),
+    "SJF": (RANKED, BY_SIZE, 0),
+    "PSJF": (RANKED, BY_SIZE, 1),
+    "SRPT": (RANKED, BY_REMAINING, 1),
+    "FB": (LEVELS, 0, 0),
+    "priority": (RANKED, BY_PRIORITY, 0),
+    "preemptive": (RANKED, BY_PRIORITY, 1),
+}
+THINK = Station("think", discipline="delay")
+UNLIMITED = 2**60
+
+
+def plan_of(network: Network, options: Options, customers: int, sampled: bool) -> Plan:
+    """Return the event core's plan of a run of `customers` jobs or cycles."""
+    thinks = bool((network.think_time > 0).any())
+    stations = [*network.stations, *([THINK] if thinks else [])]
+    names = [s.name for s in network.stations]
+    batches = [options.batches.get(s.name) if s is not THINK else None for s in stations]
+    factors = [b.factors() if b else (1.0,) for b in batches]
+    branches = [[names.index(b) for b in options.forks.get(s.name, ())] for s in stations]
+    speed, hop, odds = _speeds(stations), *_hops(network, len(stations))
+    column, columns = _columns(network, options, len(stations), sampled)
+    nodes, classes = len(stations), len(network.classes)
+    rows = max(200, min(1000, 2_000_000 // (8 * classes * (nodes + 1))))
+    number = [nodes, classes, speed.shape[1], customers, max(1, customers // rows), rows]
+    number += [max(map(len, factors)), int(options.when_full == "lose"), columns, 0, 0, 0]
+    codes = np.array([DISCIPLINES[s.discipline] for s in stations])
+    made: dict[str, Any] = {
+        "number": np.array(number),
+        "order": codes[:, 0],
+        "rank": codes[:, 1],
+        "preempts": codes[:, 2],
+        "limit": np.array(
+            [UNLIMITED if codes[i, 0] == SHARED else s.servers for i, s in enumerate(stations)]
+        ),
+        "capacity": np.array([min(s.capacity, UNLIMITED) for s in stations]).astype(np.int64),
+        "varies": np.array([_varies(s) for s in stations], dtype=np.int64),
+        "speed": speed.ravel(),
+        "hop": hop.ravel(),
+        "odds": odds.ravel(),
+        "priority": np.array([c.priority for c in network.classes]),
+        "closed": (~network.is_open).astype(np.int64),
+        "think": np.where(network.think_time > 0, nodes - 1, NONE),
+        "column": column,
+        "fork": np.array([0, *accumulate(map(len, branches))]),
+        "branch": np.array([b for row in branches for b in row] or [NONE]),
+        "most": np.array([b.most if b else 1 for b in batches]),
+        "least": np.array([b.least if b else 1 for b in batches]),
+        "stretch": _filled(factors).ravel(),
+    }
+    return Plan(**made)
+
+
+def as_lists(bundle: Any) -> Any:
+    """Return a bundle of arrays, nested or not, with lists in their place."""
+    made = [as_lists(f) if isinstance(f, tuple) else np.asarray(f).tolist() for f in bundle]
+    return type(bundle)(*made) if hasattr(bundle, "_fields") else tuple(made)
+
+
+def _varies(station: Station) -> bool:
+    return station.discipline in ("PS", "FB") or bool(station.speeds)
+
+
+def _speeds(stations: list[Station]) -> Floats:
+    tables = [s.speeds or tuple(range(1, s.servers + 1)) for s in stations]
+    return _filled(
+        [
+            tuple(map(float, t)) if _varies(s) else (1.0,)
+            for s, t in zip(stations, tables, strict=True)
+        ]
+    )
+
+
+def _filled(rows: list[tuple[float, ...]]) -> Floats:
+    """Return the rows as one array, short ones going on with their last value."""
+    width = max(map(len, rows))
+    return np.array([[*row, *[row[-1]] * (width - len(row))] for row in rows], dtype=np.float64)
+
+
+def _hops(network: Network, nodes: int) -> tuple[np.ndarray, Floats]:
+    """Return next nodes, (classes, nodes + 1), and cumulated odds, (classes, nodes + 1, nodes)."""
+    stations = len(network.stations)
+    chance = np.zeros((len(network.classes), nodes + 1, nodes))
+    for job in range(len(network.classes)):
+        entry, matrix = network.route(job)
+        chance[job, :stations, :stations] = matrix
+        chance[job, nodes, :stations] = entry
+    total = chance.sum(axis=2)
+    hop = np.where(total < 1e-12, NONE, RANDOM)
+    sure = chance.max(axis=2) > 1 - 1e-9
+    hop[sure] = chance.argmax(axis=2)[sure]
+    odds = chance.cumsum(axis=2)
+    odds[total > 1 - 1e-9, -1] = math.inf
+    last = nodes - 1 - np.argmax(chance[:, :, ::-1] > 0, axis=2)
+    for job, row in np.argwhere(total > 1 - 1e-9):
+        odds[job, row, last[job, row] :] = math.inf
+    return hop, odds
+
+
+def _columns(
+    network: Network, options: Options, nodes: int, sampled: bool
+) -> tuple[np.ndarray, int]:
+    """Return where each row of the tally is sampled; the response of a one-stop class once."""
+    classes = len(network.classes)
+    column = np.full(classes * (nodes + 1), NONE)
+    found = 0
+    for job, visits in enumerate(options.visits(network) if sampled else []):
+        for node in np.flatnonzero(visits):
+            column[node * classes + job] = found
+            found += 1
+        if not one_stop(network, options, job):
+            column[nodes * classes + job] = found
+            found += 1
+    return column, max(found, 1)
+
+
+def one_stop(network: Network, options: Options, job: int) -> bool:
+    """Tell whether a class visits one station, once, so that both response times are one."""
+    visits = options.visits(network)[job]
+    hops = network.visits[job]
+    return bool(np.count_nonzero(visits) == 1 and hops.max() == 1)

@@ -1,0 +1,108 @@
+"""Simulate a network: one long run, or independent replications on cores or on a cluster.
+
+>>> from perfmodel.queueing.network import JobClass, Network, Station
+>>> web = Network([Station("web")], [JobClass("users", arrival_rate=8)], service=[0.1])
+>>> found = simulate(web, customers=20_000, seed=1)
+>>> bool(found.response_time.covers(0.5).all()), found.method
+(True, 'event simulation')
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from perfmodel.queueing.network import Network
+from perfmodel.queueing.simulation.driver import Progress, run
+from perfmodel.queueing.simulation.options import Batch, Options, WhenFull
+from perfmodel.queueing.simulation.result import SimulationResult
+from perfmodel.queueing.simulation.summary import summary
+from perfmodel.queueing.station import Law
+from perfmodel.validation import whole, within
+
+LEVELS = (50.0, 90.0, 95.0, 99.0)
+
+
+def simulate(
+    network: Network,
+    customers: int = 100_000,
+    seed: int = 0,
+    *,
+    arrivals: Mapping[str, Law] | None = None,
+    forks: Mapping[str, Sequence[str]] | None = None,
+    batches: Mapping[str, Batch] | None = None,
+    when_full: WhenFull = "block",
+    percentiles: Sequence[float] = LEVELS,
+    confidence: float = 0.95,
+    replication: int = 0,
+    keep_samples: bool = False,
+    progress: bool | Progress = True,
+) -> SimulationResult:
+    """Simulate a network event by event until `customers` jobs (open) or cycles (closed) are done.
+
+    Parameters
+    ----------
+    network : Network
+        Starts empty; the jobs of closed classes start by thinking.
+    customers : int
+    seed : int
+        Two runs with one seed have the same arrivals and service times wherever the names of
+        class and station agree (common random numbers).
+    arrivals : mapping of class name to Law, optional
+        Law of interarrival times in seconds, a `Trace` too; exponential where left out.
+    forks : mapping of station name to station names, optional
+        Where a job splits into one task at each station named; it goes on when all are done.
+    batches : mapping of station name to Batch, optional
+    when_full : "block" or "lose"
+        What a job from another station does at a full one.
+    percentiles : sequence of float
+        In per cent.
+    confidence : float
+        Of all intervals.
+    replication : int
+        Which independent repetition of the seed.
+    keep_samples : bool
+        Whether to hand back every response time.
+    progress : bool or callable
+        A bar on the terminal for runs of more than two seconds, or a function that is told the
+        share done.
+
+    Returns
+    -------
+    SimulationResult
+
+    Raises
+    ------
+    ValueError
+        If a station is overloaded, names do not fit, jobs block each other for ever, or a trace
+        of service times is shorter than the run.
+    """
+    count, number = whole("customers", customers, low=1), whole("seed", seed)
+    levels = tuple(
+        float(p) for p in np.atleast_1d(within("percentiles", list(percentiles), 0, 100))
+    )
+    options = Options(arrivals or {}, forks or {}, batches or {}, when_full).checked(network)
+    report = Bar() if progress is True else (progress or None)
+    raw = run(network, options, count, number, replication, report)
+    return summary(network, options, raw, number, levels, confidence, keep_samples)
+
+
+class Bar:
+    """A bar on the terminal that appears once a run has taken two seconds."""
+
+    def __init__(self, patience: float = 2.0, clock: Any = time.monotonic) -> None:
+        """Start waiting."""
+        self._clock, self._due = clock, clock() + patience
+
+    def __call__(self, share: float) -> None:
+        """Show that `share` of the run, between 0 and 1, is done."""
+        if self._clock() >= self._due or (share >= 1 and self._due == 0):
+            done = round(40 * min(share, 1.0))
+            end = "\n" if share >= 1 else ""
+            sys.stderr.write(f"\rsimulating [{'#' * done}{' ' * (40 - done)}] {share:4.0%}{end}")
+            sys.stderr.flush()
+            self._due = self._clock() + 0.2

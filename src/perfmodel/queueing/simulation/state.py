@@ -1,0 +1,149 @@
+"""What the event core keeps: flat arrays by noun, which serve compiled code and plain Python alike.
+
+A run's plan never changes; its jobs, queues, heaps, calendar, streams and record do. Every array is
+one-dimensional: entry (i, j) of a table with n columns stands at i n + j. In compiled code the
+fields are NumPy arrays, in plain Python lists, and the numbers that come out are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence
+from typing import NamedTuple
+
+Ints = MutableSequence[int]
+Reals = MutableSequence[float]
+
+NONE = -1
+"""No job, or a way out of the network."""
+RANDOM = -2
+"""A hop that is drawn by its odds."""
+
+# Plan.order: which jobs are in service.
+FIFO, RANKED, SHARED, LEVELS = 0, 1, 2, 3
+# Plan.rank: who goes first at a RANKED station.
+BY_SIZE, BY_REMAINING, BY_PRIORITY, BY_LATEST = 1, 2, 3, 4
+
+# Fields of Plan.number.
+NODES, CLASSES, DEPTH, TARGET, EVERY, ROWS, BATCH, LOSES, COLUMNS, SLOTS, COLUMN, FULL = range(12)
+# Fields of State.counter.
+FREE, SPARE, SEQUENCE, DONE, PAUSE, DUE, ROW = range(7)
+# Jobs.ends, in sum: what a job's next move does to its stay in the network.
+ENDS, BEGINS, DROPS = 1, 2, 4
+# Columns of Record.tally, one row for each class at each node, then one for each class.
+TALLY = 8
+DEPARTED, RESPONSE, WORK, PRESENT, AREA, ARRIVED, LOST, HELD = range(TALLY)
+
+
+class Plan(NamedTuple):
+    """The network and the length of the run."""
+
+    number: Ints
+    """Nodes, classes, depth of the speed table, job slots, samples kept between two pauses, ..."""
+    order: Ints
+    rank: Ints
+    preempts: Ints
+    limit: Ints
+    """Most jobs in service at a node."""
+    capacity: Ints
+    varies: Ints
+    """1 where the speed of a job in service depends on how many there are."""
+    speed: Reals
+    """(nodes, depth): total speed with n + 1 jobs present; the last holds from there on."""
+    hop: Ints
+    """(classes, nodes + 1): the next node, NONE or RANDOM; the last column is the entry."""
+    odds: Reals
+    """(classes, nodes + 1, nodes): cumulated probabilities of the RANDOM hops."""
+    priority: Ints
+    closed: Ints
+    think: Ints
+    """The node where a closed class thinks, or NONE."""
+    column: Ints
+    """Where the response times of a row of the tally are sampled, or NONE."""
+    fork: Ints
+    """(nodes + 1,): where a node's branches begin in `branch`; equal to the next for none."""
+    branch: Ints
+    most: Ints
+    """Jobs that a server takes at once, at most and at least."""
+    least: Ints
+    stretch: Reals
+    """(nodes, batch): service time of n + 1 jobs together, in units of the first one's."""
+
+
+class Jobs(NamedTuple):
+    """One slot for each job inside; `link` chains the free, the queued and the blocked."""
+
+    kind: Ints
+    node: Ints
+    goal: Ints
+    link: Ints
+    parent: Ints
+    pending: Ints
+    ends: Ints
+    """Sum of ENDS, BEGINS and DROPS."""
+    sequence: Ints
+    size: Reals
+    left: Reals
+    entered: Reals
+    came: Reals
+
+
+class Queues(NamedTuple):
+    """The state of each node; `work` is the clock that jobs in service are worked off by."""
+
+    present: Ints
+    busy: Ints
+    held: Ints
+    waiting: Ints
+    head: Ints
+    tail: Ints
+    blocked: Ints
+    last_blocked: Ints
+    work: Reals
+    since: Reals
+    rate: Reals
+
+
+class Heaps(NamedTuple):
+    """Two heaps for each node, of the jobs in service and of those that wait by rank."""
+
+    key: Reals
+    job: Ints
+
+
+class Calendar(NamedTuple):
+    """The next event of each source in a tree of winners."""
+
+    leaves: Ints
+    """Its number of leaves, a power of two."""
+    time: Reals
+    winner: Ints
+
+
+class Streams(NamedTuple):
+    """Random numbers drawn ahead: services by (node, class), then arrivals and routes by class."""
+
+    pool: Reals
+    at: Ints
+    low: Ints
+    """Where a refill is due."""
+
+
+class Record(NamedTuple):
+    """What is measured: sums, samples of response times, and the sums at regular moments."""
+
+    tally: Reals
+    sample: Reals
+    filled: Ints
+    trail: Reals
+
+
+class State(NamedTuple):
+    """All that changes during a run."""
+
+    counter: Ints
+    jobs: Jobs
+    queues: Queues
+    heaps: Heaps
+    calendar: Calendar
+    streams: Streams
+    record: Record

@@ -1,0 +1,257 @@
+"""From a simulated series to a mean with an interval: warm-up, batches, autocorrelation, quantiles.
+
+A queue remembers: neighbouring response times are alike, so that the usual standard error is far
+too small. Batches long enough to be independent give an honest one. A run that is too short for
+that gets an infinite interval, never a narrow one.
+
+>>> waits = np.concatenate([np.full(50, 9.0), np.tile([1.0, 2.0, 3.0, 2.0, 2.0], 40)])
+>>> mser5(waits)
+50
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, sample, whole, within
+
+BATCHES = 20
+"""Batches of an interval."""
+ENOUGH = 100
+"""Independent observations, in effect, below which a run is too short for an interval."""
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """A simulated value and its confidence interval; arrays of one shape.
+
+    >>> print(Estimate(np.array(2.0), np.array(1.75), np.array(2.5)))
+    2 in [1.75, 2.5]
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+    @property
+    def half_width(self) -> Floats:
+        """The larger distance from the value to an end of the interval."""
+        return np.asarray(np.maximum(self.high - self.value, self.value - self.low))
+
+    @property
+    def too_short(self) -> np.ndarray:
+        """Where the run was too short for an interval, which is then infinite."""
+        return np.isinf(self.high)
+
+    def covers(self, truth: ArrayLike) -> np.ndarray:
+        """Return where the interval contains `truth`."""
+        value = np.asarray(truth, dtype=np.float64)
+        return np.asarray((self.low <= value) & (value <= self.high))
+
+    def __str__(self) -> str:
+        if self.value.ndim:
+            return f"Estimate of shape {self.value.shape}"
+        if self.too_short:
+            return f"{self.value:.6g} (run too short)"
+        return f"{self.value:.6g} in [{self.low:.6g}, {self.high:.6g}]"
+
+
+def mser5(series: ArrayLike) -> int:
+    """Return how many observations at the start to drop as warm-up, by MSER-5.
+
+    The mean of what is kept, in batches of five, gets the least squared standard error that can be
+    had by dropping up to half of the batches.
+
+    Parameters
+    ----------
+    series : array_like, shape (observations,)
+        In the order of time; a rest beyond the last full batch of five is ignored.
+
+    Returns
+    -------
+    int
+        A multiple of 5; the smallest on ties.
+
+    References
+    ----------
+    K. P. White, Simulation 69(6), 1997; S. C. Spratt, thesis, University of Virginia, 1998.
+    """
+    x = sample("series", series, at_least=5)
+    batches = x[: x.size // 5 * 5].reshape(-1, 5) @ np.full(5, 0.2)
+    batches -= batches.mean()
+    half = batches.size // 2
+    head, tail = batches[:half], batches[half:]
+    left = np.arange(batches.size, batches.size - half - 1, -1, dtype=np.float64)
+    total = tail.sum() + np.append(head[::-1].cumsum()[::-1], 0.0)
+    squares = tail @ tail + np.append((head * head)[::-1].cumsum()[::-1], 0.0)
+    error = np.maximum(squares - total * total / left, 0) / (left * left)
+    return 5 * int(np.argmax(error <= error.min() * (1 + 1e-12)))
+
+
+def batch_means(series: ArrayLike, batches: int = BATCHES, confidence: float = 0.95) -> Estimate:
+    """Return the mean of a series with Student's interval from the means of equal batches.
+
+    Parameters
+    ----------
+    series : array_like, shape (observations,)
+        Without its warm-up; the first few are dropped where the batches do not fit.
+    batches : int
+    confidence : float
+
+    Returns
+    -------
+    Estimate
+        Shape ().
+
+    Examples
+    --------
+    >>> print(batch_means([1.0, 3.0, 2.0, 4.0, 3.0, 5.0], batches=3))
+    3 in [0.515862, 5.48414]
+    """
+    count = whole("batches", batches, low=2)
+    x = sample("series", series, at_least=count)
+    means = x[x.size % count :].reshape(count, -1).mean(axis=1)
+    return of_replications(means, confidence)
+
+
+def of_replications(values: ArrayLike, confidence: float = 0.95) -> Estimate:
+    """Return the mean over axis 0 of independent values, with Student's interval.
+
+    >>> print(of_replications([1.0, 2.0, 3.0]))
+    2 in [-0.484138, 4.48414]
+    """
+    x = np.asarray(values, dtype=np.float64)
+    half = _quantile(confidence, x.shape[0] - 1) * x.std(axis=0, ddof=1) / np.sqrt(x.shape[0])
+    mean = np.asarray(x.mean(axis=0))
+    return Estimate(mean, np.asarray(mean - half), np.asarray(mean + half))
+
+
+def ratio(numerator: Floats, denominator: Floats, confidence: float = 0.95) -> Estimate:
+    """Return sum(numerator) / sum(denominator) over axis 0, with an interval from batches of rows.
+
+    Parameters
+    ----------
+    numerator, denominator : ndarray, shape (rows, ...)
+        What was added up in successive stretches of a run, such as response times and departures.
+    confidence : float
+
+    Returns
+    -------
+    Estimate
+        Shape (...). The interval allows for correlation of neighbouring batches and for their
+        skewness; it is infinite if the rows are worth fewer than `ENOUGH` independent ones.
+
+    References
+    ----------
+    R. Willink, Communications in Statistics 34(12), 2005 (skewness); A. Tafazzoli, J. R. Wilson,
+    IIE Transactions 43(2), 2011 (correlation of batches).
+    """
+    total = denominator.sum(axis=0)
+    value = np.divide(numerator.sum(axis=0), total, out=np.zeros(total.shape), where=total > 0)
+    if len(numerator) < BATCHES:
+        return Estimate(value, np.full(value.shape, -np.inf), np.full(value.shape, np.inf))
+    errors = numerator - value * denominator
+    rows = len(errors) // BATCHES
+    batch = errors[len(errors) - rows * BATCHES :]
+    batch = batch.reshape(BATCHES, rows, *value.shape).sum(axis=1)
+    scale = np.where(total > 0, total / len(errors) * rows, 1.0)
+    low, high, deviation = _skewed(batch / scale, confidence)
+    short = (effective_size(errors) < ENOUGH) & (deviation > 1e-12 * np.abs(value))
+    return Estimate(
+        value,
+        np.where(short, -np.inf, value + low),
+        np.where(short, np.inf, value + high),
+    )
+
+
+def effective_size(errors: Floats) -> Floats:
+    """Return how many independent values the rows of a series are worth, over axis 0.
+
+    The sum of autocorrelations is cut off where that of a pair of lags first falls below zero.
+
+    References
+    ----------
+    C. J. Geyer, Statistical Science 7(4), 1992, initial positive sequence.
+    """
+    rows = len(errors)
+    centred = errors - errors.mean(axis=0)
+    spectrum = np.fft.rfft(centred, 2 * rows, axis=0)
+    cover = np.fft.irfft(np.abs(spectrum) ** 2, axis=0)[: rows // 2 * 2]
+    variance = np.where(cover[0] > 0, cover[0], 1.0)
+    pairs = (cover[0::2] + cover[1::2]) / variance
+    positive = np.logical_and.accumulate(pairs > 0, axis=0)
+    return np.asarray(rows / np.maximum(2 * (pairs * positive).sum(axis=0) - 1, 1.0))
+
+
+def quantiles(
+    series: Floats, bounds: np.ndarray, levels: Floats, confidence: float = 0.95
+) -> Estimate:
+    """Return quantiles of a series, with intervals from how the share below each one varies.
+
+    Parameters
+    ----------
+    series : ndarray, shape (observations,)
+    bounds : ndarray of int, shape (rows + 1,)
+        Where in the series each stretch of the run begins, and the last one ends.
+    levels : ndarray
+        Between 0 and 1.
+    confidence : float
+
+    Returns
+    -------
+    Estimate
+        Shape (levels,).
+    """
+    inside = series[bounds[0] : bounds[-1]]
+    if inside.size < BATCHES:
+        value = np.quantile(inside, levels) if inside.size else np.zeros(levels.size)
+        return Estimate(value, np.full(levels.size, -np.inf), np.full(levels.size, np.inf))
+    ordered = np.sort(inside)
+    place = np.ceil(levels * inside.size).astype(np.int64) - 1
+    value = ordered[np.maximum(place, 0)]
+    counts = np.diff(bounds).astype(np.float64)
+    below = np.stack([_per_row(inside <= v, bounds - bounds[0]) for v in value], axis=1)
+    share = ratio(below, np.repeat(counts[:, None], levels.size, axis=1), confidence)
+    ends = [
+        ordered[_place(levels + end - share.value, inside.size)] for end in (share.low, share.high)
+    ]
+    short = share.too_short
+    return Estimate(value, np.where(short, -np.inf, ends[0]), np.where(short, np.inf, ends[1]))
+
+
+def _place(levels: Floats, size: int) -> np.ndarray:
+    clipped = np.clip(np.nan_to_num(levels), 0, 1)
+    return np.clip(np.ceil(clipped * size).astype(np.int64) - 1, 0, size - 1)
+
+
+def _per_row(mask: np.ndarray, bounds: np.ndarray) -> Floats:
+    ends = bounds.tolist()
+    return np.array([np.count_nonzero(mask[a:b]) for a, b in pairwise(ends)], dtype=np.float64)
+
+
+def _skewed(batch: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
+    """Return the ends of the interval of a mean of 0, and its standard error."""
+    count = len(batch)
+    centred = batch - batch.mean(axis=0)
+    squares = (centred**2).sum(axis=0)
+    safe = np.where(squares > 0, squares, 1.0)
+    near = np.clip((centred[1:] * centred[:-1]).sum(axis=0) / safe, 0, 0.9)
+    error = np.sqrt(squares / (count - 1) / count * (1 + near) / (1 - near))
+    skewness = (centred**3).mean(axis=0) / (safe / count) ** 1.5
+    shift = skewness / (6 * np.sqrt(count))
+    shift = np.where(np.abs(shift) < 1e-6, 1e-6, shift)
+    t = _quantile(confidence, count - 1)
+    ends = [-(np.cbrt(1 + 6 * shift * (z - shift)) - 1) / (2 * shift) for z in (t, -t)]
+    return ends[0] * error, ends[1] * error, error
+
+
+def _quantile(confidence: float, freedom: int) -> float:
+    """Return the two-sided quantile of Student's t."""
+    from scipy.special import stdtrit
+
+    within("confidence", confidence, 0.5, 0.9999)
+    return float(stdtrit(freedom, 0.5 + confidence / 2))

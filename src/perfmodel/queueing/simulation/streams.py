@@ -1,0 +1,105 @@
+"""Random numbers by name: each kind of draw of each class at each station has a stream of its own.
+
+Two systems simulated with one seed see the same arrivals and the same service times wherever they
+share the names of classes and stations, whatever else differs (common random numbers).
+
+>>> first, second = (Stream(2.0, generator(7, 0, "service", "web", "cpu")) for _ in range(2))
+>>> bool((first.take(5) == np.concatenate([second.take(2), second.take(3)])).all())
+True
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from perfmodel.queueing.station import Law
+from perfmodel.validation import Floats, non_negative, positive, sample
+
+QUANTUM = 2048
+"""Draws of a law at a time, so that how a run is cut into pieces never changes its numbers."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Measured times in seconds, used once each in their order: service or interarrival times.
+
+    >>> Trace([1.0, 3.0]).moment(1)
+    2.0
+    """
+
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse an empty trace and negative times; keep the values as a tuple."""
+        times = non_negative("values", sample("values", self.values))
+        positive("the mean of values", times.mean())
+        object.__setattr__(self, "values", tuple(times.tolist()))
+
+    def moment(self, order: int) -> float:
+        """Return the mean of values^order."""
+        return float(np.mean(np.array(self.values) ** order))
+
+
+class Stream:
+    """An endless supply of draws; a trace ends, and goes on with infinity."""
+
+    def __init__(self, law: float | Law | Floats | None, rng: np.random.Generator) -> None:
+        """Draw from `law`: a mean in seconds is exponential, None is uniform from 0 to 1."""
+        self._law = np.array(law.values) if isinstance(law, Trace) else law
+        self._rng = rng
+        self.taken = 0
+        self._rest = self._law if isinstance(self._law, np.ndarray) else np.zeros(0)
+
+    @property
+    def length(self) -> float:
+        """How many draws there are: a trace's length, or infinity."""
+        return len(self._law) if isinstance(self._law, np.ndarray) else np.inf
+
+    def take(self, count: int) -> Floats:
+        """Return the next `count` draws."""
+        self.taken += count
+        if self._law is None:
+            return self._rng.random(count)
+        if isinstance(self._law, float):
+            drawn = self._rng.standard_exponential(count)
+            drawn *= self._law
+            return drawn
+        return self._from_rest(count)
+
+    def _from_rest(self, count: int) -> Floats:
+        if self._rest.size < count:
+            self._rest = np.concatenate([self._rest, self._more(count - self._rest.size)])
+        taken, self._rest = self._rest[:count], self._rest[count:]
+        return taken
+
+    def _more(self, count: int) -> Floats:
+        if isinstance(self._law, np.ndarray):
+            return np.full(count, np.inf)
+        law: Any = self._law
+        quanta = -(-count // QUANTUM)
+        return np.concatenate([law.sample(self._rng, QUANTUM) for _ in range(quanta)])
+
+
+def generator(seed: int, replication: int, *names: str) -> np.random.Generator:
+    """Return the generator of the stream that `names` tell, independent of every other's.
+
+    Parameters
+    ----------
+    seed : int
+        Of the whole study, 0 or more.
+    replication : int
+        Which independent repetition.
+    names : str
+        Purpose, class and station.
+
+    Returns
+    -------
+    numpy.random.Generator
+        PCG64, seeded through NumPy's SeedSequence.
+    """
+    key = (replication, *(zlib.crc32(name.encode()) for name in names))
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))

@@ -97,7 +97,8 @@ def submissions(topic: str, count: int) -> list[Path]:
 
 def timed(words: list[object], where: Path) -> float:
     """Run a command that must succeed and return its wall time."""
-    banks = {**os.environ, "PERFCOURSE_BANKS": str(ROOT / "solutions")}
+    path = f"{PEERS / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    banks = {**os.environ, "PERFCOURSE_BANKS": str(ROOT / "solutions"), "PATH": path}
     started = time.perf_counter()
     done = subprocess.run(words, cwd=where, env=banks, capture_output=True, text=True)
     if done.returncode:
@@ -138,7 +139,8 @@ def otter(topic: str, paths: list[Path]) -> dict[str, float]:
     course = WORK / "otter"
     write_otter(topic, ROOT, course)
     program = PEERS / "bin" / "otter"
-    timed([program, "generate", "-t", "tests", "-o", "zip.zip", "--no-env"], course)
+    timed([program, "generate", "-t", "tests", "-o", "zip.zip", "--no-environment"], course)
+    (course / "out").mkdir()
     words = [PEERS / "bin" / "python", "-c", OTTER_LOOP, "zip.zip", "out", *paths]
     return row(len(paths), timed(words, course))
 

@@ -36,7 +36,9 @@ def test_otter_test_is_a_file_of_the_right_form():
 
 
 def run(folder, *words):
-    environment = {**os.environ, "PERFCOURSE_BANKS": str(folder / "solutions")}
+    path = f"{PEERS}{os.pathsep}{os.environ['PATH']}"
+    banks = str(folder / "solutions")
+    environment = {**os.environ, "PERFCOURSE_BANKS": banks, "PATH": path}
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
 
@@ -68,11 +70,21 @@ def test_round_trip_through_nbgrader(course):
 @needs_peers
 def test_round_trip_through_otter(course):
     made = write_otter("example", course, course / "otter")
-    run(course, PEERS / "otter", "generate", "-t", "otter/tests", "-o", "zip.zip", "--no-env")
+    run(
+        course,
+        PEERS / "otter",
+        "generate",
+        "-t",
+        "otter/tests",
+        "-o",
+        "zip.zip",
+        "--no-environment",
+    )
     for name, notebook, score in (
         ("ada", course / "solutions" / "example.ipynb", 10),
         ("bob", made, 0),
     ):
+        (course / f"out-{name}").mkdir()
         words = ("run", "-a", "zip.zip", "-o", f"out-{name}", "--no-logo", str(notebook))
         run(course, PEERS / "otter", *words)
         results = json.loads((course / f"out-{name}" / "results.json").read_text())

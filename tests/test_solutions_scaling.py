@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from perfcourse.bank import load
+from perfcourse.loading import load
 from perfcourse.checking import checker
 from perfcourse.judge import cases, parameters
 from perfcourse.release import read_source, student_edition

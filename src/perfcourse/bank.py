@@ -30,12 +30,9 @@ Properties (`perfcourse.properties`) give a function's points in parts.
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -45,8 +42,6 @@ from perfcourse.properties import Property
 Kind = Literal["function", "number", "array", "choice", "measured"]
 Inputs = Callable[[np.random.Generator], dict[str, Any]]
 Model = Callable[..., Any]
-
-BANKS_VARIABLE = "PERFCOURSE_BANKS"
 
 
 @dataclass(frozen=True)
@@ -272,42 +267,6 @@ class Bank:
                 return question
         known = ", ".join(question.id for question in self.questions)
         raise ValueError(f"question must be one of {known}, got {id!r}")
-
-
-def find(topic: str, start: Path | str | None = None) -> Path:
-    """Return the path of `solutions/TOPIC.py`, looked for from `start` upwards.
-
-    `start` is the current directory where left out; the folder named by the environment variable
-    `PERFCOURSE_BANKS` is looked at first.
-
-    Raises
-    ------
-    FileNotFoundError
-        No such bank.
-    """
-    _require(re.fullmatch(r"[a-z][a-z0-9_]*", topic), "topic", topic, "a name like scaling")
-    start = Path(start) if start is not None else Path.cwd()
-    folders = [folder / "solutions" for folder in (start, *start.resolve().parents)]
-    if named := os.environ.get(BANKS_VARIABLE):
-        folders.insert(0, Path(named))
-    for folder in folders:
-        if (folder / f"{topic}.py").is_file():
-            return folder / f"{topic}.py"
-    raise FileNotFoundError(f"no solutions/{topic}.py in {start} or any folder above it")
-
-
-def load(path: Path | str) -> Bank:
-    """Load the bank from a file `TOPIC.py` whose `bank` is a `Bank`."""
-    path = Path(path)
-    spec = importlib.util.spec_from_file_location(f"perfcourse_bank_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise FileNotFoundError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    bank = getattr(module, "bank", None)
-    if not isinstance(bank, Bank):
-        raise ValueError(f"{path} must set bank = Bank(...), got {type(bank).__name__}")
-    return bank
 
 
 def _require(fine: Any, name: str, value: Any, allowed: str) -> None:

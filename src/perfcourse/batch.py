@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from perfcourse.bank import load
 from perfcourse.engine import Settings
 from perfcourse.grading import Graded
 from perfcourse.journal import Journal
+from perfcourse.loading import load
 from perfcourse.report.write import write_reports
 from perfcourse.submissions import Handin, Submission, find, opened
 

@@ -12,10 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from perfcourse.bank import Bank, Question, find, load
-from perfcourse.judge import UNANSWERED, Verdict, judge, parameters
+from perfcourse.bank import Bank, Question
+from perfcourse.hints import UNANSWERED
+from perfcourse.judge import Verdict, judge, parameters
 from perfcourse.kernel.plain import TooBigError, plain
 from perfcourse.kernel.withheld import withheld
+from perfcourse.loading import find, load
 from perfcourse.properties import AnswerError, Ask
 
 NO_BANK = "No question bank here; your answer will be judged when you hand in."

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
@@ -24,19 +23,16 @@ from rich.progress import (
 )
 
 from perfcourse import cgroup
-from perfcourse.bank import load
 from perfcourse.batch import Batch, Engine, read_students, run
-from perfcourse.editions import write_nbgrader, write_otter
+from perfcourse.cli_release import console, course_root, release_command
 from perfcourse.engine import Settings, grade_here
-from perfcourse.release import ReleaseError, release, topics
+from perfcourse.loading import load
 from perfcourse.report import pages, schools
 from perfcourse.report.tables import cell
 from perfcourse.report.write import write
 from perfcourse.sandbox import Sandbox, cores, find_sandbox
 from perfcourse.submissions import Submission, opened
 from perfcourse.warm import Times
-
-console = Console(highlight=False, soft_wrap=True)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -54,72 +50,6 @@ def main() -> None:
     Submissions are never trusted: each runs in a sandbox that holds no question, no expected
     value and no other submission. `perfcourse doctor` says what this machine can do.
     """  # noqa: D301
-
-
-@main.command("release")
-@click.argument("names", metavar="[TOPIC]...", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Release every topic that has a bank.")
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 if an exercise is stale.")
-@click.option("--student", default="", help="Put this student's id in, for a personal copy.")
-@click.option(
-    "--for-nbgrader", "for_tool", flag_value="nbgrader", help="Make nbgrader's source/ instead."
-)
-@click.option(
-    "--for-otter", "for_tool", flag_value="otter", help="Make Otter's notebook and tests/ instead."
-)
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder to write to; exercises/ by default."
-)
-def release_command(
-    names: tuple[str, ...],
-    everything: bool,
-    check: bool,
-    student: str,
-    for_tool: str | None,
-    out: Path | None,
-) -> None:
-    """Make the students' notebooks from the instructor's.
-
-    solutions/TOPIC.ipynb is the only source. What stands between ### BEGIN SOLUTION and
-    ### END SOLUTION is taken out, every other cell is locked, and nbgrader's metadata is added.
-    """
-    root = course_root()
-    chosen = topics(root) if everything else list(names)
-    if not chosen:
-        raise click.UsageError("name a topic, or give --all")
-    if for_tool:
-        _release_for(for_tool, root, chosen, out)
-        return
-    stale = [name for name in chosen if _release_one(root, name, check, student, out)]
-    if check and stale:
-        raise click.ClickException(f"stale: {', '.join(stale)}; run perfcourse release --all")
-
-
-def _release_for(tool: str, root: Path, chosen: list[str], out: Path | None) -> None:
-    for topic in chosen:
-        folder = out or root / "_build" / tool
-        try:
-            if tool == "nbgrader":
-                path = write_nbgrader(topic, root, folder)
-            else:
-                path = write_otter(topic, root, folder / topic)
-        except (OSError, ValueError) as error:
-            raise click.ClickException(f"{topic}: {error}") from error
-        console.print(f"{escape(str(path))}: written for {tool}")
-
-
-def _release_one(root: Path, topic: str, check: bool, student: str, out: Path | None) -> bool:
-    path = (out or root / "exercises") / f"{topic}.ipynb"
-    try:
-        text = release(topic, root, student)
-    except (ReleaseError, OSError, ValueError) as error:
-        raise click.ClickException(f"{topic}: {error}") from error
-    old = path.read_text(encoding="utf-8") if path.is_file() else None
-    if not check and old != text:
-        write(path, text)
-    state = "up to date" if old == text else "stale" if check else "written"
-    console.print(f"{escape(str(path))}: {state}")
-    return old != text
 
 
 @main.command("grade")
@@ -292,15 +222,6 @@ def _advice(sandbox: Sandbox) -> list[tuple[str, bool, str]]:
     ]
 
 
-def course_root() -> Path:
-    """Return the nearest folder, from here upwards, that holds solutions/."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / "solutions").is_dir():
-            return folder
-    raise click.ClickException(f"no solutions/ in {here} or any folder above it")
-
-
 def _bank(topic: str) -> Path:
     root = course_root()
     known = sorted(path.stem for path in (root / "solutions").glob("*.py"))
@@ -328,3 +249,6 @@ def _progress() -> Iterator[partial[None]]:
             bar.update(task, completed=done, total=total)
 
         yield partial(show)
+
+
+main.add_command(release_command)

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
-from perfcourse.bank import load
 from perfcourse.engine import Grader, Settings
 from perfcourse.grading import Graded, as_record, failed, from_record
+from perfcourse.loading import load
 from perfcourse.sandbox import cores
 from perfcourse.submissions import Handin
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from perfcourse.bank import Bank, Question, load
+from perfcourse.bank import Bank, Question
+from perfcourse.loading import load
 from perfcourse.release import Cell, Notebook, read_source, student_edition, written
 
 HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"

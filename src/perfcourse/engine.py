@@ -12,9 +12,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from perfcourse.bank import load
 from perfcourse.grading import Graded, failed, grade
 from perfcourse.kernel.isolate import Limits
+from perfcourse.loading import load
 from perfcourse.sandbox import Sandbox, cores, find_sandbox
 from perfcourse.submissions import Handin
 from perfcourse.warm import BrokenError, Session, Times, Warm

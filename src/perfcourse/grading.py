@@ -12,7 +12,8 @@ from typing import Any
 
 from perfcourse.bank import Bank, Question
 from perfcourse.draws import shown
-from perfcourse.judge import PACKAGE_ONLY, Part, Verdict, judge, parameters
+from perfcourse.hints import PACKAGE_ONLY
+from perfcourse.judge import Part, Verdict, judge, parameters
 from perfcourse.properties import AnswerError, Ask
 from perfcourse.submissions import Handin, UnreadableError, code_cells
 from perfcourse.warm import BrokenError, Session, StoppedError

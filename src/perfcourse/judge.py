@@ -7,7 +7,6 @@ or behind the wall (grading) makes no difference here.
 
 from __future__ import annotations
 
-import builtins
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ import numpy as np
 from perfcourse.bank import Misconception, Model, Question
 from perfcourse.compare import close, numbers
 from perfcourse.draws import generator, shown
+from perfcourse.hints import PACKAGE_ONLY, UNANSWERED, function_hint, pair, value_hint, word
 from perfcourse.kernel.plain import Other, plain
 from perfcourse.kernel.withheld import MARK
 from perfcourse.properties import AnswerError, Ask
@@ -26,8 +26,6 @@ MAX_DRAWS = 2000
 MAX_MEASUREMENTS = 1000
 APART = 3.0
 """Personal parameters keep any two models' answers this many tolerances apart."""
-
-UNANSWERED = "Not answered yet."
 
 
 @dataclass(frozen=True)
@@ -131,11 +129,11 @@ def same(question: Question, answer: Any, expected: Any) -> bool:
 
 def _equal(question: Question, answer: Any, expected: Any, tolerance: float) -> bool:
     if question.kind == "choice":
-        pair = _pair(answer)
+        given = pair(answer)
         return (
-            pair is not None
-            and _word(pair[0]) == _word(expected[0])
-            and close(pair[1], expected[1], tolerance)
+            given is not None
+            and word(given[0]) == word(expected[0])
+            and close(given[1], expected[1], tolerance)
         )
     if isinstance(expected, dict):
         return (
@@ -169,19 +167,19 @@ def _judge_value(question: Question, answer: Any, drawn: dict[str, Any]) -> Verd
             return _mistaken(question, wrong)
     if question.kind == "choice" and (wrong_number := _by_number(question, answer, drawn)):
         return _mistaken(question, wrong_number)
-    return _wrong(question, _value_hint(question, answer, expected))
+    return _wrong(question, value_hint(question, answer, expected))
 
 
 def _by_number(question: Question, answer: Any, drawn: dict[str, Any]) -> Misconception | None:
     """Return the one misconception that explains the number, whatever was chosen by it."""
-    pair = _pair(answer)
-    if pair is None or _word(pair[0]) not in {_word(option) for option in question.choices}:
+    given = pair(answer)
+    if given is None or word(given[0]) not in {word(option) for option in question.choices}:
         return None
     models = [question.reference, *(wrong.model for wrong in question.misconceptions)]
     found = [
         place
         for place, model in enumerate(models)
-        if close(pair[1], model(**drawn)[1], question.tolerance)
+        if close(given[1], model(**drawn)[1], question.tolerance)
     ]
     return question.misconceptions[found[0] - 1] if len(found) == 1 and found[0] else None
 
@@ -222,10 +220,15 @@ def _judge_function(topic: str, question: Question, ask: Ask, student: str, secr
         return _wrong(question, PACKAGE_ONLY)
     if _agrees(question, question.reference, drawn, got):
         return _with_properties(question, ask)
-    for wrong in question.misconceptions:
-        if _agrees(question, wrong.model, drawn, got):
-            return _mistaken(question, wrong)
-    return _wrong(question, _function_hint(question, drawn, got, told=secret == ""))
+    for mistake in question.misconceptions:
+        if _agrees(question, mistake.model, drawn, got):
+            return _mistaken(question, mistake)
+    wrong = [
+        (case, value)
+        for case, value in zip(drawn, got, strict=True)
+        if not _agrees_on(question, question.reference, case, value)
+    ]
+    return _wrong(question, function_hint(question, got, wrong, told=secret == ""))
 
 
 def _asking_model(model: Model) -> Ask:
@@ -278,77 +281,6 @@ def _with_properties(question: Question, ask: Ask) -> Verdict:
     return Verdict(question.id, earned, float(question.points), message, parts=tuple(parts))
 
 
-def _error(error: AnswerError, told: bool) -> str:
-    if told and error.message:
-        return f"{error.kind} ({error.message})"
-    known = isinstance(getattr(builtins, error.kind, None), type)
-    return error.kind if told or known else "an exception of its own"
-
-
-def _value_hint(question: Question, answer: Any, expected: Any) -> str:
-    if question.kind == "choice":
-        return _choice_hint(question, answer, expected)
-    if isinstance(expected, dict):
-        return _table_hint(answer, expected)
-    return _number_hint(answer, expected)
-
-
-def _number_hint(answer: Any, expected: Any) -> str:
-    mine, theirs = numbers(answer), numbers(expected)
-    if mine is None or theirs is None:
-        return f"Give plain numbers, not {_type_word(answer)}."
-    if mine.size != theirs.size or (mine.shape != theirs.shape and mine.size > 1):
-        return f"The answer has shape {_shape(theirs)}; yours has shape {_shape(mine)}."
-    if not np.isfinite(mine).all():
-        return _NOT_FINITE
-    for factor, advice in _FACTORS.items():
-        if close(mine, theirs * factor, 0.01):
-            return advice
-    with np.errstate(all="ignore"):
-        if close(mine, 1 / theirs, 0.01):
-            return _RECIPROCAL
-    return "Not right yet. Check the formula, then the units, with a case you can do by hand."
-
-
-def _choice_hint(question: Question, answer: Any, expected: Any) -> str:
-    pair = _pair(answer)
-    if pair is None:
-        return 'Give both, the choice and the number: ("' + question.choices[0] + '", 1.0).'
-    if _word(pair[0]) not in {_word(option) for option in question.choices}:
-        return f"Choose one of: {', '.join(question.choices)}."
-    if close(pair[1], expected[1], question.tolerance):
-        return "Your number is right, but it argues for another choice."
-    return "The number doesn't support a choice yet. " + _number_hint(pair[1], expected[1])
-
-
-def _table_hint(answer: Any, expected: dict[str, Any]) -> str:
-    if not isinstance(answer, dict) or set(answer) != set(expected):
-        return f"Give a table with the columns {', '.join(expected)}."
-    wrong = [name for name in expected if not close(answer[name], expected[name], 0.01)]
-    name = wrong[0] if wrong else next(iter(expected))
-    return f"Column {name}: " + _number_hint(answer[name], expected[name])
-
-
-def _function_hint(
-    question: Question, drawn: list[dict[str, Any]], got: list[Any], told: bool
-) -> str:
-    errors = [value for value in got if isinstance(value, AnswerError)]
-    if errors:
-        if errors[0].kind == "OutOfTimeError":
-            return "Your function took too long: is there a loop that doesn't end?"
-        always = "for every" if len(errors) == len(got) else "for some"
-        return f"Your function raised {_error(errors[0], told)} {always} valid input."
-    wrong = [
-        (case, value)
-        for case, value in zip(drawn, got, strict=True)
-        if not _agrees_on(question, question.reference, case, value)
-    ]
-    case, value = wrong[0]
-    some = "" if len(wrong) == len(got) else "Right for some inputs only. "
-    hint = _value_hint(question, value, question.reference(*case.values()))
-    return some + (hint if told or hint in _SAFE_HINTS else "Not right yet. Try cases by hand.")
-
-
 def _right(question: Question) -> Verdict:
     return Verdict(question.id, float(question.points), float(question.points), "Right.")
 
@@ -365,42 +297,4 @@ def _missing(answer: Any) -> bool:
     return answer is None or (isinstance(answer, Other) and answer.type_name == "ellipsis")
 
 
-def _pair(answer: Any) -> tuple[Any, Any] | None:
-    if isinstance(answer, list | tuple) and len(answer) == 2 and isinstance(answer[0], str):
-        return answer[0], answer[1]
-    return None
-
-
-def _word(text: str) -> str:
-    return " ".join(text.split()).casefold()
-
-
-def _type_word(answer: Any) -> str:
-    if isinstance(answer, Other):
-        return f"a {answer.type_name}"
-    words = {str: "text", bool: "a truth value", dict: "a dict", list: "a list of other things"}
-    return words.get(type(answer), "this")
-
-
-def _shape(array: Any) -> str:
-    return "of a single number" if array.ndim == 0 else str(array.shape)
-
-
 _EMPTY = {"NotImplementedError"}
-PACKAGE_ONLY = (
-    "This function calls the package's own. The question asks you to build it: "
-    "write the formula yourself, in a cell that doesn't call the package's."
-)
-_NOT_FINITE = "Your answer isn't finite: look for a division by zero."
-_RECIPROCAL = "You have the reciprocal: the ratio is the wrong way up."
-_FACTORS = {
-    -1.0: "The sign is the wrong way round.",
-    100.0: "You are a factor of 100 too high: a fraction, not a percentage?",
-    0.01: "You are a factor of 100 too low: a percentage, not a fraction?",
-    1000.0: "You are a factor of 1000 too high: check the unit's prefix.",
-    0.001: "You are a factor of 1000 too low: check the unit's prefix.",
-    1e6: "You are a factor of a million too high: check the unit's prefix.",
-    1e-6: "You are a factor of a million too low: check the unit's prefix.",
-}
-_SAFE_HINTS = {_NOT_FINITE, _RECIPROCAL, *_FACTORS.values()}
-"""Hints that can't carry a hidden input to the student."""

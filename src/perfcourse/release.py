@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from perfcourse.bank import Bank, Question, load
+from perfcourse.bank import Bank, Question
+from perfcourse.loading import load
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 PLACEHOLDER = "# your answer here"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from building import notebook
 
-from perfcourse.bank import load
 from perfcourse.grading import grade
 from perfcourse.kernel.isolate import Limits
+from perfcourse.loading import load
 from perfcourse.sandbox import find_sandbox
 from perfcourse.submissions import Handin
 from perfcourse.warm import Times, Warm

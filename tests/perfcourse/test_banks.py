@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from perfcourse.bank import load
 from perfcourse.checking import asking
 from perfcourse.judge import judge, model_answer, parameters
+from perfcourse.loading import load
 
 ROOT = Path(__file__).parents[2]
 BANKS = [Path(__file__).with_name("example.py"), *sorted((ROOT / "solutions").glob("*.py"))]

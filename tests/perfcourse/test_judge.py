@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from perfcourse.bank import Bank, Misconception, Question, array, function, load, number
+from perfcourse.bank import Bank, Misconception, Question, array, function, number
 from perfcourse.compare import close
 from perfcourse.judge import judge, parameters, same
 from perfcourse.kernel.plain import Other, plain
+from perfcourse.loading import load
 from perfcourse.properties import AnswerError, Property, limit, monotone, refuses, vectorised
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9)

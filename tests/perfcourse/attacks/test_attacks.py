@@ -14,7 +14,8 @@ from breaking import BREAKING
 from forging import FORGING, PACKAGE_CALLS
 from looting import LOOTING
 
-from perfcourse.bank import Bank, function, load
+from perfcourse.bank import Bank, function
+from perfcourse.loading import load
 from perfcourse.sandbox import find_sandbox
 from perfcourse.warm import Times
 

@@ -8,7 +8,7 @@ first accumulator; this module reads it.
 
 Sources: J. D. C. Little, "A proof for the queuing formula L = lambda W", Operations Research 9(3),
 1961; P. J. Denning and J. P. Buzen, "The operational analysis of queueing network models", ACM
-Computing Surveys 10(3), 1978; the poll of C. Xia, "Technology for teaching", TeaPACS 2021.
+Computing Surveys 10(3), 1978; a poll of C. Xia at the workshop TeaPACS 2021.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1167 @@
+"""Question bank of the topic queueing: why it is slow, and what would help.
+
+Twenty-four questions in three levels. Units are SI: seconds, jobs per second. Shares run from 0
+to 1; a load is in servers (erlangs). In the models' arguments C is a coefficient of variation.
+"""
+
+from math import ceil, log, sqrt
+
+import numpy as np
+
+from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
+from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfmodel.queueing.bounds import asymptotic_bounds, saturation_population
+from perfmodel.queueing.erlang import erlang_b, erlang_c
+from perfmodel.queueing.general import mg1
+from perfmodel.queueing.mva import closed_classes, throughput_curve
+from perfmodel.queueing.operational import interactive_response_time
+from perfmodel.queueing.staffing import servers_for_blocking, servers_for_waiting
+from perfmodel.validation import non_negative
+
+ARRAYS = (
+    "Let NumPy do the loop: given an array of {}, the function should return an array of the "
+    "same shape. If one of your checks stops it, wrap the comparison in np.any(...)."
+)
+
+
+def by_place(model):
+    """Return a model whose arguments are told by their order, however they are named."""
+    return lambda *given, **named: model(*given, *named.values())
+
+
+def mistakes(*pairs):
+    """Return misconceptions from pairs of a model and a text "name: hint"."""
+    texts = [text.split(": ", 1) for text in pairs[1::2]]
+    return [
+        Misconception(name, by_place(model), hint)
+        for model, (name, hint) in zip(pairs[::2], texts, strict=True)
+    ]
+
+
+def built(names):
+    """Return the full names of functions that the package offers and the student is to build."""
+    return ["perfmodel.queueing." + name for name in names.split()]
+
+
+# Level 1: count, before you assume anything
+
+
+def _web_site(rng):
+    between = rng.uniform(0.02, 0.5)
+    service = between * rng.uniform(0.3, 0.9)
+    response = service * rng.uniform(1.5, 6)
+    return {"seconds_between": between, "response_time": response, "service_time": service}
+
+
+in_system = number(
+    "in_system",
+    "How many requests are there at once?",
+    reference=by_place(lambda between, response, service: response / between),
+    inputs=_web_site,
+    points=2,
+    misconceptions=mistakes(
+        lambda between, response, service: between * response,
+        "interarrival time for rate: You multiplied by the time between arrivals as if it were "
+        "the arrival rate. Look at the units: seconds times seconds is no number of requests.",
+        lambda between, response, service: (response - service) / between,
+        "only those waiting: You counted the requests that wait. Those in service have come and "
+        "not yet left, too.",
+        lambda between, response, service: service / between,
+        "only those in service: That is the utilization: the mean number in service. Most of a "
+        "request's time here is not service.",
+    ),
+)
+
+
+def _monitor(rng):
+    elapsed, requests = rng.uniform(300, 3600), int(rng.integers(500, 3000))
+    completions = np.round(requests * rng.uniform([0.2, 1.3, 2.5], [0.8, 2.2, 6]))
+    return {
+        "elapsed": elapsed,
+        "requests": requests,
+        "busy": elapsed * rng.uniform(0.15, 0.95, 3),
+        "completions": completions.astype(int),
+    }
+
+
+def _log(**changed):
+    """Return a model of the table from functions of (elapsed, requests, busy, completions)."""
+    columns = {
+        "utilization": lambda t, n, busy, done: busy / t,
+        "service_time": lambda t, n, busy, done: busy / done,
+        "service_demand": lambda t, n, busy, done: busy / n,
+    } | changed
+
+    def model(elapsed, requests, busy, completions):
+        return {
+            name: column(elapsed, requests, busy, completions) for name, column in columns.items()
+        }
+
+    return model
+
+
+station_log = array(
+    "station_log",
+    "Utilization, service time and demand from a monitor",
+    reference=_log(),
+    inputs=_monitor,
+    points=3,
+    misconceptions=mistakes(
+        _log(service_demand=lambda t, n, busy, done: busy / done),
+        "visits forgotten: Your demand is the service time of one visit. A request visits a "
+        "station several times, or not every time: its demand is what it needs there in all.",
+        _log(service_time=lambda t, n, busy, done: t / done),
+        "time between completions: You divided the whole time by the completions. That is the "
+        "time between two of them, in which the station is idle as well.",
+        _log(utilization=lambda t, n, busy, done: busy / busy.sum()),
+        "share of all busy time: Your utilizations add up to 1, as if only one station could be "
+        "busy at a time. Each has a clock of its own.",
+        _log(service_demand=lambda t, n, busy, done: done / n),
+        "visits for demand: Your demand is a number of visits. A demand is a time: seconds for "
+        "each request.",
+    ),
+)
+
+
+def _terminals(rng):
+    users, think = int(rng.integers(5, 200)), rng.uniform(1, 20)
+    return {
+        "users": users,
+        "throughput": users / (think + rng.uniform(0.2, 8)),
+        "think_time": think,
+    }
+
+
+response_law = function(
+    "response_law",
+    "Build the interactive response time law",
+    answer="response_time",
+    reference=interactive_response_time,
+    inputs=_terminals,
+    points=4,
+    builds=built("operational.interactive_response_time"),
+    misconceptions=mistakes(
+        lambda n, x, z: n / x,
+        "think time forgotten: That is the whole cycle of a user, who thinks for part of it. The "
+        "machine is not to blame for that part.",
+        lambda n, x, z: n / x + z,
+        "think time added: You added the think time to the cycle. The cycle has it in it already.",
+        lambda n, x, z: n - x * z,
+        "people for seconds: That is how many users are waiting for an answer, not how long each "
+        "waits. Divide by what Little's law divides by.",
+        lambda n, x, z: n * x - z,
+        "interarrival time for rate: You used the throughput as if it were the time between "
+        "completions. Check the units: it counts requests per second.",
+    ),
+    properties=[
+        limit("no thinking", (10, 4.0, 0.0), 0.5, "Try it without think time: Little's law."),
+        vectorised((np.array([10.0, 20.0]), 0.5, 3.0), 0.5, ARRAYS.format("users")),
+        refuses(
+            (2, 1.0, 5.0),
+            1,
+            "2 users who think for 5 s can't make 1 request per second: raise a ValueError, so "
+            "that nobody reports a negative response time.",
+            "refuses a contradiction",
+        ),
+    ],
+)
+
+
+def _growing_load(rng):
+    servers, service = int(rng.integers(2, 7)), rng.uniform(0.02, 0.5)
+    shares = rng.uniform([0.2, 0.6, 1.1, 1.6], [0.4, 0.9, 1.4, 2.2])
+    return {
+        "arrival_rates": shares * servers / service,
+        "servers": servers,
+        "service_time": service,
+    }
+
+
+def _full(utilization, throughput):
+    """Return a model of both columns from functions of (load per server, rates, capacity)."""
+
+    def model(arrival_rates, servers, service_time):
+        capacity = servers / service_time
+        given = arrival_rates / capacity, arrival_rates, capacity
+        return {"utilization": utilization(*given), "throughput": throughput(*given)}
+
+    return model
+
+
+def _one_server(arrival_rates, servers, service_time):
+    return _saturated(arrival_rates, 1, service_time)
+
+
+_saturated = _full(
+    lambda load, x, top: np.minimum(load, 1), lambda load, x, top: np.minimum(x, top)
+)
+
+saturation = array(
+    "saturation",
+    "What happens above 100 %?",
+    reference=_saturated,
+    inputs=_growing_load,
+    points=3,
+    misconceptions=mistakes(
+        _full(lambda load, x, top: load, lambda load, x, top: np.minimum(x, top)),
+        "utilization above 1: Your throughput is right, but some servers are busy for more than "
+        "all of the time. What is above 1 is the load offered.",
+        _full(lambda load, x, top: np.minimum(load, 1), lambda load, x, top: x),
+        "everything gets through: Your utilization stops at 1, but your throughput goes on. Who "
+        "serves the rest?",
+        _full(lambda load, x, top: load, lambda load, x, top: x),
+        "no limit at all: You used the law for a stable station where it isn't one: neither the "
+        "utilization nor the throughput can grow without end.",
+        _one_server,
+        "one server: You gave the station one server. All of them work at the same time.",
+    ),
+)
+
+
+def _minutes(rng):
+    completions = rng.integers([20, 20, 30, 400, 300, 25], [60, 60, 90, 900, 800, 70])
+    response = rng.uniform([0.05] * 3 + [0.5, 0.4, 0.05], [0.2] * 3 + [1.5, 1.2, 0.2])
+    mean = completions @ response / completions.sum()
+    promised = mean * rng.choice([rng.uniform(0.55, 0.85), rng.uniform(1.15, 1.5)])
+    return {"completions": completions, "mean_response": response, "promised": promised}
+
+
+def _kept(mean):
+    """Return a model that decides by a mean response time of (completions, means)."""
+
+    def model(completions, mean_response, promised):
+        seconds = mean(completions, mean_response)
+        return ("kept" if seconds <= promised else "broken"), float(seconds)
+
+    return model
+
+
+promise = choice(
+    "promise",
+    "Was the promise kept?",
+    choices=("kept", "broken"),
+    reference=_kept(lambda n, r: n @ r / n.sum()),
+    inputs=_minutes,
+    points=3,
+    misconceptions=mistakes(
+        _kept(lambda n, r: r.mean()),
+        "mean of means: You averaged the six means, so that a request of a quiet minute counts "
+        "many times as much as one of a busy minute. Whose mean was promised?",
+        _kept(lambda n, r: n.sum() / np.sum(n / r)),
+        "weights upside down: You averaged the speeds and turned the result over. What adds up "
+        "is the time that requests took: start from the sum over all requests.",
+        _kept(lambda n, r: r.max()),
+        "worst minute: You judged by the worst minute. The promise is about the mean of all "
+        "requests.",
+    ),
+)
+
+# Level 2: one station
+
+
+def _station(rng):
+    mean = rng.uniform(0.05, 4)
+    return {
+        "arrival_rate": rng.uniform(0.2, 0.95) / mean,
+        "mean_service": mean,
+        "cv": rng.uniform(0.2, 5),
+    }
+
+
+def _khinchine(arrival_rate, mean_service, cv):
+    return mg1(arrival_rate, mean_service, non_negative("cv", cv) ** 2).waiting_time
+
+
+def _waiting(spread):
+    """Return a model: the load's part of the waiting time times a function of C."""
+    return lambda rate, mean, cv: rate * mean / (1 - rate * mean) * mean * spread(cv)
+
+
+khinchine = function(
+    "khinchine",
+    "Build the Pollaczek-Khinchine formula",
+    answer="waiting_time",
+    reference=_khinchine,
+    inputs=_station,
+    points=5,
+    builds=built(
+        "general.mg1 general.mg1_batches general.mg1_vacations approximations.kingman "
+        "approximations.allen_cunneen approximations.kraemer_langenbach_belz "
+        "priorities.nonpreemptive_priorities scheduling.mean_response"
+    ),
+    misconceptions=mistakes(
+        _waiting(lambda cv: (1 + cv) / 2),
+        "C for C squared: You put the coefficient of variation where its square belongs. The "
+        "argument is a standard deviation over a mean.",
+        _waiting(lambda cv: cv**2 / 2),
+        "spread without the mean: With you, jobs of equal length never wait. Even they find a "
+        "job half done: the mean residual has a part that does not come from the spread.",
+        _waiting(lambda cv: 1 + cv**2),
+        "half forgotten: Twice too long: you let each arrival wait for all of the job it finds "
+        "in service. On average it comes in the middle of it.",
+        _waiting(lambda cv: 1.0),
+        "spread forgotten: That is M/M/1, whatever the spread. Your result does not depend on "
+        "the coefficient of variation at all.",
+        lambda rate, mean, cv: _khinchine(rate, mean, cv) + mean,
+        "response time: That is the response time, with the job's own service in it. The "
+        "question asks for the time before it.",
+        lambda rate, mean, cv: rate * mean * mean * (1 + cv**2) / 2,
+        "job in service only: You counted the job in service, but not those that wait before "
+        "you. They make the delay explode near full load.",
+        lambda rate, mean, cv: rate * _khinchine(rate, mean, cv),
+        "number for time: That is how many jobs wait. By Little's law, how long does each of them?",
+    ),
+    properties=[
+        limit("equal jobs", (0.5, 1.0, 0.0), 0.5, "Try jobs of equal length: C is 0, they wait."),
+        vectorised((np.array([0.1, 0.5, 0.9]), 1.0, 2.0), 0.5, ARRAYS.format("arrival rates")),
+        refuses(
+            (1.2, 1.0, 1.0),
+            1,
+            "More work comes in than the server can do, and you return a time: raise a ValueError, "
+            "since the queue grows without end.",
+            "refuses a utilization above 1",
+        ),
+        refuses(
+            (0.5, 1.0, -1.0), 0.5, "No spread is negative: raise a ValueError.", "refuses C below 0"
+        ),
+    ],
+)
+
+
+def _equivalent(times):
+    """Return a model: utilization at which equal jobs wait `times(C^2)` rho/(1 - rho) E[S]."""
+
+    def model(utilization, scv):
+        twice = 2 * times(scv) * utilization / (1 - utilization)
+        return twice / (1 + twice)
+
+    return model
+
+
+same_wait = number(
+    "same_wait",
+    "How busy does a half-idle server feel?",
+    reference=_equivalent(lambda scv: (1 + scv) / 2),
+    inputs=lambda rng: {"utilization": rng.uniform(0.15, 0.45), "scv": rng.uniform(3, 12)},
+    points=3,
+    misconceptions=mistakes(
+        _equivalent(lambda scv: scv / 2),
+        "spread without the mean: You left out the part of the residual that equal jobs have as "
+        "well: with your formula they would never wait.",
+        _equivalent(lambda scv: (1 + sqrt(scv)) / 2),
+        "C for C squared: You took a square root: the parameter is already the squared "
+        "coefficient of variation.",
+        lambda utilization, scv: utilization,
+        "utilization decides: You answered that delay depends on utilization alone. Work out "
+        "both waiting times.",
+        _equivalent(lambda scv: (1 + scv) / 4),
+        "compared with exponential jobs: You compared with exponential service. On the other "
+        "server all jobs are equal: what is their squared coefficient of variation?",
+    ),
+)
+
+
+def _gaps(rng):
+    return {
+        "short_gap": rng.uniform(60, 180),
+        "long_gap": rng.uniform(1500, 5400),
+        "share_long": rng.uniform(0.05, 0.3),
+    }
+
+
+def _passenger(wait):
+    """Return a model from a function of the first two moments of the gaps."""
+
+    def model(short_gap, long_gap, share_long):
+        def moment(k):
+            return (1 - share_long) * short_gap**k + share_long * long_gap**k
+
+        return wait(moment(1), moment(2))
+
+    return model
+
+
+bus = number(
+    "bus",
+    "How long for the bus?",
+    reference=_passenger(lambda mean, square: square / mean / 2),
+    inputs=_gaps,
+    points=3,
+    misconceptions=mistakes(
+        _passenger(lambda mean, square: mean),
+        "mean gap: That is the mean gap between buses. Nobody said that a passenger arrives just "
+        "as a bus leaves, nor that all gaps are met equally often.",
+        _passenger(lambda mean, square: mean / 2),
+        "half the mean gap: Half the mean gap is right if all gaps are equal. How likely is a "
+        "passenger to arrive in a long gap rather than in a short one?",
+        _passenger(lambda mean, square: square / mean),
+        "gap met: That is the mean length of the gap that a passenger meets. Part of it was over "
+        "on arrival.",
+        lambda short_gap, long_gap, share_long: (short_gap + long_gap) / 4,
+        "as many long as short: You gave long and short gaps the same weight, so the share of "
+        "long gaps plays no part.",
+    ),
+)
+
+
+def _odds(share):
+    return share / (1 - share)
+
+
+def _survey(rng):
+    trains = rng.uniform(0.03, 0.15)
+    return {"late_trains": trains, "late_passengers": trains * rng.uniform(2.5, 6)}
+
+
+who_counts = number(
+    "who_counts",
+    "Late trains, or late passengers?",
+    reference=by_place(lambda trains, passengers: _odds(passengers) / _odds(trains)),
+    inputs=_survey,
+    points=2,
+    misconceptions=mistakes(
+        lambda trains, passengers: passengers / trains,
+        "against the mean train: You compared a late train with the mean of all trains. The "
+        "question is about a train on time.",
+        lambda trains, passengers: _odds(passengers),
+        "passengers only: You compared all late passengers with all others. They are so few "
+        "because late trains are: take the numbers of trains into account.",
+        lambda trains, passengers: passengers - trains,
+        "difference: A difference of shares says how far the reports are apart, not how full the "
+        "trains are.",
+    ),
+)
+
+
+def _jobs_by_clock(rng):
+    jobs, service = int(rng.integers(3, 13)), rng.uniform(2, 9)
+    return {"jobs": jobs, "service_time": service, "period": jobs * service / rng.uniform(0.4, 0.9)}
+
+
+by_the_clock = number(
+    "by_the_clock",
+    "What do jobs see that all start on the hour?",
+    reference=by_place(lambda jobs, service, period: service * (jobs - 1) / 2),
+    inputs=_jobs_by_clock,
+    points=3,
+    misconceptions=mistakes(
+        lambda jobs, service, period: service * service * jobs * (jobs + 1) / 2 / period,
+        "time average seen: You let each job find the mean number over time. Only arrivals at "
+        "random moments see that (PASTA), and these come all at once, when the server is idle.",
+        lambda jobs, service, period: mg1(jobs / period, service, 0).waiting_time,
+        "Poisson arrivals: That is M/D/1, for arrivals at random moments. The rate is the same "
+        "here, but the jobs come together.",
+        lambda jobs, service, period: 0.0,
+        "idle server found: The server is idle when they come, but it can start only one of "
+        "them. What do the others wait for?",
+        lambda jobs, service, period: service * (jobs + 1) / 2,
+        "response time: That is the mean response time: each job's own service is in it.",
+    ),
+)
+
+
+def _exponential(rng):
+    service = rng.uniform(0.01, 0.3)
+    return {
+        "arrival_rate": rng.uniform(0.4, 0.9) / service,
+        "service_time": service,
+        "share": rng.choice([0.9, 0.95, 0.98, 0.99]),
+    }
+
+
+percentile = number(
+    "percentile",
+    "A promise for nearly all requests",
+    reference=by_place(lambda rate, service, share: -log(1 - share) / (1 / service - rate)),
+    inputs=_exponential,
+    points=3,
+    misconceptions=mistakes(
+        lambda rate, service, share: 1 / (1 / service - rate),
+        "mean: That is the mean, which more than a third of the requests exceed. It says nothing "
+        "yet about the share that was asked for.",
+        lambda rate, service, share: -log(1 - share) * service,
+        "service only: That is the percentile of the service time, as if nobody waited.",
+        lambda rate, service, share: log(rate * service / (1 - share)) / (1 / service - rate),
+        "waiting only: That is the percentile of the waiting time; the promise includes the "
+        "service. (Percentiles can't be added: use the law of the response time.)",
+        lambda rate, service, share: -log(share) / (1 / service - rate),
+        "wrong tail: You found the time that this share of the requests exceed. They are to stay "
+        "below it.",
+    ),
+)
+
+
+def _servers(rng):
+    servers = int(rng.integers(2, 41))
+    return {"servers": servers, "offered_load": servers * rng.uniform(0.4, 0.95)}
+
+
+must_wait = function(
+    "must_wait",
+    "Build Erlang's C formula",
+    answer="wait_probability",
+    reference=erlang_c,
+    inputs=_servers,
+    points=5,
+    builds=built(
+        "erlang.erlang_b erlang.erlang_c steps.erlang_b steps.erlang_c markovian.mmc "
+        "markovian.waiting_tail approximations.wait_probability approximations.allen_cunneen "
+        "finite.mmck finite.mmck_probabilities"
+    ),
+    misconceptions=mistakes(
+        erlang_b,
+        "Erlang B: That is Erlang's B: the share of calls that are lost where nobody can wait. "
+        "Those who wait keep the servers busy for the next ones.",
+        lambda c, a: a / c,
+        "utilization: That is the utilization, the chance that one given server is busy. An "
+        "arrival waits only if all of them are.",
+        lambda c, a: (a / c) ** c,
+        "independent servers: You multiplied the utilizations, as if servers were busy "
+        "independently. They share one queue: when it is long, all are busy together.",
+        lambda c, a: erlang_c(c, a) * (1 - a / c),
+        "nobody waiting yet: You took the one state in which all are busy and nobody waits yet. "
+        "An arrival that finds a queue has to wait as well.",
+    ),
+    properties=[
+        limit("one server", (1, 0.6), 0.5, "Try one server: an arrival waits while it is busy."),
+        limit(
+            "many servers",
+            (1000, 970.0),
+            1,
+            "Try 1000 servers: factorials and powers overflow. Use the recursion of Erlang's B, "
+            "which only has numbers between 0 and 1.",
+        ),
+        monotone(
+            "more servers, less waiting",
+            0,
+            [4, 5, 8, 12],
+            (4, 3.5),
+            0.5,
+            "More servers at the same load must make fewer jobs wait.",
+            rises=False,
+        ),
+        refuses(
+            (4, 4.5),
+            0.5,
+            "A load of 4.5 is more than 4 servers can do: raise a ValueError.",
+            "refuses too much load",
+        ),
+    ],
+)
+
+
+def _sites(rng):
+    return {
+        "sites": int(rng.integers(4, 16)),
+        "load_per_site": rng.uniform(8, 60),
+        "wait_probability": rng.uniform(0.05, 0.3),
+    }
+
+
+def _saved(fewest):
+    """Return a model that staffs the sites and the pool by a function of (load, probability)."""
+
+    def model(sites, load_per_site, wait_probability):
+        alone = fewest(load_per_site, wait_probability)
+        return float(sites * alone - fewest(sites * load_per_site, wait_probability))
+
+    return model
+
+
+def _one_safety(sites, load_per_site, wait_probability):
+    spare = servers_for_waiting(load_per_site, wait_probability) - load_per_site
+    return float((sites - 1) * spare)
+
+
+pooling = number(
+    "pooling",
+    "What does one big site save?",
+    reference=_saved(servers_for_waiting),
+    inputs=_sites,
+    points=3,
+    misconceptions=mistakes(
+        lambda sites, load_per_site, wait_probability: 0.0,
+        "nothing saved: The load stays the same, but a big site needs fewer spare servers than "
+        "many small ones: peaks of one meet lulls of another.",
+        _saved(servers_for_blocking),
+        "lost calls: You used Erlang's B, for callers that go away. Here they wait.",
+        lambda sites, load, late: float(
+            sites * servers_for_waiting(load, late) - ceil(sites * load)
+        ),
+        "no spare servers in the pool: You gave the pool just the servers that its load keeps "
+        "busy. With none to spare everybody would wait, for ever longer.",
+        _one_safety,
+        "one site's spare servers: You gave the pool the spare servers of one site. It needs "
+        "fewer than all of them together, but more than that.",
+    ),
+)
+
+
+def _upgrade_offer(rng):
+    load = rng.uniform(0.35, 0.9)
+    service = rng.uniform(0.05, 2)
+    even = (1 + load) - load**2 / 4
+    return {
+        "arrival_rate": load / service,
+        "service_time": service,
+        "speed": even * rng.choice([rng.uniform(0.8, 0.93), rng.uniform(1.07, 1.2)]),
+    }
+
+
+def _two_or_fast(two=lambda load: 1 / (1 - load**2 / 4), fast=lambda load, g: 1 / (g - load)):
+    """Return a model that compares two response times, in units of the service time."""
+
+    def model(arrival_rate, service_time, speed):
+        load = arrival_rate * service_time
+        ratio = two(load) / fast(load, speed)
+        return ("fast" if ratio > 1 else "second"), ratio
+
+    return model
+
+
+fast_or_second = choice(
+    "fast_or_second",
+    "A second server, or a faster one?",
+    choices=("second", "fast"),
+    reference=_two_or_fast(),
+    inputs=_upgrade_offer,
+    points=4,
+    misconceptions=mistakes(
+        _two_or_fast(two=lambda load: 0.5 / (1 - load)),
+        "twice the servers, half the delay: You halved the delay because the servers were "
+        "doubled. The second server shortens the waiting only; nobody's service gets shorter, "
+        "and the queue more than halves.",
+        _two_or_fast(two=lambda load: 1 / (1 - load / 2)),
+        "two queues: You split the jobs over two queues. With one queue for both servers none "
+        "idles while somebody waits.",
+        _two_or_fast(fast=lambda load, g: 1 / (1 - load) / g),
+        "delay in proportion to speed: You divided the delay by the speed. A faster server is "
+        "less utilized as well, so its delay falls by more than that.",
+        _two_or_fast(two=lambda load: 1.0, fast=lambda load, g: 1 / g),
+        "service only: You compared the service times. What about the waiting?",
+    ),
+)
+
+# Level 3: networks, schedulers, systems
+
+
+def _closed(rng):
+    demands = rng.uniform([0.05, 0.2, 0.4], [0.4, 0.9, 1.4])
+    return {"demands": demands, "think_time": rng.uniform(2, 25)}
+
+
+def _users(rng):
+    drawn = _closed(rng)
+    knee = (drawn["demands"].sum() + drawn["think_time"]) / drawn["demands"].max()
+    off = rng.choice([rng.uniform(0.4, 0.75), rng.uniform(1.3, 2)])
+    return {**drawn, "users": round(float(off * knee))}
+
+
+def _limited(knee):
+    """Return a model that decides by a number of users, a function of (demands, think time)."""
+
+    def model(demands, think_time, users):
+        at = float(knee(demands, think_time))
+        return ("users" if users < at else "bottleneck"), at
+
+    return model
+
+
+knee = choice(
+    "knee",
+    "Too few users, or too slow a station?",
+    choices=("users", "bottleneck"),
+    reference=_limited(saturation_population),
+    inputs=_users,
+    points=3,
+    misconceptions=mistakes(
+        _limited(lambda d, z: d.sum() / d.max()),
+        "think time forgotten: You left out the think time. Users who think keep nothing busy, "
+        "so it takes more of them.",
+        _limited(lambda d, z: (d.sum() + z) / d.sum()),
+        "total for the largest demand: You divided by the total demand, as if the stations took "
+        "turns. They work at the same time: which of them is full first?",
+        _limited(lambda d, z: z / d.max()),
+        "demand forgotten: You counted the users who think. Some are at the stations, even "
+        "before anyone queues.",
+        _limited(lambda d, z: 1 / d.max()),
+        "largest throughput: That is the largest throughput. How many users produce it if nobody "
+        "waits?",
+    ),
+)
+
+
+def _cycle(demands, population, think_time):
+    return float(throughput_curve(demands, population, think_time)[-1])
+
+
+def _open_inside(demands, population, think_time):
+    """Return X where every arrival sees the time average of all: R = sum D / (1 - X D)."""
+    low, high = 0.0, 1 / np.max(demands)
+    for _ in range(60):
+        x = (low + high) / 2
+        users = x * (think_time + np.sum(demands / (1 - x * demands)))
+        low, high = (x, high) if users < population else (low, x)
+    return low
+
+
+mva = function(
+    "mva",
+    "Build mean value analysis",
+    answer="closed_throughput",
+    reference=_cycle,
+    inputs=lambda rng: {
+        "demands": (drawn := _closed(rng))["demands"],
+        "population": int(rng.integers(4, 30)),
+        "think_time": drawn["think_time"],
+    },
+    points=6,
+    builds=built(
+        "mva.solve mva.closed_classes mva.throughput_curve convolution.solve "
+        "convolution.closed_classes kernels.single_class_mva kernels.exact_mva steps.mva "
+        "steps.convolution network_chain.solve"
+    ),
+    misconceptions=mistakes(
+        lambda d, n, z: float(asymptotic_bounds(d, n, z).throughput_high),
+        "asymptotes: That is the upper bound from the two asymptotes: true, but no network with "
+        "queueing reaches it near the knee.",
+        lambda d, n, z: n / (z + np.sum(d)),
+        "no queueing: You let every user pass without waiting. At each step, how many others "
+        "does an arrival find at a station?",
+        lambda d, n, z: _cycle(d, n, 0.0),
+        "think time forgotten: Your users don't think. The think time belongs to the cycle by "
+        "which you divide the population.",
+        _open_inside,
+        "arrival sees itself: You let an arrival find the mean queue of the full network, as in "
+        "an open one. In a closed one it can't meet itself: it finds the network with one user "
+        "fewer.",
+        lambda d, n, z: n / _cycle(d, n, z) - z,
+        "response time: That is the response time. You have the throughput already, as a step on "
+        "the way.",
+    ),
+    properties=[
+        limit("one user", (np.array([0.2, 0.3]), 1, 4.0), 0.5, "One user alone never waits."),
+        limit(
+            "many users",
+            (np.array([0.2, 0.5]), 400, 4.0),
+            0.5,
+            "With very many users the bottleneck is always busy: what is the throughput then?",
+        ),
+        refuses(
+            (np.array([0.2, -0.5]), 3, 1.0),
+            0.5,
+            "A demand of -0.5 s makes no sense: raise a ValueError.",
+            "refuses a negative demand",
+        ),
+    ],
+)
+
+
+def _load_test(rng):
+    service, think = rng.uniform(0.05, 0.5), rng.uniform(1, 5)
+    users = max(3, round(rng.uniform(0.6, 0.97) * (think + service) / service))
+    return {"users": users, "think_time": think, "service_time": service}
+
+
+def _response(users, think, service):
+    return users / _cycle(np.array([service]), users, think) - think
+
+
+load_test = number(
+    "load_test",
+    "What does a load test measure?",
+    reference=by_place(_response),
+    inputs=_load_test,
+    points=3,
+    misconceptions=mistakes(
+        lambda users, think, service: service / (1 - users / think * service),
+        "open for closed: You used M/M/1, with a request every think time from each user. A user "
+        "who waits sends none: in a closed system the delay holds the load back.",
+        lambda users, think, service: (
+            service / (1 - service * _open_inside(np.array([service]), users, think))
+        ),
+        "open at the same throughput: Close: you know that waiting users send nothing, but you "
+        "let each arrival see the queue that an outsider sees. It can't meet itself there.",
+        lambda users, think, service: users * service,
+        "all queue: You let all users queue all the time. Most of them are thinking.",
+        lambda users, think, service: max(service, users * service - think),
+        "asymptote: That is the lower bound from the asymptotes, as if requests came in turn. "
+        "Users send them at random, and some have to wait.",
+    ),
+)
+
+
+def _two_classes(rng):
+    return {
+        "users": int(rng.integers(8, 21)),
+        "think_time": rng.uniform(8, 30),
+        "web": rng.uniform([0.2, 0.2], [0.7, 0.8]),
+        "batch_jobs": int(rng.integers(2, 9)),
+        "batch": rng.uniform([0.2, 0.05], [1.0, 0.5]),
+    }
+
+
+def _both_upgrades(response):
+    """Return web's response times with the processor, and with the network, twice as fast."""
+
+    def times(users, think_time, web, batch_jobs, batch):
+        speeds = np.array([[2, 1], [1, 2]])
+        return [response(users, think_time, web / s, batch_jobs, batch / s) for s in speeds]
+
+    return times
+
+
+def _consolidated(users, think_time, web, batch_jobs, batch):
+    residence = closed_classes([web, batch], [users, batch_jobs], [think_time, 0])[1]
+    return float(residence[0].sum())
+
+
+def _better(response, pick=min):
+    """Return a model that takes the upgrade with the shorter response time."""
+
+    def model(*parameters):
+        times = _both_upgrades(response)(*parameters)
+        best = pick(times)
+        return ("processor", "network")[times.index(best)], best
+
+    return model
+
+
+def _alone(users, think_time, web, batch_jobs, batch):
+    return float(closed_classes([web], [users], [think_time])[1].sum())
+
+
+def _no_thinking(users, think_time, web, batch_jobs, batch):
+    return _consolidated(users, 0.0, web, batch_jobs, batch)
+
+
+upgrade = choice(
+    "upgrade",
+    "Which upgrade do the users feel?",
+    choices=("processor", "network"),
+    reference=by_place(_better(_consolidated)),
+    inputs=_two_classes,
+    points=4,
+    misconceptions=mistakes(
+        _better(_consolidated, pick=max),
+        "other upgrade: You upgraded the other resource, and may have picked it because it is "
+        "the busier. Who keeps it busy? Solve the network both ways and compare what web users "
+        "feel.",
+        _better(_alone),
+        "batch left out: You solved the network without the batch jobs. They are always there.",
+        _better(_no_thinking),
+        "think time forgotten: Your web users never think, so that all of them are always in the "
+        "queues.",
+        _better(lambda users, think_time, web, batch_jobs, batch: float(web.sum())),
+        "no queues: You added up the demands, as if nobody waited. With that many jobs, somebody "
+        "does.",
+    ),
+)
+
+
+def _accelerator(rng):
+    service = rng.uniform([0.004, 0.01, 0.03], [0.01, 0.03, 0.13])
+    switch = rng.uniform(0.01, 0.025, 3)
+    return {
+        "arrival_rates": rng.uniform(0.4, 0.8) * rng.dirichlet([4, 4, 4]) / (service + switch),
+        "service_times": service,
+        "switch_times": switch,
+    }
+
+
+def _shared(effective=lambda share, s, o: s + (1 - share) * o, wait=None):
+    """Return a model from the effective service times and, where given, another waiting time."""
+
+    def model(arrival_rates, service_times, switch_times):
+        share = arrival_rates / arrival_rates.sum()
+        seconds = effective(share, service_times, switch_times)
+        free = 1 - arrival_rates @ seconds
+        if free <= 0:
+            raise ValueError("no steady state")
+        queue = arrival_rates @ seconds**2 / 2 / free
+        return seconds + (queue if wait is None else wait(share, seconds, free, queue))
+
+    return model
+
+
+edge = array(
+    "edge",
+    "Three neural networks on one accelerator",
+    reference=_shared(),
+    inputs=_accelerator,
+    points=4,
+    misconceptions=mistakes(
+        _shared(lambda share, s, o: s),
+        "switching free: You left out the reloading. A request finds another model loaded unless "
+        "the one before it was of its own kind.",
+        _shared(lambda share, s, o: s + o),
+        "switching always: You reloaded the model for every request, even after one of its own "
+        "kind.",
+        _shared(wait=lambda share, s, free, queue: (1 - free) / free * (share @ s) / 2),
+        "square of the mean: You squared the mean of the service times. The residual asks for "
+        "the mean of their squares, in which the long ones weigh more.",
+        _shared(wait=lambda share, s, free, queue: s / free - s),
+        "processor sharing: You shared the accelerator by time slices. This one runs each "
+        "request to its end, so that short ones wait behind long ones.",
+        _shared(wait=lambda share, s, free, queue: queue - s),
+        "waiting only: That is the waiting time, the same for all three. The response time "
+        "includes the service.",
+    ),
+)
+
+
+def _inference_server(rng):
+    drawn = {
+        "preprocess_time": rng.uniform(0.003, 0.012),
+        "setup_time": rng.uniform(0.001, 0.004),
+        "image_time": rng.uniform(0.0002, 0.0008),
+        "batch": int(rng.choice([8, 16, 32])),
+    }
+    off = rng.choice([rng.uniform(0.4, 0.75), rng.uniform(1.3, 2)])
+    return {"cores": round(float(off * _cores_needed(*drawn.values()))), **drawn}
+
+
+def _cores_needed(preprocess, setup, image, batch):
+    return preprocess * batch / (setup + batch * image)
+
+
+def _feeds(needed):
+    """Return a model that decides by the number of cores that keep the GPU busy."""
+    return lambda cores, *times: ("cpu" if cores < needed(*times) else "gpu", needed(*times))
+
+
+capacity = choice(
+    "capacity",
+    "Does the image server need a faster GPU?",
+    choices=("cpu", "gpu"),
+    reference=by_place(_feeds(_cores_needed)),
+    inputs=_inference_server,
+    points=3,
+    misconceptions=mistakes(
+        _feeds(lambda preprocess, setup, image, batch: preprocess / (setup + image)),
+        "set up for every image: You paid the set-up for every image. A batch pays it once.",
+        _feeds(lambda preprocess, setup, image, batch: preprocess / image),
+        "set-up free: You forgot the set-up of a batch, which even a full one has to pay.",
+        _feeds(lambda preprocess, setup, image, batch: preprocess / (setup + batch * image)),
+        "batch for image: You set the time of a whole batch against that of one image. A batch "
+        "needs many images prepared.",
+        _feeds(lambda *times: 1 / _cores_needed(*times)),
+        "upside down: You divided the GPU's time for an image by the core's. The slower a core "
+        "is, the more of them it takes.",
+    ),
+)
+
+
+def _kernels(rng):
+    host = rng.uniform(4e-6, 12e-6)
+    return {
+        "kernels": int(rng.integers(50, 500)),
+        "launch_latency": rng.uniform(2e-6, 4e-6),
+        "host_time": host,
+        "kernel_time": host * rng.uniform(1.05, 2.5),
+    }
+
+
+def _launches(queued):
+    """Return a model of the total from a function of (kernels, growth of the queue)."""
+    return lambda n, latency, host, kernel: n * latency + queued(n, kernel - host)
+
+
+launch = number(
+    "launch",
+    "The queue in front of a GPU",
+    reference=by_place(_launches(lambda n, more: more * n * (n - 1) / 2)),
+    inputs=_kernels,
+    points=3,
+    misconceptions=mistakes(
+        _launches(lambda n, more: 0.0),
+        "no queue: You added up the latencies of an idle GPU. Here kernels are launched faster "
+        "than they are executed, so they queue.",
+        _launches(lambda n, more: more * (n - 1)),
+        "each waits as long: You let every kernel add its delay once. But all later kernels have "
+        "to wait for it, so that each waits longer than the one before.",
+        _launches(lambda n, more: more * n * (n - 1)),
+        "all wait like the last: You let all kernels wait as long as the last one. The first "
+        "does not wait at all.",
+        lambda n, latency, host, kernel: (kernel - host) * n * (n - 1) / 2,
+        "launch latency forgotten: You have the queueing. The metric also counts the launches' "
+        "own latency.",
+    ),
+)
+
+
+def _two_sizes(rng):
+    short, busy = rng.uniform(0.01, 0.5), rng.uniform(0.35, 0.85, 2)
+    long = short * 10 ** rng.uniform(0.3, 2.3)
+    few, many = busy[1] / long, busy[0] / short
+    return {
+        "arrival_rate": few + many,
+        "short": short,
+        "long": long,
+        "share_long": few / (few + many),
+    }
+
+
+def _dispatch(
+    by_size=lambda part, p: part @ p, scv=0.0, pooled=lambda w, s, c2: w * (1 + c2) / 2 + s
+):
+    """Return a model that compares hosts by size with one queue; times are means over jobs."""
+
+    def model(arrival_rate, short, long, share_long):
+        share, sizes = np.array([1 - share_long, share_long]), np.array([short, long])
+        mean, square = share @ sizes, share @ sizes**2
+        hosts = mg1(arrival_rate * share, sizes, scv).response_time
+        waiting = erlang_c(2, arrival_rate * mean) * mean / (2 - arrival_rate * mean)
+        ratio = pooled(waiting, mean, square / mean**2 - 1) / by_size(hosts, share)
+        return ("by size" if ratio > 1 else "one queue"), float(ratio)
+
+    return model
+
+
+def _random_split(arrival_rate, short, long, share_long):
+    mean = (1 - share_long) * short + share_long * long
+    scv = ((1 - share_long) * short**2 + share_long * long**2) / mean**2 - 1
+    split = mg1(arrival_rate / 2, mean, scv).response_time
+    return _dispatch(pooled=lambda w, s, c2: split)(arrival_rate, short, long, share_long)
+
+
+dispatch = choice(
+    "dispatch",
+    "One queue for all, or one for each size?",
+    choices=("by size", "one queue"),
+    reference=_dispatch(),
+    inputs=_two_sizes,
+    points=4,
+    misconceptions=mistakes(
+        _dispatch(pooled=lambda w, s, c2: w + s),
+        "one queue always best: Your one queue is that of exponential sizes, as if the mean were "
+        "all that counts. With sizes this different, what do short jobs get stuck behind?",
+        _dispatch(scv=1.0),
+        "exponential hosts: You gave each host jobs of exponential size. What is the spread "
+        "among jobs that are all alike?",
+        _dispatch(by_size=lambda part, p: part.mean()),
+        "hosts count the same: You averaged the two hosts. Nearly all jobs go to one of them: "
+        "the mean over jobs weighs the hosts by their jobs.",
+        _random_split,
+        "jobs at random: You compared with two queues to which jobs go at random. In one queue "
+        "for both servers nobody waits while a server is idle.",
+    ),
+)
+
+
+def _old_job(rng):
+    short = rng.uniform(0.5, 3)
+    long, share = short * rng.uniform(5, 15), rng.uniform(0.3, 0.8)
+    rank = min(short / share, share * short + (1 - share) * long)
+    left = rank * rng.choice([rng.uniform(0.4, 0.85), rng.uniform(1.2, 2)])
+    return {
+        "short": short,
+        "long": long,
+        "share_short": share,
+        "age": max(long - left, 1.01 * short),
+    }
+
+
+def _runs(rank):
+    """Return a model that compares the old job with a fresh one's rank of (short, long, share)."""
+
+    def model(short, long, share_short, age):
+        fresh = rank(short, long, share_short)
+        return ("fresh" if fresh < long - age else "old"), fresh
+
+    return model
+
+
+gittins = choice(
+    "gittins",
+    "Which job, if nobody knows the sizes?",
+    choices=("fresh", "old"),
+    reference=_runs(lambda s, b, p: min(s / p, p * s + (1 - p) * b)),
+    inputs=_old_job,
+    points=4,
+    misconceptions=mistakes(
+        _runs(lambda s, b, p: p * s + (1 - p) * b),
+        "expected remaining size: That is the rank of SERPT. Gittins' rank may give up on a job "
+        "that turns out to be a long one: what does a try that ends there cost, and how often "
+        "does it succeed?",
+        _runs(lambda s, b, p: s),
+        "short size: You took the cost of a short try. It does not always complete the job: set "
+        "its cost against its chance.",
+        _runs(lambda s, b, p: s / (1 - p)),
+        "chance of failure: You divided by the chance that the try fails. The rank is the cost "
+        "for each success.",
+    ),
+)
+
+
+def _own_requests(rng):
+    arrivals = np.cumsum(rng.exponential(0.2, 30))
+    return {"arrivals": arrivals, "departures": arrivals + rng.exponential(0.5, 30) + 0.01}
+
+
+def _complaint(arrivals, departures):
+    if len(arrivals) < 10:
+        return "Measure ten requests or more."
+    if (np.diff(arrivals) < 0).any():
+        return "Give the requests in the order in which they arrived."
+    if not (departures > arrivals).all():
+        return "Every request must leave after it has arrived."
+    return ""
+
+
+def _window(arrivals, departures):
+    return departures.max() - arrivals[0]
+
+
+own_queue = measured(
+    "own_queue",
+    "Little's law on your own machine",
+    columns=("arrivals", "departures"),
+    reference=lambda arrivals, departures: float(
+        np.sum(departures - arrivals) / _window(arrivals, departures)
+    ),
+    example=_own_requests,
+    plausible=_complaint,
+    points=3,
+    misconceptions=mistakes(
+        lambda arrivals, departures: float(np.mean(departures - arrivals)),
+        "mean response time: That is the mean response time, in seconds. How many requests were "
+        "there at once?",
+        lambda arrivals, departures: len(arrivals) / float(_window(arrivals, departures)),
+        "throughput: That is the throughput. By which time does Little's law multiply it?",
+        lambda arrivals, departures: float(np.sum(departures - arrivals)),
+        "all the seconds: That is the area under the number of requests. Over how many seconds "
+        "does it extend?",
+    ),
+)
+
+bank = Bank(
+    "queueing",
+    "Why it is slow, and what would help",
+    [
+        in_system,
+        station_log,
+        response_law,
+        saturation,
+        promise,
+        khinchine,
+        same_wait,
+        bus,
+        who_counts,
+        by_the_clock,
+        percentile,
+        must_wait,
+        pooling,
+        fast_or_second,
+        knee,
+        mva,
+        load_test,
+        upgrade,
+        edge,
+        capacity,
+        launch,
+        dispatch,
+        gittins,
+        own_queue,
+    ],
+)

@@ -323,7 +323,9 @@ def _identity() -> Trend:
         columns = area_inside(came, left, 100.0, 2000.0)
         rows = time_spent(came, left, 100.0, 2000.0)
         worst = max(worst, abs(columns / rows - 1))
-    return Trend(worst < 1e-12, f"largest relative difference {worst:.0e}")
+    return Trend(
+        worst < 1e-12, f"relative difference {'below' if worst < 1e-12 else 'above'} 1e-12"
+    )
 
 
 def _path(arrivals: ArrayLike, departures: ArrayLike) -> tuple[Floats, Floats]:

@@ -215,7 +215,7 @@ def _trains_agree() -> Trend:
     ratio = day.passengers[late].mean() / day.passengers.mean()
     counted = weighted_mean(late.astype(float), day.passengers)
     off = abs(counted / float(share_of_members(late.mean(), ratio)) - 1)
-    return Trend(off < 1e-12, f"{late.mean():.3f} x {ratio:.3f} = {counted:.4f}, off by {off:.0e}")
+    return Trend(off < 1e-12, f"{late.mean():.3f} x {ratio:.3f} against {counted:.4f}")
 
 
 def _packets_agree() -> Trend:

@@ -69,6 +69,12 @@ amdahl = function(
             "Which of the two can be shared out?",
         ),
         Misconception(
+            "parallel part multiplied",
+            lambda s, p: 1 / (s + (1 - s) * p),
+            "You multiplied the parallel part by the processors, so that each further one makes "
+            "the job slower. What does sharing a piece of work do to its time?",
+        ),
+        Misconception(
             "serial part forgotten",
             lambda s, p: p / (1 - s),
             "You timed the parallel part only, so your speedup exceeds the number of "
@@ -148,6 +154,12 @@ processors_needed = number(
             lambda serial_fraction, share: share / serial_fraction,
             "That is the speedup you are after. With a serial part it takes more processors "
             "than that to get there.",
+        ),
+        Misconception(
+            "rounded up",
+            lambda serial_fraction, share: float(ceil(_needed(serial_fraction, share))),
+            "You rounded up to whole processors. The question asks for the real number that the "
+            "law gives.",
         ),
         Misconception(
             "ceiling for processors",
@@ -284,6 +296,23 @@ efficiencies = array(
             _campaign(lambda gain, p: gain / p, lambda gain, p: gain * p),
             "Strong is right. For weak you gave the scaled speedup, which grows with the "
             "machine; efficiency is at most about 1.",
+        ),
+        Misconception(
+            "scaled speedup over one processor",
+            lambda processors, strong_seconds, weak_seconds: {
+                "strong": strong_seconds[0] * processors[0] / (strong_seconds * processors),
+                "weak": weak_seconds[0] / weak_seconds * processors,
+            },
+            "Strong is right. For weak you multiplied by the number of processors: a speedup "
+            "over one processor, not an efficiency. How long would each weak run take ideally?",
+        ),
+        Misconception(
+            "columns swapped",
+            lambda processors, strong_seconds, weak_seconds: {
+                "strong": weak_seconds[0] / weak_seconds,
+                "weak": strong_seconds[0] * processors[0] / (strong_seconds * processors),
+            },
+            "Your two columns have changed places. In which campaign did the job stay the same?",
         ),
         Misconception(
             "speedup instead of efficiency",

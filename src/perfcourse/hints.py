@@ -71,7 +71,7 @@ def _choice_hint(question: Question, answer: Any, expected: Any) -> str:
 
 def _table_hint(answer: Any, expected: dict[str, Any]) -> str:
     if not isinstance(answer, dict) or set(answer) != set(expected):
-        return f"Give a table with the columns {', '.join(expected)}."
+        return f"Give a dict with the keys {', '.join(expected)}."
     wrong = [name for name in expected if not close(answer[name], expected[name], 0.01)]
     name = wrong[0] if wrong else next(iter(expected))
     return f"Column {name}: " + _number_hint(answer[name], expected[name])

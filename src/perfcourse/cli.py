@@ -7,7 +7,6 @@ import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -95,7 +94,7 @@ def grade_command(
         str(_bank(topic)),
         secret,
         unsafe_no_sandbox,
-        replace(Times(), notebook=time_limit, cell=max(1.0, time_limit / 3)),
+        Times(time_limit, cell=max(1.0, time_limit / 3), whole=2 * time_limit),
     )
     _refuse_without_sandbox(settings)
     for line in settings.sandbox().protections:

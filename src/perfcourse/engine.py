@@ -7,6 +7,7 @@ and the secret only, so every engine gives the same grades.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -52,6 +53,7 @@ class Grader:
             raise NoSandboxError(sandbox.problem)
         self._settings = settings
         self._bank = load(Path(settings.bank))
+        self._lock = threading.Lock()
         self._warm = Warm(sandbox, settings.limits)
 
     def grade(self, handin: Handin) -> Graded:
@@ -62,12 +64,19 @@ class Grader:
                 return grade(handin, self._bank, self._settings.secret, self._session)
             except BrokenError as error:
                 why = str(error)
+                self._replace_dead_parent()
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"
         return failed(handin, self._bank, why)
 
     def _session(self, hide: bool) -> Session:
         return self._warm.session(self._settings.times, hide)
+
+    def _replace_dead_parent(self) -> None:
+        with self._lock:
+            if self._warm.process.poll() is not None:
+                self._warm.close()
+                self._warm = Warm(self._settings.sandbox(), self._settings.limits)
 
     def close(self) -> None:
         """Stop the warm parent."""

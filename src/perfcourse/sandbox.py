@@ -119,6 +119,7 @@ def environment(home: str) -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",
+        "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",
     }
 
 

@@ -7,6 +7,7 @@ import itertools
 import os
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -20,8 +21,10 @@ from perfcourse.kernel.wire import Channel, LateError, WireError
 from perfcourse.sandbox import FIRST_UID, Sandbox, command, cores
 
 START_SECONDS = 120.0
+MESSAGES = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
 GROUP_MEMORY, GROUP_PROCESSES = 2**30, 16
 """What the warm parent itself may use of the control group."""
+LOST = "the warm parent is gone", "no news of the process"
 READY_SECONDS = 30.0
 GONE_SECONDS = 10.0
 
@@ -58,7 +61,7 @@ class Warm:
         self._start()
 
     def _start(self) -> None:
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, MESSAGES)
         words, environment = command(self._sandbox, theirs.fileno(), self._limits)
         self._group = cgroup.make(
             GROUP_MEMORY + cores() * self._limits.memory,
@@ -125,12 +128,12 @@ class Warm:
             try:
                 self._control.send(f"kill {name}".encode())
             except OSError:
-                return "the warm parent is gone"
+                return LOST[0]
         with self._news:
             while name not in self._gone and self.process.poll() is None:
                 if not self._news.wait(max(0.0, deadline - time.monotonic())):
                     break
-            return self._gone.pop(name, "lost")
+            return self._gone.pop(name, LOST[1])
 
     def close(self) -> None:
         """Stop the warm parent and everything below it."""
@@ -227,6 +230,8 @@ class Session:
 
     def _stop(self, why: str, wire: str = "") -> None:
         ended = self.close()
+        if ended in LOST:
+            raise BrokenError(f"the warm parent was lost ({ended})")
         if not why:
             why = _REASONS.get(ended, "")
         if not why:

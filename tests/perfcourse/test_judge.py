@@ -7,7 +7,7 @@ from hypothesis.extra import numpy as hnp
 
 from perfcourse.bank import Bank, Misconception, Question, array, function, number
 from perfcourse.compare import close
-from perfcourse.judge import judge, parameters, same
+from perfcourse.judge import cases, judge, parameters, same
 from perfcourse.kernel.plain import Other, plain
 from perfcourse.loading import load
 from perfcourse.properties import AnswerError, Property, limit, monotone, refuses, vectorised
@@ -99,6 +99,14 @@ def test_parameters_are_drawn_until_the_models_differ():
     )
     drawn = {parameters("t", question, f"s{n}")["x"] for n in range(20)}
     assert drawn == {2.0}
+
+
+def test_hidden_inputs_depend_on_secret_and_student_and_nothing_else():
+    question = example.bank.question("q1")
+    mine = cases("example", question, "ada", "a secret")
+    assert mine == cases("example", question, "ada", "a secret")
+    assert mine != cases("example", question, "ada", "another")
+    assert mine != cases("example", question, "bob", "a secret")
 
 
 def half_right(*arguments):

@@ -14,6 +14,7 @@ import os
 import resource
 import signal
 import struct
+import sys
 from dataclasses import dataclass
 
 _NEW = {
@@ -129,16 +130,19 @@ def apply_limits(limits: Limits) -> None:
     pages = int((_read("/proc/self/statm").split() or [b"0"])[0])
     memory = limits.memory + pages * os.sysconf("SC_PAGE_SIZE")
     chosen = {
-        resource.RLIMIT_AS: memory,
-        resource.RLIMIT_CPU: limits.cpu,
-        resource.RLIMIT_FSIZE: limits.file_size,
-        resource.RLIMIT_NOFILE: limits.files,
-        resource.RLIMIT_NPROC: limits.processes,
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_MEMLOCK: 0,
-        resource.RLIMIT_MSGQUEUE: 0,
+        "AS": memory,
+        "CPU": limits.cpu,
+        "FSIZE": limits.file_size,
+        "NOFILE": limits.files,
+        "NPROC": limits.processes,
+        "CORE": 0,
+        "MEMLOCK": 0,
+        "MSGQUEUE": 0,
     }
-    for name, limit in chosen.items():
+    if sys.platform != "linux":
+        del chosen["AS"], chosen["NPROC"], chosen["MSGQUEUE"]
+    for word, limit in chosen.items():
+        name = getattr(resource, f"RLIMIT_{word}")
         ceiling = resource.getrlimit(name)[1]
         limit = limit if ceiling == resource.RLIM_INFINITY else min(limit, ceiling)
         resource.setrlimit(name, (limit, limit))

@@ -12,7 +12,8 @@ def attempt(name, *arguments):
 
 LOOTING = {
     "environment": [
-        "import os\nknown = 'HOME PATH LANG MPL IPYTHONDIR OMP_ OPENBLAS MKL PYTHON PWD'.split()\n"
+        "import os\n"
+        "known = 'HOME PATH LANG MPL IPYTHONDIR OMP_ OPENBLAS MKL PYTHON PWD OBJC_'.split()\n"
         "loot = [k for k in os.environ if not any(k.startswith(n) for n in known)]\n"
         "loot += [k for k, v in os.environ.items() if 'canary' in v]"
     ],

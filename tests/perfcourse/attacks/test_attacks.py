@@ -7,6 +7,7 @@ still earn full marks, nothing may have changed outside, and no process may be l
 import os
 import shutil
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,14 @@ from forging import FORGING, PACKAGE_CALLS
 from looting import LOOTING
 
 from perfcourse.bank import Bank, function
+from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
 from perfcourse.sandbox import find_sandbox
-from perfcourse.warm import Times
+from perfcourse.warm import Times, Warm
 
 pytestmark = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox on this machine")
 
+LIMITS = Limits(memory=400 * 2**20)
 HASTY = Times(notebook=2.5, cell=1, call=0.3, whole=6)
 
 
@@ -93,13 +96,39 @@ def canary_in_the_environment():
     del os.environ["COURSE_TOKEN"]
 
 
+@pytest.fixture(scope="module")
+def as_a_user(warm):
+    """Return a warm parent as somebody who isn't root gets it."""
+    sandbox = replace(find_sandbox(), own_uids=False)
+    if sandbox == find_sandbox():
+        yield warm
+        return
+    with Warm(sandbox, LIMITS) as parent:
+        yield parent
+
+
+def loot(warm, port, name):
+    cells = [cell.replace("PORT", str(port)) for cell in LOOTING[name]]
+    with warm.session(Times(notebook=60, cell=50, whole=90)) as session:
+        assert session.run(cells, {}) == [None] * len(cells)
+        return session.get("loot")["value"]
+
+
 @pytest.mark.parametrize("name", LOOTING)
 def test_looting_finds_nothing(warm, port, name):
-    cells = [cell.replace("PORT", str(port)) for cell in LOOTING[name]]
     for _ in range(2 if "another submission" in name else 1):
-        with warm.session(Times(notebook=60, cell=50, whole=90)) as session:
-            assert session.run(cells, {}) == [None] * len(cells)
-            assert session.get("loot")["value"] == []
+        assert loot(warm, port, name) == []
+
+
+@pytest.mark.parametrize("name", LOOTING)
+def test_looting_finds_nothing_in_a_users_sandbox(as_a_user, port, name):
+    for _ in range(2 if "another submission" in name else 1):
+        assert loot(as_a_user, port, name) == []
+
+
+def test_memory_of_all_processes_together_is_limited(grade_cells):
+    graded = grade_cells(*BREAKING["memory bomb of many processes"], times=HASTY)
+    assert graded.problem == "The notebook used more memory than is allowed and was stopped."
 
 
 @pytest.fixture(scope="module")

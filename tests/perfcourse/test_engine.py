@@ -1,0 +1,63 @@
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from building import notebook
+
+from perfcourse.engine import Grader, NoSandboxError, Settings, grade_here
+from perfcourse.sandbox import Sandbox, find_sandbox
+from perfcourse.submissions import Handin
+
+BANK = str(Path(__file__).with_name("example.py"))
+SETTINGS = Settings(BANK, "a secret")
+RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
+needs_sandbox = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox here")
+
+
+def handins(count):
+    slow = "import time; time.sleep(0.05)"
+    return [Handin(f"s{n}", f"s{n}", notebook(slow, RIGHT), "x.ipynb") for n in range(count)]
+
+
+@needs_sandbox
+def test_lost_warm_parent_costs_nobody_a_grade(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        "perfcourse.engine.Grader", lambda settings: made.append(Grader(settings)) or made[-1]
+    )
+    results = []
+    for graded in grade_here(handins(12), SETTINGS, workers=2):
+        results.append(graded)
+        if len(results) == 3:
+            os.kill(made[0]._warm.process.pid, signal.SIGKILL)
+    assert sorted(graded.name for graded in results) == sorted(f"s{n}" for n in range(12))
+    assert {graded.earned for graded in results} == {4.0}
+    assert not any(graded.problem for graded in results)
+
+
+@needs_sandbox
+def test_grades_do_not_depend_on_the_number_of_workers():
+    one, three = (
+        {g.name: (g.verdicts, g.errors, g.prints) for g in grade_here(handins(6), SETTINGS, n)}
+        for n in (1, 3)
+    )
+    assert one == three
+
+
+def test_no_sandbox_is_an_error_unless_asked_for(monkeypatch):
+    monkeypatch.setattr("perfcourse.engine.find_sandbox", lambda: Sandbox(problem="none here"))
+    with pytest.raises(NoSandboxError, match="none here"):
+        Grader(SETTINGS)
+
+
+def test_bank_that_breaks_is_reported_as_ours(monkeypatch, tmp_path):
+    (tmp_path / "example.py").write_text(Path(BANK).read_text())
+    grader = Grader(Settings(str(tmp_path / "example.py"), "s", unsafe=True))
+    try:
+        monkeypatch.setattr("perfcourse.engine.grade", lambda *a: 1 / 0)
+        graded = grader.grade(handins(1)[0])
+    finally:
+        grader.close()
+    assert graded.broken
+    assert "The grader failed, not the student" in graded.problem

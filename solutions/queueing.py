@@ -188,10 +188,6 @@ def _full(utilization, throughput):
     return model
 
 
-def _one_server(arrival_rates, servers, service_time):
-    return _saturated(arrival_rates, 1, service_time)
-
-
 _saturated = _full(
     lambda load, x, top: np.minimum(load, 1), lambda load, x, top: np.minimum(x, top)
 )
@@ -212,7 +208,7 @@ saturation = array(
         _full(lambda load, x, top: load, lambda load, x, top: x),
         "no limit at all: You used the law for a stable station where it isn't one: neither the "
         "utilization nor the throughput can grow without end.",
-        _one_server,
+        lambda arrival_rates, servers, service_time: _saturated(arrival_rates, 1, service_time),
         "one server: You gave the station one server. All of them work at the same time.",
     ),
 )
@@ -424,8 +420,8 @@ who_counts = number(
         "against the mean train: You compared a late train with the mean of all trains. The "
         "question is about a train on time.",
         lambda trains, passengers: _odds(passengers),
-        "passengers only: You compared all late passengers with all others. They are so few "
-        "because late trains are: take the numbers of trains into account.",
+        "passengers only: You compared all late passengers with all others. They sit in very "
+        "different numbers of trains: take those into account.",
         lambda trains, passengers: passengers - trains,
         "difference: A difference of shares says how far the reports are apart, not how full the "
         "trains are.",
@@ -585,9 +581,7 @@ pooling = number(
         "many small ones: peaks of one meet lulls of another.",
         _saved(servers_for_blocking),
         "lost calls: You used Erlang's B, for callers that go away. Here they wait.",
-        lambda sites, load, late: float(
-            sites * servers_for_waiting(load, late) - ceil(sites * load)
-        ),
+        lambda n, load, late: float(n * servers_for_waiting(load, late) - ceil(n * load)),
         "no spare servers in the pool: You gave the pool just the servers that its load keeps "
         "busy. With none to spare everybody would wait, for ever longer.",
         _one_safety,
@@ -691,6 +685,11 @@ knee = choice(
 )
 
 
+def _population(rng):
+    demands, think = _closed(rng).values()
+    return {"demands": demands, "population": int(rng.integers(4, 30)), "think_time": think}
+
+
 def _cycle(demands, population, think_time):
     return float(throughput_curve(demands, population, think_time)[-1])
 
@@ -710,11 +709,7 @@ mva = function(
     "Build mean value analysis",
     answer="closed_throughput",
     reference=_cycle,
-    inputs=lambda rng: {
-        "demands": (drawn := _closed(rng))["demands"],
-        "population": int(rng.integers(4, 30)),
-        "think_time": drawn["think_time"],
-    },
+    inputs=_population,
     points=6,
     builds=built(
         "mva.solve mva.closed_classes mva.throughput_curve convolution.solve "
@@ -777,9 +772,7 @@ load_test = number(
         lambda users, think, service: service / (1 - users / think * service),
         "open for closed: You used M/M/1, with a request every think time from each user. A user "
         "who waits sends none: in a closed system the delay holds the load back.",
-        lambda users, think, service: (
-            service / (1 - service * _open_inside(np.array([service]), users, think))
-        ),
+        lambda n, z, service: service / (1 - service * _open_inside(np.array([service]), n, z)),
         "open at the same throughput: Close: you know that waiting users send nothing, but you "
         "let each arrival see the queue that an outsider sees. It can't meet itself there.",
         lambda users, think, service: users * service,
@@ -801,45 +794,33 @@ def _two_classes(rng):
     }
 
 
-def _both_upgrades(response):
-    """Return web's response times with the processor, and with the network, twice as fast."""
-
-    def times(users, think_time, web, batch_jobs, batch):
-        speeds = np.array([[2, 1], [1, 2]])
-        return [response(users, think_time, web / s, batch_jobs, batch / s) for s in speeds]
-
-    return times
-
-
 def _consolidated(users, think_time, web, batch_jobs, batch):
     residence = closed_classes([web, batch], [users, batch_jobs], [think_time, 0])[1]
     return float(residence[0].sum())
 
 
 def _better(response, pick=min):
-    """Return a model that takes the upgrade with the shorter response time."""
+    """Return a model that takes the upgrade after which web users get the shorter response."""
 
-    def model(*parameters):
-        times = _both_upgrades(response)(*parameters)
-        best = pick(times)
-        return ("processor", "network")[times.index(best)], best
+    def model(users, think_time, web, batch_jobs, batch):
+        processor, network = np.array([2, 1]), np.array([1, 2])
+        return pick(
+            (response(users, think_time, web / speed, batch_jobs, batch / speed), word)
+            for word, speed in (("processor", processor), ("network", network))
+        )[::-1]
 
     return model
 
 
-def _alone(users, think_time, web, batch_jobs, batch):
+def _alone(users, think_time, web, *batch):
     return float(closed_classes([web], [users], [think_time])[1].sum())
-
-
-def _no_thinking(users, think_time, web, batch_jobs, batch):
-    return _consolidated(users, 0.0, web, batch_jobs, batch)
 
 
 upgrade = choice(
     "upgrade",
     "Which upgrade do the users feel?",
     choices=("processor", "network"),
-    reference=by_place(_better(_consolidated)),
+    reference=_better(_consolidated),
     inputs=_two_classes,
     points=4,
     misconceptions=mistakes(
@@ -849,10 +830,10 @@ upgrade = choice(
         "feel.",
         _better(_alone),
         "batch left out: You solved the network without the batch jobs. They are always there.",
-        _better(_no_thinking),
+        _better(lambda users, think_time, *rest: _consolidated(users, 0.0, *rest)),
         "think time forgotten: Your web users never think, so that all of them are always in the "
         "queues.",
-        _better(lambda users, think_time, web, batch_jobs, batch: float(web.sum())),
+        _better(lambda users, think_time, web, *batch: float(web.sum())),
         "no queues: You added up the demands, as if nobody waited. With that many jobs, somebody "
         "does.",
     ),
@@ -1003,7 +984,7 @@ def _two_sizes(rng):
 
 
 def _dispatch(
-    by_size=lambda part, p: part @ p, scv=0.0, pooled=lambda w, s, c2: w * (1 + c2) / 2 + s
+    by_size=lambda part, p: part @ p, scv=0.0, pooled=lambda w, s, c2, a: w * (1 + c2) / 2 + s
 ):
     """Return a model that compares hosts by size with one queue; times are means over jobs."""
 
@@ -1012,17 +993,11 @@ def _dispatch(
         mean, square = share @ sizes, share @ sizes**2
         hosts = mg1(arrival_rate * share, sizes, scv).response_time
         waiting = erlang_c(2, arrival_rate * mean) * mean / (2 - arrival_rate * mean)
-        ratio = pooled(waiting, mean, square / mean**2 - 1) / by_size(hosts, share)
+        one_queue = pooled(waiting, mean, square / mean**2 - 1, arrival_rate)
+        ratio = one_queue / by_size(hosts, share)
         return ("by size" if ratio > 1 else "one queue"), float(ratio)
 
     return model
-
-
-def _random_split(arrival_rate, short, long, share_long):
-    mean = (1 - share_long) * short + share_long * long
-    scv = ((1 - share_long) * short**2 + share_long * long**2) / mean**2 - 1
-    split = mg1(arrival_rate / 2, mean, scv).response_time
-    return _dispatch(pooled=lambda w, s, c2: split)(arrival_rate, short, long, share_long)
 
 
 dispatch = choice(
@@ -1033,7 +1008,7 @@ dispatch = choice(
     inputs=_two_sizes,
     points=4,
     misconceptions=mistakes(
-        _dispatch(pooled=lambda w, s, c2: w + s),
+        _dispatch(pooled=lambda w, s, c2, a: w + s),
         "one queue always best: Your one queue is that of exponential sizes, as if the mean were "
         "all that counts. With sizes this different, what do short jobs get stuck behind?",
         _dispatch(scv=1.0),
@@ -1042,7 +1017,7 @@ dispatch = choice(
         _dispatch(by_size=lambda part, p: part.mean()),
         "hosts count the same: You averaged the two hosts. Nearly all jobs go to one of them: "
         "the mean over jobs weighs the hosts by their jobs.",
-        _random_split,
+        _dispatch(pooled=lambda w, s, c2, a: mg1(a / 2, s, c2).response_time),
         "jobs at random: You compared with two queues to which jobs go at random. In one queue "
         "for both servers nobody waits while a server is idle.",
     ),

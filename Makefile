@@ -38,11 +38,11 @@ lint: $(READY) ## check style and types
 
 test: lint book ## run all tests
 	@echo "tests of the package, the grader and the pages"
-	@$(PYTEST) tests src
+	@$(PYTEST) --doctest-modules tests src
 	@echo "notebooks: every stored output compared with a fresh run"
-	@$(PYTEST) -p no:doctest --nbval notebooks solutions
+	@$(PYTEST) --nbval notebooks solutions
 	@echo "exercises: the student edition runs from top to bottom"
-	@$(PYTEST) -p no:doctest --nbval-lax exercises
+	@$(PYTEST) --nbval-lax exercises
 	@echo "All tests passed."
 
 release: $(READY) ## make the student notebooks in exercises/ from solutions/

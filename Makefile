@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
+PYTEST := $(BIN)/python -m pytest -q -n auto
 SUBMISSIONS ?= submissions
 
 .DEFAULT_GOAL := help
@@ -38,11 +38,11 @@ lint: $(READY) ## check style and types
 
 test: lint book ## run all tests
 	@echo "tests of the package, the grader and the pages"
-	@$(PYTEST) --doctest-modules tests src
+	@$(PYTEST) --dist worksteal --doctest-modules tests src
 	@echo "notebooks: every stored output compared with a fresh run"
-	@$(PYTEST) --nbval notebooks solutions
+	@$(PYTEST) --dist loadfile --nbval notebooks solutions
 	@echo "exercises: the student edition runs from top to bottom"
-	@$(PYTEST) --nbval-lax exercises
+	@$(PYTEST) --dist loadfile --nbval-lax exercises
 	@echo "All tests passed."
 
 release: $(READY) ## make the student notebooks in exercises/ from solutions/

@@ -35,9 +35,7 @@ def test_a_new_lab_works_as_it_is(project):
     made = new_lab(project, "scaling", "my-system", "My system (Author, 2020)")
     assert all(path.is_file() for path in made)
     assert "notebooks/scaling/my-system" in sources.pages(project)
-    tests = python(
-        project, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(made[1]), str(made[0])
-    )
+    tests = python(project, "-m", "pytest", "-q", "--doctest-modules", str(made[1]), str(made[0]))
     assert tests.returncode == 0, tests.stdout
     ran = python(project, "-m", "perfcourse.book", "run", str(made[2]))
     assert ran.returncode == 0, ran.stderr

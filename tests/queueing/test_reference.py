@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from reference_networks import ANSWERS as NETWORK_ANSWERS
+from reference_simulation import ANSWERS as SIMULATION_ANSWERS
 
 from perfmodel.queueing import bounds, operational
 from perfmodel.queueing.approximations import (
@@ -162,7 +163,7 @@ def best_of_d(load, d):
     }
 
 
-ANSWERS = NETWORK_ANSWERS | {
+ANSWERS = NETWORK_ANSWERS | SIMULATION_ANSWERS | {
     "oplaw-menasce": measured_disk,
     "oplaw-interactive": interactive,
     "bounds-asymptotic": asymptotic,

@@ -65,6 +65,7 @@ def student_edition(source: Notebook, bank: Bank, student: str = "") -> Notebook
         if question.answer not in answered:
             raise ReleaseError(f"{question.id}: no solution in the notebook sets {question.answer}")
     cells = [_student_cell(cell, bank, place) for place, cell in enumerate(source["cells"])]
+    _tell_apart(cells)
     checked = {cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in cells}
     for question in bank.questions:
         if f"{question.id}-check" not in checked:
@@ -174,6 +175,16 @@ def _student_cell(cell: Cell, bank: Bank, place: int) -> Cell:
     if re.search(r"(?m)^STUDENT\s*=", cell["source"]):
         return _cell(cell, cell["source"], _nbgrader("student", solution=True))
     return _cell(cell, cell["source"], _nbgrader(f"code-{place + 1}", locked=True))
+
+
+def _tell_apart(cells: Sequence[Cell]) -> None:
+    """Give each cell a grade id of its own: a second cell of an answer gets a number."""
+    seen: set[str] = set()
+    for place, cell in enumerate(cells):
+        mark = cell["metadata"]["nbgrader"]
+        if mark["grade_id"] in seen:
+            mark["grade_id"] += f"-{place + 1}"
+        seen.add(mark["grade_id"])
 
 
 def _checked(cell: Cell, bank: Bank) -> Question | None:

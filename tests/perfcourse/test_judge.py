@@ -66,8 +66,8 @@ def test_table_needs_all_columns_and_only_those():
     )
     right = {"a": [1, 2], "b": 3}
     assert judge("t", question, right, "ada").right
-    assert "columns a, b" in judge("t", question, {"a": [1, 2]}, "ada").message
-    assert "columns a, b" in judge("t", question, {**right, "c": 1}, "ada").message
+    assert "keys a, b" in judge("t", question, {"a": [1, 2]}, "ada").message
+    assert "keys a, b" in judge("t", question, {**right, "c": 1}, "ada").message
     assert "Column b" in judge("t", question, {"a": [1, 2], "b": 4}, "ada").message
     assert same(question, right, question.reference())
 

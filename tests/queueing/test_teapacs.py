@@ -51,6 +51,16 @@ def test_a_much_faster_processor_lets_the_batch_flood_the_link():
     )
 
 
+def test_the_limit_is_missed_and_the_link_helps_more_than_the_saturated_processor():
+    shared = [teapacs.shared_server(link_order=order) for order in ("PS", "delay")]
+    assert min(map(teapacs.clip_response, shared)) > teapacs.RESPONSE_LIMIT
+    link, cpu = (
+        teapacs.clip_response(teapacs.shared_server(**{part: 2}))
+        for part in ("link_speed", "cpu_speed")
+    )
+    assert teapacs.RESPONSE_LIMIT < link < cpu
+
+
 def test_alone_it_stays_within_its_bounds():
     limits = bounds.balanced_job_bounds(teapacs.CLIP_DEMAND, 20, 30.0)
     alone = teapacs.clip_response(teapacs.shared_server(batch=0))

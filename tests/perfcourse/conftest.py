@@ -1,6 +1,7 @@
 """One warm parent for all tests of grading; notebooks built from lists of cells."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -19,6 +20,9 @@ EXAMPLE = load(HERE / "example.py")
 TIMES = Times(notebook=6, cell=2, call=0.5, whole=12)
 LIMITS = Limits(memory=400 * 2**20)
 SECRET = "a secret of the tests"
+
+if "sandbox" in os.environ.get("PERFCOURSE_REQUIRE", "") and not find_sandbox().bwrap:
+    raise pytest.UsageError(f"the sandbox must work here: {find_sandbox().problem}")
 
 needs_sandbox = pytest.mark.skipif(
     not find_sandbox().bwrap, reason=f"no sandbox here: {find_sandbox().problem}"

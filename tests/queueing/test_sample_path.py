@@ -39,6 +39,14 @@ def test_policies_differ_where_size_and_work_left_do():
     np.testing.assert_allclose(departures(came, sizes, "SRPT"), [5, 7])
 
 
+def test_a_scheduler_goes_by_its_estimates_and_the_server_by_the_sizes():
+    came, sizes = [0, 1, 1], [1, 5, 3]
+    np.testing.assert_allclose(departures(came, sizes, "SJF"), [1, 9, 4])
+    np.testing.assert_allclose(departures(came, sizes, "SJF", [1, 2, 3]), [1, 6, 9])
+    overdue = departures([0, 2], [5, 2], "SRPT", estimates=[1, 2])
+    np.testing.assert_allclose(overdue, [5, 7])
+
+
 def test_first_come_first_served_is_lindleys_recursion():
     rng = np.random.default_rng(1)
     came, sizes = arrival_times(Exponential(1.0), 500, rng), rng.random(500)
@@ -78,6 +86,7 @@ def test_long_paths_meet_the_formula(policy):
         (([1, 0], [1, 1]), "arrivals must not fall, got 0 after 1"),
         (([0, 1], [1, -1]), "sizes must be 0 or more"),
         (([0, 1], [1]), r"sizes must have the shape \(2,\)"),
+        (([0, 1], [1, 1], "SJF", [1]), r"estimates must have the shape \(2,\)"),
         (([], []), "arrivals must be a one-dimensional sample"),
     ],
 )

@@ -22,7 +22,7 @@ from perfmodel.validation import Floats, non_negative, sample, whole
 
 Rank = Callable[[int, float, float], float]
 
-_RANKS: dict[str, tuple[Rank, bool]] = {
+RANKS: dict[str, tuple[Rank, bool]] = {
     "FCFS": (lambda number, size, left: number, False),
     "LCFS": (lambda number, size, left: -number, False),
     "SJF": (lambda number, size, left: size, False),
@@ -33,7 +33,7 @@ _RANKS: dict[str, tuple[Rank, bool]] = {
 """What is served first, by place in the order of arrival, size and work left: the lowest rank; and
 whether an arrival may interrupt."""
 
-POLICIES = (*_RANKS, "PS")
+POLICIES = (*RANKS, "PS")
 
 
 def arrival_times(interarrival: Service, count: int, rng: np.random.Generator) -> Floats:
@@ -67,7 +67,12 @@ def arrival_times(interarrival: Service, count: int, rng: np.random.Generator) -
     return np.cumsum(interarrival.sample(rng, whole("count", count, low=1)))
 
 
-def departures(arrivals: ArrayLike, sizes: ArrayLike, policy: str = "FCFS") -> Floats:
+def departures(
+    arrivals: ArrayLike,
+    sizes: ArrayLike,
+    policy: str = "FCFS",
+    estimates: ArrayLike | None = None,
+) -> Floats:
     """Return the instant at which each job leaves a single server that never idles beside work.
 
     Parameters
@@ -79,6 +84,9 @@ def departures(arrivals: ArrayLike, sizes: ArrayLike, policy: str = "FCFS") -> F
     policy : str
         One of `POLICIES`. PLCFS, PSJF and SRPT interrupt the job in service and resume it later;
         PS shares the server equally among all jobs inside.
+    estimates : array_like, optional
+        What the scheduler takes the sizes for, in seconds, shape (n,); the sizes if not given. A
+        job that outlives its estimate counts as having less than nothing left.
 
     Returns
     -------
@@ -88,7 +96,8 @@ def departures(arrivals: ArrayLike, sizes: ArrayLike, policy: str = "FCFS") -> F
     Raises
     ------
     ValueError
-        If the policy is unknown, the arrivals fall, a size is negative or the lengths differ.
+        If the policy is unknown, the arrivals fall, a size or an estimate is negative, or the
+        lengths differ.
 
     Examples
     --------
@@ -96,24 +105,33 @@ def departures(arrivals: ArrayLike, sizes: ArrayLike, policy: str = "FCFS") -> F
     [4. 3.]
     """
     came, work = _checked(arrivals, sizes)
+    guess = work if estimates is None else _as_long("estimates", estimates, came)
     if policy == "PS":
         return _shared(came.tolist(), work.tolist())
-    if policy not in _RANKS:
+    if policy not in RANKS:
         raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
-    return _ranked(came.tolist(), work.tolist(), *_RANKS[policy])
+    return _ranked(came.tolist(), work.tolist(), guess.tolist(), *RANKS[policy])
 
 
 def _checked(arrivals: ArrayLike, sizes: ArrayLike) -> tuple[Floats, Floats]:
-    came, work = sample("arrivals", arrivals), non_negative("sizes", sizes)
-    if work.shape != came.shape:
-        raise ValueError(f"sizes must have the shape {came.shape} of arrivals, got {work.shape}")
+    came = sample("arrivals", arrivals)
+    work = _as_long("sizes", sizes, came)
     if (np.diff(came) < 0).any():
         first = int(np.argmax(np.diff(came) < 0)) + 1
         raise ValueError(f"arrivals must not fall, got {came[first]:g} after {came[first - 1]:g}")
     return came, work
 
 
-def _ranked(came: list[float], work: list[float], rank: Rank, preemptive: bool) -> Floats:
+def _as_long(name: str, values: ArrayLike, came: Floats) -> Floats:
+    work = non_negative(name, values)
+    if work.shape != came.shape:
+        raise ValueError(f"{name} must have the shape {came.shape} of arrivals, got {work.shape}")
+    return work
+
+
+def _ranked(
+    came: list[float], work: list[float], guess: list[float], rank: Rank, preemptive: bool
+) -> Floats:
     left, left_at = work.copy(), np.empty(len(came))
     inside: list[tuple[float, int]] = []
     clock, coming, count = came[0], 0, len(came)
@@ -121,7 +139,7 @@ def _ranked(came: list[float], work: list[float], rank: Rank, preemptive: bool) 
         if not inside:
             clock = max(clock, came[coming])
         while coming < count and came[coming] <= clock:
-            heapq.heappush(inside, (rank(coming, work[coming], work[coming]), coming))
+            heapq.heappush(inside, (rank(coming, guess[coming], guess[coming]), coming))
             coming += 1
         _, job = heapq.heappop(inside)
         until = came[coming] if preemptive and coming < count else np.inf
@@ -131,7 +149,8 @@ def _ranked(came: list[float], work: list[float], rank: Rank, preemptive: bool) 
         else:
             left[job] -= until - clock
             clock = until
-            heapq.heappush(inside, (rank(job, work[job], left[job]), job))
+            expected = guess[job] - (work[job] - left[job])
+            heapq.heappush(inside, (rank(job, guess[job], expected), job))
     return left_at
 
 

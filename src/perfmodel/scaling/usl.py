@@ -51,8 +51,8 @@ def usl_throughput(
     contention : array_like
         sigma, the share of the work that is done one at a time, from 0 to 1.
     coherency : array_like
-        kappa, the cost that each user pays for every other one, 0 or more; at 0 this is Amdahl's law with
-        serial fraction sigma, times lambda.
+        kappa, the cost that each user pays for every other one, 0 or more; at 0 this is Amdahl's
+        law with serial fraction sigma, times lambda.
 
     Returns
     -------

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perfcourse.engine import Settings
 from perfcourse.grading import Graded
 from perfcourse.journal import Journal
 from perfcourse.loading import load
+from perfcourse.report.tables import contested
 from perfcourse.report.write import write_reports
 from perfcourse.submissions import Handin, Submission, find, opened
 
@@ -54,9 +55,26 @@ def run(
                 progress(len(results), len(submissions))
     finally:
         journal.close()
-    ordered = tuple(results[submission.name] for submission in submissions)
+    ordered = _marked([results[submission.name] for submission in submissions])
     changed = write_reports(out, bank, ordered, settings.sandbox().protections)
     return Batch(ordered, len(missing), tuple(changed))
+
+
+TWICE = (
+    "There is more than one submission for this student id, so none of them is in the tables for "
+    "Canvas and Moodle. Keep one and grade again."
+)
+
+
+def _marked(results: Sequence[Graded]) -> tuple[Graded, ...]:
+    """Say so where two submissions claim one student."""
+    unclear = contested(results)
+    return tuple(
+        replace(graded, problem=f"{TWICE} {graded.problem}".strip())
+        if graded.name in unclear
+        else graded
+        for graded in results
+    )
 
 
 def _sorted_out(

@@ -126,6 +126,8 @@ def asking(function: Any, question: Question) -> Ask:
                 return plain(function(*arguments))
         except TooBigError as error:
             raise AnswerError("TooBigError", str(error)) from None
+        except ValueError as error:
+            raise AnswerError("ValueError", str(error)[:500]) from None
         except Exception as error:
             raise AnswerError(type(error).__name__, str(error)[:500]) from None
 

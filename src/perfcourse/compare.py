@@ -35,7 +35,7 @@ def numbers(value: Any) -> NDArray[np.float64] | None:
 
 
 def close(value: Any, expected: Any, tolerance: float) -> bool:
-    """Whether a plain answer is finite, of the expected shape, and within the tolerance.
+    """Whether an answer and what is expected are finite, of one shape, and within the tolerance.
 
     A scalar may come as an array or list of one element. Where 0 is expected, the tolerance is
     absolute.
@@ -45,13 +45,15 @@ def close(value: Any, expected: Any, tolerance: float) -> bool:
     """
     if type(value) is float and type(expected) is float:
         scale = abs(expected) if abs(expected) > _TINY else 1.0
-        return math.isfinite(value) and abs(value - expected) <= tolerance * scale * (1 + 1e-9)
+        return math.isfinite(value - expected) and abs(value - expected) <= tolerance * scale * (
+            1 + 1e-9
+        )
     mine, theirs = numbers(value), numbers(expected)
     if mine is None or theirs is None:
         return False
     if theirs.size == 1 and mine.size == 1:
         mine, theirs = mine.reshape(()), theirs.reshape(())
-    if mine.shape != theirs.shape or not np.isfinite(mine).all():
+    if mine.shape != theirs.shape or not np.isfinite([mine, theirs]).all():
         return False
     return _within(mine, theirs, tolerance)
 

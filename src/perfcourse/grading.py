@@ -155,11 +155,18 @@ def _attempt_once(
     new_session: NewSession,
     withheld: Sequence[str],
 ) -> _Attempt:
+    """Run the notebook and judge its answers.
+
+    Values are asked for before any function is called, so that no function can put its hidden
+    inputs where the feedback on another answer would show them.
+    """
     with new_session(bool(withheld)) as session:
         problem, errors = _run(session, cells, _all_parameters(bank, student), withheld)
-        verdicts = tuple(
-            _verdict(session, bank.topic, question, student, secret) for question in bank.questions
-        )
+        judged = {
+            question.id: _verdict(session, bank.topic, question, student, secret)
+            for question in sorted(bank.questions, key=lambda question: question.kind == "function")
+        }
+        verdicts = tuple(judged[question.id] for question in bank.questions)
         touched = bool(withheld) and _touched(session, errors)
         return _Attempt(problem or session.stopped, verdicts, errors, touched)
 

@@ -17,7 +17,10 @@ from pathlib import Path
 from typing import Any
 
 MAX_FILE = 16 * 2**20
-MAX_CODE = 2**20
+MAX_CODE = 3 * 2**17
+"""Bytes of all code cells as JSON; leaves room for the rest of a message to the sandbox."""
+MAX_BRACKETS = 500_000
+"""Each could become an object of hundreds of bytes."""
 MAX_CELLS = 2000
 _IGNORED = (".", "__")
 _ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".xz", ".bz2")
@@ -69,15 +72,17 @@ def _submission(entry: Path, topic: str, students: dict[str, str]) -> Submission
     mode = os.lstat(entry).st_mode
     name = entry.name
     stem = name if stat.S_ISDIR(mode) else entry.stem
-    student = students.get(name, students.get(stem, stem))
+    student = _text(students.get(name, students.get(stem, stem)))
+    shown = _text(name.replace("\\", "\\\\"))
     if stat.S_ISDIR(mode):
         path, problem = _notebook_in(entry, topic)
-        return Submission(_text(name), _text(student), path, problem)
-    return Submission(_text(name), _text(student), entry)
+        return Submission(shown, student, path, problem)
+    return Submission(shown, student, entry)
 
 
 def _text(name: str) -> str:
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    """Return a name as text that can be written; names that differ stay different."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _notebook_in(folder: Path, topic: str) -> tuple[Path | None, str]:
@@ -98,8 +103,9 @@ def _notebooks(folder: Path, depth: int) -> Iterator[Path]:
     for entry in entries:
         if entry.name.startswith(_IGNORED):
             continue
-        if entry.is_dir(follow_symlinks=False) and depth > 1:
-            yield from _notebooks(Path(entry.path), depth - 1)
+        if entry.is_dir(follow_symlinks=False):
+            if depth > 1:
+                yield from _notebooks(Path(entry.path), depth - 1)
         elif entry.name.endswith(".ipynb"):
             yield Path(entry.path)
 
@@ -118,10 +124,11 @@ def read(path: Path) -> bytes:
         link = path.is_symlink()
         why = "is a link" if link else f"can't be opened ({error.strerror})"
         raise UnreadableError(f"The file {why}. Hand in the notebook itself.") from None
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        raise UnreadableError("This is not a file. Hand in the notebook itself.")
     with os.fdopen(handle, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableError("This is not a file. Hand in the notebook itself.")
         if status.st_size > MAX_FILE:
             raise UnreadableError(
                 f"The file has {status.st_size / 2**20:.0f} MB; {MAX_FILE // 2**20} is the most. "
@@ -155,6 +162,8 @@ def opened(submission: Submission) -> Handin:
         return Handin(*who, read(submission.path), submission.path.name)
     except UnreadableError as error:
         return Handin(*who, problem=str(error))
+    except OSError as error:
+        return Handin(*who, problem=f"The file can't be read ({error.strerror}). Hand in again.")
 
 
 def code_cells(data: bytes, name: str = "") -> list[str]:
@@ -171,7 +180,7 @@ def code_cells(data: bytes, name: str = "") -> list[str]:
         raise UnreadableError(f"The notebook is for {language[:40]}. Choose a Python kernel.")
     cells = _cells(notebook)
     sources = [_source(cell) for cell in cells if _is_code(cell)]
-    if len(cells) > MAX_CELLS or sum(map(len, sources)) > MAX_CODE:
+    if len(cells) > MAX_CELLS or len(json.dumps(sources)) > MAX_CODE:
         raise UnreadableError("The notebook holds far more code than the exercise asks for.")
     if not any(source.strip() for source in sources):
         raise UnreadableError("The notebook holds no code. Did you hand in the right file?")
@@ -183,6 +192,8 @@ def _parsed(data: bytes, name: str) -> dict[str, Any]:
         raise UnreadableError("This is an archive. Unpack it and hand in the notebook itself.")
     if not data.strip(b"\0 \r\n\t"):
         raise UnreadableError("The file is empty. Save the notebook and hand in again.")
+    if data.count(b"{") + data.count(b"[") > MAX_BRACKETS:
+        raise UnreadableError("The file holds far more than an exercise. Clear all outputs, save.")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -95,6 +95,10 @@ def _call(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
     try:
         with _time_limit(request["seconds"]):
             return {"value": plain(shell.user_ns[request["name"]](*request["arguments"]))}
+    except TooBigError as error:
+        return _error("TooBigError", str(error))
+    except ValueError as error:
+        return _error("ValueError", _told(error)[1])
     except BaseException as error:
         return _error(*_told(error))
 

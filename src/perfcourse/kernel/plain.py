@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -61,6 +63,8 @@ def _rebuilt(value: Any, depth: int, budget: list[int]) -> Any:
         return _elements(value, depth, budget)
     if isinstance(value, Other):
         return Other(value.type_name[:80])
+    if isinstance(value, Real | Decimal):
+        return float(value)
     return _array_like(value, depth, budget)
 
 
@@ -95,7 +99,10 @@ def _array_like(value: Any, depth: int, budget: list[int]) -> Any:
 
 def _array(array: Any, depth: int, budget: list[int]) -> Any:
     if array.dtype.kind not in _ARRAY_KINDS:
-        return _elements(array.tolist(), depth, budget) if array.ndim else Other("array")
+        inside = array.tolist()
+        return (
+            _elements(inside, depth, budget) if array.ndim else _rebuilt(inside, depth - 1, budget)
+        )
     if array.dtype.itemsize > 16:
         array = array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
     _spend(budget, array.size)

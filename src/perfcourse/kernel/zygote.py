@@ -14,6 +14,7 @@ import importlib
 import json
 import os
 import pkgutil
+import re
 import select
 import signal
 import socket
@@ -42,7 +43,7 @@ PRELOAD = (
 )
 _WARM_UP = "import matplotlib.pyplot as plt\nplt.close(plt.figure())"
 WATCH_EVERY = 0.05
-PAGE = os.sysconf("SC_PAGE_SIZE")
+_NOT_OF_FILES = re.compile(rb"^Rss(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
 
 
 @dataclass
@@ -157,14 +158,14 @@ def _run_submission(zygote: Zygote, end: int, hide: bool) -> None:
 
 
 def memory_of(roots: set[int]) -> dict[int, int]:
-    """Return the private memory in bytes of each root process with all that descend from it."""
+    """Return the memory in bytes of each root process with all that descend from it."""
     parents, used = {}, {}
-    own = _private_pages("self")
+    own = _own_memory("self")
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/stat", "rb") as file:
                 parents[int(name)] = int(file.read().rsplit(b")", 1)[1].split()[1])
-            used[int(name)] = max(0, _private_pages(name) - own)
+            used[int(name)] = max(0, _own_memory(name) - own)
         except (OSError, ValueError, IndexError):
             continue
     total = dict.fromkeys(roots, 0)
@@ -173,14 +174,14 @@ def memory_of(roots: set[int]) -> dict[int, int]:
         while root not in total and root in parents:
             root = parents[root]
         if root in total:
-            total[root] += used[pid] * PAGE
+            total[root] += used[pid]
     return total
 
 
-def _private_pages(name: str) -> int:
-    with open(f"/proc/{name}/statm", "rb") as file:
-        _, resident, shared, *_ = map(int, file.read().split())
-    return resident - shared
+def _own_memory(name: str) -> int:
+    """Return the bytes that no file holds: private ones, and memory shared between processes."""
+    with open(f"/proc/{name}/status", "rb") as file:
+        return sum(1024 * int(kilobytes) for kilobytes in _NOT_OF_FILES.findall(file.read()))
 
 
 def preload(extra: list[str]) -> None:

@@ -40,8 +40,8 @@ def page_name(submission: Submission | Graded) -> str:
     """Return the file name of a student's page: readable, safe, and never the same for two.
 
     >>> page_name(Submission("../<b>.ipynb", "../<b>", None))
-    'b-7d349dde.html'
+    'b-7d349dde69c19f17.html'
     """
     name = Submission(submission.name, submission.student, None)
     readable = re.sub(r"[^A-Za-z0-9_-]+", "-", name.student).strip("-")[:60]
-    return f"{readable or 'student'}-{name.key[:8]}.html"
+    return f"{readable or 'student'}-{name.key}.html"

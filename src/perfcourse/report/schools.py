@@ -10,7 +10,7 @@ from typing import Any
 
 from perfcourse.bank import Bank
 from perfcourse.grading import Graded
-from perfcourse.report.tables import table
+from perfcourse.report.tables import contested, table
 
 
 def canvas(results: Sequence[Graded], bank: Bank) -> str:
@@ -18,7 +18,7 @@ def canvas(results: Sequence[Graded], bank: Bank) -> str:
     header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", bank.title]
     possible: list[str | float] = ["Points Possible", "", "", "", "", bank.points]
     rows: list[list[str | float]] = [
-        [graded.student, "", "", graded.student, "", graded.earned] for graded in results
+        [graded.student, "", "", graded.student, "", graded.earned] for graded in _clear(results)
     ]
     return table(header, [possible, *rows])
 
@@ -26,7 +26,13 @@ def canvas(results: Sequence[Graded], bank: Bank) -> str:
 def moodle(results: Sequence[Graded], bank: Bank) -> str:
     """Return a grade table for Moodle's CSV import; students are matched by username."""
     header = ["username", bank.title, "feedback"]
-    return table(header, ([g.student, g.earned, feedback_text(g)] for g in results))
+    return table(header, ([g.student, g.earned, feedback_text(g)] for g in _clear(results)))
+
+
+def _clear(results: Sequence[Graded]) -> list[Graded]:
+    """Leave out students with more than one submission: which one counts is not ours to say."""
+    unclear = contested(results)
+    return [graded for graded in results if graded.name not in unclear]
 
 
 def feedback_text(graded: Graded) -> str:

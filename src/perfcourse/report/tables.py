@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from perfcourse.bank import Bank
 from perfcourse.grading import Graded
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "|", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def cell(value: str | float) -> str:
@@ -24,6 +25,14 @@ def cell(value: str | float) -> str:
     kept = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in value)
     text = " ".join(kept.split())
     return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def contested(results: Sequence[Graded]) -> set[str]:
+    """Return the names of submissions whose student id, as schools read it, another one has."""
+    owners: dict[str, list[str]] = defaultdict(list)
+    for graded in results:
+        owners[unicodedata.normalize("NFKC", cell(graded.student)).casefold()].append(graded.name)
+    return {name for names in owners.values() if len(names) > 1 for name in names}
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:

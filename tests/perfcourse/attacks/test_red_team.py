@@ -1,0 +1,168 @@
+"""Attacks beside the notebook's code: odd files, clever names, leaks between questions."""
+
+import csv
+import io
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import example
+import numpy as np
+import pytest
+from building import notebook
+
+from perfcourse.batch import run
+from perfcourse.compare import close
+from perfcourse.engine import Settings
+from perfcourse.grading import Graded
+from perfcourse.kernel.plain import plain
+from perfcourse.report import schools
+from perfcourse.report.pages import page_name
+from perfcourse.report.tables import cell
+from perfcourse.submissions import MAX_CODE, UnreadableError, code_cells, find, opened
+
+BANK = str(Path(example.__file__))
+
+
+def test_folder_called_like_a_notebook_stops_nobody(tmp_path):
+    (tmp_path / "mallory" / "a" / "b" / "x.ipynb").mkdir(parents=True)
+    (tmp_path / "deep" / "a" / "x.ipynb").mkdir(parents=True)
+    (tmp_path / "top.ipynb").mkdir()
+    for submission in find(tmp_path, "example"):
+        assert "holds no notebook" in opened(submission).problem
+
+
+def test_names_that_are_not_utf8_stay_apart(tmp_path):
+    for name in (b"Zo\xeb", b"Zo\xe8", "Zo\ufffd".encode(), b"Zo\\xeb", b"Zo\\\\xeb"):
+        (tmp_path / (name + b".ipynb").decode("utf-8", "surrogateescape")).write_bytes(b"")
+    found = find(tmp_path, "example")
+    assert len({submission.name for submission in found}) == 5
+    for submission in found:
+        submission.name.encode()
+
+
+def test_no_name_overwrites_anothers_page():
+    """The part of a page's name that stands for the file is too long to be hit by trying."""
+    assert len(page_name(Graded("ada.ipynb", "ada", "", "", ())).split("-")[1]) >= 16 + len(".html")
+
+
+@pytest.mark.parametrize("other", ["ada.txt", "ADA.ipynb", "ada\n.ipynb", "\uff41da.ipynb"])
+def test_one_id_handed_in_twice_is_for_the_instructor_to_decide(tmp_path, other):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "ada.ipynb").write_bytes(notebook(""))
+    (tmp_path / "in" / "bob.ipynb").write_bytes(notebook(""))
+    (tmp_path / "in" / other).write_bytes(b"")
+    settings = Settings(BANK, "secret", unsafe=True)
+    results = run(tmp_path / "in", tmp_path / "out", settings, ungraded).results
+    assert ["more than one submission" in graded.problem for graded in results].count(True) == 2
+    for name in ("canvas.csv", "moodle.csv"):
+        text = (tmp_path / "out" / name).read_text()
+        assert "bob" in text
+        assert "ada" not in text.lower()
+
+
+def ungraded(handins, settings):
+    """An engine that gives everybody nothing."""
+    from perfcourse.grading import grade
+
+    for handin in handins:
+        yield grade(handin, example.bank, "", lambda hide: None)
+
+
+@pytest.mark.parametrize("character", ["x", "\u00e9", "\U0001f600"])
+def test_code_that_passes_the_reader_fits_the_wire(grade_cells, character):
+    source = "#" + character * (MAX_CODE // len(json.dumps(character)))
+    with pytest.raises(UnreadableError, match="far more code"):
+        code_cells(notebook(source + source * 10))
+    assert not grade_cells(source).broken
+
+
+def test_file_of_empty_dicts_takes_no_memory():
+    data = b'{"cells": [' + b"{}," * 2_000_000 + b"{}]}"
+    with pytest.raises(UnreadableError, match="far more"):
+        code_cells(data)
+
+
+@pytest.mark.parametrize("expected", [np.inf, -np.inf, np.nan, np.array([1.0, np.inf])])
+def test_nothing_is_close_to_what_is_not_finite(expected):
+    for value in (1.0, 1e308, 0, np.inf, np.array([1.0, 5.0]), [1.0, np.inf]):
+        assert not close(value, expected, 0.01)
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_measurements_that_overflow_earn_nothing(grade_cells):
+    cells = "q5 = {'processors': [1, 2], 'seconds': [1e308, 1e-308], 'answer': 7.0}"
+    assert grade_cells(cells).earned == 0
+
+
+LEAK = """
+def speedup(serial, n):
+    name = f"serial_{serial}"
+    globals()["q2"] = type(name, (), {})()
+    globals()["q3"] = __import__("numpy").zeros((1, int(serial * 1e4)))
+    globals()["q4"] = ("keep", type(name, (), {})())
+    return 1 / (serial + (1 - serial) / n)
+"""
+
+
+def test_a_function_cannot_tell_its_inputs_through_other_answers(grade_cells):
+    graded = grade_cells(LEAK)
+    messages = " ".join(verdict.message for verdict in graded.verdicts)
+    assert graded.verdicts[0].earned > 0
+    assert "serial_" not in messages
+    assert "yours has shape (1" not in messages
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        "import mmap, os, time\n"
+        "for _ in range(12):\n"
+        "    if os.fork() == 0:\n"
+        "        m = mmap.mmap(-1, 10**8)\n"
+        "        for at in range(0, 10**8, 4096): m[at] = 1\n"
+        "        time.sleep(60)\n"
+        "time.sleep(60)",
+    ],
+)
+def test_shared_memory_is_limited_too(grade_cells, cells):
+    graded = grade_cells(cells)
+    assert graded.problem == "The notebook used more memory than is allowed and was stopped."
+
+
+def test_no_memory_outlives_its_process(warm):
+    """System V memory and messages count for no process, so there are none."""
+    code = (
+        "import ctypes\nlibc = ctypes.CDLL(None)\n"
+        "loot = [libc.shmget(0, 2**20, 0o1600), libc.msgget(0, 0o1600), libc.semget(0, 9, 0o1600)]"
+    )
+    with warm.session() as session:
+        session.run([code], {})
+        assert session.get("loot")["value"] == [-1, -1, -1]
+
+
+@pytest.mark.parametrize("number", [Fraction(7, 2), "Decimal", "object"])
+def test_exact_numbers_are_numbers(number):
+    from decimal import Decimal
+
+    value = {"Decimal": Decimal("3.5"), "object": np.array(3.5, object)}.get(number, number)
+    assert close(plain(value), 3.5, 1e-9)
+    assert close(plain([value, value]), np.array([3.5, 3.5]), 1e-9)
+
+
+def test_a_kind_of_value_error_is_a_value_error(grade_cells, solved):
+    cells = [
+        "class BadInput(ValueError): pass",
+        *("".join(cell).replace("raise ValueError", "raise BadInput") for cell in solved),
+    ]
+    assert any("raise BadInput" in cell for cell in cells)
+    graded = grade_cells(*cells)
+    assert graded.earned == graded.points
+
+
+def test_wide_signs_start_no_formula_either():
+    for text in ("\uff1d1+1", "\uff0b1", "\uff0d1", "\uff201", " =1", "\u200b=1"):
+        assert cell(text).startswith("'")
+    row = Graded("x", "=cmd|' /C calc'!A0", "", "", ())
+    for table in (schools.canvas([row], example.bank), schools.moodle([row], example.bank)):
+        assert not any(c.startswith("=") for r in csv.reader(io.StringIO(table)) for c in r)

@@ -153,19 +153,14 @@ def attend(
 ) -> tuple[Plan, State]:
     """See to whatever made the core pause: draw more, move samples away, make room for jobs."""
     state.counter[PAUSE] = 0
+    check_traces(state.streams, sources)
     refill(state.streams, sources)
     empty(plan, state.record, series)
     return enlarged(plan, state) if state.counter[SPARE] <= 0 else (plan, state)
 
 
 def refill(streams: Streams, sources: Sources) -> None:
-    """Draw ahead again wherever little is left.
-
-    Raises
-    ------
-    ValueError
-        If a trace of service times has ended; names it and its length.
-    """
+    """Draw ahead again wherever little is left."""
     pool, at = streams.pool, streams.at
     for i, stream in sources.streams.items():
         if at[i] < streams.low[i]:
@@ -176,6 +171,17 @@ def refill(streams: Streams, sources: Sources) -> None:
         fresh = stream.take(end - begin - rest)
         pool[begin + rest : end] = fresh.tolist() if isinstance(pool, list) else fresh
         at[i] = begin
+
+
+def check_traces(streams: Streams, sources: Sources) -> None:
+    """Refuse to go on after the end of a trace of service times; name it and its length."""
+    for i, stream in sources.streams.items():
+        drawn = stream.taken - sources.end[i] + streams.at[i]
+        if drawn > stream.length and not sources.names[i].startswith("interarrival"):
+            raise ValueError(
+                f"trace of {sources.names[i]} must be as long as the run, "
+                f"got {stream.length:g} times"
+            )
 
 
 def empty(plan: Plan, record: Record, series: list[list[Floats]], last: bool = False) -> None:

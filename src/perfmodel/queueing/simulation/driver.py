@@ -12,6 +12,7 @@ from perfmodel.queueing.simulation import core
 from perfmodel.queueing.simulation.buffers import (
     Sources,
     attend,
+    check_traces,
     empty,
     sources_of,
     state_of,
@@ -105,13 +106,7 @@ def _open(plan: Plan, state: State) -> None:
 
 
 def _check_end(network: Network, state: State, sources: Sources) -> None:
-    for i, stream in sources.streams.items():
-        drawn = stream.taken - int(sources.end[i]) + state.streams.at[i]
-        if sources.names[i].startswith("service") and drawn > stream.length:
-            raise ValueError(
-                f"trace of {sources.names[i]} must be as long as the run, "
-                f"got {stream.length:g} times"
-            )
+    check_traces(state.streams, sources)
     held = {s.name: int(h) for s, h in zip(network.stations, state.queues.held, strict=False) if h}
     if held and not np.isfinite(min(state.calendar.time)):
         raise ValueError(f"capacity must let jobs move on, got all blocked for ever at {held}")

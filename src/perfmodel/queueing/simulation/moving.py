@@ -161,6 +161,7 @@ def take_up(
     stream = node * plan.number[CLASSES] + jobs.kind[job]
     size = draw(count, streams, stream)
     jobs.node[job] = node
+    jobs.link[job] = NONE
     jobs.size[job] = size
     jobs.left[job] = size
     jobs.came[job] = now

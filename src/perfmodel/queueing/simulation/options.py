@@ -13,6 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from perfmodel.queueing.network import Network
+from perfmodel.queueing.routing import route_of_visits
 from perfmodel.queueing.station import Law, mean_of
 from perfmodel.validation import Floats, positive, whole
 
@@ -56,7 +57,7 @@ class Options:
     """Law of interarrival times by open class; exponential where left out."""
     forks: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Stations where a job splits into one task at each of the stations named; it goes on from
-    there when the last task is done."""
+    there when the last task is done. Visits given for the branches are those of the tasks."""
     batches: Mapping[str, Batch] = field(default_factory=dict)
     when_full: WhenFull = "block"
     """What a job that comes from another station does at a full one: hold its server until there
@@ -76,17 +77,32 @@ class Options:
         _check_names(self, network)
         _check_arrivals(self, network)
         _check_features(self, network)
+        _check_room(network)
         _check_load(self, network)
         return self
 
     def visits(self, network: Network) -> Floats:
-        """Return the network's visits with those of the tasks, shape (classes, stations)."""
+        """Return visits with those of the tasks, shape (classes, stations)."""
         names = [s.name for s in network.stations]
-        visits = network.visits.copy()
+        visits = self.walked(network)
         for origin, branches in self.forks.items():
             for branch in branches:
-                visits[:, names.index(branch)] += network.visits[:, names.index(origin)]
+                visits[:, names.index(branch)] += visits[:, names.index(origin)]
         return visits
+
+    def walked(self, network: Network) -> Floats:
+        """Return visits without those of the tasks, shape (classes, stations)."""
+        visits = network.visits.copy()
+        if network.routing is None:
+            tasks = {branch for branches in self.forks.values() for branch in branches}
+            visits[:, [s.name in tasks for s in network.stations]] = 0.0
+        return visits
+
+    def route(self, network: Network, job: int) -> tuple[Floats, Floats]:
+        """Return entry and matrix of the route that class `job` walks between its tasks."""
+        if network.routing is None:
+            return route_of_visits(self.walked(network)[job])
+        return network.route(job)
 
 
 def _check_names(options: Options, network: Network) -> None:
@@ -136,6 +152,18 @@ def _check_features(options: Options, network: Network) -> None:
                 f"capacity {here} must be unlimited beside forks and batches, "
                 f"got {station.capacity:g}"
             )
+
+
+def _check_room(network: Network) -> None:
+    """Refuse closed jobs that start at a station without room for all of them."""
+    for job, people in enumerate(network.population):
+        entry = network.route(job)[0] if people and not network.think_time[job] else []
+        for station, chance in zip(network.stations, entry, strict=False):
+            if chance > 0 and station.capacity < people:
+                raise ValueError(
+                    f"capacity of station {station.name!r} must be {people} or more, where the "
+                    f"jobs of class {network.classes[job].name!r} start, got {station.capacity:g}"
+                )
 
 
 def _check_load(options: Options, network: Network) -> None:

@@ -76,6 +76,17 @@ class SimulationResult:
             warning=self.warning,
         )
 
+    def intervals(self) -> tuple[tuple[tuple[float, float], tuple[float, float]], ...]:
+        """Return the intervals of throughput and response time by class, for `compare`."""
+        rate, response = self.throughput, self.response_time
+        return tuple(
+            (
+                (float(rate.low[j]), float(rate.high[j])),
+                (float(response.low[j]), float(response.high[j])),
+            )
+            for j in range(len(self.network.classes))
+        )
+
     def table(self) -> list[dict[str, float | str]]:
         """Return one row per class and station: values and the ends of their intervals."""
         rows: list[dict[str, float | str]] = []

@@ -89,7 +89,6 @@ def start(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heaps, node: int, job: 
 
 def append(jobs: Jobs, queues: Queues, node: int, job: int) -> None:
     """Put `job` at the end of the line."""
-    jobs.link[job] = NONE
     if queues.waiting[node] == 0:
         queues.head[node] = job
     else:

@@ -51,7 +51,7 @@ def plan_of(network: Network, options: Options, customers: int, sampled: bool) -
     batches = [options.batches.get(s.name) if s is not THINK else None for s in stations]
     factors = [b.factors() if b else (1.0,) for b in batches]
     branches = [[names.index(b) for b in options.forks.get(s.name, ())] for s in stations]
-    speed, hop, odds = _speeds(stations), *_hops(network, len(stations))
+    speed, hop, odds = _speeds(stations), *_hops(network, options, len(stations))
     column, columns = _columns(network, options, len(stations), sampled)
     nodes, classes = len(stations), len(network.classes)
     rows = max(200, min(1000, 2_000_000 // (8 * classes * (nodes + 1))))
@@ -110,12 +110,12 @@ def _filled(rows: list[tuple[float, ...]]) -> Floats:
     return np.array([[*row, *[row[-1]] * (width - len(row))] for row in rows], dtype=np.float64)
 
 
-def _hops(network: Network, nodes: int) -> tuple[np.ndarray, Floats]:
+def _hops(network: Network, options: Options, nodes: int) -> tuple[np.ndarray, Floats]:
     """Return next nodes, (classes, nodes + 1), and cumulated odds, (classes, nodes + 1, nodes)."""
     stations = len(network.stations)
     chance = np.zeros((len(network.classes), nodes + 1, nodes))
     for job in range(len(network.classes)):
-        entry, matrix = network.route(job)
+        entry, matrix = options.route(network, job)
         chance[job, :stations, :stations] = matrix
         chance[job, nodes, :stations] = entry
     total = chance.sum(axis=2)
@@ -150,5 +150,5 @@ def _columns(
 def one_stop(network: Network, options: Options, job: int) -> bool:
     """Tell whether a class visits one station, once, so that both response times are one."""
     visits = options.visits(network)[job]
-    hops = network.visits[job]
+    hops = options.walked(network)[job]
     return bool(np.count_nonzero(visits) == 1 and hops.max() == 1)

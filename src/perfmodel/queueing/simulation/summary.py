@@ -45,7 +45,9 @@ def summary(
     steps, spans = np.diff(trail[cut:], axis=0), np.diff(time[cut:])
     estimates: dict[str, Any] = _of_classes(network, steps, spans, confidence)
     estimates |= _of_stations(network, steps, spans, confidence)
-    estimates |= _percentiles(network, run, series, trail[cut:], np.array(levels) / 100, confidence)
+    means = estimates["response_time"], estimates["station_response_time"]
+    shares = np.array(levels) / 100
+    estimates |= _percentiles(run, series, trail[cut:], shares, confidence, *means)
     warning = short_measures(estimates)
     if unsettled:
         warning = f"the warm-up may not be over; {warning}".rstrip("; ")
@@ -136,14 +138,15 @@ def _of_stations(
 
 
 def _percentiles(
-    network: Network,
     run: Run,
     series: tuple[Floats, ...],
     trail: Floats,
     levels: Floats,
     confidence: float,
+    of_job: Estimate,
+    of_visit: Estimate,
 ) -> dict[str, Estimate]:
-    classes, stations = len(network.classes), len(network.stations)
+    classes, stations = of_visit.value.shape
     departed = trail[..., DEPARTED].astype(np.int64)
     known: dict[int, Estimate] = {}
 
@@ -163,11 +166,14 @@ def _percentiles(
         for s in range(stations)
     ]
     return {
-        "response_percentiles": _stacked(whole, (classes, levels.size)),
-        "station_percentiles": _stacked(visits, (classes, stations, levels.size)),
+        "response_percentiles": _stacked(whole, (classes, levels.size), of_job),
+        "station_percentiles": _stacked(visits, (classes, stations, levels.size), of_visit),
     }
 
 
-def _stacked(estimates: list[Estimate], shape: tuple[int, ...]) -> Estimate:
+def _stacked(estimates: list[Estimate], shape: tuple[int, ...], mean: Estimate) -> Estimate:
+    """Return percentiles as one estimate, without an interval where their mean has none."""
     ends = zip(*((e.value, e.low, e.high) for e in estimates), strict=True)
-    return Estimate(*(np.array(end).reshape(shape) for end in ends))
+    value, low, high = (np.array(end).reshape(shape) for end in ends)
+    short = mean.too_short[..., None]
+    return Estimate(value, np.where(short, -np.inf, low), np.where(short, np.inf, high))

@@ -1,0 +1,183 @@
+"""Warm-up, batches, intervals: hand values, coverage by seeded runs, and the word on short runs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel.queueing.network import JobClass, Network, Station
+from perfmodel.queueing.simulation import driver
+from perfmodel.queueing.simulation.driver import run
+from perfmodel.queueing.simulation.options import Options
+from perfmodel.queueing.simulation.simulate import simulate
+from perfmodel.queueing.simulation.statistics import (
+    Estimate,
+    batch_means,
+    effective_size,
+    mser5,
+    of_replications,
+    quantiles,
+    ratio,
+)
+from perfmodel.queueing.simulation.summary import warm_up
+
+
+def noise(*shape, seed=1):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+def autoregressive(size, memory, count, seed=1):
+    """Return `count` series of variance 1 whose neighbours are correlated by `memory`."""
+    shocks = noise(size, count, seed=seed) * np.sqrt(1 - memory**2)
+    shocks[0] /= np.sqrt(1 - memory**2)
+    for i in range(1, size):
+        shocks[i] += memory * shocks[i - 1]
+    return shocks
+
+
+class TestMser5:
+    def test_cuts_a_step(self):
+        assert mser5(np.r_[np.full(100, 7.0), np.tile([1.0, 2, 3, 2, 1, 2, 1], 100)]) == 100
+
+    def test_keeps_a_settled_series(self):
+        assert mser5(np.tile([1.0, 2, 3, 4, 5, 6, 7], 50)) <= 35
+
+    def test_ties_go_to_the_least_cut(self):
+        assert mser5(np.ones(50)) == 0
+
+    @given(st.integers(10, 300), st.integers(0, 50))
+    def test_by_the_definition(self, size, seed):
+        x = noise(size, seed=seed).cumsum()
+        y = x[: size // 5 * 5].reshape(-1, 5).mean(axis=1)
+        scores = [
+            ((y[d:] - y[d:].mean()) ** 2).sum() / (len(y) - d) ** 2 for d in range(len(y) // 2 + 1)
+        ]
+        assert scores[mser5(x) // 5] == pytest.approx(min(scores), abs=1e-9)
+
+    def test_too_few(self):
+        with pytest.raises(ValueError, match="series must be a one-dimensional sample of 5 or"):
+            mser5([1.0, 2.0])
+
+
+class TestBatchMeans:
+    def test_by_hand(self):
+        # batch means 2, 3, 4: s = 1, t(2) = 4.302653, half width t / sqrt(3)
+        seen = batch_means([9.0, 1, 3, 2, 4, 3, 5], batches=3)
+        assert seen.value == 3
+        assert seen.half_width == pytest.approx(4.302652730 / np.sqrt(3))
+
+    def test_needs_a_value_for_each_batch(self):
+        with pytest.raises(ValueError, match="sample of 20 or more values"):
+            batch_means(np.ones(19))
+
+    def test_replications(self):
+        seen = of_replications([[1.0, 5], [2, 5], [3, 5]])
+        assert seen.value.tolist() == [2, 5]
+        assert seen.half_width == pytest.approx([4.302652730 / np.sqrt(3), 0])
+
+
+class TestRatio:
+    def test_independent_rows_get_students_interval(self):
+        x = 3 + noise(2000, 500)
+        seen = ratio(x, np.ones(x.shape))
+        assert seen.value == pytest.approx(x.mean(axis=0))
+        assert np.median(seen.half_width) == pytest.approx(2.09 / np.sqrt(2000), rel=0.15)
+        assert 0.93 < seen.covers(3).mean() < 0.98
+
+    def test_correlated_rows_get_a_wider_one(self):
+        x = autoregressive(1000, 0.7, 400)
+        seen = ratio(x, np.ones(x.shape))
+        assert seen.covers(0).mean() > 0.92
+        naive = 1.96 * x.std(axis=0) / np.sqrt(1000)
+        assert (np.abs(x.mean(axis=0)) <= naive).mean() < 0.65
+
+    def test_long_memory_is_a_run_too_short(self):
+        x = autoregressive(1000, 0.99, 200)
+        seen = ratio(x, np.ones(x.shape))
+        assert seen.too_short.mean() > 0.95
+        assert str(ratio(x[:, 0], np.ones(1000))).endswith("(run too short)")
+
+    def test_ratio_is_of_sums(self):
+        top, bottom = np.r_[1.0, 2, 3] * 2, np.r_[1.0, 2, 3]
+        assert ratio(np.tile(top, 100), np.tile(bottom, 100)).value == 2
+
+    def test_constants_are_known_exactly(self):
+        seen = ratio(np.full(200, 3.0), np.ones(200))
+        assert (seen.low, seen.high) == (3, 3)
+
+    def test_nothing_happened(self):
+        seen = ratio(np.zeros(200), np.zeros(200))
+        assert (seen.value, seen.low, seen.high) == (0, 0, 0)
+
+    def test_few_rows_are_a_run_too_short(self):
+        assert ratio(np.ones(19), np.ones(19)).too_short
+
+    def test_effective_size_of_an_autoregression(self):
+        x = autoregressive(5000, 0.5, 50)
+        assert np.median(effective_size(x)) == pytest.approx(5000 / 3, rel=0.15)
+
+
+class TestQuantiles:
+    def test_of_independent_values(self):
+        x = np.random.default_rng(3).exponential(size=(200, 10_000))
+        bounds = np.arange(0, 10_001, 50)
+        exact = -np.log([0.5, 0.05])
+        hits = [quantiles(row, bounds, np.array([0.5, 0.95])).covers(exact) for row in x]
+        assert (np.mean(hits, axis=0) > 0.9).all()
+        assert (np.mean(hits, axis=0) < 0.99).all()
+
+    def test_value_is_an_observation(self):
+        seen = quantiles(np.arange(1.0, 101), np.arange(0, 101, 2), np.array([0.5, 1.0]))
+        assert seen.value.tolist() == [50, 100]
+
+    def test_empty_rows_and_dropped_beginning(self):
+        x = np.r_[np.full(50, 99.0), np.tile(np.arange(100.0), 10)]
+        bounds = np.r_[50, 50, np.arange(50, 1051, 10)]
+        seen = quantiles(x, bounds, np.array([0.5]))
+        assert seen.value.tolist() == [49]
+        assert seen.low <= 49 <= seen.high
+
+    def test_too_few(self):
+        seen = quantiles(np.array([3.0, 1.0]), np.array([0, 1, 2]), np.array([0.5]))
+        assert seen.too_short.all()
+
+
+def test_estimate_prints_itself():
+    assert str(Estimate(*np.array([1.0, 0.5, 2.0]))) == "1 in [0.5, 2]"
+    assert str(Estimate(*np.ones((3, 2)))) == "Estimate of shape (2,)"
+
+
+def test_warm_up_is_where_the_slowest_class_has_settled():
+    departed = np.stack([np.arange(0, 1001, 10), np.arange(0, 2001, 20)], axis=1)
+    settled, late = np.tile([1.0, 2, 3, 2], 250), np.r_[np.full(400, 9.0), np.tile([1.0, 2], 800)]
+    assert warm_up((settled, late), departed) == (20, False)
+    assert warm_up((settled, np.linspace(9, 1, 2000)), departed)[1]
+
+
+@pytest.mark.parametrize(
+    ("discipline", "load", "customers", "runs"),
+    [("FCFS", 0.5, 5_000, 150), ("FCFS", 0.9, 100_000, 40), ("PS", 0.8, 50_000, 50)],
+)
+def test_coverage_of_nominal_95_per_cent(discipline, load, customers, runs, monkeypatch):
+    """`benchmarks/simulation.py --coverage` runs 400 seeds of more models."""
+    monkeypatch.setattr(driver, "WORTH_COMPILING", 0)
+    network = Network([Station("s", discipline=discipline)], [JobClass("c", load)], [1.0])
+    seen = [
+        simulate(network, customers, seed, progress=False).response_time for seed in range(runs)
+    ]
+    assert 0.9 <= np.mean([e.covers(1 / (1 - load)) for e in seen]) <= 0.99
+    assert np.mean([e.too_short for e in seen]) < 0.1
+
+
+def test_a_run_too_short_says_so_instead_of_a_narrow_interval():
+    network = Network([Station("s")], [JobClass("c", 0.9)], [1.0])
+    runs = [simulate(network, 1000, seed, progress=False) for seed in range(15)]
+    short = [r for r in runs if r.response_time.too_short[0]]
+    assert len(short) >= 13
+    assert all("run too short for an interval of: response_time" in r.warning for r in short)
+    assert all(np.isinf(r.response_percentiles.high).all() for r in short)
+
+
+def test_samples_and_sums_agree():
+    raw = run(Network([Station("s")], [JobClass("c", 0.5)], [1.0]), Options(), 1000, 1)
+    assert raw.done == raw.series[0].size == 1000

@@ -23,6 +23,9 @@ WRITABLE = ("/tmp", HOME, "/dev/shm")
 FIRST_UID = 2_000_000_000
 """Each submission runs under a user id of its own, from here on, where the grader may choose."""
 
+_OF_PYTHON = ("bin", "lib", "lib32", "lib64", "include", "share", "etc", "ssl", "pyvenv.cfg")
+"""What Python needs of its folder, which may be the folder of the course, bank and all."""
+
 _START = (
     "import sys; sys.path.insert(0, {course!r}); from perfcourse.kernel.zygote import main; main()"
 )
@@ -134,7 +137,7 @@ def _bwrap_command(sandbox: Sandbox) -> list[str]:
     for name, value in environment(HOME).items():
         words += ["--setenv", name, value]
     words += (
-        _open_parents((sys.base_prefix, sys.prefix, "/course/perfcourse/kernel"))
+        _open_parents((f"{sys.base_prefix}/lib", f"{sys.prefix}/lib", "/course/perfcourse/kernel"))
         + _system()
         + _course()
     )
@@ -155,15 +158,18 @@ def _system() -> list[str]:
         words += ["--ro-bind-try", name, name]
     for prefix in dict.fromkeys((sys.base_prefix, sys.prefix)):
         if not Path(prefix).is_relative_to("/usr"):
-            words += ["--ro-bind", prefix, prefix]
+            for path in (str(Path(prefix, part)) for part in _OF_PYTHON):
+                words += ["--ro-bind-try", path, path]
     return words
 
 
 def _course() -> list[str]:
     words = ["--ro-bind", str(Path(kernel.__file__).parent), "/course/perfcourse/kernel"]
     words += ["--ro-bind", str(Path(perfmodel.__file__).parent), "/course/perfmodel"]
-    installed = Path(sysconfig.get_path("purelib")) / "perfcourse"
-    return words + (["--tmpfs", str(installed)] if installed.is_dir() else [])
+    for name in ("perfcourse", "perfmodel"):
+        installed = Path(sysconfig.get_path("purelib")) / name
+        words += ["--tmpfs", str(installed)] if installed.is_dir() else []
+    return words
 
 
 def _open_parents(paths: tuple[str, ...]) -> list[str]:

@@ -8,6 +8,7 @@ is read only as far as a notebook can reasonably be long.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import stat
@@ -22,6 +23,8 @@ MAX_CODE = 3 * 2**17
 MAX_BRACKETS = 500_000
 """Each could become an object of hundreds of bytes."""
 MAX_CELLS = 2000
+MAX_ENTRIES = 5000
+"""Files and folders that are looked at to find the notebook in a student's folder."""
 _IGNORED = (".", "__")
 _ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".xz", ".bz2")
 
@@ -86,7 +89,10 @@ def _text(name: str) -> str:
 
 
 def _notebook_in(folder: Path, topic: str) -> tuple[Path | None, str]:
-    found = list(_notebooks(folder, depth=3))
+    left = [MAX_ENTRIES]
+    found = list(_notebooks(folder, 3, left))
+    if left[0] <= 0:
+        return None, f"The folder holds over {MAX_ENTRIES} files. Hand in the .ipynb file itself."
     named = [path for path in found if path.name == f"{topic}.ipynb"]
     if len(named) == 1 or len(found) == 1:
         return (named or found)[0], ""
@@ -95,17 +101,19 @@ def _notebook_in(folder: Path, topic: str) -> tuple[Path | None, str]:
     return None, f"The folder holds several notebooks. Keep one and name it {topic}.ipynb."
 
 
-def _notebooks(folder: Path, depth: int) -> Iterator[Path]:
+def _notebooks(folder: Path, depth: int, left: list[int]) -> Iterator[Path]:
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))[:1000]
+        some = itertools.islice(os.scandir(folder), max(0, left[0]))
+        entries = sorted(some, key=lambda entry: os.fsencode(entry.name))
     except OSError:
         return
+    left[0] -= len(entries)
     for entry in entries:
         if entry.name.startswith(_IGNORED):
             continue
         if entry.is_dir(follow_symlinks=False):
             if depth > 1:
-                yield from _notebooks(Path(entry.path), depth - 1)
+                yield from _notebooks(Path(entry.path), depth - 1, left)
         elif entry.name.endswith(".ipynb"):
             yield Path(entry.path)
 

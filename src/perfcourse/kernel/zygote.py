@@ -3,7 +3,7 @@
 Runs inside bubblewrap and holds no submission and no secret. The grader sends one line a command
 over a socket, `fork ID UID HIDE` with the child's end of a new channel attached, or `kill ID`; it
 gets back `up`, `gone ID REASON` and `failed ID REASON` lines. A child that uses more memory than
-it may, all its processes together, is killed here.
+it may, all its processes together, is killed here; one that uses too many cores has to pause.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import importlib
 import json
 import os
 import pkgutil
-import re
 import select
 import signal
 import socket
@@ -23,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfcourse.kernel import agent, isolate, student
+from perfcourse.kernel.watch import Pacer, trees
 from perfcourse.kernel.wire import Channel
 
 PRELOAD = (
@@ -43,7 +43,6 @@ PRELOAD = (
 )
 _WARM_UP = "import matplotlib.pyplot as plt\nplt.close(plt.figure())"
 WATCH_EVERY = 0.05
-_NOT_OF_FILES = re.compile(rb"^Rss(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
 
 
 @dataclass
@@ -60,6 +59,7 @@ class Zygote:
     isolated: bool
     children: dict[int, str] = field(default_factory=dict)
     reasons: dict[int, str] = field(default_factory=dict)
+    pacer: Pacer = field(default_factory=Pacer)
 
     def run(self) -> None:
         """Serve until the grader closes the control socket."""
@@ -77,7 +77,7 @@ class Zygote:
             if self.control in ready and not self._command():
                 return
             self._reap()
-            self._watch_memory()
+            self._watch()
 
     def _command(self) -> bool:
         try:
@@ -121,12 +121,15 @@ class Zygote:
                 reason = self.reasons.pop(pid, f"exit {number}")
                 self._tell("gone", self.children.pop(pid), reason)
 
-    def _watch_memory(self) -> None:
-        if self.children and os.path.isdir("/proc/self"):
-            for pid, used in memory_of(set(self.children)).items():
-                if used > self.limits.memory:
-                    self.reasons[pid] = "out of memory"
-                    os.kill(pid, signal.SIGKILL)
+    def _watch(self) -> None:
+        if not self.children or not os.path.isdir("/proc/self"):
+            return
+        found = trees(set(self.children))
+        for pid, tree in found.items():
+            if tree.memory > self.limits.memory:
+                self.reasons[pid] = "out of memory"
+                os.kill(pid, signal.SIGKILL)
+        self.pacer.pace(found)
 
     def _tell(self, *words: str) -> None:
         self.control.sendall(" ".join(words).encode() + b"\n")
@@ -155,33 +158,6 @@ def _run_submission(zygote: Zygote, end: int, hide: bool) -> None:
     channel.send({"ready": True}, agent.FOREVER)
     agent.serve(channel, zygote.shell)
     os._exit(0)
-
-
-def memory_of(roots: set[int]) -> dict[int, int]:
-    """Return the memory in bytes of each root process with all that descend from it."""
-    parents, used = {}, {}
-    own = _own_memory("self")
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                parents[int(name)] = int(file.read().rsplit(b")", 1)[1].split()[1])
-            used[int(name)] = max(0, _own_memory(name) - own)
-        except (OSError, ValueError, IndexError):
-            continue
-    total = dict.fromkeys(roots, 0)
-    for pid in used:
-        root = pid
-        while root not in total and root in parents:
-            root = parents[root]
-        if root in total:
-            total[root] += used[pid]
-    return total
-
-
-def _own_memory(name: str) -> int:
-    """Return the bytes that no file holds: private ones, and memory shared between processes."""
-    with open(f"/proc/{name}/status", "rb") as file:
-        return sum(1024 * int(kilobytes) for kilobytes in _NOT_OF_FILES.findall(file.read()))
 
 
 def preload(extra: list[str]) -> None:

@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import os
+import sys
+import sysconfig
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,15 +13,17 @@ import example
 import numpy as np
 import pytest
 from building import notebook
+from conftest import LIMITS, needs_sandbox
 
 from perfcourse.batch import run
 from perfcourse.compare import close
-from perfcourse.engine import Settings
+from perfcourse.engine import Settings, grade_here
 from perfcourse.grading import Graded
 from perfcourse.kernel.plain import plain
 from perfcourse.report import schools
 from perfcourse.report.pages import page_name
 from perfcourse.report.tables import cell
+from perfcourse.sandbox import Sandbox, command
 from perfcourse.submissions import MAX_CODE, UnreadableError, code_cells, find, opened
 
 BANK = str(Path(example.__file__))
@@ -30,6 +35,19 @@ def test_folder_called_like_a_notebook_stops_nobody(tmp_path):
     (tmp_path / "top.ipynb").mkdir()
     for submission in find(tmp_path, "example"):
         assert "holds no notebook" in opened(submission).problem
+
+
+def test_folder_of_very_many_files_is_not_searched(tmp_path, monkeypatch):
+    monkeypatch.setattr("perfcourse.submissions.MAX_ENTRIES", 100)
+    looked = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: looked.append(path) or scandir(path))
+    for n in range(40):
+        (tmp_path / "mallory" / str(n) / "deeper").mkdir(parents=True)
+        (tmp_path / "mallory" / str(n) / "x.ipynb").write_bytes(b"")
+    (submission,) = find(tmp_path, "example")
+    assert "over 100 files" in submission.problem
+    assert len(looked) < 100
 
 
 def test_names_that_are_not_utf8_stay_apart(tmp_path):
@@ -166,3 +184,42 @@ def test_wide_signs_start_no_formula_either():
     row = Graded("x", "=cmd|' /C calc'!A0", "", "", ())
     for table in (schools.canvas([row], example.bank), schools.moodle([row], example.bank)):
         assert not any(c.startswith("=") for r in csv.reader(io.StringIO(table)) for c in r)
+
+
+def test_course_in_pythons_own_folder_is_not_shown(tmp_path, monkeypatch):
+    """`python -m venv .` in the course's folder, and a course that was installed by pip."""
+    (tmp_path / "lib" / "perfmodel").mkdir(parents=True)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path / "lib"))
+    words, _ = command(Sandbox("bwrap"), 3, LIMITS)
+    assert str(tmp_path / "lib") in words
+    shown = [word for place, word in enumerate(words) if words[place - 2].startswith("--ro-bind")]
+    assert not any((tmp_path / "solutions").is_relative_to(path) for path in shown)
+    assert words[words.index(str(tmp_path / "lib" / "perfmodel")) - 1] == "--tmpfs"
+
+
+SPIN = (
+    "import os\n"
+    "for _ in range(30):\n"
+    "    if os.fork() == 0:\n"
+    "        os.setsid()\n"
+    "        while True: pass\n"
+    "while True: pass"
+)
+
+
+@needs_sandbox
+def test_many_busy_processes_take_no_grade_from_a_neighbour(tmp_path, solved):
+    """Two at a time: while one keeps every core busy, the other has work of seconds to do."""
+    from perfcourse.submissions import Handin
+    from perfcourse.warm import Times
+
+    work = "import time\nstart = time.process_time()\nwhile time.process_time() < start + 2: pass"
+    handins = [
+        Handin("mallory", "mallory", notebook(SPIN), "mallory.ipynb"),
+        Handin("ada", "ada", notebook(work, *solved), "ada.ipynb"),
+    ]
+    times = Times(notebook=12, cell=12, call=3, whole=24)
+    settings = Settings(BANK, "secret", times=times, limits=LIMITS)
+    results = {graded.name: graded for graded in grade_here(handins, settings, workers=2)}
+    assert results["ada"].earned == results["ada"].points, results["ada"]

@@ -1,7 +1,9 @@
 /* The event core of perfmodel.queueing.simulation in C: the same heaps, the same tree of winners,
  * the same job slots, the same sums and samples, for the models of benchmarks/simulation.py.
  *
- * engine MODEL SERVERS STATIONS POPULATION RATE CUSTOMERS SEED
+ * engine MODEL SERVERS STATIONS POPULATION RATE CUSTOMERS SEED SCV
+ *
+ * Service times have mean 1: exponential where SCV is 1, hyperexponential with balanced means above.
  * prints mean, half width of 20 batches and the 50th, 90th, 95th and 99th percentiles of the
  * response time, then the seconds of processor time it took.
  */
@@ -31,7 +33,7 @@ static int64_t slots, free_slot = NONE, sequence, done, target, stations, server
 static station_t station[MAX_STATIONS];
 static double when[LEAVES], *response;
 static int winner[2 * LEAVES];
-static double present_area, arrival_rate;
+static double present_area, arrival_rate, share = 1, means[2] = {1, 1};
 static uint64_t rng[4];
 
 static inline uint64_t rotl(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
@@ -45,6 +47,11 @@ static inline uint64_t next64(void) { /* xoshiro256+ */
 
 static inline double exponential(double mean) {
     return -mean * log(((next64() >> 11) + 1) * 0x1.0p-53);
+}
+
+static inline double service(void) {
+    if (share == 1) return exponential(1.0);
+    return exponential(means[(next64() >> 11) * 0x1.0p-53 >= share]);
 }
 
 static inline void schedule(int source, double time) {
@@ -118,7 +125,7 @@ static void grow(void) {
 static inline void enter(int s, int64_t j, double now) {
     station_t *q = &station[s];
     jobs[j].node = s;
-    jobs[j].left = jobs[j].size = exponential(1.0);
+    jobs[j].left = jobs[j].size = service();
     jobs[j].came = now;
     jobs[j].sequence = sequence++;
     q->present++; q->area += now; q->arrived++;
@@ -220,14 +227,14 @@ static int64_t mser5(const double *x, int64_t n) {
 
 static void summarise(double *x, int64_t n, int print) {
     int64_t cut = mser5(x, n), batch = (n - cut) / 20;
-    double *y = x + n - 20 * batch, mean = 0, squares = 0, means[20];
+    double *y = x + n - 20 * batch, mean = 0, squares = 0, level[20];
     for (int b = 0; b < 20; b++) {
-        means[b] = 0;
-        for (int64_t i = 0; i < batch; i++) means[b] += y[b * batch + i];
-        means[b] /= batch;
-        mean += means[b] / 20;
+        level[b] = 0;
+        for (int64_t i = 0; i < batch; i++) level[b] += y[b * batch + i];
+        level[b] /= batch;
+        mean += level[b] / 20;
     }
-    for (int b = 0; b < 20; b++) squares += (means[b] - mean) * (means[b] - mean);
+    for (int b = 0; b < 20; b++) squares += (level[b] - mean) * (level[b] - mean);
     if (print) printf("%.9g %.9g", mean, 2.093 * sqrt(squares / 19 / 20));
     double levels[] = {0.5, 0.9, 0.95, 0.99};
     for (int i = 0; i < 4; i++) {
@@ -238,10 +245,16 @@ static void summarise(double *x, int64_t n, int print) {
 }
 
 int main(int count, char **word) {
-    if (count != 8) return 2;
+    if (count != 9) return 2;
     kind = !strcmp(word[1], "PS") ? PS : !strcmp(word[1], "SRPT") ? SRPT : FCFS;
     servers = atoll(word[2]); stations = atoll(word[3]); population = atoll(word[4]);
     arrival_rate = atof(word[5]); target = (int64_t)atof(word[6]);
+    double scv = atof(word[8]);
+    if (scv > 1) {
+        share = (1 + sqrt((scv - 1) / (scv + 1))) / 2;
+        means[0] = 0.5 / share;
+        means[1] = 0.5 / (1 - share);
+    }
     for (int i = 0; i < 4; i++) rng[i] = 0x9E3779B97F4A7C15u * (uint64_t)(atoll(word[7]) * 4 + i + 1);
     for (int i = 0; i < 20; i++) next64();
     clock_t began = clock();

@@ -251,8 +251,11 @@ class Hyperexponential:
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
         """Return `count` independent draws."""
-        p = np.array(self.probabilities) / np.sum(self.probabilities)
-        return rng.exponential(np.array(self.means, dtype=float)[rng.choice(p.size, count, p=p)])
+        edges = np.cumsum(self.probabilities) / np.sum(self.probabilities)
+        chance = rng.random(count)
+        phase = sum((chance >= edge).astype(np.intp) for edge in edges[:-1])
+        means = np.take(np.array(self.means, dtype=np.float64), phase)
+        return np.asarray(means * rng.standard_exponential(count))
 
     def breaks(self) -> Floats:
         """Return panels from a millionth of the shortest mean to 45 of the longest."""

@@ -58,6 +58,7 @@ def _bound(function: FunctionType, code: Any) -> FunctionType:
     return made
 
 
+@cache
 def _called(function: FunctionType) -> list[FunctionType]:
     names = {i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"}
     found = [function.__globals__.get(name) for name in sorted(names)]

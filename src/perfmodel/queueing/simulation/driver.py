@@ -34,8 +34,10 @@ from perfmodel.queueing.simulation.state import (
 )
 from perfmodel.validation import Floats
 
-WORTH_COMPILING = 20_000
-"""Visits above which a run loads the compiled core; fewer take plain Python about 0.3 s."""
+WORTH_LOADING = 50_000
+"""Visits above which a run loads the compiled core; fewer take plain Python about 0.6 s."""
+WORTH_CALLING = 500
+"""The same once the compiled core has been loaded in this process."""
 
 Progress = Callable[[float], None]
 """Is told the share of the run that is done."""
@@ -78,7 +80,7 @@ def run(
     plan, state = state_of(plan, sources, 64 + 2 * sources.margin)
     visits = customers * options.visits(network).sum(axis=1).max()
     if fast is None:
-        fast = visits > WORTH_COMPILING
+        fast = visits > (WORTH_CALLING if compiled.cache_info().currsize else WORTH_LOADING)
     if not fast:
         plan, state = as_lists((plan, state))
     advance = _compiled_advance if fast else core.advance

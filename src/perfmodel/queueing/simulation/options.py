@@ -157,8 +157,9 @@ def _check_features(options: Options, network: Network) -> None:
 def _check_room(network: Network) -> None:
     """Refuse closed jobs that start at a station without room for all of them."""
     for job, people in enumerate(network.population):
-        entry = network.route(job)[0] if people and not network.think_time[job] else []
-        for station, chance in zip(network.stations, entry, strict=False):
+        starts = people and not network.think_time[job]
+        entry = network.route(job)[0] if starts else np.zeros(len(network.stations))
+        for station, chance in zip(network.stations, entry, strict=True):
             if chance > 0 and station.capacity < people:
                 raise ValueError(
                     f"capacity of station {station.name!r} must be {people} or more, where the "

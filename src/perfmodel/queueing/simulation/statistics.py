@@ -4,9 +4,9 @@ A queue remembers: neighbouring response times are alike, so that the usual stan
 too small. Batches long enough to be independent give an honest one. A run that is too short for
 that gets an infinite interval, never a narrow one.
 
->>> waits = np.concatenate([np.full(50, 9.0), np.tile([1.0, 2.0, 3.0, 2.0, 2.0], 40)])
+>>> waits = np.concatenate([np.full(100, 7.0), np.tile([1.0, 2, 3, 2, 1, 2, 1], 100)])
 >>> mser5(waits)
-50
+100
 """
 
 from __future__ import annotations

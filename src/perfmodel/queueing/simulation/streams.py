@@ -19,7 +19,7 @@ import numpy as np
 from perfmodel.queueing.station import Law
 from perfmodel.validation import Floats, non_negative, positive, sample
 
-QUANTUM = 2048
+QUANTUM = 4096
 """Draws of a law at a time, so that how a run is cut into pieces never changes its numbers."""
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from perfcourse.loading import load
 from perfcourse.checking import checker
 from perfcourse.judge import cases, parameters
+from perfcourse.loading import load
 from perfcourse.release import read_source, student_edition
 from perfmodel import scaling
 from perfmodel.scaling.svm_cost import sparse_crossover

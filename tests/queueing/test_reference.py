@@ -163,24 +163,28 @@ def best_of_d(load, d):
     }
 
 
-ANSWERS = NETWORK_ANSWERS | SIMULATION_ANSWERS | {
-    "oplaw-menasce": measured_disk,
-    "oplaw-interactive": interactive,
-    "bounds-asymptotic": asymptotic,
-    "bounds-balanced": balanced,
-    "bounds-geometric": geometric,
-    "mm1-percentiles": mm1_percentiles,
-    "mm5-terminals": terminals,
-    "erlangc-1000": large_centre,
-    "mmck": finite_room,
-    "mg1-pk": pollaczek_khinchine,
-    "prio-nonpreemptive": priorities,
-    "policies-exponential": policies,
-    "gm1": renewal_arrivals,
-    "gg1-approx": two_moments,
-    "machine-repair": repair_shop,
-    "power-of-two": best_of_d,
-}
+ANSWERS = (
+    NETWORK_ANSWERS
+    | SIMULATION_ANSWERS
+    | {
+        "oplaw-menasce": measured_disk,
+        "oplaw-interactive": interactive,
+        "bounds-asymptotic": asymptotic,
+        "bounds-balanced": balanced,
+        "bounds-geometric": geometric,
+        "mm1-percentiles": mm1_percentiles,
+        "mm5-terminals": terminals,
+        "erlangc-1000": large_centre,
+        "mmck": finite_room,
+        "mg1-pk": pollaczek_khinchine,
+        "prio-nonpreemptive": priorities,
+        "policies-exponential": policies,
+        "gm1": renewal_arrivals,
+        "gg1-approx": two_moments,
+        "machine-repair": repair_shop,
+        "power-of-two": best_of_d,
+    }
+)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])

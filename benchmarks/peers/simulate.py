@@ -117,6 +117,12 @@ def simpy_run(model, customers, seed):
         while True:
             yield from stages(resources)
 
+    def served(server):
+        start, done = env.now, env.event()
+        server.put((hyperexponential(rng), done))
+        yield done
+        ended(start)
+
     def arrivals(job):
         while True:
             yield env.timeout(rng.expovariate(RATES[model]))
@@ -126,10 +132,10 @@ def simpy_run(model, customers, seed):
         resources = [simpy.Resource(env) for _ in range(3)]
         for _ in range(POPULATION):
             env.process(forever(resources))
-    elif model == "M/G/1-SRPT":
-        env.process(shortest_first(env, rng, RATES[model], ended))
-    elif model == "M/G/1-PS":
-        env.process(sharing(env, rng, RATES[model], ended))
+    elif model in SERVERS:
+        server = simpy.Store(env)
+        env.process(SERVERS[model](env, server))
+        env.process(arrivals(lambda: served(server)))
     else:
         servers = 4 if model == "M/M/4" else 1
         resources = [simpy.Resource(env, servers) for _ in range(STATIONS.get(model, 1))]
@@ -138,10 +144,10 @@ def simpy_run(model, customers, seed):
     return summary(responses), len(responses), time.process_time() - began
 
 
-def sharing(env, rng, rate, ended):
-    """Processor sharing as one SimPy process over a heap of virtual finishing times."""
+def sharing(env, server):
+    """Serve all jobs at once: a heap of virtual finishing times and the events that end them."""
     heap, virtual, count = [], 0.0, 0
-    coming = env.timeout(rng.expovariate(rate))
+    coming = server.get()
     while True:
         since = env.now
         if heap:
@@ -152,33 +158,39 @@ def sharing(env, rng, rate, ended):
             virtual = 0.0
         if coming.processed:
             count += 1
-            heapq.heappush(heap, (virtual + hyperexponential(rng), count, env.now))
-            coming = env.timeout(rng.expovariate(rate))
+            size, done = coming.value
+            heapq.heappush(heap, (virtual + size, count, done))
+            coming = server.get()
         while heap and heap[0][0] <= virtual + 1e-9:
-            ended(heapq.heappop(heap)[2])
+            heapq.heappop(heap)[2].succeed()
 
 
-def shortest_first(env, rng, rate, ended):
-    """Shortest remaining processing time as one SimPy process over a heap of what is left."""
+def shortest_first(env, server):
+    """Serve the job with the shortest remaining time: a heap of what is left of each."""
     heap, count = [], 0
-    coming = env.timeout(rng.expovariate(rate))
+    coming = server.get()
     while True:
         since = env.now
         if heap:
             yield coming | env.timeout(heap[0][0])
-            left, number, start = heap[0]
+            left, number, done = heap[0]
             left -= env.now - since
             if left <= 1e-9:
                 heapq.heappop(heap)
-                ended(start)
+                done.succeed()
             else:
-                heapq.heapreplace(heap, (left, number, start))
+                heapq.heapreplace(heap, (left, number, done))
         else:
             yield coming
         if coming.processed:
             count += 1
-            heapq.heappush(heap, (hyperexponential(rng), count, env.now))
-            coming = env.timeout(rng.expovariate(rate))
+            size, done = coming.value
+            heapq.heappush(heap, (size, count, done))
+            coming = server.get()
+
+
+SERVERS = {"M/G/1-PS": sharing, "M/G/1-SRPT": shortest_first}
+"""Disciplines that SimPy has no resource for; a customer is a process there too, as in its docs."""
 
 
 def line_run(model, customers, seed):

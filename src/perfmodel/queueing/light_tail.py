@@ -253,8 +253,9 @@ class Hyperexponential:
         """Return `count` independent draws."""
         edges = np.cumsum(self.probabilities) / np.sum(self.probabilities)
         chance = rng.random(count)
-        phase = sum((chance >= edge).astype(np.intp) for edge in edges[:-1])
-        means = np.take(np.array(self.means, dtype=np.float64), phase)
+        means = np.full(count, float(self.means[-1]))
+        for edge, mean in zip(edges[-2::-1], self.means[-2::-1], strict=True):
+            means = np.where(chance < edge, mean, means)
         return np.asarray(means * rng.standard_exponential(count))
 
     def breaks(self) -> Floats:

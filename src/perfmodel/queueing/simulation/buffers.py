@@ -160,12 +160,12 @@ def attend(
 
 
 def refill(streams: Streams, sources: Sources) -> None:
-    """Draw ahead again wherever little is left."""
+    """Draw ahead again wherever less than half is left, so that pauses are few."""
     pool, at = streams.pool, streams.at
     for i, stream in sources.streams.items():
-        if at[i] < streams.low[i]:
-            continue
         begin, end = int(sources.begin[i]), int(sources.end[i])
+        if at[i] < min(streams.low[i], (begin + end) // 2):
+            continue
         rest = end - at[i]
         pool[begin : begin + rest] = pool[at[i] : end]
         fresh = stream.take(end - begin - rest)

@@ -229,6 +229,8 @@ def _place(levels: Floats, size: int) -> np.ndarray:
 
 
 def _per_row(mask: np.ndarray, bounds: np.ndarray) -> Floats:
+    if mask.size < 1000 * bounds.size:
+        return np.diff(np.append(0, mask.cumsum())[bounds]).astype(np.float64)
     ends = bounds.tolist()
     return np.array([np.count_nonzero(mask[a:b]) for a, b in pairwise(ends)], dtype=np.float64)
 

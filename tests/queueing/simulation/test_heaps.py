@@ -1,12 +1,11 @@
 """Heaps and the tree of winners against sorting."""
 
-import math
-
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perfmodel.queueing.simulation.buffers import calendar_of
 from perfmodel.queueing.simulation.heaps import push, remove, schedule
-from perfmodel.queueing.simulation.state import Calendar, Heaps
+from perfmodel.queueing.simulation.state import Heaps
 
 keys = st.lists(st.sampled_from([0.5, 1.0, 2.0, 3.0]), min_size=1, max_size=30)
 
@@ -36,11 +35,9 @@ def test_any_place_can_be_taken_out(values, data):
     assert rest == sorted(left, key=lambda job: (values[job], job))
 
 
-@given(st.lists(st.tuples(st.integers(0, 6), st.floats(0, 9)), min_size=1, max_size=40))
+@given(st.lists(st.tuples(st.integers(0, 12), st.floats(0, 9)), min_size=1, max_size=40))
 def test_the_winner_is_the_earliest_source(changes):
-    calendar = Calendar([8], [math.inf] * 8, [0] * 8 + list(range(8)))
-    for source in range(8):
-        schedule(calendar, source, math.inf)
+    calendar = calendar_of(16)
     for source, time in changes:
         schedule(calendar, source, time)
         assert calendar.time[calendar.winner[1]] == min(calendar.time)

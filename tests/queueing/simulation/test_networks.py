@@ -36,6 +36,16 @@ class TestAgainstExactSolutions:
         assert seen.utilization.covers(exact.utilization).all()
         assert seen.solution().throughput == pytest.approx(exact.throughput, rel=0.02)
 
+    @pytest.mark.parametrize(("classes", "stations"), [(2, 3), (5, 4), (7, 11)])
+    def test_many_classes_at_many_stations(self, classes, stations):
+        kinds = [Station(f"s{i}", 2, "PS" if i % 2 else "FCFS") for i in range(stations)]
+        jobs = [JobClass(f"c{i}", arrival_rate=1 / classes) for i in range(classes)]
+        network = Network(kinds, jobs, [1.2] * stations)
+        seen, exact = found(network, 100_000), 1.2 / (1 - 0.6**2)
+        assert seen.response_time.covers(exact * stations).all()
+        assert seen.station_response_time.covers(exact).mean() > 0.98
+        assert seen.station_throughput.covers(1 / classes).mean() > 0.98
+
     def test_closed_network_of_all_kinds_of_stations(self):
         stations = [
             Station("cpu", discipline="PS"),
@@ -139,6 +149,16 @@ def test_intervals_go_into_the_comparison_of_solvers():
     seen = next(row for row in rows if row.method == "simulation")
     assert seen.response_low <= exact.response_low <= seen.response_high
     assert seen.throughput_low <= exact.throughput_low <= seen.throughput_high
+
+
+def test_a_class_that_was_never_seen_gets_no_interval():
+    rare = [OPEN, JobClass("rare", arrival_rate=1e-9)]
+    routing = [[[0, 1], [0, 0]], [[0, 0], [0, 0]]]
+    seen = found(Network([A, B], rare, [1.0, 1.0], routing=routing), 2000)
+    assert seen.response_time.too_short.tolist() == [False, True]
+    assert np.isinf(seen.station_percentiles.high[1, 0]).all()
+    assert seen.station_response_time.high[1].tolist() == [np.inf, 0]
+    assert "run too short for an interval of: response_time" in seen.warning
 
 
 def test_table_has_a_row_for_each_class_and_station():

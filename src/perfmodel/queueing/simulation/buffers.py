@@ -135,7 +135,7 @@ def state_of(plan: Plan, sources: Sources, slots: int) -> tuple[Plan, State]:
         jobs=_jobs(0, slots),
         queues=Queues(*queues, *_reals((3, nodes))),
         heaps=Heaps(_reals(2 * nodes * slots), _ints(2 * nodes * slots)),
-        calendar=_calendar(leaves),
+        calendar=calendar_of(leaves),
         streams=_filled(sources),
         record=Record(
             _reals(rows * TALLY),
@@ -222,10 +222,12 @@ def _jobs(begin: int, end: int) -> Jobs:
     return Jobs(**made)
 
 
-def _calendar(leaves: int) -> Calendar:
+def calendar_of(leaves: int) -> Calendar:
     """Return the calendar of sources that all have no event yet."""
     winner, size = _ints(2 * leaves), _ints(1)
     winner[leaves:] = np.arange(leaves)
+    for node in range(leaves - 1, 0, -1):
+        winner[node] = winner[2 * node]
     size[0] = leaves
     return Calendar(size, _reals(leaves) + math.inf, winner)
 

@@ -143,7 +143,8 @@ def ratio(numerator: Floats, denominator: Floats, confidence: float = 0.95) -> E
     -------
     Estimate
         Shape (...). The interval allows for correlation of neighbouring batches and for their
-        skewness; it is infinite if the rows are worth fewer than `ENOUGH` independent ones.
+        skewness; it is infinite if the rows are worth fewer than `ENOUGH` independent ones, or if
+        nothing was seen.
 
     References
     ----------
@@ -161,6 +162,7 @@ def ratio(numerator: Floats, denominator: Floats, confidence: float = 0.95) -> E
     scale = np.where(total > 0, total / len(errors) * rows, 1.0)
     low, high, deviation = _skewed(batch / scale, confidence)
     short = (effective_size(errors) < ENOUGH) & (deviation > 1e-12 * np.abs(value))
+    short |= total == 0
     return Estimate(
         value,
         np.where(short, -np.inf, value + low),
@@ -230,7 +232,7 @@ def _place(levels: Floats, size: int) -> np.ndarray:
 
 def _per_row(mask: np.ndarray, bounds: np.ndarray) -> Floats:
     if mask.size < 1000 * bounds.size:
-        return np.diff(np.append(0, mask.cumsum())[bounds]).astype(np.float64)
+        return np.asarray(np.diff(np.append(0, mask.cumsum())[bounds]).astype(np.float64))
     ends = bounds.tolist()
     return np.array([np.count_nonzero(mask[a:b]) for a, b in pairwise(ends)], dtype=np.float64)
 

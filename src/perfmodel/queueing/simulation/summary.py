@@ -44,7 +44,8 @@ def summary(
     cut, unsettled = warm_up(series, trail[:, -len(network.classes) :, DEPARTED])
     steps, spans = np.diff(trail[cut:], axis=0), np.diff(time[cut:])
     estimates: dict[str, Any] = _of_classes(network, steps, spans, confidence)
-    estimates |= _of_stations(network, steps, spans, confidence)
+    visited = options.visits(network) > 0
+    estimates |= _of_stations(network, visited, steps, spans, confidence)
     means = estimates["response_time"], estimates["station_response_time"]
     shares = np.array(levels) / 100
     estimates |= _percentiles(run, series, trail[cut:], shares, confidence, *means)
@@ -115,7 +116,7 @@ def _of_classes(
 
 
 def _of_stations(
-    network: Network, steps: Floats, spans: Floats, confidence: float
+    network: Network, visited: np.ndarray, steps: Floats, spans: Floats, confidence: float
 ) -> dict[str, Estimate]:
     classes, stations = len(network.classes), len(network.stations)
     visits = steps[:, : stations * classes].reshape(-1, stations, classes, TALLY)
@@ -134,7 +135,11 @@ def _of_stations(
         "blocked": (visits[..., HELD], span),
         "station_loss_probability": (visits[..., LOST], visits[..., ARRIVED] + visits[..., LOST]),
     }
-    return {name: ratio(*pair, confidence) for name, pair in over.items()}
+    seen = {name: ratio(*pair, confidence) for name, pair in over.items()}
+    return {
+        name: Estimate(e.value, np.where(visited, e.low, 0.0), np.where(visited, e.high, 0.0))
+        for name, e in seen.items()
+    }
 
 
 def _percentiles(

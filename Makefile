@@ -38,7 +38,8 @@ lint: $(READY) ## check style and types
 
 test: lint book ## run all tests
 	@echo "tests of the package, the grader and the pages"
-	@$(PYTEST) --dist worksteal --doctest-modules tests src
+	@$(PYTEST) --dist worksteal tests
+	@$(PYTEST) --doctest-modules src
 	@echo "notebooks: every stored output compared with a fresh run"
 	@$(PYTEST) --dist loadfile --nbval notebooks solutions
 	@echo "exercises: the student edition runs from top to bottom"

@@ -39,6 +39,22 @@ def test_new_words_keep_the_outputs(tmp_path, console):
     assert done.cells[0].outputs[0].text == "42\n"
 
 
+def test_outputs_kept_in_the_notebook_count_until_the_code_changes(tmp_path, console):
+    marker = tmp_path / "runs"
+    path = write(tmp_path / "a.ipynb", f"open({str(marker)!r}, 'a').write('x'); print(6 * 7)")
+    nbformat.write(run.run_all([path], tmp_path / "cache", console)[path], path)
+    done = run.run_all([path], tmp_path / "elsewhere", console)[path]
+    assert done.cells[0].outputs[0].text == "42\n"
+    assert marker.read_text() == "x"
+    run.run_all([path], tmp_path / "elsewhere", console, fresh=True)
+    assert marker.read_text() == "xx"
+    done.cells[0].source += " + 1"
+    nbformat.write(done, path)
+    with pytest.raises(run.NotebookError, match="TypeError"):
+        run.run_all([path], tmp_path / "elsewhere", console)
+    assert marker.read_text() == "xxx"
+
+
 def test_all_are_tried_and_each_failure_is_named(tmp_path, console):
     bad = write(tmp_path / "bad.ipynb", "1 / 0")
     good = write(tmp_path / "good.ipynb", "print('fine')")

@@ -24,10 +24,14 @@ def main() -> None:
 
 
 @main.command()
-def build() -> None:
-    """Run the notebooks that changed and write the book to _build/html."""
+@click.option("--fresh", is_flag=True, help="Run every notebook here and now, changed or not.")
+def build(fresh: bool) -> None:
+    """Run the notebooks that changed and write the book to _build/html.
+
+    Labs that measure a machine show the figures they were recorded with; --fresh shows yours.
+    """
     try:
-        page = building.build(sources.root(), console)
+        page = building.build(sources.root(), console, fresh)
     except (running.NotebookError, RuntimeError, FileNotFoundError) as error:
         raise click.ClickException(str(error)) from error
     console.print(f"The book is ready: open {page.as_uri()}", soft_wrap=True)

@@ -17,7 +17,7 @@ from rich.console import Console
 from perfcourse.book import run, sources
 
 
-def build(project: Path, console: Console) -> Path:
+def build(project: Path, console: Console, fresh: bool = False) -> Path:
     """Run what must be run, build the HTML with warnings as errors, and return its first page.
 
     Raises
@@ -30,7 +30,7 @@ def build(project: Path, console: Console) -> Path:
     work = project / "_build"
     paths = [path for page in sources.pages(project) if (path := _source(project, page))]
     to_run = [path for path in paths if path.relative_to(project).parts[0] in sources.RUN]
-    notebooks = run.run_all(to_run, work / "notebooks", console)
+    notebooks = run.run_all(to_run, work / "notebooks", console, fresh)
     lay_out(project, notebooks, work / "pages")
     command = [
         str(Path(sys.executable).with_name("jupyter-book")),

@@ -1,4 +1,8 @@
-"""Run notebooks: only those whose inputs changed, several at a time, with their progress shown."""
+"""Run notebooks: only those whose inputs changed, several at a time, with their progress shown.
+
+A notebook in the repository carries its outputs and the digest of what they depend on; while that
+is still its digest, the outputs count as fresh. The tests run every notebook again and compare.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,8 @@ from perfcourse.book import sources
 
 TIME_LIMIT = 300
 """Seconds that one cell may take."""
+STORED = "outputs_of"
+"""Where a notebook's metadata holds the digest that its stored outputs belong to."""
 
 
 class NotebookError(Exception):
@@ -28,8 +34,10 @@ class NotebookError(Exception):
         self.errors = errors
 
 
-def run_all(paths: Iterable[Path], cache: Path, console: Console) -> dict[Path, Any]:
-    """Return the notebooks in `paths` with their outputs, running those that `cache` lacks.
+def run_all(
+    paths: Iterable[Path], cache: Path, console: Console, fresh: bool = False
+) -> dict[Path, Any]:
+    """Return the notebooks in `paths` with their outputs, running those that are stale.
 
     A notebook that times the machine says `alone: true` in its metadata and runs after the
     others, with nothing beside it.
@@ -42,6 +50,8 @@ def run_all(paths: Iterable[Path], cache: Path, console: Console) -> dict[Path, 
         Folder that keeps one executed notebook a digest (`sources.key`).
     console : Console
         Where progress is shown.
+    fresh : bool
+        Whether to run all of them, stale or not.
 
     Raises
     ------
@@ -51,15 +61,16 @@ def run_all(paths: Iterable[Path], cache: Path, console: Console) -> dict[Path, 
     cache.mkdir(parents=True, exist_ok=True)
     notebooks = {path: nb for path in paths if (nb := sources.read(path)) is not None}
     keys = {path: sources.key(nb) for path, nb in notebooks.items()}
-    stale = [path for path in notebooks if not (cache / f"{keys[path]}.ipynb").exists()]
-    errors = _run_stale(
-        stale, notebooks, {path: cache / f"{keys[path]}.ipynb" for path in stale}, console
-    )
-    if errors:
+    targets = {path: cache / f"{digest}.ipynb" for path, digest in keys.items()}
+    stored = {path for path, nb in notebooks.items() if nb.metadata.get(STORED) == keys[path]}
+    stale = [path for path in notebooks if fresh or not (path in stored or targets[path].exists())]
+    if errors := _run_stale(stale, notebooks, targets, console):
         raise NotebookError(errors)
-    return {
-        path: _with_outputs(nb, cache / f"{keys[path]}.ipynb") for path, nb in notebooks.items()
-    }
+    for path in notebooks:
+        if path in stale or path not in stored:
+            _take_outputs(notebooks[path], targets[path])
+            notebooks[path].metadata[STORED] = keys[path]
+    return notebooks
 
 
 def _run_stale(
@@ -123,7 +134,7 @@ def executed(notebook: Any, folder: Path) -> Any:
     return notebook
 
 
-def _with_outputs(notebook: Any, target: Path) -> Any:
+def _take_outputs(notebook: Any, target: Path) -> None:
     """Give `notebook` the outputs stored in `target`; its text may have changed since."""
     stored = [
         cell for cell in nbformat.read(target, as_version=4).cells if cell.cell_type == "code"
@@ -131,4 +142,3 @@ def _with_outputs(notebook: Any, target: Path) -> Any:
     fresh = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for cell, old in zip(fresh, stored, strict=True):
         cell.outputs, cell.execution_count = old.outputs, old.execution_count
-    return notebook

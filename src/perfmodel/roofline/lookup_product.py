@@ -1,0 +1,187 @@
+"""Matrix-vector products without multiplying: sums of weights looked up bit by bit.
+
+Weights are taken in groups of N; a table holds the sum of every subset of a group; the N
+activations that meet the group are read bit by bit, and each bit position is one lookup, one shift
+and one addition. It must give exactly the product of whole numbers, whatever their precision.
+
+>>> rng = np.random.default_rng(1)
+>>> weights, vectors = rng.integers(-8, 8, (3, 12)), rng.integers(-128, 128, (2, 12))
+>>> product = lookup_product(weights, vectors, width=4, activation_bits=8)
+>>> bool((product.values == vectors @ weights.T).all())
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from perfmodel.validation import finite, whole, within
+
+Integers = NDArray[np.int64]
+
+WIDEST = 16
+"""Weights in the largest group: its table has 65,536 entries."""
+
+
+@dataclass(frozen=True)
+class LookupProduct:
+    """A product by lookup with what it took.
+
+    Attributes
+    ----------
+    values : ndarray of int, shape (batch, rows)
+    building : int
+        Additions that filled the tables.
+    lookups : int
+        Lookups, each with a shift and an addition.
+    indices : ndarray of int, shape (batch, groups, bits)
+        The table entry that each lookup read.
+    """
+
+    values: Integers
+    building: int
+    lookups: int
+    indices: Integers
+
+    @property
+    def operations(self) -> int:
+        """Additions to fill the tables plus lookups."""
+        return self.building + self.lookups
+
+
+def lookup_product(
+    weights: ArrayLike, vectors: ArrayLike, *, width: int, activation_bits: int
+) -> LookupProduct:
+    """Multiply whole numbers by table lookup, bit by bit, and count the operations.
+
+    Parameters
+    ----------
+    weights : array_like of int, shape (rows, length)
+        Of any precision; `length` must be a multiple of `width`.
+    vectors : array_like of int, shape (batch, length)
+        Activations in two's complement with `activation_bits` bits.
+    width : int
+        Weights a group, 1 to 16.
+    activation_bits : int
+        1 to 16.
+
+    Returns
+    -------
+    LookupProduct
+        Its values are exactly `vectors @ weights.T`.
+
+    Raises
+    ------
+    ValueError
+        If a number is not whole, shapes do not fit, or an activation needs more bits.
+    """
+    width = _up_to_widest("width", width)
+    bits = _up_to_widest("activation_bits", activation_bits)
+    w, x = _integers("weights", weights), _integers("vectors", vectors)
+    if w.shape[1] != x.shape[1] or w.shape[1] % width:
+        raise ValueError(
+            f"weights and vectors must have one length, a multiple of width {width}, "
+            f"got {w.shape[1]} and {x.shape[1]}"
+        )
+    top = 2 ** (bits - 1)
+    if x.size and not (-top <= x.min() and x.max() < top):
+        raise ValueError(f"vectors must be from {-top} to {top - 1}, got {x.min()} to {x.max()}")
+    table, building = subset_sums(w.reshape(len(w), -1, width))
+    indices = bit_patterns(x, width, bits)
+    place = 2 ** np.arange(bits)
+    place[-1] *= -1
+    groups = np.arange(table.shape[1])[None, :, None]
+    values = np.einsum("rbgi,i->br", table[:, groups, indices], place)
+    return LookupProduct(values, building, len(w) * indices.size, indices)
+
+
+def subset_sums(groups: ArrayLike) -> tuple[Integers, int]:
+    """Fill a table for each group with the sum of every subset of its weights.
+
+    Each entry is an earlier one plus one weight; the empty set and single weights cost nothing.
+
+    Parameters
+    ----------
+    groups : array_like of int, shape (..., width)
+
+    Returns
+    -------
+    table : ndarray of int, shape (..., 2**width)
+        Bit j of an entry's index says whether weight j is in its sum.
+    additions : int
+        Made for all tables together.
+    """
+    weights = np.asarray(groups)
+    table = np.zeros((*weights.shape[:-1], 2 ** weights.shape[-1]), dtype=np.int64)
+    additions = 0
+    for j in range(weights.shape[-1]):
+        here, step = 2**j, weights[..., j, None]
+        table[..., here : 2 * here] = table[..., :here] + step
+        additions += (here - 1) * step.size
+    return table, additions
+
+
+def bit_patterns(vectors: ArrayLike, width: int, activation_bits: int) -> Integers:
+    """Return the table index of every lookup, shape (batch, groups, bits), lowest bit first."""
+    x = np.asarray(vectors)
+    bits = (x[:, :, None] >> np.arange(activation_bits)) & 1
+    grouped = bits.reshape(len(x), -1, width, activation_bits)
+    return np.asarray(np.einsum("bgji,j->bgi", grouped, 2 ** np.arange(width)))
+
+
+def quantized(values: ArrayLike, bits: int) -> tuple[Integers, float]:
+    """Return `values` as whole numbers of `bits` bits, and the scale that turns them back.
+
+    One scale for all: the largest magnitude becomes 2**(bits - 1) - 1, the rest is rounded.
+    """
+    array = finite("values", values)
+    top = 2 ** (whole("bits", bits, low=2) - 1) - 1
+    scale = float(np.abs(array).max(initial=0.0)) / top or 1.0
+    return np.rint(array / scale).astype(np.int64), scale
+
+
+def needless_share(indices: ArrayLike) -> tuple[float, float]:
+    """Return the shares of lookups that read entry 0 and that repeat one of the same activation.
+
+    Entry 0 is the sum of no weights. A lookup repeats another if a higher bit position of the same
+    group and vector had the same pattern: sign bits of small numbers do. The second share holds
+    the first's repetitions, but not the first time that a group reads entry 0.
+
+    Parameters
+    ----------
+    indices : array_like of int, shape (batch, groups, bits)
+        As `bit_patterns` returns them.
+    """
+    found = np.asarray(indices)
+    ordered = np.sort(found, axis=-1)
+    repeats = float((ordered[..., 1:] == ordered[..., :-1]).sum()) / found.size
+    return float((found == 0).mean()), repeats
+
+
+def expected_empty_share(bit_is_one: ArrayLike, width: int) -> float:
+    """Return the share of lookups of entry 0 if bits were independent: mean of (1 - p)^N.
+
+    Parameters
+    ----------
+    bit_is_one : array_like, shape (bits,)
+        Share of ones at each bit position, 0 to 1.
+    width : int
+        N, weights a group.
+    """
+    return float(np.mean((1 - within("bit_is_one", bit_is_one, 0, 1)) ** width))
+
+
+def _integers(name: str, values: ArrayLike) -> Integers:
+    array = finite(name, values)
+    if array.ndim != 2 or (array != np.rint(array)).any():
+        raise ValueError(f"{name} must be a table of whole numbers, got shape {array.shape}")
+    return array.astype(np.int64)
+
+
+def _up_to_widest(name: str, value: int) -> int:
+    if not 1 <= whole(name, value) <= WIDEST:
+        raise ValueError(f"{name} must be from 1 to {WIDEST}, got {value!r}")
+    return int(value)

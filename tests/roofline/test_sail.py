@@ -1,0 +1,61 @@
+"""The count of operations of SAIL's lookups and what follows from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel.roofline import sail
+
+ANY = st.floats(1, 1e3)
+
+
+@given(width=st.integers(1, 12), batch=ANY, more=st.floats(1.01, 10), bits=st.integers(1, 16))
+def test_batch_shares_the_building_and_nothing_else(width, batch, more, bits):
+    low, high = (sail.operations_per_weight(width, b, bits) for b in (batch * more, batch))
+    assert low <= high
+    assert float(sail.operations_per_weight(width, 1e12, bits)) == pytest.approx(bits / width)
+
+
+def test_groups_of_one_are_bit_serial_arithmetic():
+    assert sail.operations_per_weight(1, [1, 8, 32], 8).tolist() == [8, 8, 8]
+
+
+@given(batch=ANY, bits=st.integers(1, 16))
+def test_no_width_beats_the_best(batch, bits):
+    counts = sail.operations_per_weight(np.arange(1, 17), batch, bits)
+    assert counts.min() == sail.operations_per_weight(sail.best_width(batch, bits), batch, bits)
+
+
+def test_best_width_grows_with_the_batch():
+    widths = [sail.best_width(batch, 8) for batch in (1, 8, 32, 1000)]
+    assert widths == sorted(widths)
+    assert widths[:3] == [3, 5, 6]
+
+
+def test_table_by_hand():
+    """Four weights of 4 bits: 16 entries of 4 + 2 bits."""
+    assert float(sail.table_bytes(4, 4)) == 12
+
+
+def test_bound_by_hand():
+    assert float(sail.decoding_bound(100e9, 10e9)) == 10
+    assert float(sail.decoding_bound(100e9, 10e9, batch=4)) == 40
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: sail.operations_per_weight(0, 1, 8), "width must be 1 or more, got 0"),
+        (lambda: sail.operations_per_weight(4, 0.5, 8), "batch must be 1 or more, got 0.5"),
+        (lambda: sail.operations_per_weight(4, 1, np.nan), "activation_bits must be finite"),
+        (lambda: sail.table_bytes(4, 0), "weight_bits must be 1 or more"),
+        (lambda: sail.decoding_bound(0, 1), "bandwidth must be above 0, got 0"),
+        (lambda: sail.decoding_bound(1, -1), "weight_bytes must be above 0"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

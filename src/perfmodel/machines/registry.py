@@ -1,0 +1,127 @@
+"""Look machines up by id, and all of them as tables; `shown` prints a figure with its unit."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+import pandas as pd
+
+from perfmodel.live import number
+from perfmodel.machines import saved, shipped
+from perfmodel.machines.machine import Machine
+
+_SCALES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+_BINARY = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "bytes"))
+
+
+def ids(own: bool = True) -> list[str]:
+    """Return the ids of the registry's machines and, unless `own` is False, of the saved ones.
+
+    >>> ids()[:2]
+    ['v100-sxm2-32gb', 'a100-sxm4-80gb']
+    """
+    known = shipped.machines()
+    return [*known, *(name for name in saved.ids() if own and name not in known)]
+
+
+def get(id: str) -> Machine:
+    """Return the machine named `id`.
+
+    Raises
+    ------
+    ValueError
+        If there is none; lists ids that look like it.
+
+    Examples
+    --------
+    >>> get("a100-sxm4-80gb").memory_bandwidth
+    2039000000000.0
+    >>> get("h200")
+    Traceback (most recent call last):
+        ...
+    ValueError: id must be that of a known machine, got 'h200'; near: h200-sxm-141gb, gh200-96gb
+    """
+    if id in shipped.machines():
+        return shipped.machines()[id]
+    if id in saved.ids():
+        return saved.load(id)
+    near = ", ".join(_near(id))
+    raise ValueError(f"id must be that of a known machine, got {id!r}; near: {near}")
+
+
+def figures(own: bool = True) -> pd.DataFrame:
+    """Return every figure as one row: machine, quantity, value, unit, kind, source, date ..."""
+    rows = [
+        {"machine": name, "quantity": quantity, **vars(figure)}
+        for name in ids(own)
+        for quantity, figure in get(name).figures.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def table(quantities: Sequence[str] | None = None, own: bool = True) -> pd.DataFrame:
+    """Return one row a machine and one column a quantity, in SI units; blank where unknown.
+
+    Parameters
+    ----------
+    quantities : sequence of str
+        Columns to take; all that some machine has if not given.
+    own : bool
+        Whether the machines saved by the reader are among the rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by machine id, with `name`, `kind` and `year` first.
+
+    Raises
+    ------
+    ValueError
+        If no machine has one of `quantities`.
+
+    Examples
+    --------
+    >>> float(table(["memory_bandwidth"]).loc["t4", "memory_bandwidth"])
+    320000000000.0
+    """
+    known = list(dict.fromkeys(q for name in ids(own) for q in get(name).figures))
+    for quantity in quantities or ():
+        if quantity not in known:
+            raise ValueError(f"quantities must be among {', '.join(known)}, got {quantity!r}")
+    names = ids(own)
+    columns: dict[str, list[object]] = {
+        heading: [getattr(get(name), heading) for name in names]
+        for heading in ("name", "kind", "year")
+    }
+    for quantity in quantities or known:
+        columns[quantity] = [
+            get(name).value(quantity) if get(name).has(quantity) else float("nan") for name in names
+        ]
+    return pd.DataFrame(columns, index=pd.Index(names, name="machine")).astype({"year": "Int64"})
+
+
+def shown(machine: Machine, quantity: str) -> str:
+    """Return a figure as text with a prefixed unit; a dagger marks what was not verified.
+
+    >>> shown(get("h200-sxm-141gb"), "memory_bandwidth"), shown(get("t4"), "last_level_cache")
+    ('4.8 TB/s', '4 MiB†')
+    """
+    figure = machine.figure(quantity)
+    unit = figure.unit.replace("bytes", "B")
+    if figure.unit == "bytes" and quantity.endswith("cache"):
+        scale, unit = next(pair for pair in _BINARY if figure.value >= pair[0])
+    elif figure.unit in ("W", "1", "s"):
+        scale = 1.0
+    else:
+        scale, prefix = next(pair for pair in _SCALES if figure.value >= pair[0])
+        unit = prefix + unit
+    text = f"{number(figure.value / scale)} {unit}".removesuffix(" 1")
+    return text if figure.verified else f"{text}†"
+
+
+def _near(id: str) -> list[str]:
+    wanted = id.lower()
+    inside = [name for name in ids() if wanted and wanted in name]
+    inside.sort(key=lambda name: not name.startswith(wanted))
+    return inside or difflib.get_close_matches(wanted, ids(), n=5, cutoff=0.3) or ids()

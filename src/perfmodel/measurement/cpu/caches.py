@@ -1,0 +1,139 @@
+"""Sizes of the data caches: from the operating system, or a labelled assumption."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from perfmodel.measurement.load import SYSTEM, usable_cores
+from perfmodel.measurement.provenance import host
+
+ASSUMED_SIZES = ((1, 32 << 10), (2, 1 << 20), (3, 32 << 20))
+"""Level and bytes of the caches of a common processor, where the system shows none."""
+
+ASSUMED_LINE = 64
+"""Bytes of a cache line, where the system shows none."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """One level of data cache as one core sees it."""
+
+    level: int
+    size: int
+    """Bytes that one core can reach."""
+    cores: int
+    """Logical cores that share it; 0 where that is unknown."""
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """The data caches of a core, nearest first, and where that is known from."""
+
+    levels: tuple[Level, ...]
+    line: int
+    """Bytes of a cache line."""
+    source: str
+    """`sysfs`, `sysctl`, or `assumed`: then every size chosen from it is a guess."""
+
+    def size(self, level: int) -> int | None:
+        """Return the bytes of a level's cache that one core can reach; None if it has none."""
+        return next((one.size for one in self.levels if one.level == level), None)
+
+    def last_level(self, threads: int = 1) -> int:
+        """Return the bytes of last-level cache that `threads` cores can hold data in.
+
+        Cores that share one cache count it once; where the sharing is unknown, all do.
+
+        >>> split = Hierarchy((Level(3, 32 << 20, 8),), 64, "sysfs")
+        >>> split.last_level(1) >> 20, split.last_level(9) >> 20
+        (32, 64)
+        """
+        last = self.levels[-1]
+        instances = -(-threads // last.cores) if last.cores else 1
+        return last.size * instances
+
+
+def hierarchy(root: Path = SYSTEM) -> Hierarchy:
+    """Return the data caches of the first core.
+
+    Parameters
+    ----------
+    root : Path
+        Folder that holds `sys`; another one in tests.
+
+    Returns
+    -------
+    Hierarchy
+        Its `source` says `assumed` where the system shows no cache.
+
+    Notes
+    -----
+    A virtual machine shows what its hypervisor lets it see: a shared cache may be listed in full
+    although neighbours use it too.
+
+    Examples
+    --------
+    >>> found = hierarchy()
+    >>> found.levels[0].level, found.line >= 16
+    (1, True)
+    """
+    linux = _sysfs(root)
+    if linux:
+        return linux
+    return (platform.system() == "Darwin" and _sysctl()) or _assumed()
+
+
+def _sysfs(root: Path) -> Hierarchy | None:
+    data = [cache for cache in host(root).caches if cache.kind != "Instruction"]
+    if not data:
+        return None
+    levels = sorted((Level(c.level, c.size, c.cores) for c in data), key=lambda one: one.level)
+    return Hierarchy(tuple(levels), _line(root), "sysfs")
+
+
+def _line(root: Path) -> int:
+    path = root / "sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size"
+    try:
+        return int(path.read_text("ascii"))
+    except (OSError, ValueError):
+        return ASSUMED_LINE
+
+
+def _sysctl() -> Hierarchy | None:
+    """Return the caches of the performance cores of a Mac; an L3 only Intel ones have."""
+    levels = []
+    for level, names in enumerate(
+        (
+            ("hw.perflevel0.l1dcachesize", "hw.l1dcachesize"),
+            ("hw.perflevel0.l2cachesize", "hw.l2cachesize"),
+            ("hw.l3cachesize",),
+        ),
+        start=1,
+    ):
+        size = next((found for found in map(_asked, names) if found), 0)
+        if size:
+            levels.append(Level(level, size, 1 if level == 1 else _sharing(level)))
+    line = _asked("hw.cachelinesize") or ASSUMED_LINE
+    return Hierarchy(tuple(levels), line, "sysctl") if levels else None
+
+
+def _sharing(level: int) -> int:
+    return _asked(f"hw.perflevel0.cpusperl{level}")
+
+
+def _asked(name: str) -> int:
+    command = ["/usr/sbin/sysctl", "-n", name]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return 0
+    return int(said) if said.strip().isdecimal() else 0
+
+
+def _assumed() -> Hierarchy:
+    cores = usable_cores()
+    levels = [Level(n, size, cores if n == 3 else 1) for n, size in ASSUMED_SIZES]
+    return Hierarchy(tuple(levels), ASSUMED_LINE, "assumed")

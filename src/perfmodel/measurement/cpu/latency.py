@@ -1,0 +1,232 @@
+"""Latency and bandwidth of each cache and of memory, by the size of what a program works on.
+
+A load's latency shows only when the next load must wait for it. So the working set holds one
+pointer in each cache line, and the pointers form one random cycle through all lines: no prefetcher
+can guess the next, and every line is visited once before one is visited again. Below the size of a
+cache the walk stays in it; above, it pays for the next level, and from some megabytes on also for
+address translation, the more so with pages of 4 KiB.
+
+The walk is machine code that loads through the pointer itself. Walking by index, `i = a[i]`,
+measures the index arithmetic too: an address that is base plus scaled index takes a cycle more on
+many cores, and in numba a signed index more again, because a negative one must wrap around.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.measurement.cpu import kernels, llvm
+from perfmodel.measurement.cpu.caches import Hierarchy
+from perfmodel.measurement.cpu.runs import RUNS, Runs, short_runs
+from perfmodel.measurement.cpu.team import Team
+from perfmodel.measurement.load import SYSTEM
+from perfmodel.validation import whole
+
+SIZES = tuple(1 << k for k in range(14, 29))
+"""Working sets in bytes: 16 KiB to 256 MiB."""
+
+SECONDS = 1e-3
+"""Length of one run."""
+
+Addresses = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Rung:
+    """What one working set gave."""
+
+    size: int
+    """Bytes."""
+    runs: Runs
+
+    @property
+    def latency(self) -> float:
+        """Seconds a load, in the shortest run."""
+        return self.runs.shortest
+
+
+class Cycle:
+    """Pointers that lead once through every cache line of a working set, in random order.
+
+    Parameters
+    ----------
+    size : int
+        Bytes; at least two lines, rounded down to whole lines.
+    line : int
+        Bytes between two pointers.
+    seed : int
+        Of the order. Each of the (n - 1)! cycles is equally likely, as with Sattolo's algorithm.
+
+    Examples
+    --------
+    >>> cycle = Cycle(1024, line=64)
+    >>> len(cycle.lines()), len(set(cycle.lines().tolist()))
+    (16, 16)
+    """
+
+    def __init__(self, size: int, line: int = 64, seed: int = 1) -> None:
+        self.line = whole("line", line, 8)
+        if line % 8:
+            raise ValueError(f"line must be a multiple of 8, got {line}")
+        self.count = whole("size", size, 2 * line) // line
+        words = line // 8
+        raw = np.zeros((self.count + 1) * words + 512, dtype=np.uint64)
+        skip = (-raw.ctypes.data % 4096) // 8
+        self.words: Addresses = raw[skip : skip + self.count * words]
+        self.base = int(self.words.ctypes.data)
+        order = np.random.default_rng(seed).permutation(self.count).astype(np.uint64)
+        following = np.roll(order, -1) * np.uint64(line) + np.uint64(self.base)
+        self.words[order.astype(np.int64) * words] = following
+        self.start = self.base + int(order[0]) * line
+
+    def lines(self) -> NDArray[np.int64]:
+        """Return the numbers of the lines in the order of the walk, shape (count,)."""
+        visited = np.empty(self.count, dtype=np.int64)
+        place = self.start
+        for step in range(self.count):
+            number = (place - self.base) // self.line
+            visited[step] = number
+            place = int(self.words[number * self.line // 8])
+        return visited
+
+
+def walker() -> Any:
+    """Return `walk(address, turns)`, which follows 16 pointers a turn and returns the last.
+
+    Raises
+    ------
+    Unavailable
+        If llvmlite is missing or the processor is of an unknown kind.
+    """
+    llvm.isa()
+    number = ctypes.c_uint64
+    return llvm.assembled(kernels.chase(), "kernel", number, (number, number))
+
+
+def latency(
+    cycle: Cycle, team: Team, runs: int = RUNS, last_level: int = 0, seconds: float = SECONDS
+) -> Runs:
+    """Measure the time of a load that depends on the one before.
+
+    Parameters
+    ----------
+    cycle : Cycle
+        The working set.
+    team : Team
+        One thread.
+    runs : int
+        Runs, each of which goes on where the one before stopped.
+    last_level : int
+        Bytes of the last-level cache. Building the cycle leaves parts of it there; the walk first
+        covers twice that, or once the whole cycle, without being timed.
+    seconds : float
+        About the length of a run.
+
+    Returns
+    -------
+    Runs
+        In loads; `shortest` is the latency in seconds.
+    """
+    if len(team) != 1:
+        raise ValueError(f"team must be one thread, got {len(team)}")
+    walk = walker()
+    place = cycle.start
+
+    def follow(turns: int) -> float:
+        def task(_: int) -> None:
+            nonlocal place
+            place = walk(place, turns)
+
+        return team.run(task)
+
+    settle = min(cycle.count, max(2 * last_level // cycle.line, 1 << 12))
+    follow(-(-settle // kernels.CHASE_UNROLL))
+    turns, found = short_runs(follow, seconds, runs)
+    loads = float(turns * kernels.CHASE_UNROLL)
+    return Runs(_words(cycle.count * cycle.line), loads, "loads", found, 1, team.pinned, pages())
+
+
+def ladder(
+    caches: Hierarchy, team: Team, sizes: Sequence[int] = SIZES, runs: int = RUNS
+) -> list[Rung]:
+    """Return the latency of a load for each working set of `sizes` bytes."""
+    last = caches.last_level()
+    return [
+        Rung(size, latency(Cycle(size, caches.line), team, runs, last)) for size in sorted(sizes)
+    ]
+
+
+def reading(size: int, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
+    """Measure how fast a working set is read again and again, with the widest registers.
+
+    Parameters
+    ----------
+    size : int
+        Bytes of each thread's own working set, rounded up to a whole turn of the loop.
+    team : Team
+        Its threads.
+    runs : int
+        Runs, of which the best is the bandwidth.
+    seconds : float
+        About the length of a run.
+
+    Returns
+    -------
+    Runs
+        In bytes over all threads.
+
+    Raises
+    ------
+    Unavailable
+        If llvmlite is missing or the processor is of an unknown kind.
+    """
+    bits = llvm.isa().vector_bits[-1]
+    vectors = -(-whole("size", size, 1) * 8 // (bits * kernels.STREAM_UNROLL))
+    vectors *= kernels.STREAM_UNROLL
+    number = ctypes.c_uint64
+    run = llvm.assembled(kernels.read(bits), "kernel", number, (number, number, number))
+    arrays: list[Addresses] = [np.empty(0, dtype=np.uint64)] * len(team)
+
+    def touch(member: int) -> None:
+        raw = np.full(vectors * bits // 64 + 512, member + 1, dtype=np.uint64)
+        arrays[member] = raw[(-raw.ctypes.data % 4096) // 8 :]
+
+    team.run(touch)
+    repeats, found = short_runs(
+        lambda n: team.run(lambda member: run(arrays[member].ctypes.data, vectors, n)),
+        seconds,
+        runs,
+    )
+    work = float(vectors * bits // 8) * repeats * len(team)
+    return Runs(_words(size), work, "bytes", found, len(team), team.pinned)
+
+
+def reading_ladder(team: Team, sizes: Sequence[int] = SIZES, runs: int = RUNS) -> list[Rung]:
+    """Return the reading bandwidth for each working set of `sizes` bytes a thread."""
+    return [Rung(size, reading(size, team, runs)) for size in sorted(sizes)]
+
+
+def pages(root: Path = SYSTEM) -> str:
+    """Return what is known of the pages behind large arrays, which decide the cost beyond caches.
+
+    >>> pages(Path("/nowhere"))
+    'page size unknown'
+    """
+    try:
+        text = (root / "sys/kernel/mm/transparent_hugepage/enabled").read_text("ascii")
+    except OSError:
+        return "page size unknown"
+    # NumPy asks for huge pages for arrays of 4 MiB and more.
+    return "4 KiB pages" if "[never]" in text else "huge pages from 4 MiB on, where there are any"
+
+
+def _words(size: int) -> str:
+    scale, unit = (2**20, "MiB") if size >= 2**20 else (2**10, "KiB")
+    return f"{size / scale:g} {unit}"

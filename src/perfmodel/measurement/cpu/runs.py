@@ -1,0 +1,158 @@
+"""Many short runs of one kernel: the best of them is a capacity, their median what one gets.
+
+Other programs only ever take time away, so the shortest of many runs comes closest to what the
+hardware can do. It needs the work of a run to be fixed and known, and enough runs.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfmodel.validation import Floats, positive, sample, whole
+
+RUNS = 60
+"""Runs of a kernel that a capacity is the best of."""
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Times of a kernel's runs and the work that one run does."""
+
+    name: str
+    work: float
+    """Of one run, over all threads, in `unit`."""
+    unit: str
+    """`FLOP`, `bytes` or `loads`."""
+    seconds: Floats
+    """Of each run, shape (runs,)."""
+    threads: int
+    pinned: bool
+    """Whether every thread was tied to a core."""
+    note: str = ""
+    """How it was measured, where that changes what the number means."""
+
+    def __post_init__(self) -> None:
+        """Refuse work or times that are not above zero."""
+        positive("work", self.work)
+        positive("seconds", sample("seconds", self.seconds))
+
+    @property
+    def best(self) -> float:
+        """Work a second in the shortest run: the capacity."""
+        return self.work / float(self.seconds.min())
+
+    @property
+    def median(self) -> float:
+        """Work a second in the middle run: what a program gets beside the others here."""
+        return self.work / float(np.median(self.seconds))
+
+    @property
+    def shortest(self) -> float:
+        """Seconds a unit of work in the shortest run, for example a load's latency."""
+        return 1 / self.best
+
+
+def timed(
+    run: Callable[[], float | None],
+    runs: int = RUNS,
+    *,
+    warmup: int = 1,
+    max_seconds: float = float("inf"),
+    clock: Callable[[], float] = time.perf_counter,
+) -> Floats:
+    """Return the seconds of each of `runs` calls of `run`.
+
+    Parameters
+    ----------
+    run : callable
+        One short run. It may return its own seconds; otherwise the call is timed.
+    runs : int
+        How many to time, 1 or more.
+    warmup : int
+        Calls beforehand that are not timed.
+    max_seconds : float
+        No run is begun after this time, but the first three always are.
+    clock : callable
+        Returns seconds.
+
+    Returns
+    -------
+    ndarray
+        Shape (runs,), or shorter where the time ran out.
+
+    Examples
+    --------
+    >>> timed(lambda: 0.25, runs=3)
+    array([0.25, 0.25, 0.25])
+    """
+    whole("runs", runs, 1)
+    for _ in range(whole("warmup", warmup)):
+        run()
+    seconds: list[float] = []
+    end = clock() + max_seconds
+    while len(seconds) < min(3, runs) or (len(seconds) < runs and clock() < end):
+        began = clock()
+        said = run()
+        seconds.append(clock() - began if said is None else said)
+    return np.asarray(seconds)
+
+
+def repetitions(
+    run: Callable[[int], float | None],
+    seconds: float,
+    clock: Callable[[], float] = time.perf_counter,
+) -> int:
+    """Return the repetitions n for which `run(n)` lasts about `seconds`.
+
+    Doubles n until the run lasts a tenth of that, then scales; a pause of the machine can only make
+    n smaller, so each length is the shortest of three.
+
+    >>> repetitions(lambda n: n * 1e-6, 1e-3)
+    1000
+    """
+    positive("seconds", seconds)
+    count = 1
+    while True:
+        lasted = timed(lambda: run(count), 3, warmup=0, clock=clock).min()  # noqa: B023
+        if lasted >= seconds / 10:
+            return max(1, int(np.ceil(count * seconds / lasted - 1e-9)))
+        count *= 2
+
+
+def short_runs(
+    run: Callable[[int], float | None],
+    seconds: float,
+    runs: int = RUNS,
+    clock: Callable[[], float] = time.perf_counter,
+) -> tuple[int, Floats]:
+    """Return how often each run repeats its work, and the seconds of `runs` such runs.
+
+    Parameters
+    ----------
+    run : callable
+        Called with the number of repetitions; may return its own seconds.
+    seconds : float
+        About the length of a run.
+    runs : int
+        How many to time.
+    clock : callable
+        Returns seconds.
+
+    Returns
+    -------
+    repetitions : int
+    seconds : ndarray
+        Shape (runs,). No run is shorter than a quarter of `seconds`: where a pause misled the
+        first choice of repetitions, the runs are taken again with more.
+    """
+    count = repetitions(run, seconds, clock)
+    while True:
+        found = timed(lambda: run(count), runs, clock=clock)  # noqa: B023
+        shortest = float(found.min())
+        if shortest >= seconds / 4:
+            return count, found
+        count = int(np.ceil(count * seconds / shortest))

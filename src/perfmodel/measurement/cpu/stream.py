@@ -1,0 +1,228 @@
+"""Memory bandwidth by the four loops of STREAM, on one core or all, with every byte accounted for.
+
+STREAM counts the bytes that the loop names: 8 for each element read and 8 for each written. A
+processor moves more: before a line is written it is read from memory (write-allocate), because the
+cache can't know that all of it will be overwritten. So the triad a = b + 3 c counts 24 bytes an
+element and moves 32. Non-temporal stores write round the caches and move only the 24: compilers use
+them when told to, and the C library's copying of large blocks does so by itself, which is why two
+programs that "do STREAM" can differ by a third on the same memory. The loops here use ordinary
+stores; `triad, non-temporal` shows the other kind.
+
+NumPy has no triad: `multiply(c, 3, out=a)` and `add(a, b, out=a)` are two passes that count 40 and
+move 48 bytes an element. It stands in, labelled, where numba is missing.
+
+The arrays are larger than the caches (`array_bytes`) and each thread is the first to touch the part
+that it works on, so that its pages lie in the memory next to its core.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfmodel.measurement.cpu import kernels, llvm
+from perfmodel.measurement.cpu.caches import Hierarchy
+from perfmodel.measurement.cpu.runs import RUNS, Runs, timed
+from perfmodel.measurement.cpu.team import Team, shares
+from perfmodel.validation import Floats, whole
+
+Loop = Callable[[Floats, Floats, Floats], object]
+
+WORD = 8
+"""Bytes of an element."""
+
+UNIT = 64 * kernels.STREAM_UNROLL // WORD
+"""A thread's part is whole turns of the widest loop."""
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One loop: what it computes and the bytes that it counts and moves an element."""
+
+    name: str
+    formula: str
+    counted: int
+    """Bytes an element that its passes name: STREAM's count."""
+    moved: int
+    """Bytes an element between memory and cache, write-allocate included."""
+    implementation: str
+    """`numba`, `numpy` or `llvm`."""
+    loop: Loop
+    note: str = ""
+
+
+def ordinary() -> dict[str, Kernel]:
+    """Return copy, scale, add and triad by numba; by NumPy, with a note, where numba is missing."""
+    try:
+        from perfmodel.measurement.cpu import stream_kernels as loops
+    except ImportError:
+        return _numpy_kernels()
+    return {
+        "copy": Kernel("copy", "c = a", 16, 24, "numba", loops.copy),
+        "scale": Kernel("scale", "b = 3 c", 16, 24, "numba", loops.scale),
+        "add": Kernel("add", "c = a + b", 24, 32, "numba", loops.add),
+        "triad": Kernel("triad", "a = b + 3 c", 24, 32, "numba", loops.triad),
+    }
+
+
+def non_temporal() -> Kernel:
+    """Return the triad whose stores go round the caches.
+
+    Raises
+    ------
+    Unavailable
+        If llvmlite is missing or the processor is of an unknown kind.
+    """
+    bits = llvm.isa().vector_bits[-1]
+    pointer, count = ctypes.c_void_p, ctypes.c_uint64
+    run = llvm.assembled(
+        kernels.triad(64, bits, True), "kernel", None, (pointer, pointer, pointer, count, count)
+    )
+
+    def loop(a: Floats, b: Floats, c: Floats) -> None:
+        run(a.ctypes.data, b.ctypes.data, c.ctypes.data, a.nbytes * 8 // bits, 1)
+
+    note = "stores that skip write-allocate"
+    return Kernel("triad, non-temporal", "a = b + 3 c", 24, 24, "llvm", loop, note)
+
+
+def array_bytes(
+    caches: Hierarchy, threads: int, memory: int | None, strict: bool = False
+) -> tuple[int, str]:
+    """Return the bytes of each of three arrays, and a note where memory forbids what is needed.
+
+    Parameters
+    ----------
+    caches : Hierarchy
+        The data caches.
+    threads : int
+        Cores at work, whose last-level caches add up.
+    memory : int or None
+        Bytes of main memory; all three arrays take at most a quarter of it.
+    strict : bool
+        Each array four times the last-level caches, as STREAM demands. Otherwise the three
+        together are, which already leaves hardly anything to be found again in the cache.
+
+    Returns
+    -------
+    size : int
+        Bytes, a multiple of the widest loop's turn for each thread.
+    note : str
+        Empty, or what the sizes fall short of.
+
+    Examples
+    --------
+    >>> from perfmodel.measurement.cpu.caches import Level
+    >>> array_bytes(Hierarchy((Level(3, 30 << 20, 4),), 64, "sysfs"), 4, None)[0] >> 20
+    40
+    """
+    last = caches.last_level(whole("threads", threads, 1))
+    wanted = 4 * last if strict else -(-4 * last // 3)
+    notes = []
+    if memory is not None and 3 * wanted > memory // 4:
+        wanted = memory // 12
+        notes.append("arrays smaller than four times the caches: there is too little memory")
+    if caches.source == "assumed":
+        notes.append("cache sizes are assumed, not known")
+    unit = WORD * UNIT * threads
+    return -(-wanted // unit) * unit, "; ".join(notes)
+
+
+class Arrays:
+    """Three arrays of doubles, a = 1, b = 2, c = 0, each part first touched by its own thread.
+
+    They are aligned to 64 bytes and their size is rounded up to a whole part for each thread.
+    """
+
+    def __init__(self, team: Team, size: int) -> None:
+        unit = UNIT * len(team)
+        elements = -(-whole("size", size, 1) // (WORD * unit)) * unit
+        self.team = team
+        self.parts = shares(elements, len(team), UNIT)
+        self.a, self.b, self.c = (_aligned(elements) for _ in range(3))
+        self.fill()
+
+    def fill(self) -> None:
+        """Set the arrays to their first values, each thread its part."""
+
+        def touch(member: int) -> None:
+            for array, value in zip(self.of(member), (1.0, 2.0, 0.0), strict=True):
+                array[:] = value
+
+        self.team.run(touch)
+
+    def of(self, member: int) -> tuple[Floats, Floats, Floats]:
+        """Return a thread's part of a, b and c."""
+        part = self.parts[member]
+        return self.a[part], self.b[part], self.c[part]
+
+
+def bandwidth(
+    kernel: Kernel,
+    arrays: Arrays,
+    runs: int = RUNS,
+    max_seconds: float = float("inf"),
+    note: str = "",
+) -> Runs:
+    """Measure one loop on all threads of the arrays' team; a run is one pass over the arrays.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        One of `ordinary()`, or `non_temporal()`.
+    arrays : Arrays
+        What it works on.
+    runs : int
+        Passes, of which the best is the capacity.
+    max_seconds : float
+        No pass is begun after this time, three apart.
+    note : str
+        What `array_bytes` had to say.
+
+    Returns
+    -------
+    Runs
+        In bytes, as STREAM counts them.
+    """
+    parts = [arrays.of(member) for member in range(len(arrays.team))]
+
+    def run() -> float:
+        return arrays.team.run(lambda member: kernel.loop(*parts[member]))
+
+    found = timed(run, runs, warmup=2, max_seconds=max_seconds)
+    work = float(kernel.counted) * arrays.a.size
+    words = "; ".join(text for text in (kernel.note, note) if text)
+    return Runs(kernel.name, work, "bytes", found, len(arrays.team), arrays.team.pinned, words)
+
+
+def _aligned(elements: int) -> Floats:
+    raw = np.empty(elements + 8)
+    skip = (-raw.ctypes.data % 64) // WORD
+    return raw[skip : skip + elements]
+
+
+def _numpy_kernels() -> dict[str, Kernel]:
+    def copy(a: Floats, b: Floats, c: Floats) -> None:
+        np.copyto(c, a)
+
+    def scale(a: Floats, b: Floats, c: Floats) -> None:
+        np.multiply(c, 3.0, out=b)
+
+    def add(a: Floats, b: Floats, c: Floats) -> None:
+        np.add(a, b, out=c)
+
+    def triad(a: Floats, b: Floats, c: Floats) -> None:
+        np.multiply(c, 3.0, out=a)
+        np.add(a, b, out=a)
+
+    plain = "NumPy, because numba is missing"
+    twice = f"{plain}: two passes, 40 bytes an element counted and 48 moved"
+    return {
+        "copy": Kernel("copy", "c = a", 16, 24, "numpy", copy, plain),
+        "scale": Kernel("scale", "b = 3 c", 16, 24, "numpy", scale, plain),
+        "add": Kernel("add", "c = a + b", 24, 32, "numpy", add, plain),
+        "triad": Kernel("triad", "a = b + 3 c", 40, 48, "numpy", triad, twice),
+    }

@@ -1,0 +1,147 @@
+"""A team of threads, one pinned to each core, that starts together and is timed as one."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Any
+
+from perfmodel.validation import whole
+
+Task = Callable[[int], object]
+
+
+class Team:
+    """Threads that each stay on one core; used as a context, so that they end.
+
+    What a team runs should release the interpreter's lock, as compiled kernels do, or the threads
+    take turns.
+
+    Parameters
+    ----------
+    cores : sequence of int or int
+        Core of each thread, or how many of the cores that this process may use.
+
+    Examples
+    --------
+    >>> with Team(2) as team:
+    ...     seconds = team.run(lambda member: None)
+    >>> seconds > 0
+    True
+    """
+
+    def __init__(self, cores: Sequence[int] | int) -> None:
+        self.cores = _cores(cores)
+        self.pinned = False
+        """Whether every thread could be tied to its core."""
+
+    def __enter__(self) -> Team:
+        size = len(self.cores)
+        self._barrier = threading.Barrier(size)
+        self._tasks: list[SimpleQueue[Task | None]] = [SimpleQueue() for _ in range(size)]
+        self._done: SimpleQueue[tuple[float, float] | BaseException] = SimpleQueue()
+        pinned: SimpleQueue[bool] = SimpleQueue()
+        self._threads = [
+            threading.Thread(target=self._work, args=(member, pinned), daemon=True)
+            for member in range(size)
+        ]
+        for thread in self._threads:
+            thread.start()
+        self.pinned = all(pinned.get() for _ in self._threads)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for tasks in self._tasks:
+            tasks.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def __len__(self) -> int:
+        return len(self.cores)
+
+    def run(self, task: Task) -> float:
+        """Call `task(member)` in every thread at once and return the seconds that it took.
+
+        Returns
+        -------
+        float
+            From the moment the first thread began to the moment the last one ended. Threads meet
+            at a barrier before, whose cost is not counted.
+
+        Raises
+        ------
+        BaseException
+            What a task raised first.
+        """
+        for tasks in self._tasks:
+            tasks.put(task)
+        spans = [self._done.get() for _ in self._threads]
+        for span in spans:
+            if isinstance(span, BaseException):
+                raise span
+        begins, ends = zip(*spans, strict=True)
+        return float(max(ends) - min(begins))
+
+    def _work(self, member: int, pinned: SimpleQueue[bool]) -> None:
+        pinned.put(pin(self.cores[member]))
+        while (task := self._tasks[member].get()) is not None:
+            self._barrier.wait()
+            began = time.perf_counter()
+            try:
+                task(member)
+            except BaseException as error:
+                self._done.put(error)
+                continue
+            self._done.put((began, time.perf_counter()))
+
+
+def usable() -> list[int]:
+    """Return the cores that this process may use; numbered from 0 where none can be chosen."""
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return list(range(os.cpu_count() or 1))
+
+
+def pin(core: int) -> bool:
+    """Tie the calling thread to `core`; return False where the system can't (macOS, Windows)."""
+    setter: Any = getattr(os, "sched_setaffinity", None)
+    if setter is None:
+        return False
+    try:
+        setter(0, {core})
+    except OSError:
+        return False
+    return True
+
+
+def shares(total: int, members: int, unit: int = 1) -> list[slice]:
+    """Return consecutive parts of `total` items, equal up to one `unit`, whole units but the last.
+
+    >>> shares(10, 3, unit=2)
+    [slice(0, 4, None), slice(4, 6, None), slice(6, 10, None)]
+    """
+    ends = [round(total / unit * k / members) * unit for k in range(members)] + [total]
+    return [slice(a, b) for a, b in pairwise(ends)]
+
+
+def _cores(cores: Sequence[int] | int) -> list[int]:
+    available = usable()
+    if isinstance(cores, int):
+        count = whole("cores", cores, 1)
+        if count > len(available):
+            raise ValueError(f"cores must be at most {len(available)} here, got {count}")
+        return available[:count]
+    chosen = list(cores)
+    if not chosen or not set(chosen) <= set(available):
+        raise ValueError(f"cores must be among {available}, got {chosen}")
+    return chosen

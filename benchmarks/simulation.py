@@ -151,7 +151,7 @@ def first_result() -> None:
 
 def coverage(runs: int = 400) -> int:
     """Print how many of the 95 % intervals for the mean response time hold the exact value."""
-    driver.WORTH_LOADING = 0
+    driver.WORTH_COMPILING = 0
     rows = [("M/M/1", load, n) for load in (0.5, 0.7, 0.9) for n in (1000, 10_000, 100_000)]
     rows += [
         ("M/G/1-PS", 0.9, 100_000),

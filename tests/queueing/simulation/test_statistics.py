@@ -161,7 +161,7 @@ def test_warm_up_is_where_the_slowest_class_has_settled():
 )
 def test_coverage_of_nominal_95_per_cent(discipline, load, customers, runs, monkeypatch):
     """`benchmarks/simulation.py --coverage` runs 400 seeds of more models."""
-    monkeypatch.setattr(driver, "WORTH_LOADING", 0)
+    monkeypatch.setattr(driver, "WORTH_COMPILING", 0)
     network = Network([Station("s", discipline=discipline)], [JobClass("c", load)], [1.0])
     seen = [
         simulate(network, customers, seed, progress=False).response_time for seed in range(runs)

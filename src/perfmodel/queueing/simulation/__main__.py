@@ -1,9 +1,12 @@
 """Compile the event core ahead of its first long run: `python -m perfmodel.queueing.simulation`."""
 
-from perfmodel.queueing.network import JobClass, Network, Station
-from perfmodel.queueing.simulation.driver import run
-from perfmodel.queueing.simulation.options import Options
+from perfmodel.queueing.simulation.core import advance
+from perfmodel.queueing.simulation.loading import is_kept, loaded
+from perfmodel.queueing.simulation.state import Plan, State
 
 if __name__ == "__main__":
-    queue = Network([Station("web")], [JobClass("users", arrival_rate=0.5)], service=[1.0])
-    run(queue, Options(), customers=100, seed=0, fast=True)
+    if is_kept(advance) is None:
+        print("compiling the event simulation, once: about ten seconds", flush=True)
+    loaded(advance, (Plan, State))
+    kept = is_kept(advance)
+    print(f"event simulation: {kept or 'compiled, but no folder to keep it in can be written'}")

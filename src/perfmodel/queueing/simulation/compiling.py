@@ -1,7 +1,8 @@
-"""One source for two ways of running: plain Python for short runs, numba for long ones.
+"""One source for two ways of running: plain Python for short runs, machine code for long ones.
 
-A short run ends before numba is even imported. The compiled core is kept on disk under a name that
-holds a digest of all its sources, so that it is compiled once and never out of date.
+numba compiles the event core once, into an object file under a name that holds a digest of all its
+sources and of the processor. From then on llvmlite loads that file in a tenth of a second, and
+numba, which takes most of a second to import, is never needed.
 """
 
 from __future__ import annotations
@@ -9,53 +10,118 @@ from __future__ import annotations
 import dis
 import hashlib
 import inspect
+import platform
 import sys
 from collections.abc import Callable
 from functools import cache
+from importlib.metadata import version
 from types import FunctionType
-from typing import Any
+from typing import Any, get_type_hints
+
+from perfmodel.queueing.simulation.state import Ints, Reals
 
 RARE = {"block", "displace", "level_down", "level_up", "lose", "note", "split", "take_batch"}
 RARE |= {"unblock", "wait"}
 """Functions that are called too seldom to be compiled into each of their callers."""
 
 HOME = __name__.rpartition(".")[0]
+ENTRY = "entry"
+"""The name of the only function that an object file shows."""
 
 
-@cache
-def compiled(function: FunctionType) -> Callable[..., Any]:
-    """Return `function` compiled by numba together with those of this package that it calls.
+def object_code(function: Callable[..., bool], bundles: tuple[type, ...]) -> bytes:
+    """Return an object file whose `entry` takes the address of each bundle's fields.
 
-    Raises
-    ------
-    TypeError
-        Never for a function of the event core; numba's own error for one it cannot compile.
+    Parameters
+    ----------
+    function : function
+        Returns a boolean; compiled with all that it calls of this package. It must not raise.
+    bundles : tuple of NamedTuple types
+        Of its two arguments; the fields are Ints, Reals or bundles.
+
+    Returns
+    -------
+    bytes
+        For this machine's processor, with no reference to anything outside.
+    """
+    import llvmlite.binding as llvm
+    import numba
+
+    types: Any = numba.types
+    inner = _inlined(_plain(function))
+
+    def entry(first: Any, second: Any) -> Any:
+        return inner(first[0], second[0])
+
+    places = [types.CPointer(_type_of(bundle)) for bundle in bundles]
+    made = numba.cfunc(types.boolean(*places), error_model="numpy")(entry)
+    module = llvm.parse_assembly(made.inspect_llvm())
+    for member in (*module.functions, *module.global_variables):
+        if member.name == made.native_name:
+            member.name = ENTRY
+        elif not member.is_declaration:
+            member.linkage = "internal"
+    machine = target_machine()
+    passes = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+    passes.getModulePassManager().run(module, passes)
+    return bytes(machine.emit_object(module))
+
+
+def target_machine() -> Any:
+    """Return llvmlite's description of this processor."""
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=3,
+        codemodel="jitdefault",
+    )
+
+
+def digest(function: Callable[..., bool]) -> str:
+    """Return 16 letters that change with the sources, the compilers and the processor."""
+    import llvmlite.binding as llvm
+
+    names = sorted(_modules(_plain(function)) | {__name__, f"{HOME}.state"})
+    text = "".join(inspect.getsource(sys.modules[name]) for name in names)
+    text += f"{version('numba')} {version('llvmlite')} {platform.python_version()}"
+    text += f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()}"
+    text += llvm.get_host_cpu_features().flatten()
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _plain(function: Callable[..., bool]) -> FunctionType:
+    if not isinstance(function, FunctionType):
+        raise TypeError(f"function must be written in Python, got {function!r}")
+    return function
+
+
+def _type_of(bundle: type) -> Any:
+    """Return numba's type of a bundle of bare pointers.
+
+    An index below zero counts from the end of a list or an array; to allow for that, compiled code
+    tests every index it uses, which took half of the event core's time. A pointer has no end.
     """
     import numba
 
-    name = f"{function.__name__}_{_digest(function)}"
-    code = function.__code__.replace(co_name=name, co_qualname=name)
-    made: Callable[..., Any] = numba.njit(cache=True, nogil=True, error_model="numpy")(
-        _bound(function, code)
-    )
-    return made
+    types: Any = numba.types
+    kinds = {Ints: types.CPointer(types.int64), Reals: types.CPointer(types.float64)}
+    fields = get_type_hints(bundle).values()
+    return types.NamedTuple([kinds.get(f) or _type_of(f) for f in fields], bundle)
 
 
 @cache
 def _inlined(function: FunctionType) -> Callable[..., Any]:
     import numba
 
-    made = _bound(function, function.__code__)
+    names = {**function.__globals__, **{f.__name__: _inlined(f) for f in _called(function)}}
+    made = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+    made.__annotations__ = {}
     inline = function.__name__ not in RARE
     return numba.njit(nogil=True, forceinline=inline, error_model="numpy")(made)
-
-
-def _bound(function: FunctionType, code: Any) -> FunctionType:
-    """Return the function of `code` whose calls go to compiled versions."""
-    names = {**function.__globals__, **{f.__name__: _inlined(f) for f in _called(function)}}
-    made = FunctionType(code, names, code.co_name, function.__defaults__)
-    made.__annotations__ = {}
-    return made
 
 
 @cache
@@ -67,9 +133,3 @@ def _called(function: FunctionType) -> list[FunctionType]:
 
 def _modules(function: FunctionType) -> set[str]:
     return {function.__module__}.union(*(_modules(f) for f in _called(function)))
-
-
-def _digest(function: FunctionType) -> str:
-    names = sorted(_modules(function) | {__name__, f"{HOME}.state"})
-    text = "".join(inspect.getsource(sys.modules[name]) for name in names)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -1,7 +1,7 @@
 """The event core: take the next event, move the jobs it concerns, until a pause or the end.
 
-Written in the part of Python that numba compiles; `compiling.kernel` returns it compiled for long
-runs and as it is for short ones.
+Written in the part of Python that numba compiles: long runs take it as machine code, short ones as
+it is.
 """
 
 from __future__ import annotations

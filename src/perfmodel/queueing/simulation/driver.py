@@ -17,11 +17,10 @@ from perfmodel.queueing.simulation.buffers import (
     sources_of,
     state_of,
 )
-from perfmodel.queueing.simulation.compiling import compiled
 from perfmodel.queueing.simulation.heaps import schedule
+from perfmodel.queueing.simulation.loading import any_loaded, is_kept, loaded
 from perfmodel.queueing.simulation.moving import draw
 from perfmodel.queueing.simulation.options import Options
-from perfmodel.queueing.simulation.pointers import as_pointers
 from perfmodel.queueing.simulation.setup import as_lists, plan_of
 from perfmodel.queueing.simulation.state import (
     CLASSES,
@@ -34,10 +33,12 @@ from perfmodel.queueing.simulation.state import (
 )
 from perfmodel.validation import Floats
 
-WORTH_LOADING = 50_000
-"""Visits above which a run loads the compiled core; fewer take plain Python about 0.6 s."""
+WORTH_COMPILING = 50_000
+"""Visits above which a run compiles the core on its first use; fewer take plain Python 0.6 s."""
+WORTH_LOADING = 5000
+"""The same where the compiled core is on disk."""
 WORTH_CALLING = 500
-"""The same once the compiled core has been loaded in this process."""
+"""The same once it has been loaded in this process."""
 
 Progress = Callable[[float], None]
 """Is told the share of the run that is done."""
@@ -79,11 +80,10 @@ def run(
     sources = sources_of(network, options, plan, seed, replication)
     plan, state = state_of(plan, sources, 64 + 2 * sources.margin)
     visits = customers * options.visits(network).sum(axis=1).max()
-    if fast is None:
-        fast = visits > (WORTH_CALLING if compiled.cache_info().currsize else WORTH_LOADING)
+    fast = _is_long(float(visits)) if fast is None else fast
     if not fast:
         plan, state = as_lists((plan, state))
-    advance = _compiled_advance if fast else core.advance
+    advance = loaded(core.advance, (Plan, State)) if fast else core.advance
     _open(plan, state)
     series: list[list[Floats]] = [[] for _ in range(max(plan.column) + 1)]
     while not advance(plan, state):
@@ -95,8 +95,10 @@ def run(
     return _outcome(plan, state, series)
 
 
-def _compiled_advance(plan: Plan, state: State) -> bool:
-    return bool(compiled(core.advance)(as_pointers(plan), as_pointers(state)))
+def _is_long(visits: float) -> bool:
+    if any_loaded():
+        return visits > WORTH_CALLING
+    return visits > WORTH_COMPILING or (visits > WORTH_LOADING and bool(is_kept(core.advance)))
 
 
 def _open(plan: Plan, state: State) -> None:

@@ -57,14 +57,14 @@ def plan_of(network: Network, options: Options, customers: int, sampled: bool) -
     rows = max(200, min(1000, 2_000_000 // (8 * classes * (nodes + 1))))
     number = [nodes, classes, speed.shape[1], customers, max(1, customers // rows), rows]
     number += [max(map(len, factors)), int(options.when_full == "lose"), columns, 0, 0, 0]
-    codes = np.array([DISCIPLINES[s.discipline] for s in stations])
+    order, rank, preempts = np.array([DISCIPLINES[s.discipline] for s in stations]).T.copy()
     made: dict[str, Any] = {
         "number": np.array(number),
-        "order": codes[:, 0],
-        "rank": codes[:, 1],
-        "preempts": codes[:, 2],
+        "order": order,
+        "rank": rank,
+        "preempts": preempts,
         "limit": np.array(
-            [UNLIMITED if codes[i, 0] == SHARED else s.servers for i, s in enumerate(stations)]
+            [UNLIMITED if order[i] == SHARED else s.servers for i, s in enumerate(stations)]
         ),
         "capacity": np.array([min(s.capacity, UNLIMITED) for s in stations]).astype(np.int64),
         "varies": np.array([_varies(s) for s in stations], dtype=np.int64),

@@ -29,7 +29,7 @@ from perfcourse.loading import load
 from perfcourse.report import pages, schools
 from perfcourse.report.tables import cell
 from perfcourse.report.write import write
-from perfcourse.sandbox import Sandbox, cores, find_sandbox
+from perfcourse.sandbox import NO_SANDBOX, Sandbox, cores, find_sandbox
 from perfcourse.submissions import Submission, opened
 from perfcourse.warm import Times
 
@@ -190,9 +190,12 @@ def doctor_command() -> None:
     """Say what this machine can do to protect itself, and how to get the rest."""
     sandbox = find_sandbox()
     for line in sandbox.protections:
-        console.print(f"{'✔' if sandbox.bwrap else '✘'} {escape(line)}")
+        console.print(f"{'✘' if line.startswith(NO_SANDBOX) else '✔'} {escape(line)}")
     for word, fine, advice in _advice(sandbox):
-        console.print(f"{'✔' if fine else '○'} {word}" + ("" if fine else f": {escape(advice)}"))
+        missing = "✘" if word == "sandbox" else "○"
+        console.print(
+            f"{'✔' if fine else missing} {word}" + ("" if fine else f": {escape(advice)}")
+        )
     if not sandbox.bwrap:
         sys.exit(1)
 

@@ -19,6 +19,7 @@ from perfcourse import cgroup, kernel
 from perfcourse.kernel.isolate import Limits
 
 HOME = "/home/student"
+NO_SANDBOX = "NO SANDBOX"
 WRITABLE = ("/tmp", HOME, "/dev/shm")
 FIRST_UID = 2_000_000_000
 """Each submission runs under a user id of its own, from here on, where the grader may choose."""
@@ -44,9 +45,8 @@ class Sandbox:
     @property
     def protections(self) -> tuple[str, ...]:
         """What is active, a phrase each, for the report."""
-        limits = "limits on memory, processes, files, CPU and wall time"
         if not self.bwrap:
-            return (f"NO SANDBOX ({self.problem or 'switched off'})", limits)
+            return (f"{NO_SANDBOX} ({self.problem or 'switched off'})", _limits())
         return (
             "bubblewrap: own user, process, network, IPC and mount namespaces",
             "a namespace set and private, empty tmpfs for each submission",
@@ -54,8 +54,16 @@ class Sandbox:
             "no capabilities, no new privileges, system call filter",
             *(("a user id for each submission",) if self.own_uids else ()),
             *(("a control group for all submissions together",) if cgroup.delegated() else ()),
-            limits,
+            _limits(sandboxed=True),
         )
+
+
+def _limits(sandboxed: bool = False) -> str:
+    """Name the limits that hold here: root may start processes without end, unless shut in."""
+    memory = sys.platform == "linux"
+    processes = memory and (sandboxed or os.geteuid() != 0)
+    words = ["memory"] * memory + ["processes"] * processes + ["files", "CPU and wall time"]
+    return f"limits on {', '.join(words)}"
 
 
 @functools.cache
@@ -78,7 +86,7 @@ def _try(sandbox: Sandbox) -> str:
         "import sys; sys.path.insert(0, '/course'); import os; "
         "from perfcourse.kernel import isolate; "
         f"pid = isolate.fork_apart({FIRST_UID if sandbox.own_uids else None}); "
-        "pid or (isolate.shut_in(isolate.Limits(), ('/tmp',)), os._exit(7)); "
+        f"pid or (isolate.shut_in(isolate.Limits(), {WRITABLE}, {_kept()}), os._exit(7)); "
         "sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))"
     )
     command = [*_bwrap_command(sandbox), _python(), "-I", "-c", test]
@@ -98,6 +106,7 @@ def command(
         "control": control,
         "limits": asdict(limits),
         "folders": WRITABLE if sandbox.bwrap else (),
+        "kept": _kept() if sandbox.bwrap else (),
         "hidden": ("/course/perfmodel",) if sandbox.bwrap else (),
         "isolated": bool(sandbox.bwrap),
         "preload": preload,
@@ -136,12 +145,12 @@ def _bwrap_command(sandbox: Sandbox) -> list[str]:
         words += ["--unshare-user", "--uid", "1000", "--gid", "1000"]
     for name, value in environment(HOME).items():
         words += ["--setenv", name, value]
+    words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", HOME]
     words += (
         _open_parents((f"{sys.base_prefix}/lib", f"{sys.prefix}/lib", "/course/perfcourse/kernel"))
         + _system()
         + _course()
     )
-    words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", HOME]
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
     return words
 
@@ -156,11 +165,32 @@ def _system() -> list[str]:
             words += ["--ro-bind", str(folder), str(folder)]
     for name in ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives"):
         words += ["--ro-bind-try", name, name]
-    for prefix in dict.fromkeys((sys.base_prefix, sys.prefix)):
-        if not Path(prefix).is_relative_to("/usr"):
-            for path in (str(Path(prefix, part)) for part in _OF_PYTHON):
-                words += ["--ro-bind-try", path, path]
+    for path in _python_parts():
+        if _leads_beside(path):
+            words += ["--symlink", os.readlink(path), str(path)]
+        else:
+            words += ["--ro-bind", str(path), str(path)]
     return words
+
+
+def _python_parts() -> list[Path]:
+    prefixes = dict.fromkeys((sys.base_prefix, sys.prefix))
+    own = [Path(prefix) for prefix in prefixes if not Path(prefix).is_relative_to("/usr")]
+    return [prefix / part for prefix in own for part in _OF_PYTHON if (prefix / part).exists()]
+
+
+def _leads_beside(path: Path) -> bool:
+    """Whether it's a link such as lib64 to lib: bound, it would show what is hidden in lib."""
+    return path.is_symlink() and os.readlink(path) in _OF_PYTHON
+
+
+def _kept() -> tuple[str, ...]:
+    """Return what of Python lies in folders that each submission has to itself, such as /tmp."""
+    return tuple(
+        str(path)
+        for path in _python_parts()
+        if any(path.is_relative_to(folder) for folder in WRITABLE)
+    )
 
 
 def _course() -> list[str]:

@@ -125,6 +125,17 @@ def test_doctor_says_what_is_there():
     assert result.exit_code == (0 if find_sandbox().bwrap else 1)
 
 
+def test_doctor_crosses_out_only_what_is_missing(monkeypatch):
+    from perfcourse import cli, sandbox
+
+    monkeypatch.setattr(cli, "find_sandbox", lambda: sandbox.Sandbox(problem="none here"))
+    result = perfcourse("doctor")
+    assert result.exit_code == 1
+    lines = result.output.splitlines()
+    assert [line[:12] for line in lines if line.startswith("✘")] == ["✘ NO SANDBOX", "✘ sandbox: D"]
+    assert any(line.startswith("✔ limits on") for line in lines)
+
+
 @pytest.mark.usefixtures("warm")
 def test_autograde_writes_for_gradescope_and_autolab(course):
     path = course / "handed in.ipynb"

@@ -28,6 +28,7 @@ _NEW = {
 }
 ALL_NAMESPACES = sum(_NEW.values())
 _NOSUID, _NODEV, _NOEXEC = 2, 4, 8
+_BIND_ALL = 4096 | 16384
 _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP = 4, 24, 38, 22
 PR_SET_CHILD_SUBREAPER = 36
 _LAST_CAPABILITY = 63
@@ -107,14 +108,23 @@ def _machine() -> int:
     return _ARCHITECTURES[os.uname().machine][0]
 
 
-def shut_in(limits: Limits, folders: tuple[str, ...]) -> None:
-    """Cover everything writable and /proc with fresh tmpfs, then give up all privileges."""
+def shut_in(limits: Limits, folders: tuple[str, ...], kept: tuple[str, ...] = ()) -> None:
+    """Cover everything writable and /proc with fresh tmpfs, then give up all privileges.
+
+    What is `kept` lies in one of the `folders` and stays as it is, read-only and where it was.
+    """
     facts = {name: _read(f"/proc/{name}") for name in ("cpuinfo", "meminfo")}
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
     apply_limits(limits)
+    links = {path: os.readlink(path) for path in kept if os.path.islink(path)}
+    handles = {path: os.open(path, os.O_PATH) for path in kept if path not in links}
     for folder in folders:
         _mount_tmpfs(folder, limits.disk)
+    for path, handle in handles.items():
+        _put_back(path, handle)
+    for path, target in links.items():
+        os.symlink(target, path)
     _mount_tmpfs("/proc", 2**20)
     for name, text in facts.items():
         with open(f"/proc/{name}", "wb") as out:
@@ -151,6 +161,16 @@ def apply_limits(limits: Limits) -> None:
 def _mount_tmpfs(folder: str, size: int) -> None:
     options = f"size={size},nr_inodes=8192,mode=0700".encode()
     _call("mount", b"tmpfs", folder.encode(), b"tmpfs", _NOSUID | _NODEV, options)
+
+
+def _put_back(path: str, handle: int) -> None:
+    """Show what an open handle stands for at its path again, which a tmpfs now covers."""
+    source = f"/proc/self/fd/{handle}"
+    os.makedirs(path if os.path.isdir(source) else os.path.dirname(path), exist_ok=True)
+    if not os.path.isdir(source):
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+    _call("mount", source.encode(), path.encode(), None, _BIND_ALL, None)
+    os.close(handle)
 
 
 def _drop_capabilities() -> None:

@@ -54,6 +54,8 @@ class Zygote:
     limits: isolate.Limits
     folders: tuple[str, ...]
     """Covered by an empty tmpfs of the submission's own."""
+    kept: tuple[str, ...]
+    """What of Python lies in one of them and is needed all the same."""
     hidden: tuple[str, ...]
     """The package's source, covered too where the package's functions are withheld."""
     isolated: bool
@@ -148,7 +150,7 @@ def _run_submission(zygote: Zygote, end: int, hide: bool) -> None:
         agent.silence()
         if zygote.isolated:
             hidden = zygote.hidden if hide else ()
-            isolate.shut_in(zygote.limits, (*zygote.folders, *hidden))
+            isolate.shut_in(zygote.limits, (*zygote.folders, *hidden), zygote.kept)
             os.chdir(os.environ["HOME"])
         else:
             isolate.apply_limits(zygote.limits)
@@ -195,6 +197,7 @@ def main() -> None:
         shell,
         limits,
         tuple(settings["folders"]),
+        tuple(settings["kept"]),
         tuple(settings["hidden"]),
         settings["isolated"],
     ).run()

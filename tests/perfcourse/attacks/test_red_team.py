@@ -189,12 +189,14 @@ def test_wide_signs_start_no_formula_either():
 def test_course_in_pythons_own_folder_is_not_shown(tmp_path, monkeypatch):
     """`python -m venv .` in the course's folder, and a course that was installed by pip."""
     (tmp_path / "lib" / "perfmodel").mkdir(parents=True)
+    (tmp_path / "lib64").symlink_to("lib")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path / "lib"))
     words, _ = command(Sandbox("bwrap"), 3, LIMITS)
     assert str(tmp_path / "lib") in words
     shown = [word for place, word in enumerate(words) if words[place - 2].startswith("--ro-bind")]
     assert not any((tmp_path / "solutions").is_relative_to(path) for path in shown)
+    assert str(tmp_path / "lib64") not in shown, "a second way to what is hidden in lib"
     assert words[words.index(str(tmp_path / "lib" / "perfmodel")) - 1] == "--tmpfs"
 
 

@@ -40,11 +40,6 @@ def test_table_by_hand():
     assert float(sail.table_bytes(4, 4)) == 12
 
 
-def test_bound_by_hand():
-    assert float(sail.decoding_bound(100e9, 10e9)) == 10
-    assert float(sail.decoding_bound(100e9, 10e9, batch=4)) == 40
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -52,8 +47,6 @@ def test_bound_by_hand():
         (lambda: sail.operations_per_weight(4, 0.5, 8), "batch must be 1 or more, got 0.5"),
         (lambda: sail.operations_per_weight(4, 1, np.nan), "activation_bits must be finite"),
         (lambda: sail.table_bytes(4, 0), "weight_bits must be 1 or more"),
-        (lambda: sail.decoding_bound(0, 1), "bandwidth must be above 0, got 0"),
-        (lambda: sail.decoding_bound(1, -1), "weight_bytes must be above 0"),
     ],
 )
 def test_bad_input(call, message):

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.ledger import Claim, half_unit
+from perfmodel.roofline.decoder import decoding_bound
 from perfmodel.roofline.lookup_product import (
     WIDEST,
     Integers,
@@ -25,10 +26,7 @@ from perfmodel.roofline.lookup_product import (
     needless_share,
     quantized,
 )
-from perfmodel.validation import Floats, at_least, positive
-
-LLAMA_2_7B = 6.74e9
-"""Parameters of Llama-2-7B, one of the two models of the paper's experiments."""
+from perfmodel.validation import Floats, at_least
 
 
 def operations_per_weight(width: ArrayLike, batch: ArrayLike, activation_bits: ArrayLike) -> Floats:
@@ -80,27 +78,6 @@ def table_bytes(width: ArrayLike, weight_bits: ArrayLike) -> Floats:
     """
     n, w = at_least("width", width, 1), at_least("weight_bits", weight_bits, 1)
     return np.asarray(2**n * (w + np.ceil(np.log2(n))) / 8)
-
-
-def decoding_bound(bandwidth: ArrayLike, weight_bytes: ArrayLike, batch: ArrayLike = 1) -> Floats:
-    """Return the most tokens/s where every step reads all weights from memory once.
-
-    Parameters
-    ----------
-    bandwidth : array_like
-        Bytes/s of main memory.
-    weight_bytes : array_like
-        Bytes of all weights.
-    batch : array_like
-        Sequences that a step advances; each reads the weights together with the others.
-
-    Examples
-    --------
-    >>> float(decoding_bound(204.8e9, 3.83e9).round(1))
-    53.5
-    """
-    size = positive("weight_bytes", weight_bytes)
-    return np.asarray(positive("bandwidth", bandwidth) / size * at_least("batch", batch, 1))
 
 
 def normal_activations(batch: int = 32, length: int = 768, seed: int = 1) -> Integers:

@@ -1,0 +1,284 @@
+"""What bounds the latency of attention on a spatial accelerator, design by design.
+
+The chip has an array of 256 x 256 units for matrix products, a row of 256 units for everything
+else, and a memory. A design says which work goes where and what may overlap; its latency is the
+busy time of the resource that is busy longest, phase by phase.
+
+After Nayak, Wu, Odemuyiwa, Pellauer, Emer and Fletcher, "FuseMax: leveraging extended Einsums to
+optimize attention accelerator design", MICRO 2024, arXiv 2406.10491. The closed forms are a reading
+of the latencies and traffic in the authors' artifact, which come from their analytical tool chain
+and not from silicon: github.com/FPSG-UIUC/micro24-fusemax-artifact, MIT licence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+from perfmodel.validation import positive, whole
+
+Design = Literal["unfused", "FLAT", "+cascade", "+architecture", "FuseMax"]
+DESIGNS: tuple[Design, ...] = get_args(Design)
+"""In the order of the paper's ablation; only the last two move softmax onto the matrix array."""
+
+LENGTHS = tuple(1024 * 4**i for i in range(6))
+"""The paper's sequence lengths in tokens, 1K to 1M."""
+
+
+@dataclass(frozen=True)
+class Transformer:
+    """An encoder's shape."""
+
+    name: str
+    width: int
+    """Elements of a token's vector, D."""
+    head_width: int
+    """Elements of a query, key or value in one head, E = F."""
+    heads: int
+    hidden: int
+    """Width of the feed-forward layer, S."""
+    batch: int = 64
+
+    def __post_init__(self) -> None:
+        """Refuse an empty shape."""
+        for name in ("width", "head_width", "heads", "hidden", "batch"):
+            whole(name, getattr(self, name), low=1)
+
+
+BERT = Transformer("BERT", 768, 64, 12, 3072)
+TRANSFORMER_XL = Transformer("TrXL", 1024, 64, 16, 4096)
+T5 = Transformer("T5", 512, 64, 8, 2048)
+XLM = Transformer("XLM", 2048, 128, 16, 8192)
+MODELS = (BERT, TRANSFORMER_XL, T5, XLM)
+"""The paper's four transformers, section VI."""
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A spatial accelerator: side x side matrix units and side vector units."""
+
+    side: int = 256
+    clock: float = 940e6
+    """Cycles a second; every unit does one operation a cycle."""
+    bandwidth: float = 400 * 2**30
+    """Bytes a second to and from DRAM."""
+    buffer: int = 16 * 2**20
+    """Bytes on the chip."""
+    word: int = 2
+    """Bytes of an element."""
+
+    def __post_init__(self) -> None:
+        """Refuse a chip that cannot compute."""
+        for name in ("side", "buffer", "word"):
+            whole(name, getattr(self, name), low=1)
+        positive("clock", self.clock)
+        positive("bandwidth", self.bandwidth)
+
+
+FUSEMAX_CHIP = Chip()
+FLAT_CHIP = Chip(buffer=32 * 2**20)
+"""FLAT's chip, section VI: twice the buffer, otherwise the same."""
+
+
+class Slots(NamedTuple):
+    """Seconds that one operation takes of a resource, for the whole of the attention."""
+
+    matrix: float
+    """One operation a score on the matrix array."""
+    vector: float
+    """One operation a score on the vector array."""
+    tile: float
+    """One operation a query and tile of keys on the vector array."""
+    output: float
+    """One operation an output element on the vector array."""
+
+
+def slots(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> Slots:
+    """Return what one operation of each kind costs in seconds.
+
+    Parameters
+    ----------
+    model : Transformer
+    length : int
+        Tokens, a multiple of the array's side.
+    chip : Chip
+
+    Raises
+    ------
+    ValueError
+        If `length` does not fill tiles.
+
+    Examples
+    --------
+    >>> costs = slots(BERT, 4096)
+    >>> costs.tile == costs.matrix, costs.vector / costs.matrix
+    (True, 256.0)
+    """
+    rows = _heads(model) * _tiled(length, chip)
+    one = chip.side * chip.clock
+    return Slots(
+        rows * length / chip.side / one,
+        rows * length / one,
+        rows * (length / chip.side) / one,
+        rows * model.head_width / one,
+    )
+
+
+def latency(design: Design, model: Transformer, length: int) -> float:
+    """Return the latency of attention in seconds.
+
+    Parameters
+    ----------
+    design : {"unfused", "FLAT", "+cascade", "+architecture", "FuseMax"}
+    model : Transformer
+    length : int
+        Tokens, queries and keys alike, a multiple of 256.
+
+    Returns
+    -------
+    float
+        Exact against the artifact but for "unfused" from 256K tokens on, where the artifact moves
+        up to 0.4 % more data. In "FuseMax" the vector array is always the busier one, by one slot
+        a score and the divisions at the end.
+
+    Raises
+    ------
+    ValueError
+        If `design` is unknown or `length` does not fill tiles.
+
+    Examples
+    --------
+    >>> print(f"{latency('FLAT', BERT, 1024):.7f} {latency('FuseMax', BERT, 1024):.8f}")
+    0.0133861 0.00201314
+    """
+    cost, width = slots(model, length), model.head_width
+    corrections = (10 + 2 * width) * cost.tile + cost.output
+    if design == "unfused":
+        scores = _heads(model) * length**2
+        softmax = max(4 * cost.vector, 2 * _seconds(FUSEMAX_CHIP, scores))
+        product = _seconds(FUSEMAX_CHIP, scores + 2 * _heads(model) * length * width)
+        return softmax + 2 * max(product, width * cost.matrix)
+    if design == "FLAT":
+        moved = traffic(design, model, length) if spills(length) else 0.0
+        return max(4 * cost.vector, 2 * width * cost.matrix, moved / FLAT_CHIP.bandwidth)
+    if design == "+cascade":
+        return 4 * cost.vector + (5 + 2 * width) * cost.tile + cost.output
+    if design == "+architecture":
+        first = max((width + 1) * cost.matrix, cost.tile + cost.output)
+        filling = FUSEMAX_CHIP.side * cost.matrix
+        weights = max(8 * cost.matrix, 8 * cost.tile)
+        return (
+            first + filling + cost.tile + weights + max(width * cost.matrix, 2 * width * cost.tile)
+        )
+    _known(design)
+    return max((2 * width + 9) * cost.matrix, corrections)
+
+
+def utilization(design: Design, model: Transformer, length: int) -> tuple[float, float]:
+    """Return the shares of the latency for which the matrix and the vector array do useful work.
+
+    Parameters and errors are those of `latency`.
+
+    Examples
+    --------
+    >>> print("{:.4f} {:.4f}".format(*utilization("FuseMax", BERT, 1024)))
+    0.8896 1.0000
+    """
+    cost, width = slots(model, length), model.head_width
+    fused = _known(design) in ("+architecture", "FuseMax")
+    matrix = (2 * width + (9 if fused else 0)) * cost.matrix
+    vector = 4 * cost.vector
+    if design == "+cascade":
+        vector += (5 + 2 * width) * cost.tile + cost.output
+    if fused:
+        vector = (10 + 2 * width) * cost.tile + cost.output
+    time = latency(design, model, length)
+    return matrix / time, vector / time
+
+
+def spills(length: int, chip: Chip = FLAT_CHIP) -> bool:
+    """Return whether 256 queries' rows of scores are too large for the chip's buffer.
+
+    A cascade of several passes needs a whole row of scores between its passes.
+
+    >>> spills(65536), spills(131072)
+    (False, True)
+    """
+    return chip.side * _tiled(length, chip) * chip.word > chip.buffer
+
+
+def traffic(design: Design, model: Transformer, length: int) -> float:
+    """Return the bytes that attention moves to and from DRAM.
+
+    Parameters
+    ----------
+    design, model, length
+        As for `latency`; "FLAT" only at lengths whose scores spill. Below, its traffic depends on
+        the authors' search over mappings and bounds nothing.
+
+    Raises
+    ------
+    ValueError
+        As for `latency`, and where "FLAT" keeps its scores on the chip.
+
+    Examples
+    --------
+    >>> int(traffic("FuseMax", BERT, 1024)), int(traffic("FuseMax", BERT, 65536))
+    (402653184, 38654705664)
+    """
+    rows, width = _heads(model) * _tiled(length, FUSEMAX_CHIP), model.head_width
+    if design == "unfused":
+        return float(8 * rows * (length + width))
+    if design == "FLAT":
+        if not spills(length):
+            raise ValueError(f"length must be 131072 or more for the traffic of FLAT, got {length}")
+        return rows * (8 * length + 4 * width * (1 + length / 1024))
+    extra = 2 * FUSEMAX_CHIP.side if _known(design) == "+cascade" else 0
+    tiles = length // FUSEMAX_CHIP.side
+    return rows * 4.0 * width * (1 + tiles / _resident(width, tiles, extra))
+
+
+def _resident(width: int, tiles: int, extra: int) -> int:
+    """Return how many tiles of 256 queries the buffer holds: a divisor of all `tiles`."""
+    chip = FUSEMAX_CHIP
+    free = chip.buffer - chip.word * chip.side * 2 * width
+    most = free // (chip.word * chip.side * (2 * width + 2 + extra))
+    return max(d for d in range(1, min(most, tiles) + 1) if tiles % d == 0)
+
+
+def linear_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> float:
+    """Return the seconds of a layer's six matrix products outside attention.
+
+    Four of width x width (queries, keys, values, output) and two of width x hidden, one after the
+    other, each bound by the matrix array or by DRAM.
+
+    >>> print(f"{linear_latency(T5, 1024):.8f}")
+    0.00348590
+    """
+    tokens, d, s = model.batch * _tiled(length, chip), model.width, model.hidden
+    return 4 * _product(tokens, d, d, chip) + 2 * _product(tokens, d, s, chip)
+
+
+def _product(tokens: int, inner: int, outer: int, chip: Chip) -> float:
+    words = tokens * (inner + outer) + inner * outer
+    return max(tokens * inner * outer / (chip.side**2 * chip.clock), _seconds(chip, words))
+
+
+def _heads(model: Transformer) -> int:
+    return model.batch * model.heads
+
+
+def _seconds(chip: Chip, words: float) -> float:
+    return chip.word * words / chip.bandwidth
+
+
+def _tiled(length: int, chip: Chip) -> int:
+    if whole("length", length, low=1) % chip.side:
+        raise ValueError(f"length must be a multiple of {chip.side}, got {length}")
+    return int(length)
+
+
+def _known(design: str) -> str:
+    if design not in DESIGNS:
+        raise ValueError(f"design must be one of {', '.join(DESIGNS)}, got {design!r}")
+    return design

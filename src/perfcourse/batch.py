@@ -11,6 +11,7 @@ from perfcourse.engine import Settings
 from perfcourse.grading import Graded
 from perfcourse.journal import Journal
 from perfcourse.loading import load
+from perfcourse.lock import held
 from perfcourse.report.tables import contested
 from perfcourse.report.write import write_reports
 from perfcourse.submissions import Handin, Submission, find, opened
@@ -37,7 +38,25 @@ def run(
     students: dict[str, str] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Batch:
-    """Grade what is in `folder` and not yet in the journal of `out`; write all reports to `out`."""
+    """Grade what is in `folder` and not yet in the journal of `out`; write all reports to `out`.
+
+    Raises
+    ------
+    perfcourse.lock.HeldError
+        Another run writes to `out`.
+    """
+    with held(out):
+        return _run(folder, out, settings, engine, students, progress)
+
+
+def _run(
+    folder: Path,
+    out: Path,
+    settings: Settings,
+    engine: Engine,
+    students: dict[str, str] | None,
+    progress: Callable[[int, int], None],
+) -> Batch:
     bank = load(Path(settings.bank))
     submissions = find(folder, bank.topic, students)
     journal = Journal(out, Path(settings.bank), settings.secret)

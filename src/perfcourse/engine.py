@@ -69,8 +69,8 @@ class Grader:
                 why = f"{type(error).__name__}: {error}"
         return failed(handin, self._bank, why)
 
-    def _session(self, hide: bool) -> Session:
-        return self._warm.session(self._settings.times, hide)
+    def _session(self, hide: bool, spent: float) -> Session:
+        return self._warm.session(self._settings.times, hide, spent)
 
     def _replace_dead_parent(self) -> None:
         with self._lock:

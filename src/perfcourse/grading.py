@@ -18,8 +18,9 @@ from perfcourse.properties import AnswerError, Ask
 from perfcourse.submissions import Handin, UnreadableError, code_cells
 from perfcourse.warm import BrokenError, Session, StoppedError
 
-NewSession = Callable[[bool], AbstractContextManager[Session]]
-"""Starts a student's process; the argument says whether to hide the package's source."""
+NewSession = Callable[[bool, float], AbstractContextManager[Session]]
+"""Starts a student's process: whether to hide the package's source, and the seconds that the
+submission has used already."""
 
 
 @dataclass(frozen=True)
@@ -125,16 +126,20 @@ def _attempt(
     """Run the notebook without what it is to build; where it calls that, once more with it.
 
     What is to be built must be right without the package's own functions, which are gone before
-    the notebook runs, source and all. Every other question may use the whole package.
+    the notebook runs, source and all. Every other question may use the whole package. Both runs
+    together have the time of one.
     """
+    started = time.monotonic()
     built = {question.id for question in bank.questions if question.builds}
     names = sorted({name for question in bank.questions for name in question.builds})
-    strict = _attempt_once(bank, cells, student, secret, new_session, names)
+    with new_session(bool(names), 0.0) as session:
+        strict = _attempt_once(bank, cells, student, secret, session, names)
     if not strict.touched:
         return strict
-    free = _attempt_once(bank, cells, student, secret, new_session, ())
+    with new_session(False, time.monotonic() - started) as session:
+        free = _attempt_once(bank, cells, student, secret, session, ())
     verdicts = tuple(
-        own if with_all.question in built and own.earned else _only(with_all, built)
+        max(_only(with_all, built), own, key=lambda verdict: verdict.earned)
         for own, with_all in zip(strict.verdicts, free.verdicts, strict=True)
     )
     return replace(free, verdicts=verdicts, problem=free.problem or strict.problem)
@@ -152,7 +157,7 @@ def _attempt_once(
     cells: list[str],
     student: str,
     secret: str,
-    new_session: NewSession,
+    session: Session,
     withheld: Sequence[str],
 ) -> _Attempt:
     """Run the notebook and judge its answers.
@@ -160,15 +165,14 @@ def _attempt_once(
     Values are asked for before any function is called, so that no function can put its hidden
     inputs where the feedback on another answer would show them.
     """
-    with new_session(bool(withheld)) as session:
-        problem, errors = _run(session, cells, _all_parameters(bank, student), withheld)
-        judged = {
-            question.id: _verdict(session, bank.topic, question, student, secret)
-            for question in sorted(bank.questions, key=lambda question: question.kind == "function")
-        }
-        verdicts = tuple(judged[question.id] for question in bank.questions)
-        touched = bool(withheld) and _touched(session, errors)
-        return _Attempt(problem or session.stopped, verdicts, errors, touched)
+    problem, errors = _run(session, cells, _all_parameters(bank, student), withheld)
+    judged = {
+        question.id: _verdict(session, bank.topic, question, student, secret)
+        for question in sorted(bank.questions, key=lambda question: question.kind == "function")
+    }
+    verdicts = tuple(judged[question.id] for question in bank.questions)
+    touched = bool(withheld) and _touched(session, errors)
+    return _Attempt(problem or session.stopped, verdicts, errors, touched)
 
 
 def _touched(session: Session, errors: tuple[tuple[int, str, str], ...]) -> bool:

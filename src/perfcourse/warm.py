@@ -100,8 +100,13 @@ class Warm:
             if words == [""]:
                 return
 
-    def session(self, times: Times | None = None, hide: bool = False) -> Session:
-        """Fork a student's process; `hide` the source of `perfmodel` from it."""
+    def session(
+        self, times: Times | None = None, hide: bool = False, spent: float = 0.0
+    ) -> Session:
+        """Fork a student's process; `hide` the source of `perfmodel` from it.
+
+        `spent` seconds of the time for the whole submission are used up already.
+        """
         mine, theirs = socket.socketpair()
         number = next(self._names)
         name = str(number)
@@ -119,7 +124,7 @@ class Warm:
             raise BrokenError(f"no sandbox for a submission: {error}, {self.end(name)}") from error
         if hello != {"ready": True}:
             raise BrokenError(f"no sandbox for a submission: {hello}, {self.end(name)}")
-        return Session(self, name, channel, times or Times())
+        return Session(self, name, channel, times or Times(), spent)
 
     def end(self, name: str) -> str:
         """Kill a session's processes, wait until they are gone, and return how they ended."""
@@ -165,12 +170,14 @@ def own_uid(number: int) -> int:
 class Session:
     """One student's process: run the notebook, then ask for values and call functions."""
 
-    def __init__(self, warm: Warm, name: str, channel: Channel, times: Times) -> None:
+    def __init__(
+        self, warm: Warm, name: str, channel: Channel, times: Times, spent: float = 0.0
+    ) -> None:
         self._warm = warm
         self._name = name
         self._channel = channel
         self._times = times
-        self._end = time.monotonic() + times.whole
+        self._end = time.monotonic() + times.whole - spent
         self.stopped = ""
         """Why the process is no more, once it isn't."""
 

@@ -161,6 +161,18 @@ def test_building_it_is(grade_cells, building):
     assert graded.earned == 1, graded
 
 
+def test_both_runs_together_have_the_time_of_one(grade_cells, building):
+    slow = (
+        "from perfmodel.scaling import amdahl_speedup as f\nimport time; time.sleep(0.6)\nf(0, 1)"
+    )
+    own = "def amdahl(s, n):\n    return 1 / (s + (1 - s) / n)"
+    enough = Times(notebook=6, cell=3, call=1, whole=12)
+    assert grade_cells(own, slow, bank=building, times=enough).problem == ""
+    graded = grade_cells(own, slow, bank=building, times=replace(enough, whole=1.0))
+    assert graded.problem == "The notebook took longer than is allowed and was stopped."
+    assert graded.earned == 1, "what the first run earned is kept"
+
+
 def test_two_at_once_do_not_meet(warm):
     """Two submissions side by side, each looking for the other."""
     seek = (

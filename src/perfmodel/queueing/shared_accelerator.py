@@ -233,7 +233,7 @@ def replay(
     index = np.asarray(network, dtype=np.int64)
     time = positive("service_time", service_time)
     reload = non_negative("switch_overhead", switch_overhead)
-    if index.size and not (0 <= index.min() and index.max() < time.size):
+    if index.size and not (index.min() >= 0 and index.max() < time.size):
         raise ValueError(f"network must be from 0 to {time.size - 1}, got {index.tolist()!r}")
     changed = np.append(True, index[1:] != index[:-1])
     sizes = time[index] + changed * reload[index]

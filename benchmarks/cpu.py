@@ -25,8 +25,8 @@ from rich.table import Table
 
 from perfmodel.measurement.cpu import caches, kernels, latency, peak, stream, team
 from perfmodel.measurement.cpu.runs import repetitions, timed
+from perfmodel.measurement.intervals import bootstrap_interval
 from perfmodel.measurement.provenance import host
-from perfmodel.measurement.timing import bootstrap_interval
 from perfmodel.validation import Floats
 
 HERE = Path(__file__).parent

@@ -58,7 +58,7 @@ def isa() -> Isa:
 def x86_isa(features: dict[str, bool]) -> Isa:
     """Return the vector extension that a table of x86 features amounts to.
 
-    >>> x86_isa({"avx2": True, "fma": True}).vector_bits
+    >>> x86_isa({"avx": True, "avx2": True, "fma": True}).vector_bits
     (0, 128, 256)
     >>> x86_isa({}).fma
     False

@@ -1,17 +1,22 @@
 """The check in the notebook: right, or the hint that fits the mistake, and never a traceback.
 
 >>> check = checker("scaling", student="ab123", start="/nowhere")
+>>> check.given("ab123", {"q1": {"kind": "number", "answer": "x", "parameters": {"n": 8}}})
+>>> check.parameters("q1")
+{'n': 8}
 >>> check("q1", 3.5)
-q1: No question bank here; your answer will be judged when you hand in.
+q1: Has the right form. Whether it is right, you learn when it has been graded.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from perfcourse import alone
+from perfcourse.alone import ANYONE, Given
 from perfcourse.bank import Bank, Question
 from perfcourse.hints import UNANSWERED
 from perfcourse.judge import Verdict, judge, parameters
@@ -20,7 +25,11 @@ from perfcourse.kernel.withheld import withheld
 from perfcourse.loading import find, load
 from perfcourse.properties import AnswerError, Ask
 
-NO_BANK = "No question bank here; your answer will be judged when you hand in."
+NO_BANK = (
+    "Nothing to check against: there is no question bank here, and this notebook carries none of "
+    "its own. Work on and hand in as usual, your answers will be graded; or ask your instructor "
+    "for a copy made with `perfcourse release`, which works anywhere."
+)
 _UNSET = object()
 
 
@@ -52,11 +61,13 @@ class Checker:
         self.topic = topic
         self.student = student
         self.bank = bank
+        self._given: Given = {}
+        self._whose = student
 
     def __call__(self, question: str, answer: Any = _UNSET) -> Reply:
         """Judge `answer`, or the variable that the question names where it is left out."""
         if self.bank is None:
-            return Reply(question, "", NO_BANK)
+            return self._form(question, answer)
         try:
             asked = self.bank.question(question)
         except ValueError as error:
@@ -67,11 +78,44 @@ class Checker:
 
     def parameters(self, question: str) -> dict[str, Any]:
         """Return your own parameters of a question, as a dict."""
-        if self.bank is None:
-            raise LookupError(
-                f"No question bank here, so the parameters of {question} are unknown."
+        if self.bank is not None:
+            return parameters(self.topic, self.bank.question(question), self.student)
+        if not self._given:
+            raise alone.NoBankError(f"The parameters of {question} are unknown here. {NO_BANK}")
+        if "parameters" not in self._given.get(question, {}):
+            known = [name for name, form in self._given.items() if "parameters" in form]
+            raise ValueError(f"question must be one of {', '.join(known)}, got {question!r}")
+        self._tell_whose()
+        found: dict[str, Any] = alone.unpacked(self._given[question]["parameters"])
+        return found
+
+    def given(self, student: str, questions: Given) -> None:
+        """Take what a released notebook carries; used where there is no question bank."""
+        self._whose, self._given = student, questions
+
+    def _tell_whose(self) -> None:
+        if self._whose and (self._whose != self.student or self._whose == ANYONE):
+            print(
+                f"These numbers are for practice (those of {self._whose!r}). Graded, this notebook "
+                "runs with your own: compute your answers from them, don't type results."
             )
-        return parameters(self.topic, self.bank.question(question), self.student)
+        self._whose = ""
+
+    def _form(self, question: str, answer: Any) -> Reply:
+        if not self._given:
+            return Reply(question, "", NO_BANK)
+        if question not in self._given:
+            known = ", ".join(self._given)
+            return Reply(question, "", f"question must be one of {known}, got {question!r}")
+        form = self._given[question]
+        if answer is _UNSET:
+            answer = _from_notebook(form["answer"])
+        try:
+            seen = asking(answer) if form["kind"] == "function" else plain(answer)
+            fine, text = alone.look(form, seen)
+        except Exception as error:
+            fine, text = False, f"The answer can't be read: {_shown(error)}"
+        return Reply(question, "" if fine or text == UNANSWERED else "wrong", text)
 
     def points(self, question: str, answer: Any) -> float:
         """Return the points that `answer` earns; 0 where there is no bank."""
@@ -82,7 +126,7 @@ class Checker:
     def verdict(self, question: Question, answer: Any) -> Verdict:
         """Judge a live Python object as the answer to a question."""
         if question.kind == "function":
-            return judge(self.topic, question, asking(answer, question), self.student)
+            return judge(self.topic, question, asking(answer, question.builds), self.student)
         try:
             value = plain(answer)
         except Exception as error:
@@ -92,7 +136,7 @@ class Checker:
 
 def checker(
     topic: str,
-    student: str = "anyone",
+    student: str = ANYONE,
     *,
     start: Path | str | None = None,
     banks: Path | str | None = None,
@@ -115,14 +159,17 @@ def checker(
         return Checker(topic, str(student).strip(), None)
 
 
-def asking(function: Any, question: Question) -> Ask:
-    """Return the `Ask` of a live function: plain data in and out, any exception an AnswerError."""
+def asking(function: Any, builds: Sequence[str] = ()) -> Ask:
+    """Return the `Ask` of a live function: plain data in and out, any exception an AnswerError.
+
+    The package's functions named in `builds` raise while it runs.
+    """
     if not callable(function):
         return _not_callable(function)
 
     def ask(*arguments: Any) -> Any:
         try:
-            with withheld(question.builds):
+            with withheld(builds):
                 return plain(function(*arguments))
         except TooBigError as error:
             raise AnswerError("TooBigError", str(error)) from None

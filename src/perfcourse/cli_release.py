@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
+from perfcourse.batch import read_students
 from perfcourse.editions import write_nbgrader, write_otter
 from perfcourse.release import ReleaseError, release, topics
 from perfcourse.report.write import write
@@ -19,7 +20,12 @@ console = Console(highlight=False, soft_wrap=True)
 @click.argument("names", metavar="[TOPIC]...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Release every topic that has a bank.")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if an exercise is stale.")
-@click.option("--student", default="", help="Put this student's id in, for a personal copy.")
+@click.option("--student", default="", help="Make this student's own copy: id and numbers in it.")
+@click.option(
+    "--students",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Make a copy for each: CSV of two columns, file name and student id. Needs --out.",
+)
 @click.option(
     "--for-nbgrader", "for_tool", flag_value="nbgrader", help="Make nbgrader's source/ instead."
 )
@@ -34,6 +40,7 @@ def release_command(
     everything: bool,
     check: bool,
     student: str,
+    students: Path | None,
     for_tool: str | None,
     out: Path | None,
 ) -> None:
@@ -41,6 +48,7 @@ def release_command(
 
     solutions/TOPIC.ipynb is the only source. What stands between ### BEGIN SOLUTION and
     ### END SOLUTION is taken out, every other cell is locked, and nbgrader's metadata is added.
+    The notebooks work without solutions/: they carry the numbers that the questions ask about.
     """
     root = course_root()
     chosen = topics(root) if everything else list(names)
@@ -48,6 +56,9 @@ def release_command(
         raise click.UsageError("name a topic, or give --all")
     if for_tool:
         _release_for(for_tool, root, chosen, out)
+        return
+    if students:
+        _release_to_each(students, root, chosen, out)
         return
     stale = [name for name in chosen if _release_one(root, name, check, student, out)]
     if check and stale:
@@ -65,6 +76,22 @@ def _release_for(tool: str, root: Path, chosen: list[str], out: Path | None) -> 
         except (OSError, ValueError) as error:
             raise click.ClickException(f"{topic}: {error}") from error
         console.print(f"{escape(str(path))}: written for {tool}")
+
+
+def _release_to_each(table: Path, root: Path, chosen: list[str], out: Path | None) -> None:
+    """Write OUT/STUDENT/TOPIC.ipynb for each student of a table."""
+    if out is None:
+        raise click.UsageError("--students needs --out, a folder for the students' folders")
+    try:
+        ids = list(read_students(table).values())
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
+    odd = [id for id in ids if Path(id).name != id or id.startswith(".")]
+    if odd:
+        raise click.ClickException(f"a student's id must be usable as a folder's name: {odd[0]!r}")
+    for id in ids:
+        for topic in chosen:
+            _release_one(root, topic, False, id, out / id)
 
 
 def _release_one(root: Path, topic: str, check: bool, student: str, out: Path | None) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from perfcourse.bank import Bank, Question
 from perfcourse.loading import load
-from perfcourse.release import Cell, Notebook, read_source, student_edition, written
+from perfcourse.release import Cell, Notebook, read_source, student_edition, without_given, written
 
 HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
@@ -24,7 +24,7 @@ def nbgrader_source(source: Notebook, bank: Bank) -> Notebook:
     cell shows, as nbgrader understands it.
     """
     edition = student_edition(source, bank)
-    for cell, original in zip(edition["cells"], source["cells"], strict=True):
+    for cell, original in zip(without_given(edition), source["cells"], strict=True):
         mark = cell["metadata"]["nbgrader"]
         cell["source"] = original["source"]
         if mark["grade"]:

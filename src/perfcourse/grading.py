@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from perfcourse.alone import ANYONE
 from perfcourse.bank import Bank, Question
 from perfcourse.draws import shown
+from perfcourse.fingerprints import fingerprints
 from perfcourse.hints import PACKAGE_ONLY
 from perfcourse.judge import Part, Verdict, judge, parameters
 from perfcourse.properties import AnswerError, Ask
@@ -98,7 +98,7 @@ def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> G
     except UnreadableError as error:
         return Graded(*who, str(error), _zeros(bank))
     attempt = _attempt(bank, cells, handin.student, secret, new_session)
-    prints = _fingerprints(cells)
+    prints = fingerprints(cells)
     seconds = round(time.monotonic() - started, 3)
     return Graded(*who, attempt.problem, attempt.verdicts, attempt.errors, prints, seconds)
 
@@ -256,17 +256,19 @@ def _ask(session: Session, question: Question) -> Ask:
 def _told_whose(
     session: Session, topic: str, question: Question, student: str, verdict: Verdict
 ) -> Verdict:
-    """Say so where a wrong number is right for the id that stands in the notebook."""
+    """Say so where a wrong number is right for practice, or for the id that the notebook names."""
     claimed = session.get("STUDENT").get("value")
-    if not isinstance(claimed, str) or claimed == student:
-        return verdict
     answer = session.get(question.answer).get("value")
-    if judge(topic, question, answer, claimed).earned:
-        return _zero(
-            question,
-            f"This answer is for the parameters of {claimed[:80]!r}, the id in the notebook, but "
-            f"was handed in by {student[:80]!r}. Set STUDENT to your own id.",
-        )
+    for whose in (claimed, ANYONE):
+        if not isinstance(whose, str) or whose == student:
+            continue
+        if judge(topic, question, answer, whose).earned:
+            return _zero(
+                question,
+                f"This answer is for the parameters of {whose[:80]!r}, but was handed in by "
+                f"{student[:80]!r}. Set STUDENT to your own id, and compute the answer from "
+                "check.parameters(...) instead of typing it.",
+            )
     return verdict
 
 
@@ -276,26 +278,3 @@ def _zero(question: Question, message: str) -> Verdict:
 
 def _zeros(bank: Bank) -> tuple[Verdict, ...]:
     return tuple(_zero(question, "Not graded.") for question in bank.questions)
-
-
-_TOKEN = re.compile(r"#[^\n]*|[A-Za-z_]\w*|\d[\w.]*|\"[^\"\n]*\"|'[^'\n]*'|[^\s\w]")
-SHORT = 40
-"""Cells of fewer tokens look alike by nature and have no fingerprint."""
-
-
-def _fingerprints(cells: Sequence[str]) -> tuple[str, ...]:
-    """Return a fingerprint of each longer cell, blind to names, spaces and comments."""
-    return tuple(
-        hashlib.sha256(" ".join(tokens).encode("utf-8", "replace")).hexdigest()[:16]
-        for tokens in map(_tokens, cells)
-        if len(tokens) >= SHORT
-    )
-
-
-def _tokens(cell: str) -> list[str]:
-    names: dict[str, str] = {}
-    found = (token for token in _TOKEN.findall(cell[:20_000]) if not token.startswith("#"))
-    return [
-        names.setdefault(token, f"n{len(names)}") if token.isidentifier() else token
-        for token in found
-    ]

@@ -44,7 +44,7 @@ def value_hint(question: Question, answer: Any, expected: Any) -> str:
 def _number_hint(answer: Any, expected: Any) -> str:
     mine, theirs = numbers(answer), numbers(expected)
     if mine is None or theirs is None:
-        return f"Give plain numbers, not {_type_word(answer)}."
+        return f"Give plain numbers, not {type_word(answer)}."
     if mine.size != theirs.size or (mine.shape != theirs.shape and mine.size > 1):
         return f"The answer has shape {_shape(theirs)}; yours has shape {_shape(mine)}."
     if not np.isfinite(mine).all():
@@ -116,7 +116,8 @@ def _error(error: AnswerError, told: bool) -> str:
     return error.kind if told or known else "an exception of its own"
 
 
-def _type_word(answer: Any) -> str:
+def type_word(answer: Any) -> str:
+    """Return what an answer is, in words."""
     if isinstance(answer, Other):
         return f"a {answer.type_name}"
     words = {str: "text", bool: "a truth value", dict: "a dict", list: "a list of other things"}

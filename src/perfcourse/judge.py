@@ -106,7 +106,7 @@ def judge(topic: str, question: Question, answer: Any, student: str, secret: str
     """
     if question.kind == "function":
         return _judge_function(topic, question, answer, student, secret)
-    if _missing(answer):
+    if missing(answer):
         return _wrong(question, UNANSWERED, answered=False)
     if question.kind == "measured":
         return _judge_measured(question, answer)
@@ -186,13 +186,11 @@ def _by_number(question: Question, answer: Any, drawn: dict[str, Any]) -> Miscon
 
 def _judge_measured(question: Question, answer: Any) -> Verdict:
     wanted = [*question.columns, "answer"]
-    missing = wanted
+    absent = wanted
     if isinstance(answer, dict):
-        missing = [name for name in wanted if _missing(answer.get(name))]
-    if missing:
-        return _wrong(
-            question, f"Hand in a dict with {', '.join(wanted)}; not found: {missing[0]}."
-        )
+        absent = [name for name in wanted if missing(answer.get(name))]
+    if absent:
+        return _wrong(question, f"Hand in a dict with {', '.join(wanted)}; not found: {absent[0]}.")
     columns = {name: numbers(answer[name]) for name in question.columns}
     for name, column in columns.items():
         if column is not None and column.size > MAX_MEASUREMENTS:
@@ -212,9 +210,9 @@ def _judge_measured(question: Question, answer: Any) -> Verdict:
 def _judge_function(topic: str, question: Question, ask: Ask, student: str, secret: str) -> Verdict:
     drawn = cases(topic, question, student, secret)
     got = [_outcome(ask, list(case.values())) for case in drawn]
-    if all(isinstance(value, AnswerError) and value.kind in _EMPTY for value in got):
+    if all(isinstance(value, AnswerError) and value.kind == "NotImplementedError" for value in got):
         return _wrong(question, UNANSWERED, answered=False)
-    if all(_missing(value) for value in got):
+    if all(missing(value) for value in got):
         return _wrong(question, "Your function returns nothing: end it with return.", False)
     if any(isinstance(value, AnswerError) and MARK in value.message for value in got):
         return _wrong(question, PACKAGE_ONLY)
@@ -293,8 +291,6 @@ def _wrong(question: Question, message: str, answered: bool = True) -> Verdict:
     return Verdict(question.id, 0.0, float(question.points), message, answered)
 
 
-def _missing(answer: Any) -> bool:
+def missing(answer: Any) -> bool:
+    """Whether nothing, or the placeholder, stands where the answer should."""
     return answer is None or (isinstance(answer, Other) and answer.type_name == "ellipsis")
-
-
-_EMPTY = {"NotImplementedError"}

@@ -3,7 +3,8 @@
 A solution stands between `### BEGIN SOLUTION` and `### END SOLUTION`. In the student's edition an
 indented solution becomes `raise NotImplementedError`, and one at the margin becomes `name = ...`
 for each answer that it assigns. Whatever else stands in the cell stays as it is, so every line of
-the student's cell, but for the placeholder, occurs in the solution.
+the student's cell, but for the placeholder, occurs in the solution. One locked cell is added, with
+what the check needs where there is no question bank (`perfcourse.alone`).
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from perfcourse import alone
 from perfcourse.bank import Bank, Question
 from perfcourse.loading import load
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 PLACEHOLDER = "# your answer here"
+GIVEN = "given"
+"""Name of the cell that is added."""
 Notebook = dict[str, Any]
 Cell = dict[str, Any]
 
@@ -58,7 +62,7 @@ def student_edition(source: Notebook, bank: Bank, student: str = "") -> Notebook
     Raises
     ------
     ReleaseError
-        Unbalanced markers, or a question without an answer or a check in the notebook.
+        Unbalanced markers, a question without an answer or a check in the notebook, or no check.
     """
     answered = {name for cell in source["cells"] for name in _answers(cell, bank)}
     for question in bank.questions:
@@ -74,6 +78,7 @@ def student_edition(source: Notebook, bank: Bank, student: str = "") -> Notebook
             )
     if student:
         cells = [_personal(cell, student) for cell in cells]
+    cells.insert(_after_checker(cells), _given(bank, student or alone.ANYONE))
     return {
         "cells": cells,
         "metadata": _notebook_metadata(source),
@@ -229,6 +234,29 @@ def _personal(cell: Cell, student: str) -> Cell:
         line = f"STUDENT = {student!r}"
         personal["source"] = re.sub(r"(?m)^STUDENT\s*=.*$", lambda _: line, cell["source"])
     return personal
+
+
+def _after_checker(cells: Sequence[Cell]) -> int:
+    for place, cell in enumerate(cells):
+        if cell["cell_type"] == "code" and _CHECKER.search(cell["source"]):
+            return place + 1
+    raise ReleaseError('no cell of the notebook sets check = checker("TOPIC", student=STUDENT)')
+
+
+_CHECKER = re.compile(r"(?m)^check\s*=\s*checker\(")
+
+
+def _given(bank: Bank, student: str) -> Cell:
+    text = alone.source(alone.given(bank, student), student)
+    cell = {"cell_type": "code", "id": GIVEN, "metadata": {}}
+    made = _cell(cell, text, _nbgrader(GIVEN, locked=True))
+    made["metadata"] |= {"jupyter": {"source_hidden": True}, "tags": ["hide-input"]}
+    return made
+
+
+def without_given(notebook: Notebook) -> list[Cell]:
+    """Return an edition's cells that stem from the source, one for each of its cells."""
+    return [cell for cell in notebook["cells"] if cell["metadata"]["nbgrader"]["grade_id"] != GIVEN]
 
 
 def _notebook_metadata(source: Notebook) -> dict[str, Any]:

@@ -85,7 +85,7 @@ def test_correct_function_is_never_refused_for_the_form_of_its_values(bank, ques
 @pytest.mark.parametrize(("bank", "question"), cases())
 def test_nothing_earns_nothing(bank, question):
     for nothing in (None, ...):
-        answer = asking(nothing, question) if question.kind == "function" else None
+        answer = asking(nothing) if question.kind == "function" else None
         verdict = judge(bank.topic, question, answer, "ada", "secret")
         assert verdict.earned == 0
         assert not verdict.answered

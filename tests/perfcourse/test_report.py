@@ -8,7 +8,8 @@ import example
 import numpy as np
 import pytest
 
-from perfcourse.grading import Graded, _fingerprints, as_record, from_record
+from perfcourse.fingerprints import fingerprints
+from perfcourse.grading import Graded, as_record, from_record
 from perfcourse.judge import Part, Verdict
 from perfcourse.report import analysis, schools
 from perfcourse.report.pages import feedback, page_name
@@ -144,9 +145,9 @@ def test_fingerprint_is_blind_to_names_spaces_and_comments_only():
     cell_one = "total = 0\nfor item in values:\n    total = total + item * rate[item]\n" * 3
     renamed = cell_one.replace("total", "sum_").replace("item", "x").replace("\n", "  # note\n")
     other = cell_one.replace("*", "-")
-    one, same, different = (_fingerprints([text]) for text in (cell_one, renamed, other))
+    one, same, different = (fingerprints([text]) for text in (cell_one, renamed, other))
     assert one == same != different
-    assert _fingerprints(["x = 1"]) == ()
+    assert fingerprints(["x = 1"]) == ()
 
 
 def test_schools_tables():

@@ -1,0 +1,148 @@
+"""What a released notebook carries so that it works without the instructor's question bank.
+
+A cell of the notebook holds, for each question, the student's parameters, or inputs to try a
+function on, and the form of the answer. With that the check can say whether an answer has the
+right form. It can't say whether it is right, on purpose: a right value known to one part in a
+hundred, however well it is hidden, is found by trying, and no part of a reference answer leaves
+the instructor's machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from perfcourse.bank import Bank, Question
+from perfcourse.compare import numbers
+from perfcourse.draws import shown
+from perfcourse.hints import UNANSWERED, pair, type_word, word
+from perfcourse.judge import cases, missing, parameters
+from perfcourse.properties import AnswerError, Ask
+
+ANYONE = "anyone"
+"""The student whose parameters a notebook carries that was released for nobody in particular."""
+LATER = "Whether it is right, you learn when it has been graded."
+Given = dict[str, dict[str, Any]]
+
+
+class NoBankError(LookupError):
+    """There is neither a question bank nor anything given; shown as one line in a notebook."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
+def given(bank: Bank, student: str) -> Given:
+    """Return what a student's notebook may know of each question, as plain Python data."""
+    return {question.id: _of(bank.topic, question, student) for question in bank.questions}
+
+
+def _of(topic: str, question: Question, student: str) -> dict[str, Any]:
+    form: dict[str, Any] = {"kind": question.kind, "answer": question.answer}
+    if question.kind == "function":
+        form["inputs"] = _packed(cases(topic, question, student, "")[0])
+    elif question.kind == "measured":
+        form["columns"] = list(question.columns)
+    else:
+        form["parameters"] = _packed(parameters(topic, question, student))
+    if question.choices:
+        form["choices"] = list(question.choices)
+    return form
+
+
+def source(found: Given, student: str) -> str:
+    """Return the code of the cell that gives them to the check."""
+    lines = [f"    {id!r}: {form!r}," for id, form in found.items()]
+    return "\n".join(
+        (
+            "# Made with this notebook; leave it as it is. "
+            "It lets the check work without a question bank.",
+            f"check.given({student!r}, {{",
+            *lines,
+            "})",
+        )
+    )
+
+
+def unpacked(value: Any) -> Any:
+    """Return parameters as a question draws them, arrays as arrays."""
+    if isinstance(value, dict):
+        return np.array(value["array"]) if set(value) == {"array"} else _each(value)
+    return [unpacked(part) for part in value] if isinstance(value, list) else value
+
+
+def _each(value: dict[str, Any]) -> dict[str, Any]:
+    return {name: unpacked(part) for name, part in value.items()}
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _packed(part) for name, part in value.items()}
+    if isinstance(value, np.ndarray):
+        return {"array": shown(value).tolist()}
+    return [_packed(part) for part in value] if isinstance(value, list) else value
+
+
+def look(form: dict[str, Any], answer: Any) -> tuple[bool, str]:
+    """Return whether an answer, plain data or an `Ask`, has the right form, and what to say."""
+    if form["kind"] == "function":
+        return _tried(form, answer)
+    if missing(answer):
+        return False, UNANSWERED
+    wrong = {"choice": _wrong_choice, "measured": _wrong_table}.get(form["kind"], _wrong_numbers)
+    complaint = wrong(form, answer)
+    return not complaint, complaint or f"Has the right form. {LATER}"
+
+
+def _tried(form: dict[str, Any], ask: Ask) -> tuple[bool, str]:
+    inputs = unpacked(form["inputs"])
+    call = f"{form['answer']}({', '.join(f'{name}={value}' for name, value in inputs.items())})"
+    try:
+        value = ask(*inputs.values())
+    except AnswerError as error:
+        if error.kind == "NotImplementedError":
+            return False, UNANSWERED
+        return False, f"{call} raised {error}."
+    if missing(value):
+        return False, "Your function returns nothing: end it with return."
+    return True, f"{call} gave {_short(value)}. {LATER}"
+
+
+def _wrong_numbers(form: dict[str, Any], answer: Any) -> str:
+    if form["kind"] == "array" and isinstance(answer, dict):
+        complaints = [f"Column {name}: {_not_numbers(part)}" for name, part in answer.items()]
+        return next((said for said in complaints if not said.endswith(": ")), "")
+    if form["kind"] == "number" and (found := numbers(answer)) is not None and found.size != 1:
+        return f"Give a single number, not {found.size}."
+    return _not_numbers(answer)
+
+
+def _not_numbers(answer: Any) -> str:
+    found = numbers(answer)
+    if found is None:
+        return f"Give plain numbers, not {type_word(answer)}."
+    return "" if np.isfinite(found).all() else "Not finite: look for a division by zero."
+
+
+def _wrong_choice(form: dict[str, Any], answer: Any) -> str:
+    answered = pair(answer)
+    if answered is None:
+        return f'Give both, the choice and the number: ("{form["choices"][0]}", 1.0).'
+    if word(answered[0]) not in {word(option) for option in form["choices"]}:
+        return f"Choose one of: {', '.join(form['choices'])}."
+    return _not_numbers(answered[1])
+
+
+def _wrong_table(form: dict[str, Any], answer: Any) -> str:
+    wanted = [*form["columns"], "answer"]
+    have = answer if isinstance(answer, dict) else {}
+    absent = [name for name in wanted if missing(have.get(name))]
+    if absent:
+        return f"Hand in a dict with {', '.join(wanted)}; not found: {absent[0]}."
+    return next((said for said in (_not_numbers(have[name]) for name in wanted) if said), "")
+
+
+def _short(value: Any) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."

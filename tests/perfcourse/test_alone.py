@@ -1,0 +1,148 @@
+"""A released notebook without the question bank: it runs, and its check knows the form only."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import example
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from perfcourse import alone
+from perfcourse.checking import NO_BANK, checker
+from perfcourse.cli import main
+from perfcourse.judge import cases, parameters
+from perfcourse.loading import load
+from perfcourse.release import GIVEN, read_source, student_edition, topics
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+BANKS = [HERE / "example.py", *(ROOT / "solutions" / f"{name}.py" for name in topics(ROOT))]
+SOURCE = read_source(HERE / "example.ipynb")
+
+
+def given_cell(notebook):
+    return next(cell for cell in notebook["cells"] if cell["id"] == GIVEN)
+
+
+def check_of(student="ada", released_for="ada"):
+    check = checker("example", student=student, start="/nowhere")
+    exec(given_cell(student_edition(SOURCE, example.bank, released_for))["source"])
+    return check
+
+
+@pytest.mark.parametrize("path", BANKS, ids=lambda path: path.stem)
+def test_notebook_carries_the_parameters_that_the_bank_draws(path):
+    bank = load(path)
+    check = checker(bank.topic, student="ada", start="/nowhere")
+    exec(alone.source(alone.given(bank, "ada"), "ada"))
+    for question in bank.questions:
+        if question.kind in ("number", "array", "choice"):
+            expected = parameters(bank.topic, question, "ada")
+            assert repr(check.parameters(question.id)) == repr(expected)
+
+
+@pytest.mark.parametrize("path", BANKS, ids=lambda path: path.stem)
+def test_nothing_hidden_is_given(path):
+    bank = load(path)
+    text = alone.source(alone.given(bank, "ada"), "ada")
+    for question in bank.questions:
+        assert not any(wrong.hint in text for wrong in question.misconceptions)
+        if question.kind == "function":
+            hidden = cases(bank.topic, question, "ada", "secret")
+            assert not any(repr(alone._packed(case)) in text for case in hidden)
+    numbers = {float(word) for word in re.findall(r"(?<![\w.])\d+\.\d+(?:e-?\d+)?", text)}
+    for question in bank.questions:
+        if question.kind == "number":
+            answer = question.reference(**parameters(bank.topic, question, "ada"))
+            assert not any(np.isclose(answer, number, rtol=1e-9) for number in numbers)
+
+
+def test_form_is_checked_and_rightness_is_not(capsys):
+    check = check_of()
+    assert check("q1", example.speedup).text.endswith(alone.LATER)
+    assert re.match(r"speedup\(serial=0\.\d+, n=\d+\) gave \d", check("q1", example.speedup).text)
+    for question, answers in {
+        "q2": [1.5, -1, np.float64(3), [2.0]],
+        "q3": [[1, 2, 3], np.ones(4), {"a": [1, 2]}],
+        "q4": [("keep", 1.0), ("DOUBLE", 2)],
+        "q5": [{"processors": [1, 2], "seconds": [2, 1], "answer": 0.3}],
+    }.items():
+        for answer in answers:
+            reply = check(question, answer)
+            assert (reply.state, reply.text) == ("", f"Has the right form. {alone.LATER}")
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "said"),
+    [
+        ("q1", None, "Not answered yet."),
+        ("q1", lambda serial: serial, "raised TypeError"),
+        ("q1", lambda serial, n: undefined, "raised NameError"),  # noqa: F821
+        ("q1", lambda serial, n: None, "returns nothing"),
+        ("q2", ..., "Not answered yet."),
+        ("q2", "1.5", "not text"),
+        ("q2", [1, 2], "a single number, not 2"),
+        ("q2", float("nan"), "Not finite"),
+        ("q3", {"a": "x"}, "Column a: Give plain numbers"),
+        ("q4", 2.0, "Give both"),
+        ("q4", ("maybe", 2.0), "Choose one of: double, keep."),
+        ("q4", ("keep", "two"), "not text"),
+        ("q5", 3, "not found: processors"),
+        ("q5", {"processors": [1], "seconds": [1]}, "not found: answer"),
+        ("q5", {"processors": [1], "seconds": ["x"], "answer": 1}, "plain numbers"),
+        ("q9", 3, "must be one of q1, q2, q3, q4, q5, got 'q9'"),
+    ],
+)
+def test_what_has_not_the_form_is_named(question, answer, said):
+    reply = check_of()(question, answer)
+    assert said in reply.text
+    assert alone.LATER not in reply.text
+
+
+def test_numbers_for_practice_say_so_once(capsys):
+    check = check_of(student="ada", released_for="")
+    assert check.parameters("q2") == parameters("example", example.bank.question("q2"), "anyone")
+    assert "for practice" in capsys.readouterr().out
+    check.parameters("q3")
+    assert capsys.readouterr().out == ""
+    with pytest.raises(ValueError, match="must be one of q2, q3, q4, got 'q1'"):
+        check.parameters("q1")
+
+
+def test_without_anything_it_says_what_to_do_in_one_line():
+    check = checker("example", start="/nowhere")
+    assert check("q2", 1.0).text == NO_BANK
+    with pytest.raises(alone.NoBankError) as caught:
+        check.parameters("q2")
+    (line,) = caught.value._render_traceback_()
+    assert "parameters of q2 are unknown here" in line
+    assert "perfcourse release" in line
+
+
+def test_released_notebook_runs_with_nothing_beside_it(tmp_path, course):
+    assert CliRunner().invoke(main, ["release", "example", "--out", str(tmp_path)]).exit_code == 0
+    cells = json.loads((tmp_path / "example.ipynb").read_text())["cells"]
+    code = "\n".join(cell["source"] for cell in cells if cell["cell_type"] == "code")
+    (tmp_path / "elsewhere").mkdir()
+    command = [sys.executable, "-c", code]
+    (tmp_path / "solutions" / "example.py").unlink()
+    done = subprocess.run(command, cwd=tmp_path / "elsewhere", capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_each_student_gets_a_copy(course):
+    (course / "who.csv").write_text("file,student\na.ipynb,ada\nb.ipynb,o'neil\n")
+    words = ["release", "example", "--students", "who.csv"]
+    assert "--students needs --out" in CliRunner().invoke(main, words).output
+    result = CliRunner().invoke(main, [*words, "--out", "personal"])
+    assert result.exit_code == 0, result.output
+    for student in ("ada", "o'neil"):
+        copy = json.loads((course / "personal" / student / "example.ipynb").read_text())
+        assert f"check.given({student!r}, " in given_cell(copy)["source"]
+    (course / "who.csv").write_text("file,student\na.ipynb,../ada\n")
+    assert "usable as a folder's name" in CliRunner().invoke(main, [*words, "--out", "p"]).output

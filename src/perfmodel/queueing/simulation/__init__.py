@@ -5,7 +5,7 @@ several independent ones, `difference` compares two systems under common random 
 are plain Python; long ones are compiled by numba, once, with the same numbers to the last bit.
 """
 
-from perfmodel.queueing.simulation.options import Batch
+from perfmodel.queueing.simulation.options import Batch, JoinShortest
 from perfmodel.queueing.simulation.replications import difference, replicate
 from perfmodel.queueing.simulation.result import SimulationResult
 from perfmodel.queueing.simulation.simulate import simulate
@@ -15,6 +15,7 @@ from perfmodel.queueing.simulation.streams import Trace
 __all__ = [
     "Batch",
     "Estimate",
+    "JoinShortest",
     "SimulationResult",
     "Trace",
     "batch_means",

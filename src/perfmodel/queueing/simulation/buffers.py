@@ -63,7 +63,10 @@ class Sources:
 
 def margin_of(plan: Plan) -> int:
     """Return how much of one buffer a single event can use up, at most."""
-    return int(64 + 4 * plan.number[BATCH] + 2 * plan.number[NODES] + 2 * len(plan.branch))
+    looks = max(len(plan.member), *plan.looks)
+    return int(
+        64 + (4 + looks) * plan.number[BATCH] + 2 * plan.number[NODES] + 2 * len(plan.branch)
+    )
 
 
 def sources_of(
@@ -74,7 +77,7 @@ def sources_of(
     streams = {
         i: Stream(law, generator(seed, replication, *name)) for i, (law, name, _) in laws.items()
     }
-    share = np.zeros((plan.number[NODES] + 2) * plan.number[CLASSES])
+    share = np.zeros((plan.number[NODES] + 3) * plan.number[CLASSES])
     margin = margin_of(plan)
     for i, (_, _, use) in laws.items():
         share[i] = use
@@ -116,6 +119,9 @@ def _laws(network: Network, options: Options, plan: Plan) -> dict[int, Draws]:
         if (np.reshape(plan.hop, (classes, -1))[c] == RANDOM).any():
             use = jobs[c] * (visits[c].sum() + 1)
             laws[(nodes + 1) * classes + c] = (None, ("route", job.name), use)
+        if options.dispatch:
+            use = jobs[c] * visits[c].sum() * max(len(plan.member), *plan.looks)
+            laws[(nodes + 2) * classes + c] = (None, ("choice", job.name), use)
     return laws
 
 

@@ -20,8 +20,8 @@ from typing import Any, get_type_hints
 
 from perfmodel.queueing.simulation.state import Ints, Reals
 
-RARE = {"block", "displace", "level_down", "level_up", "lose", "note", "split", "take_batch"}
-RARE |= {"unblock", "wait"}
+RARE = {"block", "choose", "displace", "level_down", "level_up", "lose", "note", "split"}
+RARE |= {"take_batch", "unblock", "wait"}
 """Functions that are called too seldom to be compiled into each of their callers."""
 
 HOME = __name__.rpartition(".")[0]

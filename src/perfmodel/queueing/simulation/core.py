@@ -11,6 +11,7 @@ import math
 from perfmodel.queueing.simulation.moving import (
     arrive,
     block,
+    choose,
     depart,
     lose,
     mark,
@@ -23,6 +24,7 @@ from perfmodel.queueing.simulation.moving import (
 from perfmodel.queueing.simulation.serving import complete, join, refresh, serve_next, wind
 from perfmodel.queueing.simulation.state import (
     AREA,
+    CHOOSES,
     CLASSES,
     DONE,
     DUE,
@@ -77,6 +79,8 @@ def move(plan: Plan, state: State, job: int, now: float) -> None:
     while job != NONE:
         after = jobs.link[job]
         left, goal = jobs.node[job], jobs.goal[job]
+        if plan.number[CHOOSES] == 1 and goal != NONE:
+            goal = choose(plan, count, jobs, queues, streams, job)
         if goal != NONE and goal != left and queues.present[goal] >= plan.capacity[goal]:
             if left != NONE and (plan.number[LOSES] == 0 or plan.closed[jobs.kind[job]] == 1):
                 block(plan, jobs, queues, record, job, now)

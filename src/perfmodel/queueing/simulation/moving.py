@@ -7,6 +7,7 @@ from perfmodel.queueing.simulation.state import (
     AREA,
     ARRIVED,
     BEGINS,
+    CHOSE,
     CLASSES,
     COLUMN,
     DEPARTED,
@@ -59,6 +60,35 @@ def next_hop(plan: Plan, count: Ints, streams: Streams, kind: int, node: int) ->
         if goal == nodes:
             goal = NONE
     return goal
+
+
+def choose(plan: Plan, count: Ints, jobs: Jobs, queues: Queues, streams: Streams, job: int) -> int:
+    """Turn the goal of `job`, once, into the shortest station of the group that it is in."""
+    best, kind = jobs.goal[job], jobs.kind[job]
+    group = plan.group[best]
+    if group == NONE or jobs.ends[job] & CHOSE:
+        return best
+    jobs.ends[job] += CHOSE
+    first, end = plan.members[group], plan.members[group + 1]
+    stream = (plan.number[NODES] + 2) * plan.number[CLASSES] + kind
+    looks = plan.looks[group]
+    least, ties = 0, 0
+    for i in range(looks):
+        station = plan.member[first + int(draw(count, streams, stream) * (end - first))]
+        present = queues.present[station] - (1 if station == jobs.node[job] else 0)
+        if i == 0 or present < least:
+            best, least = station, present
+    for i in range(first, end if looks == 0 else first):
+        station = plan.member[i]
+        present = queues.present[station] - (1 if station == jobs.node[job] else 0)
+        if ties == 0 or present < least:
+            best, least, ties = station, present, 1
+        elif present == least:
+            ties += 1
+            if draw(count, streams, stream) * ties < 1.0:
+                best = station
+    jobs.goal[job] = best
+    return best
 
 
 def take_slot(count: Ints, jobs: Jobs, kind: int, goal: int, parent: int) -> int:

@@ -50,6 +50,32 @@ class Batch:
 
 
 @dataclass(frozen=True)
+class JoinShortest:
+    """A dispatcher: a job bound for any of `stations` goes where it finds the fewest jobs.
+
+    >>> JoinShortest(["a", "b", "c"], looks=2).drawn
+    2
+    """
+
+    stations: Sequence[str]
+    looks: int | None = None
+    """How many stations to look at, drawn independently for each job (power of d choices); all
+    of them if left out. The first of equals drawn is joined, or any of the shortest of all."""
+
+    def __post_init__(self) -> None:
+        """Refuse fewer than two stations and fewer than one look."""
+        if isinstance(self.stations, str) or len(set(self.stations)) < 2:
+            raise ValueError(f"stations must be two or more to choose from, got {self.stations!r}")
+        if self.looks is not None:
+            whole("looks", self.looks, low=1)
+
+    @property
+    def drawn(self) -> int:
+        """Return how many stations are drawn; 0 where all are looked at."""
+        return self.looks or 0
+
+
+@dataclass(frozen=True)
 class Options:
     """What a simulation adds to the description that the other solvers share."""
 
@@ -59,6 +85,9 @@ class Options:
     """Stations where a job splits into one task at each of the stations named; it goes on from
     there when the last task is done. Visits given for the branches are those of the tasks."""
     batches: Mapping[str, Batch] = field(default_factory=dict)
+    dispatch: Sequence[JoinShortest] = ()
+    """Groups of stations of which a job joins one of the shortest. Routes or visits say how often
+    each class comes to the group; give its stations equal shares."""
     when_full: WhenFull = "block"
     """What a job that comes from another station does at a full one: hold its server until there
     is room (blocking after service), or leave unserved. Jobs from outside are always lost."""
@@ -77,6 +106,7 @@ class Options:
         _check_names(self, network)
         _check_arrivals(self, network)
         _check_features(self, network)
+        _check_dispatch(self, network)
         _check_room(network)
         _check_load(self, network)
         return self
@@ -151,6 +181,29 @@ def _check_features(options: Options, network: Network) -> None:
             raise ValueError(
                 f"capacity {here} must be unlimited beside forks and batches, "
                 f"got {station.capacity:g}"
+            )
+
+
+def _check_dispatch(options: Options, network: Network) -> None:
+    known = [s.name for s in network.stations]
+    visits, seen = options.visits(network), set[str]()
+    tasks = {branch for branches in options.forks.values() for branch in branches}
+    for group in options.dispatch:
+        for name in group.stations:
+            if name not in known:
+                raise ValueError(f"dispatch must name stations of {known}, got {name!r}")
+            if name in seen | tasks:
+                raise ValueError(f"dispatch must name each station once, none of forks: {name!r}")
+            seen.add(name)
+        members = [known.index(name) for name in group.stations]
+        onward = np.array([options.route(network, j)[1] for j in range(len(visits))])[:, members]
+        if not np.allclose(onward, onward[:, :1]):
+            raise ValueError(f"routing from {list(group.stations)} must be the same for dispatch")
+        shares = visits[:, members]
+        if not np.allclose(shares, shares[:, :1]):
+            raise ValueError(
+                f"stations {list(group.stations)} must have equal visits to be dispatched to, "
+                f"got {shares.tolist()}"
             )
 
 

@@ -57,6 +57,8 @@ def plan_of(network: Network, options: Options, customers: int, sampled: bool) -
     rows = max(200, min(1000, 2_000_000 // (8 * classes * (nodes + 1))))
     number = [nodes, classes, speed.shape[1], customers, max(1, customers // rows), rows]
     number += [max(map(len, factors)), int(options.when_full == "lose"), columns, 0, 0, 0]
+    number.append(int(bool(options.dispatch)))
+    groups = [[names.index(name) for name in d.stations] for d in options.dispatch]
     order, rank, preempts = np.array([DISCIPLINES[s.discipline] for s in stations]).T.copy()
     made: dict[str, Any] = {
         "number": np.array(number),
@@ -79,9 +81,20 @@ def plan_of(network: Network, options: Options, customers: int, sampled: bool) -
         "branch": np.array([b for row in branches for b in row] or [NONE]),
         "most": np.array([b.most if b else 1 for b in batches]),
         "least": np.array([b.least if b else 1 for b in batches]),
+        "group": _groups(groups, nodes),
+        "looks": np.array([d.drawn for d in options.dispatch] or [0]),
+        "member": np.array([station for row in groups for station in row] or [NONE]),
+        "members": np.array([0, *accumulate(map(len, groups))]),
         "stretch": _filled(factors).ravel(),
     }
     return Plan(**made)
+
+
+def _groups(groups: list[list[int]], nodes: int) -> np.ndarray:
+    found = np.full(nodes, NONE)
+    for number, members in enumerate(groups):
+        found[members] = number
+    return found
 
 
 def as_lists(bundle: Any) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 
 from perfmodel.queueing.network import Network
 from perfmodel.queueing.simulation.driver import Progress, run
-from perfmodel.queueing.simulation.options import Batch, Options, WhenFull
+from perfmodel.queueing.simulation.options import Batch, JoinShortest, Options, WhenFull
 from perfmodel.queueing.simulation.result import SimulationResult
 from perfmodel.queueing.simulation.summary import summary
 from perfmodel.queueing.station import Law
@@ -35,6 +35,7 @@ def simulate(
     arrivals: Mapping[str, Law] | None = None,
     forks: Mapping[str, Sequence[str]] | None = None,
     batches: Mapping[str, Batch] | None = None,
+    dispatch: Sequence[JoinShortest] = (),
     when_full: WhenFull = "block",
     percentiles: Sequence[float] = LEVELS,
     confidence: float = 0.95,
@@ -57,6 +58,8 @@ def simulate(
     forks : mapping of station name to station names, optional
         Where a job splits into one task at each station named; it goes on when all are done.
     batches : mapping of station name to Batch, optional
+    dispatch : sequence of JoinShortest, optional
+        Groups of stations of which a job joins the shortest, or the shortest of a few.
     when_full : "block" or "lose"
         What a job from another station does at a full one.
     percentiles : sequence of float
@@ -85,7 +88,8 @@ def simulate(
     levels = tuple(
         float(p) for p in np.atleast_1d(within("percentiles", list(percentiles), 0, 100))
     )
-    options = Options(arrivals or {}, forks or {}, batches or {}, when_full).checked(network)
+    options = Options(arrivals or {}, forks or {}, batches or {}, tuple(dispatch), when_full)
+    options = options.checked(network)
     report = Bar() if progress is True else (progress or None)
     raw = run(network, options, count, number, replication, report)
     return summary(network, options, raw, number, levels, confidence, keep_samples)

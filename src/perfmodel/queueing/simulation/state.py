@@ -24,11 +24,12 @@ FIFO, RANKED, SHARED, LEVELS = 0, 1, 2, 3
 BY_SIZE, BY_REMAINING, BY_PRIORITY, BY_LATEST = 1, 2, 3, 4
 
 # Fields of Plan.number.
-NODES, CLASSES, DEPTH, TARGET, EVERY, ROWS, BATCH, LOSES, COLUMNS, SLOTS, COLUMN, FULL = range(12)
+NODES, CLASSES, DEPTH, TARGET, EVERY, ROWS, BATCH, LOSES, COLUMNS = range(9)
+SLOTS, COLUMN, FULL, CHOOSES = range(9, 13)
 # Fields of State.counter.
 FREE, SPARE, SEQUENCE, DONE, PAUSE, DUE, ROW = range(7)
 # Jobs.ends, in sum: what a job's next move does to its stay in the network.
-ENDS, BEGINS, DROPS = 1, 2, 4
+ENDS, BEGINS, DROPS, CHOSE = 1, 2, 4, 8
 # Columns of Record.tally, one row for each class at each node, then one for each class.
 TALLY = 8
 DEPARTED, RESPONSE, WORK, PRESENT, AREA, ARRIVED, LOST, HELD = range(TALLY)
@@ -65,6 +66,14 @@ class Plan(NamedTuple):
     most: Ints
     """Jobs that a server takes at once, at most and at least."""
     least: Ints
+    group: Ints
+    """The group of stations with one dispatcher that a node is in, or NONE."""
+    looks: Ints
+    """(groups,): stations that are drawn and looked at, 0 for all."""
+    member: Ints
+    """The stations of all groups, group by group."""
+    members: Ints
+    """(groups + 1,): where each group begins in `member`."""
     stretch: Reals
     """(nodes, batch): service time of n + 1 jobs together, in units of the first one's."""
 
@@ -79,7 +88,7 @@ class Jobs(NamedTuple):
     parent: Ints
     pending: Ints
     ends: Ints
-    """Sum of ENDS, BEGINS and DROPS."""
+    """Sum of ENDS, BEGINS, DROPS and CHOSE."""
     sequence: Ints
     size: Reals
     left: Reals
@@ -120,7 +129,7 @@ class Calendar(NamedTuple):
 
 
 class Streams(NamedTuple):
-    """Random numbers drawn ahead: services by (node, class), then arrivals and routes by class."""
+    """Random numbers drawn ahead: services by (node, class); arrivals, routes, choices by class."""
 
     pool: Reals
     at: Ints

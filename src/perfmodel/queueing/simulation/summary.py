@@ -94,10 +94,16 @@ def warm_up(series: tuple[Floats, ...], departed: Floats) -> tuple[int, bool]:
 
 
 def _settled(series: Floats) -> int:
-    """Return where MSER-5 cuts a series; a very long one is first taken in means of several."""
+    """Return where MSER-5 cuts the logarithms of a series, of means of several if it is very long.
+
+    Of the times themselves it would cut behind every burst of long ones, which are few and dear:
+    means came out low by 1 % (M/M/1) to 13 % (sizes of scv 20), and intervals beside the truth.
+    """
     several = 1 + series.size // LONG
     means = series[: series.size // several * several].reshape(-1, several).mean(axis=1)
-    return several * mser5(means) if means.size >= 10 else 0
+    if means.size < 10 or not means.any():
+        return 0
+    return several * mser5(np.log(means + means.mean() / 1000))
 
 
 def _of_classes(

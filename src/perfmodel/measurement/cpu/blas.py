@@ -11,16 +11,17 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 import threadpoolctl
-from rich.progress import track
 
 from perfmodel.measurement.cpu.runs import Runs, short_runs
 from perfmodel.measurement.provenance import UNKNOWN, provenance
 from perfmodel.validation import at_least, positive, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 DTYPES = {"fp32": np.float32, "fp64": np.float64}
 
@@ -201,6 +202,9 @@ def sweep(
         one product, `runs`. The library and the machine are in `attrs["library"]` and
         `attrs["provenance"]`.
     """
+    import pandas as pd
+    from rich.progress import track
+
     cases = [(s, p, t) for s in wanted for p in precisions for t in threads]
     rows = []
     for shape, precision, count in track(cases, "products", disable=not progress):
@@ -243,6 +247,8 @@ def save(frame: pd.DataFrame, path: Path) -> tuple[Path, Path]:
 
 def load(path: Path) -> pd.DataFrame:
     """Read a sweep that `save` wrote; the file of its origin must be there too."""
+    import pandas as pd
+
     frame = pd.read_csv(path.with_suffix(".csv"))
     frame.attrs = json.loads(path.with_suffix(".json").read_text("utf-8"))
     positive("best_seconds", frame["best_seconds"].to_numpy())

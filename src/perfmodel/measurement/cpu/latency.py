@@ -35,6 +35,9 @@ SIZES = tuple(1 << k for k in range(14, 29))
 SECONDS = 1e-3
 """Length of one run."""
 
+HUGE = 4 << 20
+"""Bytes from which on NumPy asks the system for huge pages."""
+
 Addresses = NDArray[np.uint64]
 
 
@@ -150,7 +153,9 @@ def latency(
     follow(-(-settle // kernels.CHASE_UNROLL))
     turns, found = short_runs(follow, seconds, runs)
     loads = float(turns * kernels.CHASE_UNROLL)
-    return Runs(_words(cycle.count * cycle.line), loads, "loads", found, 1, team.pinned, pages())
+    size = cycle.count * cycle.line
+    note = pages() if size >= HUGE else ""
+    return Runs(_words(size), loads, "loads", found, 1, team.pinned, note)
 
 
 def ladder(
@@ -223,10 +228,9 @@ def pages(root: Path = SYSTEM) -> str:
         text = (root / "sys/kernel/mm/transparent_hugepage/enabled").read_text("ascii")
     except OSError:
         return "page size unknown"
-    # NumPy asks for huge pages for arrays of 4 MiB and more.
-    return "4 KiB pages" if "[never]" in text else "huge pages from 4 MiB on, where there are any"
+    return "4 KiB pages" if "[never]" in text else "huge pages, where there are any"
 
 
 def _words(size: int) -> str:
     scale, unit = (2**20, "MiB") if size >= 2**20 else (2**10, "KiB")
-    return f"{size / scale:g} {unit}"
+    return f"{size / scale:.3g} {unit}"

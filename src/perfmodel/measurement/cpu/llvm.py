@@ -73,8 +73,9 @@ def x86_isa(features: dict[str, bool]) -> Isa:
 
 def host_features() -> dict[str, bool]:
     """Return LLVM's table of the processor's features; empty where it cannot tell."""
+    llvm = binding()
     try:
-        return dict(binding().get_host_cpu_features())
+        return dict(llvm.get_host_cpu_features())
     except RuntimeError:
         return {}
 

@@ -32,6 +32,7 @@ class Overhead:
     seconds: float
     low: float
     high: float
+    samples: int
     note: str = ""
 
 
@@ -183,6 +184,7 @@ def context_switch(measured: Measure = quickly) -> Overhead:
         both.median / 2 - alone.median,
         low / 2 - alone_high,
         high / 2 - alone_low,
+        both.samples.size,
         "between two processes on one core, the pipes' work taken off",
     )
 
@@ -234,7 +236,7 @@ def python_start(measured: Measure = quickly) -> Overhead:
 
 def _event(name: str, measurement: Measurement, note: str = "") -> Overhead:
     low, high = measurement.interval
-    return Overhead(name, measurement.median, min(low, measurement.median), high, note)
+    return Overhead(name, measurement.median, low, high, measurement.samples.size, note)
 
 
 def _nothing() -> None:

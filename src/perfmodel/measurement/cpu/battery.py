@@ -1,0 +1,215 @@
+"""What one child process of the suite measures: arithmetic, memory or overheads.
+
+Each function is called in a fresh process that is pinned before any library is loaded, and returns
+plain readings; what this machine can't show is returned as the error that says so, not raised, so
+that the rest goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from perfmodel.measurement.cpu.caches import Hierarchy, Level, hierarchy
+from perfmodel.measurement.cpu.runs import Runs
+from perfmodel.measurement.cpu.team import Team, usable
+from perfmodel.measurement.errors import Unavailable
+
+GEMM = 768
+"""Rows and columns of the square matrices whose product is timed."""
+
+STREAM_SECONDS = 1.2
+"""Time for the passes of one loop over arrays in memory."""
+
+LEAST_BEYOND = 64 << 20
+"""Bytes of the smallest working set that counts as main memory."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one process found for one quantity, in SI units."""
+
+    quantity: str
+    unit: str
+    """`FLOP/s`, `bytes/s` or `s`."""
+    best: float
+    """The highest rate or the shortest time; for overheads the median again."""
+    median: float
+    runs: int
+    note: str = ""
+
+
+Readings = list[Reading | Unavailable]
+
+
+def arithmetic(full: bool = False) -> Readings:
+    """Return peaks and rates of a matrix product, on one core and on all.
+
+    With `full`, also one core's peak for every width of the vector registers, fused or not.
+    """
+    from perfmodel.measurement.cpu import blas, peak
+
+    def peaks(team: Team, ending: str) -> Iterator[Reading]:
+        for precision in peak.TYPES:
+            found = peak.peak(peak.widest(precision), team)
+            yield _rate(f"peak_{precision}{ending}", replace(found, note=_joined(found)))
+
+    def every_width(team: Team) -> Iterator[Reading]:
+        for variant in peak.variants():
+            kind = "fma" if variant.fused else "separate"
+            name = f"rate_{variant.precision}_{variant.vector_bits or 'scalar'}_{kind}_one_core"
+            yield _rate(name, peak.peak(variant, team, runs=30))
+
+    def products(threads: int, ending: str) -> Iterator[Reading]:
+        about = blas.library()
+        for precision in blas.DTYPES:
+            found = blas.gemm((GEMM, GEMM, GEMM), precision, threads)
+            words = f"{about.name} {about.version} for {about.core_type}, {GEMM} cubed"
+            yield _rate(f"gemm_{precision}{ending}", replace(found, note=words))
+
+    cores = usable()
+    found: Readings = []
+    for count, ending in _teams(cores):
+        with Team(count) as team:
+            found += _guarded(lambda: peaks(team, ending))  # noqa: B023
+            if full and count == 1:
+                found += _guarded(lambda: every_width(team))
+        found += _guarded(lambda: products(count, ending))  # noqa: B023
+    return found
+
+
+def memory(full: bool = False) -> Readings:
+    """Return bandwidth and latency of memory and of each cache level.
+
+    With `full`, all four loops of STREAM and the triad with non-temporal stores, on arrays as large
+    as STREAM demands.
+    """
+    caches, cores = hierarchy(), usable()
+    found: Readings = []
+    for count, ending in _teams(cores):
+        with Team(count) as team:
+            found += _guarded(lambda: _streams(caches, team, ending, full))  # noqa: B023
+            if count == 1:
+                found += _guarded(lambda: _latencies(caches, team))
+            if count == len(cores):
+                found += _guarded(lambda: _reading(caches, team))
+    return found
+
+
+def ladders() -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
+    """Return latency (s) and reading bandwidth (bytes/s) of one core by working set in bytes.
+
+    Raises
+    ------
+    Unavailable
+        If the kernels can't run here.
+    """
+    from perfmodel.measurement.cpu import latency
+
+    caches = hierarchy()
+    enough = max(LEAST_BEYOND, 4 * caches.last_level())
+    sizes = [size for size in latency.SIZES if size < 2 * enough]
+    with Team(1) as team:
+        walks = latency.ladder(caches, team, sizes)
+        reads = latency.reading_ladder(team, [size for size in sizes if size <= enough])
+    return [(r.size, r.latency) for r in walks], [(r.size, r.runs.best) for r in reads]
+
+
+def machinery(full: bool = False) -> Readings:
+    """Return what calls, locks, threads, processes and switches cost."""
+    from perfmodel.measurement.cpu import overheads
+    from perfmodel.measurement.timing import measure
+
+    seconds = 0.2 if full else 0.05
+    found = overheads.overheads(lambda function: measure(function, max_seconds=seconds))
+    return [
+        one
+        if isinstance(one, Unavailable)
+        else Reading(f"time of {one.name}", "s", one.seconds, one.seconds, one.samples, one.note)
+        for one in found
+    ]
+
+
+def level_sizes(caches: Hierarchy, threads: int = 1) -> list[tuple[Level, int]]:
+    """Return for each cache level a working set, in bytes a thread, that only it can hold.
+
+    Half of the first level; for the others the geometric mean of its size and the one before it.
+    A cache that `threads` share counts with each one's part.
+
+    >>> levels = (Level(1, 32 << 10, 1), Level(2, 2 << 20, 1))
+    >>> [size >> 10 for _, size in level_sizes(Hierarchy(levels, 64, "sysfs"))]
+    [16, 256]
+    """
+    sizes: list[tuple[Level, int]] = []
+    before = 0
+    for level in caches.levels:
+        part = level.size // max(1, min(level.cores or threads, threads))
+        sizes.append((level, int((before * part) ** 0.5) if before else part // 2))
+        before = part
+    return sizes
+
+
+def _streams(caches: Hierarchy, team: Team, ending: str, full: bool) -> Iterator[Reading]:
+    from perfmodel.measurement.cpu import stream
+    from perfmodel.measurement.provenance import host
+
+    size, note = stream.array_bytes(caches, len(team), host().memory, strict=full)
+    arrays = stream.Arrays(team, size)
+    kernels = list(stream.ordinary().values())
+    for kernel in kernels if full else kernels[-1:]:
+        found = stream.bandwidth(kernel, arrays, max_seconds=STREAM_SECONDS, note=note)
+        moved = f"{kernel.counted} bytes an element counted, {kernel.moved} moved"
+        words = "; ".join(text for text in (f"{kernel.name}: {moved}", found.note) if text)
+        name = "memory_bandwidth" if kernel.name == "triad" else f"stream_{kernel.name}"
+        yield _rate(f"{name}{ending}", replace(found, note=words))
+    if full:
+        found = stream.bandwidth(stream.non_temporal(), arrays, max_seconds=STREAM_SECONDS)
+        yield _rate(f"stream_triad_non_temporal{ending}", found)
+
+
+def _latencies(caches: Hierarchy, team: Team) -> Iterator[Reading]:
+    from perfmodel.measurement.cpu import latency
+    from perfmodel.measurement.provenance import host
+
+    last = caches.last_level()
+    beyond = min(max(LEAST_BEYOND, 4 * last), (host().memory or 1 << 30) // 8)
+    sizes = [(f"l{level.level}", size) for level, size in level_sizes(caches)]
+    for name, size in [*sizes, ("memory", beyond)]:
+        found = latency.latency(latency.Cycle(size, caches.line), team, last_level=last)
+        middle = 1 / found.median
+        note = _joined(found, f"working set {found.name}")
+        yield Reading(f"{name}_latency", "s", found.shortest, middle, found.seconds.size, note)
+
+
+def _reading(caches: Hierarchy, team: Team) -> Iterator[Reading]:
+    from perfmodel.measurement.cpu import latency
+
+    for level, size in level_sizes(caches, len(team)):
+        found = latency.reading(size, team)
+        note = _joined(found, f"reading, {found.name} a thread")
+        yield _rate(f"l{level.level}_bandwidth", replace(found, note=note))
+
+
+def _teams(cores: list[int]) -> list[tuple[int, str]]:
+    """Return numbers of threads with the ending of their quantities' names."""
+    return [(1, "_one_core"), (len(cores), "")]
+
+
+def _rate(quantity: str, runs: Runs) -> Reading:
+    unit = f"{runs.unit}/s"
+    return Reading(quantity, unit, runs.best, runs.median, runs.seconds.size, runs.note)
+
+
+def _joined(runs: Runs, *before: str) -> str:
+    unpinned = "" if runs.pinned else "threads not pinned"
+    return "; ".join(text for text in (*before, runs.note, unpinned) if text)
+
+
+def _guarded(part: Callable[[], Iterator[Reading]]) -> Readings:
+    """Return what `part` yields; where something is unavailable, its readings so far and why."""
+    found: Readings = []
+    try:
+        found.extend(part())
+    except Unavailable as missing:
+        found.append(missing)
+    return found

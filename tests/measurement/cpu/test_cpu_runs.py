@@ -1,0 +1,73 @@
+"""Runs on a simulated clock: counts, lengths, the best and the median."""
+
+import numpy as np
+import pytest
+
+from perfmodel.measurement.cpu.runs import Runs, repetitions, short_runs, timed
+
+
+class Clock:
+    """Stands still but for what is done on it."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def test_rates_and_latency_come_from_work_and_times():
+    found = Runs("x", 100.0, "bytes", np.array([4.0, 2.0, 5.0]), 1, True)
+    assert (found.best, found.median, found.shortest) == (50.0, 25.0, 0.02)
+
+
+@pytest.mark.parametrize(
+    ("work", "seconds", "message"),
+    [(0.0, [1.0], "work must be above 0"), (1.0, [0.0], "seconds must be above 0"),
+     (1.0, [], "seconds must be a one-dimensional")],
+)  # fmt: skip
+def test_runs_without_work_or_time_are_refused(work, seconds, message):
+    with pytest.raises(ValueError, match=message):
+        Runs("x", work, "bytes", np.array(seconds), 1, True)
+
+
+def test_calls_are_timed_after_the_warm_up():
+    clock, lengths = Clock(), iter([100.0, 1.0, 2.0, 4.0])
+
+    def run():
+        clock.now += next(lengths)
+
+    np.testing.assert_array_equal(timed(run, 3, clock=clock), [1.0, 2.0, 4.0])
+
+
+def test_a_run_may_say_its_own_seconds():
+    np.testing.assert_array_equal(timed(lambda: 0.5, 2, clock=Clock()), [0.5, 0.5])
+
+
+def test_time_limit_leaves_three_runs():
+    clock = Clock()
+
+    def run():
+        clock.now += 10.0
+
+    assert timed(run, 60, max_seconds=1.0, clock=clock).size == 3
+    assert timed(run, 60, max_seconds=55.0, clock=clock).size == 6
+    assert timed(run, 2, max_seconds=1.0, clock=clock).size == 2
+
+
+@pytest.mark.parametrize("cost", [1e-9, 3e-6, 1e-4, 5.0])
+def test_repetitions_fill_the_length(cost):
+    count = repetitions(lambda n: n * cost, 1e-3)
+    assert count == max(1, int(np.ceil(1e-3 / cost - 1e-9)))
+
+
+def test_a_pause_while_repetitions_are_chosen_is_noticed():
+    pauses = iter([1.0] * 3)
+    count, seconds = short_runs(lambda n: n * 1e-6 + next(pauses, 0.0), 1e-3, runs=10)
+    assert count in (1000, 1001)
+    np.testing.assert_allclose(seconds, 1e-3, rtol=2e-3)
+
+
+def test_the_length_must_be_above_zero():
+    with pytest.raises(ValueError, match="seconds must be above 0"):
+        repetitions(lambda n: 1.0, 0.0)

@@ -1,0 +1,228 @@
+"""Branch predictors of three families on one made trace, each tested before it is trained.
+
+The trace is a branch that depends on two old outcomes of other branches. A table of counters, a
+perceptron and a linear model learn it online: predict, compare, update.
+
+>>> trace = made_trace(4000, seed=1)
+>>> sparse = sgd(trace, penalty=0.03)
+>>> sparse.support
+(37, 71)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.validation import Floats, non_negative, positive, whole, within
+
+Signs = NDArray[np.int8]
+Rule = Literal["or", "xor"]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Outcomes of one branch with the history before each.
+
+    Attributes
+    ----------
+    history : ndarray of -1 and 1, shape (samples, length)
+        Column j holds the outcome of the branch j + 1 before (lag j + 1).
+    outcomes : ndarray of -1 and 1, shape (samples,)
+    """
+
+    history: Signs
+    outcomes: Signs
+
+    @property
+    def length(self) -> int:
+        """Outcomes in the history of each sample."""
+        return int(self.history.shape[1])
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a linear predictor did and what it knows at the end.
+
+    Attributes
+    ----------
+    predictions : ndarray of -1 and 1, shape (samples,)
+    weights : ndarray, shape (length,)
+    bias : float
+    """
+
+    predictions: Signs
+    weights: Floats
+    bias: float
+
+    @property
+    def support(self) -> tuple[int, ...]:
+        """Lags whose weight isn't zero."""
+        return tuple(int(lag) for lag in np.flatnonzero(self.weights) + 1)
+
+
+def made_trace(
+    samples: int,
+    *,
+    length: int = 128,
+    lags: Sequence[int] = (37, 71),
+    rule: Rule = "or",
+    flips: float = 0.02,
+    seed: int = 1,
+) -> Trace:
+    """Make a branch that combines the outcomes at `lags`, with noise.
+
+    Parameters
+    ----------
+    samples : int
+    length : int
+        Outcomes in the history; they are fair coins, of other branches.
+    lags : sequence of int
+        1 is the newest.
+    rule : {"or", "xor"}
+        "or": taken if any was taken; "xor": taken if an odd number was.
+    flips : float
+        Share of outcomes turned around; no predictor can be better than this.
+    seed : int
+
+    Raises
+    ------
+    ValueError
+        If a lag is not in the history, or a number out of range.
+    """
+    n, h = whole("samples", samples, low=1), whole("length", length, low=1)
+    if not lags or not all(1 <= whole("lags", lag) <= h for lag in lags):
+        raise ValueError(f"lags must be from 1 to length {h}, got {tuple(lags)}")
+    if rule not in ("or", "xor"):
+        raise ValueError(f"rule must be 'or' or 'xor', got {rule!r}")
+    rng = np.random.default_rng(seed)
+    stream = rng.integers(0, 2, n + h - 1, dtype=np.int8)
+    history = np.lib.stride_tricks.sliding_window_view(stream, h)[:, ::-1]
+    seen = history[:, np.asarray(lags) - 1]
+    taken = seen.any(axis=1) if rule == "or" else seen.sum(axis=1) % 2 == 1
+    taken ^= rng.random(n) < float(within("flips", flips, 0, 1))
+    return Trace(2 * history - 1, 2 * taken.astype(np.int8) - 1)
+
+
+def misses(predictions: Signs, trace: Trace) -> float:
+    """Return the share of wrong predictions."""
+    return float(np.mean(predictions != trace.outcomes))
+
+
+def majority(trace: Trace) -> Signs:
+    """Predict the more frequent outcome always, known beforehand."""
+    return np.full(trace.outcomes.size, 1 if trace.outcomes.sum() >= 0 else -1, dtype=np.int8)
+
+
+def gshare(trace: Trace, bits: int) -> Signs:
+    """Predict by a table of two-bit counters, one for each pattern of the newest `bits` outcomes.
+
+    With 0 bits it is the bimodal predictor: a single counter.
+
+    Parameters
+    ----------
+    trace : Trace
+    bits : int
+        0 to 24.
+    """
+    if not 0 <= whole("bits", bits) <= min(24, trace.length):
+        raise ValueError(f"bits must be from 0 to {min(24, trace.length)}, got {bits!r}")
+    index = (trace.history[:, :bits] > 0) @ (2 ** np.arange(bits))
+    counters = np.full(2**bits, 2, dtype=np.int8)
+    predictions = np.empty(trace.outcomes.size, dtype=np.int8)
+    for t, (i, outcome) in enumerate(zip(index.astype(int), trace.outcomes, strict=True)):
+        predictions[t] = 1 if counters[i] >= 2 else -1
+        counters[i] = min(3, counters[i] + 1) if outcome > 0 else max(0, counters[i] - 1)
+    return predictions
+
+
+def perceptron(trace: Trace, length: int) -> Learned:
+    """Predict by a perceptron over the newest `length` outcomes (Jiménez and Lin, HPCA 2001).
+
+    Weights have 8 bits; they are trained on a miss or where the sum is at most
+    floor(1.93 length + 14).
+    """
+    if not 1 <= whole("length", length) <= trace.length:
+        raise ValueError(f"length must be from 1 to {trace.length}, got {length!r}")
+    threshold = np.floor(1.93 * length + 14)
+    inputs = trace.history[:, :length].astype(np.int64)
+    weights, bias = np.zeros(length, dtype=np.int64), 0
+    predictions = np.empty(trace.outcomes.size, dtype=np.int8)
+    for t, (x, y) in enumerate(zip(inputs, trace.outcomes.astype(int), strict=True)):
+        total = x @ weights + bias
+        predictions[t] = 1 if total >= 0 else -1
+        if predictions[t] != y or abs(total) <= threshold:
+            weights = np.clip(weights + y * x, -128, 127)
+            bias = min(127, max(-128, bias + y))
+    return Learned(predictions, weights.astype(float), float(bias))
+
+
+def sgd(trace: Trace, *, penalty: float, rate: float = 0.05) -> Learned:
+    """Predict by logistic regression, trained online with a cumulative L1 penalty.
+
+    Tsuruoka, Tsujii and Ananiadou (ACL 2009): each weight is pulled towards zero by what the
+    penalty adds up to so far, less what it has already been pulled, and never past zero.
+
+    Parameters
+    ----------
+    trace : Trace
+    penalty : float
+        0 gives ordinary, dense logistic regression.
+    rate : float
+        Learning rate.
+    """
+    step, per_step = float(positive("rate", rate)), float(non_negative("penalty", penalty))
+    weights, pulled = np.zeros(trace.length), np.zeros(trace.length)
+    bias = due = 0.0
+    predictions = np.empty(trace.outcomes.size, dtype=np.int8)
+    inputs = trace.history.astype(float)
+    for t, (x, y) in enumerate(zip(inputs, trace.outcomes.astype(float), strict=True)):
+        total = x @ weights + bias
+        predictions[t] = 1 if total >= 0 else -1
+        push = step * y / (1 + np.exp(min(y * total, 700.0)))
+        weights += push * x
+        bias += push
+        if per_step:
+            due += step * per_step
+            before = weights.copy()
+            positive_side = np.maximum(0.0, weights - (due + pulled))
+            negative_side = np.minimum(0.0, weights + (due - pulled))
+            weights = np.where(before > 0, positive_side, np.where(before < 0, negative_side, 0.0))
+            pulled += weights - before
+    return Learned(predictions, weights, float(bias))
+
+
+def search_penalty(
+    trace: Trace, most: int = 50, start: float = 0.01, low: float = 1e-5, high: float = 0.1
+) -> list[tuple[float, int]]:
+    """Halve or double the penalty until the number of weights crosses `most`.
+
+    Parameters
+    ----------
+    trace : Trace
+    most : int
+        Non-zero weights allowed.
+    start, low, high : float
+        First penalty and the range that the search stays in.
+
+    Returns
+    -------
+    list of (penalty, non-zero weights)
+        In the order tried; the smallest penalty within the limit is the answer.
+    """
+    whole("most", most, low=1)
+    if not 0 < low <= start <= high:
+        raise ValueError(f"start must be from low {low:g} to high {high:g}, got {start:g}")
+    path: list[tuple[float, int]] = []
+    penalty = start
+    while low <= penalty <= high:
+        found = len(sgd(trace, penalty=penalty).support)
+        path.append((penalty, found))
+        if (path[0][1] <= most) != (found <= most):
+            break
+        penalty *= 0.5 if path[0][1] <= most else 2.0
+    return path

@@ -1,0 +1,209 @@
+"""A small image server on this machine: unpack, shrink, normalise, and run a tiny network.
+
+The packed images are made here and compressed with zlib, in place of photos and a JPEG decoder;
+the network is two matrix products. So the times say nothing about any real server, but who wins
+when images grow is decided by the same mechanism: the network sees a fixed number of pixels, and
+what comes before it sees them all.
+"""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from perfmodel.validation import Floats, finite, whole, within
+
+INPUT = 64
+"""Pixels along a side of what the network sees."""
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A compressed image of `side` times `side` pixels of three colours."""
+
+    side: int
+    content: bytes
+
+
+def packed_image(side: int, seed: int = 1) -> Packed:
+    """Return a made image: a smooth pattern with noise, compressed.
+
+    Parameters
+    ----------
+    side : int
+        Pixels along a side, a multiple of `INPUT`.
+    seed : int
+
+    Returns
+    -------
+    Packed
+
+    Raises
+    ------
+    ValueError
+        If `side` is no multiple of `INPUT`.
+
+    Examples
+    --------
+    >>> image = packed_image(128)
+    >>> unpack(image).shape, len(image.content) < 128 * 128 * 3
+    ((128, 128, 3), True)
+    """
+    if whole("side", side, low=INPUT) % INPUT:
+        raise ValueError(f"side must be a multiple of {INPUT}, got {side!r}")
+    rng = np.random.default_rng(seed)
+    wave = np.sin(np.arange(side) / side * 7)
+    pattern = 100 + 60 * np.add.outer(wave, wave[::-1])[..., None] * [0.9, 1.0, 0.8]
+    noisy = pattern + rng.integers(0, 8, (side, side, 3))
+    return Packed(side, zlib.compress(np.clip(noisy, 0, 255).astype(np.uint8).tobytes(), 1))
+
+
+def unpack(image: Packed) -> NDArray[np.uint8]:
+    """Return the pixels of an image, shape (side, side, 3)."""
+    pixels = np.frombuffer(zlib.decompress(image.content), dtype=np.uint8)
+    return pixels.reshape(image.side, image.side, 3)
+
+
+def shrink(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return the pixels averaged to `INPUT` times `INPUT` and scaled to -1 ... 1, flat.
+
+    >>> shrink(np.full((128, 128, 3), 255, dtype=np.uint8)).shape
+    (12288,)
+    """
+    step = len(pixels) // INPUT
+    small = pixels.reshape(INPUT, step, INPUT, step, 3).mean(axis=(1, 3), dtype=np.float32)
+    return np.asarray(small.ravel() / 127.5 - 1, dtype=np.float32)
+
+
+class TinyNetwork:
+    """Two dense layers with fixed random weights, standing in for a network on an accelerator."""
+
+    def __init__(self, hidden: int = 256, classes: int = 100, seed: int = 1) -> None:
+        """Draw the weights."""
+        rng = np.random.default_rng(seed)
+        self._first = rng.normal(size=(3 * INPUT**2, hidden)).astype(np.float32)
+        self._second = rng.normal(size=(hidden, classes)).astype(np.float32)
+
+    def __call__(self, inputs: NDArray[np.float32]) -> int:
+        """Return the class that the network takes the input for."""
+        return int(np.argmax(np.maximum(inputs @ self._first, 0) @ self._second))
+
+
+def stage_times(
+    image: Packed, rounds: int = 20, clock: Callable[[], float] = time.perf_counter
+) -> Floats:
+    """Measure unpacking, shrinking and inference of one image on one core, several times.
+
+    Parameters
+    ----------
+    image : Packed
+    rounds : int
+        After one that is left out.
+    clock : callable
+        Seconds now.
+
+    Returns
+    -------
+    ndarray
+        Seconds, shape (rounds, 3).
+
+    Raises
+    ------
+    ValueError
+        If `rounds` is not whole and 1 or more.
+    """
+    network, rows = TinyNetwork(), []
+    with threadpool_limits(1):
+        for _ in range(whole("rounds", rounds, low=1) + 1):
+            marks = [clock()]
+            pixels = unpack(image)
+            marks.append(clock())
+            inputs = shrink(pixels)
+            marks.append(clock())
+            network(inputs)
+            marks.append(clock())
+            rows.append(np.diff(marks))
+    return np.array(rows[1:])
+
+
+def overhead_interval(
+    times: Floats, confidence: float = 0.95, seed: int = 1
+) -> tuple[float, float, float]:
+    """Return the share of the time before inference, with its bootstrap interval.
+
+    Parameters
+    ----------
+    times : array_like
+        Seconds, shape (rounds, stages), the last stage being inference.
+    confidence : float
+        Between 0 and 1.
+    seed : int
+
+    Returns
+    -------
+    tuple of float
+        Share from the medians of the stages, and the ends of its percentile interval when rounds
+        are drawn again.
+
+    Raises
+    ------
+    ValueError
+        If the shape is wrong or `confidence` out of range.
+
+    Examples
+    --------
+    >>> overhead_interval([[1.0, 2.0, 1.0]] * 5)
+    (0.75, 0.75, 0.75)
+    """
+    rounds = finite("times", times)
+    if rounds.ndim != 2 or rounds.shape[1] < 2:
+        raise ValueError(f"times must have shape (rounds, stages), got {rounds.shape}")
+    level = float(within("confidence", confidence, 0, 1))
+    chosen = np.random.default_rng(seed).integers(len(rounds), size=(1000, len(rounds)))
+    medians = np.median(rounds[chosen], axis=1)
+    shares = 1 - medians[:, -1] / medians.sum(axis=1)
+    middle = np.median(rounds, axis=0)
+    low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2])
+    return float(1 - middle[-1] / middle.sum()), float(low), float(high)
+
+
+def served_rate(
+    image: Packed, count: int, workers: int, clock: Callable[[], float] = time.perf_counter
+) -> float:
+    """Measure images per second with `workers` preparing and one running the network.
+
+    Parameters
+    ----------
+    image : Packed
+        Served `count` times.
+    count, workers : int
+    clock : callable
+        Seconds now.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If `count` or `workers` is not whole and 1 or more.
+    """
+    network, images = TinyNetwork(), [image] * whole("count", count, low=1)
+
+    def prepare(packed: Packed) -> NDArray[np.float32]:
+        return shrink(unpack(packed))
+
+    network(prepare(image))
+    with threadpool_limits(1), ThreadPoolExecutor(whole("workers", workers, low=1)) as pool:
+        start = clock()
+        for inputs in pool.map(prepare, images):
+            network(inputs)
+        return count / (clock() - start)

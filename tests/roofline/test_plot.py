@@ -1,0 +1,111 @@
+"""Every kernel and ceiling is named on the plot, and no two names overlap."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfmodel import live, machines
+from perfmodel.live import svg
+from perfmodel.roofline import intensity
+from perfmodel.roofline.model import Ceiling, Kernel, Roofline, machine_roofline
+from perfmodel.roofline.plot import Measured, roofline_plot
+
+ROOF = Roofline(
+    "toy", 1e11, 2e10, (Ceiling("no SIMD", 2e10, "compute"), Ceiling("one core", 8e9, "memory"))
+)
+KERNELS = [
+    intensity.stream("triad", 10),
+    intensity.spmv(1000, 10_000),
+    intensity.stencil((100, 100, 100)),
+    intensity.fft(2**20, 2**10),
+    intensity.gemm(1000, 1000, 1000, block=(50, 50)),
+]
+
+
+def boxes(plot):
+    """Where the drawing puts each note, by its own arithmetic: 26 units high, 14 a letter."""
+    for x, y, text, anchor in svg.notes(plot):
+        wide = 14 * len(text)
+        left = {"start": x, "middle": x - wide / 2, "end": x - wide}[anchor]
+        yield text, left, left + wide, y - 22, y + 4
+
+
+def overlaps(plot):
+    found = list(boxes(plot))
+    return [
+        (one[0], other[0])
+        for i, one in enumerate(found)
+        for other in found[:i]
+        if one[1] < other[2] and other[1] < one[2] and one[3] < other[4] and other[3] < one[4]
+    ]
+
+
+def test_everything_is_named_once_inside_the_frame():
+    plot = roofline_plot([ROOF], KERNELS)
+    names = [kernel.name for kernel in KERNELS] + ["no SIMD", "one core"]
+    assert sorted(note.text for note in plot.notes) == sorted(names)
+    assert overlaps(plot) == []
+    for _, left, right, top, bottom in boxes(plot):
+        assert left >= svg.LEFT
+        assert right <= svg.WIDTH - svg.RIGHT
+        assert top >= svg.TOP
+        assert bottom <= svg.HEIGHT - svg.BOTTOM
+
+
+@settings(max_examples=15)
+@given(st.lists(st.floats(0.01, 300), min_size=1, max_size=6))
+def test_no_overlaps_wherever_the_kernels_lie(places):
+    kernels = [Kernel(f"kernel {i}", at, 1) for i, at in enumerate(places)]
+    plot = roofline_plot([ROOF], kernels, x=(0.01, 1000), y=(1e7, 1e12))
+    assert overlaps(plot) == []
+    assert len(plot.notes) == len(kernels) + 2
+
+
+def test_points_lie_on_the_roof_and_the_values_say_so():
+    plot = roofline_plot([ROOF], KERNELS)
+    dots = next(mark for mark in plot.marks if mark.name == "attainable")
+    assert list(dots.y) == [float(ROOF.attainable(k.intensity)) for k in KERNELS]
+    assert plot.values["toy: ridge point (FLOP/byte)"] == 5
+    assert plot.values["triad: attainable (FLOP/s)"] == 2e10 / 16
+    assert plot.says.startswith("toy, bound by memory: triad, SpMV")
+
+
+def test_the_roof_bends_at_its_ridge():
+    roof = roofline_plot([ROOF], KERNELS).marks[0]
+    assert list(roof.x)[1] == 5
+    assert list(roof.y)[1:] == [1e11, 1e11]
+
+
+def test_a_measured_point_stands_at_its_rate_without_a_second_name():
+    plot = roofline_plot([ROOF], KERNELS[:1], [Measured(KERNELS[0], 9e8)])
+    assert [note.text for note in plot.notes].count("triad") == 1
+    assert list(plot.marks[-1].y) == [9e8]
+
+
+def test_several_machines_share_the_axes():
+    names = ("h200-sxm-141gb", "tpu-v5e")
+    roofs = [machine_roofline(machines.get(name), "bf16") for name in names]
+    plot = roofline_plot(roofs)
+    assert [mark.name for mark in plot.marks] == ["H200 bf16", "TPU v5e bf16"]
+    assert "ridge point at 206 FLOP/byte" in plot.says
+
+
+def test_fits_a_live_figure():
+    def draw(bandwidth):
+        return roofline_plot(
+            [Roofline("toy", 1e11, bandwidth)], KERNELS, x=(0.01, 1000), y=(1e8, 1e12)
+        )
+
+    slider = live.Slider("Bandwidth", [1e10, 2e10, 4e10], unit="GB/s", scale=1e-9)
+    shown = live.figure(draw, "A roofline.", "Rate against operational intensity", bandwidth=slider)
+    assert "bound by memory" in shown.text
+
+
+def test_refuses_what_cannot_be_drawn():
+    with pytest.raises(ValueError, match="roofs must have at least one roofline"):
+        roofline_plot([])
+    with pytest.raises(ValueError, match="kernels must have operations to be drawn"):
+        roofline_plot([ROOF], [intensity.stream("copy")])
+    crowd = [Kernel(f"a kernel with a long name {i}", 1, 1) for i in range(60)]
+    with pytest.raises(ValueError, match="labels must find a free place each, got none for"):
+        roofline_plot([ROOF], crowd)

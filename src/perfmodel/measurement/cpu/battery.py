@@ -7,15 +7,20 @@ that the rest goes on.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from perfmodel.measurement.cpu.caches import Hierarchy, Level, hierarchy
 from perfmodel.measurement.cpu.runs import Runs
 from perfmodel.measurement.cpu.team import Team, usable
 from perfmodel.measurement.errors import Unavailable
 
-GEMM = 768
+if TYPE_CHECKING:
+    from perfmodel.measurement.cpu.overheads import Overhead
+
+GEMM = 512
 """Rows and columns of the square matrices whose product is timed."""
 
 STREAM_SECONDS = 1.2
@@ -37,6 +42,9 @@ class Reading:
     median: float
     runs: int
     note: str = ""
+    low: float | None = None
+    """Lower end of the median's interval within this process, where it has one."""
+    high: float | None = None
 
 
 Readings = list[Reading | Unavailable]
@@ -96,23 +104,34 @@ def memory(full: bool = False) -> Readings:
     return found
 
 
-def ladders() -> tuple[list[tuple[int, float]], list[tuple[int, float]]]:
-    """Return latency (s) and reading bandwidth (bytes/s) of one core by working set in bytes.
-
-    Raises
-    ------
-    Unavailable
-        If the kernels can't run here.
-    """
+def ladders() -> Readings:
+    """Return latency and reading bandwidth of one core for working sets of many sizes."""
     from perfmodel.measurement.cpu import latency
 
     caches = hierarchy()
     enough = max(LEAST_BEYOND, 4 * caches.last_level())
-    sizes = [size for size in latency.SIZES if size < 2 * enough]
+
+    def rungs(team: Team) -> Iterator[Reading]:
+        sizes = [size for size in latency.SIZES if size < 2 * enough]
+        for rung in latency.ladder(caches, team, sizes):
+            found = rung.runs
+            name = f"latency_at_{size_words(rung.size)}"
+            note = _joined(found)
+            yield Reading(name, "s", rung.latency, 1 / found.median, found.seconds.size, note)
+        for rung in latency.reading_ladder(team, [size for size in sizes if size <= enough]):
+            yield _rate(f"reading_at_{size_words(rung.size)}_one_core", rung.runs)
+
     with Team(1) as team:
-        walks = latency.ladder(caches, team, sizes)
-        reads = latency.reading_ladder(team, [size for size in sizes if size <= enough])
-    return [(r.size, r.latency) for r in walks], [(r.size, r.runs.best) for r in reads]
+        return _guarded(lambda: rungs(team))
+
+
+def size_words(size: int) -> str:
+    """Return a power of two as a word for a name.
+
+    >>> size_words(16384), size_words(1 << 26)
+    ('16_kib', '64_mib')
+    """
+    return f"{size >> 20}_mib" if size >= 1 << 20 else f"{size >> 10}_kib"
 
 
 def machinery(full: bool = False) -> Readings:
@@ -122,12 +141,7 @@ def machinery(full: bool = False) -> Readings:
 
     seconds = 0.2 if full else 0.05
     found = overheads.overheads(lambda function: measure(function, max_seconds=seconds))
-    return [
-        one
-        if isinstance(one, Unavailable)
-        else Reading(f"time of {one.name}", "s", one.seconds, one.seconds, one.samples, one.note)
-        for one in found
-    ]
+    return [one if isinstance(one, Unavailable) else _event(one) for one in found]
 
 
 def level_sizes(caches: Hierarchy, threads: int = 1) -> list[tuple[Level, int]]:
@@ -188,6 +202,12 @@ def _reading(caches: Hierarchy, team: Team) -> Iterator[Reading]:
         found = latency.reading(size, team)
         note = _joined(found, f"reading, {found.name} a thread")
         yield _rate(f"l{level.level}_bandwidth", replace(found, note=note))
+
+
+def _event(one: Overhead) -> Reading:
+    quantity = re.sub(r"[^a-z0-9]+", "_", one.name.lower()) + "_time"
+    seconds = one.seconds
+    return Reading(quantity, "s", seconds, seconds, one.samples, one.note, one.low, one.high)
 
 
 def _teams(cores: list[int]) -> list[tuple[int, str]]:

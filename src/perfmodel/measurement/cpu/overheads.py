@@ -11,17 +11,16 @@ import shutil
 import subprocess
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import SimpleQueue
 
-from perfmodel.measurement.cpu.team import pin, usable
+from perfmodel.measurement.cpu import pipes
+from perfmodel.measurement.cpu.pipes import Measure
+from perfmodel.measurement.cpu.team import usable
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.timing import Measurement, measure
-
-Measure = Callable[[Callable[[], object]], Measurement]
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def overheads(measured: Measure = quickly) -> list[Overhead | Unavailable]:
 
 def function_call(measured: Measure = quickly) -> Overhead:
     """Measure the call of a Python function that does nothing."""
-    return _event("Python function call", measured(_nothing))
+    return _event("function call", measured(_nothing), "a Python function")
 
 
 def numba_call(measured: Measure = quickly) -> Overhead:
@@ -95,7 +94,7 @@ def numba_call(measured: Measure = quickly) -> Overhead:
             "the cost of calling numba", "numba is not installed", "run `pip install numba`"
         ) from missing
     compiled = numba.njit(cache=True)(_nothing_compiled)
-    return _event("numba function call", measured(lambda: compiled(1.0)), "with one float")
+    return _event("numba call", measured(lambda: compiled(1.0)), "a compiled function of one float")
 
 
 def lock(measured: Measure = quickly) -> Overhead:
@@ -106,7 +105,7 @@ def lock(measured: Measure = quickly) -> Overhead:
         with mutex:
             pass
 
-    return _event("lock taken and given back", measured(event), "nobody else wants it")
+    return _event("lock", measured(event), "taken and given back, nobody else wants it")
 
 
 def queue_round_trip(measured: Measure = quickly) -> Overhead:
@@ -123,7 +122,9 @@ def queue_round_trip(measured: Measure = quickly) -> Overhead:
         back.get()
 
     with _beside(echo, lambda: there.put(None)):
-        return _event("queue round trip, threads", measured(event), "interpreter's lock included")
+        return _event(
+            "queue round trip", measured(event), "between threads, interpreter's lock included"
+        )
 
 
 def barrier(measured: Measure = quickly) -> Overhead:
@@ -138,7 +139,9 @@ def barrier(measured: Measure = quickly) -> Overhead:
             return
 
     with _beside(partner, meeting.abort):
-        return _event("barrier, 2 threads", measured(meeting.wait), "interpreter's lock included")
+        return _event(
+            "barrier", measured(meeting.wait), "of two threads, interpreter's lock included"
+        )
 
 
 def thread_start(measured: Measure = quickly) -> Overhead:
@@ -149,12 +152,12 @@ def thread_start(measured: Measure = quickly) -> Overhead:
         thread.start()
         thread.join()
 
-    return _event("thread start and end", measured(event))
+    return _event("thread start", measured(event), "and its end")
 
 
 def pipe_round_trip(measured: Measure = quickly) -> Overhead:
     """Measure a byte's way to another process and back, where the system places the two."""
-    return _event("pipe round trip, processes", _ping_pong(measured, None))
+    return _event("pipe round trip", pipes.round_trip(measured, None), "between processes")
 
 
 def context_switch(measured: Measure = quickly) -> Overhead:
@@ -170,8 +173,8 @@ def context_switch(measured: Measure = quickly) -> Overhead:
         If processes can't be forked or tied to a core here, or the two times can't be told apart.
     """
     core = usable()[0]
-    both = _ping_pong(measured, core)
-    alone = _own_pipe(measured)
+    both = pipes.round_trip(measured, core)
+    alone = pipes.alone(measured)
     (low, high), (alone_low, alone_high) = both.interval, alone.interval
     if low <= 2 * alone_high:
         raise Unavailable(
@@ -197,15 +200,15 @@ def fork(measured: Measure = quickly) -> Overhead:
     Unavailable
         If the system has no fork.
     """
-    _need_fork("the cost of a fork")
+    pipes.need_fork("the cost of a fork")
 
     def event() -> None:
-        child = _forked()
+        child = pipes.forked()
         if child == 0:
             os._exit(0)
         os.waitpid(child, 0)
 
-    return _event("fork and end", measured(event), "of this Python process")
+    return _event("fork", measured(event), "of this Python process, and its end")
 
 
 def program_start(measured: Measure = quickly) -> Overhead:
@@ -225,13 +228,17 @@ def program_start(measured: Measure = quickly) -> Overhead:
     def event() -> None:
         os.waitpid(os.posix_spawn(program, [program], {}), 0)
 
-    return _event("program start and end", measured(event), "`true`")
+    return _event("program start", measured(event), "`true`, and its end")
 
 
 def python_start(measured: Measure = quickly) -> Overhead:
     """Measure starting a Python that does nothing, and waiting for its end."""
     command = [sys.executable, "-I", "-S", "-c", "pass"]
-    return _event("Python start and end", measured(lambda: subprocess.run(command, check=True)))
+    return _event(
+        "python start",
+        measured(lambda: subprocess.run(command, check=True)),
+        "without site packages, and its end",
+    )
 
 
 def _event(name: str, measurement: Measurement, note: str = "") -> Overhead:
@@ -257,73 +264,3 @@ def _beside(work: Callable[[], None], stop: Callable[[], object]) -> Iterator[No
     finally:
         stop()
         thread.join()
-
-
-def _ping_pong(measured: Measure, core: int | None) -> Measurement:
-    """Measure a byte's round trip to a forked process; both on `core` if one is given."""
-    _need_fork("a round trip between processes")
-    before = usable()
-    (there, to_there), (back, to_back) = os.pipe(), os.pipe()
-    child = _forked()
-    if child == 0:
-        _echo(there, to_there, to_back, core)
-    os.close(there)
-    os.close(to_back)
-
-    def event() -> None:
-        os.write(to_there, b"x")
-        os.read(back, 1)
-
-    try:
-        if core is not None and not pin(core):
-            raise Unavailable(
-                "the time of a context switch",
-                "processes can't be tied to a core here",
-                "measure on Linux",
-            )
-        return measured(event)
-    finally:
-        os.close(to_there)
-        os.close(back)
-        os.waitpid(child, 0)
-        if core is not None and hasattr(os, "sched_setaffinity"):
-            os.sched_setaffinity(0, before)
-
-
-def _echo(source: int, other_end: int, target: int, core: int | None) -> None:
-    """Send back every byte until the pipe is closed, then end this process."""
-    try:
-        os.close(other_end)
-        if core is not None:
-            pin(core)
-        while data := os.read(source, 1):
-            os.write(target, data)
-    finally:
-        os._exit(0)
-
-
-def _own_pipe(measured: Measure) -> Measurement:
-    """Measure writing a byte into a pipe and reading it again, in one process."""
-    source, target = os.pipe()
-
-    def event() -> None:
-        os.write(target, b"x")
-        os.read(source, 1)
-
-    try:
-        return measured(event)
-    finally:
-        os.close(source)
-        os.close(target)
-
-
-def _need_fork(what: str) -> None:
-    if not hasattr(os, "fork"):
-        raise Unavailable(what, "this system has no fork", "measure on Linux or macOS")
-
-
-def _forked() -> int:
-    # The child only reads, writes and ends, so threads that it does not have can't hang it.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return os.fork()

@@ -1,0 +1,174 @@
+"""The command `python -m perfmodel.measurement`: measure this machine and save it for the labs."""
+
+from __future__ import annotations
+
+import click
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from perfmodel import machines
+from perfmodel.measurement import load
+from perfmodel.measurement.clock import shown
+from perfmodel.measurement.cpu import counters, suite
+from perfmodel.measurement.cpu.suite import Plan, Suite, Summary
+from perfmodel.measurement.errors import Unavailable
+
+_SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+_SHORT = ((1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Measure this machine: peak FLOP/s, bandwidth, latency, overheads.
+
+    \b
+    python -m perfmodel.measurement quick   20 seconds: what the labs need
+    python -m perfmodel.measurement full    3 minutes: all loops, widths and sizes
+    python -m perfmodel.measurement show    what was saved, with its sources
+
+    The labs then use your machine instead of the example: a roofline drawn from the saved file
+    has your peak and your bandwidth. No compiler and no rights are needed.
+
+    How to read the table: BEST is the capacity, the best of many short runs, since other programs
+    only ever take time away. MEDIAN is what a program gets beside the others that run now, and its
+    95 % interval says how much that differs between fresh processes. A wide interval, or a best
+    far from the median, means a busy machine: close the browser, plug in the laptop, run again.
+
+    PEAK counts multiply-adds that stay in registers, two operations each; no program that loads
+    data reaches it. BANDWIDTH counts the bytes that a loop names, as STREAM does; the processor
+    moves more (a line is read before it is overwritten), which the notes state. LATENCY is the
+    time of a load that has to wait for the one before it.
+    """  # noqa: D301
+
+
+@main.command()
+@click.option("--name", help="What to call the machine; default: the processor's name.")
+@click.option("--save/--no-save", default=True, help="Keep the result for the labs (default).")
+def quick(name: str | None, save: bool) -> None:
+    """Measure what the labs need, in about 20 seconds."""
+    _measure(suite.QUICK, name, save)
+
+
+@main.command()
+@click.option("--name", help="What to call the machine; default: the processor's name.")
+@click.option("--save/--no-save", default=True, help="Keep the result for the labs (default).")
+def full(name: str | None, save: bool) -> None:
+    """Measure every loop, register width and working set, in about 3 minutes."""
+    _measure(suite.FULL, name, save)
+
+
+@main.command()
+def show() -> None:
+    """Print the saved machine, each figure with its unit, source and date."""
+    machine = machines.this_machine()
+    table = Table(title=machine.name)
+    for column in ("quantity", "value", "source"):
+        table.add_column(column, overflow="fold")
+    for quantity, figure in machine.figures.items():
+        value = shown(figure.value) if figure.unit == "s" else machines.shown(machine, quantity)
+        table.add_row(quantity, value, machine.source(quantity))
+    console = Console()
+    console.print(table)
+    if machine.id != machines.THIS:
+        console.print(
+            "This is the example: measure yours by `python -m perfmodel.measurement quick`"
+        )
+
+
+def unit_words(value: float, unit: str) -> tuple[float, str]:
+    """Return the scale and the prefixed unit in which `value` is easy to read.
+
+    >>> unit_words(7.6e10, "FLOP/s"), unit_words(1.31e-9, "s")
+    ((1000000000.0, 'GFLOP/s'), (1e-09, 'ns'))
+    """
+    scales = _SHORT if unit == "s" else _SCALES
+    scale, prefix = next((pair for pair in scales if value >= pair[0]), scales[-1])
+    return scale, prefix + unit.replace("bytes", "B")
+
+
+def as_table(found: Suite) -> Table:
+    """Return the suite's table: best, median and its interval, unit, processes x runs."""
+    title = f"{found.plan.name} suite, {found.seconds:.0f} s"
+    table = Table(title=title, box=box.SIMPLE, padding=(0, 1), pad_edge=False)
+    table.add_column("quantity", overflow="fold")
+    for column in ("best", "median", "95 % interval"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for column in ("unit", "runs"):
+        table.add_column(column, no_wrap=True)
+    for one in found.summaries:
+        table.add_row(*_row(one))
+    return table
+
+
+def _row(one: Summary) -> list[str]:
+    scale, unit = unit_words(one.median, one.unit)
+    best = "" if one.quantity.endswith("_time") else f"{one.best / scale:.3g}"
+    interval = ""
+    if one.low is not None and one.high is not None:
+        interval = f"{one.low / scale:.3g} to {one.high / scale:.3g}"
+    runs = f"{one.processes} x {one.runs // one.processes}"
+    return [one.quantity, best, f"{one.median / scale:.3g}", interval, unit, runs]
+
+
+def _notes(found: Suite) -> list[str]:
+    """Return each note once, after the quantities that it belongs to."""
+    owners: dict[str, list[str]] = {}
+    for one in found.summaries:
+        if one.note:
+            owners.setdefault(one.note, []).append(one.quantity)
+    return [f"{', '.join(names)}: {note}" for note, names in owners.items()]
+
+
+def _measure(plan: Plan, name: str | None, save: bool) -> None:
+    console = Console()
+    before = load.snapshot()
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("starting", total=1.0)
+        found = suite.run(
+            plan, lambda part, share: progress.update(task, description=part, completed=share)
+        )
+    console.print(as_table(found))
+    for line in _notes(found) + _remarks(found, load.between(before, load.snapshot())):
+        console.print(line, highlight=False)
+    if save:
+        path = machines.save(suite.as_machine(found, name))
+        console.print(f"saved for the labs: {path}", soft_wrap=True)
+
+
+def _remarks(found: Suite, beside: load.Load) -> list[str]:
+    """Return sentences on what was assumed, missing or disturbing."""
+    lines = [str(missing) for missing in found.unavailable]
+    done = max(one.processes for one in found.summaries)
+    if done < found.plan.processes:
+        lines.append(
+            f"only {done} of {found.plan.processes} processes within {found.plan.limit:.0f} s, "
+            "so the intervals are wide"
+        )
+    if found.unpinned:
+        lines.append(found.unpinned)
+    levels = ", ".join(f"L{one.level} {_size(one.size)}" for one in found.caches.levels)
+    lines.append(f"caches that one core reaches ({found.caches.source}): {levels}")
+    lines.append(_counter_words())
+    if beside.stolen:
+        lines.append(f"the hypervisor gave {100 * beside.stolen:.1f} % of the time to others")
+    if beside.average is not None and beside.average > beside.cores + 0.5:
+        lines.append(
+            f"the machine was busy: {beside.average:.1f} programs ran or waited on "
+            f"{beside.cores} cores; the medians suffer, and the best may"
+        )
+    return lines
+
+
+def _size(size: int) -> str:
+    return f"{size / 2**20:.3g} MiB" if size >= 2**20 else f"{size / 2**10:.3g} KiB"
+
+
+def _counter_words() -> str:
+    try:
+        counters.count(lambda: None, ["cycles", "instructions"])
+    except Unavailable as missing:
+        return str(missing)
+    return "the processor's counters can be read (perfmodel.measurement.cpu.counters)"

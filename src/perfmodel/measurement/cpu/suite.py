@@ -1,0 +1,256 @@
+"""All measurements of this processor, repeated in fresh processes, as one machine for the labs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from perfmodel import machines
+from perfmodel.machines import Figure, Machine
+from perfmodel.measurement import child
+from perfmodel.measurement.cpu import battery
+from perfmodel.measurement.cpu.battery import Reading
+from perfmodel.measurement.cpu.caches import Hierarchy, hierarchy
+from perfmodel.measurement.cpu.team import usable
+from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.provenance import provenance
+from perfmodel.validation import positive, whole
+
+Job = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much to measure."""
+
+    name: str
+    processes: int
+    """Fresh processes for each part; the interval is between them."""
+    limit: float
+    """Seconds after which no further round of processes is begun, two apart."""
+    full: bool
+
+
+QUICK = Plan("quick", 3, 20.0, False)
+FULL = Plan("full", 4, 180.0, True)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One quantity over all processes, in SI units."""
+
+    quantity: str
+    unit: str
+    best: float
+    """The capacity: highest rate or shortest time of any run."""
+    median: float
+    """Geometric mean of the processes' medians."""
+    low: float | None
+    """Lower end of the 95 % interval of the median; None where one process has no such thing."""
+    high: float | None
+    processes: int
+    runs: int
+    """Of all processes together."""
+    note: str
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What was measured, and what could not be."""
+
+    plan: Plan
+    summaries: tuple[Summary, ...]
+    unavailable: tuple[Unavailable, ...]
+    caches: Hierarchy
+    seconds: float
+    """How long it took."""
+    unpinned: str
+    """Why the processes were not pinned; empty where they were."""
+
+    def __getitem__(self, quantity: str) -> Summary:
+        """Return one quantity's summary; raises ValueError if it was not measured."""
+        for one in self.summaries:
+            if one.quantity == quantity:
+                return one
+        known = ", ".join(one.quantity for one in self.summaries)
+        raise ValueError(f"quantity must be one of {known}, got {quantity!r}")
+
+
+def run(
+    plan: Plan = QUICK,
+    report: Callable[[str, float], None] = lambda part, share: None,
+    clock: Callable[[], float] = time.perf_counter,
+    asked: Callable[..., child.Outcome] = child.start,
+) -> Suite:
+    """Measure this machine in fresh processes that are pinned to its cores.
+
+    Parameters
+    ----------
+    plan : Plan
+        QUICK or FULL.
+    report : callable
+        Told the part that begins and the share of the work that is done, 0 to 1.
+    clock : callable
+        Returns seconds.
+    asked : callable
+        Runs a function in a child process, as `child.start` does.
+
+    Returns
+    -------
+    Suite
+
+    Raises
+    ------
+    ChildError
+        If a child process dies. What the machine can't show is listed, not raised.
+    """
+    whole("processes", plan.processes, 1)
+    positive("limit", plan.limit)
+    began, slowest = clock(), 0.0
+    cores = usable()
+    outcomes: list[child.Outcome] = []
+    once, each = _jobs(plan)
+    rounds = [once] + [each] * plan.processes
+    total = sum(map(len, rounds))
+    for number, jobs in enumerate(rounds):
+        before = clock()
+        if number > 2 and before - began + slowest > plan.limit:
+            break
+        for function, arguments in jobs:
+            report(f"{function.__name__}, process {max(1, number)}", len(outcomes) / total)
+            outcomes.append(asked(function, *arguments, cores=cores, threads=len(cores)))
+        slowest = clock() - before
+    answers = [outcome.value for outcome in outcomes]
+    report("done", 1.0)
+    return Suite(
+        plan,
+        tuple(summarised(reading for answer in answers for reading in answer)),
+        tuple(_missing(answers)),
+        hierarchy(),
+        clock() - began,
+        outcomes[-1].unpinned,
+    )
+
+
+def summarised(readings: Iterable[Reading | Unavailable]) -> list[Summary]:
+    """Return one summary for each quantity, in the order in which they first appear."""
+    groups: dict[str, list[Reading]] = {}
+    for one in readings:
+        if isinstance(one, Reading):
+            groups.setdefault(one.quantity, []).append(one)
+    return [_summary(group) for group in groups.values()]
+
+
+def between_processes(
+    medians: Sequence[float], confidence: float = 0.95
+) -> tuple[float, float, float]:
+    """Return the geometric mean of the processes' medians and its interval.
+
+    Student's t on their logarithms: the processes are the sample, however many runs each made.
+
+    >>> [round(end, 3) for end in between_processes([1.0, 1.0, 1.0])]
+    [1.0, 1.0, 1.0]
+    """
+    logs = np.log(positive("medians", medians))
+    error = stats.sem(logs) * stats.t.ppf((1 + confidence) / 2, logs.size - 1)
+    middle = logs.mean()
+    return float(np.exp(middle)), float(np.exp(middle - error)), float(np.exp(middle + error))
+
+
+def as_machine(suite: Suite, name: str | None = None, id: str = machines.THIS) -> Machine:
+    """Return the measured machine, ready for `machines.save`.
+
+    Rates are the capacities: the best of all runs. Times of overheads are medians with their
+    interval. Cache sizes are left out where they were only assumed.
+    """
+    about = provenance()
+    source = f"python -m perfmodel.measurement {suite.plan.name}"
+    figures = {
+        one.quantity: _figure(one, source, about.date, suite.unpinned) for one in suite.summaries
+    }
+    sizes: dict[str, float] = {"compute_units": len(usable())}
+    if about.host.memory:
+        sizes["memory_capacity"] = about.host.memory
+    if suite.caches.source != "assumed":
+        sizes |= _cache_sizes(suite.caches, len(usable()))
+    for quantity, value in sizes.items():
+        unit = machines.QUANTITIES.get(quantity, "bytes")
+        said = f"operating system ({suite.caches.source})" if unit == "bytes" else "cores in use"
+        figures[quantity] = Figure(float(value), unit, "measured", said, about.date, True)
+    versions = ", ".join(f"{key} {value}" for key, value in about.versions.items())
+    return machines.measured_machine(
+        figures,
+        name=name or about.host.processor,
+        source=source,
+        id=id,
+        date=about.date,
+        note=f"{about.host.system}, {about.host.architecture}; {versions}",
+    )
+
+
+def _jobs(plan: Plan) -> tuple[list[Job], list[Job]]:
+    """Return what is measured in one process, and what in each of several."""
+    machinery: Job = (battery.machinery, (plan.full,))
+    each: list[Job] = [(battery.arithmetic, (plan.full,)), (battery.memory, (plan.full,))]
+    if plan.full:
+        return [(battery.ladders, ())], [*each, machinery]
+    return [machinery], each
+
+
+def _summary(group: list[Reading]) -> Summary:
+    first = group[0]
+    best = min if first.unit == "s" else max
+    medians = [one.median for one in group]
+    middle, low, high = medians[0], first.low, first.high
+    if len(group) > 1:
+        middle, low, high = between_processes(medians)
+    return Summary(
+        first.quantity,
+        first.unit,
+        best(one.best for one in group),
+        middle,
+        low,
+        high,
+        len(group),
+        sum(one.runs for one in group),
+        first.note,
+    )
+
+
+def _missing(answers: list[battery.Readings]) -> Iterator[Unavailable]:
+    """Yield what was unavailable, each thing once."""
+    seen: set[str] = set()
+    for answer in answers:
+        for one in answer:
+            if isinstance(one, Unavailable) and str(one) not in seen:
+                seen.add(str(one))
+                yield one
+
+
+def _figure(one: Summary, source: str, date: str, unpinned: str) -> Figure:
+    words = [one.note, unpinned]
+    if one.quantity.endswith("_time"):
+        inside = one.low is not None and one.high is not None and one.low <= one.median <= one.high
+        ends = (one.low, one.high) if inside else (None, None)
+        note = "; ".join(text for text in words if text)
+        return Figure(one.median, one.unit, "measured", source, date, True, note, *ends)
+    words.append(f"best of {one.runs} runs in {one.processes} processes")
+    if one.low is not None and one.high is not None:
+        ends_said = f"{one.low:.3g} to {one.high:.3g}"
+        words.append(f"median {one.median:.3g}, 95 % interval between processes {ends_said}")
+    note = "; ".join(text for text in words if text)
+    return Figure(one.best, one.unit, "measured", source, date, True, note)
+
+
+def _cache_sizes(caches: Hierarchy, cores: int) -> dict[str, float]:
+    """Return bytes of cache over all cores in use."""
+    sizes = {
+        f"l{level.level}_cache": float(level.size * -(-cores // (level.cores or cores)))
+        for level in caches.levels
+    }
+    return {**sizes, "last_level_cache": list(sizes.values())[-1]}

@@ -8,14 +8,12 @@ True
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import ceil
 
 import numpy as np
-from rich.progress import Progress
 
 from perfmodel.measurement import load
 from perfmodel.measurement.clock import (
@@ -28,6 +26,7 @@ from perfmodel.measurement.clock import (
 )
 from perfmodel.measurement.html import html_table
 from perfmodel.measurement.intervals import bootstrap_interval, check_level, median_interval
+from perfmodel.measurement.progress import bar
 from perfmodel.measurement.provenance import Provenance, provenance
 from perfmodel.validation import Floats, positive, whole
 
@@ -163,7 +162,7 @@ def measure(
     positive("target", target)
     allowed = float(positive("max_seconds", max_seconds))
     level = check_level(confidence)
-    with _bar(progress, allowed) as show:
+    with bar(progress, allowed) as show:
         return _measured(
             function,
             warmup=warmup,
@@ -288,22 +287,3 @@ def _until(
 def _narrow(times: list[float], target: float, confidence: float) -> bool:
     low, high = median_interval(times, confidence)
     return high - low <= 2 * target * float(np.median(times))
-
-
-@contextmanager
-def _bar(wanted: bool, seconds: float) -> Iterator[Callable[[float], None]]:
-    """Yield a function that shows the seconds spent; no thread draws while a sample runs."""
-    if not wanted:
-        yield lambda spent: None
-        return
-    drawn = 0.0
-    with Progress(auto_refresh=False, transient=True) as bar:
-        task = bar.add_task("measuring", total=seconds)
-
-        def show(spent: float) -> None:
-            nonlocal drawn
-            if spent - drawn >= 0.25:
-                drawn = spent
-                bar.update(task, completed=min(spent, seconds), refresh=True)
-
-        yield show

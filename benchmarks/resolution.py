@@ -1,0 +1,96 @@
+"""Plant a slowdown of 10 %, and none, and count how often each is called what it is.
+
+Run `.venv/bin/python benchmarks/resolution.py`. First on simulated machines with noise of 11 to
+31 % a second of work, with drift and with steps between a fast and a slow state; then on this
+machine, ten trials of each kind. The bar is nine of ten both ways, and it exits with 1 below it.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from perfmodel.measurement.compare import compare
+from perfmodel.measurement.resolution import resolution
+from perfmodel.measurement.simulated import SimulatedMachine
+
+SLOWDOWN = 0.1
+TRIALS = 10
+SIMULATED_TRIALS = 40
+MACHINES = {
+    "11 % noise": {"spread": 0.11},
+    "20 % noise": {"spread": 0.20},
+    "31 % noise": {"spread": 0.31},
+    "20 % noise, drift of 0.1 % a second": {"spread": 0.20, "drift": 1e-3},
+    "20 % noise, steps of 30 %": {"spread": 0.20, "step": 0.3},
+    "31 % noise, drift and steps": {"spread": 0.31, "drift": 1e-3, "step": 0.3},
+}
+
+
+def main() -> int:
+    """Print one row for each machine and return 1 if one misses the bar."""
+    table = Table("machine", "found", "false alarms", "resolution", "seconds a comparison")
+    good = True
+    for name, noise in MACHINES.items():
+        trials = [simulated(noise, seed) for seed in range(SIMULATED_TRIALS)]
+        good &= report(table, name, trials)
+    good &= report(table, "this machine", [here() for _ in range(TRIALS)])
+    Console().print(table)
+    return 0 if good else 1
+
+
+def simulated(noise: dict[str, float], seed: int) -> tuple[str, str, float, float]:
+    """Return the verdicts on a 10 % slowdown and on none, the resolution, and the time taken."""
+    machine = SimulatedMachine(**noise, seed=seed)
+    work, slow = machine.job(1.0), machine.job(1.0 + SLOWDOWN)
+    ask = partial(compare, clock=machine.clock, detect=SLOWDOWN, power=0.98, max_seconds=1200)
+    known = resolution(work, clock=machine.clock, detect=SLOWDOWN, power=0.98, max_seconds=1200)
+    return judged(known, ask(work, slow), ask(work, work))
+
+
+def here() -> tuple[str, str, float, float]:
+    """Return the same on this machine, where the slowdown is 10 % more steps of a loop."""
+    work, slow = partial(steps, 2000), partial(steps, round(2000 * (1 + SLOWDOWN)))
+    known = resolution(work, power=0.98)
+    return judged(
+        known,
+        compare(work, slow, power=0.98, max_seconds=5),
+        compare(work, work, power=0.98, max_seconds=5),
+    )
+
+
+def steps(count: int) -> int:
+    """Return the last state of a chain of `count` integer steps."""
+    state = 1
+    for _ in range(count):
+        state = (1103515245 * state + 12345) % 2147483648
+    return state
+
+
+def judged(known, slow, same) -> tuple[str, str, float, float]:
+    """Return both verdicts, the resolution and the seconds that a comparison took."""
+    seconds = float((slow.times * np.array(slow.inner)[[0, 1, 1, 0]]).sum())
+    return known.verdict(slow), known.verdict(same), known.smallest, seconds
+
+
+def report(table: Table, name: str, trials: list[tuple[str, str, float, float]]) -> bool:
+    """Add a row for the trials of one machine and return whether they pass the bar."""
+    found = sum(slow == "slower" for slow, *_ in trials)
+    false = sum(same in ("slower", "faster") for _, same, *_ in trials)
+    smallest, seconds = np.median([trial[2:] for trial in trials], axis=0)
+    table.add_row(
+        name,
+        f"{found} of {len(trials)}",
+        f"{false} of {len(trials)}",
+        f"{100 * smallest:.2g} %",
+        f"{seconds:.3g}",
+    )
+    return found >= 0.9 * len(trials) and false <= 0.1 * len(trials)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+"""The smallest difference that this machine can resolve now, from comparing a program with itself.
+
+>>> from perfmodel.measurement.simulated import SimulatedMachine
+>>> machine = SimulatedMachine(spread=0.05)
+>>> found = resolution(machine.job(1e-3), max_seconds=0.4, clock=machine.clock)
+>>> found.smallest < 0.05
+True
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import exp, expm1, inf, log
+
+import numpy as np
+from statsmodels.stats.power import TTestPower
+
+from perfmodel.measurement.clock import Clock
+from perfmodel.measurement.compare import EFFICIENCY, Comparison, compare
+from perfmodel.measurement.html import html_table
+from perfmodel.validation import whole
+
+NOT_RESOLVED = "not resolved"
+_STEPS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Resolution:
+    """What a comparison of a program with itself says about the machine at this moment."""
+
+    comparison: Comparison
+    """A against A."""
+    power: float
+    """Chance of finding a difference as small as `smallest`."""
+
+    @cached_property
+    def smallest(self) -> float:
+        """Smallest relative difference that as many blocks as were measured here resolve."""
+        return self.smallest_with(len(self.comparison.times))
+
+    def smallest_with(self, blocks: int) -> float:
+        """Return the smallest relative difference that a number of blocks resolves.
+
+        It is what the signed-rank test finds with chance `power`, given the spread of the ratio of
+        A to A; and never less than the difference of A from A, where that was significant.
+
+        Parameters
+        ----------
+        blocks : int
+            2 or more.
+        """
+        found = self.comparison
+        count = max(2.0, EFFICIENCY * whole("blocks", blocks, 2))
+        spread = float(np.log(found.ratios).std(ddof=1))
+        size = _detectable(count, 1 - found.confidence, self.power)
+        bias = 0.0 if found.verdict == "can't tell" else abs(log(found.ratio))
+        return expm1(max(size * spread, bias))
+
+    def verdict(self, comparison: Comparison) -> str:
+        """Return what can be said of a comparison on this machine.
+
+        "not resolved" where the difference is below `smallest_with` the comparison's own number of
+        blocks; otherwise the comparison's verdict.
+        """
+        size = exp(abs(log(comparison.ratio))) - 1
+        if size < self.smallest_with(len(comparison.times)):
+            return NOT_RESOLVED
+        return comparison.verdict
+
+    def difference(self, first: float, second: float) -> str:
+        """Return the relative difference of two times, or "not resolved" if it is too small.
+
+        >>> from perfmodel.measurement.simulated import SimulatedMachine
+        >>> machine = SimulatedMachine(spread=0.05)
+        >>> found = resolution(machine.job(1e-3), max_seconds=0.4, clock=machine.clock)
+        >>> found.difference(1.0, 1.2), found.difference(1.0, 1.001)
+        ('+20.0 %', 'not resolved')
+        """
+        if exp(abs(log(second / first))) - 1 < self.smallest:
+            return NOT_RESOLVED
+        return f"{100 * (second / first - 1):+.1f} %"
+
+    def __str__(self) -> str:
+        return (
+            f"differences from {100 * self.smallest:.2g} % up are found "
+            f"{100 * self.power:g} times in 100, with {len(self.comparison.times)} blocks"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = {
+            "smallest difference": f"{100 * self.smallest:.2g} %",
+            "found with chance": f"{100 * self.power:g} %",
+            "blocks": str(len(self.comparison.times)),
+            "processor": self.comparison.provenance.host.processor,
+            "date": self.comparison.provenance.date,
+        }
+        return html_table("Resolution of this machine now", rows)
+
+
+def workload() -> int:
+    """Return the last state of a short chain of integer steps, for about a tenth of a millisecond.
+
+    >>> workload() == workload()
+    True
+    """
+    state = 1
+    for _ in range(_STEPS):
+        state = (1103515245 * state + 12345) % 2147483648
+    return state
+
+
+def resolution(
+    function: Callable[[], object] = workload,
+    *,
+    detect: float = 0.05,
+    power: float = 0.9,
+    confidence: float = 0.95,
+    max_seconds: float = 5.0,
+    clock: Clock = time.perf_counter_ns,
+    progress: bool = False,
+) -> Resolution:
+    """Compare a function with itself and return what differences can be resolved here and now.
+
+    Use the function that you are going to change, and the `detect` and `max_seconds` that you are
+    going to spend on the comparison.
+
+    Parameters
+    ----------
+    function : callable
+        Called without arguments; a chain of integer steps by default.
+    detect, power, confidence, max_seconds, clock, progress
+        As for `compare.compare`.
+
+    Returns
+    -------
+    Resolution
+
+    Raises
+    ------
+    ValueError, RuntimeError
+        As for `compare.compare`.
+    """
+    itself = compare(
+        function,
+        function,
+        detect=detect,
+        power=power,
+        confidence=confidence,
+        max_seconds=max_seconds,
+        clock=clock,
+        progress=progress,
+        names=("A", "A again"),
+    )
+    return Resolution(itself, power)
+
+
+def _detectable(count: float, alpha: float, power: float) -> float:
+    """Return the effect, in standard deviations, that a paired t-test finds with a chance."""
+    low, high = 0.0, 1.0
+    test = TTestPower()
+    while test.power(high, count, alpha) < power:
+        low, high = high, 2 * high
+        if high > 1e6:
+            return inf
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if test.power(middle, count, alpha) < power else (low, middle)
+    return high

@@ -72,7 +72,9 @@ def test_cores_that_are_not_there_are_refused():
         Team(0)
 
 
-@pytest.mark.parametrize(("total", "members", "unit"), [(10, 3, 1), (64, 4, 8), (1, 2, 1), (7, 7, 2)])
+@pytest.mark.parametrize(
+    ("total", "members", "unit"), [(10, 3, 1), (64, 4, 8), (1, 2, 1), (7, 7, 2)]
+)
 def test_shares_cover_everything_once(total, members, unit):
     found = shares(total, members, unit)
     assert len(found) == members

@@ -1,0 +1,79 @@
+"""Cache sizes from a made-up /sys, from sysctl, and assumed where there is neither."""
+
+import subprocess
+
+import pytest
+
+from perfmodel.measurement.cpu import caches
+from perfmodel.measurement.cpu.caches import Hierarchy, Level, hierarchy
+
+
+def made(root, rows, line="128"):
+    for number, (level, kind, size, shared) in enumerate(rows):
+        folder = root / f"sys/devices/system/cpu/cpu0/cache/index{number}"
+        folder.mkdir(parents=True)
+        texts = {"level": level, "type": kind, "size": size, "shared_cpu_list": shared}
+        for name, text in (texts | {"coherency_line_size": line}).items():
+            (folder / name).write_text(f"{text}\n")
+    return root
+
+
+def test_sizes_and_line_come_from_sys(tmp_path):
+    rows = [
+        ("1", "Data", "48K", "0"),
+        ("1", "Instruction", "64K", "0"),
+        ("2", "Unified", "2M", "0,8"),
+        ("3", "Unified", "36608K", "0-15"),
+    ]
+    found = hierarchy(made(tmp_path, rows))
+    assert found == Hierarchy(
+        (Level(1, 48 << 10, 1), Level(2, 2 << 20, 2), Level(3, 36608 << 10, 16)), 128, "sysfs"
+    )
+    assert (found.size(2), found.size(4)) == (2 << 20, None)
+
+
+def test_a_line_that_cannot_be_read_is_the_common_one(tmp_path):
+    assert hierarchy(made(tmp_path, [("1", "Data", "32K", "0")], line="?")).line == 64
+
+
+def test_a_system_that_shows_no_cache_is_labelled(tmp_path, monkeypatch):
+    monkeypatch.setattr(caches.platform, "system", lambda: "Linux")
+    found = hierarchy(tmp_path)
+    assert found.source == "assumed"
+    assert [one.level for one in found.levels] == [1, 2, 3]
+
+
+def answering(answers):
+    def run(command, **options):
+        if command[-1] not in answers:
+            raise subprocess.CalledProcessError(1, command)
+        return subprocess.CompletedProcess(command, 0, stdout=f"{answers[command[-1]]}\n")
+
+    return run
+
+
+def test_a_mac_says_it_by_sysctl(tmp_path, monkeypatch):
+    monkeypatch.setattr(caches.platform, "system", lambda: "Darwin")
+    answers = {
+        "hw.perflevel0.l1dcachesize": 131072,
+        "hw.perflevel0.l2cachesize": 12582912,
+        "hw.perflevel0.cpusperl2": 4,
+        "hw.cachelinesize": 128,
+    }
+    monkeypatch.setattr(caches.subprocess, "run", answering(answers))
+    levels = (Level(1, 131072, 1), Level(2, 12582912, 4))
+    assert hierarchy(tmp_path) == Hierarchy(levels, 128, "sysctl")
+
+
+def test_a_mac_without_sysctl_is_labelled(tmp_path, monkeypatch):
+    monkeypatch.setattr(caches.platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(caches.subprocess, "run", answering({}))
+    assert hierarchy(tmp_path).source == "assumed"
+
+
+@pytest.mark.parametrize(
+    ("cores", "threads", "instances"), [(4, 1, 1), (4, 4, 1), (4, 5, 2), (0, 8, 1)]
+)
+def test_last_level_counts_a_shared_cache_once(cores, threads, instances):
+    one = Hierarchy((Level(3, 1 << 20, cores),), 64, "sysfs")
+    assert one.last_level(threads) == instances << 20

@@ -1,0 +1,96 @@
+"""The cycle of pointers, the walk along it and what a run counts."""
+
+import numpy as np
+import pytest
+
+from perfmodel.measurement.cpu import kernels, latency
+from perfmodel.measurement.cpu.caches import Hierarchy, Level
+from perfmodel.measurement.cpu.latency import Cycle
+from perfmodel.measurement.cpu.team import Team
+
+
+@pytest.mark.parametrize(("size", "line"), [(128, 64), (4096, 64), (100_000, 128), (1024, 8)])
+def test_a_cycle_visits_every_line_once_and_closes(size, line):
+    cycle = Cycle(size, line)
+    visited = cycle.lines()
+    assert sorted(visited) == list(range(size // line))
+    last = cycle.words[visited[-1] * line // 8]
+    assert last == cycle.start
+
+
+def test_the_order_is_random_but_the_same_for_a_seed():
+    one, same, other = (Cycle(1 << 14, seed=seed).lines() for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, same)
+    assert (one != other).any()
+    steps = np.diff(one)
+    assert np.abs(np.mean(np.abs(steps)) - 256 / 3) < 20, "steps should be far and near alike"
+
+
+def test_all_cycles_are_equally_likely():
+    def turned(order):
+        first = list(order).index(0)
+        return tuple(np.roll(order, -first))
+
+    seen = [turned(Cycle(256, seed=seed).lines()) for seed in range(300)]
+    counts = [seen.count(order) for order in set(seen)]
+    assert len(counts) == 6, "four lines have 3! cycles"
+    assert min(counts) > 25
+
+
+def test_pointers_are_one_line_apart_and_aligned():
+    cycle = Cycle(1 << 12, line=128)
+    pointers = cycle.words[cycle.words > 0]
+    assert cycle.base % 4096 == 0
+    assert pointers.size == cycle.count == 32
+    assert not ((pointers - np.uint64(cycle.base)) % np.uint64(128)).any()
+
+
+@pytest.mark.parametrize(
+    ("size", "line", "message"),
+    [(64, 64, "size must be a whole number, 128 or more, got 64"),
+     (1024, 12, "line must be a multiple of 8, got 12")],
+)  # fmt: skip
+def test_sizes_that_make_no_cycle_are_refused(size, line, message):
+    with pytest.raises(ValueError, match=message):
+        Cycle(size, line)
+
+
+def test_a_run_counts_its_loads_and_goes_on_where_it_stopped():
+    with Team(1) as team:
+        found = latency.latency(Cycle(1 << 14), team, runs=3, seconds=1e-4)
+    assert found.unit == "loads"
+    assert found.work % kernels.CHASE_UNROLL == 0
+    assert found.seconds.size == 3
+    assert found.seconds.min() >= 0.25e-4
+    assert found.name == "16 KiB"
+
+
+def test_a_walk_is_for_one_thread():
+    with pytest.raises(ValueError, match="team must be one thread, got 2"):
+        latency.latency(Cycle(1 << 14), [0, 1])
+
+
+def test_large_sets_take_longer_than_the_first_level():
+    caches = Hierarchy((Level(1, 32 << 10, 1),), 64, "sysfs")
+    with Team(1) as team:
+        small, large = latency.ladder(caches, team, [32 << 20, 1 << 13], runs=20)
+    assert (small.size, large.size) == (1 << 13, 32 << 20)
+    assert large.latency > 2 * small.latency
+
+
+def test_reading_counts_the_bytes_of_all_threads():
+    with Team(1) as team:
+        found = latency.reading(10_000, team, runs=3, seconds=1e-4)
+    assert found.unit == "bytes"
+    assert found.work % (64 * 8) == 0
+    assert found.work >= 10_000
+
+
+def test_pages_say_what_is_known(tmp_path):
+    folder = tmp_path / "sys/kernel/mm/transparent_hugepage"
+    folder.mkdir(parents=True)
+    (folder / "enabled").write_text("always madvise [never]\n")
+    assert latency.pages(tmp_path) == "4 KiB pages"
+    (folder / "enabled").write_text("always [madvise] never\n")
+    assert "huge pages" in latency.pages(tmp_path)
+    assert latency.pages(tmp_path / "nowhere") == "page size unknown"

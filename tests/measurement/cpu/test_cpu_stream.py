@@ -1,0 +1,118 @@
+"""STREAM: what the loops compute, which bytes count, how large the arrays are."""
+
+import builtins
+import sys
+
+import numpy as np
+import pytest
+
+from perfmodel.measurement.cpu import stream
+from perfmodel.measurement.cpu.caches import Hierarchy, Level
+from perfmodel.measurement.cpu.team import Team, usable
+
+L3 = Hierarchy((Level(1, 32 << 10, 1), Level(3, 30 << 20, 4)), 64, "sysfs")
+
+
+@pytest.fixture
+def no_numba(monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *rest, **more):
+        if name == "numba":
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    monkeypatch.delitem(sys.modules, "perfmodel.measurement.cpu.stream_kernels", raising=False)
+    monkeypatch.delattr("perfmodel.measurement.cpu.stream_kernels", raising=False)
+    monkeypatch.setattr(builtins, "__import__", without)
+
+
+def after_all(kernels):
+    """Run copy, scale, add, triad once on small arrays."""
+    with Team(1) as team:
+        arrays = stream.Arrays(team, 8192)
+        for kernel in kernels.values():
+            kernel.loop(arrays.a, arrays.b, arrays.c)
+    return arrays
+
+
+def check(arrays):
+    """c = a = 1; b = 3 c = 3; c = a + b = 4; a = b + 3 c = 15."""
+    assert set(arrays.a) == {15.0}
+    assert set(arrays.b) == {3.0}
+    assert set(arrays.c) == {4.0}
+
+
+def test_loops_compute_stream():
+    kernels = stream.ordinary()
+    assert list(kernels) == ["copy", "scale", "add", "triad"]
+    assert {one.implementation for one in kernels.values()} == {"numba"}
+    check(after_all(kernels))
+
+
+def test_without_numba_numpy_computes_the_same_and_says_so(no_numba):
+    kernels = stream.ordinary()
+    assert {one.implementation for one in kernels.values()} == {"numpy"}
+    check(after_all(kernels))
+    triad = kernels["triad"]
+    assert (triad.counted, triad.moved) == (40, 48)
+    assert "numba is missing" in triad.note
+    assert "48 moved" in triad.note
+
+
+def test_counted_and_moved_bytes():
+    kernels = stream.ordinary()
+    assert {name: (k.counted, k.moved) for name, k in kernels.items()} == {
+        "copy": (16, 24),
+        "scale": (16, 24),
+        "add": (24, 32),
+        "triad": (24, 32),
+    }
+
+
+def test_non_temporal_triad_computes_the_triad():
+    kernel = stream.non_temporal()
+    with Team(1) as team:
+        arrays = stream.Arrays(team, 8192)
+    kernel.loop(arrays.a, arrays.b, arrays.c)
+    assert set(arrays.a) == {2.0}
+    arrays.c[:] = np.arange(arrays.c.size)
+    kernel.loop(arrays.a, arrays.b, arrays.c)
+    np.testing.assert_array_equal(arrays.a, 2 + 3 * np.arange(arrays.c.size))
+
+
+def test_arrays_are_aligned_and_parted_for_every_member():
+    with Team(usable()[:2]) as team:
+        arrays = stream.Arrays(team, 100_000)
+    assert all(one.ctypes.data % 64 == 0 for one in (arrays.a, arrays.b, arrays.c))
+    parts = [arrays.of(member)[0] for member in range(len(team))]
+    assert all(part.size % stream.UNIT == 0 and part.ctypes.data % 64 == 0 for part in parts)
+    assert sum(part.size for part in parts) == arrays.a.size >= 100_000 / 8
+    assert set(arrays.a) == {1.0}
+    assert set(arrays.b) == {2.0}
+    assert set(arrays.c) == {0.0}
+
+
+def test_a_run_counts_the_bytes_of_one_pass():
+    kernel = stream.ordinary()["triad"]
+    with Team(1) as team:
+        arrays = stream.Arrays(team, 1 << 16)
+        found = stream.bandwidth(kernel, arrays, runs=4, note="small")
+    assert found.work == 24 * arrays.a.size
+    assert (found.unit, found.seconds.size, found.note) == ("bytes", 4, "small")
+    assert set(arrays.a) == {2.0}
+
+
+def test_array_sizes_come_from_the_caches():
+    assert stream.array_bytes(L3, 1, None) == (40 << 20, "")
+    assert stream.array_bytes(L3, 1, None, strict=True) == (120 << 20, "")
+    two = stream.array_bytes(L3, 8, None)[0]
+    assert 0 <= two - (80 << 20) < 8 * stream.UNIT * 8
+
+
+def test_little_memory_and_assumed_caches_are_said():
+    size, note = stream.array_bytes(L3, 1, 64 << 20)
+    assert 3 * size <= (16 << 20) + 3 * 8 * stream.UNIT
+    assert "too little memory" in note
+    guessed = Hierarchy(L3.levels, 64, "assumed")
+    assert stream.array_bytes(guessed, 1, None)[1] == "cache sizes are assumed, not known"

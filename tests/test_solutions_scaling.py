@@ -1,22 +1,17 @@
-"""The exercise on scaling: worked values, independent answers, and the notebook beside its bank."""
+"""The exercise on scaling: worked values and independent answers."""
 
-import doctest
-import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from perfcourse.checking import checker
-from perfcourse.judge import cases, parameters
+from perfcourse.judge import parameters
 from perfcourse.loading import load
-from perfcourse.release import read_source, student_edition
 from perfmodel import scaling
 from perfmodel.scaling.svm_cost import sparse_crossover
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 BANK = load(SOLUTIONS / "scaling.py")
-SOURCE = read_source(SOLUTIONS / "scaling.ipynb")
 STUDENTS = [f"student-{i}" for i in range(20)]
 
 
@@ -26,19 +21,6 @@ def reference(id, *arguments):
 
 def drawn(id):
     return [parameters("scaling", BANK.question(id), student) for student in STUDENTS]
-
-
-def run(notebook):
-    """Run a notebook's code here and return its functions and the replies of its checks."""
-    names, replies = {"checker": lambda *a, **k: checker(*a, banks=SOLUTIONS, **k)}, {}
-    for cell in notebook["cells"]:
-        text = cell["source"].replace("from perfcourse import checker", "").replace("print(p)", "")
-        asked = re.fullmatch(r'check\("(\w+)", (\w+)\)', text)
-        if cell["cell_type"] == "code" and asked:
-            replies[asked[1]] = names["check"](asked[1], names[asked[2]])
-        elif cell["cell_type"] == "code":
-            exec(text, names)
-    return names, replies
 
 
 class TestWorkedValues:
@@ -154,62 +136,3 @@ class TestBank:
         kinds = [question.kind for question in BANK.questions]
         assert min(kinds.count(kind) for kind in ("function", "number", "choice")) >= 4
         assert sum(len(question.misconceptions) for question in BANK.questions) >= 25
-
-    @pytest.mark.parametrize("id", [q.id for q in BANK.questions if q.kind == "choice"])
-    def test_no_choice_is_right_for_everyone(self, id):
-        words = [reference(id, *p.values())[0] for p in drawn(id)]
-        assert set(words) == set(BANK.question(id).choices)
-        assert max(map(words.count, words)) <= 0.85 * len(words)
-
-    @pytest.mark.parametrize("id", [q.id for q in BANK.questions if q.builds])
-    def test_function_of_the_package_is_no_answer(self, id):
-        question = BANK.question(id)
-        reply = checker("scaling", banks=SOLUTIONS)(id, question.reference)
-        assert "package's own" in reply.text
-
-    def test_hints_do_not_print_the_answer(self):
-        for question in BANK.questions:
-            for wrong in question.misconceptions:
-                assert not re.search(r"sqrt|\*\*|log2|\d\.\d", wrong.hint), wrong.hint
-
-
-@pytest.fixture(scope="module")
-def solved():
-    return run(SOURCE)
-
-
-class TestNotebook:
-    def test_solution_is_right_everywhere(self, solved):
-        _, replies = solved
-        assert list(replies) == [question.id for question in BANK.questions]
-        assert {id: reply.text for id, reply in replies.items() if reply.state != "right"} == {}
-
-    def test_examples_in_docstrings_hold(self, solved):
-        names, _ = solved
-        functions = [q.answer for q in BANK.questions if q.kind == "function"]
-        runner = doctest.DocTestRunner()
-        for test in [names[name] for name in functions]:
-            for example in doctest.DocTestFinder().find(test, globs=dict(names)):
-                runner.run(example)
-        assert runner.summarize(verbose=False) == (0, len(functions))
-
-    def test_student_edition_earns_nothing_and_says_so_kindly(self):
-        _, replies = run(student_edition(SOURCE, BANK))
-        assert {reply.text for reply in replies.values()} == {"Not answered yet."}
-        assert len(replies) == len(BANK.questions)
-
-    def test_statement_names_points_and_tolerance(self):
-        statements = {cell["id"]: cell["source"] for cell in SOURCE["cells"]}
-        for question in BANK.questions:
-            text = statements[f"{question.id}-text"]
-            assert f"\n`{question.id}`, {question.points:g} points\n" in text
-            assert "<summary>Hint" in text
-            assert "Read: [" in text
-            if question.kind != "function" and question.id != "big_cores":
-                assert f" {100 * question.tolerance:g} %" in text, question.id
-
-    def test_statement_names_every_parameter(self):
-        statements = {cell["id"]: cell["source"] for cell in SOURCE["cells"]}
-        for question in BANK.questions:
-            for name in cases("scaling", question, "ada", "")[0]:
-                assert name in statements[f"{question.id}-text"], (question.id, name)

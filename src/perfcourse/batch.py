@@ -60,9 +60,7 @@ def _run(
     bank = load(Path(settings.bank))
     submissions = find(folder, bank.topic, students)
     journal = Journal(out, Path(settings.bank), settings.secret)
-    settings = Settings(
-        settings.bank, journal.secret, settings.unsafe, settings.times, settings.limits
-    )
+    settings = replace(settings, secret=journal.secret)
     try:
         results, missing = _sorted_out(submissions, journal)
         progress(len(results), len(submissions))

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,25 @@ NO_SANDBOX = "NO SANDBOX"
 WRITABLE = ("/tmp", HOME, "/dev/shm")
 FIRST_UID = 2_000_000_000
 """Each submission runs under a user id of its own, from here on, where the grader may choose."""
+
+PRELOAD = (
+    "numpy",
+    "scipy.optimize",
+    "scipy.stats",
+    "scipy.special",
+    "scipy.linalg",
+    "scipy.integrate",
+    "scipy.interpolate",
+    "matplotlib.pyplot",
+    "pandas",
+    "IPython.display",
+    "ipywidgets",
+    "timeit",
+    "multiprocessing.pool",
+    "concurrent.futures",
+    "perfmodel",
+)
+"""What notebooks import, loaded once for all submissions; of `perfmodel` every module."""
 
 _OF_PYTHON = ("bin", "lib", "lib32", "lib64", "include", "share", "etc", "ssl", "pyvenv.cfg")
 """What Python needs of its folder, which may be the folder of the course, bank and all."""
@@ -99,7 +118,7 @@ def _try(sandbox: Sandbox) -> str:
 
 
 def command(
-    sandbox: Sandbox, control: int, limits: Limits, preload: tuple[str, ...] = ("perfmodel",)
+    sandbox: Sandbox, control: int, limits: Limits, preload: Sequence[str] = PRELOAD
 ) -> tuple[list[str], Mapping[str, str]]:
     """Return the command line and environment that start the warm parent."""
     settings: dict[str, Any] = {
@@ -109,7 +128,7 @@ def command(
         "kept": _kept() if sandbox.bwrap else (),
         "hidden": ("/course/perfmodel",) if sandbox.bwrap else (),
         "isolated": bool(sandbox.bwrap),
-        "preload": preload,
+        "preload": list(preload),
     }
     course = "/course" if sandbox.bwrap else str(Path(kernel.__file__).parents[2])
     start = [_python(), "-I", "-c", _START.format(course=course), json.dumps(settings)]

@@ -18,7 +18,7 @@ from typing import Any
 from perfcourse import cgroup
 from perfcourse.kernel.isolate import Limits
 from perfcourse.kernel.wire import Channel, LateError, WireError
-from perfcourse.sandbox import FIRST_UID, Sandbox, command, cores
+from perfcourse.sandbox import FIRST_UID, PRELOAD, Sandbox, command, cores
 
 START_SECONDS = 120.0
 MESSAGES = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM
@@ -49,9 +49,15 @@ class Times:
 
 
 class Warm:
-    """The warm parent; `session()` forks a process for one submission. Safe to use from threads."""
+    """The warm parent; `session()` forks a process for one submission. Safe to use from threads.
 
-    def __init__(self, sandbox: Sandbox, limits: Limits | None = None) -> None:
+    It has loaded the modules of `preload`; what it hasn't, a submission loads for itself.
+    """
+
+    def __init__(
+        self, sandbox: Sandbox, limits: Limits | None = None, preload: Sequence[str] = PRELOAD
+    ) -> None:
+        self._preload = preload
         self._sandbox = sandbox
         self._limits = limits or Limits()
         self._names = itertools.count()
@@ -62,7 +68,7 @@ class Warm:
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, MESSAGES)
-        words, environment = command(self._sandbox, theirs.fileno(), self._limits)
+        words, environment = command(self._sandbox, theirs.fileno(), self._limits, self._preload)
         self._group = cgroup.make(
             GROUP_MEMORY + cores() * self._limits.memory,
             GROUP_PROCESSES + cores() * self._limits.processes,

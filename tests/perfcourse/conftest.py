@@ -49,6 +49,22 @@ def grade_cells(warm):
     return of
 
 
+class Shared:
+    """Stands for a warm parent that a grader starts: the one that all tests share."""
+
+    def __init__(self, parent):
+        self.session, self.process = parent.session, parent.process
+
+    def close(self):
+        """Leave it to the tests that come."""
+
+
+@pytest.fixture
+def shared(warm, monkeypatch):
+    """Let graders in this process use the tests' warm parent instead of one of their own."""
+    monkeypatch.setattr("perfcourse.engine.Warm", lambda *what: Shared(warm))
+
+
 @pytest.fixture(scope="session")
 def solved():
     """The cells of the example's solution."""

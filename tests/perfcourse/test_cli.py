@@ -4,12 +4,14 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 from building import notebook
 from click.testing import CliRunner
 
 from perfcourse.cli import main
+from perfcourse.engine import Settings
 from perfcourse.sandbox import find_sandbox
 
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
@@ -48,7 +50,7 @@ def test_release_of_unknown_topic_is_one_line(course):
     assert "Error: nothing:" in result.output
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("shared")
 def test_hostile_folder_is_graded_line_by_line(course):
     folder = course / "in"
     folder.mkdir()
@@ -94,7 +96,8 @@ def test_without_a_sandbox_it_refuses(course, monkeypatch):
     assert "--unsafe-no-sandbox" in result.output
 
 
-def test_unsafe_run_grades_and_says_so(course):
+def test_unsafe_run_grades_and_says_so(course, monkeypatch):
+    monkeypatch.setattr("perfcourse.cli.Settings", partial(Settings, few=True))
     (course / "in").mkdir()
     (course / "in" / "ada.ipynb").write_bytes(notebook(RIGHT))
     result = perfcourse("grade", "in", "--unsafe-no-sandbox")
@@ -149,7 +152,7 @@ def test_autograde_writes_for_gradescope_and_autolab(course):
     assert "<strong>ada</strong>" in (course / "page.html").read_text()
 
 
-@pytest.mark.usefixtures("warm")
+@pytest.mark.usefixtures("shared")
 def test_hostile_names_do_no_harm(course):
     folder = course / "in"
     folder.mkdir()

@@ -15,7 +15,7 @@ distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox on this machine")
 
 HERE = Path(__file__).parent
-SETTINGS = Settings(str(HERE / "example.py"), "a secret")
+SETTINGS = Settings(str(HERE / "example.py"), "a secret", few=True)
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 CELLS = [[RIGHT], ["q2 = 1.0"], ["1 / 0", RIGHT], ["import os; os._exit(1)"]]
 
@@ -30,19 +30,20 @@ def graded(results):
     return {result.name: (result.verdicts, result.problem, result.errors) for result in results}
 
 
+@pytest.mark.usefixtures("shared")
 def test_lost_worker_costs_nobody_a_grade():
-    expected = graded(grade_here(handins(24), SETTINGS))
-    options = {"n_workers": 3, "threads_per_worker": 1, "dashboard_address": None}
+    expected = graded(grade_here(handins(12), SETTINGS))
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with distributed.LocalCluster(**options) as cluster:
         got = {}
-        for result in grade_on_cluster(handins(24), SETTINGS, cluster.scheduler_address):
+        for result in grade_on_cluster(handins(12), SETTINGS, cluster.scheduler_address):
             got |= graded([result])
-            if len(got) == 5:
+            if len(got) == 3:
                 with distributed.Client(cluster.scheduler_address) as client:
                     victim = next(iter(client.run(os.getpid).values()))
                 os.kill(victim, signal.SIGKILL)
     assert got == expected
-    assert len(got) == 24
+    assert len(got) == 12
 
 
 def test_unknown_place_is_refused():

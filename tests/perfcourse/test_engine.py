@@ -10,7 +10,7 @@ from perfcourse.sandbox import Sandbox, find_sandbox
 from perfcourse.submissions import Handin
 
 BANK = str(Path(__file__).with_name("example.py"))
-SETTINGS = Settings(BANK, "a secret")
+SETTINGS = Settings(BANK, "a secret", few=True)
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 needs_sandbox = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox here")
 
@@ -37,6 +37,7 @@ def test_lost_warm_parent_costs_nobody_a_grade(monkeypatch):
 
 
 @needs_sandbox
+@pytest.mark.usefixtures("shared")
 def test_grades_do_not_depend_on_the_number_of_workers():
     one, three = (
         {g.name: (g.verdicts, g.errors, g.prints) for g in grade_here(handins(6), SETTINGS, n)}
@@ -53,7 +54,7 @@ def test_no_sandbox_is_an_error_unless_asked_for(monkeypatch):
 
 def test_bank_that_breaks_is_reported_as_ours(monkeypatch, tmp_path):
     (tmp_path / "example.py").write_text(Path(BANK).read_text())
-    grader = Grader(Settings(str(tmp_path / "example.py"), "s", unsafe=True))
+    grader = Grader(Settings(str(tmp_path / "example.py"), "s", unsafe=True, few=True))
     try:
         monkeypatch.setattr("perfcourse.engine.grade", lambda *a: 1 / 0)
         graded = grader.grade(handins(1)[0])

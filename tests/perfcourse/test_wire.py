@@ -61,9 +61,11 @@ def test_plain_is_a_fixed_point(value):
 @given(st.binary(max_size=300), st.integers(0, 310))
 def test_any_bytes_are_a_message_or_a_wire_error(body, json_length):
     try:
-        unpack(body, json_length)
+        message = unpack(body, json_length)
     except WireError:
         return
+    assert only_plain(message)
+    assert 0 < json_length <= len(body), "a message of JSON, of the length that was announced"
     json.loads(body[:json_length])
 
 

@@ -25,22 +25,6 @@ from perfcourse.kernel import agent, isolate, student
 from perfcourse.kernel.watch import Pacer, trees
 from perfcourse.kernel.wire import Channel
 
-PRELOAD = (
-    "numpy",
-    "scipy.optimize",
-    "scipy.stats",
-    "scipy.special",
-    "scipy.linalg",
-    "scipy.integrate",
-    "scipy.interpolate",
-    "matplotlib.pyplot",
-    "pandas",
-    "IPython.display",
-    "ipywidgets",
-    "timeit",
-    "multiprocessing.pool",
-    "concurrent.futures",
-)
 _WARM_UP = "import matplotlib.pyplot as plt\nplt.close(plt.figure())"
 WATCH_EVERY = 0.05
 
@@ -162,9 +146,9 @@ def _run_submission(zygote: Zygote, end: int, hide: bool) -> None:
     os._exit(0)
 
 
-def preload(extra: list[str]) -> None:
+def preload(names: list[str]) -> None:
     """Import what notebooks import, so that children have it already; skip what isn't there."""
-    for name in (*PRELOAD, *extra):
+    for name in names:
         try:
             module = importlib.import_module(name)
         except ImportError:
@@ -187,7 +171,8 @@ def main() -> None:
     sys.modules["perfcourse"].checker = student.checker  # type: ignore[attr-defined]
     shell = agent.make_shell()
     preload(settings["preload"])
-    shell.run_cell(_WARM_UP, store_history=False)
+    if "matplotlib.pyplot" in sys.modules:
+        shell.run_cell(_WARM_UP, store_history=False)
     shell.reset()
     gc.collect()
     gc.freeze()

@@ -103,7 +103,7 @@ def as_a_user(warm):
     if sandbox == find_sandbox():
         yield warm
         return
-    with Warm(sandbox, LIMITS) as parent:
+    with Warm(sandbox, LIMITS, ["numpy"]) as parent:
         yield parent
 
 

@@ -1,0 +1,58 @@
+"""What it costs a GPU to know which registers are not ready: control bits against a scoreboard.
+
+The counts are those of Huerta et al., "Dissecting and modeling the architecture of modern GPU
+cores", MICRO 2025, Table 7.
+"""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, positive, whole
+
+REGISTER_FILE_BITS = 256 * 1024 * 8
+"""The register file of a multiprocessor: 65,536 registers of 32 bits."""
+
+TRACKED_REGISTERS = 255 + 63 + 7 + 7
+"""Registers of a warp that a scoreboard must know: regular, uniform, two kinds of predicates."""
+
+CONTROL_BITS = 6 * 6 + 4 + 1
+"""Bits of a warp with compiler-set control bits: six counters of six bits, stall count, yield."""
+
+
+def control_bits(warps: ArrayLike) -> Floats:
+    """Return the bits that track dependences by counters which the compiler names.
+
+    Parameters
+    ----------
+    warps : array_like
+        Warps of a multiprocessor, above 0.
+
+    Examples
+    --------
+    >>> print(control_bits(48))
+    1968.0
+    """
+    return CONTROL_BITS * positive("warps", warps)
+
+
+def scoreboard_bits(warps: ArrayLike, consumers: int) -> Floats:
+    """Return the bits that track dependences in hardware, register by register.
+
+    One bit says that a write is under way; a count of readers under way guards against writing too
+    early.
+
+    Parameters
+    ----------
+    warps : array_like
+        Warps of a multiprocessor, above 0.
+    consumers : int
+        Readers of a register that may be under way at once, 1 or more.
+
+    Examples
+    --------
+    >>> print(scoreboard_bits(48, 63))
+    111552.0
+    """
+    counter = whole("consumers", consumers, low=1).bit_length()
+    return TRACKED_REGISTERS * (1 + counter) * positive("warps", warps)

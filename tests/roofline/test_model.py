@@ -54,6 +54,9 @@ class TestAttainable:
         other = (2 * peak, bandwidth) if which == "memory" else (peak, 2 * bandwidth)
         assert attainable(at, *other) == pytest.approx(attainable(at, peak, bandwidth))
 
+    def test_at_the_ridge_arithmetic_is_the_bound(self):
+        assert bound_by([4.999, 5, 5.001], 1e11, 2e10).tolist() == ["memory", "compute", "compute"]
+
     def test_broadcasts(self):
         assert attainable([[1.0], [2.0]], 1e11, [1e9, 2e9, 4e9]).shape == (2, 3)
 

@@ -215,11 +215,16 @@ def place(kernel: Kernel, roof: Roofline) -> str:
     """Return in one sentence what bounds `kernel` under `roof`.
 
     >>> place(Kernel("triad", 2e9, 24e9), Roofline("toy", 1e11, 2e10))
-    'triad: 0.0833 FLOP/byte, bound by memory, at most 1.667 GFLOP/s (1.667 % of the peak)'
+    'triad: 0.08333 FLOP/byte, bound by memory, at most 1.667 GFLOP/s (1.667 % of the peak)'
     """
     rate = float(roof.attainable(kernel.intensity))
     which = bound_by(kernel.intensity, roof.peak, roof.bandwidth).item()
     return (
-        f"{kernel.name}: {kernel.intensity:.3g} FLOP/byte, bound by {which}, "
-        f"at most {number(rate / 1e9)} GFLOP/s ({number(100 * rate / roof.peak)} % of the peak)"
+        f"{kernel.name}: {number(kernel.intensity)} FLOP/byte, bound by {which}, "
+        f"at most {_shown(rate)} ({number(100 * rate / roof.peak)} % of the peak)"
     )
+
+
+def _shown(rate: float) -> str:
+    scale, unit = (1e12, "TFLOP/s") if rate >= 1e12 else (1e9, "GFLOP/s")
+    return f"{number(rate / scale)} {unit}"

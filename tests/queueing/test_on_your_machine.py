@@ -25,12 +25,11 @@ LAW = Erlang(0.004, 4)
 KNOWN = Calibration(np.ones(3), 0.0, 0.0)
 
 
-def recorded(timetable, overhead=0.0, outside=0.0):
+def recorded(timetable, overhead=0.0, outside=0.0, late=0.0):
     """Return the run that a server with a constant overhead would leave behind."""
-    services = timetable.sizes + overhead
-    ends = departures(timetable.arrivals, services)
-    late = np.zeros(ends.size)
-    return Run(timetable, ends - services, ends, ends + outside, late, "recorded")
+    services, sent = timetable.sizes + overhead, timetable.arrivals + late
+    ends = departures(sent, services)
+    return Run(timetable, ends - services, ends, ends + outside, sent, "recorded")
 
 
 def test_a_plan_has_the_rate_and_the_sizes_asked_for():
@@ -50,6 +49,14 @@ def test_calibrating_recovers_what_the_server_was_made_of():
     assert known.outside == pytest.approx(0.0002)
     assert known.mean_service == pytest.approx(0.0045, rel=0.05)
     assert known.services.size == 1000
+
+
+def test_a_late_generator_is_part_of_the_response_but_not_of_the_server():
+    timetable = plan(150.0, LAW, 200, seed=6)
+    late, punctual = recorded(timetable, late=0.01), recorded(timetable)
+    np.testing.assert_allclose(late.lateness, 0.01)
+    np.testing.assert_allclose(late.responses, punctual.responses + 0.01)
+    assert calibrate([late]).outside == pytest.approx(0, abs=1e-12)
 
 
 def test_utilization_and_responses_by_hand():

@@ -38,7 +38,7 @@ class Calibration:
     overhead: float
     """Mean seconds by which a service exceeds what the request asked for."""
     outside: float
-    """Mean seconds of a response that are neither waiting nor service: sending, waking up."""
+    """Mean seconds from sending to answer that are neither waiting nor service."""
 
     @property
     def mean_service(self) -> float:
@@ -72,7 +72,7 @@ def calibrate(runs: Sequence[Run]) -> Calibration:
         raise ValueError("runs must be one or more, got none")
     services = np.concatenate([run.services for run in runs])
     asked = np.concatenate([run.plan.sizes for run in runs])
-    beside = [run.responses - replay(run.plan.arrivals, run.services) for run in runs]
+    beside = [run.answers - run.sent - replay(run.sent, run.services) for run in runs]
     return Calibration(
         services, float((services - asked).mean()), float(np.concatenate(beside).mean())
     )

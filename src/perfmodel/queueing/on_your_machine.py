@@ -56,10 +56,15 @@ class Run:
     """When it was done with it."""
     answers: Floats
     """When the answer was back."""
-    lateness: Floats
-    """Seconds by which the generator sent a request after its time."""
+    sent: Floats
+    """When the generator really sent a request."""
     where: str
     """What served, and why not a loopback server where it was another."""
+
+    @property
+    def lateness(self) -> Floats:
+        """Seconds by which the generator sent a request after its time."""
+        return self.sent - self.plan.arrivals
 
     @property
     def services(self) -> Floats:
@@ -144,8 +149,7 @@ def measure(timetable: Plan, kind: str = "sleep") -> Run:
             seen = loopback.drive(shop, timetable.arrivals, timetable.sizes, kind)
     except loopback.LoopbackUnavailableError as problem:
         return _inside(timetable, KINDS[kind], str(problem))
-    late = seen.sent - seen.planned
-    return Run(timetable, seen.started, seen.finished, seen.answered, late, "loopback server")
+    return Run(timetable, seen.started, seen.finished, seen.answered, seen.sent, "loopback server")
 
 
 def recorded_politely(arrivals: ArrayLike, ends: ArrayLike, connections: int) -> Floats:
@@ -195,7 +199,7 @@ def _inside(timetable: Plan, work: Callable[[float], None], reason: str) -> Run:
         served.starts,
         served.departures,
         served.departures,
-        np.zeros(served.starts.size),
+        timetable.arrivals,
         f"a worker inside this process: {reason}",
     )
 

@@ -9,7 +9,12 @@ from perfmodel.queueing.renewal import gm1
 from perfmodel.queueing.sample_path import arrival_times, departures
 from perfmodel.queueing.sampling import weighted_mean
 from perfmodel.queueing.service import Exponential, scv
-from perfmodel.queueing.who_is_sampling import clock_gaps, crowded_trains, interarrival_law
+from perfmodel.queueing.who_is_sampling import (
+    clock_gaps,
+    crowded_trains,
+    drawn_shares,
+    interarrival_law,
+)
 
 
 @pytest.mark.parametrize("claim", ledger.collect("who_is_sampling"), ids=lambda c: c.quantity)
@@ -73,3 +78,13 @@ def test_clock_gaps_add_up_to_the_time_watched():
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_drawn_shares_by_hand():
+    class Three:
+        def sample(self, rng, count):
+            return np.array([1.0, 2.0, 7.0])
+
+    flows, packets = drawn_shares(Three(), [0.5, 1.0, 5.0, 9.0], 3, np.random.default_rng(1))
+    assert flows == pytest.approx([1, 2 / 3, 1 / 3, 0])
+    assert packets == pytest.approx([1, 0.9, 0.7, 0])

@@ -13,81 +13,28 @@ Computing Surveys 10(3), 1978; a poll of C. Xia at the workshop TeaPACS 2021.
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.ledger import Claim, Trend, half_unit
+from perfmodel.queueing.counters import Gauge, Reading, Window, between
 from perfmodel.queueing.operational import little_population
 from perfmodel.queueing.sample_path import POLICIES, arrival_times, departures
 from perfmodel.queueing.service import Exponential
 from perfmodel.validation import Floats, finite, sample
 
-
-@dataclass(frozen=True)
-class Reading:
-    """What the two exported counters show at one instant; both only ever grow."""
-
-    time: float
-    """Seconds."""
-    finished: int
-    """Jobs completed so far."""
-    area: float
-    """Job-seconds spent inside so far by all jobs, finished or not."""
-
-
-@dataclass(frozen=True)
-class Window:
-    """What two readings of the counters say of the time between them."""
-
-    elapsed: float
-    """Seconds."""
-    completions: int
-    population: float
-    """Mean number of jobs inside, N."""
-    throughput: float
-    """Completions per second, X."""
-    response_time: float
-    """Mean time inside by Little's law, R = N / X, in seconds."""
-
-
-def between(first: Reading, last: Reading) -> Window:
-    """Return mean population, throughput and response time between two readings.
-
-    Parameters
-    ----------
-    first, last : Reading
-        Of the same counters; at least one job must have finished between them.
-
-    Returns
-    -------
-    Window
-        N = area / elapsed, X = completions / elapsed, R = N / X.
-
-    Raises
-    ------
-    ValueError
-        If no time has passed, no job has finished, or a counter has gone down.
-
-    Examples
-    --------
-    >>> between(Reading(0.0, 0, 0.0), Reading(60.0, 1800, 270.0)).response_time
-    0.15
-    """
-    elapsed, done = last.time - first.time, last.finished - first.finished
-    area = last.area - first.area
-    if not elapsed > 0:
-        raise ValueError(f"last.time must be above first.time = {first.time!r}, got {last.time!r}")
-    if done < 1:
-        raise ValueError(f"last.finished must be above {first.finished!r}, got {last.finished!r}")
-    if area < 0:
-        raise ValueError(f"last.area must be {first.area!r} or more, got {last.area!r}")
-    return Window(elapsed, done, area / elapsed, done / elapsed, area / done)
+__all__ = [
+    "Gauge",
+    "Reading",
+    "Window",
+    "area_inside",
+    "between",
+    "claims",
+    "jobs_inside",
+    "mean_stay",
+    "read_path",
+    "time_spent",
+]
 
 
 def read_path(arrivals: ArrayLike, departures: ArrayLike, time: float) -> Reading:
@@ -239,53 +186,6 @@ def mean_stay(arrivals: ArrayLike, departures: ArrayLike, start: float, end: flo
             f"start and end must have a departure between them, got {start!r}, {end!r}"
         )
     return float((left - came)[chosen].mean())
-
-
-class Gauge:
-    """The two accumulators inside a running program, safe to share among threads.
-
-    >>> ticks = iter([0.0, 1.0, 3.0, 4.0, 10.0])
-    >>> gauge = Gauge(clock=lambda: next(ticks))
-    >>> with gauge.job():
-    ...     with gauge.job():
-    ...         pass
-    >>> gauge.read()
-    Reading(time=10.0, finished=2, area=6.0)
-    >>> gauge.stopwatches
-    6.0
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
-        """Start with nobody inside."""
-        self._clock, self._lock = clock, threading.Lock()
-        self._last, self._area, self._inside, self._finished = 0.0, 0.0, 0, 0
-        self.stopwatches = 0.0
-        """Seconds inside of the finished jobs, each timed by itself."""
-
-    @contextmanager
-    def job(self) -> Iterator[None]:
-        """Count one job in, run the body, and count it out."""
-        came = self._change(+1)
-        try:
-            yield
-        finally:
-            left = self._change(-1)
-            with self._lock:
-                self._finished += 1
-                self.stopwatches += left - came
-
-    def read(self) -> Reading:
-        """Return the counters now."""
-        now = self._change(0)
-        return Reading(now, self._finished, self._area)
-
-    def _change(self, jobs: int) -> float:
-        with self._lock:
-            now = self._clock()
-            self._area += self._inside * (now - self._last)
-            self._last = now
-            self._inside += jobs
-            return now
 
 
 def claims() -> list[Claim]:

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from perfmodel.ledger import Claim, Trend
 from perfmodel.queueing.light_tail import Deterministic, Erlang, Exponential, Hyperexponential
@@ -110,6 +111,44 @@ def crowded_trains(count: int, rng: np.random.Generator, crowding: float = 1.0) 
     delay = rng.exponential(100.0, whole("count", count, low=1))
     mean = 100 + float(non_negative("crowding", crowding)) * delay
     return Trains(delay, rng.poisson(mean).astype(float))
+
+
+def drawn_shares(
+    law: Service, sizes: ArrayLike, count: int, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Draw flows and return which share of the flows, and of their packets, is in larger ones.
+
+    Parameters
+    ----------
+    law : Service
+        Law of the flow sizes in packets.
+    sizes : array_like
+        Packets to be larger than, shape (n,).
+    count : int
+        Flows to draw, 1 or more.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of ndarray, shape (n,) each
+        Shares of flows and of packets.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> flows, packets = drawn_shares(BoundedPareto(1.2, 1, 1e5), [100.0], 1000,
+    ...                               np.random.default_rng(1))
+    >>> bool(packets[0] > 10 * flows[0])
+    True
+    """
+    drawn = law.sample(rng, whole("count", count, low=1))
+    larger = drawn > non_negative("sizes", sizes)[:, None]
+    return larger.mean(axis=1), larger @ drawn / drawn.sum()
 
 
 def clock_gaps(duration: float, clock: Callable[[], float] = time.perf_counter) -> Floats:

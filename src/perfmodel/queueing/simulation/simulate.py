@@ -53,15 +53,9 @@ def simulate(
     seed : int
         Two runs with one seed have the same arrivals and service times wherever the names of
         class and station agree (common random numbers).
-    arrivals : mapping of class name to Law, optional
-        Law of interarrival times in seconds, a `Trace` too; exponential where left out.
-    forks : mapping of station name to station names, optional
-        Where a job splits into one task at each station named; it goes on when all are done.
-    batches : mapping of station name to Batch, optional
-    dispatch : sequence of JoinShortest, optional
-        Groups of stations of which a job joins the shortest, or the shortest of a few.
-    when_full : "block" or "lose"
-        What a job from another station does at a full one.
+    arrivals, forks, batches, dispatch, when_full
+        As the fields of `options.Options`: laws of interarrival times, `Trace` included; where
+        jobs split into tasks; batch servers; groups to join the shortest of; full stations.
     percentiles : sequence of float
         In per cent.
     confidence : float

@@ -110,9 +110,11 @@ def test_neither_folder_nor_network(missing, published, tmp_path):
     gone = replace(published, address=NOWHERE)
     if missing == "file":
         gone = replace(published, address=f"{published.address}/v0")
+    told: list[str] = []
     with pytest.raises(DataUnavailable) as raised:
-        data.fetch(gone, "first.csv", cache=tmp_path / "cache", show=len)
+        data.fetch(gone, "first.csv", cache=tmp_path / "cache", show=told.append)
     said = str(raised.value)
+    assert told == []
     assert said.startswith("first.csv of the data set demo is not in ")
     assert gone.url("first.csv") in said
     assert f"FOLDER/demo/first.csv and set {data.FOLDER_VARIABLE}=FOLDER" in said

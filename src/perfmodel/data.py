@@ -86,7 +86,7 @@ def fetch(
     cache : path, optional
         Where downloads are kept; pooch's cache folder of the operating system if left out.
     show : callable
-        Is given the licence and origin before the first download of a data set.
+        Is given the licence and origin after the first download of a data set.
 
     Returns
     -------
@@ -147,9 +147,9 @@ def _kept_or_downloaded(
     ask = pooch.HTTPDownloader(timeout=TIMEOUT)
 
     def download(url: str, output: object, pup: object) -> None:
+        ask(url, output, pup)
         if fresh:
             show(fresh)
-        ask(url, output, pup)
 
     logger = pooch.get_logger()
     level = logger.level
@@ -161,9 +161,10 @@ def _kept_or_downloaded(
 
 
 def _how_to_get(dataset: Dataset, file: str, kept: Path, given: str | Path | None) -> str:
-    looked = f"{given} and {kept}" if given else f"{kept}"
+    cached = str(kept).replace(str(Path.home()), "~")
+    looked = f"{given} and {cached}" if given else cached
     return (
-        f"{file} of the data set {dataset.name} is not in {looked}, and could not be downloaded. "
+        f"{file} of the data set {dataset.name} is not in {looked} and could not be downloaded. "
         f"With a network, call again; or save {dataset.url(file)} as "
         f"FOLDER/{dataset.name}/{file} and set {FOLDER_VARIABLE}=FOLDER."
     )

@@ -11,6 +11,7 @@ from perfmodel.queueing.edge_measured import (
     MIXTURES,
     PS_AT_ONCE,
     mean_responses,
+    read_services,
     read_trace,
 )
 
@@ -47,6 +48,29 @@ def test_a_trace_is_in_the_order_of_arrival(third_party):
     assert (response > 0).all()
     with pytest.raises(ValueError, match="step must be from 0 to 4, got 5"):
         read_trace(path, 5)
+
+
+def test_what_the_traces_say_of_the_inputs(third_party):
+    # The lab names these two where the better formula predicts worse.
+    mixture = MIXTURES["C"]
+    names, came, _ = read_trace(third_party("edge-queue", mixture.file), 4)
+    assert len(names) / came[-1] == pytest.approx(0.94 * mixture.arrival_rate[4].sum(), rel=0.01)
+    names, changed, seconds = read_services(third_party("edge-queue", MIXTURES["B"].file), 4)
+    inception = np.array(names) == "inception_v3"
+    network = EDGE_TPU["inception_v3"]
+    assert seconds[inception & ~changed].mean() == pytest.approx(network.service_time, rel=0.01)
+    short = network.service_time + network.switch_overhead - seconds[inception & changed].mean()
+    assert short == pytest.approx(0.004, abs=0.0003)
+
+
+def test_services_of_mixture_a_show_a_longer_reload(third_party):
+    names, changed, seconds = read_services(third_party("edge-queue", MIXTURES["A"].file), 4)
+    mobile = np.array(names) == "mobilenet_v2"
+    network = EDGE_TPU["mobilenet_v2"]
+    assert seconds[mobile & ~changed].mean() == pytest.approx(network.service_time, rel=0.02)
+    reload = seconds[mobile & changed].mean() - network.service_time
+    assert reload == pytest.approx(0.0128, rel=0.02)
+    assert changed[0]
 
 
 def test_inputs_are_complete():

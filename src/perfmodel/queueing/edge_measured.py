@@ -10,6 +10,7 @@ Clouds", ACM TAAS 18(1), 2023, with https://github.com/umassos/ibis.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -173,14 +174,32 @@ def read_trace(path: Path, step: int) -> tuple[list[str], Floats, Floats]:
     ValueError
         If the trace has no such step.
     """
-    table = pd.read_csv(path)
-    steps = np.sort(table["vary_rho"].unique())
-    if not 0 <= step < steps.size:
-        raise ValueError(f"step must be from 0 to {steps.size - 1}, got {step!r}")
-    chosen = table[table["vary_rho"] == steps[step]].sort_values("start_time", kind="stable")
+    chosen = _step(path, step, "start_time")
     start = chosen["start_time"].to_numpy(dtype=np.float64)
     response = chosen["end_time"].to_numpy(dtype=np.float64) - start
     return chosen["model"].tolist(), start - start[0], response
+
+
+def read_services(path: Path, step: int) -> tuple[list[str], np.ndarray, Floats]:
+    """Return how long each request of a trace kept the accelerator, in the order of service.
+
+    Parameters
+    ----------
+    path, step
+        As for `read_trace`.
+
+    Returns
+    -------
+    tuple
+        Networks' names, whether another network ran before (the first counts as one), and
+        seconds from the later of submission and the end of the request before, each of length n.
+    """
+    table = _step(path, step, "tpu_end_time")
+    end = table["tpu_end_time"].to_numpy(dtype=np.float64)
+    start = np.maximum(table["tpu_submit_time"], np.append(-np.inf, end[:-1]))
+    names = table["model"].tolist()
+    changed = [True, *(one != other for one, other in pairwise(names))]
+    return names, np.array(changed), end - np.asarray(start)
 
 
 def mean_responses(path: Path, mixture: Mixture) -> Floats:
@@ -190,3 +209,11 @@ def mean_responses(path: Path, mixture: Mixture) -> Floats:
         names, _, response = read_trace(path, step)
         rows.append([response[np.array(names) == name].mean() for name in mixture.networks])
     return np.array(rows)
+
+
+def _step(path: Path, step: int, order: str) -> pd.DataFrame:
+    table = pd.read_csv(path)
+    steps = np.sort(table["vary_rho"].unique())
+    if not 0 <= step < steps.size:
+        raise ValueError(f"step must be from 0 to {steps.size - 1}, got {step!r}")
+    return table[table["vary_rho"] == steps[step]].sort_values(order, kind="stable")

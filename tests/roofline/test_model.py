@@ -14,6 +14,7 @@ from perfmodel.roofline.model import (
     attainable,
     bound_by,
     machine_roofline,
+    one_core_ceilings,
     place,
     ridge_point,
 )
@@ -139,6 +140,23 @@ class TestCeilings:
             Roofline("toy", 1e11, 2e10, (Ceiling("x", 2e11, "compute"),))
         with pytest.raises(ValueError, match="kind must be compute or memory, got 'disk'"):
             Ceiling("x", 1, "disk")
+
+
+def test_one_core_s_figures_become_ceilings_only_below_the_roof():
+    def figure(value, unit):
+        return machines.Figure(value, unit, "measured", "loop", "2026-11-21", True)
+
+    values = {
+        "peak_fp64": 1e11,
+        "peak_fp64_one_core": figure(5e10, "FLOP/s"),
+        "memory_bandwidth": 2e10,
+        "memory_bandwidth_one_core": figure(2e10, "bytes/s"),
+    }
+    mine = machines.measured_machine(values, name="mine", source="loops")
+    found = one_core_ceilings(mine)
+    assert found == (Ceiling("one core's arithmetic", 5e10, "compute"),)
+    assert machine_roofline(mine, ceilings=found).under(found[0].name).peak == 5e10
+    assert one_core_ceilings(machines.get("t4"), "fp32") == ()
 
 
 def test_kernel_refuses_work_without_traffic_and_says_its_place():

@@ -23,11 +23,11 @@ KERNELS = [
 
 
 def boxes(plot):
-    """Where the drawing puts each note, by its own arithmetic: 26 units high, 14 a letter."""
+    """Where the drawing puts each note on a phone: letters 32 units high and 17 wide."""
     for x, y, text, anchor in svg.notes(plot):
-        wide = 14 * len(text)
+        wide = 17 * len(text)
         left = {"start": x, "middle": x - wide / 2, "end": x - wide}[anchor]
-        yield text, left, left + wide, y - 22, y + 4
+        yield text, left, left + wide, y - 25, y + 6
 
 
 def overlaps(plot):

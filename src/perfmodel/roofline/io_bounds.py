@@ -44,7 +44,9 @@ def gemm_bound(m: ArrayLike, n: ArrayLike, k: ArrayLike, fast: ArrayLike) -> Flo
     matrix multiplication", arXiv 1702.02017 (2017); it is tight. Why: cut the run where 2 S words
     have been read. A piece works on at most 3 S words, say a of A, b of B and c of C, and does at
     most sqrt(a b c) multiplications (Loomis and Whitney), which is S^(3/2) at best. So there are
-    at least m n k / S^(3/2) - 1 whole pieces of 2 S reads, and C is written once besides.
+    at least m n k / S^(3/2) - 1 whole pieces of 2 S reads, and C is written once besides. Olivry,
+    Langou, Pouchet, Sadayappan and Rastello, PLDI 2020 (arXiv 1911.06664), derive such bounds with
+    their constants automatically, for any loops with affine bounds.
 
     Examples
     --------

@@ -18,8 +18,8 @@ from perfmodel.live.svg import HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from perfmodel.roofline.model import Kernel, Roofline, bound_by
 
 _WIDE, _HIGH = WIDTH - LEFT - RIGHT, HEIGHT - TOP - _BOTTOM
-_LETTER, _LINE = 15.0, 32.0
-"""Width of a letter and height of a line in drawing units, with something to spare."""
+_LETTER, _LINE = 17.5, 36.0
+"""Width of a letter and height of a line in drawing units, at the larger size of small screens."""
 _LIFT = 10.0
 """How far above its point the drawing puts a note's base line."""
 _DOT = 10.0

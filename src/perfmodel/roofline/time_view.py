@@ -4,9 +4,9 @@ Rates hide what a program waits for; times add up over its kernels. A kernel nee
 arithmetic and Q/B seconds of traffic, and starting it costs something too. With perfect overlap the
 longest of them is what passes; without any, their sum.
 
-After Wang, Yang, Farrell, Kurth and Williams, "Time-based roofline for deep learning performance
-analysis", 2020 (arXiv 2009.04598), for the view and the overhead of launches. The partial overlap
-is this book's.
+After Wang, Yang, Farrell, Zhang, Kurth and Williams, "Time-based roofline for deep learning
+performance analysis", 2020 (arXiv 2009.04598), for the view and the overhead of launches. The
+partial overlap is this book's.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import importlib
+import math
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -20,6 +22,9 @@ from perfcourse.sandbox import cores
 from perfcourse.submissions import Handin
 
 TRIES = 3
+THREADS = 4
+"""Submissions that one process judges at a time: its own work is a fifth of a submission's."""
+_ONE_AT_A_TIME = threading.Lock()
 QUEUES = ("slurm", "pbs", "sge", "lsf", "oar", "moab")
 
 
@@ -38,7 +43,7 @@ def grade_on_cluster(
         `local`, a scheduler's address (`tcp://host:8786`), or a batch system that dask-jobqueue
         knows and that its configuration describes (`slurm`, `pbs`, ...).
     workers : int
-        Processes to start (`local`) or jobs to ask for; one a core, or 8 jobs, where 0.
+        Submissions at a time (`local`) or jobs to ask for; one a core, or 8 jobs, where 0.
     """
     distributed = _distributed()
     with ExitStack() as stack:
@@ -71,17 +76,24 @@ def grade_there(settings: Settings, handin: Handin) -> dict[str, Any]:
     return as_record(_grader(settings).grade(handin))
 
 
-@functools.lru_cache(maxsize=1)
 def _grader(settings: Settings) -> Grader:
+    with _ONE_AT_A_TIME:
+        return _kept_grader(settings)
+
+
+@functools.lru_cache(maxsize=1)
+def _kept_grader(settings: Settings) -> Grader:
     return Grader(settings)
 
 
 def _client(where: str, workers: int, stack: ExitStack) -> Any:
     distributed = _distributed()
     if where == "local":
+        at_once = workers or cores()
+        processes = math.ceil(at_once / THREADS)
         cluster = distributed.LocalCluster(
-            n_workers=workers or cores(),
-            threads_per_worker=1,
+            n_workers=processes,
+            threads_per_worker=math.ceil(at_once / processes),
             processes=True,
             dashboard_address=None,
         )

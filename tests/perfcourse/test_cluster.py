@@ -46,6 +46,12 @@ def test_lost_worker_costs_nobody_a_grade():
     assert len(got) == 12
 
 
+@pytest.mark.usefixtures("shared")
+def test_local_cluster_gives_the_same_grades():
+    expected = graded(grade_here(handins(6), SETTINGS))
+    assert graded(grade_on_cluster(handins(6), SETTINGS, "local", workers=2)) == expected
+
+
 def test_unknown_place_is_refused():
     with pytest.raises(ValueError, match=r"--cluster must be local, .* got 'moon'"):
         list(grade_on_cluster(handins(1), SETTINGS, "moon"))

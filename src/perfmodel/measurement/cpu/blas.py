@@ -156,7 +156,7 @@ def shapes(count: int, low: int = 16, high: int = 2048, seed: int = 1) -> list[S
     random = np.random.default_rng(seed)
     found: dict[Shape, None] = {}
     # Few shapes fit into a narrow range, and then the same ones are drawn again and again.
-    for _ in range(100 * count + 1000):
+    for _ in range(20 * count + 1000):
         m, n, k = np.exp(random.uniform(np.log(low), np.log(high), 3)).round().astype(int)
         kind = random.integers(4)
         if kind == 0:

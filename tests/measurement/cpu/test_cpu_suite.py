@@ -1,0 +1,180 @@
+"""The suite on made-up processes: rounds, time limit, summaries, the saved machine, the command."""
+
+import math
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+from perfmodel import machines
+from perfmodel.measurement import child, load
+from perfmodel.measurement.cpu import battery, cli, suite
+from perfmodel.measurement.cpu.battery import Reading
+from perfmodel.measurement.cpu.caches import Hierarchy, Level
+from perfmodel.measurement.errors import Unavailable
+
+RUN = suite.run
+MISSING = Unavailable("a thing", "it is not there", "buy one")
+
+
+class Processes:
+    """Answers for child processes, each of which takes some seconds on its clock."""
+
+    def __init__(self, seconds=1.0):
+        self.now, self.seconds, self.asked = 0.0, seconds, []
+
+    def clock(self):
+        return self.now
+
+    def __call__(self, function, *arguments, cores, threads):
+        assert len(cores) == threads
+        self.now += self.seconds
+        self.asked.append(function.__name__)
+        value = {
+            "arithmetic": [Reading("peak_fp64", "FLOP/s", 5e10 + self.now, 4e10, 60)],
+            "memory": [Reading("l1_latency", "s", 2e-9 - 1e-11 * self.now, 3e-9, 60), MISSING],
+            "machinery": [Reading("lock_time", "s", 2e-7, 2e-7, 9, "free", 1e-7, 3e-7)],
+            "ladders": [Reading("latency_at_16_kib", "s", 1e-9, 2e-9, 60)],
+        }[function.__name__]
+        return child.Outcome(value, tuple(cores), threads, "")
+
+
+def made(plan=suite.QUICK, seconds=1.0):
+    processes = Processes(seconds)
+    return RUN(plan, clock=processes.clock, asked=processes), processes
+
+
+def test_the_quick_suite_asks_three_processes_for_each_capacity():
+    found, processes = made()
+    assert processes.asked == ["machinery"] + ["arithmetic", "memory"] * 3
+    assert found.seconds == 7.0
+    assert [str(one) for one in found.unavailable] == [str(MISSING)]
+
+
+def test_the_full_suite_asks_four_and_the_ladders_once():
+    _, processes = made(suite.FULL)
+    assert processes.asked == ["ladders"] + ["arithmetic", "memory", "machinery"] * 4
+
+
+def test_no_round_is_begun_that_would_pass_the_limit():
+    found, processes = made(seconds=5.0)
+    assert processes.asked.count("memory") == 2
+    assert found["peak_fp64"].processes == 2
+
+
+def test_capacities_are_the_best_and_medians_have_an_interval():
+    readings = [Reading("rate", "bytes/s", b, m, 60) for b, m in ((9, 5), (11, 6), (10, 7))]
+    (found,) = suite.summarised(readings)
+    assert (found.best, found.runs, found.processes) == (11, 180, 3)
+    logs = np.log([5, 6, 7])
+    half = stats.t.ppf(0.975, 2) * logs.std(ddof=1) / math.sqrt(3)
+    assert found.median == pytest.approx(210 ** (1 / 3))
+    assert found.low == pytest.approx(math.exp(logs.mean() - half))
+    assert found.high == pytest.approx(math.exp(logs.mean() + half))
+
+
+def test_the_best_latency_is_the_shortest():
+    readings = [Reading("latency", "s", b, 2.0, 60) for b in (1.5, 1.2, 1.9)]
+    assert suite.summarised(readings)[0].best == 1.2
+
+
+def test_one_process_has_its_own_interval_or_none():
+    (lock,) = suite.summarised([Reading("lock_time", "s", 2.0, 2.0, 9, "", 1.0, 3.0)])
+    assert (lock.low, lock.high) == (1.0, 3.0)
+    (rate,) = suite.summarised([Reading("rate", "bytes/s", 2.0, 1.0, 60)])
+    assert (rate.low, rate.high) == (None, None)
+
+
+def test_the_machine_carries_capacities_and_their_story():
+    found, _ = made()
+    machine = suite.as_machine(found, "mine")
+    peak = machine.figure("peak_fp64")
+    assert peak.value == found["peak_fp64"].best > found["peak_fp64"].median
+    assert "best of 180 runs in 3 processes; median 4e+10" in peak.note
+    lock = machine.figure("lock_time")
+    assert (lock.value, lock.low, lock.high, lock.unit) == (2e-7, 1e-7, 3e-7, "s")
+    assert machine.compute_units >= 1
+    assert machine.id == machines.THIS
+
+
+def test_cache_sizes_count_every_instance_and_assumed_ones_are_left_out():
+    levels = (Level(1, 32 << 10, 1), Level(3, 30 << 20, 4))
+    assert suite._cache_sizes(Hierarchy(levels, 64, "sysfs"), 6) == {
+        "l1_cache": 6 * 32 << 10,
+        "l3_cache": 60 << 20,
+        "last_level_cache": 60 << 20,
+    }
+    found, _ = made()
+    guessed = suite.Suite(
+        found.plan, found.summaries, (), Hierarchy(levels, 64, "assumed"), 1.0, ""
+    )
+    assert not suite.as_machine(guessed).has("last_level_cache")
+
+
+def test_an_unknown_quantity_is_refused():
+    with pytest.raises(ValueError, match="quantity must be one of .*peak_fp64.*got 'luck'"):
+        made()[0]["luck"]
+
+
+def test_working_sets_lie_inside_their_level_and_outside_the_one_before():
+    levels = (Level(1, 32 << 10, 1), Level(2, 1 << 20, 1), Level(3, 36 << 20, 2))
+    for threads in (1, 2):
+        sizes = [size for _, size in battery.level_sizes(Hierarchy(levels, 64, "sysfs"), threads)]
+        assert sizes[0] < 32 << 10 < sizes[1] < 1 << 20 < sizes[2] < (36 << 20) // threads
+
+
+def test_what_is_unavailable_is_an_answer_and_not_an_end():
+    def part():
+        yield Reading("rate", "bytes/s", 2.0, 1.0, 60)
+        raise MISSING
+
+    found = battery._guarded(part)
+    assert [type(one) for one in found] == [Reading, Unavailable]
+
+
+def test_memory_readings_of_a_small_machine(monkeypatch):
+    small = Hierarchy((Level(1, 16 << 10, 1), Level(2, 64 << 10, 1)), 64, "sysfs")
+    monkeypatch.setattr(battery, "hierarchy", lambda: small)
+    monkeypatch.setattr(battery, "LEAST_BEYOND", 1 << 20)
+    monkeypatch.setattr(battery, "STREAM_SECONDS", 0.01)
+    found = {one.quantity: one for one in battery.memory()}
+    assert {"memory_bandwidth", "memory_bandwidth_one_core", "memory_latency"} <= set(found)
+    assert {"l1_latency", "l2_latency", "l1_bandwidth", "l2_bandwidth"} <= set(found)
+    assert "24 bytes an element counted, 32 moved" in found["memory_bandwidth"].note
+    assert all(one.best > 0 and one.runs >= 3 for one in found.values())
+
+
+@pytest.fixture
+def command(monkeypatch, tmp_path):
+    monkeypatch.setenv("PERFMODEL_MACHINES_DIR", str(tmp_path))
+    monkeypatch.setattr(cli.suite, "run", lambda plan, report: made(plan)[0])
+    return lambda *words: CliRunner().invoke(cli.main, words, catch_exceptions=False).output
+
+
+def test_the_command_prints_saves_and_shows(command):
+    said = command("quick", "--name", "my laptop")
+    for words in ("peak_fp64", "50 ", "GFLOP/s", "3 x 60", "buy one", "saved for the labs"):
+        assert words in said
+    assert machines.this_machine().name == "my laptop"
+    assert "measured figure, python -m" in command("show")
+
+
+def test_nothing_is_saved_if_not_wanted(command):
+    assert "saved" not in command("full", "--no-save")
+    assert machines.this_machine().id == machines.EXAMPLE
+    assert "This is the example" in command("show")
+
+
+def test_help_teaches(command):
+    said = command("--help")
+    for words in ("BEST is the capacity", "20 seconds", "3 minutes", "no program that loads"):
+        assert words in " ".join(said.split())
+
+
+def test_a_busy_or_cut_machine_is_said():
+    found, _ = made(seconds=5.0)
+    beside = load.Load(7.0, 2, 0, 0.25, None)
+    said = " ".join(cli._remarks(found, beside))
+    for words in ("only 2 of 3 processes", "25.0 % of the time", "7.0 programs"):
+        assert words in said

@@ -147,7 +147,7 @@ def _loads() -> list[_Row]:
         ),
         *(
             (
-                f"issue of load 6, {active} sub-cores, the {core + 1}. to be served",
+                f"issue of load 6, {active} sub-cores, served in place {core + 1}",
                 printed,
                 "cycle",
                 lambda active=active, core=core: issue_cycles(active, 6)[core, 5],
@@ -157,7 +157,7 @@ def _loads() -> list[_Row]:
         ),
         *(
             (
-                f"cycles between loads in the long run, {active} sub-cores",
+                f"cycles between loads in the long run, active sub-cores: {active}",
                 printed,
                 "cycle",
                 lambda active=active: np.diff(issue_cycles(active, 12)[0, -2:])[0],

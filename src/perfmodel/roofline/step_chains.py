@@ -1,8 +1,8 @@
 """Dependent steps on your processor: how many independent chains it takes to hide a latency.
 
-A step multiplies a number by a factor and adds one. Steps of one chain wait for each other; those of
-different chains do not. So the time of a step falls with the number of chains, until the units that
-do the steps are busy all the time: it is the larger of latency / chains and 1 / throughput.
+A step multiplies a number by a factor and adds one. Steps of one chain wait for each other; steps
+of different chains do not. So the time of a step falls with the number of chains, until the units
+that do the steps are busy all the time: it is the larger of latency / chains and 1 / throughput.
 
 >>> run_chains(2, steps=3, factor=0.5)
 (1.75, 1.875)

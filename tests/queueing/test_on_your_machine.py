@@ -17,7 +17,7 @@ from perfmodel.queueing.calibration import (
     replay,
     simulated,
 )
-from perfmodel.queueing.on_your_machine import Plan, Run, measure, plan, recorded_politely
+from perfmodel.queueing.on_your_machine import Plan, Run, drift, measure, plan, recorded_politely
 from perfmodel.queueing.sample_path import departures
 from perfmodel.queueing.service import Erlang, Exponential, scv
 
@@ -57,6 +57,11 @@ def test_a_late_generator_is_part_of_the_response_but_not_of_the_server():
     np.testing.assert_allclose(late.lateness, 0.01)
     np.testing.assert_allclose(late.responses, punctual.responses + 0.01)
     assert calibrate([late]).outside == pytest.approx(0, abs=1e-12)
+
+
+def test_drift_is_the_spread_of_the_mean_services():
+    runs = [recorded(Plan(np.arange(3.0), np.full(3, size))) for size in (0.2, 0.25, 0.22)]
+    assert drift(runs) == pytest.approx(0.25)
 
 
 def test_utilization_and_responses_by_hand():
@@ -171,6 +176,7 @@ def test_over_the_loopback_the_run_says_so():
         (lambda: plan(1, LAW, 1, 1), "count must be a whole number, 2 or more, got 1"),
         (lambda: measure(plan(1, LAW, 2, 1), "nap"), "kind must be one of sleep, cpu, got 'nap'"),
         (lambda: calibrate([]), "runs must be one or more, got none"),
+        (lambda: drift([recorded(plan(1, LAW, 2, 1))]), "runs must be two or more, got 1"),
         (lambda: formulas(KNOWN, 1.5), "utilization must be below 1"),
         (lambda: recorded_politely([0, 1], [1], 1), "ends must have the shape"),
         (lambda: recorded_politely([0], [1], 0), "connections must be a whole number, 1 or more"),

@@ -120,18 +120,18 @@ def _table_v() -> list[Claim]:
 
 
 def _timelines() -> list[Claim]:
-    where = "Eq. 1 and the latency's definition, worked out for 300 kernels launched every 8 us"
+    where = "worked out from the definitions: 300 kernels, one every 8 µs"
     waits = [("8", "678.15"), ("10", "90378.15"), ("12", "180078.15"), ("24", "718278.15")]
     spans = [("1", "2395", "2095"), ("10", "3002", "2.3"), ("24", "7202", "2.3")]
     found = [
-        _claim(f"TKLQT, kernels of {d} us", total, "s", where, partial(_tklqt, float(d)), 1e-6)
+        _claim(f"TKLQT, kernels of {d} µs", total, "s", where, partial(_tklqt, float(d)), 1e-6)
         for d, total in waits
     ]
     for d, span, idle in spans:
         run = partial(_run, float(d))
         found += [
-            _claim(f"latency, kernels of {d} us", span, "s", where, partial(_latency, run), 1e-6),
-            _claim(f"GPU idle, kernels of {d} us", idle, "s", where, partial(_idle, run), 1e-6),
+            _claim(f"latency, kernels of {d} µs", span, "s", where, partial(_latency, run), 1e-6),
+            _claim(f"GPU idle, kernels of {d} µs", idle, "s", where, partial(_idle, run), 1e-6),
         ]
     return found
 
@@ -167,7 +167,7 @@ def _counts() -> list[Claim]:
             lambda: 300 / float(fused_launches(300, 40, 4)),
         ),
         _claim(
-            "transition batch, 10 us a launch and 0.31 us an item",
+            "transition batch, 10 µs a launch and 0.31 µs an item",
             "32.3",
             "1",
             here,

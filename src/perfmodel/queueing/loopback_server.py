@@ -5,8 +5,9 @@ It stands alone on the standard library, so that it starts in a blink, and is ru
 output, and ends when its input is closed: no process stays behind a parent that was killed.
 
 A request `GET /NUMBER/KIND/SECONDS` takes that many seconds: of waiting (sleep) or of processor
-time (cpu). `GET /log` returns, as JSON, number, accept time and close time of each request since
-the last such question.
+time (cpu). `GET /log` returns, as JSON, number, start and end of each request since the last such
+question. A request that was waiting starts when the one before ends, so that whatever keeps the
+worker from it (closing, looping, accepting) counts as service.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import socket
 import sys
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 BACKLOG = 4096
@@ -42,13 +44,13 @@ KINDS = {"sleep": time.sleep, "cpu": burn}
 
 
 class Server(HTTPServer):
-    """One worker that notes when it accepts and when it closes each connection."""
+    """One worker that notes from when to when each connection keeps it."""
 
     request_queue_size = BACKLOG
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.accepted = 0.0
+        self.taken = self.free = time.perf_counter()
         self.number = -1
         self.log: list[tuple[int, float, float]] = []
 
@@ -58,16 +60,33 @@ class Server(HTTPServer):
         self.server_address = self.socket.getsockname()
 
     def get_request(self) -> tuple[socket.socket, tuple[str, int]]:
-        """Accept the next connection and note when."""
-        connection, address = super().get_request()
-        self.accepted, self.number = time.perf_counter(), -1
+        """Accept the next connection, and note since when the worker is busy with it."""
+        self.socket.setblocking(False)
+        try:
+            connection, address = self.socket.accept()
+            self.taken = self.free
+        except BlockingIOError:
+            self.socket.setblocking(True)
+            connection, address = self.socket.accept()
+            self.taken = time.perf_counter()
+        connection.setblocking(True)
+        self.number = -1
         return connection, address
 
     def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
         """Close the connection and note when."""
         super().shutdown_request(request)
+        self.free = time.perf_counter()
         if self.number >= 0:
-            self.log.append((self.number, self.accepted, time.perf_counter()))
+            self.log.append((self.number, self.taken, self.free))
+
+    def work(self) -> None:
+        """Serve one connection after the other, for ever, also after one that broke."""
+        while True:
+            connection, address = self.get_request()
+            with suppress(OSError):
+                self.finish_request(connection, address)
+            self.shutdown_request(connection)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -110,7 +129,7 @@ def main() -> None:
         sys.exit(1)
     print(f"port {server.server_address[1]}", flush=True)
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    server.serve_forever()
+    server.work()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ a run into predictions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -150,6 +150,30 @@ def measure(timetable: Plan, kind: str = "sleep") -> Run:
     except loopback.LoopbackUnavailableError as problem:
         return _inside(timetable, KINDS[kind], str(problem))
     return Run(timetable, seen.started, seen.finished, seen.answered, seen.sent, "loopback server")
+
+
+def drift(runs: Sequence[Run]) -> float:
+    """Return by how much the mean service times of runs differ: largest over smallest, less 1.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        Two or more.
+
+    Returns
+    -------
+    float
+        Near 0 on a quiet machine. What was calibrated on such runs can't be better than this.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two runs.
+    """
+    if len(runs) < 2:
+        raise ValueError(f"runs must be two or more, got {len(runs)}")
+    means = [float(run.services.mean()) for run in runs]
+    return max(means) / min(means) - 1
 
 
 def recorded_politely(arrivals: ArrayLike, ends: ArrayLike, connections: int) -> Floats:

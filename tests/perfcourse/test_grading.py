@@ -1,5 +1,8 @@
 import pytest
 
+from perfcourse.warm import Times
+
+BRIEF = Times(notebook=2, cell=0.7, call=0.5, whole=6)
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 
 
@@ -48,14 +51,14 @@ def test_error_in_one_cell_costs_that_answer_only(grade_cells):
 
 
 def test_endless_cell_is_cut_off_and_the_rest_runs(grade_cells):
-    graded = grade_cells("while True: pass", RIGHT)
+    graded = grade_cells("while True: pass", RIGHT, times=BRIEF)
     assert graded.errors[0][1] == "OutOfTimeError"
     assert earned(graded)["q1"] == 4
 
 
 def test_loop_that_swallows_the_time_limit_stops_the_notebook(grade_cells):
     stubborn = "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))"
-    graded = grade_cells(RIGHT, stubborn + "\nwhile True: pass")
+    graded = grade_cells(RIGHT, stubborn + "\nwhile True: pass", times=BRIEF)
     assert graded.problem == "The notebook took longer than is allowed and was stopped."
     assert graded.earned == 0
 

@@ -92,6 +92,45 @@ BREAKING = {
         "import signal, threading\nsignal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)\n"
         "while True: pass"
     ],
+    "fills the kernel's buffers": [
+        "import fcntl, os, socket\nx = []\n"
+        "def fill(write):\n"
+        "    try:\n"
+        "        while True: write(bytes(2**16))\n"
+        "    except BlockingIOError: pass\n"
+        "try:\n"
+        "    while True:\n"
+        "        one, other = socket.socketpair()\n"
+        "        reading, writing = os.pipe()\n"
+        "        fcntl.fcntl(writing, 1031, 2**20)\n"
+        "        one.setblocking(False)\n"
+        "        os.set_blocking(writing, False)\n"
+        "        fill(one.send)\n"
+        "        fill(lambda data: os.write(writing, data))\n"
+        "        x += [one, other]\n"
+        "except OSError: pass"
+    ],
+    "overwrites the C library": [
+        "import ctypes\nlibc = ctypes.CDLL(None)\n"
+        "libc.mprotect.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int\n"
+        "page = ctypes.cast(libc.send, ctypes.c_void_p).value & ~4095\n"
+        "libc.mprotect(page, 8192, 7)\nctypes.memset(page, 0xCC, 4096)"
+    ],
+    "empties every dict": [
+        "import gc\nfor thing in gc.get_objects():\n    if isinstance(thing, dict): thing.clear()"
+    ],
+    "half a character everywhere": ["q4 = ('\\ud800', 1.0)\nraise ValueError('\\ud800' * 50)"],
+    "waits for what never settles": [
+        "import asyncio\nasync def forever():\n    while True: await asyncio.sleep(0)\n"
+        "await forever()"
+    ],
+    "hangs before each fork": [
+        "import os, subprocess, time\nos.register_at_fork(before=lambda: time.sleep(99))\nos.fork()"
+    ],
+    "sends descriptors over the channel": [
+        "import os, socket, struct\nchannel = socket.socket(fileno=os.dup(3))\n"
+        "for _ in range(200): socket.send_fds(channel, [struct.pack('>II', 9, 9)], [1, 2])"
+    ],
     "allocates shared memory": [
         "from multiprocessing import shared_memory\nx = []\n"
         "try:\n"

@@ -183,6 +183,36 @@ FORGING = {
         "sys.settrace(lambda *a: None); sys.setprofile(lambda *a: None)",
         everything("1.0"),
     ],
+    "becomes another program that speaks the protocol": [
+        FRAME + "import sys\n"
+        "answer = frame({'~dict': [['value', 1.0], ['callable', True], ['errors', []]]})\n"
+        "code = f'import os\\nwhile True: os.write(3, {answer!r})'\n"
+        "os.set_inheritable(3, True)\n"
+        "os.execv(sys.executable, [sys.executable, '-c', code])"
+    ],
+    "arrays larger than any memory": [
+        "import numpy as np\n"
+        "q2 = np.broadcast_to(1.0, (10**9,))\n"
+        "q3 = np.lib.stride_tricks.as_strided(np.zeros(1), (10**6, 10**6), (0, 0))"
+    ],
+    "a table without end": [
+        "import pandas as pd\n"
+        "class Table(pd.DataFrame):\n"
+        "    columns = property(lambda self: iter(lambda: 'a', 0))\n"
+        "    def __getitem__(self, name): return pd.Series([1.0])\n"
+        "Table.__module__, Table.__name__ = 'pandas.core.frame', 'DataFrame'\n"
+        "q3 = Table({'a': [1]})"
+    ],
+    "keys that raise": [
+        "class Key(str):\n    def __str__(self): raise MemoryError\n"
+        "q5 = {Key('processors'): [1, 2], Key('seconds'): [2, 1], Key('answer'): 1}"
+    ],
+    "numbers that never convert": [
+        "class Number(int):\n"
+        "    def __int__(self):\n        while True: pass\n"
+        "    __index__ = __float__ = __int__\n"
+        "q2 = Number(3)\nspeedup = lambda *a: Number(3)"
+    ],
     "claims to be somebody else": ["STUDENT = 'bob'", everything("1.0")],
     "claims a monstrous id": ["STUDENT = '\\0' * 9000", everything("1.0")],
     "claims an id of another type": ["STUDENT = [[[]]]", everything("1.0")],

@@ -24,7 +24,8 @@ from perfcourse.report import schools
 from perfcourse.report.pages import page_name
 from perfcourse.report.tables import cell
 from perfcourse.sandbox import Sandbox, command
-from perfcourse.submissions import MAX_CODE, UnreadableError, code_cells, find, opened
+from perfcourse.submissions import MAX_CODE, Handin, UnreadableError, code_cells, find, opened
+from perfcourse.warm import Times
 
 BANK = str(Path(example.__file__))
 
@@ -144,7 +145,7 @@ def test_a_function_cannot_tell_its_inputs_through_other_answers(grade_cells):
     ],
 )
 def test_shared_memory_is_limited_too(grade_cells, cells):
-    graded = grade_cells(cells)
+    graded = grade_cells(cells, times=Times(notebook=30, cell=30, call=3, whole=60))
     assert graded.problem == "The notebook used more memory than is allowed and was stopped."
 
 
@@ -212,11 +213,8 @@ SPIN = (
 
 @needs_sandbox
 def test_many_busy_processes_take_no_grade_from_a_neighbour(tmp_path, solved):
-    """Two at a time: while one keeps every core busy, the other has work of seconds to do."""
-    from perfcourse.submissions import Handin
-    from perfcourse.warm import Times
-
-    work = "import time\nstart = time.process_time()\nwhile time.process_time() < start + 1: pass"
+    """Two at a time: while one keeps every core busy, the other has work to do."""
+    work = "import time\nstart = time.process_time()\nwhile time.process_time() < start + .5: pass"
     handins = [
         Handin("mallory", "mallory", notebook(SPIN), "mallory.ipynb"),
         Handin("ada", "ada", notebook(work, *solved), "ada.ipynb"),

@@ -68,6 +68,11 @@ def test_a_pause_while_repetitions_are_chosen_is_noticed():
     np.testing.assert_allclose(seconds, 1e-3, rtol=2e-3)
 
 
+def test_a_run_that_ignores_its_repetitions_is_noticed():
+    with pytest.raises(ValueError, match="run must take longer the more it repeats"):
+        repetitions(lambda n: 1e-9, 1e-3)
+
+
 def test_the_length_must_be_above_zero():
     with pytest.raises(ValueError, match="seconds must be above 0"):
         repetitions(lambda n: 1.0, 0.0)

@@ -57,10 +57,18 @@ def test_the_full_suite_asks_four_and_the_ladders_once():
     assert processes.asked == ["ladders"] + ["arithmetic", "memory", "machinery"] * 4
 
 
-def test_no_round_is_begun_that_would_pass_the_limit():
-    found, processes = made(seconds=5.0)
-    assert processes.asked.count("memory") == 2
-    assert found["peak_fp64"].processes == 2
+def test_no_round_is_begun_that_would_pass_the_limit_but_three_always_are():
+    found, processes = made(suite.FULL, seconds=15.0)
+    assert processes.asked.count("memory") == 3
+    assert found["peak_fp64"].processes == 3
+    assert made(suite.FULL, seconds=13.0)[1].asked.count("memory") == 4
+    assert made(suite.QUICK, seconds=100.0)[1].asked.count("memory") == 3
+
+
+def test_too_few_runs_for_a_capacity_are_said():
+    few = [Reading("rate", "bytes/s", 2.0, 1.0, 19, "triad")] * 3
+    assert suite.summarised(few)[0].note == "triad; fewer than 60 runs"
+    assert suite.summarised([*few, few[0]])[0].note == "triad"
 
 
 def test_capacities_are_the_best_and_medians_have_an_interval():
@@ -173,8 +181,8 @@ def test_help_teaches(command):
 
 
 def test_a_busy_or_cut_machine_is_said():
-    found, _ = made(seconds=5.0)
+    found, _ = made(suite.FULL, seconds=15.0)
     beside = load.Load(7.0, 2, 0, 0.25, None)
     said = " ".join(cli._remarks(found, beside))
-    for words in ("only 2 of 3 processes", "25.0 % of the time", "7.0 programs"):
+    for words in ("only 3 of 4 processes", "25.0 % of the time", "7.0 programs"):
         assert words in said

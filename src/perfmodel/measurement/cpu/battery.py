@@ -71,7 +71,7 @@ def arithmetic(full: bool = False) -> Readings:
     def products(threads: int, ending: str) -> Iterator[Reading]:
         about = blas.library()
         for precision in blas.DTYPES:
-            found = blas.gemm((GEMM, GEMM, GEMM), precision, threads)
+            found = blas.gemm((GEMM, GEMM, GEMM), precision, threads, runs=20)
             words = f"{about.name} {about.version} for {about.core_type}, {GEMM} cubed"
             yield _rate(f"gemm_{precision}{ending}", replace(found, note=words))
 

@@ -133,6 +133,6 @@ def peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float = SECOND
     kernel = Kernel(variant)
     length = float(positive("seconds", seconds)) * (2 if len(team) > 1 else 1)
     turns, found = short_runs(lambda n: team.run(lambda _: kernel(n)), length, runs)
-    note = "" if variant.fused else "no fused multiply-add: two instructions for two operations"
+    note = "" if variant.fused else "multiply and add as two instructions"
     work = float(turns) * kernel.flops_per_turn * len(team)
     return Runs(variant.name, work, "FLOP", found, len(team), team.pinned, note)

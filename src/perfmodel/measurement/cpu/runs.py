@@ -18,6 +18,10 @@ RUNS = 60
 """Runs of a kernel that a capacity is the best of."""
 
 
+MOST = 1 << 40
+"""Repetitions that no run of a second or less can have."""
+
+
 @dataclass(frozen=True, eq=False)
 class Runs:
     """Times of a kernel's runs and the work that one run does."""
@@ -113,14 +117,20 @@ def repetitions(
 
     >>> repetitions(lambda n: n * 1e-6, 1e-3)
     1000
+
+    Raises
+    ------
+    ValueError
+        If `run` takes no longer however often it repeats.
     """
     positive("seconds", seconds)
     count = 1
-    while True:
+    while count < MOST:
         lasted = timed(lambda: run(count), 3, warmup=0, clock=clock).min()  # noqa: B023
         if lasted >= seconds / 10:
             return max(1, int(np.ceil(count * seconds / lasted - 1e-9)))
         count *= 2
+    raise ValueError(f"run must take longer the more it repeats, got {lasted:g} s for {count}")
 
 
 def short_runs(

@@ -16,12 +16,17 @@ from perfmodel.measurement import child
 from perfmodel.measurement.cpu import battery
 from perfmodel.measurement.cpu.battery import Reading
 from perfmodel.measurement.cpu.caches import Hierarchy, hierarchy
+from perfmodel.measurement.cpu.runs import RUNS
 from perfmodel.measurement.cpu.team import usable
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.provenance import provenance
 from perfmodel.validation import positive, whole
 
 Job = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
+LEAST = 3
+"""Processes that are waited for in any case."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,8 @@ class Plan:
     processes: int
     """Fresh processes for each part; the interval is between them."""
     limit: float
-    """Seconds after which no further round of processes is begun, two apart."""
+    """Seconds after which no further round of processes is begun, three apart: an interval between
+    fewer says nothing. On a machine with nothing else to do all of it takes less."""
     full: bool
 
 
@@ -119,7 +125,7 @@ def run(
     total = sum(map(len, rounds))
     for number, jobs in enumerate(rounds):
         before = clock()
-        if number > 2 and before - began + slowest > plan.limit:
+        if number > LEAST and before - began + slowest > plan.limit:
             break
         for function, arguments in jobs:
             report(f"{function.__name__}, process {max(1, number)}", len(outcomes) / total)
@@ -207,6 +213,8 @@ def _summary(group: list[Reading]) -> Summary:
     best = min if first.unit == "s" else max
     medians = [one.median for one in group]
     middle, low, high = medians[0], first.low, first.high
+    runs = sum(one.runs for one in group)
+    few = "" if runs >= RUNS or first.quantity.endswith("_time") else f"fewer than {RUNS} runs"
     if len(group) > 1:
         middle, low, high = between_processes(medians)
     return Summary(
@@ -217,8 +225,8 @@ def _summary(group: list[Reading]) -> Summary:
         low,
         high,
         len(group),
-        sum(one.runs for one in group),
-        first.note,
+        runs,
+        "; ".join(text for text in (first.note, few) if text),
     )
 
 

@@ -61,6 +61,18 @@ def test_no_overlaps_wherever_the_kernels_lie(places):
     assert len(plot.notes) == len(kernels) + 2
 
 
+def test_each_name_stands_beside_its_own_point():
+    plot = roofline_plot([Roofline("toy", 1e11, 2e10)], KERNELS)
+    found = {text: box for text, *box in boxes(plot)}
+    for kernel in KERNELS:
+        x = svg.LEFT + 724 * plot.x.place([kernel.intensity])[0]
+        y = svg.TOP + 446 * (1 - plot.y.place([ROOF.attainable(kernel.intensity)])[0])
+        left, right, top, bottom = found[kernel.name]
+        across, down = max(left - x, x - right, 0), max(top - y, y - bottom, 0)
+        assert across < 30, kernel.name
+        assert down < 90, kernel.name
+
+
 def test_points_lie_on_the_roof_and_the_values_say_so():
     plot = roofline_plot([ROOF], KERNELS)
     dots = next(mark for mark in plot.marks if mark.name == "attainable")

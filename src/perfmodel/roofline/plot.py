@@ -97,8 +97,8 @@ def roofline_plot(
     --------
     >>> roof = Roofline("toy", 1e11, 2e10)
     >>> plot = roofline_plot([roof], [Kernel("triad", 2, 24), Kernel("GEMM", 64, 1)])
-    >>> [note.text for note in plot.notes]
-    ['triad', 'GEMM']
+    >>> sorted(note.text for note in plot.notes)
+    ['GEMM', 'triad']
     """
     if not roofs:
         raise ValueError("roofs must have at least one roofline, got none")
@@ -191,7 +191,8 @@ def _labels(
         for ceiling in roof.ceilings
     ]
     named = {name: spot for (name, _, _), spot in reversed([*zip(points, spots, strict=True)])}
-    wanted += [(name, list(_around(*spot))) for name, spot in reversed(named.items())]
+    longest_first = sorted(named.items(), key=lambda item: -len(item[0]))
+    wanted += [(name, list(_around(*spot))) for name, spot in longest_first]
     notes = []
     for name, places in wanted:
         clear = [(cost, p) for cost, p in places if _free(_box(name, *p), taken)]
@@ -219,7 +220,7 @@ def _around(a: float, b: float) -> Iterator[tuple[float, Spot]]:
     """Yield places for a label near a point with the distance of each: below right first."""
     for ring in range(8):
         away = ring * _LINE
-        below, above = b - _DOT - 26 - away, b + _DOT + 4 + away
+        below, above = b - _DOT - _LINE + 5 - away, b + _DOT + 7 + away
         yield away, (a + 14, below, "start")
         yield away, (a - 14, above, "end")
         yield away + 1, (a, below, "middle")

@@ -1,8 +1,9 @@
-"""Is B faster than A? Measured side by side in blocks A B B A, with leave to answer "can't tell".
+"""Is B faster than A? Measured side by side in blocks, with leave to answer "can't tell".
 
-A machine that slows down evenly slows both alike within a block, so the ratio of a block's times
-is left alone. If A and B are the same program, the logarithms of the ratios lie symmetrically
-about zero whatever the noise, which is all that the signed-rank interval asks for.
+Blocks are A B B A and B A A B in turn. A block's ratio is the quicker of its two B over the quicker
+of its two A, so that a pause which hits one of them does no harm. If A and B are the same program,
+the logarithms of the ratios lie symmetrically about zero, whatever the noise and however the
+machine drifts: that is all that the signed-rank interval asks for.
 """
 
 from __future__ import annotations
@@ -28,15 +29,12 @@ from perfmodel.measurement.html import html_table
 from perfmodel.measurement.intervals import bootstrap_interval, check_level
 from perfmodel.measurement.progress import bar
 from perfmodel.measurement.provenance import Provenance, provenance
-from perfmodel.measurement.significance import samples_needed
 from perfmodel.validation import Floats, positive, sample, whole
 
-PILOT = 10
-"""Blocks after which the number of blocks is planned."""
+PILOT = 20
+"""Blocks after which the number of blocks is planned for the first time."""
 LEAST = 6
 """Blocks that are measured even when the time is up: fewer give no 95 % interval."""
-EFFICIENCY = 3 / np.pi
-"""Of the signed-rank test beside the t-test when noise is normal: plans are longer by this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +43,10 @@ class Comparison:
 
     names: tuple[str, str]
     times: Floats
-    """Seconds a call, shape (blocks, 4): a block's A, B, B, A."""
-    inner: tuple[int, int]
-    """Calls in a sample of A and of B."""
+    """Seconds a call, shape (blocks, 2, 2): block, program (A, B), repeat."""
+    inner: int
+    """Calls in a sample, the same for A and B: the quicker of two means of many calls and the
+    quicker of two single calls would differ even for one program."""
     confidence: float
     detect: float
     """Relative difference that the number of blocks was planned for."""
@@ -57,9 +56,8 @@ class Comparison:
 
     @cached_property
     def ratios(self) -> Floats:
-        """Time of B over time of A in each block, shape (blocks,)."""
-        a1, b1, b2, a2 = self.times.T
-        return np.asarray((b1 + b2) / (a1 + a2))
+        """Quicker time of B over quicker time of A in each block, shape (blocks,)."""
+        return _ratios(self.times)
 
     @cached_property
     def ratio(self) -> float:
@@ -125,11 +123,15 @@ def compare(
     progress: bool = False,
     names: tuple[str, str] = ("A", "B"),
 ) -> Comparison:
-    """Time two functions in blocks A B B A and compare them.
+    """Time two functions in blocks A B B A, B A A B, and compare them.
 
-    Ten pilot blocks show how noisy the ratio is; from that the number of blocks is planned that
-    finds a difference of `detect` with the chance `power`. Nobody looks at the answer in between,
-    so that the interval means what it says.
+    Twenty pilot blocks show how wide the interval is; from that the number of blocks is planned
+    that finds a difference of `detect` with the chance `power`, and planned again when that many
+    are measured, until they are enough. Only the width is looked at and never the answer, so that
+    the interval means what it says.
+
+    On a machine that is busy with other programs, ``clock=time.thread_time_ns`` counts only the
+    time that this thread had a core: right for one thread that computes and never waits.
 
     Parameters
     ----------
@@ -169,14 +171,16 @@ def compare(
     """
     level, allowed = check_level(confidence), float(positive("max_seconds", max_seconds))
     effect = log1p(float(positive("detect", detect)))
-    samples_needed(effect, effect, power=power, alpha=1 - level, pairs=True)
+    if not 1 - level < power < 1:
+        raise ValueError(f"power must be above 1 - confidence and below 1, got {power!r}")
     length = sample_seconds(clock_resolution(clock), allowed)
-    inner = _warmed(a, whole("warmup", warmup), length, clock), _warmed(b, warmup, length, clock)
-    first, second = (partial(time_calls, f, n, clock) for f, n in zip((a, b), inner, strict=True))
+    calls = whole("warmup", warmup)
+    inner = max(_warmed(function, calls, length, clock) for function in (a, b))
+    first, second = (partial(time_calls, function, inner, clock) for function in (a, b))
     with bar(progress, allowed) as show:
         times, complete = _blocks(
-            lambda: [first(), second(), second(), first()],
-            lambda spread: planned(effect, spread, power, level),
+            (first, second),
+            lambda ratios: planned(effect, ratios, power, level),
             allowed,
             clock,
             show,
@@ -184,16 +188,35 @@ def compare(
     return Comparison(names, times, inner, level, detect, complete, provenance())
 
 
-def planned(effect: float, spread: float, power: float, confidence: float) -> int:
-    """Return the blocks to measure for an effect, both in logarithms of the ratio.
+def planned(effect: float, log_ratios: ArrayLike, power: float, confidence: float) -> int:
+    """Return the blocks to measure for an effect, from the width of a pilot's interval.
 
-    >>> planned(0.1, 0.2, 0.9, 0.95)
-    47
+    The interval narrows with the root of the number of blocks. To find an effect with a chance of
+    `power`, its half-width has to be the effect times z / (z + z_power), where z and z_power are
+    the normal quantiles of the confidence and of the power.
+
+    Parameters
+    ----------
+    effect : float
+        Logarithm of the ratio to find, above 0.
+    log_ratios : array_like, shape (pilot blocks,)
+    power, confidence : float
+
+    Returns
+    -------
+    int
+        At least the pilot's blocks.
+
+    Examples
+    --------
+    >>> planned(0.1, [-0.2, -0.1, -0.05, 0.0, 0.0, 0.1, 0.15, 0.2], 0.9, 0.95)
+    35
     """
-    if spread <= effect / 100:
-        return PILOT
-    pairs = samples_needed(effect, spread, power=power, alpha=1 - confidence, pairs=True)
-    return max(PILOT, int(np.ceil(pairs / EFFICIENCY)))
+    pilot = sample("log_ratios", log_ratios, LEAST)
+    z, z_power = stats.norm.ppf([(1 + confidence) / 2, power])
+    wanted = float(positive("effect", effect)) * z / (z + z_power)
+    low, high = signed_rank_interval(pilot, min(confidence, 1 - 2.0 ** (2 - pilot.size)))
+    return int(max(pilot.size, np.ceil(pilot.size * ((high - low) / 2 / wanted) ** 2)))
 
 
 def hodges_lehmann(values: ArrayLike) -> float:
@@ -257,25 +280,31 @@ def _warmed(function: Callable[[], object], calls: int, seconds: float, clock: C
     return calibrate(function, seconds, clock)
 
 
+def _ratios(times: Floats) -> Floats:
+    best = times.min(axis=2)
+    return np.asarray(best[:, 1] / best[:, 0])
+
+
 def _blocks(
-    block: Callable[[], list[float]],
-    plan: Callable[[float], int],
+    programs: tuple[Callable[[], float], Callable[[], float]],
+    plan: Callable[[Floats], int],
     allowed: float,
     clock: Clock,
     show: Callable[[float], None],
 ) -> tuple[Floats, bool]:
-    rows: list[list[float]] = []
+    rows: list[list[list[float]]] = []
     began, wanted = clock(), PILOT
     while len(rows) < wanted:
-        rows.append(block())
+        one = len(rows) % 2
+        outside, inside = programs[one], programs[1 - one]
+        early, pair, late = outside(), [inside(), inside()], outside()
+        rows.append([[early, late], pair][:: 1 - 2 * one])
         spent = 1e-9 * (clock() - began)
         show(spent)
-        if len(rows) == PILOT:
-            a1, b1, b2, a2 = np.array(rows).T
-            wanted = plan(float(np.log((b1 + b2) / (a1 + a2)).std(ddof=1)))
+        if min(map(min, rows[-1])) <= 0:
+            raise RuntimeError("the clock did not advance during a sample")
+        if len(rows) == wanted:
+            wanted = plan(np.log(_ratios(np.array(rows))))
         if len(rows) >= LEAST and spent >= allowed:
             break
-    times = np.array(rows)
-    if times.min() <= 0:
-        raise RuntimeError("the clock did not advance during a sample")
-    return times, len(rows) >= wanted
+    return np.array(rows), len(rows) >= wanted

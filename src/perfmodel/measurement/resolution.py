@@ -13,13 +13,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import exp, expm1, inf, log
+from math import exp, expm1, log, log1p, sqrt
 
 import numpy as np
-from statsmodels.stats.power import TTestPower
+from scipy import stats
 
 from perfmodel.measurement.clock import Clock
-from perfmodel.measurement.compare import EFFICIENCY, Comparison, compare
+from perfmodel.measurement.compare import Comparison, compare
 from perfmodel.measurement.html import html_table
 from perfmodel.validation import whole
 
@@ -34,30 +34,38 @@ class Resolution:
     comparison: Comparison
     """A against A."""
     power: float
-    """Chance of finding a difference as small as `smallest`."""
+    """Chance of finding a difference as large as `detectable`."""
 
     @cached_property
     def smallest(self) -> float:
-        """Smallest relative difference that as many blocks as were measured here resolve."""
+        """Smallest relative difference seen that is more than what A shows against itself.
+
+        As many blocks as were measured here can't tell a smaller one from none.
+        """
         return self.smallest_with(len(self.comparison.times))
 
-    def smallest_with(self, blocks: int) -> float:
-        """Return the smallest relative difference that a number of blocks resolves.
+    @property
+    def detectable(self) -> float:
+        """True relative difference that as many blocks find with chance `power`."""
+        z, z_power = stats.norm.ppf([(1 + self.comparison.confidence) / 2, self.power])
+        return expm1(log1p(self.smallest) * float(1 + z_power / z))
 
-        It is what the signed-rank test finds with chance `power`, given the spread of the ratio of
-        A to A; and never less than the difference of A from A, where that was significant.
+    def smallest_with(self, blocks: int) -> float:
+        """Return the smallest difference that a number of blocks tells from none.
+
+        Half the width of the signed-rank interval of A against A, which shrinks with the root of
+        the number of blocks; never less than the difference of A from A, where that is significant.
 
         Parameters
         ----------
         blocks : int
-            2 or more.
+            1 or more.
         """
         found = self.comparison
-        count = max(2.0, EFFICIENCY * whole("blocks", blocks, 2))
-        spread = float(np.log(found.ratios).std(ddof=1))
-        size = _detectable(count, 1 - found.confidence, self.power)
+        low, high = np.log(found.interval)
+        scale = sqrt(len(found.times) / whole("blocks", blocks, 1))
         bias = 0.0 if found.verdict == "can't tell" else abs(log(found.ratio))
-        return expm1(max(size * spread, bias))
+        return expm1(max(scale * float(high - low) / 2, bias))
 
     def verdict(self, comparison: Comparison) -> str:
         """Return what can be said of a comparison on this machine.
@@ -85,14 +93,15 @@ class Resolution:
 
     def __str__(self) -> str:
         return (
-            f"differences from {100 * self.smallest:.2g} % up are found "
-            f"{100 * self.power:g} times in 100, with {len(self.comparison.times)} blocks"
+            f"differences below {100 * self.smallest:.2g} % are not resolved; a true one of "
+            f"{100 * self.detectable:.2g} % is found {100 * self.power:g} times in 100, "
+            f"with {len(self.comparison.times)} blocks"
         )
 
     def _repr_html_(self) -> str:
         rows = {
             "smallest difference": f"{100 * self.smallest:.2g} %",
-            "found with chance": f"{100 * self.power:g} %",
+            f"found {100 * self.power:g} times in 100": f"{100 * self.detectable:.2g} %",
             "blocks": str(len(self.comparison.times)),
             "processor": self.comparison.provenance.host.processor,
             "date": self.comparison.provenance.date,
@@ -155,17 +164,3 @@ def resolution(
         names=("A", "A again"),
     )
     return Resolution(itself, power)
-
-
-def _detectable(count: float, alpha: float, power: float) -> float:
-    """Return the effect, in standard deviations, that a paired t-test finds with a chance."""
-    low, high = 0.0, 1.0
-    test = TTestPower()
-    while test.power(high, count, alpha) < power:
-        low, high = high, 2 * high
-        if high > 1e6:
-            return inf
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if test.power(middle, count, alpha) < power else (low, middle)
-    return high

@@ -10,6 +10,7 @@ no difference: `equivalence` is the test for that.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 from numpy.typing import ArrayLike
 from scipy import stats
@@ -177,7 +178,7 @@ def power(effect: float, spread: float, samples: int, *, alpha: float = 0.05) ->
     """
     size = float(positive("effect", effect) / positive("spread", spread))
     count = whole("samples", samples, 2)
-    return float(TTestIndPower().power(size, count, 1 - check_level(1 - alpha)))
+    return _power(TTestIndPower(), size, count, 1 - check_level(1 - alpha))
 
 
 def samples_needed(
@@ -219,17 +220,23 @@ def samples_needed(
         raise ValueError(f"power must be above alpha ({alpha!r}) and below 1, got {power!r}")
     solver = TTestPower() if pairs else TTestIndPower()
     low, high = 1, 2
-    while not float(solver.power(size, high, alpha)) >= power:
+    while _power(solver, size, high, alpha) < power:
         low, high = high, 2 * high
         if high > MOST:
             raise ValueError(f"effect must be larger beside the spread: it needs over {MOST} runs")
     while high - low > 1:
         middle = (low + high) // 2
-        if float(solver.power(size, middle, alpha)) >= power:
+        if _power(solver, size, middle, alpha) >= power:
             high = middle
         else:
             low = middle
     return high
+
+
+def _power(test: TTestPower | TTestIndPower, size: float, count: int, alpha: float) -> float:
+    found = float(test.power(size, count, alpha))
+    # The noncentral t gives up where the effect is far beyond any doubt.
+    return found if isfinite(found) else 1.0
 
 
 def _check_varies(variance: float) -> None:

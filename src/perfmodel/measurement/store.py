@@ -1,7 +1,7 @@
 """Measurements in one tidy file: a row a sample in CSV, and above it one line of JSON.
 
-The line holds what is the same for all samples of a measurement, and a checksum of the rows, so
-that a file that was cut off or edited is refused. Any program that skips lines with ``#`` reads it:
+The line holds what is the same for all samples of a measurement, and a checksum, so that
+a file that was cut off or edited is refused. Any program that skips lines with ``#`` reads it:
 ``pandas.read_csv(path, comment="#")``.
 """
 
@@ -85,12 +85,9 @@ def save(path: str | Path, measurements: Sequence[Measurement]) -> Path:
         If the file cannot be written.
     """
     rows = table(measurements).to_csv(index=False, lineterminator="\n")
-    head = {
-        "format": FORMAT,
-        "version": VERSION,
-        "sha256": _checksum(rows),
-        "measurements": [_described(one) for one in measurements],
-    }
+    about = [_described(one) for one in measurements]
+    checksum = _checksum(about, rows)
+    head = {"format": FORMAT, "version": VERSION, "sha256": checksum, "measurements": about}
     file = Path(path)
     beside = file.with_name(f".{file.name}.{os.getpid()}")
     beside.write_text(f"# {json.dumps(head)}\n{rows}", "utf-8", newline="\n")
@@ -119,8 +116,9 @@ def load(path: str | Path) -> list[Measurement]:
     try:
         frame = pd.read_csv(
             io.StringIO(rows),
-            float_precision="round_trip",
             dtype={"name": str},
+            # Python reads back every digit; pandas does so only with an option of changing name.
+            converters={"seconds": float},
             keep_default_na=False,
         )
         samples = [np.array(group) for _, group in frame.groupby("run")["seconds"]]
@@ -142,8 +140,8 @@ def _parts(path: Path) -> tuple[dict[str, Any], str]:
             f"{path}: must be {FORMAT!r} version {VERSION}, "
             f"got {head['format']!r} version {head.get('version')!r}"
         )
-    if head.get("sha256") != _checksum(rows):
-        raise CorruptFileError(f"{path}: the rows were cut off or altered: the checksum differs")
+    if head.get("sha256") != _checksum(head.get("measurements"), rows):
+        raise CorruptFileError(f"{path}: it was cut off or altered: the checksum differs")
     return head, rows
 
 
@@ -166,5 +164,5 @@ def _rebuilt(about: dict[str, Any], samples: np.ndarray[Any, Any]) -> Measuremen
     )
 
 
-def _checksum(rows: str) -> str:
-    return hashlib.sha256(rows.encode()).hexdigest()
+def _checksum(about: Any, rows: str) -> str:
+    return hashlib.sha256(f"{json.dumps(about)}\n{rows}".encode()).hexdigest()

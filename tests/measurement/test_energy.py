@@ -1,0 +1,141 @@
+"""Energy from fake counters, from a stated estimate, or refused; carbon by hand."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel.measurement import energy, nvml
+from perfmodel.measurement.energy import Energy, GridIntensity, PowerModel, Rapl, measure_energy
+from perfmodel.measurement.errors import EnergyUnavailable, Unavailable
+from perfmodel.measurement.load import usable_cores
+from perfmodel.measurement.simulated import SimulatedMachine
+
+GRID = GridIntensity(400, "an example grid")
+
+
+@pytest.fixture
+def powercap(tmp_path):
+    for name, label in (("intel-rapl:0", "package-0"), ("intel-rapl:0:0", "core")):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "name").write_text(f"{label}\n")
+        (folder / "energy_uj").write_text("5000000\n")
+        (folder / "max_energy_range_uj").write_text("262143328850\n")
+    return tmp_path
+
+
+def test_only_packages_are_counted(powercap, monkeypatch):
+    monkeypatch.setattr(energy, "gpu_counters", tuple)
+    assert [one.name for one in energy.counters(powercap)] == ["RAPL package-0"]
+    assert energy.counters(powercap / "none") == ()
+
+
+def test_a_counter_may_wrap_around(powercap):
+    meter = Rapl(powercap / "intel-rapl:0")
+    assert meter.read() == 5.0
+    assert meter.between(5.0, 7.5) == 2.5
+    assert meter.between(262143.0, 1.0) == pytest.approx(1.32885)
+
+
+def test_joules_of_a_run(powercap):
+    machine = SimulatedMachine(spread=0.0)
+    job, meter = machine.job(0.5), Rapl(powercap / "intel-rapl:0")
+
+    def work():
+        job()
+        (meter.folder / "energy_uj").write_text(f"{5_000_000 + round(20e6 * machine.seconds)}")
+
+    found = measure_energy(work, seconds=2, sources=[meter], clock=machine.clock)
+    assert (found.joules, found.seconds, found.calls) == pytest.approx((40, 2, 4))
+    assert found.power == pytest.approx(20)
+    assert found.per(1e9) == pytest.approx(10e-9)
+    assert not found.estimated
+    assert str(found) == "40 J in 2 s, measured: RAPL package-0"
+
+
+def test_an_estimate_says_so_and_is_never_used_unasked():
+    machine = SimulatedMachine(spread=0.0)
+    job = machine.job(1.0)
+    with pytest.raises(EnergyUnavailable, match="energy is unavailable: .* pass `estimate`"):
+        measure_energy(job, sources=[], clock=machine.clock)
+    model = PowerModel(10, 50, "data sheet")
+    found = measure_energy(
+        job, sources=[], estimate=model, clock=machine.clock, busy=lambda: 0.5 * machine.seconds
+    )
+    share = 0.5 / usable_cores()
+    assert found.estimated
+    assert found.power == pytest.approx(10 + 40 * share)
+    assert str(found).count("estimate: data sheet")
+
+
+def test_a_counter_goes_before_an_estimate(powercap):
+    found = measure_energy(
+        lambda: sum(range(1000)),
+        seconds=0.001,
+        estimate=PowerModel(1, 2, "guess"),
+        sources=[Rapl(powercap / "intel-rapl:0")],
+    )
+    assert not found.estimated
+    assert found.joules == 0
+
+
+def test_carbon_by_hand():
+    # 121 W for 1000 s is 33.61 Wh; 112 W for 700 s is 21.78 Wh; at 400 g/kWh 4.73 g lie between.
+    fp32, mixed = Energy(121e3, 1000, "example"), Energy(112 * 700, 700, "example")
+    assert 1e3 * fp32.carbon(GRID) == pytest.approx(13.44, abs=5e-3)
+    assert 1e3 * (fp32.carbon(GRID) - mixed.carbon(GRID)) == pytest.approx(4.73, abs=5e-3)
+    year = Energy(7 * 8760 * 3600, 8760 * 3600, "7 W for a year")
+    assert year.carbon(GRID) == pytest.approx(24.5, abs=0.05)
+
+
+@given(st.floats(1, 1e6), st.floats(0.1, 1000), st.floats(0.1, 10))
+def test_carbon_is_linear(joules, grams, factor):
+    base = Energy(joules, 1, "example").carbon(GridIntensity(grams, "example"))
+    more = Energy(factor * joules, 1, "example").carbon(GridIntensity(grams, "example"))
+    cleaner = Energy(joules, 1, "example").carbon(GridIntensity(factor * grams, "example"))
+    assert math.isclose(more, factor * base)
+    assert math.isclose(cleaner, factor * base)
+
+
+def test_a_library_that_is_no_driver_counts_nothing():
+    assert nvml.gpu_counters("no-such-library.so.1") == ()
+
+
+class Driver:
+    """A driver with two GPUs; the second is too old to count energy."""
+
+    def nvmlInit_v2(self):  # noqa: N802
+        return 0
+
+    def nvmlDeviceGetCount_v2(self, count):  # noqa: N802
+        count._obj.value = 2
+        return 0
+
+    def nvmlDeviceGetHandleByIndex_v2(self, index, handle):  # noqa: N802
+        handle._obj.value = index + 1
+        return 0
+
+    def nvmlDeviceGetTotalEnergyConsumption(self, handle, millijoules):  # noqa: N802
+        millijoules._obj.value = 1500
+        return 0 if handle.value == 1 else 3
+
+
+def test_gpus_that_count_energy_are_found(monkeypatch):
+    monkeypatch.setattr(nvml.ctypes, "CDLL", lambda name: Driver())
+    found = nvml.gpu_counters()
+    assert [(gpu.name, gpu.read()) for gpu in found] == [("NVML GPU 0", 1.5)]
+    assert found[0].between(1.5, 4.0) == 2.5
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="source must say where"):
+        GridIntensity(400, " ")
+    with pytest.raises(ValueError, match="grams_per_kwh must be 0 or more"):
+        GridIntensity(-1, "example")
+    with pytest.raises(ValueError, match="busy must be at least idle, 50 W, got 10 W"):
+        PowerModel(50, 10, "example")
+    with pytest.raises(ValueError, match="utilization must be between 0 and 1"):
+        PowerModel(1, 2, "example").watts(1.5)
+    assert issubclass(EnergyUnavailable, Unavailable)

@@ -1,0 +1,117 @@
+"""Diagnosis: what was planted is named, what is clean is left in peace."""
+
+import numpy as np
+import pytest
+
+from perfmodel.measurement import noise
+from perfmodel.measurement.load import Load, Snapshot, between, snapshot
+from perfmodel.measurement.simulated import SimulatedMachine
+from perfmodel.measurement.timing import repeat
+
+
+def clean(count=150, seed=1, spread=0.05):
+    return np.random.default_rng(seed).lognormal(0, spread, count)
+
+
+@pytest.mark.parametrize("find", [noise.drift, noise.dependence, noise.bimodality])
+def test_clean_samples_are_left_in_peace(find):
+    labels = [find(clean(seed=seed)).label for seed in range(8)]
+    assert labels.count("ok") == 8
+
+
+def test_drift_is_found_and_sized():
+    samples = clean() * np.linspace(1, 1.2, 150)
+    found = noise.drift(samples)
+    assert found.label == "problem"
+    assert 0.13 < float(found.evidence.split("%")[0]) / 100 < 0.23
+    assert "A B B A" in found.advice
+    assert noise.drift(samples[::-1]).evidence.startswith("-")
+
+
+def test_many_samples_give_the_same_slope():
+    samples = clean(5000) * np.linspace(1, 1.2, 5000)
+    assert 15 < float(noise.drift(samples).evidence.split(" %")[0]) < 21
+
+
+def test_a_slow_state_that_lasts_makes_samples_alike():
+    machine = SimulatedMachine(spread=0.05, step=0.3, dwell=20, seed=2)
+    samples = repeat(machine.job(1.0), 200, clock=machine.clock).samples
+    assert noise.dependence(samples).label == "problem"
+    assert noise.bimodality(samples).label == "problem"
+    assert "fresh processes" in noise.dependence(samples).advice
+
+
+def test_two_modes_are_found_and_a_long_tail_is_not_taken_for_one():
+    mixed = np.concatenate([clean(100), 1.5 * clean(50, seed=2)])
+    found = noise.bimodality(mixed)
+    assert found.label == "problem"
+    assert found.evidence.startswith("33 % of the samples in a second mode, 5")
+    tail = 1 + np.random.default_rng(3).exponential(0.3, 300)
+    assert noise.bimodality(tail).label == "ok"
+
+
+def test_outliers_are_counted_and_weighed():
+    samples = clean(100)
+    assert noise.outliers(samples).label == "ok"
+    samples[[10, 60]] = 2.5, 2.5
+    assert noise.outliers(samples).label == "notice"
+    assert noise.outliers(samples).evidence.startswith("2.0 %")
+    samples[10] = 30
+    assert noise.outliers(samples).label == "problem"
+
+
+def test_too_few_samples_are_said_to_be_too_few():
+    for find in (noise.drift, noise.dependence, noise.bimodality):
+        assert find(clean(10)).label == "unknown"
+    assert noise.bimodality(np.ones(50)).label == "unknown"
+
+
+def test_load_beside():
+    busy = Load(average=5.0, cores=2, preemptions=500, stolen=0.1, frequency_change=0.3)
+    labels = {one.name: one.label for one in noise.other_load(busy, 2.0)}
+    assert labels == {
+        "preemption": "problem",
+        "load": "problem",
+        "stolen time": "problem",
+        "frequency": "notice",
+    }
+    idle = Load(average=0.2, cores=2, preemptions=1, stolen=0.0, frequency_change=0.0)
+    assert {one.label for one in noise.other_load(idle, 2.0)} == {"ok"}
+    hidden = Load(average=None, cores=2, preemptions=0, stolen=None, frequency_change=None)
+    assert [one.label for one in noise.other_load(hidden, 2.0)] == ["ok"] + ["unknown"] * 3
+
+
+def test_a_diagnosis_holds_all_findings():
+    machine = SimulatedMachine(spread=0.1)
+    found = noise.diagnose(repeat(machine.job(0.01), 60, clock=machine.clock))
+    assert len(list(found)) == 9
+    assert found["clock"].label == "ok"
+    assert str(found).count("\n") == 8
+    assert "<table>" in found._repr_html_()
+    bad = noise.Diagnosis((noise.clock(1e-7, 1e-7),))
+    assert not bad.clean
+    with pytest.raises(StopIteration):
+        bad["drift"]
+
+
+def test_counters_of_the_system_are_read_from_files(tmp_path):
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/stat").write_text("cpu  10 0 20 60 0 0 0 10 5 0\ncpu0 1\n")
+    folder = tmp_path / "sys/devices/system/cpu/cpu0/cpufreq"
+    folder.mkdir(parents=True)
+    (folder / "scaling_cur_freq").write_text("2000000\n")
+    before = snapshot(tmp_path)
+    assert (before.stolen, before.ticks, before.frequencies) == (10, 100, (2e9,))
+    (tmp_path / "proc/stat").write_text("cpu  30 0 60 180 0 0 0 30 15 0\n")
+    (folder / "scaling_cur_freq").write_text("1500000\n")
+    found = between(before, snapshot(tmp_path))
+    assert found.stolen == pytest.approx(0.1)
+    assert found.frequency_change == pytest.approx(0.25)
+
+
+def test_a_system_that_shows_nothing(tmp_path):
+    shown = snapshot(tmp_path)
+    assert (shown.stolen, shown.ticks, shown.frequencies) == (None, None, ())
+    nothing = between(shown, Snapshot(None, 0, None, None, ()))
+    assert nothing.stolen is None
+    assert nothing.frequency_change is None

@@ -75,10 +75,20 @@ def target_machine() -> Any:
     llvm.initialize_native_asmprinter()
     return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
         cpu=llvm.get_host_cpu_name(),
-        features=llvm.get_host_cpu_features().flatten(),
+        features=_features(),
         opt=3,
         codemodel="jitdefault",
     )
+
+
+def _features() -> str:
+    """Return the processor's instruction sets, or nothing where LLVM cannot tell."""
+    import llvmlite.binding as llvm
+
+    try:
+        return str(llvm.get_host_cpu_features().flatten())
+    except RuntimeError:
+        return ""
 
 
 def digest(function: Callable[..., bool]) -> str:
@@ -89,7 +99,7 @@ def digest(function: Callable[..., bool]) -> str:
     text = "".join(inspect.getsource(sys.modules[name]) for name in names)
     text += f"{version('numba')} {version('llvmlite')} {platform.python_version()}"
     text += f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()}"
-    text += llvm.get_host_cpu_features().flatten()
+    text += _features()
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

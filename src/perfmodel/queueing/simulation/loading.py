@@ -12,9 +12,11 @@ from typing import Any
 
 from perfmodel.queueing.simulation.compiling import ENTRY, digest, object_code, target_machine
 
-FOLDERS = (
-    Path(__file__).parent / "__pycache__",
-    Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "perfmodel",
+CACHE = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+FOLDERS = tuple(
+    folder
+    for folder in (Path(__file__).parent / "__pycache__", Path(CACHE) / "perfmodel")
+    if folder.is_absolute()
 )
 """Where object files are kept: the first that holds one, or that can be written."""
 _ONE_AT_A_TIME = Lock()

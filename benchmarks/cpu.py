@@ -158,7 +158,7 @@ def multiply_add(peer: ctypes.CDLL, precision: str) -> Iterator[tuple[Run, Run, 
     kernel = peak.Kernel(peak.widest(precision))
     bits, number = peak.TYPES[precision]
     with team.Team(1) as members:
-        turns = repetitions(lambda n: members.run(lambda _: kernel(n)), peak.SECONDS)
+        turns = repetitions(lambda n: members.run(lambda _: kernel(n)), 2e-3)
         work = turns * kernel.flops_per_turn
 
         def paced(function: Callable[[int], object], flops: int) -> Run:

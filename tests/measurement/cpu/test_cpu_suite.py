@@ -145,7 +145,7 @@ def test_memory_readings_of_a_small_machine(monkeypatch):
     small = Hierarchy((Level(1, 16 << 10, 1), Level(2, 64 << 10, 1)), 64, "sysfs")
     monkeypatch.setattr(battery, "hierarchy", lambda: small)
     monkeypatch.setattr(battery, "LEAST_BEYOND", 1 << 20)
-    monkeypatch.setattr(battery, "STREAM_SECONDS", 0.01)
+    monkeypatch.setitem(battery.STREAM_SECONDS, False, 0.01)
     found = {one.quantity: one for one in battery.memory()}
     assert {"memory_bandwidth", "memory_bandwidth_one_core", "memory_latency"} <= set(found)
     assert {"l1_latency", "l2_latency", "l1_bandwidth", "l2_bandwidth"} <= set(found)

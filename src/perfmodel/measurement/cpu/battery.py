@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 GEMM = 512
 """Rows and columns of the square matrices whose product is timed."""
 
-STREAM_SECONDS = 1.2
-"""Time for the passes of one loop over arrays in memory."""
+STREAM_SECONDS = {False: 0.4, True: 1.2}
+"""Time for the passes of one loop over arrays in memory, for the quick suite and the full one."""
 
 LEAST_BEYOND = 64 << 20
 """Bytes of the smallest working set that counts as main memory."""
@@ -167,17 +167,18 @@ def _streams(caches: Hierarchy, team: Team, ending: str, full: bool) -> Iterator
     from perfmodel.measurement.cpu import stream
     from perfmodel.measurement.provenance import host
 
+    seconds = STREAM_SECONDS[full]
     size, note = stream.array_bytes(caches, len(team), host().memory, strict=full)
     arrays = stream.Arrays(team, size)
     kernels = list(stream.ordinary().values())
     for kernel in kernels if full else kernels[-1:]:
-        found = stream.bandwidth(kernel, arrays, max_seconds=STREAM_SECONDS, note=note)
+        found = stream.bandwidth(kernel, arrays, max_seconds=seconds, note=note)
         moved = f"{kernel.counted} bytes an element counted, {kernel.moved} moved"
         words = "; ".join(text for text in (f"{kernel.name}: {moved}", found.note) if text)
         name = "memory_bandwidth" if kernel.name == "triad" else f"stream_{kernel.name}"
         yield _rate(f"{name}{ending}", replace(found, note=words))
     if full:
-        found = stream.bandwidth(stream.non_temporal(), arrays, max_seconds=STREAM_SECONDS)
+        found = stream.bandwidth(stream.non_temporal(), arrays, max_seconds=seconds, note=note)
         yield _rate(f"stream_triad_non_temporal{ending}", found)
 
 

@@ -21,7 +21,7 @@ from perfmodel.measurement.cpu.runs import RUNS, Runs, short_runs
 from perfmodel.measurement.cpu.team import Team
 from perfmodel.validation import positive
 
-SECONDS = 2e-3
+SECONDS = 1e-3
 """Length of one run on one core."""
 
 TYPES: dict[str, tuple[int, Any]] = {"fp32": (32, ctypes.c_float), "fp64": (64, ctypes.c_double)}
@@ -117,7 +117,7 @@ def peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float = SECOND
     runs : int
         Runs, of which the best is the peak.
     seconds : float
-        About the length of a run; twice that with several threads, which do not begin at quite
+        About the length of a run; four times that with several threads, which do not begin at quite
         the same moment.
 
     Returns
@@ -131,7 +131,7 @@ def peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float = SECOND
         If llvmlite is missing or the processor is of an unknown kind.
     """
     kernel = Kernel(variant)
-    length = float(positive("seconds", seconds)) * (2 if len(team) > 1 else 1)
+    length = float(positive("seconds", seconds)) * (4 if len(team) > 1 else 1)
     turns, found = short_runs(lambda n: team.run(lambda _: kernel(n)), length, runs)
     note = "" if variant.fused else "multiply and add as two instructions"
     work = float(turns) * kernel.flops_per_turn * len(team)

@@ -21,6 +21,10 @@ RUN = ("book", "notebooks", "solutions")
 """The folders whose notebooks are run; exercises are shown as the student gets them."""
 
 
+DATA = (".css", ".mjs", ".csv", ".json")
+"""Endings of files that lie beside a module and belong to it."""
+
+
 def root(start: Path | None = None) -> Path:
     """Return the project's folder: the nearest one upwards from `start` with a `_toc.yml`.
 
@@ -86,8 +90,9 @@ def key(notebook: Any) -> str:
     for name in sorted(seen):
         origin = importlib.util.find_spec(name).origin  # type: ignore[union-attr]
         digest.update(Path(str(origin)).read_bytes())
-        for beside in sorted(Path(str(origin)).parent.glob("*.[cm][sj]s")):
-            digest.update(beside.read_bytes())
+        for beside in sorted(Path(str(origin)).parent.iterdir()):
+            if beside.suffix in DATA:
+                digest.update(beside.read_bytes())
     lock = root(Path(__file__)) / "requirements.txt"
     digest.update(lock.read_bytes())
     return digest.hexdigest()

@@ -100,7 +100,7 @@ def step_time(chains: ArrayLike, latency: float, throughput: float) -> Floats:
     return np.maximum(waiting, 1 / positive("throughput", throughput))
 
 
-@njit
+@njit(cache=True)
 def _one(steps: int, factor: float, start: float) -> Any:
     a = start
     for _ in range(steps):
@@ -108,7 +108,7 @@ def _one(steps: int, factor: float, start: float) -> Any:
     return (a,)
 
 
-@njit
+@njit(cache=True)
 def _two(steps: int, factor: float, start: float) -> Any:
     a, b = start, start + 1.0
     for _ in range(steps):
@@ -116,7 +116,7 @@ def _two(steps: int, factor: float, start: float) -> Any:
     return a, b
 
 
-@njit
+@njit(cache=True)
 def _four(steps: int, factor: float, start: float) -> Any:
     a, b, c, d = start, start + 1.0, start + 2.0, start + 3.0
     for _ in range(steps):
@@ -125,7 +125,7 @@ def _four(steps: int, factor: float, start: float) -> Any:
     return a, b, c, d
 
 
-@njit
+@njit(cache=True)
 def _eight(steps: int, factor: float, start: float) -> Any:
     a, b, c, d = start, start + 1.0, start + 2.0, start + 3.0
     e, f, g, h = start + 4.0, start + 5.0, start + 6.0, start + 7.0

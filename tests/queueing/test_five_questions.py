@@ -1,7 +1,7 @@
 """One server simulated: against the formulas, the limits, and the talk's closed experiment."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfmodel.queueing import mva
@@ -72,6 +72,7 @@ def test_one_job_never_waits():
 
 
 @given(st.floats(0.05, 0.95), st.integers(1, 60), st.floats(0.1, 10))
+@settings(max_examples=25)
 def test_the_think_time_gives_the_load(load, population, mean):
     think = think_time_for(load, population, mean)
     rate = population / (think + closed_response(population, think, mean))

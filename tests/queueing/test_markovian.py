@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfmodel.queueing import markovian
@@ -61,6 +61,7 @@ def test_sweeps_broadcast_and_rise_with_load():
 
 
 @given(st.floats(0, 0.999), LOAD, SERVERS)
+@settings(max_examples=40)
 def test_quantiles_invert_the_tails(p, load, servers):
     rate = load * servers
     waiting = markovian.waiting_quantile(p, rate, 1.0, servers)

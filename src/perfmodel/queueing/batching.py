@@ -110,18 +110,15 @@ def batch_queue(
 ) -> BatchQueue:
     """Solve the batching server numerically exactly, with or without a limit on the batch.
 
-    The requests present when a service starts form a Markov chain, which is cut off where its
-    probability is negligible. Requests add to the area under the queue while a batch runs, and by
-    Little's law the area gives the mean response.
+    The requests present when a service starts form a Markov chain, cut off where its probability
+    is negligible; the area under the queue over a cycle gives the mean response by Little's law.
 
     Parameters
     ----------
     arrival_rate : float
         Requests per second (Poisson), above 0.
-    fixed_time, item_time : float
-        tau0 and alpha in seconds.
-    largest : float
-        Most requests of a batch, whole, or infinity.
+    fixed_time, item_time, largest : float
+        tau0 and alpha in seconds; most requests of a batch, whole or infinity.
 
     Returns
     -------

@@ -17,7 +17,7 @@ from typing import Any
 
 from perfmodel.measurement.errors import Unavailable
 
-X86 = ("x86_64", "amd64", "i386", "i686")
+X86 = ("x86_64", "amd64")
 ARM = ("aarch64", "arm64")
 
 

@@ -127,8 +127,7 @@ def batch_queue(
     Raises
     ------
     ValueError
-        If an argument is out of range, or the rate is not below the capacity or so near it that
-        more than 1,024 requests may be present.
+        If an argument is out of range, or the rate too near the capacity to solve, or above it.
 
     Examples
     --------
@@ -151,8 +150,7 @@ def batch_queue(
     batch = np.minimum(present, most)
     service = fixed + item * batch
     area = chances @ (present * service + rate * service**2 / 2)
-    emptied = chances @ np.where(present <= most, np.exp(-rate * service), 0.0)
-    cycle = chances @ service + emptied / rate
+    cycle = chances @ (service + (present <= most) * np.exp(-rate * service) / rate)
     return BatchQueue(
         float(area / cycle / rate), float(chances @ batch), float(chances @ service / cycle)
     )

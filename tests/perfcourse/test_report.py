@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import example
@@ -127,6 +128,12 @@ def test_misconceptions_are_counted_with_their_hints():
 def test_who_needs_help_comes_lowest_first():
     results = [graded("c", 1, 1, 1, 1, 1), graded("b", 0, 1, 1, 0, 0), graded("a", *[0] * 5)]
     assert [g.student for g in analysis.need_help(results)] == ["a", "b"]
+
+
+def test_who_needs_help_has_the_cells_that_raised():
+    one = replace(graded("a", *[0] * 5), errors=((4, "NameError", "x"), (5, EVIL, "y")))
+    page = class_page([one], BANK, [])
+    assert "cell 4: NameError; cell 5: &lt;script&gt;" in page
 
 
 def test_similar_needs_two_rare_shared_cells():

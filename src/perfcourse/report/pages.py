@@ -11,18 +11,21 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from perfcourse.bank import Bank
 from perfcourse.grading import Graded
+from perfcourse.report.tables import errors
 from perfcourse.submissions import Submission
 
 
 @functools.cache
 def _environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=PackageLoader("perfcourse.report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["errors"] = errors
+    return made
 
 
 def page(template: str, **values: Any) -> str:

@@ -57,12 +57,13 @@ def grades(results: Sequence[Graded], bank: Bank) -> str:
                 graded.earned,
                 graded.points,
                 *(verdict.earned for verdict in graded.verdicts),
-                graded.problem or _errors(graded),
+                graded.problem or errors(graded),
             ]
             for graded in results
         ),
     )
 
 
-def _errors(graded: Graded) -> str:
+def errors(graded: Graded) -> str:
+    """Return which code cells raised what, the first five."""
     return "; ".join(f"cell {number}: {kind}" for number, kind, _ in graded.errors[:5])

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import sysconfig
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,18 +14,19 @@ import example
 import numpy as np
 import pytest
 from building import notebook
-from conftest import LIMITS, needs_sandbox
+from conftest import LIMITS
 
 from perfcourse.batch import run
 from perfcourse.compare import close
-from perfcourse.engine import Settings, grade_here
+from perfcourse.engine import Settings
 from perfcourse.grading import Graded
 from perfcourse.kernel.plain import plain
+from perfcourse.kernel.watch import trees
 from perfcourse.report import schools
 from perfcourse.report.pages import page_name
 from perfcourse.report.tables import cell
 from perfcourse.sandbox import Sandbox, command
-from perfcourse.submissions import MAX_CODE, Handin, UnreadableError, code_cells, find, opened
+from perfcourse.submissions import MAX_CODE, UnreadableError, code_cells, find, opened
 from perfcourse.warm import Times
 
 BANK = str(Path(example.__file__))
@@ -211,15 +213,17 @@ SPIN = (
 )
 
 
-@needs_sandbox
-def test_many_busy_processes_take_no_grade_from_a_neighbour(tmp_path, solved):
-    """Two at a time: while one keeps every core busy, the other has work to do."""
-    work = "import time\nstart = time.process_time()\nwhile time.process_time() < start + .5: pass"
-    handins = [
-        Handin("mallory", "mallory", notebook(SPIN), "mallory.ipynb"),
-        Handin("ada", "ada", notebook(work, *solved), "ada.ipynb"),
-    ]
-    times = Times(notebook=6, cell=6, call=1, whole=12)
-    settings = Settings(BANK, "secret", times=times, limits=LIMITS, few=True)
-    results = {graded.name: graded for graded in grade_here(handins, settings, workers=2)}
-    assert results["ada"].earned == results["ada"].points, results["ada"]
+WORK = "import time\nstart = time.process_time()\nwhile time.process_time() < start + 1: pass"
+
+
+def test_many_busy_processes_take_no_time_from_a_neighbour(warm):
+    """While another works for a second, 31 busy processes don't get a second each."""
+    patient = Times(notebook=90, cell=90, call=3, whole=120)
+    spin = {"op": "run", "cells": [SPIN], "parameters": {}, "withheld": [], "seconds": 90}
+    root = warm.process.pid
+    with warm.session(patient) as mallory, warm.session(patient) as ada:
+        before = trees({root})[root].cpu
+        mallory._channel.send(spin, time.monotonic() + 1)
+        time.sleep(0.2)
+        assert ada.run([WORK], {}) == [None]
+        assert trees({root})[root].cpu - before < 20

@@ -1,5 +1,6 @@
 """Where the course may lie: also in folders that each submission has to itself."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -43,7 +44,6 @@ def course_below_tmp():
             (folder / ".venv" / part.name).symlink_to(part)
         (folder / "solutions").mkdir()
         shutil.copy(HERE / "example.py", folder / "solutions")
-        (folder / "in").mkdir()
         yield folder
 
 
@@ -51,16 +51,16 @@ def course_below_tmp():
 def test_course_below_tmp_is_graded_and_shown_to_nobody(course_below_tmp):
     folder = course_below_tmp
     look = f"COURSE = {str(folder)!r}\n{LOOK_AROUND}"
-    (folder / "in" / "ada.ipynb").write_bytes(notebook(look, RIGHT))
+    (folder / "ada.ipynb").write_bytes(notebook(f"{look}\n{RIGHT}"))
     done = subprocess.run(
-        [folder / ".venv" / "bin" / "python", "-m", "perfcourse", "grade", "in"],
+        [folder / ".venv" / "bin" / "python", "-m", "perfcourse", "autograde", "ada.ipynb"],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(folder / "src")},
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert "ada,ada.ipynb,4,10,4,0,0,0,0,\n" in (folder / "in-graded" / "grades.csv").read_text()
+    assert json.loads(done.stdout.splitlines()[-1])["scores"]["q1"] == 4, "the look found nothing"
 
 
 def test_without_a_sandbox_nothing_but_limits_is_promised():

@@ -1,0 +1,739 @@
+"""Question bank of the topic measurement: what a number says, and how sure one may be.
+
+Fourteen questions in three levels. Units are SI: seconds, bytes, bytes/s, watts, joules. Shares
+run from 0 to 1.
+"""
+
+from math import sqrt
+
+import numpy as np
+from scipy import stats
+
+from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
+from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfmodel.measurement.mixed_precision_energy import paired_significance_of, run_of
+
+ARRAYS = (
+    "Let NumPy do the loop: given an array of {}, the function should return an array of the "
+    "same shape. Use np.sqrt, not math.sqrt, and wrap the comparisons of your checks in "
+    "np.any(...)."
+)
+
+# Level 1: one number
+
+
+def _streams(rng):
+    elements = int(rng.uniform(1, 8) * 1e7)
+    rate = rng.uniform(5, 40) * 1e9
+    return {
+        "elements": elements,
+        "copy_seconds": 24 * elements / rate,
+        "triad_seconds": 32 * elements / rate * rng.uniform(0.9, 1.2),
+    }
+
+
+def _rates(counted, moved):
+    """Return a model of both columns from bytes an element, each for copy and triad."""
+
+    def model(elements, copy_seconds, triad_seconds):
+        seconds = np.array([copy_seconds, triad_seconds])
+        return {
+            "counted": elements * np.array(counted) / seconds,
+            "moved": elements * np.array(moved) / seconds,
+        }
+
+    return model
+
+
+stream = array(
+    "stream",
+    "Bytes counted and bytes moved",
+    reference=_rates((16, 24), (24, 32)),
+    inputs=_streams,
+    points=3,
+    unit="bytes/s",
+    misconceptions=[
+        Misconception(
+            "nothing read before writing",
+            _rates((16, 24), (16, 24)),
+            "Your two columns are the same. Before a line is written, the processor reads it: "
+            "what does that add to each loop?",
+        ),
+        Misconception(
+            "everything twice",
+            _rates((16, 24), (32, 48)),
+            "You read every array once more. Only the array that is written is read first.",
+        ),
+        Misconception(
+            "single precision",
+            _rates((8, 12), (12, 16)),
+            "You took 4 bytes for a number. These have 8.",
+        ),
+        Misconception(
+            "written counted twice in both",
+            _rates((24, 32), (24, 32)),
+            "By definition the benchmark counts each array once; what the hardware adds belongs "
+            "in the other column only.",
+        ),
+    ],
+)
+
+
+def _clock(rng):
+    resolution = rng.uniform(20, 2000) * 1e-9
+    error = rng.uniform(0.002, 0.02)
+    return {
+        "resolution": resolution,
+        "call_seconds": resolution * rng.uniform(0.05, 5),
+        "error": error,
+    }
+
+
+inner_calls = number(
+    "inner_calls",
+    "How many calls between two looks at the clock?",
+    reference=lambda resolution, call_seconds, error: resolution / (error * call_seconds),
+    inputs=_clock,
+    points=2,
+    misconceptions=[
+        Misconception(
+            "error forgotten",
+            lambda resolution, call_seconds, error: resolution / call_seconds,
+            "So many calls last for one tick of the clock. An error of a tick would then be "
+            "everything.",
+        ),
+        Misconception(
+            "error multiplied",
+            lambda resolution, call_seconds, error: resolution * error / call_seconds,
+            "You want one tick to be a small share of the time measured. Yours is the other way "
+            "round.",
+        ),
+        Misconception(
+            "upside down",
+            lambda resolution, call_seconds, error: call_seconds / (error * resolution),
+            "A slower call needs fewer repetitions, not more.",
+        ),
+    ],
+)
+
+
+def _overhead(rng):
+    startup = rng.uniform(1, 200) * 1e-6
+    bandwidth = rng.uniform(5, 200) * 1e9
+    return {
+        "bytes_moved": startup * bandwidth * 10 ** rng.uniform(-1.5, 1.5),
+        "startup": startup,
+        "bandwidth": bandwidth,
+    }
+
+
+def _rate(bytes_moved, startup, bandwidth):
+    size = np.asarray(bytes_moved, dtype=float)
+    if not (np.all(size > 0) and np.all(np.asarray(bandwidth) > 0)):
+        raise ValueError(f"bytes_moved and bandwidth must be above 0, got {bytes_moved!r}")
+    if np.any(np.asarray(startup) < 0):
+        raise ValueError(f"startup must be 0 or more, got {startup!r}")
+    return size / (startup + size / bandwidth)
+
+
+observed_rate = function(
+    "observed_rate",
+    "Build the rate that a stopwatch sees",
+    answer="observed_rate",
+    reference=_rate,
+    inputs=_overhead,
+    points=4,
+    misconceptions=[
+        Misconception(
+            "overhead forgotten",
+            lambda bytes_moved, startup, bandwidth: bandwidth + 0 * np.asarray(bytes_moved),
+            "That is the bandwidth itself, whatever is moved. A stopwatch sees the startup, too.",
+        ),
+        Misconception(
+            "rates added",
+            lambda bytes_moved, startup, bandwidth: bandwidth + bytes_moved / startup,
+            "You added rates. What adds up, one after the other, is time.",
+        ),
+        Misconception(
+            "slower of two",
+            lambda bytes_moved, startup, bandwidth: np.minimum(bandwidth, bytes_moved / startup),
+            "You took the slower of two rates, as if starting and moving went on at the same "
+            "time. Nothing moves before the start is over.",
+        ),
+        Misconception(
+            "time for rate",
+            lambda bytes_moved, startup, bandwidth: startup + bytes_moved / bandwidth,
+            "That is the time. How many bytes for each second of it?",
+        ),
+    ],
+    properties=[
+        limit("no startup", (1e6, 0.0, 1e9), 0.5, "Without a startup the rate is the bandwidth."),
+        vectorised((np.array([1e3, 1e6, 1e9]), 1e-5, 1e10), 0.5, ARRAYS.format("sizes")),
+        monotone(
+            "rises with the size",
+            0,
+            [1e3, 1e5, 1e7, 1e9],
+            (1e3, 1e-5, 1e10),
+            0.5,
+            "The more is moved, the less the startup matters: try growing sizes.",
+        ),
+        refuses((-1.0, 1e-5, 1e10), 0.5, "No transfer has negative bytes: raise a ValueError."),
+    ],
+)
+
+
+def _share(rng):
+    return {
+        "startup": rng.uniform(1, 200) * 1e-6,
+        "bandwidth": rng.uniform(5, 200) * 1e9,
+        "share": rng.choice([rng.uniform(0.1, 0.45), rng.uniform(0.55, 0.95)]),
+    }
+
+
+size_needed = number(
+    "size_needed",
+    "Large enough to see the bandwidth",
+    reference=lambda startup, bandwidth, share: share / (1 - share) * startup * bandwidth,
+    inputs=_share,
+    points=2,
+    unit="bytes",
+    misconceptions=[
+        Misconception(
+            "half of it",
+            lambda startup, bandwidth, share: startup * bandwidth,
+            "At that size half of the bandwidth is seen. The question asks for another share.",
+        ),
+        Misconception(
+            "in proportion",
+            lambda startup, bandwidth, share: share * startup * bandwidth,
+            "You scaled by the share. The last per cents need far larger sizes: solve for the "
+            "bytes.",
+        ),
+        Misconception(
+            "shares exchanged",
+            lambda startup, bandwidth, share: (1 - share) / share * startup * bandwidth,
+            "A larger share should need a larger size. Yours gets smaller.",
+        ),
+    ],
+)
+
+# Level 2: two numbers, and whether they differ
+
+
+def _suite(rng):
+    old = rng.uniform([0.5, 2, 10, 40], [2, 8, 30, 90])
+    return {
+        "old_seconds": old,
+        "new_seconds": old / rng.uniform([2, 1, 0.8, 0.7], [6, 3, 1.5, 1.4]),
+    }
+
+
+total_speedup = number(
+    "total_speedup",
+    "How many times as fast is the suite?",
+    reference=lambda old_seconds, new_seconds: float(old_seconds.sum() / new_seconds.sum()),
+    inputs=_suite,
+    points=2,
+    misconceptions=[
+        Misconception(
+            "mean of the speedups",
+            lambda old_seconds, new_seconds: float((old_seconds / new_seconds).mean()),
+            "You averaged four speedups, so that a program of a second counts as much as one of a "
+            "minute. How long does somebody wait who runs all four?",
+        ),
+        Misconception(
+            "geometric mean",
+            lambda old_seconds, new_seconds: float(stats.gmean(old_seconds / new_seconds)),
+            "The geometric mean answers how the speedups compare on average, each alike. Nobody "
+            "waits a geometric mean.",
+        ),
+        Misconception(
+            "share of the time",
+            lambda old_seconds, new_seconds: float(new_seconds.sum() / old_seconds.sum()),
+            "That is the time that is left, as a share. How many times as fast is that?",
+        ),
+    ],
+)
+
+
+def _interleaved(rng):
+    drift = rng.choice([-1, 1]) * rng.uniform(0.06, 0.12)
+    effect = rng.choice([-1, 1]) * rng.uniform(0.03, 0.05)
+    base = rng.uniform(0.2, 5)
+    seconds = base * np.array([1, 1 + effect, 1 + effect, 1]) * (1 + drift * np.arange(4))
+    return {"seconds": seconds}
+
+
+def _verdict(ratio):
+    """Return a model that decides by a ratio of B to A, from the four times."""
+
+    def model(seconds):
+        found = float(ratio(*seconds))
+        return ("B faster" if found < 1 else "B slower"), found
+
+    return model
+
+
+abba = choice(
+    "abba",
+    "While the machine gets warmer",
+    choices=("B faster", "B slower"),
+    reference=_verdict(lambda a1, b1, b2, a2: (b1 + b2) / (a1 + a2)),
+    inputs=_interleaved,
+    points=3,
+    misconceptions=[
+        Misconception(
+            "first pair",
+            _verdict(lambda a1, b1, b2, a2: b1 / a1),
+            "You compared the first two runs. B ran later than A in that pair, and the machine "
+            "had changed meanwhile.",
+        ),
+        Misconception(
+            "last pair",
+            _verdict(lambda a1, b1, b2, a2: b2 / a2),
+            "You compared the last two runs. In that pair A ran later, and the machine had "
+            "changed meanwhile.",
+        ),
+        Misconception(
+            "upside down",
+            _verdict(lambda a1, b1, b2, a2: (a1 + a2) / (b1 + b2)),
+            "You divided A by B. The ratio asked for says how long B takes, with A as 1.",
+        ),
+        Misconception(
+            "first half against second",
+            _verdict(lambda a1, b1, b2, a2: (b2 + a2) / (a1 + b1)),
+            "You compared the first half of the experiment with the second. Which runs are of B?",
+        ),
+    ],
+)
+
+
+def _groups(rng):
+    runs = int(rng.integers(4, 8))
+    mean, spread = rng.uniform(1, 9), rng.uniform(0.01, 0.04)
+    wide = spread * stats.t.ppf(0.975, 2 * runs - 2) * sqrt(2 / runs)
+    shift = rng.choice([-1, 0, 1]) * wide * rng.uniform(2.5, 4) + wide * rng.uniform(-0.3, 0.3)
+    return {
+        "runs": runs,
+        "old_mean": mean,
+        "new_mean": mean * (1 + shift),
+        "spread": mean * spread,
+    }
+
+
+def _told(half_width):
+    """Return a model that decides by the half width of the difference's interval."""
+
+    def model(runs, old_mean, new_mean, spread):
+        wide = float(half_width(runs, spread))
+        difference = new_mean - old_mean
+        if abs(difference) <= wide:
+            return "can't tell", wide
+        return ("new is slower" if difference > 0 else "new is faster"), wide
+
+    return model
+
+
+can_tell = choice(
+    "can_tell",
+    "Faster, slower, or can't you tell?",
+    choices=("new is faster", "new is slower", "can't tell"),
+    reference=_told(lambda n, s: stats.t.ppf(0.975, 2 * n - 2) * s * sqrt(2 / n)),
+    inputs=_groups,
+    points=4,
+    unit="s",
+    misconceptions=[
+        Misconception(
+            "one standard error",
+            _told(lambda n, s: s * sqrt(2 / n)),
+            "That is the standard error of the difference. An interval that holds 19 times in 20 "
+            "is wider by a quantile.",
+        ),
+        Misconception(
+            "normal for t",
+            _told(lambda n, s: 1.959964 * s * sqrt(2 / n)),
+            "You took the normal law's quantile, as if the spread were known. It is estimated "
+            "from a handful of runs: which law has the heavier tails?",
+        ),
+        Misconception(
+            "one group's error",
+            _told(lambda n, s: stats.t.ppf(0.975, 2 * n - 2) * s / sqrt(n)),
+            "That is the error of one mean. Both means are uncertain, and their variances add up.",
+        ),
+        Misconception(
+            "spread of a run",
+            _told(lambda n, s: stats.t.ppf(0.975, 2 * n - 2) * s * sqrt(2)),
+            "You took the spread of single runs. A mean of several scatters less.",
+        ),
+    ],
+)
+
+
+def _two_samples(rng):
+    return {
+        "mean_1": rng.uniform(5, 9),
+        "sd_1": rng.uniform(0.2, 2),
+        "n_1": int(rng.integers(4, 12)),
+        "mean_2": rng.uniform(1, 4),
+        "sd_2": rng.uniform(0.2, 2),
+        "n_2": int(rng.integers(15, 60)),
+    }
+
+
+def _welch(mean_1, sd_1, n_1, mean_2, sd_2, n_2):
+    if np.any(np.asarray(n_1) < 2) or np.any(np.asarray(n_2) < 2):
+        raise ValueError(f"n_1 and n_2 must be 2 or more, got {n_1!r} and {n_2!r}")
+    error = np.sqrt(np.asarray(sd_1) ** 2 / n_1 + np.asarray(sd_2) ** 2 / n_2)
+    return (np.asarray(mean_1) - mean_2) / error
+
+
+welch = function(
+    "welch",
+    "Build Welch's t",
+    answer="welch",
+    reference=_welch,
+    inputs=_two_samples,
+    points=4,
+    misconceptions=[
+        Misconception(
+            "deviations added",
+            lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / (s1 / np.sqrt(n1) + s2 / np.sqrt(n2)),
+            "You added the two standard errors. Independent errors add up as squares.",
+        ),
+        Misconception(
+            "runs forgotten",
+            lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / np.sqrt(s1**2 + s2**2),
+            "Your result doesn't depend on the number of runs. A mean of many is more certain.",
+        ),
+        Misconception(
+            "not squared",
+            lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / np.sqrt(s1 / n1 + s2 / n2),
+            "You put standard deviations where variances belong.",
+        ),
+        Misconception(
+            "pooled",
+            lambda m1, s1, n1, m2, s2, n2: (
+                (m1 - m2)
+                / np.sqrt(((n1 - 1) * s1**2 + (n2 - 1) * s2**2) / (n1 + n2 - 2) * (1 / n1 + 1 / n2))
+            ),
+            "That is Student's t, with one spread for both groups. Here each keeps its own.",
+        ),
+        Misconception(
+            "second minus first",
+            lambda m1, s1, n1, m2, s2, n2: (m2 - m1) / np.sqrt(s1**2 / n1 + s2**2 / n2),
+            "The sign is turned around: the first mean minus the second.",
+        ),
+    ],
+    properties=[
+        limit("equal means", (3.0, 1.0, 5, 3.0, 2.0, 9), 0.5, "Equal means differ by nothing."),
+        vectorised(
+            (np.array([1.0, 2.0, 3.0]), 1.0, 5, 2.0, 1.0, 5), 0.5, ARRAYS.format("first means")
+        ),
+        refuses(
+            (3.0, 1.0, 1, 2.0, 2.0, 9),
+            0.5,
+            "One run has no spread: raise a ValueError.",
+            "refuses a single run",
+        ),
+    ],
+)
+
+
+def _planned(rng):
+    return {
+        "effect": rng.uniform(0.01, 0.2),
+        "spread": rng.uniform(0.02, 0.4),
+        "z": rng.uniform(2.2, 4.2),
+    }
+
+
+def _runs(effect, spread, z):
+    for name, value in (("effect", effect), ("spread", spread), ("z", z)):
+        if not np.all(np.asarray(value) > 0):
+            raise ValueError(f"{name} must be above 0, got {value!r}")
+    return 2 * (np.asarray(z) * spread / np.asarray(effect)) ** 2
+
+
+runs_needed = function(
+    "runs_needed",
+    "Build the number of runs",
+    answer="runs_needed",
+    reference=_runs,
+    inputs=_planned,
+    points=4,
+    misconceptions=[
+        Misconception(
+            "one group",
+            lambda effect, spread, z: (z * spread / effect) ** 2,
+            "So many runs make one mean certain enough. Two means are compared, and both scatter.",
+        ),
+        Misconception(
+            "not squared",
+            lambda effect, spread, z: 2 * z * spread / effect,
+            "The error of a mean falls with the root of the number of runs. What does half the "
+            "effect cost?",
+        ),
+        Misconception(
+            "effect over spread",
+            lambda effect, spread, z: 2 * (z * effect / spread) ** 2,
+            "A larger effect should need fewer runs. Yours needs more.",
+        ),
+        Misconception(
+            "all runs",
+            lambda effect, spread, z: 4 * (z * spread / effect) ** 2,
+            "That is the number of runs in both groups together.",
+        ),
+    ],
+    properties=[
+        vectorised((np.array([0.05, 0.1]), 0.2, 2.8), 0.5, ARRAYS.format("effects")),
+        monotone(
+            "falls with the effect",
+            0,
+            [0.01, 0.02, 0.05, 0.2],
+            (0.1, 0.1, 2.8),
+            0.5,
+            "A larger effect is found with fewer runs: try growing effects.",
+            rises=False,
+        ),
+        refuses(
+            (0.0, 0.1, 2.8), 0.5, "No number of runs finds an effect of zero: raise a ValueError."
+        ),
+    ],
+)
+
+
+def _paired(rng):
+    return {
+        "difference": rng.uniform(2, 12),
+        "spread": rng.uniform(5, 20),
+        "pairs": int(rng.integers(4, 20)),
+        "correlation": rng.uniform(0.55, 0.95),
+    }
+
+
+in_pairs = number(
+    "in_pairs",
+    "The same runs, in pairs",
+    reference=lambda difference, spread, pairs, correlation: float(
+        paired_significance_of(difference, spread, pairs, correlation)[0]
+    ),
+    inputs=_paired,
+    points=2,
+    misconceptions=[
+        Misconception(
+            "as two groups",
+            lambda difference, spread, pairs, correlation: difference / (spread * sqrt(2 / pairs)),
+            "You left the correlation out: that is the statistic of two groups. What the runs of "
+            "a pair share drops out of their difference.",
+        ),
+        Misconception(
+            "correlation for its rest",
+            lambda difference, spread, pairs, correlation: (
+                difference / (spread * sqrt(2 * correlation / pairs))
+            ),
+            "With you, a stronger correlation makes the comparison worse. What is left in the "
+            "difference is what the two runs don't share.",
+        ),
+        Misconception(
+            "pairs forgotten",
+            lambda difference, spread, pairs, correlation: (
+                difference / (spread * sqrt(2 * (1 - correlation)))
+            ),
+            "You divided by the spread of one difference. You have the mean of several.",
+        ),
+    ],
+)
+
+# Level 3: joules and latencies
+
+
+def _two_runs(rng):
+    watts, seconds = rng.uniform(80, 300), rng.uniform(300, 3000)
+    return {
+        "old_watts": watts,
+        "old_seconds": seconds,
+        "new_watts": watts * rng.uniform(0.85, 1.2),
+        "new_seconds": seconds * rng.uniform(0.5, 0.8),
+    }
+
+
+energy_saved = number(
+    "energy_saved",
+    "Watts are not joules",
+    reference=lambda old_watts, old_seconds, new_watts, new_seconds: (
+        1 - new_watts * new_seconds / (old_watts * old_seconds)
+    ),
+    inputs=_two_runs,
+    points=2,
+    misconceptions=[
+        Misconception(
+            "watts only",
+            lambda old_watts, old_seconds, new_watts, new_seconds: 1 - new_watts / old_watts,
+            "That is the share of power saved. For how long does each run draw it?",
+        ),
+        Misconception(
+            "seconds only",
+            lambda old_watts, old_seconds, new_watts, new_seconds: 1 - new_seconds / old_seconds,
+            "That is the share of time saved. The two runs draw different powers.",
+        ),
+        Misconception(
+            "what is left",
+            lambda old_watts, old_seconds, new_watts, new_seconds: (
+                new_watts * new_seconds / (old_watts * old_seconds)
+            ),
+            "That is the energy that is still used, as a share of the old. How much is saved?",
+        ),
+    ],
+)
+
+
+def _machine(rng):
+    return {
+        "static_watts": rng.uniform(20, 120),
+        "work_joules": rng.uniform(10, 90) * 1e3,
+        "old_seconds": rng.uniform(400, 2000),
+        "times_as_fast": rng.uniform(1.3, 3),
+    }
+
+
+faster_power = number(
+    "faster_power",
+    "Faster, and what does the meter show?",
+    reference=lambda static_watts, work_joules, old_seconds, times_as_fast: (
+        run_of(static_watts, work_joules, old_seconds / times_as_fast).watts
+    ),
+    inputs=_machine,
+    points=2,
+    unit="W",
+    misconceptions=[
+        Misconception(
+            "as before",
+            lambda static_watts, work_joules, old_seconds, times_as_fast: (
+                static_watts + work_joules / old_seconds
+            ),
+            "That is the mean power of the slower run. The same work is now done in less time.",
+        ),
+        Misconception(
+            "all of it faster",
+            lambda static_watts, work_joules, old_seconds, times_as_fast: (
+                (static_watts + work_joules / old_seconds) * times_as_fast
+            ),
+            "You scaled all of the power. The static part flows as before, however fast the work "
+            "is done.",
+        ),
+        Misconception(
+            "less power",
+            lambda static_watts, work_joules, old_seconds, times_as_fast: (
+                static_watts + work_joules / (old_seconds * times_as_fast)
+            ),
+            "You made the run longer. In which time is the work done now?",
+        ),
+    ],
+)
+
+
+def _memory(rng):
+    return {
+        "bandwidth": rng.uniform(10, 900) * 1e9,
+        "latency": rng.uniform(60, 700) * 1e-9,
+        "line_bytes": int(rng.choice([32, 64, 128])),
+    }
+
+
+in_flight = number(
+    "in_flight",
+    "Little's law of memory",
+    reference=lambda bandwidth, latency, line_bytes: bandwidth * latency / line_bytes,
+    inputs=_memory,
+    points=2,
+    misconceptions=[
+        Misconception(
+            "bytes for lines",
+            lambda bandwidth, latency, line_bytes: bandwidth * latency,
+            "So many bytes are on their way. How many lines are they?",
+        ),
+        Misconception(
+            "one at a time",
+            lambda bandwidth, latency, line_bytes: line_bytes / latency,
+            "That is the bandwidth of fetching one line after the other. How many must be on "
+            "their way at once to reach the one given?",
+        ),
+        Misconception(
+            "latency upside down",
+            lambda bandwidth, latency, line_bytes: bandwidth / latency / line_bytes,
+            "The longer a line takes, the more of them must be on their way. Yours get fewer.",
+        ),
+    ],
+)
+
+
+def _timings(rng):
+    shared = 1 + 0.1 * rng.random(12)
+    first = rng.uniform(0.01, 2) * shared * (1 + 0.02 * rng.random(12))
+    second = first * rng.uniform(1.15, 1.4) * (1 + 0.1 * rng.random(12))
+    first[3] *= 3
+    second[7] *= 6
+    return {"first": first, "second": second}
+
+
+def _odd(first, second):
+    if len(first) < 10:
+        return "Measure ten pairs or more."
+    if not ((first > 0).all() and (second > 0).all()):
+        return "Every time must be above 0."
+    if np.ptp(first) == 0 and np.ptp(second) == 0:
+        return "Measured times scatter; these are all the same."
+    return ""
+
+
+own_pairs = measured(
+    "own_pairs",
+    "Two programs on your own machine",
+    columns=("first", "second"),
+    reference=lambda first, second: float(np.median(second / first)),
+    example=_timings,
+    plausible=_odd,
+    points=3,
+    tolerance=0.01,
+    misconceptions=[
+        Misconception(
+            "mean of the ratios",
+            lambda first, second: float(np.mean(second / first)),
+            "You averaged the ratios, so that one interruption moves the result. Which middle is "
+            "not moved by it?",
+        ),
+        Misconception(
+            "ratio of the means",
+            lambda first, second: float(second.mean() / first.mean()),
+            "You divided two means. The pairs are gone from it, and so is what the runs of a pair "
+            "share.",
+        ),
+        Misconception(
+            "upside down",
+            lambda first, second: float(np.median(first / second)),
+            "You divided the first by the second. The ratio asked for says how long the second "
+            "takes, with the first as 1.",
+        ),
+    ],
+)
+
+bank = Bank(
+    "measurement",
+    "What a number says, and how sure one may be",
+    [
+        stream,
+        inner_calls,
+        observed_rate,
+        size_needed,
+        total_speedup,
+        abba,
+        can_tell,
+        welch,
+        runs_needed,
+        in_pairs,
+        energy_saved,
+        faster_power,
+        in_flight,
+        own_pairs,
+    ],
+)

@@ -22,6 +22,7 @@ $(READY): requirements.txt pyproject.toml
 	  | awk '/^Collecting/ {n++; if (n % 20 == 0) {print "  " n " packages found"; fflush()}} \
 	         /^Installing collected/ {print "  installing"; fflush()}'
 	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m perfmodel.queueing.simulation
 	@touch $@
 
 book: $(READY) ## build the book into _build/html

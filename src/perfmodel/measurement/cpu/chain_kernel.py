@@ -1,0 +1,11 @@
+"""Several pointer chases in one loop, compiled by numba and kept on disk after the first time."""
+
+import numba
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
+def follow(following, places, steps):  # type: ignore[no-untyped-def]
+    """Take `steps` steps on each walk, starting from `places` and leaving it where they end."""
+    for _ in range(steps):
+        for k in range(places.size):
+            places[k] = following[places[k]]

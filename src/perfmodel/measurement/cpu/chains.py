@@ -1,0 +1,97 @@
+"""Several pointer chases at once: how many loads a core keeps on their way.
+
+One chase waits for each load; k chases that know nothing of one another wait for k at a time, until
+the core has no room for another line on its way. Where the time of a load stops falling is that
+room, seen from outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.measurement.cpu.runs import Runs, short_runs
+from perfmodel.measurement.cpu.team import Team
+from perfmodel.validation import whole
+
+WORDS = 8
+"""Eight-byte words of a line."""
+
+
+def cycle(size: int, seed: int = 1) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return indices that lead once through every 64-byte line, and the order of the walk.
+
+    Parameters
+    ----------
+    size : int
+        Bytes, two lines or more.
+    seed : int
+        Of the order.
+
+    Returns
+    -------
+    following : ndarray of int64, shape (size / 8,)
+        At the first word of each line, the index of the next line's first word.
+    order : ndarray of int64, shape (size / 64,)
+        These indices in the order of the walk.
+
+    Examples
+    --------
+    >>> following, order = cycle(256)
+    >>> bool((following[order] == np.roll(order, -1)).all())
+    True
+    """
+    count = whole("size", size, 128) // 64
+    order = np.random.default_rng(seed).permutation(count).astype(np.int64) * WORDS
+    following = np.zeros(count * WORDS, dtype=np.int64)
+    following[order] = np.roll(order, -1)
+    return following, order
+
+
+def chained(
+    size: int, chains: Sequence[int], team: Team, runs: int = 20, seconds: float = 2e-3
+) -> list[Runs]:
+    """Measure the loads a second of several independent walks through one working set.
+
+    Parameters
+    ----------
+    size : int
+        Bytes of the working set.
+    chains : sequence of int
+        Numbers of walks, each from 1 to the number of lines.
+    team : Team
+        One thread.
+    runs : int
+        Runs, of which the best counts.
+    seconds : float
+        About the length of a run.
+
+    Returns
+    -------
+    list of Runs
+        In loads, one for each number of walks.
+
+    Raises
+    ------
+    ValueError
+        If the team is not one thread or a number of walks is out of range.
+    """
+    from perfmodel.measurement.cpu.chain_kernel import follow
+
+    if len(team) != 1:
+        raise ValueError(f"team must be one thread, got {len(team)}")
+    following, order = cycle(size)
+    found = []
+    for count in chains:
+        if whole("chains", count, 1) > order.size:
+            raise ValueError(f"chains must be at most the {order.size} lines, got {count}")
+        places = order[:: order.size // count][:count].copy()
+        steps, times = short_runs(
+            lambda n: team.run(lambda _: follow(following, places, n)),  # noqa: B023
+            seconds,
+            runs,
+        )
+        found.append(Runs(f"{count} at once", float(steps * count), "loads", times, 1, team.pinned))
+    return found

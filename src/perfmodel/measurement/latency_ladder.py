@@ -1,0 +1,270 @@
+r"""The latency ladder: what a load costs on average, by the size of what a program walks through.
+
+A walk through W bytes pays the first level's latency, and for each level that it misses a penalty:
+
+.. math:: t(W) = t_1 + \sum_i m_i(W)\, d_i
+
+with the share of misses :math:`m_i(W)` of a cache of capacity :math:`C_i`, and the extra seconds
+:math:`d_i` of a miss. A translation buffer is one more such step, whose capacity is its reach:
+entries times page. The sum equals the mean of the levels' latencies, weighted by the share of loads
+that each serves. The law of the misses depends on the walk and on what the cache throws out;
+`simulated_cache` counts what each law predicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import optimize, special, stats
+from sklearn.tree import DecisionTreeRegressor
+
+from perfmodel.validation import Floats, non_negative, positive, sample
+
+Law = Literal["picks", "lru", "random", "scattered"]
+
+LAWS = {
+    "picks": "each load picks any line: the cache holds C/W of them, whatever it throws out",
+    "lru": "a cycle, least recently used line out: all or nothing",
+    "random": "a cycle, a random line out",
+    "scattered": "a cycle, least recently used out within a set, pages lie anywhere",
+}
+"""What each law assumes of the walk and of the cache."""
+
+PAGE, WAYS = 4096, 8
+"""Bytes of a page and lines of a set, for the law `scattered`."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A cache, or a translation buffer, that a large working set misses."""
+
+    name: str
+    capacity: float
+    """Bytes that it holds; for a translation buffer the bytes that its entries reach."""
+    penalty: float = 0.0
+    """Seconds that a miss adds."""
+    translates: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse a step that holds nothing or makes a miss cheaper than a hit."""
+        positive("capacity", self.capacity)
+        non_negative("penalty", self.penalty)
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A first level's latency and the steps beyond it, nearest first.
+
+    >>> ladder = Ladder(1e-9, (Step("L1", 32 << 10, 4e-9), Step("L2", 1 << 20, 95e-9)), "picks")
+    >>> [round(float(t) * 1e9, 2) for t in ladder.latency([16 << 10, 64 << 10, 2 << 20])]
+    [1.0, 3.0, 52.44]
+    """
+
+    base: float
+    """Seconds of a load that hits the first level."""
+    steps: tuple[Step, ...]
+    law: Law = "random"
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown law and caches that shrink with distance."""
+        positive("base", self.base)
+        checked_law(self.law)
+        sizes = [step.capacity for step in self.steps if not step.translates]
+        if sizes != sorted(sizes):
+            raise ValueError(f"steps must grow in capacity from cache to cache, got {sizes}")
+
+    def misses(self, size: ArrayLike) -> Floats:
+        """Return the share of loads that miss each step, shape (..., steps)."""
+        columns = [miss_share(size, step.capacity, self.law) for step in self.steps]
+        return np.stack(columns, axis=-1) if columns else np.empty((*np.shape(size), 0))
+
+    def latency(self, size: ArrayLike) -> Floats:
+        """Return the mean seconds of a load for working sets of `size` bytes."""
+        penalties = np.array([step.penalty for step in self.steps])
+        return np.asarray(self.base + self.misses(size) @ penalties)
+
+    def shares(self, size: ArrayLike) -> Floats:
+        """Return the share of loads that each cache serves and, last, memory; they add up to 1."""
+        caches = [k for k, step in enumerate(self.steps) if not step.translates]
+        missed = self.misses(size)[..., caches]
+        ones = np.ones((*missed.shape[:-1], 1))
+        return -np.diff(np.concatenate([ones, missed, 0 * ones], axis=-1), axis=-1)
+
+    def level_latencies(self) -> Floats:
+        """Return the seconds of a load from each cache and, last, memory, without translation."""
+        penalties = [step.penalty for step in self.steps if not step.translates]
+        return np.asarray(self.base + np.cumsum([0.0, *penalties]))
+
+
+def miss_share(size: ArrayLike, capacity: ArrayLike, law: Law = "random") -> Floats:
+    r"""Return the share of loads that miss a cache.
+
+    Parameters
+    ----------
+    size : array_like
+        Bytes of the working set.
+    capacity : array_like
+        Bytes of the cache; broadcast against `size`.
+    law : {"picks", "lru", "random", "scattered"}
+        See `LAWS`.
+
+    Returns
+    -------
+    ndarray
+        0 where the working set fits.
+
+    Raises
+    ------
+    ValueError
+        If a size is not positive or the law unknown.
+
+    Notes
+    -----
+    `random`: between two visits to a line, (W/C) (1 - h) C lines are fetched, and each throws it
+    out with probability 1/C; so the share of hits obeys :math:`h = e^{-(W/C)(1-h)}`, whose lower
+    root is :math:`-W_0(-r e^{-r})/r` with r = W/C and Lambert's function.
+    `scattered`: a page hits if at most `WAYS` - 1 of the others share its colour.
+
+    Examples
+    --------
+    >>> [round(float(miss_share(2.0, 1.0, law)), 3) for law in ("picks", "lru", "random")]
+    [0.5, 1.0, 0.797]
+    """
+    r = positive("size", size) / positive("capacity", capacity)
+    over = np.maximum(r, 1.0)
+    if checked_law(law) == "picks":
+        return np.asarray(1 - 1 / over)
+    if law == "lru":
+        return np.asarray(np.where(r > 1, 1.0, 0.0))
+    if law == "random":
+        hits = -special.lambertw(-over * np.exp(-over)).real / over
+        return np.asarray(np.where(r > 1, 1 - hits, 0.0))
+    colours = np.maximum(1.0, np.asarray(capacity) / (WAYS * PAGE))
+    others = np.ceil(np.asarray(size) / PAGE) - 1
+    return np.asarray(np.where(others < WAYS, 0.0, stats.binom.sf(WAYS - 1, others, 1 / colours)))
+
+
+def fit(sizes: ArrayLike, seconds: ArrayLike, like: Ladder) -> Ladder:
+    """Return `like` with the latencies that fit a measured ladder best.
+
+    Capacities and law are kept. Given them the model is linear in its latencies, so this is least
+    squares with no latency below 0, on relative errors because a ladder spans two powers of ten.
+
+    Parameters
+    ----------
+    sizes, seconds : array_like, shape (n,)
+        Bytes of the working sets and the measured seconds of a load.
+    like : Ladder
+        n must be above its number of steps.
+
+    Raises
+    ------
+    ValueError
+        If the samples don't match or are too few.
+    """
+    x = positive("sizes", sample("sizes", sizes, len(like.steps) + 1))
+    y = positive("seconds", sample("seconds", seconds, len(like.steps) + 1))
+    if x.shape != y.shape:
+        raise ValueError(f"seconds must have one value a size, got {y.size} for {x.size}")
+    design = np.column_stack([np.ones_like(x), like.misses(x)]) / y[:, None]
+    found, _ = optimize.nnls(design, np.ones_like(y))
+    steps = (replace(s, penalty=float(d)) for s, d in zip(like.steps, found[1:], strict=True))
+    return Ladder(float(found[0]), tuple(steps), like.law)
+
+
+def best_fit(sizes: ArrayLike, seconds: ArrayLike, candidates: Iterable[Ladder]) -> Ladder:
+    """Return the fitted candidate whose typical error on these sizes is least."""
+    fits = [fit(sizes, seconds, like) for like in candidates]
+    if not fits:
+        raise ValueError("candidates must have at least one ladder, got none")
+    return min(fits, key=lambda one: typical_error(one.latency(sizes), seconds))
+
+
+def candidates(
+    steps: Sequence[Step], laws: Sequence[Law] = get_args(Law), last: Sequence[float] = (1.0,)
+) -> list[Ladder]:
+    """Return a ladder for each law and each factor on the last cache's capacity.
+
+    A last level that neighbours share holds less of yours than it has: a factor below 1.
+    """
+    caches = [k for k, step in enumerate(steps) if not step.translates]
+    found = []
+    for law in laws:
+        for factor in last:
+            scaled = [
+                replace(s, capacity=s.capacity * (factor if k == caches[-1] else 1))
+                for k, s in enumerate(steps)
+            ]
+            held = [scaled[k].capacity for k in caches]
+            if held == sorted(held):
+                found.append(Ladder(1e-9, tuple(scaled), law))
+    return found
+
+
+def rivals(sizes: ArrayLike, seconds: ArrayLike) -> dict[str, Callable[[ArrayLike], Floats]]:
+    """Return a polynomial and a tree, both of log latency by log size, fitted to a ladder."""
+    x, y = np.log2(positive("sizes", sizes)), np.log(positive("seconds", seconds))
+    curve = np.polynomial.Polynomial.fit(x, y, 5)
+    tree = DecisionTreeRegressor(min_samples_leaf=2, random_state=0).fit(x[:, None], y)
+    return {
+        "polynomial of degree 5": lambda size: np.exp(curve(np.log2(positive("size", size)))),
+        "regression tree": lambda size: np.exp(
+            tree.predict(np.log2(np.atleast_1d(positive("size", size)))[:, None])
+        ),
+    }
+
+
+def typical_error(predicted: ArrayLike, measured: ArrayLike) -> float:
+    """Return the factor, less 1, by which predictions are typically off (root mean square of logs).
+
+    >>> round(typical_error([1.1, 0.9], [1.0, 1.0]), 3)
+    0.106
+    """
+    logs = np.log(positive("predicted", predicted) / positive("measured", measured))
+    return float(np.exp(np.sqrt(np.mean(logs**2))) - 1)
+
+
+def chained_bandwidth(
+    chains: ArrayLike, latency: ArrayLike, most: float = np.inf, line: float = 64
+) -> Floats:
+    """Return the bytes/s of `chains` independent walks: bytes in flight over latency (Little).
+
+    Parameters
+    ----------
+    chains : array_like
+        Loads that wait for no other.
+    latency : array_like
+        Seconds of one load.
+    most : float
+        Lines that a core can have on their way at once; no limit if not given.
+    line : float
+        Bytes of a line.
+
+    Examples
+    --------
+    >>> chained_bandwidth([1, 10, 100], 1e-7, most=10).tolist()
+    [640000000.0, 6400000000.0, 6400000000.0]
+    """
+    flying = np.minimum(positive("chains", chains), most)
+    return np.asarray(flying * positive("line", line) / positive("latency", latency))
+
+
+def lines_in_flight(bandwidth: ArrayLike, latency: ArrayLike, line: float = 64) -> Floats:
+    """Return the lines that must be on their way to reach `bandwidth` (bytes/s) at `latency` (s).
+
+    >>> float(lines_in_flight(1.28e10, 1e-7))
+    20.0
+    """
+    bytes_flying = positive("bandwidth", bandwidth) * positive("latency", latency)
+    return np.asarray(bytes_flying / positive("line", line))
+
+
+def checked_law(law: str) -> str:
+    """Return `law`, or raise a ValueError where it is none of `LAWS`."""
+    if law not in LAWS:
+        raise ValueError(f"law must be one of {', '.join(LAWS)}, got {law!r}")
+    return law

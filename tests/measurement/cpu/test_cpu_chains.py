@@ -1,0 +1,50 @@
+"""Several walks at once: the cycle that they share, what a run counts, and what they may ask."""
+
+import numpy as np
+import pytest
+
+from perfmodel.measurement.cpu.chain_kernel import follow
+from perfmodel.measurement.cpu.chains import chained, cycle
+from perfmodel.measurement.cpu.team import Team
+
+
+def test_the_cycle_visits_every_line_once_in_its_order():
+    following, order = cycle(1 << 12)
+    assert sorted(order) == list(range(0, 512, 8))
+    place, seen = order[0], []
+    for _ in order:
+        seen.append(place)
+        place = following[place]
+    np.testing.assert_array_equal(seen, order)
+    assert place == order[0]
+
+
+def test_each_walk_takes_its_own_steps():
+    following, order = cycle(1 << 12)
+    places = order[[0, 10, 30]].copy()
+    follow(following, places, 5)
+    np.testing.assert_array_equal(places, order[[5, 15, 35]])
+
+
+def test_a_run_counts_the_loads_of_all_walks():
+    with Team(1) as team:
+        one, four = chained(1 << 14, [1, 4], team, runs=3, seconds=1e-4)
+    assert (one.unit, one.name, four.name) == ("loads", "1 at once", "4 at once")
+    assert four.work % 4 == 0
+
+
+def test_walks_at_once_are_faster_than_one_in_memory():
+    with Team(1) as team:
+        one, eight = chained(32 << 20, [1, 8], team, runs=10)
+    assert one.shortest > 1.5 * eight.shortest
+
+
+@pytest.mark.parametrize(("chains", "message"), [([0], "chains must be"), ([65], "at most the 64")])
+def test_bad_numbers_of_walks_are_refused(chains, message):
+    with Team(1) as team, pytest.raises(ValueError, match=message):
+        chained(1 << 12, chains, team, runs=1)
+
+
+def test_walks_are_for_one_thread():
+    with pytest.raises(ValueError, match="team must be one thread"):
+        chained(1 << 12, [1], [0, 1])

@@ -22,7 +22,8 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 from sklearn.tree import DecisionTreeRegressor
 
-from perfmodel.validation import Floats, non_negative, positive, sample
+from perfmodel.measurement.cpu.caches import Hierarchy
+from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 Law = Literal["picks", "lru", "random", "scattered"]
 
@@ -92,12 +93,31 @@ class Ladder:
         caches = [k for k, step in enumerate(self.steps) if not step.translates]
         missed = self.misses(size)[..., caches]
         ones = np.ones((*missed.shape[:-1], 1))
-        return -np.diff(np.concatenate([ones, missed, 0 * ones], axis=-1), axis=-1)
+        reached = np.concatenate([ones, missed, 0 * ones], axis=-1)
+        return np.asarray(reached[..., :-1] - reached[..., 1:])
 
     def level_latencies(self) -> Floats:
         """Return the seconds of a load from each cache and, last, memory, without translation."""
         penalties = [step.penalty for step in self.steps if not step.translates]
         return np.asarray(self.base + np.cumsum([0.0, *penalties]))
+
+
+def steps_of(caches: Hierarchy, entries: Sequence[int] = (64, 1536)) -> tuple[Step, ...]:
+    """Return the steps of a processor, caches first, all penalties still 0.
+
+    No operating system tells the entries of its translation buffers. The default is what many
+    desktop and server cores have, with pages of `PAGE` bytes: an assumption, to be tested.
+
+    >>> from perfmodel.measurement.cpu.caches import Level
+    >>> [s.name for s in steps_of(Hierarchy((Level(1, 32 << 10, 1),), 64, "sysfs"), [64])]
+    ['L1', 'TLB of 64']
+    """
+    found = [Step(f"L{level.level}", float(level.size)) for level in caches.levels]
+    found += [
+        Step(f"TLB of {count:,}", float(whole("entries", count, 1) * PAGE), translates=True)
+        for count in entries
+    ]
+    return tuple(found)
 
 
 def miss_share(size: ArrayLike, capacity: ArrayLike, law: Law = "random") -> Floats:

@@ -24,6 +24,14 @@ class TestAxis:
     def test_log_middle_is_the_geometric_mean(self):
         assert Axis("a", 1, 100, scale="log").place(10) == pytest.approx(0.5)
 
+    def test_scale_must_be_known(self):
+        with pytest.raises(ValueError, match="scale must be linear, log or log2, got 'log10'"):
+            Axis("a", 1, 10, scale="log10")
+
+    def test_names_that_stick_out_are_refused(self):
+        with pytest.raises(ValueError, match="10 letters at most, got 'W0 \\(oldest\\)'"):
+            plot(y=Axis("warp", 0, 1, names=["W0 (oldest)", "W1"]))
+
     @given(low=st.floats(-1e6, 1e6), span=st.floats(1e-3, 1e6))
     def test_linear_ticks_are_few_inside_and_even(self, low, span):
         ticks = [value for value, _ in Axis("a", low, low + span).ticks()]

@@ -18,6 +18,9 @@ from perfmodel.validation import finite
 
 Style = Literal["line", "dashed", "points", "bars", "band"]
 
+LONGEST_NAME = 10
+"""Letters that fit to the left of the frame."""
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -36,7 +39,9 @@ class Axis:
     """Names of the positions 0, 1, 2 ... where the axis counts things instead of measuring."""
 
     def __post_init__(self) -> None:
-        """Refuse limits that cannot be drawn."""
+        """Refuse limits and scales that cannot be drawn."""
+        if self.scale not in ("linear", "log", "log2"):
+            raise ValueError(f"scale must be linear, log or log2, got {self.scale!r}")
         finite("low", self.low)
         finite("high", self.high)
         if self.high <= self.low:
@@ -129,6 +134,14 @@ class Plot:
     values: Mapping[str, float] = field(default_factory=dict)
     """Named results of this state, for the figure's data table; units belong in the name."""
     notes: Sequence[Note] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse names that would stick out of the picture."""
+        for name in self.y.names:
+            if len(name) > LONGEST_NAME:
+                raise ValueError(
+                    f"names of the y axis must have {LONGEST_NAME} letters at most, got {name!r}"
+                )
 
     def colours(self) -> list[int]:
         """Return each mark's colour, 1 to 6, counting on where the author named none."""

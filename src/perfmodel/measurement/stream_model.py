@@ -1,0 +1,196 @@
+"""STREAM as a model: bytes counted and moved, the price of starting a loop, where data lie.
+
+A high-level loop pays for being started, then moves its bytes like any other. So its time is
+T = T_fork + Q / B, and a single length, the one at which half of the bandwidth is reached, says how
+long a loop must be before the abstraction costs nothing:
+
+>>> half = half_size(overhead=20e-6, bandwidth=50e9)
+>>> round(half / 1e6, 9), round(float(efficiency(half, 20e-6, 50e9)), 9)
+(1.0, 0.5)
+
+`cpu.stream` and `stream_sweep` measure what is modelled here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, finite, non_negative, positive, whole, within
+
+WORD = 8
+"""Bytes of an element."""
+
+SCALAR = 3.0
+"""The factor of scale and triad."""
+
+LIMIT = 1e-13
+"""Mean relative error that STREAM allows in doubles."""
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Streams of an elementwise loop: arrays only read, only written, and read and then written."""
+
+    reads: int
+    writes: int
+    updates: int = 0
+
+    @property
+    def counted(self) -> int:
+        """Bytes an element that the loop names."""
+        return WORD * (self.reads + self.writes + 2 * self.updates)
+
+    @property
+    def moved(self) -> int:
+        """Bytes an element between memory and cache: a line is read before it is written."""
+        return self.counted + WORD * self.writes
+
+
+STREAM = {
+    "copy": Traffic(1, 1),
+    "scale": Traffic(1, 1),
+    "add": Traffic(2, 1),
+    "triad": Traffic(2, 1),
+}
+"""c = a, b = 3 c, c = a + b, a = b + 3 c."""
+
+NUMPY_TRIAD = Traffic(2, 1, 1)
+"""`multiply(c, 3, out=a)`, then `add(a, b, out=a)`, which finds a's lines there already."""
+
+
+def loop_time(traffic: ArrayLike, overhead: ArrayLike, bandwidth: ArrayLike) -> Floats:
+    """Return the seconds of a loop, T = T_fork + Q / B.
+
+    Parameters
+    ----------
+    traffic : array_like
+        Bytes of the loop, above 0.
+    overhead : array_like
+        Seconds to start and end it, 0 or more.
+    bandwidth : array_like
+        Bytes/s once it runs, above 0. Traffic and bandwidth both count or both move bytes.
+    """
+    work = positive("traffic", traffic) / positive("bandwidth", bandwidth)
+    return np.asarray(non_negative("overhead", overhead) + work)
+
+
+def efficiency(traffic: ArrayLike, overhead: ArrayLike, bandwidth: ArrayLike) -> Floats:
+    """Return the share of the bandwidth that a loop reaches, 1 / (1 + T_fork B / Q)."""
+    whole_time = loop_time(traffic, overhead, bandwidth)
+    return np.asarray(1 - finite("overhead", overhead) / whole_time)
+
+
+def half_size(overhead: float, bandwidth: float) -> float:
+    """Return the bytes at which half of the bandwidth is reached, N_1/2 = T_fork B."""
+    return float(non_negative("overhead", overhead) * positive("bandwidth", bandwidth))
+
+
+def size_for(wanted: float, overhead: float, bandwidth: float) -> float:
+    """Return the bytes from which on a loop reaches a share `wanted`, 0 to below 1, of B.
+
+    >>> round(size_for(0.95, 1e-6, 1e9))
+    19000
+    """
+    share = float(within("wanted", wanted, 0, 1))
+    if share == 1:
+        raise ValueError("wanted must be below 1: the whole bandwidth is never reached")
+    return half_size(overhead, bandwidth) * share / (1 - share)
+
+
+def plateau_bandwidth(
+    working_set: ArrayLike, capacities: ArrayLike, bandwidths: ArrayLike
+) -> Floats:
+    """Return the bandwidth of the nearest level that holds a working set.
+
+    Parameters
+    ----------
+    working_set : array_like
+        Bytes of all arrays.
+    capacities : array_like, shape (levels,)
+        Bytes of each cache, nearest first, increasing.
+    bandwidths : array_like, shape (levels + 1,)
+        Bytes/s out of each cache, and last of memory.
+
+    Notes
+    -----
+    Real plateaus have slopes: a cache that holds most of the arrays still serves some of them.
+    """
+    sizes, rates = positive("capacities", capacities), positive("bandwidths", bandwidths)
+    if rates.shape != (sizes.size + 1,) or (np.diff(sizes) <= 0).any():
+        raise ValueError(
+            f"capacities must increase and bandwidths be one more than they, got {sizes.tolist()} "
+            f"and {rates.tolist()}"
+        )
+    return np.asarray(rates[np.searchsorted(sizes, positive("working_set", working_set))])
+
+
+def expected(
+    repetitions: int, start: tuple[float, float, float] = (1.0, 2.0, 0.0)
+) -> tuple[float, float, float]:
+    """Return an element of a, b and c after so many rounds of copy, scale, add and triad.
+
+    A round makes a fifteen times as large, with b and c three and four times the old a.
+
+    >>> expected(1)
+    (15.0, 3.0, 4.0)
+    """
+    a, b, c = (float(value) for value in finite("start", start))
+    for _ in range(whole("repetitions", repetitions)):
+        c = a
+        b = SCALAR * c
+        c = a + b
+        a = b + SCALAR * c
+    return a, b, c
+
+
+def relative_error(values: ArrayLike, wanted: float) -> float:
+    """Return the mean relative error of an array against the one value it should hold.
+
+    Raises
+    ------
+    ValueError
+        If either is not finite. The error would be NaN, and NaN > limit is false: a check that
+        only asks whether the error is too large would pass.
+    """
+    should = float(finite("wanted", wanted))
+    if should == 0:
+        raise ValueError("wanted must not be 0: there is no relative error, got 0")
+    return float(np.mean(np.abs(finite("values", values) - should)) / abs(should))
+
+
+def placed_rate(shares: ArrayLike, bandwidth: float, link: float) -> float:
+    """Return the bytes/s of all sockets together, for data that lie where they were first touched.
+
+    Parameters
+    ----------
+    shares : array_like, shape (sockets, sockets)
+        Share of all traffic between the threads of a socket (row) and the memory of one (column).
+    bandwidth : float
+        Bytes/s of one socket's memory.
+    link : float
+        Bytes/s from one socket's memory to the threads of another.
+
+    Examples
+    --------
+    >>> placed_rate([[0.5, 0], [0, 0.5]], 100.0, 60.0), placed_rate([[0.5, 0], [0.5, 0]], 100, 60)
+    (200.0, 100.0)
+    """
+    found = within("shares", shares, 0, 1)
+    if found.ndim != 2 or found.shape[0] != found.shape[1] or not math.isclose(found.sum(), 1):
+        raise ValueError(f"shares must be square and add up to 1, got {found.tolist()}")
+    memory = found.sum(axis=0).max() / float(positive("bandwidth", bandwidth))
+    crossing = np.where(np.eye(len(found)), 0, found).max() / float(positive("link", link))
+    return float(1 / max(memory, crossing))
+
+
+def misplaced(share: float) -> Floats:
+    """Return `shares` for two sockets, a part of the second one's data lying with the first.
+
+    1 is what a serial initialisation does; 0 is first touch by the thread that will use it.
+    """
+    far = float(within("share", share, 0, 1))
+    return np.array([[0.5, 0.0], [0.5 * far, 0.5 * (1 - far)]])

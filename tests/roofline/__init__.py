@@ -1,0 +1,1 @@
+"""A package, since modules of other topics have the same names."""

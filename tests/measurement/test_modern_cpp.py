@@ -75,6 +75,11 @@ def test_misplaced_pages_never_help(share, link):
     assert rate >= stream_model.placed_rate(stream_model.misplaced(1), 100, link) * (1 - 1e-12)
 
 
+def test_the_memory_that_serves_both_sockets_is_the_limit():
+    rates = [stream_model.placed_rate(stream_model.misplaced(x), 100, 80) for x in (0, 0.5, 1)]
+    assert rates == pytest.approx([200, 100 / 0.75, 100])
+
+
 def test_interleaved_pages_use_both_memories_and_four_times_the_link():
     spread = np.full((2, 2), 0.25)
     assert stream_model.placed_rate(spread, 100, 60) == 200
@@ -139,6 +144,14 @@ def test_sweep_runs_the_loop_over_each_size():
     assert a[:2048].tolist() == [17.0] * 2048
     assert not a[2048:].any()
     assert stream_sweep.fresh_triad(a, b, c).tolist() == [17.0] * 4096
+
+
+def test_a_sweep_states_the_time_of_one_call(monkeypatch):
+    monkeypatch.setattr(
+        stream_sweep, "short_runs", lambda run, seconds, runs: (4, np.array([4.0, 8.0]))
+    )
+    found = stream_sweep.sweep(lambda elements: lambda: None, [3], 24)
+    assert found.seconds.tolist() == [[1.0, 2.0]]
 
 
 def test_a_team_computes_all_parts():

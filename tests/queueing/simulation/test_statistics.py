@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perfmodel.queueing.heavy_tail import BoundedPareto
 from perfmodel.queueing.network import JobClass, Network, Station
+from perfmodel.queueing.service import Exponential
 from perfmodel.queueing.simulation import driver
 from perfmodel.queueing.simulation.driver import run
 from perfmodel.queueing.simulation.options import Options
@@ -19,6 +21,7 @@ from perfmodel.queueing.simulation.statistics import (
     quantiles,
     ratio,
 )
+from perfmodel.queueing.simulation.streams import Trace
 from perfmodel.queueing.simulation.summary import warm_up
 
 
@@ -193,3 +196,44 @@ def test_a_run_too_short_says_so_instead_of_a_narrow_interval():
 def test_samples_and_sums_agree():
     raw = run(Network([Station("s")], [JobClass("c", 0.5)], [1.0]), Options(), 1000, 1)
     assert raw.done == raw.series[0].size == 1000
+
+
+class TestUnseenSizes:
+    """A run that can't have seen the tail of its sizes gives no interval of delays."""
+
+    def run(self, law, load, customers, discipline="PS"):
+        rate = load / law.moment(1)
+        network = Network([Station("s", 1, discipline)], [JobClass("j", rate)], [[law]])
+        return simulate(network, customers, 1, progress=False)
+
+    def test_heavy_tails_near_full_load(self):
+        run = self.run(BoundedPareto(1.5, 1.0, 1e6), 0.7, 50_000)
+        assert run.response_time.too_short.all()
+        assert run.queue_length.too_short.all()
+        assert not run.throughput.too_short.any()
+        assert "run too short" in run.warning
+
+    @pytest.mark.parametrize(("load", "short"), [(0.5, False), (0.97, True)])
+    def test_it_takes_a_load_to_matter(self, load, short):
+        """The sum of 10,000 exponential sizes is off by 1 %, times 1 / (1 - load)."""
+        run = self.run(Exponential(1.0), load, 10_000, "FCFS")
+        assert bool(run.response_time.too_short[0]) == short
+
+    def test_the_times_of_a_trace_are_all_seen(self):
+        drawn = BoundedPareto(1.5, 1.0, 1e6)
+        sizes = np.random.default_rng(3).pareto(1.5, 30_000) + 1.0
+        assert self.run(drawn, 0.5, 20_000).response_time.too_short.all()
+        given = Trace(sizes.tolist())
+        network = Network([Station("s")], [JobClass("j", 0.2 / sizes.mean())], [[given]])
+        assert not simulate(network, 20_000, 1, progress=False).response_time.too_short.any()
+
+    def test_other_stations_keep_their_intervals(self):
+        heavy, light = BoundedPareto(1.5, 1.0, 1e6), Exponential(1.0)
+        network = Network(
+            [Station("heavy", 1, "PS"), Station("light", 1, "PS")],
+            [JobClass("a", 0.25), JobClass("b", 0.3)],
+            [[heavy, light], [heavy, light]],
+            visits=[[1, 0], [0, 1]],
+        )
+        run = simulate(network, 40_000, 1, progress=False)
+        assert run.response_time.too_short.tolist() == [True, False]

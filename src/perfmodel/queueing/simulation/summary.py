@@ -22,8 +22,13 @@ from perfmodel.queueing.simulation.state import (
     WORK,
 )
 from perfmodel.queueing.simulation.statistics import Estimate, mser5, quantiles, ratio
+from perfmodel.queueing.simulation.streams import Trace
+from perfmodel.queueing.station import mean_of, scv_of
 from perfmodel.validation import Floats
 
+SWAY = 0.1
+"""Share of the response time that the drawn sizes alone may move, for an interval to be given."""
+OF_DELAY = ("residence_time", "station_response_time", "waiting_time", "queue_length")
 LONG = 100_000
 """Response times beyond which the search for the warm-up takes means of several at a time."""
 
@@ -48,6 +53,7 @@ def summary(
     estimates |= _of_stations(network, visited, steps, spans, confidence)
     means = estimates["response_time"], estimates["station_response_time"]
     shares = np.array(levels) / 100
+    _open_up(estimates, _unseen(network, estimates, float(spans.sum())))
     estimates |= _percentiles(run, series, trail[cut:], shares, confidence, *means)
     warning = short_measures(estimates)
     if unsettled:
@@ -146,6 +152,44 @@ def _of_stations(
         name: Estimate(e.value, np.where(visited, e.low, 0.0), np.where(visited, e.high, 0.0))
         for name, e in seen.items()
     }
+
+
+def _unseen(network: Network, estimates: dict[str, Any], span: float) -> np.ndarray:
+    """Return at which stations the run has not seen enough of the job sizes, shape (stations,).
+
+    The load that a run draws has the relative error sqrt(scv / n), and near full load an error of
+    it moves response times 1 / (1 - utilization) times as much. Where sizes are heavy-tailed, the
+    rare long job that would show this is not in the run, so that no interval made of it can tell.
+    """
+    rates = estimates["station_throughput"].value * (network.arrival_rate[:, None] > 0)
+    load = np.minimum(estimates["utilization"].value.sum(axis=0), 1.0)
+    squares = np.array([[_mean_square(law) for law in row] for row in network.service])
+    squares[rates == 0] = 0.0
+    found = np.zeros(len(network.stations), dtype=bool)
+    for k, station in enumerate(network.stations):
+        visits = rates[:, k].sum()
+        if station.is_delay or visits == 0:
+            continue
+        mean = rates[:, k] @ network.mean_service[:, k] / visits
+        scv = rates[:, k] @ squares[:, k] / visits / mean**2 - 1
+        error = np.sqrt(max(scv, 0.0) / (visits * span))
+        found[k] = error * load[k] > SWAY * (1 - load[k])
+    return found
+
+
+def _mean_square(law: Any) -> float:
+    """Return E[S^2] as far as it is drawn; the times of a trace are given and can't be missed."""
+    return mean_of(law) ** 2 * (1.0 if isinstance(law, Trace) else 1.0 + scv_of(law))
+
+
+def _open_up(estimates: dict[str, Any], unseen: np.ndarray) -> None:
+    """Take the intervals of delays away from stations that are `unseen`, and from their classes."""
+    passed = (estimates["station_throughput"].value * unseen > 0).any(axis=1)
+    places = dict.fromkeys(OF_DELAY, unseen) | dict.fromkeys(("response_time", "jobs"), passed)
+    for name, where in places.items():
+        e = estimates[name]
+        low, high = np.where(where, -np.inf, e.low), np.where(where, np.inf, e.high)
+        estimates[name] = Estimate(e.value, low, high)
 
 
 def _percentiles(

@@ -106,7 +106,7 @@ def _derived(quantity: str, printed: str, unit: str, ours: Callable[[], float]) 
         "recomputed",
         float(printed) * scale,
         unit,
-        "worked out from STREAM's definition or the public reference run of the HPX repository",
+        "STREAM's definition, reference run (HPX repository)",
         lambda: float(ours()),
         derived=True,
         absolute=half_unit(printed) * scale,
@@ -162,7 +162,7 @@ def claims() -> list[Claim]:
             "trend",
             "parallel by the minimum, fork_join by median and mean",
             "",
-            "public reference run of the HPX repository",
+            "reference run (HPX repository)",
             _statistic_decides,
         ),
     ]

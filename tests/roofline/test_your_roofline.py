@@ -85,10 +85,11 @@ def test_data_are_about_as_large_as_asked_for():
 
 def test_a_measurement_counts_the_kernels_operations_on_one_thread():
     with Team(1) as team:
-        found = your_roofline.measure(TRIALS[0], team, runs=3)
+        found, last = your_roofline.measure([TRIALS[0], TRIALS[-1]], team, rounds=2, seconds=1e-9)
     assert (found.work, found.unit, found.note) == (KERNELS[0].flops, "FLOP", "numba")
+    assert (last.work, last.seconds.size) == (KERNELS[-1].flops, 6), "two turns of three passes"
     with pytest.raises(ValueError, match="team must be one thread, got 2"):
-        your_roofline.measure(TRIALS[0], [0, 1])
+        your_roofline.measure(TRIALS, [0, 1])
 
 
 def test_a_dot_in_order_is_the_slower_one_in_cache():

@@ -171,8 +171,8 @@ def miss_share(size: ArrayLike, capacity: ArrayLike, law: Law = "random") -> Flo
 def fit(sizes: ArrayLike, seconds: ArrayLike, like: Ladder) -> Ladder:
     """Return `like` with the latencies that fit a measured ladder best.
 
-    Capacities and law are kept. Given them the model is linear in its latencies, so this is least
-    squares with no latency below 0, on relative errors because a ladder spans two powers of ten.
+    Capacities and law are kept; given them the model is linear. So this is least squares with no
+    latency below 0, on relative errors because a ladder spans two powers of ten.
 
     Parameters
     ----------
@@ -197,20 +197,28 @@ def fit(sizes: ArrayLike, seconds: ArrayLike, like: Ladder) -> Ladder:
 
 
 def best_fit(sizes: ArrayLike, seconds: ArrayLike, candidates: Iterable[Ladder]) -> Ladder:
-    """Return the fitted candidate whose typical error on these sizes is least."""
-    fits = [fit(sizes, seconds, like) for like in candidates]
-    if not fits:
+    """Return the fitted candidate that best predicts each of these sizes from the others.
+
+    The error of the fit itself would favour steps that happen to fall between two sizes. Raises
+    ValueError if there is no candidate, or too few sizes to leave one out.
+    """
+    x, y = np.asarray(sizes, dtype=float), np.asarray(seconds, dtype=float)
+    every = list(candidates)
+    if not every:
         raise ValueError("candidates must have at least one ladder, got none")
-    return min(fits, key=lambda one: typical_error(one.latency(sizes), seconds))
+
+    def left_out(like: Ladder) -> float:
+        rest = [np.arange(x.size) != k for k in range(x.size)]
+        found = [fit(x[keep], y[keep], like).latency(x[~keep])[0] for keep in rest]
+        return typical_error(found, y)
+
+    return fit(x, y, min(every, key=left_out))
 
 
 def candidates(
     steps: Sequence[Step], laws: Sequence[Law] = get_args(Law), last: Sequence[float] = (1.0,)
 ) -> list[Ladder]:
-    """Return a ladder for each law and each factor on the last cache's capacity.
-
-    A last level that neighbours share holds less of yours than it has: a factor below 1.
-    """
+    """Return a ladder for each law and each factor on the last (shared) cache's capacity."""
     caches = [k for k, step in enumerate(steps) if not step.translates]
     found = []
     for law in laws:
@@ -279,8 +287,8 @@ def lines_in_flight(bandwidth: ArrayLike, latency: ArrayLike, line: float = 64) 
     >>> float(lines_in_flight(1.28e10, 1e-7))
     20.0
     """
-    bytes_flying = positive("bandwidth", bandwidth) * positive("latency", latency)
-    return np.asarray(bytes_flying / positive("line", line))
+    flying = positive("bandwidth", bandwidth) * positive("latency", latency)
+    return np.asarray(flying / positive("line", line))
 
 
 def checked_law(law: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import threadpoolctl
@@ -102,17 +103,8 @@ def in_core_peak(
 def measure_core(caches: Hierarchy, runs: int = 20) -> Core:
     """Measure roof and ceilings in a few seconds; the suite does it with more care.
 
-    Parameters
-    ----------
-    caches : Hierarchy
-        The data caches.
-    runs : int
-        Short runs of each kind, of which the best counts.
-
-    Raises
-    ------
-    Unavailable
-        If this processor's kind is unknown, so that no machine code can be made for it.
+    The best of so many `runs` of each kind counts. Raises Unavailable if this processor's kind is
+    unknown, so that no machine code can be made for it.
     """
     widest, size = peak.widest("fp64"), data_bytes(caches)
     with Team(1) as team:
@@ -200,17 +192,25 @@ def trials(size: int, order: int = 1000, seed: int = 1) -> list[Trial]:
     ]
 
 
-def measure(trial: Trial, team: Team, runs: int = 30, seconds: float = 0.5) -> Runs:
-    """Return the runs of a kernel on the one core of `team`, in the FLOP of its count.
+def measure(
+    trials: Sequence[Trial], team: Team, rounds: int = 4, seconds: float = 0.1
+) -> list[Runs]:
+    """Return the runs of kernels on the one core of `team`, each in the FLOP of its count.
 
-    No pass over the data is begun after so many seconds, three apart. A library that would start
-    threads is held to one.
+    The kernels take turns, so that a busy moment hits none of them in every round. In a turn no
+    pass over the data is begun after `seconds`, three apart. Libraries are held to one thread.
     """
     if len(team) != 1:
         raise ValueError(f"team must be one thread, got {len(team)}")
+    times: list[list[Floats]] = [[] for _ in trials]
     with threadpoolctl.threadpool_limits(1):
-        found = timed(lambda: team.run(lambda _: trial.run()), runs, max_seconds=seconds)
-    return Runs(trial.kernel.name, trial.kernel.flops, "FLOP", found, 1, team.pinned, trial.by)
+        for _ in range(whole("rounds", rounds, 1)):
+            for trial, found in zip(trials, times, strict=True):
+                found.append(timed(partial(_once, trial, team), max_seconds=seconds))
+    return [
+        Runs(t.kernel.name, t.kernel.flops, "FLOP", np.concatenate(found), 1, team.pinned, t.by)
+        for t, found in zip(trials, times, strict=True)
+    ]
 
 
 def dots(levels: Sequence[Level], team: Team, in_order: bool = False, runs: int = 20) -> Floats:
@@ -232,15 +232,7 @@ def dots(levels: Sequence[Level], team: Team, in_order: bool = False, runs: int 
 
 
 def left_out(kernels: Sequence[Kernel], rates: ArrayLike, roof: Roofline) -> dict[str, Floats]:
-    """Predict each kernel's rate from the others', or from the roof alone.
-
-    Parameters
-    ----------
-    kernels : sequence of Kernel
-        Three or more.
-    rates : array_like, shape (kernels,)
-        Measured FLOP/s.
-    roof : Roofline
+    """Predict each kernel's measured rate (FLOP/s) from the others', or from the roof alone.
 
     Returns
     -------
@@ -281,18 +273,21 @@ def _ceilings(rates: dict[peak.Variant, float], widest: peak.Variant) -> tuple[C
     )
 
 
+def _once(trial: Trial, team: Team) -> float:
+    return team.run(lambda _: trial.run())
+
+
 def _moved(team: Team, size: int, runs: int) -> float:
     """Return the triad's traffic in bytes/s, read lines that are overwritten included."""
     triad = stream.ordinary()["triad"]
-    found = stream.bandwidth(triad, stream.Arrays(team, size // 3), runs, max_seconds=0.6)
+    found = stream.bandwidth(triad, stream.Arrays(team, size // 3), runs, max_seconds=0.3)
     return found.best * triad.moved / triad.counted
 
 
 def _matrix(rows: int, scattered: bool, random: np.random.Generator) -> sparse.csr_matrix:
     """Return a square matrix with `ROW` nonzeros a row, beside the diagonal or anywhere."""
-    place = np.arange(rows)[:, None] + np.arange(ROW)
-    columns = random.integers(rows, size=(rows, ROW)) if scattered else place % rows
+    place = np.arange(rows, dtype=np.int32)[:, None] + np.arange(ROW, dtype=np.int32)
+    columns = random.integers(rows, size=place.shape, dtype=np.int32) if scattered else place % rows
     starts = np.arange(0, rows * ROW + 1, ROW, dtype=np.int32)
-    values = random.random(rows * ROW)
-    parts = (values, columns.astype(np.int32).ravel(), starts)
+    parts = (np.full(rows * ROW, 0.5), columns.ravel(), starts)
     return sparse.csr_matrix(parts, shape=(rows, rows))

@@ -55,7 +55,8 @@ def serve(port: int) -> None:
 
 @main.command()
 @click.argument("notebooks", nargs=-1, type=click.Path(exists=True, path_type=Path))
-def run(notebooks: tuple[Path, ...]) -> None:
+@click.option("--fresh", is_flag=True, help="Run them again even if nothing changed.")
+def run(notebooks: tuple[Path, ...], fresh: bool) -> None:
     """Run NOTEBOOKS (all labs and solutions if none are named) and store their outputs.
 
     Labs and solutions are kept in the repository with their outputs: run this after changing one.
@@ -68,7 +69,7 @@ def run(notebooks: tuple[Path, ...]) -> None:
         if ".ipynb_checkpoints" not in path.parts
     ]
     try:
-        done = running.run_all(chosen, project / "_build" / "notebooks", console)
+        done = running.run_all(chosen, project / "_build" / "notebooks", console, fresh)
     except running.NotebookError as error:
         raise click.ClickException(str(error)) from error
     for path, notebook in done.items():

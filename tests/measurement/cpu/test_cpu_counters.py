@@ -1,6 +1,7 @@
 """The processor's counters: what they count, and every refusal with its remedy."""
 
 import errno
+import mmap
 import struct
 
 import pytest
@@ -9,10 +10,16 @@ from perfmodel.measurement.cpu import counters
 from perfmodel.measurement.errors import Unavailable
 
 
+def fresh_memory():
+    """Write to pages that the system has to map first; an allocator could hand out used ones."""
+    with mmap.mmap(-1, 4 << 20) as pages:
+        pages[::4096] = bytes(len(pages) // 4096)
+
+
 def counted(events):
     """Count a function, or skip where this system refuses."""
     try:
-        return counters.count(lambda: bytearray(20 << 20), events)
+        return counters.count(fresh_memory, events)
     except Unavailable as missing:
         pytest.skip(str(missing))
 

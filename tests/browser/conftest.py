@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,15 @@ SETTLED = """() => Promise.allSettled(
   document.getAnimations()
     .filter((a) => Number.isFinite(a.effect.getComputedTiming().endTime))
     .map((a) => a.finished))"""
+THIN = """() => {
+  const seen = new Map();
+  for (const piece of document.querySelectorAll("pre span[class]")) {
+    const count = (seen.get(piece.className) || 0) + 1;
+    seen.set(piece.className, count);
+    if (count > 5) piece.replaceWith(...piece.childNodes);
+  }
+  for (const row of document.querySelectorAll("main tr:nth-child(n + 7)")) row.remove();
+}"""
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 PAGES = [*sources.pages(PROJECT), "genindex", "search"]
 
@@ -78,6 +88,10 @@ class Visit:
         if not request.url.startswith(("file:", "data:", "blob:", "about:")):
             self.outside.append(request.url)
 
+    def thin(self):
+        """Keep a few of what is alike: rows of a table, words of one colour in the code."""
+        self.page.evaluate(THIN)
+
     def violations(self, rules="all"):
         """Return what axe finds once colours that fade in have arrived.
 
@@ -93,19 +107,26 @@ class Visit:
         return [(v["id"], [node["html"][:150] for node in v["nodes"][:3]]) for v in found]
 
 
+@contextmanager
+def opened(browser, name, scheme="light", width=1280, **settings):
+    """Open a page of the book in a fresh profile without a network."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme, **settings
+    )
+    context.set_default_timeout(20_000)
+    context.set_offline(True)
+    yield Visit(context.new_page(), name)
+    context.close()
+
+
 @pytest.fixture
 def visit(browser):
-    contexts = []
+    with ExitStack() as pages:
+        yield lambda *page, **settings: pages.enter_context(opened(browser, *page, **settings))
 
-    def open_page(name, scheme="light", width=1280, **settings):
-        context = browser.new_context(
-            viewport={"width": width, "height": 800}, color_scheme=scheme, **settings
-        )
-        context.set_default_timeout(20_000)
-        context.set_offline(True)
-        contexts.append(context)
-        return Visit(context.new_page(), name)
 
-    yield open_page
-    for context in contexts:
-        context.close()
+@pytest.fixture(scope="module", params=PAGES)
+def seen(browser, request):
+    """Each page of the book in turn, opened once for all tests that look at it."""
+    with opened(browser, request.param) as page:
+        yield page

@@ -9,9 +9,8 @@ WORST_PAGE, WORST_FIGURES = 100_000, 120_000
 MARKUP = r"\{(ref|cite|term|doc|eq|numref)[:}]|\]\(|\$\$|\\frac|```|:::"
 
 
-def test_page_works_from_the_file_system(visit, name):
+def test_page_works_from_the_file_system(seen):
     """No network, no errors, maths drawn, no raw markup, no dead link."""
-    seen = visit(name)
     assert seen.outside == []
     assert seen.errors == []
     maths = seen.page.locator(".math")
@@ -21,12 +20,12 @@ def test_page_works_from_the_file_system(visit, name):
     assert dead_links(seen.page) == []
 
 
-def test_page_can_be_read_by_anyone(visit, name):
+def test_page_can_be_read_by_anyone(seen):
     """No accessibility violation in light, in dark and at phone width; nothing sticks out there.
 
     Dark changes colours alone, and width all but colours.
     """
-    seen = visit(name)
+    seen.thin()
     assert seen.violations() == []
     seen.page.emulate_media(color_scheme="dark")
     seen.page.wait_for_function("document.documentElement.dataset.theme == 'dark'")

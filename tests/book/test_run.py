@@ -55,6 +55,14 @@ def test_outputs_kept_in_the_notebook_count_until_the_code_changes(tmp_path, con
     assert marker.read_text() == "xxx"
 
 
+def test_a_new_question_bank_makes_its_solution_stale(tmp_path, console):
+    path = write(tmp_path / "a.ipynb", "from pathlib import Path; print(Path('a.py').read_text())")
+    for text in ("first", "second"):
+        (tmp_path / "a.py").write_text(text)
+        done = run.run_all([path], tmp_path / "cache", console)[path]
+        assert done.cells[0].outputs[0].text == f"{text}\n"
+
+
 def test_all_are_tried_and_each_failure_is_named(tmp_path, console):
     bad = write(tmp_path / "bad.ipynb", "1 / 0")
     good = write(tmp_path / "good.ipynb", "print('fine')")

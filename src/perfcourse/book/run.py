@@ -60,7 +60,7 @@ def run_all(
     """
     cache.mkdir(parents=True, exist_ok=True)
     notebooks = {path: nb for path in paths if (nb := sources.read(path)) is not None}
-    keys = {path: sources.key(nb) for path, nb in notebooks.items()}
+    keys = {path: sources.key(nb, path) for path, nb in notebooks.items()}
     targets = {path: cache / f"{digest}.ipynb" for path, digest in keys.items()}
     stored = {path for path, nb in notebooks.items() if nb.metadata.get(STORED) == keys[path]}
     stale = [path for path in notebooks if fresh or not (path in stored or targets[path].exists())]

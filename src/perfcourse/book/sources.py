@@ -70,12 +70,13 @@ def read(path: Path) -> Any:
     return read_myst_markdown_notebook(text, add_source_map=False, path=str(path))
 
 
-def key(notebook: Any) -> str:
+def key(notebook: Any, path: Path | None = None) -> str:
     """Return a digest of all that the outputs of `notebook` depend on.
 
     That is its code, the modules of this project that it imports (and those that they import),
     the locked requirements and the version of Python. A notebook that depends on more says so in
-    its metadata: `depends: [perfmodel]` names packages of which every module counts.
+    its metadata: `depends: [perfmodel]` names packages of which every module counts. Beside an
+    exercise's solution at `path` lies its question bank, which counts as well.
     """
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     packages = notebook.metadata.get("depends", [])
@@ -93,6 +94,8 @@ def key(notebook: Any) -> str:
         for beside in sorted(Path(str(origin)).parent.iterdir()):
             if beside.suffix in DATA:
                 digest.update(beside.read_bytes())
+    if path is not None and path.with_suffix(".py").is_file():
+        digest.update(path.with_suffix(".py").read_bytes())
     lock = root(Path(__file__)) / "requirements.txt"
     digest.update(lock.read_bytes())
     return digest.hexdigest()

@@ -1,10 +1,12 @@
 """The exercise on measuring: worked values and independent answers."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
+from solving import answer
 
 from perfcourse.judge import cases, parameters
 from perfcourse.loading import load
@@ -12,14 +14,7 @@ from perfmodel.measurement.mixed_precision_energy import runs_by_normal_formula
 
 BANK = load(Path(__file__).parents[1] / "solutions" / "measurement.py")
 STUDENTS = [f"student-{i}" for i in range(10)]
-
-
-def reference(id, *arguments):
-    question = BANK.question(id)
-    if question.kind == "function":
-        return question.reference(*arguments)
-    names = parameters("measurement", question, "ada")
-    return question.reference(**dict(zip(names, arguments, strict=True)))
+reference = partial(answer, BANK)
 
 
 @pytest.mark.parametrize(

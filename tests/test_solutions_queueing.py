@@ -1,9 +1,11 @@
 """The exercise on queueing: worked values and independent answers."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from solving import answer
 
 from perfcourse.judge import cases, parameters
 from perfcourse.loading import load
@@ -18,14 +20,7 @@ from perfmodel.queueing.unknown_sizes import gittins_rank, serpt_rank
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 BANK = load(SOLUTIONS / "queueing.py")
 STUDENTS = [f"student-{i}" for i in range(20)]
-
-
-def reference(id, *arguments):
-    question = BANK.question(id)
-    if question.kind == "function":
-        return question.reference(*arguments)
-    names = parameters("queueing", question, "ada")
-    return question.reference(**dict(zip(names, arguments, strict=True)))
+reference = partial(answer, BANK)
 
 
 def drawn(id):

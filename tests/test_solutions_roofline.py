@@ -1,10 +1,12 @@
 """The exercise on the roofline: worked values and independent answers."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from solving import answer
 
 from perfcourse.judge import cases, parameters
 from perfcourse.loading import load
@@ -13,14 +15,7 @@ from perfmodel.roofline.decoder import LLAMA_2_7B, decode_bytes
 
 BANK = load(Path(__file__).parents[1] / "solutions" / "roofline.py")
 STUDENTS = [f"student-{i}" for i in range(10)]
-
-
-def reference(id, *arguments):
-    question = BANK.question(id)
-    if question.kind == "function":
-        return question.reference(*arguments)
-    names = parameters("roofline", question, "ada")
-    return question.reference(**dict(zip(names, arguments, strict=True)))
+reference = partial(answer, BANK)
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,13 @@ SETTLED = """() => Promise.allSettled(
     .filter((a) => Number.isFinite(a.effect.getComputedTiming().endTime))
     .map((a) => a.finished))"""
 THIN = """() => {
+  const looks = (piece) => piece.tagName + piece.className;
   const seen = new Map();
-  for (const piece of document.querySelectorAll("pre span[class]")) {
-    const count = (seen.get(piece.className) || 0) + 1;
-    seen.set(piece.className, count);
-    if (count > 5) piece.replaceWith(...piece.childNodes);
-  }
-  for (const row of document.querySelectorAll("main tr:nth-child(n + 7)")) row.remove();
+  const spare = (look) => (seen.set(look, (seen.get(look) || 0) + 1), seen.get(look) > 5);
+  for (const row of document.querySelectorAll("main tbody tr"))
+    if (spare([row, ...row.querySelectorAll("*")].map(looks).join())) row.remove();
+  for (const word of document.querySelectorAll("pre span[class]"))
+    if (spare(looks(word))) word.replaceWith(...word.childNodes);
 }"""
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 PAGES = [*sources.pages(PROJECT), "genindex", "search"]
@@ -89,7 +89,7 @@ class Visit:
             self.outside.append(request.url)
 
     def thin(self):
-        """Keep a few of what is alike: rows of a table, words of one colour in the code."""
+        """Keep five of each look: rows of tables, coloured words of code."""
         self.page.evaluate(THIN)
 
     def violations(self, rules="all"):

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from math import exp, inf, log1p
+from math import exp, log1p
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,7 +26,12 @@ from perfmodel.measurement.clock import (
     time_calls,
 )
 from perfmodel.measurement.html import html_table
-from perfmodel.measurement.intervals import bootstrap_interval, check_level
+from perfmodel.measurement.intervals import (
+    bootstrap_interval,
+    check_level,
+    hodges_lehmann,
+    signed_rank_interval,
+)
 from perfmodel.measurement.progress import bar
 from perfmodel.measurement.provenance import Provenance, provenance
 from perfmodel.validation import Floats, positive, sample, whole
@@ -217,61 +222,6 @@ def planned(effect: float, log_ratios: ArrayLike, power: float, confidence: floa
     wanted = float(positive("effect", effect)) * z / (z + z_power)
     low, high = signed_rank_interval(pilot, min(confidence, 1 - 2.0 ** (2 - pilot.size)))
     return int(max(pilot.size, np.ceil(pilot.size * ((high - low) / 2 / wanted) ** 2)))
-
-
-def hodges_lehmann(values: ArrayLike) -> float:
-    """Return the median of the means of all pairs, a centre that outliers hardly move.
-
-    >>> hodges_lehmann([1.0, 2.0, 3.0, 100.0])
-    2.75
-    """
-    return float(np.median(_walsh(sample("values", values))))
-
-
-def signed_rank_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the interval of the centre of a symmetric law that Wilcoxon's signed-rank test gives.
-
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-    confidence : float
-        The coverage is at least this, exactly so up to 50 values and in the normal limit above.
-
-    Returns
-    -------
-    (float, float)
-        (-inf, inf) when there are too few values, below 6 at 95 %.
-
-    Examples
-    --------
-    >>> signed_rank_interval([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-    (1.0, 6.0)
-    """
-    data = sample("values", values)
-    means = _walsh(data)
-    cut = _signed_rank_cut(data.size, (1 - check_level(confidence)) / 2)
-    if cut < 0:
-        return -inf, inf
-    return float(means[cut]), float(means[means.size - 1 - cut])
-
-
-def _walsh(values: Floats) -> Floats:
-    rows, columns = np.triu_indices(values.size)
-    return np.sort((values[rows] + values[columns]) / 2)
-
-
-def _signed_rank_cut(count: int, tail: float) -> int:
-    """Return the largest w with P(W <= w) at most `tail`, or -1."""
-    if count > 50:
-        middle, spread = count * (count + 1) / 4, count * (count + 1) * (2 * count + 1) / 24
-        return int(np.floor(middle - 0.5 + stats.norm.ppf(tail) * np.sqrt(spread)))
-    ways = np.ones(1)
-    for rank in range(1, count + 1):
-        longer = np.zeros(ways.size + rank)
-        longer[: ways.size] += ways / 2
-        longer[rank:] += ways / 2
-        ways = longer
-    return int(np.searchsorted(np.cumsum(ways), tail, side="right")) - 1
 
 
 def _warmed(function: Callable[[], object], calls: int, seconds: float, clock: Clock) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from perfmodel.validation import sample
+from perfmodel.validation import Floats, sample
 
 RESAMPLES = 2000
 

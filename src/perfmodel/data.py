@@ -1,8 +1,9 @@
 """Third-party measurements: declared once, fetched when asked for, checked by hash, never bundled.
 
-A paper's raw data stay where their authors published them. Each set is declared here with its
-pinned address, licence and SHA-256 hashes; `fetch` takes a file from a folder of yours, from the
-cache, or from the network, and refuses one that is not the file declared.
+A paper's raw data stay where their authors published them. Each set is declared in
+`perfmodel.published` with its pinned address, licence and SHA-256 hashes; `fetch` takes a file from
+a folder of yours, from the cache, or from the network, and refuses one that is not the file
+declared.
 
 >>> DATASETS["edge-queue"].licence
 'MIT'
@@ -15,11 +16,14 @@ ValueError: file must be one of edgetpu_fcfs_validation.csv, trt_ps_validation.c
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 import pooch
+
+from perfmodel.published import DATASETS, Dataset, Remote
+
+__all__ = ["DATASETS", "DataUnavailable", "Dataset", "Remote", "fetch"]
 
 FOLDER_VARIABLE = "PERFMODEL_DATA_DIR"
 """Environment variable that names a folder of data sets: FOLDER/DATASET/FILE."""
@@ -29,39 +33,6 @@ TIMEOUT = 20
 
 class DataUnavailable(OSError):  # noqa: N818 - a state of the world that callers plan for
     """A file is in no folder and not in the cache, and could not be downloaded."""
-
-
-@dataclass(frozen=True)
-class Remote:
-    """One file of a data set."""
-
-    path: str
-    """Below the data set's address."""
-    sha256: str
-
-
-@dataclass(frozen=True)
-class Dataset:
-    """A published set of files, pinned.
-
-    >>> DATASETS["edge-queue"].url("trt_ps_validation.csv").rpartition("/")[2]
-    'trt_ps_validation.csv'
-    """
-
-    name: str
-    address: str
-    """Base URL; it names a commit or a version, so that its content cannot change."""
-    files: Mapping[str, Remote]
-    """By the name under which a file is asked for."""
-    licence: str
-    provenance: str
-    """Who measured what, and where they published it."""
-    citation: str
-    """Key in the bibliography of the paper that the data belong to."""
-
-    def url(self, file: str) -> str:
-        """Return the address of one file."""
-        return f"{self.address.rstrip('/')}/{self.files[file].path}"
 
 
 def fetch(
@@ -105,6 +76,8 @@ def fetch(
     if own is not None and own.is_file():
         return _checked(own, chosen.files[file].sha256)
     kept = Path(cache or pooch.os_cache("perfmodel")) / chosen.name
+    if chosen.converted:
+        raise DataUnavailable(_how_to_get(chosen, file, kept, given))
     try:
         return _kept_or_downloaded(chosen, file, kept, show)
     except OSError as error:
@@ -163,49 +136,13 @@ def _kept_or_downloaded(
 def _how_to_get(dataset: Dataset, file: str, kept: Path, given: str | Path | None) -> str:
     cached = str(kept).replace(str(Path.home()), "~")
     looked = f"{given} and {cached}" if given else cached
+    if dataset.converted:
+        return (
+            f"{file} of the data set {dataset.name} is not in {looked}. {dataset.converted} If you "
+            f"have it, save it as FOLDER/{dataset.name}/{file} and set {FOLDER_VARIABLE}=FOLDER."
+        )
     return (
         f"{file} of the data set {dataset.name} is not in {looked} and could not be downloaded. "
         f"With a network, call again; or save {dataset.url(file)} as "
         f"FOLDER/{dataset.name}/{file} and set {FOLDER_VARIABLE}=FOLDER."
     )
-
-
-_VALIDATION = "data/queueing_validation/queuing_tpu_"
-
-DATASETS: Mapping[str, Dataset] = {
-    dataset.name: dataset
-    for dataset in (
-        Dataset(
-            name="edge-queue",
-            address="https://raw.githubusercontent.com/umassos/ibis/"
-            "ac0f8d73a7e979edd0418b7a29f88235795f70a7",
-            files={
-                "edgetpu_fcfs_validation.csv": Remote(
-                    "data/edgetpu_fcfs_validation.csv",
-                    "79b6e8c7c8070eb7509b740921e658696d2c83d544d98cfd5be43448c20f1405",
-                ),
-                "trt_ps_validation.csv": Remote(
-                    "data/trt_ps_validation.csv",
-                    "78f21de249ec2addb7f0fa476208ba8f1ec3e2368d2d03bdb82d2aabe4ffc0bd",
-                ),
-                "queuing_tpu_inception_v4Xmobilenet_v2.csv": Remote(
-                    f"{_VALIDATION}inception_v4Xmobilenet_v2.csv",
-                    "1bc186129677c5b9a931efd1c938f6972a75de6b401c9a0688281a2ef4d95a36",
-                ),
-                "queuing_tpu_inception_v3Xssd_mobilenet_v2.csv": Remote(
-                    f"{_VALIDATION}inception_v3Xssd_mobilenet_v2.csv",
-                    "f9644b552d0b0d1f726b6d3e43fac4fbbfb68e03af3af98440756015863eadd1",
-                ),
-                "queuing_tpu_efficientnet-LXinception_v3Xinception_v4.csv": Remote(
-                    f"{_VALIDATION}efficientnet-LXinception_v3Xinception_v4.csv",
-                    "3490c939b6a073156354b3afdae56afe75f7f1b31c6d7aaa72d83212c5f6d56e",
-                ),
-            },
-            licence="MIT",
-            provenance="response times of neural networks on an Edge TPU and a Jetson GPU, "
-            "measured by the authors of Ibis (Liang, Hanafy, Ali-Eldin and Shenoy), "
-            "https://github.com/umassos/ibis",
-            citation="Liang2023",
-        ),
-    )
-}

@@ -1,0 +1,1 @@
+"""Prediction: whitebox, regression, machine learning and their mixtures on the same runs."""

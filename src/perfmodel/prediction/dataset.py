@@ -1,0 +1,148 @@
+"""A table of measured runs that predictors compete on, with its units, origin and noise.
+
+>>> import pandas as pd
+>>> runs = Dataset(
+...     "copies", pd.DataFrame({"bytes": [8.0, 16.0, 32.0, 64.0]}), {"bytes": "B"},
+...     [1.2, 1.9, 4.3, 7.9], "time", "s", "made up for this example", "CC0-1.0",
+... )
+>>> len(runs), runs.take([0, 3]).target
+(4, array([1.2, 7.9]))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from perfmodel.validation import Floats, positive, sample
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Rows = NDArray[np.intp]
+"""Positions of rows, from 0."""
+
+
+class LeakError(ValueError):
+    """What is to be predicted can be read off what the predictor is given."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Runs with features and a positive target.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, a unit is missing, or the target is not above 0.
+    LeakError
+        If a feature is the target: equal to it up to a factor and a shift, or ordered exactly as
+        it is on 20 rows or more, and not named in `known`.
+    """
+
+    name: str
+    features: pd.DataFrame
+    """A row for each run."""
+    units: Mapping[str, str]
+    """Unit of each feature; `1` for a count or ratio, empty for a name."""
+    target: Floats
+    """What is predicted, shape (n,), each above 0."""
+    quantity: str
+    unit: str
+    provenance: str
+    """Who measured what on which machine."""
+    licence: str
+    groups: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    """What else a split may go by, a value for each run: machine, workload."""
+    noise: float | None = None
+    """Mean relative difference between one repeat of a run and the mean of the others; None where
+    runs were not repeated. No predictor of a single run can have a smaller mean error."""
+    known: tuple[str, ...] = ()
+    """Features that determine the target and are meant to."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", self.features.reset_index(drop=True))
+        object.__setattr__(self, "target", positive("target", sample("target", self.target, 2)))
+        for what, values in {"features": self.features, **self.groups}.items():
+            if len(values) != self.target.size:
+                raise ValueError(
+                    f"{what} must have a value for each of the {self.target.size} targets, "
+                    f"got {len(values)}"
+                )
+        for column in self.features.columns:
+            if column not in self.units:
+                raise ValueError(f"units must name the unit of {column!r}, got {dict(self.units)}")
+        for column in self.numeric:
+            if column not in self.known and _gives_away(self.features[column], self.target):
+                raise LeakError(
+                    f"feature {column!r} of {self.name} is the target in another scale: leave it "
+                    f"out, or name it in known if that is meant"
+                )
+
+    def __len__(self) -> int:
+        return self.target.size
+
+    @property
+    def numeric(self) -> list[str]:
+        """Names of the features that are numbers."""
+        return list(self.features.select_dtypes("number").columns)
+
+    def take(self, rows: ArrayLike) -> Dataset:
+        """Return the data set of some rows, in their order."""
+        chosen = np.asarray(rows, dtype=np.intp)
+        return replace(
+            self,
+            features=self.features.iloc[chosen],
+            target=self.target[chosen],
+            groups={name: [values[row] for row in chosen] for name, values in self.groups.items()},
+            # A few rows may be in one order by chance; the whole was checked.
+            known=tuple(self.features.columns),
+        )
+
+    def group(self, name: str) -> NDArray[np.object_]:
+        """Return the group of each row."""
+        if name not in self.groups:
+            raise ValueError(f"group must be one of {', '.join(self.groups)}, got {name!r}")
+        return np.array(self.groups[name], dtype=object)
+
+
+def _gives_away(feature: pd.Series[float], target: Floats) -> bool:
+    values = feature.to_numpy(dtype=float)
+    if not np.isfinite(values).all() or np.ptp(values) == 0 or values.size < 3:
+        return False
+    if abs(np.corrcoef(values, target)[0, 1]) > 1 - 1e-12:
+        return True
+    ordered = abs(float(stats.spearmanr(values, target).statistic)) > 1 - 1e-12
+    return values.size >= 20 and ordered
+
+
+def repeat_noise(repeats: ArrayLike) -> float:
+    """Return the mean relative difference between one repeat of a run and the mean of the others.
+
+    Parameters
+    ----------
+    repeats : array_like, shape (n, r)
+        Positive results of each of n runs, r of 2 or more times.
+
+    Returns
+    -------
+    float
+        A share, 0.02 for 2 %. The others' mean has some noise of its own, so that a perfect
+        predictor would come out a little lower: by a factor sqrt((r - 1) / r) for equal normal
+        noise.
+
+    Examples
+    --------
+    >>> round(repeat_noise([[1.0, 1.1], [2.0, 2.0]]), 4)
+    0.0477
+    """
+    found = positive("repeats", repeats)
+    if found.ndim != 2 or found.shape[1] < 2:
+        raise ValueError(f"repeats must have shape (n, 2 or more), got {found.shape}")
+    others = (found.sum(axis=1, keepdims=True) - found) / (found.shape[1] - 1)
+    return float(np.mean(np.abs(found - others) / others))

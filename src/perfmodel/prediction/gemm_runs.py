@@ -1,0 +1,114 @@
+"""Matrix products timed on a processor: the course's own data for comparing predictors.
+
+Each shape is timed in several passes. A pass visits all shapes in an order of its own, in fresh
+processes pinned to one core, so that what a process is lucky with, and a drift of the machine,
+shows as noise between passes and not as an effect of the shape.
+
+>>> runs = recorded()
+>>> runs[["m", "n", "k"]].drop_duplicates().shape[0], sorted(set(runs["precision"]))
+(800, ['fp32', 'fp64'])
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perfmodel.measurement import child
+from perfmodel.measurement.cpu import blas
+from perfmodel.validation import whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RECORDED = "gemm_cpu"
+CHUNK = 50
+"""Shapes that one process measures."""
+KEPT = ["m", "n", "k", "precision", "pass", "median_seconds", "best_seconds", "runs"]
+
+
+def measure(
+    count: int = 800,
+    precisions: Sequence[str] = ("fp32", "fp64"),
+    passes: int = 3,
+    runs: int = 9,
+    progress: bool = True,
+) -> pd.DataFrame:
+    """Time matrix products of many shapes on one core of this machine.
+
+    Parameters
+    ----------
+    count : int
+        Shapes, drawn by `perfmodel.measurement.cpu.blas.shapes`: sizes from 16 to 2048.
+    precisions : sequence of str
+        Among fp32 and fp64.
+    passes : int
+        Times that each shape is measured in different processes, 2 or more: their differences
+        are the noise floor.
+    runs : int
+        Short runs of a shape in a pass.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each shape, precision and pass: `m`, `n`, `k`, `precision`, `pass`,
+        `median_seconds` and `best_seconds` of one product, `runs`. The library and the machine
+        are in `attrs`.
+    """
+    import pandas as pd
+    from rich.progress import track
+
+    whole("passes", passes, 2)
+    wanted = blas.shapes(count)
+    chunks = []
+    for number in range(passes):
+        order = np.random.default_rng(number).permutation(len(wanted))
+        shuffled = [wanted[place] for place in order]
+        chunks += [
+            (number, shuffled[first : first + CHUNK]) for first in range(0, len(wanted), CHUNK)
+        ]
+    frames, attributes = [], {}
+    core = _one_core()
+    for number, some in track(chunks, "matrix products", disable=not progress):
+        found = child.run(blas.sweep, some, tuple(precisions), (1,), runs, cores=core)
+        attributes = found.attrs
+        frames.append(found.assign(**{"pass": number}))
+    together = pd.concat(frames, ignore_index=True)[KEPT]
+    together = together.sort_values(["precision", "m", "n", "k", "pass"], ignore_index=True)
+    together.attrs = attributes
+    return together
+
+
+def _one_core() -> tuple[int] | None:
+    # The first core takes most of the system's interrupts.
+    return (max(os.sched_getaffinity(0)),) if hasattr(os, "sched_getaffinity") else None
+
+
+def recorded() -> pd.DataFrame:
+    """Return the sweep that comes with the course, as `measure` made it on one machine.
+
+    Its `attrs` say which machine, library, versions and date.
+
+    >>> recorded().attrs["library"]["name"]
+    'openblas'
+    """
+    return _recorded().copy()
+
+
+@cache
+def _recorded() -> Any:
+    with resources.as_file(resources.files(__package__) / f"{RECORDED}.csv") as path:
+        return blas.load(path)
+
+
+def save(frame: pd.DataFrame, path: str | Path) -> tuple[Path, Path]:
+    """Write a sweep of your own as PATH.csv with its origin in PATH.json; `load` reads it."""
+    return blas.save(frame, Path(path))

@@ -1,0 +1,98 @@
+"""The latencies of HELP: codes, counts, the published protocol, and who competes on them."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel import data
+from perfmodel.prediction import help_data
+from perfmodel.prediction.contest import FAMILIES, compete
+from perfmodel.prediction.help_data import UNSEEN, query_rows
+from perfmodel.prediction.help_networks import counts
+
+
+@pytest.fixture(scope="module")
+def folder(third_party):
+    return third_party("help", "nb201_latency.csv").parents[1]
+
+
+@given(st.integers(0, 100))
+def test_query_is_the_middle_of_the_thousand_after_the_pool(seed):
+    seconds = np.random.default_rng(seed).permutation(2000) + 1.0
+    chosen = query_rows(seconds)
+    assert len(set(chosen.tolist())) == 800
+    assert chosen.min() >= 900
+    assert chosen.max() < 1900
+    left = np.setdiff1d(np.arange(900, 1900), chosen)
+    below, above = (seconds[left] < seconds[chosen].min()), (seconds[left] > seconds[chosen].max())
+    assert below.sum() == above.sum() == 100
+
+
+def test_equal_latencies_keep_their_order():
+    assert query_rows(np.ones(1900)).tolist() == list(range(1000, 1800))
+
+
+@pytest.mark.parametrize("device", UNSEEN)
+def test_dataset(device, folder):
+    found = help_data.dataset(device, folder)
+    assert len(found) == 1900
+    assert found.licence == "MIT"
+    assert 1e-6 < np.median(found.target) < 1
+    recounted = counts(found.features)
+    assert (recounted["conv3x3"] == found.features["conv3x3"]).all()
+
+
+def test_table_is_whole(folder):
+    table = help_data.latencies("nb201", folder)
+    assert table.choices.shape == (15_625, 6)
+    assert len(np.unique(table.choices, axis=0)) == 5**6
+    assert set(UNSEEN) | set(help_data.TRAINED) <= set(table.seconds.columns)
+    assert table.seconds["fpga"][0] == pytest.approx(2.57296e-3)
+    assert table.choices[0].tolist() == [4, 2, 1, 2, 1, 1]
+    other = help_data.latencies("fbnet", folder)
+    assert other.choices.shape == (5000, 22)
+    assert other.seconds.shape == (5000, 27)
+
+
+@pytest.mark.parametrize(("space", "rows"), [("nb201", 15_625), ("fbnet", 5000)])
+def test_references(space, rows, folder):
+    found = help_data.references(space, folder)
+    assert found.size == len(set(found.tolist())) == 10
+    assert found.max() < rows
+
+
+def test_few_shot_follows_the_protocol(folder):
+    runs = help_data.dataset("gold_6226", folder)
+    split = help_data.few_shot(runs, 10, 3)
+    split.check(runs)
+    assert split.train.size == 10
+    assert split.train.max() < 900
+    assert split.tests["inside"].tolist() == query_rows(runs.target).tolist()
+    assert help_data.few_shot(runs, 10, 4).train.tolist() != split.train.tolist()
+    assert help_data.few_shot(runs, 30, 3).train[:10].tolist() == split.train.tolist()
+
+
+def test_all_families_compete(folder):
+    runs = help_data.dataset("fpga", folder)
+    entries = help_data.contestants(trees=5)
+    assert {one.family for one in entries} == set(FAMILIES)
+    rounds = [(20, seed, help_data.few_shot(runs, 20, seed)) for seed in range(2)]
+    scores = compete(runs, entries, rounds).groupby("contestant")["mape"].mean()
+    assert scores["operation counts"] < 1e-4
+    assert scores["counts x forest"] < 1e-4
+    assert 1e-4 < scores["ridge on one-hot"] < scores["FLOPs x constant"]
+
+
+def test_bad_input(folder, tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="space must be one of nb201, fbnet, got 'ofa'"):
+        help_data.latencies("ofa", folder)
+    with pytest.raises(ValueError, match="device must be one of 1080ti_1, .*, got 'abacus'"):
+        help_data.dataset("abacus", folder)
+    with pytest.raises(ValueError, match="budget must be at most 900, got 901"):
+        help_data.few_shot(help_data.dataset("fpga", folder), 901, 0)
+    with pytest.raises(ValueError, match="1900 or more"):
+        query_rows(np.ones(1000))
+    monkeypatch.delenv(data.FOLDER_VARIABLE, raising=False)
+    with pytest.raises(data.DataUnavailable, match=r"conversion to CSV .* FOLDER/help/nb201"):
+        help_data.dataset("fpga", tmp_path)

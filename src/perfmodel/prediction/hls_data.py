@@ -11,11 +11,14 @@ Source: B. Hawks et al., "wa-hls4ml", ACM TRETS 19(2), 2026, data set `wa-hls4ml
 
 from __future__ import annotations
 
-from functools import partial
+import os
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import pooch
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
@@ -83,6 +86,31 @@ def table(folder: str | Path | None = None) -> pd.DataFrame:
     found = pd.read_csv(data.fetch("wa-hls4ml", FILE, folder)).rename(columns=REPORTED)
     found.insert(2, "n", found["d_in"] * found["d_out"])
     return found[[*SEEN, "strategy", *REPORTED.values()]].astype({"success": bool})
+
+
+def at_hand(folder: str | Path | None = None) -> bool:
+    """Return whether `table` needs no network: the file is in the folder or the cache."""
+    given = folder or os.environ.get(data.FOLDER_VARIABLE)
+    places = [*([given] if given else []), pooch.os_cache("perfmodel")]
+    return any((Path(one).expanduser() / "wa-hls4ml" / FILE).is_file() for one in places)
+
+
+def show(make: Callable[[pd.DataFrame], Any]) -> Any:
+    """Return `make(table())`, or None after a line that says how to get what is missing."""
+    found = _found()
+    if isinstance(found, str):
+        print(found)
+        return None
+    return make(found.copy())
+
+
+@cache
+def _found() -> Any:
+    # One attempt to download for all cells of a page.
+    try:
+        return table()
+    except data.DataUnavailable as missing:
+        return str(missing)
 
 
 def reused(attempts: pd.DataFrame) -> pd.DataFrame:

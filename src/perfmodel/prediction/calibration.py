@@ -1,0 +1,63 @@
+"""A predictor of one scale made to speak another: two numbers, learned from a few examples.
+
+A thermometer in Fahrenheit orders the days as one in Celsius does. Two readings of both turn one
+into the other; no number of readings makes a thermometer of a barometer. Neither function here
+changes the order of predictions that rise together with the target.
+
+>>> match_moments([1.0, 2.0, 3.0], [1.0, 3.0], [10.0, 30.0]).tolist()
+[10.0, 20.0, 30.0]
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, finite, sample
+
+
+def match_moments(predicted: ArrayLike, source: ArrayLike, target: ArrayLike) -> Floats:
+    """Return predictions moved and stretched from the source's labels to the target's.
+
+    Parameters
+    ----------
+    predicted : array_like, shape (n,)
+        On the scale of the source.
+    source, target : array_like
+        Labels of which mean and standard deviation are made equal; two different ones or more of
+        the source.
+
+    Notes
+    -----
+    It is told how far the target's labels spread, not whether the prediction follows them: where
+    the two disagree it spreads an error as wide as the truth.
+    """
+    labels, few = sample("source", source, 2), sample("target", target, 2)
+    if np.ptp(labels) == 0:
+        raise ValueError(f"source must have two different values or more, got {labels[0]:g} only")
+    standard = (finite("predicted", predicted) - labels.mean()) / labels.std()
+    return np.asarray(few.mean() + few.std() * standard)
+
+
+def fitted_line(predicted: ArrayLike, known: ArrayLike, target: ArrayLike) -> Floats:
+    """Return predictions put through the line that fits a few known ones best.
+
+    Parameters
+    ----------
+    predicted : array_like, shape (n,)
+        On the scale of the source.
+    known, target : array_like, shape (k,)
+        Predictions for k points on the scale of the source, and their labels on the target's. If
+        all known predictions are the same, the line is flat.
+
+    Examples
+    --------
+    >>> fitted_line([5.0], [1.0, 2.0, 3.0], [3.0, 5.0, 7.0])
+    array([11.])
+    """
+    x, y = sample("known", known, 2), sample("target", target, 2)
+    if x.shape != y.shape:
+        raise ValueError(f"target must have the shape {x.shape} of known, got shape {y.shape}")
+    away = x - x.mean()
+    slope = 0.0 if np.ptp(x) == 0 else float(away @ y / (away @ away))
+    return np.asarray(y.mean() + slope * (finite("predicted", predicted) - x.mean()))

@@ -1,0 +1,154 @@
+"""Fuzzy C-means: points belong to every cluster, a little; and a predictor with a head for each.
+
+A patient with symptoms of two diseases sees two doctors, and weighs their opinions by how typical
+the case is for each. So here: every head learns from all points, weighted by their membership of
+its cluster, and answers for a new point with that weight.
+
+>>> memberships([1.0, 2.0])
+array([0.8, 0.2])
+
+Source: J. C. Bezdek, "Pattern Recognition with Fuzzy Objective Function Algorithms", Plenum, 1981;
+the heads after K. G. Mills et al., "GENNAPE", AAAI 2023.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.preprocessing import StandardScaler
+
+from perfmodel.validation import Floats, finite, non_negative, whole
+
+
+def memberships(distances: ArrayLike, fuzzifier: float = 2.0) -> Floats:
+    """Return how much a point belongs to each cluster: u_k = 1 / sum_j (d_k/d_j)^(2/(m-1)).
+
+    Parameters
+    ----------
+    distances : array_like, shape (..., K)
+        From the point to the K centres, 0 or more.
+    fuzzifier : float
+        m above 1. Near 1 the nearest centre takes all; large, all have the same share.
+
+    Returns
+    -------
+    numpy.ndarray, shape (..., K)
+        Shares that sum to 1. A point on a centre belongs to it alone, on several to those alike.
+
+    Examples
+    --------
+    >>> memberships([1.0, 2.0, 4.0]).round(4)
+    array([0.7619, 0.1905, 0.0476])
+    """
+    far = non_negative("distances", distances)
+    if far.ndim == 0 or far.shape[-1] == 0:
+        raise ValueError(f"distances must have shape (..., K) with K of 1 or more, got {far.shape}")
+    power = 2 / (_above_one(fuzzifier) - 1)
+    nearest = far.min(axis=-1, keepdims=True)
+    # Relative to the nearest, so that no power of a small distance overflows.
+    ratio = np.where(far > 0, nearest / np.where(far > 0, far, 1.0), 1.0)
+    weight = ratio**power
+    return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """Centres found by `fuzzy_c_means`."""
+
+    centres: Floats
+    """Shape (K, p)."""
+    fuzzifier: float
+    objective: tuple[float, ...]
+    """Sum of u^m d^2 over points and clusters after each step; it never rises."""
+
+    def memberships(self, points: ArrayLike) -> Floats:
+        """Return how much each of the points, shape (n, p), belongs to each cluster, (n, K)."""
+        return memberships(cdist(finite("points", points), self.centres), self.fuzzifier)
+
+
+def fuzzy_c_means(
+    points: ArrayLike, clusters: int, fuzzifier: float = 2.0, seed: int = 0, steps: int = 200
+) -> Clusters:
+    """Find centres c_k = sum_i u_ik^m x_i / sum_i u_ik^m by turns with the memberships u.
+
+    Parameters
+    ----------
+    points : array_like, shape (n, p)
+    clusters : int
+        K, 1 to n.
+    fuzzifier : float
+        m above 1.
+    seed : int
+        Draws K different points; the centres start halfway between them and the mean.
+    steps : int
+        At most; it stops when the objective falls by less than a millionth.
+    """
+    x = finite("points", points)
+    if x.ndim != 2 or len(x) < whole("clusters", clusters, 1):
+        raise ValueError(f"points must have shape ({clusters} or more, p), got {x.shape}")
+    power = _above_one(fuzzifier)
+    distinct = np.unique(x, axis=0)
+    if len(distinct) < clusters:
+        raise ValueError(
+            f"clusters must be at most the {len(distinct)} different points, got {clusters}"
+        )
+    drawn = distinct[np.random.default_rng(seed).permutation(len(distinct))[:clusters]]
+    # A centre on a point belongs to that point alone, and a high power never lets it go.
+    centres = (drawn + x.mean(axis=0)) / 2
+    objective: list[float] = []
+    for _ in range(whole("steps", steps, 1)):
+        shares = memberships(cdist(x, centres), power)
+        # Relative to the largest, so that a high power leaves something of each cluster.
+        weight = (shares / shares.max(axis=0)) ** power
+        centres = weight.T @ x / weight.sum(axis=0)[:, None]
+        objective.append(float(np.sum(shares**power * cdist(x, centres, "sqeuclidean"))))
+        if len(objective) > 1 and objective[-2] - objective[-1] <= 1e-6 * objective[-2]:
+            break
+    return Clusters(centres, power, tuple(objective))
+
+
+class FuzzyHeads(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+    """A learner for each cluster; their answers are mixed by the memberships of what is asked.
+
+    Parameters
+    ----------
+    learner : estimator
+        Must take weights of its points, as scikit-learn's ridge and forest do.
+    heads : int
+        K clusters.
+    fuzzifier : float
+    seed : int
+    """
+
+    def __init__(self, learner: Any, heads: int = 4, fuzzifier: float = 2.0, seed: int = 0) -> None:
+        self.learner = learner
+        self.heads = heads
+        self.fuzzifier = fuzzifier
+        self.seed = seed
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Cluster the features, shape (n, p), brought to one scale, and let each head learn."""
+        self.scaler_ = StandardScaler().fit(X)
+        seen = self.scaler_.transform(X)
+        self.clusters_ = fuzzy_c_means(seen, self.heads, self.fuzzifier, self.seed)
+        shares = self.clusters_.memberships(seen)
+        self.heads_ = [clone(self.learner).fit(seen, y, sample_weight=share) for share in shares.T]
+        return self
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """Return the mixture of the heads' answers, shape (n,)."""
+        seen = self.scaler_.transform(X)
+        answers = np.column_stack([head.predict(seen) for head in self.heads_])
+        return np.asarray((self.clusters_.memberships(seen) * answers).sum(axis=1))
+
+
+def _above_one(fuzzifier: float) -> float:
+    value = float(finite("fuzzifier", fuzzifier))
+    if value <= 1:
+        raise ValueError(f"fuzzifier must be above 1, got {fuzzifier!r}")
+    return value

@@ -1,0 +1,232 @@
+"""Networks of MetaQNN: their strings, the walk of shapes through them, and twelve numbers of each.
+
+A string lists the layers of a chain from a 32 x 32 image of 3 channels to 10 classes: `C(n,f,s)` is
+a convolution to n channels with kernel f and stride s, `P(f,s)` a maximum over f x f, `D(i,n)` the
+i-th of n dropouts, `FC(n)` a dense layer, `GAP(n)` a 1 x 1 convolution to n channels and the mean
+over the image, `SM(n)` the softmax over n classes with its dense layer.
+
+>>> net = parse("[C(64,5,1), C(256,3,1), D(1,1), GAP(10), SM(10)]")
+>>> sum(step.weights for step in walk(net) if step.layer.kind != "SM")
+154816
+
+Source of the data: B. Baker, O. Gupta, R. Raskar, N. Naik, "Accelerating Neural Architecture Search
+using Performance Prediction", 2017, https://github.com/MITAutoML/accelerating_nas (see
+`perfmodel.data`, data set nas-curve, MIT licence).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from perfmodel import data
+from perfmodel.validation import Floats, positive
+
+SIDE, CHANNELS = 32, 3
+"""Pixels along a side, and channels, of the images of CIFAR-10 and SVHN."""
+ARGUMENTS = {"C": 3, "P": 2, "D": 2, "FC": 1, "GAP": 1, "SM": 1}
+"""Numbers that each kind of layer has in a string."""
+FAMILIES = ("cifar10", "svhn")
+FEATURES = (
+    "convolutions",
+    "poolings",
+    "dropouts",
+    "dense",
+    "global poolings",
+    "mean kernel",
+    "mean filters",
+    "last channels",
+    "last side",
+    "log10 FLOPs",
+    "log10 weights",
+    "learning rate",
+)
+"""The descriptor's numbers, in order."""
+_KERNEL = {"C": 1, "P": 0}
+_HEADS = ("FC", "GAP", "SM")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer of a string: its kind and its numbers, `C` and `(64, 5, 1)`."""
+
+    kind: str
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A layer with the shapes before and after it, and what it computes and stores."""
+
+    layer: Layer
+    side: tuple[int, int]
+    """Pixels along a side, in and out."""
+    channels: tuple[int, int]
+    operations: int
+    """Multiply-adds for one image."""
+    weights: int
+    """Trained constants without the biases."""
+
+    @property
+    def kernel(self) -> int:
+        """Pixels along a side of the window that an output is computed from; 1 without a window."""
+        place = _KERNEL.get(self.layer.kind)
+        return 1 if place is None else self.layer.numbers[place]
+
+
+def parse(net: str) -> tuple[Layer, ...]:
+    """Return the layers of a string.
+
+    >>> parse("[C(64,5,1), SM(10)]")
+    (Layer(kind='C', numbers=(64, 5, 1)), Layer(kind='SM', numbers=(10,)))
+
+    Raises
+    ------
+    ValueError
+        If it is no list of known layers with whole numbers above 0.
+    """
+    shape = r"([A-Z]+)\((\d+(?:, ?\d+)*)\)"
+    if not re.fullmatch(rf"\[{shape}(?:, ?{shape})*\]", net):
+        raise ValueError(f"net must look like '[C(64,5,1), SM(10)]', got {net!r}")
+    layers = []
+    for kind, text in re.findall(shape, net):
+        numbers = tuple(int(number) for number in text.split(","))
+        if ARGUMENTS.get(kind) != len(numbers) or min(numbers) < 1:
+            raise ValueError(
+                f"a layer of net must be one of C(n,f,s), P(f,s), D(i,n), FC(n), GAP(n), SM(n) "
+                f"with numbers above 0, got {kind}({text})"
+            )
+        layers.append(Layer(kind, numbers))
+    return tuple(layers)
+
+
+def walk(layers: Sequence[Layer], side: int = SIDE, channels: int = CHANNELS) -> list[Step]:
+    """Return every layer with its shapes, in order.
+
+    Parameters
+    ----------
+    layers : sequence of Layer
+    side, channels : int
+        Of the image that goes in.
+
+    Returns
+    -------
+    list of Step
+        A convolution keeps the side, or divides it by its stride and rounds up; a pooling drops
+        what does not fill a window, and keeps one pixel at least.
+    """
+    steps = []
+    for layer in layers:
+        out_side, out_channels, work, weights = _through(layer, side, channels)
+        steps.append(Step(layer, (side, out_side), (channels, out_channels), work, weights))
+        side, channels = out_side, out_channels
+    return steps
+
+
+def _through(layer: Layer, side: int, channels: int) -> tuple[int, int, int, int]:
+    if layer.kind == "C":
+        filters, kernel, stride = layer.numbers
+        after, weights = max(1, -(-side // stride)), channels * filters * kernel**2
+        return after, filters, after**2 * weights, weights
+    if layer.kind == "P":
+        kernel, stride = layer.numbers
+        return max(1, (side - kernel) // stride + 1), channels, 0, 0
+    if layer.kind == "D":
+        return side, channels, 0, 0
+    wide = layer.numbers[0]
+    dense = side**2 * channels * wide
+    return 1, wide, dense, channels * wide if layer.kind == "GAP" else dense
+
+
+def descriptor(net: str, learning_rate: float) -> Floats:
+    """Return what a predictor may know of a network before it is trained, shape (12,).
+
+    Parameters
+    ----------
+    net : str
+    learning_rate : float
+        Of the first epochs, above 0.
+
+    Returns
+    -------
+    numpy.ndarray
+        The numbers of `FEATURES`. The last channels and side are those before the first dense
+        layer; FLOPs count multiply-adds; both logarithms are of 1 more.
+
+    Examples
+    --------
+    >>> dict(zip(FEATURES, descriptor("[C(64,5,1), P(2,2), SM(10)]", 1e-3)))["last side"]
+    np.float64(16.0)
+    """
+    steps = walk(parse(net))
+    kinds = [step.layer.kind for step in steps]
+    counts = [kinds.count(kind) for kind in ("C", "P", "D", "FC", "GAP")]
+    inner = [step.layer.numbers for step in steps if step.layer.kind == "C"]
+    filters, kernels, _ = np.mean(inner, axis=0) if inner else (0.0, 0.0, 0.0)
+    body = [step for step in steps if step.layer.kind not in _HEADS]
+    channels, side = (body[-1].channels[1], body[-1].side[1]) if body else (CHANNELS, SIDE)
+    work = sum(step.operations for step in steps)
+    weights = sum(step.weights for step in steps)
+    rate = float(positive("learning_rate", learning_rate))
+    last = [channels, side, np.log10(1 + work), np.log10(1 + weights), rate]
+    return np.array([*counts, kernels, filters, *last], dtype=float)
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Networks that were trained on one data set for 20 epochs."""
+
+    name: str
+    nets: tuple[str, ...]
+    features: Floats
+    """Descriptors, shape (n, 12)."""
+    depth: Floats
+    """Layers as the authors count them, shape (n,)."""
+    weights: Floats
+    """Weights as the authors count them: no biases, and not those of the softmax, shape (n,)."""
+    accuracy: Floats
+    """Share of validation images that are right after each epoch, shape (n, 20)."""
+
+    @property
+    def target(self) -> Floats:
+        """Accuracy after the last epoch, shape (n,)."""
+        return self.accuracy[:, -1]
+
+
+def family(name: str, folder: str | Path | None = None) -> Family:
+    """Return the 1,000 networks trained on `cifar10` or the 1,300 on `svhn`.
+
+    Parameters
+    ----------
+    name : str
+    folder : path, optional
+        Where the data set nas-curve lies; see `perfmodel.data.fetch`.
+
+    Raises
+    ------
+    perfmodel.data.DataUnavailable
+        If the file is neither there nor can be downloaded; says how to get it.
+    """
+    if name not in FAMILIES:
+        raise ValueError(f"name must be one of {', '.join(FAMILIES)}, got {name!r}")
+    return _read(name, data.fetch("nas-curve", f"metaqnn_{name}.csv", folder))
+
+
+@cache
+def _read(name: str, path: Path) -> Family:
+    import pandas as pd
+
+    table = pd.read_csv(path)
+    return Family(
+        name,
+        tuple(table["net"]),
+        np.array([descriptor(n, r) for n, r in zip(table["net"], table["lr"], strict=True)]),
+        table["depth"].to_numpy(dtype=float),
+        table["num_params"].to_numpy(dtype=float),
+        table.filter(like="acc_").to_numpy(dtype=float),
+    )

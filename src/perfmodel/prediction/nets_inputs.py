@@ -1,0 +1,93 @@
+"""What learned nets are given, checked and brought into arrays: rows, texts, sets of vectors.
+
+>>> values, there = padded([np.array([[1.0], [2.0]]), np.array([[3.0]])])
+>>> values[:, :, 0].tolist(), there.tolist()
+([[1.0, 2.0], [3.0, 0.0]], [[1.0, 1.0], [1.0, 0.0]])
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.validation import Floats, finite
+
+
+def matrix(X: Any) -> Floats:
+    """Return rows of numbers as an array of shape (n, p)."""
+    found = finite("X", np.asarray(X, dtype=float))
+    if found.ndim != 2 or 0 in found.shape:
+        raise ValueError(f"X must have shape (n, p), got {found.shape}")
+    return found
+
+
+def scale(values: Floats) -> tuple[Floats, Floats]:
+    """Return mean and standard deviation of each column; 1 for one that never changes.
+
+    >>> [part.tolist() for part in scale(np.array([[1.0, 5.0], [3.0, 5.0]]))]
+    [[2.0, 5.0], [1.0, 1.0]]
+    """
+    spread = values.std(axis=0)
+    return values.mean(axis=0), np.where(spread > 0, spread, 1.0)
+
+
+def texts(X: Any) -> list[NDArray[Any]]:
+    """Return each list of token numbers as an array.
+
+    Raises
+    ------
+    ValueError
+        If a list is empty or holds anything but whole numbers of 0 or more.
+    """
+    found = [np.asarray(text) for text in _samples(X)]
+    for place, text in enumerate(found):
+        if text.ndim != 1 or text.size == 0 or text.dtype.kind not in "iu" or text.min() < 0:
+            raise ValueError(
+                f"X must hold lists of one or more whole numbers, 0 or more, got {text!r:.60} "
+                f"as sample {place}"
+            )
+    return found
+
+
+def vectors(X: Any) -> list[Floats]:
+    """Return each set or sequence of vectors as an array of shape (t, p), all with one p."""
+    found = [finite("X", np.asarray(one, dtype=float)) for one in _samples(X)]
+    for place, one in enumerate(found):
+        if one.ndim != 2 or 0 in one.shape or one.shape[1] != found[0].shape[1]:
+            raise ValueError(
+                f"X must hold arrays of shape (t, p) with one p, got {one.shape} as sample {place}"
+            )
+    return found
+
+
+def _samples(X: Any) -> list[Any]:
+    if hasattr(X, "columns"):
+        if len(X.columns) != 1:
+            raise ValueError(f"X must have one column of samples, got {list(X.columns)}")
+        X = X.iloc[:, 0]
+    found = list(X)
+    if not found:
+        raise ValueError("X must hold one sample or more, got none")
+    return found
+
+
+def padded(parts: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.float32]]:
+    """Return samples of different length as one array, and 1 where there is something.
+
+    Parameters
+    ----------
+    parts : list of arrays, each of shape (t, p)
+
+    Returns
+    -------
+    values : array, shape (n, longest t, p)
+    there : array, shape (n, longest t)
+    """
+    longest = max(len(part) for part in parts)
+    values = np.zeros((len(parts), longest, parts[0].shape[1]), parts[0].dtype)
+    there = np.zeros((len(parts), longest), np.float32)
+    for row, part in enumerate(parts):
+        values[row, : len(part)], there[row, : len(part)] = part, 1.0
+    return values, there

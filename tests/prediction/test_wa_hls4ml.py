@@ -151,6 +151,15 @@ class TestPilot:
         assert ours == pytest.approx([forest, inputs, linear, added], abs=0.05)
         assert found["circuit"].r2 > 0.99
 
+    def test_trees_stop_where_their_table_ends(self, designs):
+        wide = designs[designs["rf"] > 2 * designs["d_in"]]
+        found = hls_study.ratios(wide, "LUT", ["forest", "circuit"], 8192, trees=10)
+        assert list(found) == ["forest", "circuit"]
+        beyond = found[found.index > 32_768]
+        assert found.loc[:8192, "forest"].between(0.95, 1.05).all()
+        assert beyond["forest"].max() < 0.6
+        assert beyond["circuit"].between(0.9, 1.1).all()
+
     def test_holding_out_designs_flatters(self, designs):
         easy, honest = (
             hls_study.cross_validated(designs, "LUT", by, trees=15) for by in ("design", "layer")

@@ -6,6 +6,7 @@ The rules, the measures and the claims are in `wa_hls4ml`, the table in `hls_dat
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -86,6 +87,41 @@ def beyond(designs: pd.DataFrame, target: str, trees: int = 100, seed: int = 0) 
             name: score(test[target], one.fit(train, train[target]).predict(test))
             for name, one in predictors(target, trees, seed).items()
         }
+
+
+def ratios(
+    designs: pd.DataFrame,
+    target: str,
+    names: Sequence[str],
+    cut: float = CUT,
+    trees: int = 40,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Return how far off some `predictors` are for layers of each size.
+
+    Half of the designs with at most `cut` products are learned from, drawn with the seed; the
+    other half and all larger designs are predicted.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each number of products, a column for each name: the median of predicted
+        over reported.
+    """
+    import pandas as pd
+
+    small = np.flatnonzero(designs["n"] <= cut)
+    train = np.random.default_rng(seed).permutation(small)[: small.size // 2]
+    test = designs.drop(index=designs.index[train])
+    learned = designs.iloc[train]
+    with threadpoolctl.threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        all_of_them = predictors(target, trees, seed)
+        found = {
+            name: all_of_them[name].fit(learned, learned[target]).predict(test) / test[target]
+            for name in names
+        }
+    return pd.DataFrame(found).groupby(test["n"]).median()
 
 
 def cross_validated(

@@ -92,18 +92,22 @@ class Visit:
         """Keep five of each look: rows of tables, coloured words of code."""
         self.page.evaluate(THIN)
 
-    def violations(self, rules="all"):
-        """Return what axe finds once colours that fade in have arrived.
+    def violations(self):
+        """Return what axe finds, but for colours."""
+        rules = {"color-contrast": {"enabled": False}}
+        return self._axe({"runOnly": {"type": "tag", "values": TAGS}, "rules": rules})
 
-        `rules` is "all", "contrast" (by far the slowest rule) or "others" (all but that).
+    def too_faint(self, where="main"):
+        """Return text of too little contrast in a part of the page, by far axe's slowest rule.
+
+        Colours that fade in are waited for.
         """
         self.page.evaluate(SETTLED)
-        options = {"runOnly": {"type": "tag", "values": TAGS}, "resultTypes": ["violations"]}
-        if rules == "contrast":
-            options["runOnly"] = {"type": "rule", "values": ["color-contrast"]}
-        elif rules == "others":
-            options["rules"] = {"color-contrast": {"enabled": False}}
-        found = Axe().run(self.page, options=options).response["violations"]
+        return self._axe({"runOnly": {"type": "rule", "values": ["color-contrast"]}}, where)
+
+    def _axe(self, options, where=None):
+        options = {**options, "resultTypes": ["violations"]}
+        found = Axe().run(self.page, where, options).response["violations"]
         return [(v["id"], [node["html"][:150] for node in v["nodes"][:3]]) for v in found]
 
 

@@ -38,15 +38,23 @@ class Split:
             If a test row is a training row, or has the features of one: then it is a repeat of the
             same run, and a predictor that remembers would look like one that understands.
         """
-        keys = dataset.features.apply(tuple, axis=1).to_numpy()
-        seen, rows = {keys[row] for row in self.train}, set(self.train.tolist())
+        seen, rows = set(_keys(dataset, self.train)), set(self.train.tolist())
         for name, test in self.tests.items():
-            both = [row for row in test.tolist() if row in rows or keys[row] in seen]
+            keys = _keys(dataset, test)
+            both = [
+                row
+                for row, key in zip(test.tolist(), keys, strict=True)
+                if row in rows or key in seen
+            ]
             if both:
                 raise LeakError(
                     f"split {self.name!r} of {dataset.name} tests ({name}) on {len(both)} row(s) "
                     f"that it learns from or that repeat one, first row {both[0]}"
                 )
+
+
+def _keys(dataset: Dataset, rows: Rows) -> list[tuple[object, ...]]:
+    return list(dataset.features.iloc[rows].itertuples(index=False, name=None))
 
 
 def at_random(dataset: Dataset, budget: int, seed: int, test: int = 200) -> Split:

@@ -52,6 +52,14 @@ def test_an_unseen_machine_has_the_factor_one():
     assert fitted.predict(EVERY[3:]) == pytest.approx(product(EVERY[:3]), rel=1e-3)
 
 
+def test_rows_that_leave_a_choice_are_explained_by_the_columns_named_first():
+    seen = table([("a", "x"), ("b", "x"), ("c", "y")])
+    fitted = Factors(["component", "machine"]).fit(seen, product(seen))
+    other = table([("c", "x"), ("a", "y")])
+    expected = [WORK["c"] * SPEED["y"], WORK["a"]]
+    assert fitted.predict(other) == pytest.approx(expected, rel=1e-3)
+
+
 def test_an_unseen_component_has_the_geometric_mean():
     seen = EVERY[:2]
     fitted = Factors(["component"]).fit(seen, product(seen))

@@ -85,13 +85,15 @@ def peak_bandwidth(installed: str) -> float:
     return max(int(count) * int(rate) * 1e6 * BYTES[kind] for count, kind, rate in found)
 
 
-def scores(folder: str | Path | None = None) -> pd.DataFrame:
+def scores(folder: str | Path | None = None, copies: bool = False) -> pd.DataFrame:
     """Return all scores of the sample, each once.
 
     Parameters
     ----------
     folder : path, optional
         Where the files are, as for `perfmodel.data.fetch`.
+    copies : bool
+        Keep the second copy of the doubled run, as a run of its own, which the files make of it.
 
     Returns
     -------
@@ -114,10 +116,13 @@ def scores(folder: str | Path | None = None) -> pd.DataFrame:
         part = pd.read_csv(data.fetch("ncpp", file, folder), encoding="utf-8-sig")
         parts.append(part.assign(file=file.removesuffix("_data.csv")))
     raw = pd.concat(parts, ignore_index=True)
-    raw = raw.drop_duplicates(["IterationID", "RESULT.TestName"], ignore_index=True)
+    run = raw["kubernetes.pod_id"]
+    if not copies:
+        raw = raw.drop_duplicates(["IterationID", "RESULT.TestName"], ignore_index=True)
+        run = raw["IterationID"].str.rsplit("_", n=1).str[0]
     value, unit = _in_si(raw)
     tidy = raw.rename(columns=TEXT)[list(TEXT.values())]
-    tidy.insert(0, "run", raw["IterationID"].str.rsplit("_", n=1).str[0])
+    tidy.insert(0, "run", run)
     tidy.insert(1, "file", raw["file"])
     tidy = tidy.assign(value=value, unit=unit, composite=tidy["test"] == tidy["suite"])
     return pd.concat([tidy, _server(raw)], axis=1)

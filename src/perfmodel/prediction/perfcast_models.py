@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import StandardScaler
 
 from perfmodel.prediction.contest import Contestant
 from perfmodel.prediction.estimators import Residual
@@ -64,43 +63,67 @@ class Factors(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         """Fit the factors to positive targets, shape (n,)."""
         logs = np.log(positive("y", y) / self._scale(X))
         self.middle_ = float(logs.mean())
-        self.encoder_ = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-        seen = self.encoder_.fit_transform(X[list(self.columns)])
+        self.levels_ = _levels(X, self.columns)
+        seen = _one_hot(X, self.levels_)
         # The solution of least norm avoids the columns that are scaled down.
-        levels = [len(values) for values in self.encoder_.categories_]
-        scale = np.repeat(LATER ** np.arange(len(levels)), levels)
+        counts = [len(of) for of in self.levels_.values()]
+        scale = np.repeat(LATER ** np.arange(len(counts)), counts)
         self.logs_ = np.linalg.lstsq(seen * scale, logs - self.middle_, rcond=None)[0] * scale
         return self
 
     def predict(self, X: pd.DataFrame) -> Floats:
         """Return predictions, shape (n,), above 0."""
-        logs = self.middle_ + self.encoder_.transform(X[list(self.columns)]) @ self.logs_
+        logs = self.middle_ + _one_hot(X, self.levels_) @ self.logs_
         return np.asarray(np.exp(logs) * self._scale(X))
 
     def _scale(self, features: pd.DataFrame) -> Any:
         return 1.0 if self.per is None else positive("per", self.per(features))
 
 
-def learner(regressor: Any) -> TransformedTargetRegressor:
-    """Return a regressor of the logarithm of the score from all columns.
+class Learned(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+    """A regressor of the logarithm of the score from the component and the server's numbers.
 
-    It sees the components one-hot and the logarithms of the hardware's numbers, standardised. The
-    machine's name is left out: what another machine is called says nothing of its speed.
+    It sees the components one-hot and the logarithms of `HARDWARE`, standardised. The machine's
+    name it does not see: what another machine is called says nothing of its speed.
+
+    Parameters
+    ----------
+    regressor : estimator
     """
-    seen = ColumnTransformer(
-        [
-            ("component", OneHotEncoder(handle_unknown="ignore"), ["component"]),
-            (
-                "hardware",
-                make_pipeline(FunctionTransformer(np.log), StandardScaler()),
-                list(HARDWARE),
-            ),
-        ],
-        sparse_threshold=0,
-    )
-    return TransformedTargetRegressor(
-        make_pipeline(seen, regressor), func=np.log, inverse_func=np.exp
-    )
+
+    def __init__(self, regressor: Any) -> None:
+        self.regressor = regressor
+
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
+        """Learn from positive targets, shape (n,)."""
+        self.levels_ = _levels(X, ["component"])
+        logs = _logs(X)
+        self.mean_, spread = logs.mean(axis=0), logs.std(axis=0)
+        self.spread_ = np.where(spread > 0, spread, 1.0)
+        self.regressor_ = clone(self.regressor).fit(self._seen(X), np.log(positive("y", y)))
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Floats:
+        """Return predictions, shape (n,), above 0."""
+        return np.asarray(np.exp(self.regressor_.predict(self._seen(X))))
+
+    def _seen(self, features: pd.DataFrame) -> Floats:
+        numbers = (_logs(features) - self.mean_) / self.spread_
+        return np.hstack([_one_hot(features, self.levels_), numbers])
+
+
+def _logs(features: pd.DataFrame) -> Floats:
+    return np.log(positive("features", features[list(HARDWARE)].to_numpy(dtype=float)))
+
+
+def _levels(features: pd.DataFrame, columns: Sequence[str]) -> dict[str, list[Any]]:
+    return {name: sorted(features[name].unique()) for name in columns}
+
+
+def _one_hot(features: pd.DataFrame, levels: dict[str, list[Any]]) -> Floats:
+    """Return a column for each level, 1 in its rows; a new value has 0 in all of them."""
+    parts = [features[name].to_numpy()[:, None] == np.array(of) for name, of in levels.items()]
+    return np.hstack(parts).astype(float)
 
 
 def entries() -> list[Contestant]:
@@ -112,8 +135,8 @@ def entries() -> list[Contestant]:
         Contestant("cores x clock", "whitebox", scaled),
         Contestant("component x machine", "whitebox", Factors(["component", "machine"], capacity)),
         Contestant("same score", "regression", Factors(["component"])),
-        Contestant("ridge", "regression", learner(Ridge(0.1))),
-        Contestant("forest", "ml", learner(forest)),
+        Contestant("ridge", "regression", Learned(Ridge(0.1))),
+        Contestant("forest", "ml", Learned(forest)),
         Contestant("cores x clock, then ridge", "graybox", Residual(scaled, line, HARDWARE)),
         Contestant("cores x clock, then forest", "graybox", Residual(scaled, forest, HARDWARE)),
     ]

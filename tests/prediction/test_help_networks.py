@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from perfmodel.prediction.help_networks import SPACES, counts, flops, one_hot, used_counts
+from perfmodel.prediction.help_networks import EDGES, SPACES, counts, flops, one_hot, used_counts
 
-EDGES = [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
 CELLS = arrays.arrays(int, st.tuples(st.integers(1, 20), st.just(6)), elements=st.integers(0, 4))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,21 @@ class Task:
     """Latencies of the same networks on nine other devices, shape (n, 9)."""
     query: Rows
     """Rows that are tested."""
+
+    @cached_property
+    def counted(self) -> dict[str, Floats]:
+        """What `counts` says of the networks."""
+        return counts(self.hot)
+
+    @cached_property
+    def used(self) -> dict[str, Floats]:
+        """What `used_counts` says of the networks; nb201 only."""
+        return used_counts(self.hot)
+
+    @cached_property
+    def coded(self) -> Floats:
+        """The one-hot code as an array."""
+        return np.asarray(self.hot.to_numpy(dtype=float))
 
     def rank(self, predicted: ArrayLike) -> float:
         """Return Spearman's rank correlation of predictions, shape (n,), on the tested rows."""
@@ -102,12 +117,12 @@ def prices(counted: Mapping[str, ArrayLike], seconds: ArrayLike) -> dict[str, fl
 
 def by_counts(chosen: Task, rows: Rows) -> Floats:
     """Whitebox: a base and a price for each operation, the same wherever it stands."""
-    return _summed(counts(chosen.hot), chosen, rows)
+    return _summed(chosen.counted, chosen, rows)
 
 
 def by_used_counts(chosen: Task, rows: Rows) -> Floats:
     """Whitebox of nb201 where a compiler has removed what is not used."""
-    return _summed(used_counts(chosen.hot), chosen, rows)
+    return _summed(chosen.used, chosen, rows)
 
 
 def _summed(counted: Mapping[str, Floats], chosen: Task, rows: Rows) -> Floats:
@@ -119,15 +134,15 @@ def by_ridge(chosen: Task, rows: Rows) -> Floats:
     """Regression: a price for each operation at each place, drawn towards their mean."""
     from sklearn.linear_model import Ridge
 
-    hot = chosen.hot.to_numpy()
-    return np.asarray(Ridge(1.0).fit(hot[rows], chosen.seconds[rows]).predict(hot))
+    fitted = Ridge(1.0).fit(chosen.coded[rows], chosen.seconds[rows])
+    return np.asarray(fitted.predict(chosen.coded))
 
 
 def by_forest(chosen: Task, rows: Rows, trees: int = 50) -> Floats:
     """Machine learning: a random forest on the one-hot code and the counts."""
     from sklearn.ensemble import RandomForestRegressor
 
-    seen = np.column_stack([chosen.hot, *counts(chosen.hot).values()])
+    seen = np.column_stack([chosen.coded, *chosen.counted.values()])
     forest = RandomForestRegressor(trees, random_state=0).fit(seen[rows], chosen.seconds[rows])
     predicted = np.zeros(len(seen))
     predicted[chosen.query] = forest.predict(seen[chosen.query])

@@ -72,6 +72,8 @@ SPACES = {
 """Places of nb201 are edges of the cell's graph; k is a kernel's width, e how much wider the layer
 is inside, g its groups."""
 
+EDGES = tuple((int(name[0]), int(name[2])) for name in SPACES["nb201"].places)
+"""Nodes that the edges of an nb201 cell lead from and to."""
 STAGES = ((16, 32), (32, 16), (64, 8))
 """Channels and side of the images, in pixels, in the three stages of an nb201 network."""
 CELLS = 5
@@ -158,16 +160,15 @@ def used_counts(features: pd.DataFrame) -> dict[str, Floats]:
     space = SPACES["nb201"]
     hot = features[space.features].to_numpy(dtype=float).reshape(len(features), 6, 4)
     wired = hot.any(axis=2)
-    edges = [(int(name[0]), int(name[2])) for name in space.places]
     ends, starts = {3: np.ones(len(features), dtype=bool)}, {0: np.ones(len(features), dtype=bool)}
     for node in (2, 1):
-        onward = [wired[:, at] & ends[to] for at, (came, to) in enumerate(edges) if came == node]
+        onward = [wired[:, at] & ends[to] for at, (came, to) in enumerate(EDGES) if came == node]
         ends[node] = np.any(onward, axis=0)
     for node in (1, 2, 3):
-        before = [wired[:, at] & starts[came] for at, (came, to) in enumerate(edges) if to == node]
+        before = [wired[:, at] & starts[came] for at, (came, to) in enumerate(EDGES) if to == node]
         starts[node] = np.any(before, axis=0)
     alive = starts[3].astype(float)
-    used = np.column_stack([ends[to] for _, to in edges])[:, :, None] * hot
+    used = np.column_stack([ends[to] for _, to in EDGES])[:, :, None] * hot
     counted = used.sum(axis=1) * alive[:, None]
     named = dict(zip(space.operations[1:], counted.T, strict=True))
     return {"always": np.ones(len(features)), "alive": alive, **named}

@@ -66,6 +66,16 @@ def test_memories_see_no_present_and_no_future(trace):
         adaptive(x, t, np.ones((90, 90)))
 
 
+def test_several_traces_at_once():
+    traces = [surrogate(seed, count=60) for seed in (0, 1)]
+    ideal, time = (np.array([getattr(t, of) for t in traces]) for of in ("ideal", "time"))
+    found = adaptive(ideal, time, last(60, 9))
+    for one, trace in zip(found, traces, strict=True):
+        assert one == pytest.approx(adaptive(trace.ideal, trace.time, last(60, 9)))
+    each = [adrm.error(t, p) for t, p in zip(time, found, strict=True)]
+    assert adrm.error(time, found) == pytest.approx(np.mean(each))
+
+
 def test_little_to_learn_from():
     x, t = np.array([10.0, 10.0, 10.0]), np.array([12.0, 12.0, 12.0])
     # Nothing yet: the ideal time. No slope to be seen: the factor.
@@ -125,12 +135,20 @@ def test_copies_with_a_clock_that_ticks():
     assert found.gain == pytest.approx(found.size / found.probe)
 
 
+def test_nobody_beats_those_who_know():
+    found = {name: np.array(each) for name, each in adrm.benchmark(2).items()}
+    assert (found["all known"] < found["share known"]).all()
+    assert (found["share known"] < found["sliding"]).all()
+    # The mean of |exp(0.05 N) - 1| is 0.04, but for the start-up.
+    assert found["all known"].mean() == pytest.approx(0.05 * np.sqrt(2 / np.pi), rel=0.1)
+
+
 def test_bad_input(trace):
     with pytest.raises(ValueError, match="forget must be above 0 and at most 1, got 1.1"):
         recursive([1.0], [1.0], 1.1)
     with pytest.raises(ValueError, match="window must be a whole number, 2 or more, got 1"):
         last(5, 1)
-    with pytest.raises(ValueError, match=r"memory must have shape \(3, 3\)"):
+    with pytest.raises(ValueError, match=r"memory must have shape \(n, n\)"):
         adaptive([1.0, 2, 3], [1.0, 2, 3], last(4, 2))
     with pytest.raises(ValueError, match="multiple of 6 regimes and 2 gains, got 601"):
         surrogate(0, count=601)

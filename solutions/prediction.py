@@ -1,0 +1,1345 @@
+"""Question bank of the topic prediction: whitebox, regression, machine learning, or a mixture.
+
+Twenty-four questions in four levels. Units are SI. Errors and other shares run from 0 to 1; an
+error is relative to what was measured. Logarithms are natural.
+"""
+
+from math import exp, log, pi, sqrt
+
+import numpy as np
+from scipy import stats
+
+from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
+from perfcourse.properties import limit, refuses, vectorised
+from perfmodel.prediction.metrics import log_error, mape, median_ape, r2
+from perfmodel.validation import finite, positive
+
+FAMILIES = ("whitebox", "regression", "ml", "graybox")
+
+
+def by_place(model):
+    """Return a model whose arguments are told by their order, however they are named."""
+    return lambda *given, **named: model(*given, *named.values())
+
+
+def mistakes(*pairs):
+    """Return misconceptions from pairs of a model and a text "name: hint"."""
+    texts = [text.split(": ", 1) for text in pairs[1::2]]
+    return [
+        Misconception(name, by_place(model), hint)
+        for model, (name, hint) in zip(pairs[::2], texts, strict=True)
+    ]
+
+
+# Level 1: how wrong is it?
+
+
+def _runs(rng, n=7, bias=0.25, spread=0.35):
+    """Draw measured seconds over four decades and predictions of them."""
+    actual = 10 ** rng.uniform(-3, 1, n)
+    lean = rng.choice([-1, 1]) * rng.uniform(0.5, 1) * bias
+    return actual, actual * np.exp(lean + spread * rng.standard_normal(n))
+
+
+def _actual_and_predicted(rng):
+    actual, predicted = _runs(rng)
+    return {"actual": actual, "predicted": predicted}
+
+
+build_mape = function(
+    "build_mape",
+    "Build the mean absolute percentage error",
+    answer="mean_error",
+    reference=mape,
+    inputs=_actual_and_predicted,
+    points=5,
+    builds="perfmodel.prediction.metrics.mape",
+    misconceptions=mistakes(
+        lambda y, guess: np.mean(np.abs(guess - y) / guess),
+        "divided by the prediction: You divided by the prediction, so that a model looks better "
+        "the more it overstates. Whose time is the error a share of?",
+        lambda y, guess: 100 * mape(y, guess),
+        "per cent for share: That is in per cent. Whatever the name says, errors are shares in "
+        "this exercise, from 0 upwards.",
+        lambda y, guess: np.mean((guess - y) / y),
+        "signs cancel: You averaged with signs: one run predicted too high makes up for another "
+        "too low. That measures the bias. Is a model right that errs both ways by half?",
+        lambda y, guess: np.mean(np.abs(np.log(guess) - np.log(y)) / np.abs(np.log(y))),
+        "MAPE on logarithms: You took logarithms first and then the relative error of those. A "
+        "run of 1 second has the logarithm 0, and the error would change with the unit of time. "
+        "Go back to seconds before you compare.",
+        lambda y, guess: log_error(y, guess),
+        "logarithm of the ratio: That is the mean log error. It agrees for small errors, but a "
+        "prediction twice too long counts 0.69 there. What does it count here?",
+        lambda y, guess: np.sum(np.abs(guess - y)) / np.sum(y),
+        "sum over sum: You added up the seconds of all errors and of all runs, so that the "
+        "longest run decides. Each run has its own error, and all count alike.",
+        lambda y, guess: median_ape(y, guess),
+        "median for mean: That is the median: half of the errors could be anything above it. The "
+        "question asks for the mean.",
+        lambda y, guess: np.sqrt(np.mean(((guess - y) / y) ** 2)),
+        "root of the mean square: You squared the errors before you took the mean, which gives "
+        "the largest one most weight.",
+    ),
+    properties=[
+        limit(
+            "twice and half",
+            (np.array([1.0, 1.0]), np.array([2.0, 0.5])),
+            0.5,
+            "Try a prediction of twice and one of half the time: errors of 1 and 0.5.",
+        ),
+        refuses(
+            (np.array([1.0, 0.0]), np.array([1.0, 1.0])),
+            0.5,
+            "A measured time of 0 has no relative error: raise a ValueError rather than return "
+            "inf or nan.",
+            "refuses a time of 0",
+        ),
+        refuses(
+            (np.array([1.0, 2.0, 3.0]), np.array([1.0])),
+            1,
+            "One prediction for three runs: NumPy stretches it without a word, and you report an "
+            "error of rows that nobody predicted. Raise a ValueError.",
+            "refuses predictions of another number",
+        ),
+    ],
+)
+
+
+def _scores(**changed):
+    """Return a model of the table from functions of (measured, predicted)."""
+    columns = {"mape": mape, "median_ape": median_ape, "log_error": log_error, "r2": r2} | changed
+    return by_place(lambda y, guess: {name: float(of(y, guess)) for name, of in columns.items()})
+
+
+def _seconds_and_predicted(rng):
+    seconds, predicted = _runs(rng, 9)
+    return {"seconds": seconds, "predicted": predicted}
+
+
+scores = array(
+    "scores",
+    "Four scores of one predictor",
+    reference=_scores(),
+    inputs=_seconds_and_predicted,
+    points=3,
+    misconceptions=mistakes(
+        _scores(r2=lambda y, guess: np.corrcoef(y, guess)[0, 1] ** 2),
+        "squared correlation: Your R2 is the squared correlation. A model that is always twice "
+        "too high has a correlation of 1. Use the definition in the statement.",
+        _scores(log_error=lambda y, guess: np.mean(np.abs(np.log10(guess / y)))),
+        "base ten: Your log error is in decades: logarithms are natural here.",
+        _scores(log_error=lambda y, guess: abs(np.mean(np.log(guess / y)))),
+        "logarithms cancel: In your log error, too high and too low cancel: take the absolute "
+        "value of each run's before the mean, not after.",
+        _scores(mape=lambda y, guess: np.mean(np.abs(guess - y)) / np.mean(y)),
+        "mean over mean: Your MAPE divides the mean error by the mean time, so that the short "
+        "runs hardly count. Divide run by run.",
+        _scores(median_ape=lambda y, guess: np.median(np.abs(guess - y)) / np.median(y)),
+        "median over median: Your median error divides two medians, which belong to different "
+        "runs. First each run's relative error, then the one in the middle.",
+        _scores(
+            mape=lambda y, guess: 100 * mape(y, guess),
+            median_ape=lambda y, guess: 100 * median_ape(y, guess),
+        ),
+        "per cent in the table: Your first two columns are in per cent. Errors are shares here.",
+    ),
+)
+
+
+def _two_predictors(rng):
+    seconds = 10 ** np.arange(-3.0, 2.1) * rng.uniform(1, 3, 6)
+    signs = rng.choice([-1, 1], 6)
+    even = seconds * (1 + signs * rng.uniform(0.15, 0.3, 6))
+    at_top = seconds * (1 + np.array([2.0, 1.6, 1.2, 0.9, 0.5, 0.01]) * rng.uniform(0.7, 1, 6))
+    first, second = (even, at_top) if rng.random() < 0.5 else (at_top, even)
+    return {"seconds": seconds, "first": first, "second": second}
+
+
+def _better(decides, said=None):
+    """Return a model that takes the predictor of the lower `decides` and says its `said`."""
+
+    def model(seconds, first, second):
+        values = [decides(seconds, guess) for guess in (first, second)]
+        best = int(np.argmin(values))
+        return ("first", "second")[best], float((said or decides)(seconds, (first, second)[best]))
+
+    return model
+
+
+def _total(y, guess):
+    return np.sum(np.abs(guess - y)) / np.sum(y)
+
+
+which_score = choice(
+    "which_score",
+    "Nearly all of the variance, and wrong",
+    choices=("first", "second"),
+    reference=_better(mape),
+    inputs=_two_predictors,
+    points=3,
+    misconceptions=mistakes(
+        _better(lambda y, guess: -r2(y, guess), r2),
+        "R2 alone: You let R2 decide. Its sums are over squared seconds, so over five decades "
+        "one run outweighs all the others. What does this predictor say of the shortest run?",
+        _better(lambda y, guess: -r2(y, guess), mape),
+        "R2 decides, error quoted: You chose by R2 and quoted the right kind of error, but the "
+        "other predictor's is lower.",
+        _better(_total),
+        "seconds decide: You added up seconds. That is what a bill for the whole month would do; "
+        "for a scheduler that predicts each run, the short ones count as well.",
+        _better(lambda y, guess: np.mean(np.abs(guess - y) / guess)),
+        "divided by the predicted time: You divided by what was predicted. Which of the two "
+        "predictors does that flatter, the one that says too much or the one that says too little?",
+    ),
+)
+
+noise_floor = number(
+    "noise_floor",
+    "The least error that anyone can have",
+    reference=by_place(lambda spread: spread / sqrt(pi)),
+    inputs=lambda rng: {"spread": rng.uniform(0.08, 0.35)},
+    points=3,
+    misconceptions=mistakes(
+        lambda spread: 0.0,
+        "perfect means no error: Even a predictor that knows the true time can't know how the "
+        "noise of the next run will fall. How far is that run from the truth, on average?",
+        lambda spread: spread,
+        "difference of two runs: That is the standard deviation of the difference of two noisy "
+        "runs. The predictor has no noise, and a mean distance is no standard deviation.",
+        lambda spread: spread * sqrt(2 / pi),
+        "noise of both runs: You charged the predictor with the noise of both runs. Variances "
+        "add up: what part of the difference's variance is one run's?",
+        lambda spread: spread / sqrt(2),
+        "deviation for mean distance: That is the standard deviation of one run's noise. The "
+        "question asks for the mean of the absolute value, which is smaller.",
+    ),
+)
+
+
+def _skewed(rng):
+    skewed = np.append(rng.uniform(0.02, 0.08, 7), rng.uniform(1.5, 9, 2))
+    even = rng.uniform(0.1, 0.35, 9)
+    first, second = rng.permutation(skewed), even
+    if rng.random() < 0.5:
+        first, second = second, first
+    return {"first": first, "second": second}
+
+
+def _lower(summary):
+    """Return a model that takes the errors whose `summary` is lower."""
+
+    def model(first, second):
+        values = [float(summary(first)), float(summary(second))]
+        return ("first", "second")[int(np.argmin(values))], min(values)
+
+    return model
+
+
+middle = choice(
+    "middle",
+    "A typical error, or a bad day",
+    choices=("first", "second"),
+    reference=_lower(np.median),
+    inputs=_skewed,
+    points=2,
+    misconceptions=mistakes(
+        _lower(np.mean),
+        "mean for a skewed error: You took the mean, and two runs on which one predictor failed "
+        "altogether decided. That is a good question to ask, but not the one asked here: what "
+        "can you expect of a run in the middle?",
+        _lower(np.max),
+        "worst run: You compared the worst cases. The question is about the middle of the runs.",
+        _lower(lambda errors: np.sqrt(np.mean(errors**2))),
+        "root mean square: You squared the errors, which is to look at the largest ones only.",
+        _lower(np.min),
+        "best run: You compared the best case of each. Sort the errors and take the fifth of nine.",
+    ),
+)
+
+# Level 2: who has seen what?
+
+
+def _features(rng):
+    seconds = 10 ** rng.uniform(-1, 2, 8)
+    columns = [
+        rng.uniform(200, 5000) / seconds,
+        seconds * rng.uniform(2, 5) * np.exp(0.25 * rng.standard_normal(8)),
+        10 ** rng.uniform(0, 3, 8),
+        rng.uniform(1, 4, 8),
+    ]
+    order = rng.permutation(4)
+    table = {f"f{k + 1}": columns[place] for k, place in enumerate(order)}
+    at_new = 10 ** rng.uniform(0.5, 2, 4)
+    return {"seconds": seconds, **table, "new_run": at_new}
+
+
+def _read_off(column, told):
+    """Return a model of a feature's place from `column` and of the new seconds from `told`."""
+
+    def model(seconds, f1, f2, f3, f4, new_run):
+        table = [f1, f2, f3, f4]
+        place = column(seconds, table)
+        return f"f{place + 1}", float(told(seconds, table[place], new_run[place]))
+
+    return model
+
+
+def _leaking(seconds, table):
+    return int(np.argmin([np.std(f * seconds) / np.mean(f * seconds) for f in table]))
+
+
+def _most_correlated(seconds, table):
+    return int(np.argmax([np.corrcoef(f, seconds)[0, 1] for f in table]))
+
+
+leak = choice(
+    "leak",
+    "Too good to be known",
+    choices=("f1", "f2", "f3", "f4"),
+    reference=_read_off(_leaking, lambda s, f, new: np.mean(f * s) / new),
+    inputs=_features,
+    points=3,
+    misconceptions=mistakes(
+        _read_off(_most_correlated, lambda s, f, new: new * np.mean(s / f)),
+        "highest correlation: You took the feature that grows with the time most closely. That "
+        "is a good feature. A leak fits all runs exactly, and it may fall as the time rises.",
+        _read_off(_leaking, lambda s, f, new: new * np.mean(s / f)),
+        "in proportion: You found the leak, but let the time grow with it. Print it beside the "
+        "seconds: in which direction does it go?",
+        _read_off(_leaking, lambda s, f, new: np.mean(s)),
+        "mean of the times: You found the leak, but gave the mean time, for which no feature is "
+        "needed. What exact rule leads from the feature to the time?",
+    ),
+)
+
+
+def _repeats(rng):
+    return {"repeats": int(rng.integers(3, 7)), "train_share": rng.uniform(0.25, 0.6)}
+
+
+both_sides = number(
+    "both_sides",
+    "Repeats on both sides",
+    reference=by_place(lambda repeats, share: 1 - (1 - share) ** (repeats - 1)),
+    inputs=_repeats,
+    points=3,
+    misconceptions=mistakes(
+        lambda repeats, share: share,
+        "one other repeat: That is the chance that one given repeat is in training. There are "
+        "several others, and one of them is enough to remember.",
+        lambda repeats, share: 1 - (1 - share) ** repeats,
+        "tested row counted: You counted the tested row among those that may be in training. It "
+        "is in the test already.",
+        lambda repeats, share: share ** (repeats - 1),
+        "all repeats: That is the chance that all other repeats are in training. How many does "
+        "a predictor need, to remember the run?",
+        lambda repeats, share: (1 - share) ** (repeats - 1),
+        "honest rows: That is the share of test rows whose run was never seen: the honest ones. "
+        "The question asks for the others.",
+    ),
+)
+
+
+def _use(rng):
+    largest = int(rng.integers(1000, 4000))
+    beyond = rng.random() < 0.5
+    return {
+        "trained_machines": [1, 2, 3],
+        "trained_largest": largest,
+        "asked_machine": int(rng.integers(1, 4)) if beyond else 4,
+        "asked_size": int(largest * (rng.uniform(2, 8) if beyond else rng.uniform(0.2, 0.9))),
+        "error_random": rng.uniform(0.03, 0.1),
+        "error_larger": rng.uniform(0.12, 0.8),
+        "error_unseen": rng.uniform(0.12, 0.8),
+        "predicted_seconds": rng.uniform(5, 500),
+    }
+
+
+def _by_split(choose):
+    """Return a model: a split chosen from (new machine?, larger?, errors), and seconds."""
+
+    def model(machines, largest, machine, size, random, larger, unseen, seconds):
+        errors = {"random": random, "larger": larger, "unseen": unseen}
+        split = choose(machine not in machines, size > largest, errors)
+        return split, errors[split] * seconds
+
+    return by_place(model)
+
+
+def _mean_of_splits(machines, largest, machine, size, random, larger, unseen, seconds):
+    split = "unseen" if machine not in machines else "larger"
+    return split, (random + larger + unseen) / 3 * seconds
+
+
+right_split = choice(
+    "right_split",
+    "Which test asks your question?",
+    choices=("random", "larger", "unseen"),
+    reference=_by_split(
+        lambda new, large, errors: "unseen" if new else "larger" if large else "random"
+    ),
+    inputs=_use,
+    points=3,
+    misconceptions=mistakes(
+        _by_split(lambda new, large, errors: "random"),
+        "random split for extrapolation: You trusted the random split. There every test run had "
+        "training runs on all sides. Does the run that you ask for have them?",
+        _by_split(lambda new, large, errors: "larger" if new else "unseen"),
+        "other extrapolation: You saw that the run is unlike those trained on, but not in what: "
+        "compare its machine and its size with the machines and sizes of the training runs.",
+        _mean_of_splits,
+        "mean of all splits: You averaged three answers to three questions. Only one of them "
+        "was asked.",
+    ),
+)
+
+
+def _standard(rng):
+    train = rng.uniform(1, 9, 6)
+    return {"train": train, "test": rng.uniform(6, 20, 4)}
+
+
+def _scaled(middle, width):
+    """Return a model that shifts and scales the test rows by functions of (train, test)."""
+
+    def model(train, test):
+        return (test - middle(train, test)) / width(train, test)
+
+    return model
+
+
+standardise = array(
+    "standardise",
+    "Standardise without looking",
+    reference=_scaled(lambda a, b: a.mean(), lambda a, b: a.std()),
+    inputs=_standard,
+    points=2,
+    misconceptions=mistakes(
+        _scaled(lambda a, b: np.append(a, b).mean(), lambda a, b: np.append(a, b).std()),
+        "standardised with test rows: You used the mean and the deviation of all rows, so the "
+        "test rows have had a say in what the predictor sees. What was known when it was trained?",
+        _scaled(lambda a, b: b.mean(), lambda a, b: b.std()),
+        "test rows by themselves: You standardised the test rows by their own mean: large runs "
+        "now look like average ones. The predictor needs them on the scale it was trained on.",
+        _scaled(lambda a, b: a.mean(), lambda a, b: a.var()),
+        "variance for deviation: You divided by the variance. A feature in seconds would come "
+        "out in 1/seconds.",
+        _scaled(lambda a, b: 0.0, lambda a, b: a.std()),
+        "mean not taken off: You scaled, but did not take the mean off.",
+    ),
+)
+
+
+def _nearest(sizes, seconds, itself=False):
+    """Return the seconds of the nearest run for each run."""
+    distance = np.abs(sizes[:, None] - sizes[None, :]).astype(float)
+    if not itself:
+        np.fill_diagonal(distance, np.inf)
+    return seconds[distance.argmin(axis=1)]
+
+
+def _one_out(sizes, seconds):
+    x, y = finite("sizes", sizes), positive("seconds", seconds)
+    if x.shape != y.shape or y.size < 2:
+        raise ValueError(f"sizes and seconds must have 2 runs or more each, got {x.size}, {y.size}")
+    return mape(y, _nearest(x, y))
+
+
+def _sizes_and_seconds(rng):
+    sizes = np.sort(rng.uniform(1, 100, 8))
+    return {"sizes": sizes, "seconds": 0.3 * sizes**1.3 * np.exp(0.2 * rng.standard_normal(8))}
+
+
+def _others_mean(sizes, seconds):
+    return mape(seconds, (seconds.sum() - seconds) / (seconds.size - 1))
+
+
+def _neighbours_time(sizes, seconds):
+    guess = _nearest(sizes, seconds)
+    return float(np.mean(np.abs(guess - seconds) / guess))
+
+
+one_out = function(
+    "one_out",
+    "Build a test by leaving one out",
+    answer="leave_one_out",
+    reference=_one_out,
+    inputs=_sizes_and_seconds,
+    points=4,
+    misconceptions=mistakes(
+        lambda sizes, seconds: mape(seconds, _nearest(sizes, seconds, itself=True)),
+        "scored on training data: Each run is its own nearest neighbour with you, so the error "
+        "is 0 whatever the data: you scored on the training data. Which run must be left out?",
+        _others_mean,
+        "mean of the others: You left each run out, but predicted it by the mean of all others. "
+        "The predictor here is the one run of nearest size.",
+        _neighbours_time,
+        "divided by the neighbour: You divided by the neighbour's time, which is the prediction. "
+        "The error is a share of what was measured.",
+        lambda sizes, seconds: float(np.median(np.abs(_nearest(sizes, seconds) / seconds - 1))),
+        "median of the rows: You gave the median of the errors. Asked for is their mean.",
+    ),
+    properties=[
+        limit(
+            "two runs",
+            (np.array([1.0, 2.0]), np.array([1.0, 2.0])),
+            0.5,
+            "Try two runs: each can only be predicted by the other.",
+        ),
+        refuses(
+            (np.array([1.0]), np.array([1.0])),
+            0.5,
+            "A single run leaves nothing to learn from: raise a ValueError.",
+            "refuses a single run",
+        ),
+    ],
+)
+
+# Level 3: three families
+
+
+def _prices(counts, seconds):
+    counted, y = finite("counts", counts), positive("seconds", seconds)
+    if counted.ndim != 2 or counted.shape[0] != y.size or y.size < counted.shape[1]:
+        raise ValueError(f"counts must have a row a run, and runs enough, got {counted.shape}")
+    return np.linalg.lstsq(counted / y[:, None], np.ones(y.size), rcond=None)[0]
+
+
+def _counted(rng):
+    counts = 10 ** rng.uniform(0, 3, (9, 2))
+    seconds = counts @ rng.uniform(0.2, 2, 2) * np.exp(0.3 * rng.standard_normal(9))
+    return {"counts": counts, "seconds": seconds}
+
+
+def _weighted(weight):
+    """Return a model: prices by least squares after both sides are multiplied by a weight."""
+
+    def model(counts, seconds):
+        w = weight(seconds)
+        return np.linalg.lstsq(counts * w[:, None], seconds * w, rcond=None)[0]
+
+    return model
+
+
+def _logs_of_counts(counts, seconds):
+    return np.linalg.lstsq(np.log(counts), np.log(seconds), rcond=None)[0]
+
+
+prices = function(
+    "prices",
+    "Build a whitebox fit by relative errors",
+    answer="fit_prices",
+    reference=_prices,
+    inputs=_counted,
+    points=5,
+    misconceptions=mistakes(
+        _weighted(np.ones_like),
+        "errors in seconds: You minimised errors in seconds, so the longest run alone decides "
+        "the prices. Divide each run's error by its own time first.",
+        _weighted(lambda y: 1 / np.sqrt(y)),
+        "half-way weights: You divided squared errors by the time, not by its square. Which "
+        "quantity is squared in the statement?",
+        _logs_of_counts,
+        "logarithms of the counts: You fitted a power law: a product of counts. A whitebox sum "
+        "of costs has no logarithms in it.",
+        lambda counts, seconds: np.mean(seconds[:, None] / counts, axis=0),
+        "each count pays all: You let each count pay for the whole run by itself. Together they "
+        "now explain the time twice. Fit both at once.",
+    ),
+    properties=[
+        limit(
+            "exact costs",
+            (np.array([[1.0, 2.0], [3.0, 1.0], [2.0, 5.0]]), np.array([8.0, 9.0, 19.0])),
+            0.5,
+            "Try runs that obey the model exactly: 2 seconds and 3 seconds a piece come back.",
+        ),
+        refuses(
+            (np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([1.0, 0.0])),
+            0.5,
+            "A run of 0 seconds has no relative error: raise a ValueError.",
+            "refuses a time of 0",
+        ),
+        refuses(
+            (np.array([[1.0, 2.0]]), np.array([1.0])),
+            1,
+            "One run can't settle two prices, yet least squares returns some: raise a ValueError.",
+            "refuses fewer runs than prices",
+        ),
+    ],
+)
+
+
+def _kernels(rng):
+    peak, bandwidth = rng.uniform(5e10, 5e11), rng.uniform(1e10, 6e10)
+    flops = 10 ** rng.uniform(8, 10, 6)
+    moved = flops / (peak / bandwidth) * np.array([0.1, 0.3, 0.7, 1.5, 4, 9])
+    bound = np.maximum(flops / peak, moved / bandwidth)
+    return {
+        "flops": flops,
+        "bytes_moved": moved,
+        "seconds": bound * rng.uniform(0.8, 1.9, 6),
+        "peak": peak,
+        "bandwidth": bandwidth,
+    }
+
+
+def _roofline(combine, score=mape):
+    """Return a model: a score of times combined from those of arithmetic and of moving."""
+
+    def model(flops, moved, seconds, peak, bandwidth):
+        return float(score(seconds, combine(flops / peak, moved / bandwidth)))
+
+    return by_place(model)
+
+
+def _by_prediction(y, guess):
+    return np.mean(np.abs(guess - y) / guess)
+
+
+roofline_error = number(
+    "roofline_error",
+    "A roofline against its data",
+    reference=_roofline(np.maximum),
+    inputs=_kernels,
+    points=3,
+    misconceptions=mistakes(
+        _roofline(np.add),
+        "times added: You added the two times. In the roofline, arithmetic and moving overlap.",
+        _roofline(np.minimum),
+        "shorter of the two: You took the shorter time. Which of the two can't be hidden?",
+        _roofline(lambda compute, move: compute),
+        "arithmetic only: You used the peak alone. Some of these runs wait for memory.",
+        _roofline(np.maximum, _by_prediction),
+        "divided by the bound: You divided by the model's time. An error is a share of what was "
+        "measured.",
+        _roofline(np.maximum, median_ape),
+        "median of six: You gave the median of the six errors. Asked for is their mean.",
+        _roofline(np.maximum, lambda y, guess: 100 * mape(y, guess)),
+        "per cent for share of time: That is in per cent. Errors are shares here.",
+    ),
+)
+
+
+def _useful(m, n, tile, units):
+    m, n = positive("m", m), positive("n", n)
+    tiles = np.ceil(m / tile) * np.ceil(n / tile)
+    return m * n / (tile**2 * units * np.ceil(tiles / units))
+
+
+def _gemm(rng):
+    m, n = rng.integers(100, 3000, 2)
+    return {
+        "m": int(m),
+        "n": int(n),
+        "tile": int(rng.choice([64, 128, 256])),
+        "units": int(rng.integers(4, 30)),
+    }
+
+
+def _full_waves(m, n, tile, units):
+    tiles = np.ceil(m / tile) * np.ceil(n / tile)
+    return m * n / (tile**2 * tiles)
+
+
+def _tiles_of_area(m, n, tile, units):
+    return m * n / (tile**2 * units * np.ceil(np.ceil(m * n / tile**2) / units))
+
+
+def _whole_tiles(m, n, tile, units):
+    tiles = np.ceil(m / tile) * np.ceil(n / tile)
+    return tiles / (units * np.ceil(tiles / units))
+
+
+tiles = function(
+    "tiles",
+    "Build the steps that no straight line sees",
+    answer="useful_share",
+    reference=_useful,
+    inputs=_gemm,
+    points=4,
+    misconceptions=mistakes(
+        _full_waves,
+        "last wave full: You counted the waste at the edges of the matrix, but the last wave is "
+        "as full as the others with you. What do the idle units do meanwhile?",
+        _tiles_of_area,
+        "tiles from the area: You divided areas and rounded up once, as if tiles could be cut "
+        "and pasted. How many tiles cover the height? And the width?",
+        lambda m, n, tile, units: 1 / _useful(m, n, tile, units),
+        "upside down: That is how many times as long it takes as if nothing were wasted. Asked "
+        "for is the useful share, at most 1.",
+        _whole_tiles,
+        "edges forgotten: You counted the units that stand idle in the last wave, but every tile "
+        "as full. What part of the tiles at the edges is matrix?",
+    ),
+    properties=[
+        limit(
+            "all full",
+            (512, 512, 128, 16),
+            0.5,
+            "Try 512 by 512 in tiles of 128 on 16 units: one full wave, so all of it is useful.",
+        ),
+        vectorised(
+            (np.array([128, 129, 512]), 128, 128, 4),
+            0.5,
+            "Let NumPy do the loop: given an array of heights, return an array of the same shape. "
+            "np.ceil rounds arrays up.",
+        ),
+        refuses((0, 128, 128, 4), 0.5, "A matrix without rows: raise a ValueError."),
+    ],
+)
+
+
+def _law(rng):
+    sizes = np.sort(10 ** rng.uniform(1, 3, 9))
+    spread = rng.uniform(0.5, 0.9)
+    seconds = rng.uniform(1e-4, 1e-2) * sizes ** rng.uniform(1.2, 2.4)
+    return {
+        "sizes": sizes,
+        "seconds": seconds * np.exp(spread * rng.standard_normal(9)),
+        "new_size": 10 ** rng.uniform(3.2, 3.8),
+    }
+
+
+def _fitted_law(sizes, seconds, new_size):
+    """Return exponent, median at the new size, and variance of the residuals."""
+    slope, shift = np.polyfit(np.log(sizes), np.log(seconds), 1)
+    left = np.log(seconds) - shift - slope * np.log(sizes)
+    return slope, exp(shift + slope * log(new_size)), left @ left / (left.size - 2)
+
+
+def _transformed(mean):
+    """Return a model of the table whose mean is a function of (median, variance)."""
+
+    def model(sizes, seconds, new_size):
+        exponent, median, variance = _fitted_law(sizes, seconds, new_size)
+        return {"exponent": exponent, "median": median, "mean": mean(median, variance)}
+
+    return model
+
+
+def _raw_line(sizes, seconds, new_size):
+    slope, shift = np.polyfit(sizes, seconds, 1)
+    at_new = shift + slope * new_size
+    return {"exponent": slope, "median": at_new, "mean": at_new}
+
+
+def _left_in_logs(sizes, seconds, new_size):
+    exponent, median, variance = _fitted_law(sizes, seconds, new_size)
+    return {"exponent": exponent, "median": log(median), "mean": log(median) + variance / 2}
+
+
+power_law = array(
+    "power_law",
+    "A straight line on logarithms, and the way back",
+    reference=_transformed(lambda median, variance: median * exp(variance / 2)),
+    inputs=_law,
+    points=4,
+    misconceptions=mistakes(
+        _transformed(lambda median, variance: median),
+        "mean is the median: Your mean is the median: the exponential of a mean of logarithms. "
+        "The noise is even on logarithms, so in seconds its upward half is the larger one.",
+        _transformed(lambda median, variance: median * exp(variance)),
+        "half forgotten: Your correction is too strong: look up what the mean of e to the power "
+        "of a normal variable is.",
+        _transformed(lambda median, variance: median * exp(-variance / 2)),
+        "wrong direction: You corrected downwards. Rare long runs lift the mean.",
+        _raw_line,
+        "line on raw numbers: You fitted a straight line to seconds against size. A power law "
+        "is straight on logarithms of both.",
+        _left_in_logs,
+        "left in logarithms: Your median and mean are logarithms still. Seconds, please.",
+    ),
+)
+
+
+def _tree(rng):
+    sizes = np.sort(rng.uniform(100, 2000, 10))
+    return {
+        "sizes": sizes,
+        "seconds": 1e-6 * sizes ** rng.uniform(1.8, 2.6),
+        "runs_per_leaf": int(rng.integers(2, 5)),
+        "asked_size": rng.uniform(6000, 20000),
+    }
+
+
+def _end_of_line(sizes, seconds, runs_per_leaf, asked_size):
+    return float(np.polyval(np.polyfit(sizes, seconds, 1), asked_size))
+
+
+tree_range = number(
+    "tree_range",
+    "What a tree can't say",
+    reference=by_place(lambda sizes, seconds, leaf, asked: float(np.sort(seconds)[-leaf:].mean())),
+    inputs=_tree,
+    points=3,
+    misconceptions=mistakes(
+        lambda sizes, seconds, leaf, asked: float(seconds.max()),
+        "leaf of one run: That is the longest run. A leaf answers with the mean of its runs: "
+        "how many does the one with the longest hold at least?",
+        lambda sizes, seconds, leaf, asked: float(seconds.max() * asked / sizes.max()),
+        "grows in proportion: You let the tree go on beyond its data. It only asks on which side "
+        "of a threshold a size is, and ten times as large is on the same side.",
+        _end_of_line,
+        "straight line: That is what a straight line says. A tree has no slope.",
+        lambda sizes, seconds, leaf, asked: float(seconds.mean()),
+        "root of the tree: That is the mean of all runs: the answer of a tree without a "
+        "question. Which leaf does the largest size fall into?",
+        lambda sizes, seconds, leaf, asked: float(np.sort(seconds)[-leaf]),
+        "least in the leaf: That is the shortest run of the last leaf. A leaf gives the mean.",
+    ),
+)
+
+# Level 4: mixed, compared, decided
+
+
+def _two_groups(rng):
+    model = 10 ** rng.uniform(-2, 1, 8)
+    large = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    factor = np.where(large == 1, rng.uniform(1.1, 1.4), rng.uniform(1.8, 3))
+    seconds = model * factor * np.exp(0.45 * rng.standard_normal(8))
+    return {
+        "model_seconds": model,
+        "seconds": seconds,
+        "large": large,
+        "new_model_seconds": 10 ** rng.uniform(-2, 2, 2),
+        "new_large": np.array([0, 1]),
+    }
+
+
+def _mixed(learned, apply=lambda model, value: model * value):
+    """Return a model: what is learned of (modelled, measured) in a group, applied to new runs."""
+
+    def model(modelled, seconds, large, new_model, new_large):
+        values = [learned(modelled[large == g], seconds[large == g]) for g in (0, 1)]
+        return apply(new_model, np.array(values)[new_large])
+
+    return by_place(model)
+
+
+def _geometric(modelled, seconds):
+    return exp(np.mean(np.log(seconds / modelled)))
+
+
+def _one_factor(modelled, seconds, large, new_model, new_large):
+    return new_model * _geometric(modelled, seconds)
+
+
+graybox = array(
+    "graybox",
+    "A model, and what it leaves",
+    reference=_mixed(_geometric),
+    inputs=_two_groups,
+    points=4,
+    misconceptions=mistakes(
+        _mixed(lambda model, y: np.mean(y - model), lambda model, value: model + value),
+        "difference for ratio: You learned differences in seconds. Those of the longest runs "
+        "drown the others, and a short new run can even get a negative time.",
+        _mixed(lambda model, y: np.mean(y / model)),
+        "mean of ratios: You averaged the ratios themselves. The learner in the statement is "
+        "given their logarithms, so that twice and half cancel.",
+        _mixed(lambda model, y: 1 / _geometric(model, y)),
+        "ratio upside down: You divided where you should multiply: a model that is too low is "
+        "made lower still.",
+        _mixed(lambda model, y: exp(np.mean(np.log(y))), lambda model, value: value),
+        "learner without the model: You learned the time itself, so all new runs of a group get "
+        "the same one, however long the model says they are.",
+        _one_factor,
+        "group not seen: You used one factor for all runs. The learner sees the group, and the "
+        "model's error differs between the two.",
+    ),
+)
+
+
+def _one_point(rng):
+    modelled = rng.uniform(0.5, 5)
+    return {
+        "modelled_there": modelled,
+        "measured_there": modelled * rng.uniform(1.6, 3),
+        "modelled_here": rng.uniform(6, 30),
+        "distance": rng.uniform(0.3, 1.3),
+        "length": rng.uniform(0.7, 1.2),
+        "noise": rng.uniform(0.15, 0.4),
+    }
+
+
+def _gp(exponent):
+    """Return a model: the time here, corrected by e to `exponent(log ratio, weight, noise)`."""
+
+    def model(modelled_there, measured_there, modelled_here, distance, length, noise):
+        weight = exp(-(distance**2) / (2 * length**2))
+        ratio = log(measured_there / modelled_there)
+        return modelled_here * exp(exponent(ratio, weight, noise))
+
+    return model
+
+
+def _zero_prior(modelled_there, measured_there, modelled_here, distance, length, noise):
+    weight = exp(-(distance**2) / (2 * length**2)) / (1 + noise)
+    return exp(weight * log(measured_there))
+
+
+prior_mean = number(
+    "prior_mean",
+    "How far does one measurement reach?",
+    reference=_gp(lambda ratio, weight, noise: weight / (1 + noise) * ratio),
+    inputs=_one_point,
+    points=3,
+    misconceptions=mistakes(
+        _zero_prior,
+        "prior mean of nothing: Far from its measurement your predictor falls back to a "
+        "logarithm of 0, which is 1 second, whatever is asked. What should it fall back to?",
+        _gp(lambda ratio, weight, noise: ratio),
+        "reaches everywhere: You corrected in full, as if the new run were the measured one.",
+        _gp(lambda ratio, weight, noise: weight * ratio),
+        "noise forgotten: You believed the measurement as if it had no noise.",
+        _gp(lambda ratio, weight, noise: weight**2 / (1 + noise) * ratio),
+        "square of the kernel: Your correction fades too fast: there is a 2 under the squared "
+        "distance.",
+        _gp(lambda ratio, weight, noise: 0.0),
+        "nothing learned: That is the whitebox alone. The measurement near by says something.",
+    ),
+)
+
+
+def _curve(rng):
+    fewer = int(rng.integers(10, 30))
+    floor = rng.uniform(0.02, 0.05)
+    constant, exponent = rng.uniform(0.6, 1.5), rng.uniform(0.3, 0.6)
+    errors = [floor + constant * n**-exponent for n in (fewer, 3 * fewer)]
+    return {
+        "fewer_runs": fewer,
+        "more_runs": 3 * fewer,
+        "error_fewer": errors[0],
+        "error_more": errors[1],
+        "floor": floor,
+        "whitebox_error": floor + (errors[1] - floor) * rng.uniform(0.4, 0.8),
+    }
+
+
+def _meets(n1, n2, e1, e2, floor, whitebox):
+    slope = log((e1 - floor) / (e2 - floor)) / log(n2 / n1)
+    return n1 * ((e1 - floor) / (whitebox - floor)) ** (1 / slope)
+
+
+def _meets_in_logs(n1, n2, e1, e2, floor, whitebox):
+    return n1 * (n2 / n1) ** ((e1 - whitebox) / (e1 - e2))
+
+
+overtake = number(
+    "overtake",
+    "When has ML seen enough?",
+    reference=by_place(_meets),
+    inputs=_curve,
+    points=4,
+    unit="runs",
+    misconceptions=mistakes(
+        lambda n1, n2, e1, e2, floor, whitebox: _meets(n1, n2, e1, e2, 0.0, whitebox),
+        "floor forgotten: Your curve falls to 0. It can't fall below the floor, and slows down "
+        "well before: what falls as a power of the runs is the part above it.",
+        lambda n1, n2, e1, e2, floor, whitebox: n1 + (n2 - n1) * (e1 - whitebox) / (e1 - e2),
+        "straight learning curve: You drew a straight line through two points of the curve. "
+        "Each further run brings less than the one before.",
+        _meets_in_logs,
+        "line against the logarithm: You let the error fall by the same amount each time the "
+        "runs double. By the statement, the part above the floor falls by the same factor.",
+        lambda n1, n2, e1, e2, floor, whitebox: _meets(
+            n1, n2, e1 - floor, e2 - floor, 0.0, whitebox
+        ),
+        "floor on one side: You took the floor off the curve, but not off the error that it is "
+        "to reach.",
+    ),
+)
+
+
+def _seeds(rng):
+    first = rng.uniform(0.1, 0.3) * np.exp(0.3 * rng.standard_normal(6))
+    shift = rng.choice([-1, 0, 1]) * rng.uniform(0.01, 0.03)
+    return {"first": first, "second": first + shift + 0.008 * rng.standard_normal(6)}
+
+
+def _told(interval):
+    """Return a model that decides by the mean difference and its half interval."""
+
+    def model(first, second):
+        difference = float(np.mean(first - second))
+        half = float(interval(first, second))
+        if abs(difference) <= half:
+            return "can't tell", half
+        return ("first" if difference < 0 else "second"), half
+
+    return model
+
+
+def _half(values, quantile):
+    return quantile * np.std(values, ddof=1) / sqrt(values.size)
+
+
+def _mean_decides(first, second):
+    difference = float(np.mean(first - second))
+    return ("first" if difference < 0 else "second"), abs(difference)
+
+
+T_5 = float(stats.t.ppf(0.975, 5))
+
+paired = choice(
+    "paired",
+    "Better, or luck?",
+    choices=("first", "second", "can't tell"),
+    reference=_told(lambda a, b: _half(a - b, T_5)),
+    inputs=_seeds,
+    points=4,
+    misconceptions=mistakes(
+        _mean_decides,
+        "mean decides: You compared the means. With six other seeds, could it come out the "
+        "other way round? An interval says.",
+        _told(lambda a, b: np.hypot(_half(a, T_5), _half(b, T_5))),
+        "not paired: You compared two independent samples. Both predictors had the same rows in "
+        "each seed: what a hard seed adds to both cancels in the difference.",
+        _told(lambda a, b: _half(a - b, 1.96)),
+        "normal for t: You used 1.96, as if the deviation were known. From six seeds it is "
+        "estimated: which distribution pays for that?",
+        _told(lambda a, b: T_5 * np.std(a - b, ddof=1)),
+        "deviation of one seed: You used the standard deviation of a seed's difference. The "
+        "mean of six varies less.",
+        _told(lambda a, b: _half(a - b, float(stats.t.ppf(0.975, 10)))),
+        "ten degrees of freedom: You counted twelve scores. There are six differences: how many "
+        "degrees of freedom are left after their mean is taken off?",
+    ),
+)
+
+
+def _changed(rng):
+    window = int(rng.integers(20, 60))
+    return {
+        "window": window,
+        "since_change": int(window * rng.uniform(0.2, 0.8)),
+        "gain": rng.uniform(0.4, 0.8),
+    }
+
+
+def _stale(slope, error=lambda fitted, true: 1 - fitted / true):
+    """Return a model: error of a slope that is a function of (share of new rows, true slope)."""
+
+    def model(window, since_change, gain):
+        return error(slope(since_change / window, 1 / gain), 1 / gain)
+
+    return model
+
+
+def _mix(new, true):
+    return 1 - new + new * true
+
+
+change = number(
+    "change",
+    "The window still remembers",
+    reference=_stale(_mix),
+    inputs=_changed,
+    points=3,
+    misconceptions=mistakes(
+        _stale(_mix, lambda fitted, true: true / fitted - 1),
+        "divided by the fitted slope: You divided by the fitted slope. Asked for is a share of "
+        "the true one.",
+        _stale(lambda new, true: 1 / (1 - new + new / true)),
+        "speeds averaged: You averaged speeds. The line is fitted to seconds, whose slope is "
+        "one over the speed.",
+        _stale(lambda new, true: 1.0),
+        "nothing learned yet: That is the error right after the change, when all rows in the "
+        "window are old.",
+        _stale(lambda new, true: 1 - new + new * true, lambda fitted, true: fitted),
+        "slope for error: That is the fitted slope itself. By what share is it too small?",
+        _stale(lambda new, true: new + (1 - new) * true),
+        "old and new swapped: You weighted the old slope by the share of new rows.",
+    ),
+)
+
+
+def _line(x, t, at):
+    """Return at `at` the least-squares line through (x, t)."""
+    off = x - x.mean()
+    return t.mean() + off @ t / (off @ off) * (at - x.mean())
+
+
+def _lines(x, t, rows, window):
+    """Return a prediction of each row from `window` on, by a line through `rows(i)`."""
+    return np.array([_line(x[rows(i)], t[rows(i)], x[i]) for i in range(window, len(x))])
+
+
+def _forecast(x, t, window):
+    x, t = finite("x", x), positive("t", t)
+    if x.shape != t.shape or not 2 <= window < x.size:
+        raise ValueError(f"window must be 2 or more and below {x.size}, got {window}")
+    return _lines(x, t, lambda i: slice(i - window, i), window)
+
+
+def _transfers(rng):
+    n = 12
+    x = rng.uniform(5, 60, n)
+    slope = np.where(np.arange(n) < n // 2, 1.0, 1 / rng.uniform(0.4, 0.8))
+    t = (1.5 + slope * x) * np.exp(0.05 * rng.standard_normal(n))
+    return {"x": x, "t": t, "window": int(rng.integers(3, 6))}
+
+
+def _through_origin(x, t, window):
+    slopes = [
+        x[i - window : i] @ t[i - window : i] / (x[i - window : i] @ x[i - window : i])
+        for i in range(window, len(x))
+    ]
+    return np.array(slopes) * x[window:]
+
+
+forecast = function(
+    "forecast",
+    "Build a regression that forgets",
+    answer="forecasts",
+    reference=_forecast,
+    inputs=_transfers,
+    points=5,
+    cases=6,
+    misconceptions=mistakes(
+        lambda x, t, window: _lines(x, t, lambda i: slice(i - window + 1, i + 1), window),
+        "has seen the answer: Your line is fitted to rows up to and including the one that it "
+        "predicts. When the transfer starts, how long it takes is not known.",
+        lambda x, t, window: _lines(x, t, lambda i: slice(0, i), window),
+        "never forgets: You fitted to all rows so far. After a change, the old ones hold the "
+        "line back for ever. Use the last `window` of them.",
+        lambda x, t, window: _lines(x, t, lambda i: slice(0, window), window),
+        "frozen: You fitted once, to the first rows. The line must be fitted afresh before each "
+        "prediction.",
+        _through_origin,
+        "no start-up time: Your line goes through the origin. A transfer of nothing takes a "
+        "start-up time as well: fit two constants.",
+        lambda x, t, window: np.array([t[i - window : i].mean() for i in range(window, len(x))]),
+        "mean time: You averaged the last times and never looked at the size of the next transfer.",
+    ),
+    properties=[
+        limit(
+            "an exact line",
+            (np.array([10.0, 20.0, 30.0, 40.0]), np.array([13.5, 25.5, 37.5, 49.5]), 2),
+            0.5,
+            "Try rows on one line: the predictions must lie on it, 37.5 and 49.5 seconds.",
+        ),
+        refuses(
+            (np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0]), 1),
+            1,
+            "A window of one row can't settle a line of two constants: raise a ValueError.",
+            "refuses a window of one",
+        ),
+    ],
+)
+
+NETWORKS = np.array([[1, 1, 2, 1], [0, 2, 1, 3], [2, 0, 3, 0], [3, 1, 0, 2], [0, 0, 5, 1]])
+NETWORKS = np.vstack([NETWORKS, [[2, 3, 1, 0], [1, 2, 0, 1]]])
+
+
+def _networks(rng):
+    prices = rng.uniform([0, 1, 4, 1], [0.6, 3, 9, 3])
+    return {
+        "counts": NETWORKS,
+        "milliseconds": rng.uniform(4, 12) + NETWORKS @ prices,
+        "new_counts": rng.integers([0, 1, 0, 0], [2, 3, 2, 2]),
+    }
+
+
+def _solved(columns, answer):
+    """Return a model: least squares on columns made of the counts, then an answer."""
+
+    def model(counts, milliseconds, new_counts):
+        weights = np.linalg.lstsq(columns(counts), milliseconds, rcond=None)[0]
+        return float(answer(weights, columns(new_counts[None, :])[0]))
+
+    return model
+
+
+def _with_base(counts):
+    return np.column_stack([np.ones(len(counts)), counts])
+
+
+def _all_operators(counts):
+    return np.column_stack([np.ones(len(counts)), counts.sum(axis=1)])
+
+
+additive = number(
+    "additive",
+    "Seven measurements, five prices",
+    reference=_solved(_with_base, lambda w, row: row @ w),
+    inputs=_networks,
+    points=3,
+    unit="ms",
+    misconceptions=mistakes(
+        _solved(lambda counts: counts.astype(float), lambda w, row: row @ w),
+        "no base: You left out what the network takes without any of the operators: a column of "
+        "ones. The operators now pay for it.",
+        _solved(_all_operators, lambda w, row: row @ w),
+        "all operators alike: You gave all operators one price. One of them is far dearer than "
+        "the others here.",
+        _solved(_with_base, lambda w, row: row[1:] @ w[1:]),
+        "base left out: You fitted a base, but did not add it to the new network's time.",
+        lambda counts, milliseconds, new_counts: float(
+            milliseconds[np.argmin(np.abs(counts - new_counts).sum(axis=1))]
+        ),
+        "nearest network: You gave the time of the most similar network. With a model you can "
+        "do better: what does each difference cost?",
+        lambda counts, milliseconds, new_counts: float(milliseconds.mean()),
+        "mean network: You gave the mean time, whatever the new network is made of.",
+    ),
+)
+
+
+def _situation(rng):
+    at_ten = rng.uniform([0.22, 0.25, 0.35, 0.2], [0.3, 0.4, 0.8, 0.35])
+    return {
+        "budget": int(rng.choice([20, 50, 100, 300, 1000])),
+        "error_at_10": at_ten,
+        "floors": rng.uniform([0.08, 0.08, 0.02, 0.03], [0.2, 0.25, 0.05, 0.09]),
+        "exponents": rng.uniform([0.8, 0.8, 0.4, 0.4], [1.2, 1.2, 0.8, 0.8]),
+        "growth": rng.uniform([1.0, 1.0, 1.2, 1.1], [1.5, 1.6, 4.0, 2.5]),
+    }
+
+
+def _chosen(error):
+    """Return a model: the family of the least `error(n, at ten, floor, exponent, growth)`."""
+
+    def model(budget, error_at_10, floors, exponents, growth):
+        errors = error(budget, error_at_10, floors, exponents, growth)
+        best = int(np.argmin(errors))
+        return FAMILIES[best], float(errors[best])
+
+    return model
+
+
+def _inside(n, at_ten, floor, exponent, growth):
+    return floor + (at_ten - floor) * (10 / n) ** exponent
+
+
+def _beyond(n, at_ten, floor, exponent, growth):
+    return growth * _inside(n, at_ten, floor, exponent, growth)
+
+
+family = choice(
+    "family",
+    "Choose a family, and defend it",
+    choices=FAMILIES,
+    reference=_chosen(_beyond),
+    inputs=_situation,
+    points=5,
+    misconceptions=mistakes(
+        _chosen(_inside),
+        "random split where the use is extrapolation: You compared the errors inside the range. "
+        "Your users ask for runs beyond it: by what does each family's error grow there?",
+        _chosen(lambda n, at_ten, floor, exponent, growth: growth * floor),
+        "endless runs: You compared the families as if they had all the runs they like. How far "
+        "down its curve does each come with yours?",
+        _chosen(lambda n, at_ten, floor, exponent, growth: growth * at_ten),
+        "ten runs: You compared the families at ten runs. You can afford more.",
+        _chosen(lambda n, at_ten, floor, exponent, growth: growth * at_ten * (10 / n) ** exponent),
+        "no floor: You let the whole error fall with the runs. A part of it stays: the floor.",
+        _chosen(lambda n, at_ten, floor, exponent, growth: growth - 1),
+        "steadiest: You chose the family whose error grows least. A bad model that stays as bad "
+        "is steady too.",
+    ),
+)
+
+
+def _own_example(rng):
+    sizes = np.geomspace(64, 1024, 10)
+    law = rng.uniform(0.5, 2) * 1e-10 * sizes ** rng.uniform(2.5, 3)
+    return {"sizes": sizes, "seconds": law * np.exp(0.25 * rng.standard_normal(10)) + 2e-5}
+
+
+def _own_split(sizes, seconds):
+    order = np.argsort(sizes)
+    return sizes[order], seconds[order], len(sizes) // 2
+
+
+def _from_small(score=mape, fit=None, test=None):
+    """Return a model: a power law fitted to the smaller half, scored on the larger one."""
+
+    def model(sizes, seconds):
+        x, y, half = _own_split(sizes, seconds)
+        learned, tested = fit or slice(0, half), test or slice(half, None)
+        line = np.polyfit(np.log(x[learned]), np.log(y[learned]), 1)
+        return float(score(y[tested], np.exp(np.polyval(line, np.log(x[tested])))))
+
+    return model
+
+
+def _inside_only(sizes, seconds):
+    half = len(sizes) // 2
+    return _from_small(test=slice(0, half))(sizes, seconds)
+
+
+def _error_of_logs(y, guess):
+    return np.mean(np.abs(np.log(guess) - np.log(y)) / np.abs(np.log(y)))
+
+
+def _no_measurement(sizes, seconds):
+    if len(sizes) < 8:
+        return "Measure eight sizes or more."
+    if len(set(sizes)) < len(sizes):
+        return "Each size once: put the best time of its repeats."
+    if not ((sizes > 0).all() and (seconds > 0).all()):
+        return "Sizes and seconds must be above 0."
+    if sizes.max() < 8 * sizes.min():
+        return "Let the largest size be eight times the smallest, or more."
+    if np.corrcoef(np.log(sizes), np.log(seconds))[0, 1] < 0.7:
+        return "Larger products should take longer: measure each several times, take the best."
+    return ""
+
+
+own_law = measured(
+    "own_law",
+    "Predict your own machine, then measure it",
+    columns=("sizes", "seconds"),
+    reference=_from_small(),
+    example=_own_example,
+    plausible=_no_measurement,
+    points=4,
+    misconceptions=mistakes(
+        _from_small(fit=slice(None)),
+        "fitted to all: Your law was fitted to the large sizes as well, so it had seen what it "
+        "was tested on. Fit it to the smaller half alone.",
+        _inside_only,
+        "tested where it was fitted: You scored the law on the sizes it was fitted to. What was "
+        "it to predict?",
+        _from_small(score=_error_of_logs),
+        "error of logarithms: You compared logarithms of seconds. Go back to seconds first: the "
+        "error must not depend on the unit.",
+        _from_small(score=_by_prediction),
+        "share of the predicted: You divided by what the law says. Divide by what you measured.",
+        _from_small(score=lambda y, guess: 100 * mape(y, guess)),
+        "per cent of your own: That is in per cent. Errors are shares here.",
+    ),
+)
+
+bank = Bank(
+    "prediction",
+    "Whitebox, regression or machine learning?",
+    [
+        build_mape,
+        scores,
+        which_score,
+        noise_floor,
+        middle,
+        leak,
+        both_sides,
+        right_split,
+        standardise,
+        one_out,
+        prices,
+        roofline_error,
+        tiles,
+        power_law,
+        tree_range,
+        graybox,
+        prior_mean,
+        overtake,
+        paired,
+        change,
+        forecast,
+        additive,
+        family,
+        own_law,
+    ],
+)

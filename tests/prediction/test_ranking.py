@@ -13,6 +13,8 @@ from perfmodel.prediction.ranking import best, kendall, ndcg, regret, top_overla
 def test_by_hand():
     assert kendall([1, 2, 3, 4, 5], [2, 1, 3, 5, 4]) == pytest.approx(0.6)
     assert kendall([1, 2, 3], [1, 1, 1]) == 0
+    assert kendall([1, 2, 3, 4], [1, 1, 3, 2]) == pytest.approx((4 - 1) / 6)
+    assert kendall([1, 1, 2], [2, 1, 3]) == pytest.approx(2 / 3)
     assert ndcg([3, 1, 2], [3, 2, 1], 3) == pytest.approx(4.63093 / 4.76186, abs=1e-5)
     assert ndcg([0, 1], [1, 0], 1) == 0
     assert top_overlap([5, 4, 3, 2], [1, 9, 8, 0], 2) == 0.5

@@ -86,7 +86,7 @@ def fuzzy_c_means(
     seed : int
         Draws K different points; the centres start halfway between them and the mean.
     steps : int
-        At most; it stops when the objective falls by less than a millionth.
+        At most; it stops when the objective falls by less than a hundred-thousandth.
     """
     x = finite("points", points)
     if x.ndim != 2 or len(x) < whole("clusters", clusters, 1):
@@ -107,7 +107,7 @@ def fuzzy_c_means(
         weight = (shares / shares.max(axis=0)) ** power
         centres = weight.T @ x / weight.sum(axis=0)[:, None]
         objective.append(float(np.sum(shares**power * cdist(x, centres, "sqeuclidean"))))
-        if len(objective) > 1 and objective[-2] - objective[-1] <= 1e-6 * objective[-2]:
+        if len(objective) > 1 and objective[-2] - objective[-1] <= 1e-5 * objective[-2]:
             break
     return Clusters(centres, power, tuple(objective))
 

@@ -1,7 +1,7 @@
 """How well a predictor orders things: for choosing the best, their order is all that counts.
 
 >>> truth, guess = [1, 2, 3, 4, 5], [2, 1, 3, 5, 4]
->>> kendall(truth, guess), round(ndcg([3.0, 2.0, 1.0], [3.0, 1.0, 2.0], 3), 4)
+>>> round(kendall(truth, guess), 12), round(ndcg([3.0, 2.0, 1.0], [3.0, 1.0, 2.0], 3), 4)
 (0.6, 0.9725)
 
 Spearman's correlation is in `perfmodel.prediction.metrics`.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from perfmodel.validation import Floats, non_negative, sample, whole
 
@@ -26,8 +27,11 @@ def kendall(actual: ArrayLike, predicted: ArrayLike) -> float:
         Two or more.
     """
     y, guess = _pair(actual, predicted, 2)
-    agree = np.sign(y[:, None] - y) * np.sign(guess[:, None] - guess)
-    return float(agree.sum() / (y.size * (y.size - 1)))
+    if np.ptp(y) == 0 or np.ptp(guess) == 0:
+        return 0.0
+    # SciPy's tau-b divides by the pairs that are not tied; here all pairs count.
+    untied = _untied_share(y) * _untied_share(guess)
+    return float(stats.kendalltau(y, guess).statistic * np.sqrt(untied))
 
 
 def ndcg(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
@@ -78,6 +82,11 @@ def best(values: ArrayLike, k: int) -> np.ndarray:
     """Return the positions of the k largest values, largest first, the earlier of equal ones."""
     found = sample("values", values)
     return np.argsort(-found, kind="stable")[: _few(k, found.size)]
+
+
+def _untied_share(values: Floats) -> float:
+    _, counts = np.unique(values, return_counts=True)
+    return 1 - float((counts * (counts - 1)).sum()) / (values.size * (values.size - 1))
 
 
 def _few(k: int, n: int) -> int:

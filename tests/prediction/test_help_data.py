@@ -84,6 +84,15 @@ def test_all_families_compete(folder):
     assert 1e-4 < scores["ridge on one-hot"] < scores["FLOPs x constant"]
 
 
+def test_at_hand(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv(data.FOLDER_VARIABLE, str(folder))
+    assert help_data.at_hand()
+    assert not capsys.readouterr().out
+    monkeypatch.setenv(data.FOLDER_VARIABLE, str(tmp_path))
+    assert not help_data.at_hand()
+    assert "FOLDER/help/" in capsys.readouterr().out
+
+
 def test_bad_input(folder, tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="space must be one of nb201, fbnet, got 'ofa'"):
         help_data.latencies("ofa", folder)

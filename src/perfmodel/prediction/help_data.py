@@ -96,6 +96,17 @@ def _read(name: str, path: Path) -> Latencies:
     return Latencies(SPACES[name], choices, table.drop(columns=["arch_idx", "ops"]) * MILLI)
 
 
+def at_hand() -> bool:
+    """Return whether the data set is there; where it isn't, print what is missing."""
+    try:
+        for file in data.DATASETS["help"].files:
+            data.fetch("help", file)
+    except data.DataUnavailable as missing:
+        print(missing)
+        return False
+    return True
+
+
 def references(space: str = "nb201", folder: str | Path | None = None) -> Rows:
     """Return the rows of the ten networks that HELP measures on every new device."""
     path = data.fetch("help", "reference_arch_index.json", folder)

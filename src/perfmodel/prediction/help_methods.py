@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import threadpoolctl
 from numpy.typing import ArrayLike
 from scipy import optimize
 
@@ -183,4 +184,6 @@ def drawn(chosen: Task, method: Method, budget: int, draws: int = 10) -> Floats:
     if whole("budget", budget, 1) > pool.size:
         raise ValueError(f"budget must be at most {pool.size}, got {budget}")
     rows = (np.random.default_rng(seed).permutation(pool)[:budget] for seed in range(draws))
-    return np.array([chosen.rank(method(chosen, some)) for some in rows])
+    # A pool of threads on ten rows costs more than it brings.
+    with threadpoolctl.threadpool_limits(1):
+        return np.array([chosen.rank(method(chosen, some)) for some in rows])

@@ -60,7 +60,7 @@ def predictors(target: str, trees: int = 100, seed: int = 0) -> dict[str, Any]:
     """
     woods = hls_data.forest(trees).set_params(random_state=seed)
     net = MLPRegressor(
-        hidden_layer_sizes=(32, 32), solver="lbfgs", alpha=1e-2, max_iter=400, random_state=seed
+        hidden_layer_sizes=(32, 32), solver="lbfgs", alpha=1e-2, max_iter=200, random_state=seed
     )
     logs = make_pipeline(FunctionTransformer(np.log), StandardScaler(), net)
     counted = partial(hls_data.circuit_counts, target=target)
@@ -76,16 +76,46 @@ def predictors(target: str, trees: int = 100, seed: int = 0) -> dict[str, Any]:
     }
 
 
-def beyond(designs: pd.DataFrame, target: str, trees: int = 100, seed: int = 0) -> dict[str, Score]:
-    """Learn from designs of `CUT` products at most and return scores on the larger ones."""
+def beyond(
+    designs: pd.DataFrame,
+    target: str,
+    names: Sequence[str] = (),
+    trees: int = 100,
+    seed: int = 0,
+) -> dict[str, Score]:
+    """Learn from designs of `CUT` products at most and return scores on the larger ones.
+
+    Parameters
+    ----------
+    designs : pandas.DataFrame
+        From `hls_data.reused`.
+    target : str
+        `FF`, `LUT`, `BRAM` or `DSP`.
+    names : sequence of str
+        Of `predictors`; all of them if empty.
+    trees, seed : int
+        Of the forests.
+    """
     small = designs["n"] <= CUT
     train, test = designs[small], designs[~small]
+    guesses = _predicted(train, test, target, names, trees, seed)
+    return {name: score(test[target], guess) for name, guess in guesses.items()}
+
+
+def _predicted(
+    train: pd.DataFrame,
+    test: pd.DataFrame,
+    target: str,
+    names: Sequence[str],
+    trees: int,
+    seed: int,
+) -> dict[str, Floats]:
+    entered = predictors(target, trees, seed)
     # Threads on a few hundred rows cost more than they bring; a net that stops early is scored.
     with threadpoolctl.threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return {
-            name: score(test[target], one.fit(train, train[target]).predict(test))
-            for name, one in predictors(target, trees, seed).items()
+            name: entered[name].fit(train, train[target]).predict(test) for name in names or entered
         }
 
 
@@ -113,15 +143,8 @@ def ratios(
     small = np.flatnonzero(designs["n"] <= cut)
     train = np.random.default_rng(seed).permutation(small)[: small.size // 2]
     test = designs.drop(index=designs.index[train])
-    learned = designs.iloc[train]
-    with threadpoolctl.threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        all_of_them = predictors(target, trees, seed)
-        found = {
-            name: all_of_them[name].fit(learned, learned[target]).predict(test) / test[target]
-            for name in names
-        }
-    return pd.DataFrame(found).groupby(test["n"]).median()
+    guesses = _predicted(designs.iloc[train], test, target, names, trees, seed)
+    return (pd.DataFrame(guesses, test.index).div(test[target], axis=0)).groupby(test["n"]).median()
 
 
 def cross_validated(
@@ -168,7 +191,7 @@ def success_rates(attempts: pd.DataFrame, seed: int = 0) -> dict[str, float]:
     came = attempts["success"].to_numpy()
     folds = KFold(5, shuffle=True, random_state=seed)
     logistic = make_pipeline(StandardScaler(), LogisticRegression())
-    woods = RandomForestClassifier(60, random_state=seed)
+    woods = RandomForestClassifier(40, random_state=seed)
     return {
         "always the same": float(max(came.mean(), 1 - came.mean())),
         "logistic regression": float(

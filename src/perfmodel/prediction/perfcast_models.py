@@ -130,7 +130,7 @@ def entries() -> list[Contestant]:
     """Return predictors of all families."""
     scaled = Factors(["component"], capacity)
     line = make_pipeline(StandardScaler(), Ridge(0.1))
-    forest = RandomForestRegressor(100, random_state=0)
+    forest = RandomForestRegressor(50, random_state=0)
     return [
         Contestant("cores x clock", "whitebox", scaled),
         Contestant("component x machine", "whitebox", Factors(["component", "machine"], capacity)),

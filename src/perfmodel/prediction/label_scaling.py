@@ -1,0 +1,118 @@
+"""Labels per decade of work: the transform that AIO-P applies to scores before it learns them.
+
+Large networks score higher, and a predictor that is told only the rest can't know it. Divided by
+log10 of the operations, scores of small and large networks become alike, if they do grow that way.
+If they don't, the division puts a trend in that was not there.
+
+>>> round(float(by_work(0.76, 1e9 - 1)), 6)
+0.076
+
+Source: the published code of K. G. Mills, D. Niu, M. Salameh, et al., "AIO-P: Expanding Neural
+Performance Predictors Beyond Image Classification", AAAI 2023, arXiv:2211.17228.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, finite, non_negative, positive, sample, whole
+
+
+def by_work(score: ArrayLike, work: ArrayLike) -> Floats:
+    """Return scores per decade of work: y / (log10(FLOPs + 1) + 1).
+
+    Parameters
+    ----------
+    score : array_like
+        y, in any unit.
+    work : array_like
+        Operations of one run of the network, in FLOP, 0 or more.
+    """
+    return np.asarray(finite("score", score) / _decades(work))
+
+
+def standardised(score: ArrayLike, work: ArrayLike, mean: float, deviation: float) -> Floats:
+    """Return labels as the predictor learns them: `by_work`, less its mean, over its deviation.
+
+    Parameters
+    ----------
+    score, work : array_like
+        As for `by_work`.
+    mean, deviation : float
+        Of `by_work` over the known networks; the deviation above 0.
+
+    Examples
+    --------
+    >>> round(float(standardised(0.70, 6e8, 0.070, 0.004)), 3)
+    0.397
+    """
+    known = finite("mean", mean)
+    return np.asarray((by_work(score, work) - known) / positive("deviation", deviation))
+
+
+def restored(label: ArrayLike, work: ArrayLike, mean: float, deviation: float) -> Floats:
+    """Return the scores that `standardised` made labels of.
+
+    >>> round(float(restored(-0.5, 1e9 - 1, 0.070, 0.004)), 6)
+    0.68
+    """
+    spread = positive("deviation", deviation)
+    return np.asarray((spread * finite("label", label) + finite("mean", mean)) * _decades(work))
+
+
+def _decades(work: ArrayLike) -> Floats:
+    return np.asarray(np.log10(non_negative("work", work) + 1) + 1)
+
+
+def left_over(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[float, float]:
+    """Return what a linear predictor leaves unexplained, of plain scores and of scores by work.
+
+    Parameters
+    ----------
+    score, work : array_like, shape (n,)
+    features : array_like, shape (n, p)
+        What the predictor knows; the work is not among it.
+
+    Returns
+    -------
+    tuple of float
+        Root mean square residual over the scores' standard deviation, in units of the score both
+        times: without the transform, and learned with it and restored.
+    """
+    y, known = sample("score", score, 3), finite("features", features)
+    table = np.column_stack([np.ones(y.size), known])
+    scale = np.broadcast_to(_decades(work), y.shape)
+
+    def fit(labels: Floats) -> Floats:
+        return np.asarray(table @ np.linalg.lstsq(table, labels, rcond=None)[0])
+
+    guesses = fit(y), fit(y / scale) * scale
+    plain, by = (float(np.sqrt(np.mean((guess - y) ** 2)) / y.std()) for guess in guesses)
+    return plain, by
+
+
+def made_up(grows: bool, networks: int = 400, seed: int = 0) -> tuple[Floats, Floats, Floats]:
+    """Return scores, work and features of networks that do not exist, to test the transform on.
+
+    Parameters
+    ----------
+    grows : bool
+        Whether the score is a linear law of the features times log10(FLOPs + 1) + 1, or the law
+        alone, with the same mean.
+    networks : int
+    seed : int
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Scores, shape (n,); FLOP from 1e6 to 1e10, shape (n,); three features, shape (n, 3), which
+        say nothing of the work. Noise is 1 % of the mean score.
+    """
+    rng = np.random.default_rng(seed)
+    features = rng.uniform(-1, 1, (whole("networks", networks, 10), 3))
+    work = 10 ** rng.uniform(6, 10, networks)
+    law = 0.07 + features @ [0.006, 0.004, 0.002]
+    scale = _decades(work) if grows else 9.0
+    score = law * scale * (1 + rng.normal(0, 0.01, networks))
+    return score, work, features

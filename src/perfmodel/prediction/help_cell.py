@@ -21,7 +21,7 @@ from perfmodel.prediction.help_networks import EDGES
 from perfmodel.validation import Floats, whole
 
 
-def tensor(channels: int = 32, side: int = 32, seed: int = 0) -> Floats:
+def tensor(channels: int = 32, side: int = 16, seed: int = 0) -> Floats:
     """Return random images of one network's stage, shape (channels, side, side)."""
     shape = (whole("channels", channels, 1), whole("side", side, 1), side)
     return np.random.default_rng(seed).normal(size=shape)
@@ -88,7 +88,7 @@ def _neighbours(images: Floats) -> list[Floats]:
 def latencies_here(
     cells: ArrayLike,
     images: Floats,
-    repeats: int = 7,
+    repeats: int = 20,
     clock: Callable[[], int] = time.perf_counter_ns,
 ) -> Floats:
     """Return the seconds of each cell on one core of this machine, shape (n,).

@@ -1,0 +1,161 @@
+"""Straight-line programs on square tensors, as a compiler writes them, and what can be counted.
+
+The programs are made up: nobody's compiler wrote them. Each value is defined once; the first two
+are inputs.
+
+>>> by_hand = parse(EXAMPLE)
+>>> live(by_hand).tolist(), pressure(by_hand), flops(by_hand)
+([3, 4, 4, 4, 3], 4, 540672)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.validation import whole
+
+BINARY, UNARY = ("add", "mul", "matmul"), ("relu", "transpose", "reduce")
+OPS = BINARY + UNARY
+INPUTS = 2
+
+EXAMPLE = """%2 = xpu.add %0, %1 : tensor<64x64xf32>
+%3 = xpu.mul %2, %0 : tensor<64x64xf32>
+%4 = xpu.relu %1 : tensor<64x64xf32>
+%5 = xpu.add %3, %4 : tensor<64x64xf32>
+%6 = xpu.matmul %5, %2 : tensor<64x64xf32>"""
+"""A program short enough to be worked by hand."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """Instructions in order; instruction i defines value i + 2."""
+
+    side: int
+    """Rows, and columns, of every tensor."""
+    ops: tuple[str, ...]
+    operands: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        whole("side", self.side, 1)
+        if not self.ops or len(self.ops) != len(self.operands):
+            raise ValueError(
+                f"ops must be 1 or more, with operands for each, "
+                f"got {len(self.ops)} and {len(self.operands)}"
+            )
+        for i, (op, used) in enumerate(zip(self.ops, self.operands, strict=True)):
+            if op not in OPS:
+                raise ValueError(f"ops must be of {', '.join(OPS)}, got {op!r}")
+            if len(used) != 1 + (op in BINARY) or not all(0 <= v < i + INPUTS for v in used):
+                raise ValueError(f"operands of {op} number {i} must be defined before, got {used}")
+
+    def text(self) -> str:
+        """Return the program as a compiler would print it, a line an instruction."""
+        return "\n".join(
+            f"%{i + INPUTS} = xpu.{op} {', '.join(f'%{v}' for v in used)} "
+            f": tensor<{self.side}x{self.side}xf32>"
+            for i, (op, used) in enumerate(zip(self.ops, self.operands, strict=True))
+        )
+
+
+def parse(text: str) -> Program:
+    """Return the program that a text describes.
+
+    Raises
+    ------
+    ValueError
+        If a line is not of the form that `Program.text` writes.
+    """
+    form = re.compile(r"%(\d+) = xpu\.(\w+) (%\d+(?:, %\d+)?) : tensor<(\d+)x\4xf32>")
+    found = [form.fullmatch(line) for line in text.splitlines()]
+    for i, one in enumerate(found):
+        if one is None or int(one[1]) != i + INPUTS:
+            raise ValueError(f"text must define %{i + INPUTS} in line {i}, got {text[:80]!r}")
+    lines = [one for one in found if one]
+    sides = {int(one[4]) for one in lines}
+    if len(sides) != 1:
+        raise ValueError(f"text must have tensors of one size, got sides {sorted(sides)}")
+    operands = tuple(tuple(int(v[1:]) for v in one[3].split(", ")) for one in lines)
+    return Program(sides.pop(), tuple(one[2] for one in lines), operands)
+
+
+def live(program: Program) -> NDArray[np.int64]:
+    """Return how many tensors are live at each instruction, its operands and result among them.
+
+    A value lives from its definition (an input from the start) to its last use; a result that
+    nobody uses lives at its own instruction, an input that nobody uses not at all.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        Found in one pass over the n instructions.
+    """
+    n = len(program.ops)
+    born = np.maximum(np.arange(n + INPUTS) - INPUTS, 0)
+    last = np.where(np.arange(n + INPUTS) < INPUTS, -1, born)
+    for i, used in enumerate(program.operands):
+        last[list(used)] = i
+    changes = np.zeros(n + 1, dtype=np.int64)
+    np.add.at(changes, born, 1)
+    np.add.at(changes, last + 1, -1)
+    return changes.cumsum()[:n]
+
+
+def pressure(program: Program, scratch: Mapping[str, int] | None = None) -> int:
+    """Return the most tensors that are live at once.
+
+    Parameters
+    ----------
+    program : Program
+    scratch : mapping, optional
+        Tensors that an operation needs besides its operands and result, by name: what a backend
+        may do without telling.
+    """
+    extra = [(scratch or {}).get(op, 0) for op in program.ops]
+    return int((live(program) + extra).max())
+
+
+def flops(program: Program) -> int:
+    """Return the operations: 2 d^3 for a product of matrices, none to transpose, else d^2."""
+    d = program.side
+    price = {"matmul": 2 * d**3, "transpose": 0}
+    return sum(price.get(op, d**2) for op in program.ops)
+
+
+def generate(count: int, seed: int = 0) -> list[Program]:
+    """Make up programs of 6 to 39 instructions on tensors of 16 to 256 a side.
+
+    Operations are drawn evenly; the first operand from the last 1, 4 or 12 values (drawn anew for
+    each instruction, and what makes values live long or short), the second from all.
+    """
+    rng = np.random.default_rng(seed)
+    made = []
+    for _ in range(whole("count", count, 1)):
+        n, side = int(rng.integers(6, 40)), 2 ** int(rng.integers(4, 9))
+        defined = np.arange(n) + INPUTS
+        ops = rng.choice(OPS, n)
+        near = defined - 1 - rng.integers(np.minimum(rng.choice([1, 4, 12], n), defined))
+        pairs = np.column_stack([near, rng.integers(defined)]).tolist()
+        used = [tuple(pair[: 1 + (op in BINARY)]) for op, pair in zip(ops, pairs, strict=True)]
+        made.append(Program(side, tuple(map(str, ops)), tuple(used)))
+    return made
+
+
+def rescheduled(program: Program, seed: int) -> Program:
+    """Return the same graph in another order: each time an instruction that is ready, at random."""
+    rng = np.random.default_rng(seed)
+    place = {v: v for v in range(INPUTS)}
+    waiting = list(range(len(program.ops)))
+    order: list[int] = []
+    while waiting:
+        ready = [i for i in waiting if all(v in place for v in program.operands[i])]
+        chosen = ready[int(rng.integers(len(ready)))]
+        waiting.remove(chosen)
+        place[chosen + INPUTS] = len(order) + INPUTS
+        order.append(chosen)
+    operands = tuple(tuple(place[v] for v in program.operands[i]) for i in order)
+    return Program(program.side, tuple(program.ops[i] for i in order), operands)

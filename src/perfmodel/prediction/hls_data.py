@@ -3,7 +3,7 @@
 hls4ml turns a layer of d_in x d_out products with weights of `prec` bits into a circuit in which
 each multiplier does `rf` products one after the other (the reuse factor), so that there are
 d_in d_out / rf multipliers. The data are the published pilot of wa-hls4ml: what the tool estimates
-after high-level synthesis. Its estimates are the same each time, so there is no noise to measure.
+after high-level synthesis. No run was repeated, so the noise is not known.
 
 Source: B. Hawks et al., "wa-hls4ml", ACM TRETS 19(2), 2026, data set `wa-hls4ml` of
 `perfmodel.data` (Apache-2.0).

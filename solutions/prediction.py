@@ -70,7 +70,7 @@ build_mape = function(
         "Go back to seconds before you compare.",
         lambda y, guess: log_error(y, guess),
         "logarithm of the ratio: That is the mean log error. It agrees for small errors, but a "
-        "prediction twice too long counts 0.69 there. What does it count here?",
+        "prediction of twice the time counts less than 1 there. What does it count here?",
         lambda y, guess: np.sum(np.abs(guess - y)) / np.sum(y),
         "sum over sum: You added up the seconds of all errors and of all runs, so that the "
         "longest run decides. Each run has its own error, and all count alike.",
@@ -127,6 +127,9 @@ scores = array(
         _scores(r2=lambda y, guess: np.corrcoef(y, guess)[0, 1] ** 2),
         "squared correlation: Your R2 is the squared correlation. A model that is always twice "
         "too high has a correlation of 1. Use the definition in the statement.",
+        _scores(r2=lambda y, guess: r2(guess, y)),
+        "measured and predicted swapped: In your R2, predictions and measurements have changed "
+        "places: the variance below the line is that of the measured seconds.",
         _scores(log_error=lambda y, guess: np.mean(np.abs(np.log10(guess / y)))),
         "base ten: Your log error is in decades: logarithms are natural here.",
         _scores(log_error=lambda y, guess: abs(np.mean(np.log(guess / y)))),
@@ -185,6 +188,9 @@ which_score = choice(
         _better(lambda y, guess: -r2(y, guess), mape),
         "R2 decides, error quoted: You chose by R2 and quoted the right kind of error, but the "
         "other predictor's is lower.",
+        _better(mape, r2),
+        "error decides, R2 quoted: You chose the right predictor and quoted its R2. Which number "
+        "is it that speaks for it?",
         _better(_total),
         "seconds decide: You added up seconds. That is what a bill for the whole month would do; "
         "for a scheduler that predicts each run, the short ones count as well.",
@@ -308,8 +314,8 @@ leak = choice(
         "in proportion: You found the leak, but let the time grow with it. Print it beside the "
         "seconds: in which direction does it go?",
         _read_off(_leaking, lambda s, f, new: np.mean(s)),
-        "mean of the times: You found the leak, but gave the mean time, for which no feature is "
-        "needed. What exact rule leads from the feature to the time?",
+        "mean of the times: You gave the mean time, for which no feature is needed. What exact "
+        "rule leads from the leaking feature to the time?",
     ),
 )
 
@@ -343,54 +349,54 @@ both_sides = number(
 
 def _use(rng):
     largest = int(rng.integers(1000, 4000))
-    beyond = rng.random() < 0.5
+    order = rng.permutation(3)
     return {
         "trained_machines": [1, 2, 3],
         "trained_largest": largest,
-        "asked_machine": int(rng.integers(1, 4)) if beyond else 4,
-        "asked_size": int(largest * (rng.uniform(2, 8) if beyond else rng.uniform(0.2, 0.9))),
+        "asked_machine": np.array([*rng.integers(1, 4, 2), 4])[order],
+        "asked_size": (largest * rng.uniform([0.2, 2, 0.2], [0.9, 8, 0.9])).astype(int)[order],
         "error_random": rng.uniform(0.03, 0.1),
         "error_larger": rng.uniform(0.12, 0.8),
         "error_unseen": rng.uniform(0.12, 0.8),
-        "predicted_seconds": rng.uniform(5, 500),
+        "predicted_seconds": rng.uniform(5, 500, 3),
     }
 
 
-def _by_split(choose):
-    """Return a model: a split chosen from (new machine?, larger?, errors), and seconds."""
+def _by_split(error, seconds=lambda error, predicted: error * predicted):
+    """Return a model: an error chosen from (new machine?, larger?, errors), then made seconds."""
 
-    def model(machines, largest, machine, size, random, larger, unseen, seconds):
-        errors = {"random": random, "larger": larger, "unseen": unseen}
-        split = choose(machine not in machines, size > largest, errors)
-        return split, errors[split] * seconds
+    def model(machines, largest, machine, size, random, larger, unseen, predicted):
+        new, large = ~np.isin(machine, machines), size > largest
+        return seconds(error(new, large, (random, larger, unseen)) + 0 * predicted, predicted)
 
     return by_place(model)
 
 
-def _mean_of_splits(machines, largest, machine, size, random, larger, unseen, seconds):
-    split = "unseen" if machine not in machines else "larger"
-    return split, (random + larger + unseen) / 3 * seconds
+def _matching(new, large, errors):
+    return np.where(new, errors[2], np.where(large, errors[1], errors[0]))
 
 
-right_split = choice(
+right_split = array(
     "right_split",
     "Which test asks your question?",
-    choices=("random", "larger", "unseen"),
-    reference=_by_split(
-        lambda new, large, errors: "unseen" if new else "larger" if large else "random"
-    ),
+    reference=_by_split(_matching),
     inputs=_use,
     points=3,
     misconceptions=mistakes(
-        _by_split(lambda new, large, errors: "random"),
-        "random split for extrapolation: You trusted the random split. There every test run had "
-        "training runs on all sides. Does the run that you ask for have them?",
-        _by_split(lambda new, large, errors: "larger" if new else "unseen"),
-        "other extrapolation: You saw that the run is unlike those trained on, but not in what: "
-        "compare its machine and its size with the machines and sizes of the training runs.",
-        _mean_of_splits,
-        "mean of all splits: You averaged three answers to three questions. Only one of them "
-        "was asked.",
+        _by_split(lambda new, large, errors: errors[0]),
+        "random split for extrapolation: You trusted the random split for all three. There every "
+        "test run had training runs on all sides. Which of these runs has them?",
+        _by_split(lambda new, large, errors: _matching(large, new, errors)),
+        "other extrapolation: You saw which runs are unlike those trained on, but not in what: "
+        "compare their machines and sizes with those of the training runs.",
+        _by_split(lambda new, large, errors: max(errors)),
+        "worst case for all: You took the largest error for all three. One of the runs is of a "
+        "kind that the predictor knows, and deserves better.",
+        _by_split(lambda new, large, errors: np.mean(errors)),
+        "mean of all splits: You averaged three answers to three questions. Each run asks one "
+        "of them.",
+        _by_split(_matching, lambda error, predicted: error),
+        "share for seconds: You found the right errors, but they are shares: of what?",
     ),
 )
 
@@ -427,6 +433,9 @@ standardise = array(
         "out in 1/seconds.",
         _scaled(lambda a, b: 0.0, lambda a, b: a.std()),
         "mean not taken off: You scaled, but did not take the mean off.",
+        _scaled(lambda a, b: a.mean(), lambda a, b: a.std(ddof=1)),
+        "divided by one less: Your deviation divides by one less than the number of rows, as "
+        "pandas does. The question asks for that of np.std.",
     ),
 )
 
@@ -742,6 +751,12 @@ power_law = array(
         _transformed(lambda median, variance: median * exp(variance)),
         "half forgotten: Your correction is too strong: look up what the mean of e to the power "
         "of a normal variable is.",
+        _transformed(lambda median, variance: median * exp(variance / 2 / log(10) ** 2)),
+        "base ten in the noise: Your exponent and median are right, but the variance is that of "
+        "decades, and the correction expects natural logarithms.",
+        _transformed(lambda median, variance: median * exp(variance / 2 * 7 / 9)),
+        "divided by the runs: Your variance divides by the number of runs. The line has been "
+        "bent towards them by two constants, so look again at what it is to be divided by.",
         _transformed(lambda median, variance: median * exp(-variance / 2)),
         "wrong direction: You corrected downwards. Rare long runs lift the mean.",
         _raw_line,
@@ -997,8 +1012,13 @@ paired = choice(
         "not paired: You compared two independent samples. Both predictors had the same rows in "
         "each seed: what a hard seed adds to both cancels in the difference.",
         _told(lambda a, b: _half(a - b, 1.96)),
-        "normal for t: You used 1.96, as if the deviation were known. From six seeds it is "
-        "estimated: which distribution pays for that?",
+        "normal for t: You used the quantile of the normal distribution, as if the deviation "
+        "were known. From six seeds it is estimated: which distribution pays for that?",
+        _told(lambda a, b: T_5 * np.std(a - b) / sqrt(a.size)),
+        "divided by six: Your standard deviation divides the sum of squares by six, as np.std "
+        "does unless it is told otherwise. Look at what the statement has under it.",
+        _told(lambda a, b: 2 * _half(a - b, T_5)),
+        "whole interval: That is the length of the whole interval. Asked for is half of it.",
         _told(lambda a, b: T_5 * np.std(a - b, ddof=1)),
         "deviation of one seed: You used the standard deviation of a seed's difference. The "
         "mean of six varies less.",

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfmodel.prediction import cloudformer, cloudformer_hosts, nets
+from perfmodel.prediction import cloudformer, cloudformer_hosts, cloudformer_paper, nets
 from perfmodel.prediction.cloudformer_hosts import BANDWIDTH, CACHE, cache_share, performance
 from perfmodel.prediction.cloudformer_predictors import (
     AgainstAlone,

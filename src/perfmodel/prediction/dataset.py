@@ -60,8 +60,8 @@ class Dataset:
     groups: Mapping[str, Sequence[object]] = field(default_factory=dict)
     """What else a split may go by, a value for each run: machine, workload."""
     noise: float | None = None
-    """Mean relative difference between one repeat of a run and the mean of the others; None where
-    runs were not repeated. No predictor of a single run can have a smaller mean error."""
+    """Mean relative difference between repeats of a run, by `repeat_noise` or as the maker of the
+    data set says; None where runs were not repeated. No predictor can be expected below it."""
     known: tuple[str, ...] = ()
     """Features that determine the target and are meant to."""
 

@@ -51,6 +51,39 @@ class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         """Return predictions, shape (n,)."""
         return np.asarray(sum(self.parts(X).values()))
 
+    def intervals(
+        self,
+        X: pd.DataFrame,
+        y: ArrayLike,
+        resamples: int = 200,
+        confidence: float = 0.95,
+        seed: int = 0,
+    ) -> dict[str, tuple[float, float]]:
+        """Return a percentile interval of each price, by fitting to rows drawn with replacement.
+
+        Parameters
+        ----------
+        X, y
+            The runs that the prices are fitted to.
+        resamples : int
+        confidence : float
+        seed : int
+
+        Returns
+        -------
+        dict of str to (float, float)
+            An interval that begins at 0 says that these runs can't tell the price.
+        """
+        random, target = np.random.default_rng(seed), positive("y", y)
+        drawn = [random.integers(target.size, size=target.size) for _ in range(resamples)]
+        fits = [clone(self).fit(X.iloc[rows], target[rows]).prices_ for rows in drawn]
+        ends = ((1 - confidence) / 2, (1 + confidence) / 2)
+        found = {}
+        for name in fits[0]:
+            low, high = np.quantile([fit[name] for fit in fits], ends)
+            found[name] = (float(low), float(high))
+        return found
+
     def parts(self, features: pd.DataFrame) -> dict[str, Floats]:
         """Return what each count costs, shape (n,) by name: where the time goes."""
         counted = self.counts(features)

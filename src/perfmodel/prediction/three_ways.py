@@ -21,7 +21,7 @@ from sklearn.svm import SVR
 
 from perfmodel.prediction import gemm_runs
 from perfmodel.prediction.contest import Contestant
-from perfmodel.prediction.dataset import Dataset, repeat_noise
+from perfmodel.prediction.dataset import Dataset
 from perfmodel.prediction.estimators import (
     Bounded,
     Columns,
@@ -41,6 +41,12 @@ BUDGETS = (10, 30, 100, 300, 600)
 BEYOND_BUDGETS = (10, 30, 100, 300)
 SMALL = 0.5
 """Share of the products that count as small when the large ones are to be predicted."""
+BANDS = (
+    ("1 to 4 x", 1.0, 4.0),
+    ("4 to 16 x", 4.0, 16.0),
+    ("16 to 64 x", 16.0, 64.0),
+    ("above 64 x", 64.0, np.inf),
+)
 
 
 def dataset(precision: str = "fp64", frame: pd.DataFrame | None = None) -> Dataset:
@@ -56,7 +62,8 @@ def dataset(precision: str = "fp64", frame: pd.DataFrame | None = None) -> Datas
     Returns
     -------
     Dataset
-        800 products if recorded; seconds of the best run of each.
+        800 products if recorded; seconds of the best run of each. The noise is the mean relative
+        distance of the second best pass from the best.
 
     Examples
     --------
@@ -78,7 +85,7 @@ def dataset(precision: str = "fp64", frame: pd.DataFrame | None = None) -> Datas
         provenance=f"measured for this course on one core of an {host}, "
         f"{library['name']} {library['version']} ({library['core_type']})",
         licence="BSD-3-Clause, as this project",
-        noise=repeat_noise(found[["even", "odd"]].to_numpy()),
+        noise=float((found["second"] / found["seconds"] - 1).mean()),
     )
 
 
@@ -176,9 +183,20 @@ def inside(data: Dataset, budgets: Iterable[int] = BUDGETS, seeds: Sequence[int]
 def beyond(
     data: Dataset, budgets: Iterable[int] = BEYOND_BUDGETS, seeds: Sequence[int] = ()
 ) -> Rounds:
-    """Return rounds that learn from the smaller half of the products and ask for the larger."""
+    """Return rounds that learn from the smaller half of the products and ask for the larger.
+
+    Test sets: `inside` (small), `beyond` (large), and the large ones by how many times the work of
+    the largest that may be learned from they are: `BANDS`.
+    """
     size = flop(data.features)
-    return _rounds(lambda points, seed: larger(data, size, points, seed, SMALL), budgets, seeds)
+    factor = size / np.quantile(size, SMALL)
+    bands = {name: np.flatnonzero((factor > low) & (factor <= high)) for name, low, high in BANDS}
+
+    def split(points: int, seed: int) -> Split:
+        found = larger(data, size, points, seed, SMALL)
+        return Split(found.name, found.train, {**found.tests, **bands})
+
+    return _rounds(split, budgets, seeds)
 
 
 def _rounds(

@@ -89,11 +89,12 @@ def latencies_here(
     cells: ArrayLike,
     images: Floats,
     repeats: int = 20,
-    clock: Callable[[], int] = time.perf_counter_ns,
+    clock: Callable[[], int] = time.thread_time_ns,
 ) -> Floats:
-    """Return the seconds of each cell on one core of this machine, shape (n,).
+    """Return the processor time of each cell on one core of this machine in s, shape (n,).
 
-    The fastest of several runs counts: what else runs on the machine only ever adds.
+    The turns of other programs are not counted, and the fastest of several runs is taken, since
+    what they leave in the caches only ever adds.
 
     Parameters
     ----------
@@ -103,7 +104,7 @@ def latencies_here(
         Times that all cells are run, each time in another order, so that a slow moment of the
         machine does not fall upon one cell.
     clock : callable
-        Nanoseconds.
+        Nanoseconds; processor time of the calling thread, which does all the work here.
     """
     codes = np.asarray(cells)
     taken = np.empty((whole("repeats", repeats, 1), len(codes)))

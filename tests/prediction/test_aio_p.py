@@ -80,12 +80,25 @@ def test_networks_that_the_base_learned_are_not_used(devices):
     assert scores(again, "curved").equals(scores(devices, "curved"))
 
 
+def test_a_new_device_joins_with_the_networks_that_were_timed_on_it(devices):
+    here = aio_p.joined(devices, "here", 7 * devices.on("other")[200:260], 200)
+    assert len(here.features) == 260
+    found = scores(here, "here")
+    assert found["mae"]["line + residual"] == pytest.approx(0, abs=1e-6)
+    with pytest.raises(ValueError, match="NaN"):
+        base(here, LinearRegression(), "here", 200)
+    with pytest.raises(ValueError, match="seconds must be at most 10, got 11"):
+        aio_p.joined(devices, "here", np.ones(11), 390)
+
+
 def test_bad_input(devices):
     frozen = base(devices, Ridge(), "source", 200)
     with pytest.raises(ValueError, match="device must be one of source, .*, got 'toaster'"):
         adapt(devices, frozen, "toaster", Ridge())
     with pytest.raises(ValueError, match="shots must leave 10 of 200 to be tested, got 195"):
         adapt(devices, frozen, "other", Ridge(), shots=195)
+    with pytest.raises(ValueError, match="frozen must predict the 400 networks, got 3"):
+        adapt(devices, aio_p.Base(np.ones(3), 2), "other", Ridge())
     with pytest.raises(ValueError, match=r"features must have shape \(400, p\), got \(3, 2\)"):
         Tasks(np.ones((3, 2)), devices.seconds)
 

@@ -25,14 +25,14 @@ def test_restoring_undoes_the_transform(score, work, mean, deviation):
 
 def test_the_transform_helps_where_scores_grow_with_work_only():
     for seed in range(3):
-        plain, by = left_over(*made_up(True, seed=seed))
+        plain, by = left_over(*made_up(1, seed=seed))
         assert by < 0.2 * plain
-        plain, by = left_over(*made_up(False, seed=seed))
+        plain, by = left_over(*made_up(0, seed=seed))
         assert by > 5 * plain
 
 
 def test_what_is_left_is_the_noise_that_was_put_in():
-    score, work, features = made_up(False, 4000)
+    score, work, features = made_up(0, 4000)
     plain, _ = left_over(score, work, features)
     assert plain * score.std() == pytest.approx(0.01 * score.mean(), rel=0.05)
     assert (work >= 1e6).all()
@@ -40,7 +40,7 @@ def test_what_is_left_is_the_noise_that_was_put_in():
 
 
 def test_constant_work_changes_nothing():
-    score, _, features = made_up(False)
+    score, _, features = made_up(0)
     plain, by = left_over(score, np.full(score.size, 1e8), features)
     assert by == pytest.approx(plain)
 
@@ -51,4 +51,8 @@ def test_bad_input():
     with pytest.raises(ValueError, match="deviation must be above 0"):
         standardised(1, 1, 0, 0)
     with pytest.raises(ValueError, match="networks must be a whole number, 10 or more, got 5"):
-        made_up(True, 5)
+        made_up(1, 5)
+    with pytest.raises(ValueError, match="grows must be between 0 and 1, got 2"):
+        made_up(2)
+    with pytest.raises(ValueError, match=r"features must have shape \(3, p\), got \(2, 1\)"):
+        left_over([1, 2, 3], [1, 1, 1], [[1], [2]])

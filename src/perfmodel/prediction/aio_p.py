@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from perfmodel.ledger import Claim, Trend
@@ -41,22 +42,14 @@ from perfmodel.prediction.label_scaling import (
     restored,
     standardised,
 )
-from perfmodel.validation import Floats, finite, whole
+from perfmodel.validation import Floats, finite, positive, sample, whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SOURCE = "1080ti_1"
 """The device that the base knows."""
-TARGETS = (
-    "1080ti_256",
-    "titan_rtx_256",
-    "gold_6226",
-    "pixel2",
-    "samsung_s7",
-    "fpga",
-    "eyeriss",
-)
+TARGETS = ("1080ti_256", "titan_rtx_256", "gold_6226", "pixel2", "samsung_s7", "fpga", "eyeriss")
 """The last two are sums of a table of operators, not timings; see `perfmodel.prediction.help_data`.
 """
 OTHERS = ("silver_4114", "pixel3", "essential_ph_1")
@@ -88,6 +81,32 @@ class Tasks:
                 f"device must be one of {', '.join(self.seconds.columns)}, got {device!r}"
             )
         return np.asarray(self.seconds[device], dtype=float)
+
+
+def joined(known: Tasks, device: str, seconds: ArrayLike, start: int = LEARNED) -> Tasks:
+    """Return tasks with one more device, on which only the networks from `start` on were timed.
+
+    Parameters
+    ----------
+    known : Tasks
+    device : str
+        A name of its own for the new device.
+    seconds : array_like, shape (k,)
+        Latencies of the networks start to start + k - 1.
+    start : int
+
+    Returns
+    -------
+    Tasks
+        The first start + k networks. The new device has no latencies (not a number) before
+        `start`, so no base can learn it.
+    """
+    added = positive("seconds", sample("seconds", seconds))
+    rows = whole("start", start) + added.size
+    if rows > len(known.seconds):
+        raise ValueError(f"seconds must be at most {len(known.seconds) - start}, got {added.size}")
+    column = np.concatenate([np.full(start, np.nan), added])
+    return Tasks(known.features[:rows], known.seconds.iloc[:rows].assign(**{device: column}))
 
 
 def tasks(folder: str | Path | None = None) -> Tasks:
@@ -135,9 +154,6 @@ def base(known: Tasks, learner: Estimator, device: str = SOURCE, learned: int = 
     return Base(np.asarray(fitted.predict(known.features), dtype=float), learned)
 
 
-APPROACHES = ("constant", "source", "matched", "line", "target only", "line + residual", "adapter")
-
-
 def adapt(
     known: Tasks,
     frozen: Base,
@@ -175,6 +191,10 @@ def adapt(
     import pandas as pd
 
     truth, start = known.on(device), frozen.learned
+    if frozen.predicted.shape != truth.shape:
+        raise ValueError(
+            f"frozen must predict the {truth.size} networks, got {frozen.predicted.size}"
+        )
     rest = np.arange(start, truth.size)
     if whole("shots", shots, 3) > rest.size - 10:
         raise ValueError(f"shots must leave 10 of {rest.size} to be tested, got {shots}")
@@ -270,7 +290,7 @@ def claims() -> list[Claim]:
 
 
 def _control() -> Trend:
-    (plain, by), (plain_flat, by_flat) = (left_over(*made_up(grows)) for grows in (True, False))
+    (plain, by), (plain_flat, by_flat) = (left_over(*made_up(grows)) for grows in (1, 0))
     return Trend(
         by < 0.5 * plain and by_flat > 2 * plain_flat,
         f"growing {plain:.2f} and {by:.2f}, not growing {plain_flat:.2f} and {by_flat:.2f}",

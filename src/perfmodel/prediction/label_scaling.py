@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, finite, non_negative, positive, sample, whole
+from perfmodel.validation import Floats, finite, non_negative, positive, sample, whole, within
 
 
 def by_work(score: ArrayLike, work: ArrayLike) -> Floats:
@@ -65,8 +65,8 @@ def _decades(work: ArrayLike) -> Floats:
     return np.asarray(np.log10(non_negative("work", work) + 1) + 1)
 
 
-def left_over(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[float, float]:
-    """Return what a linear predictor leaves unexplained, of plain scores and of scores by work.
+def residuals(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[Floats, Floats]:
+    """Return what a linear predictor leaves of plain scores, and what it leaves by work.
 
     Parameters
     ----------
@@ -76,30 +76,37 @@ def left_over(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[f
 
     Returns
     -------
-    tuple of float
-        Root mean square residual over the scores' standard deviation, in units of the score both
-        times: without the transform, and learned with it and restored.
+    tuple of numpy.ndarray
+        Predicted less true scores, both of shape (n,) and in units of the score: learned without
+        the transform, and learned with it and restored.
     """
     y, known = sample("score", score, 3), finite("features", features)
+    if known.ndim != 2 or len(known) != y.size:
+        raise ValueError(f"features must have shape ({y.size}, p), got {known.shape}")
     table = np.column_stack([np.ones(y.size), known])
     scale = np.broadcast_to(_decades(work), y.shape)
 
     def fit(labels: Floats) -> Floats:
         return np.asarray(table @ np.linalg.lstsq(table, labels, rcond=None)[0])
 
-    guesses = fit(y), fit(y / scale) * scale
-    plain, by = (float(np.sqrt(np.mean((guess - y) ** 2)) / y.std()) for guess in guesses)
-    return plain, by
+    return fit(y) - y, fit(y / scale) * scale - y
 
 
-def made_up(grows: bool, networks: int = 400, seed: int = 0) -> tuple[Floats, Floats, Floats]:
+def left_over(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[float, float]:
+    """Return the root mean squares of `residuals` over the standard deviation of the scores."""
+    spread = float(np.std(finite("score", score)))
+    plain, by = (float(np.sqrt(np.mean(r**2))) for r in residuals(score, work, features))
+    return plain / spread, by / spread
+
+
+def made_up(grows: float, networks: int = 400, seed: int = 0) -> tuple[Floats, Floats, Floats]:
     """Return scores, work and features of networks that do not exist, to test the transform on.
 
     Parameters
     ----------
-    grows : bool
-        Whether the score is a linear law of the features times log10(FLOPs + 1) + 1, or the law
-        alone, with the same mean.
+    grows : float
+        0 to 1: how far the score follows the work. At 1 it is a linear law of the features times
+        log10(FLOPs + 1) + 1, at 0 the law times the mean of that, 9.
     networks : int
     seed : int
 
@@ -113,6 +120,7 @@ def made_up(grows: bool, networks: int = 400, seed: int = 0) -> tuple[Floats, Fl
     features = rng.uniform(-1, 1, (whole("networks", networks, 10), 3))
     work = 10 ** rng.uniform(6, 10, networks)
     law = 0.07 + features @ [0.006, 0.004, 0.002]
-    scale = _decades(work) if grows else 9.0
+    share = float(within("grows", grows, 0, 1))
+    scale = share * _decades(work) + (1 - share) * 9.0
     score = law * scale * (1 + rng.normal(0, 0.01, networks))
     return score, work, features

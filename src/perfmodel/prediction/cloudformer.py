@@ -195,7 +195,7 @@ def claims() -> list[Claim]:
             "recomputed",
             0.28,
             "1",
-            "abstract; from Table IV",
+            "stated; from Table IV",
             lambda: reduction("random forest", "CloudFormer"),
             absolute=half_unit("0.28"),
         ),

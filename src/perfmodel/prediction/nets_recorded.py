@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import json
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +52,9 @@ def recorded(dataset: str | None = None) -> pd.DataFrame:
     return chosen
 
 
-def save(scores: pd.DataFrame, settings: dict[str, str], path: Path) -> None:
+def save(
+    scores: pd.DataFrame, settings: dict[str, str], versions: dict[str, str], path: Path
+) -> None:
     """Write scores with their origin; those of the same data sets are replaced, others kept.
 
     Parameters
@@ -61,6 +63,8 @@ def save(scores: pd.DataFrame, settings: dict[str, str], path: Path) -> None:
         With the columns `dataset` and `contestant`.
     settings : dict
         How each contestant is set, by name.
+    versions : dict
+        Of the libraries that trained, beside those that every provenance has.
     path : Path
         Of the CSV file; the origin goes to the JSON file beside it.
     """
@@ -74,7 +78,7 @@ def save(scores: pd.DataFrame, settings: dict[str, str], path: Path) -> None:
         kept = old[~old["dataset"].isin(names)]
         scores = pd.concat([part for part in (kept, scores) if len(part)], ignore_index=True)
     origin = provenance().as_dict()
-    origin["versions"] |= {name: metadata.version(name) for name in ("jax", "jaxlib")}
+    origin["versions"] |= versions
     about |= {name: {"settings": settings, "provenance": origin} for name in sorted(names)}
     scores.to_csv(path, index=False, float_format="%.5g")
     path.with_suffix(".json").write_text(json.dumps(about, indent=1, ensure_ascii=False), "utf-8")

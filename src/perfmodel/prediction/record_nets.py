@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,7 +75,9 @@ def main(names: Sequence[str]) -> None:
             raise SystemExit(f"job must be one of {', '.join(JOBS)}, got {name!r}")
         scores, entries = JOBS[name]()
         settings = {one.name: _settings(one) for one in entries}
-        nets_recorded.save(scores, settings, Path(__file__).with_name(nets_recorded.FILE))
+        versions = {library: metadata.version(library) for library in ("jax", "jaxlib")}
+        path = Path(__file__).with_name(nets_recorded.FILE)
+        nets_recorded.save(scores, settings, versions, path)
 
 
 def _settings(one: Contestant) -> str:

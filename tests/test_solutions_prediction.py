@@ -49,7 +49,7 @@ class TestWorkedValues:
     def test_twelve_of_thirty_transfers_after_the_change(self):
         assert reference("change", 30, 12, 0.6) == pytest.approx(0.24)
 
-    def test_twelve_nearest_halves(self):
+    def test_three_runs_and_their_nearest(self):
         sizes, seconds = np.array([1.0, 2.0, 8.0]), np.array([2.0, 4.0, 16.0])
         assert reference("one_out", sizes, seconds) == pytest.approx((1 + 0.5 + 0.75) / 3)
 

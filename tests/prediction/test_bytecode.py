@@ -31,7 +31,8 @@ def test_the_compiler_agrees():
     ours = np.array([bytecode.stack_depth(code) for code in codes])
     theirs = np.array([code.co_stacksize for code in codes])
     assert len(codes) > 20
-    assert (ours <= theirs).all()
+    # Some versions of the compiler add one for generators.
+    assert set((theirs - ours).tolist()) <= {0, 1}
     assert (ours == theirs).mean() > 0.9
 
 

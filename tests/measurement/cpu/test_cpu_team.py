@@ -80,3 +80,13 @@ def test_shares_cover_everything_once(total, members, unit):
     assert len(found) == members
     assert [place for part in found for place in range(total)[part]] == list(range(total))
     assert all(part.start % unit == 0 for part in found if part.start < total)
+
+
+def test_a_team_that_has_ended_says_so():
+    team = Team(1)
+    with pytest.raises(RuntimeError, match="only within its `with` block"):
+        team.run(lambda member: None)
+    with team:
+        team.run(lambda member: None)
+    with pytest.raises(RuntimeError, match="only within its `with` block"):
+        team.run(lambda member: None)

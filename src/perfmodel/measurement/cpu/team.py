@@ -39,6 +39,7 @@ class Team:
         self.cores = _cores(cores)
         self.pinned = False
         """Whether every thread could be tied to its core."""
+        self._threads: list[threading.Thread] = []
 
     def __enter__(self) -> Team:
         size = len(self.cores)
@@ -65,6 +66,7 @@ class Team:
             tasks.put(None)
         for thread in self._threads:
             thread.join()
+        self._threads = []
 
     def __len__(self) -> int:
         return len(self.cores)
@@ -80,9 +82,13 @@ class Team:
 
         Raises
         ------
+        RuntimeError
+            Outside the team's `with` block, where there are no threads.
         BaseException
             What a task raised first.
         """
+        if not self._threads:
+            raise RuntimeError("a Team runs tasks only within its `with` block; its threads ended")
         for tasks in self._tasks:
             tasks.put(task)
         spans = [self._done.get() for _ in self._threads]

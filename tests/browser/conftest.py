@@ -29,6 +29,20 @@ THIN = """() => {
   for (const word of document.querySelectorAll("pre span[class]"))
     if (spare(looks(word))) word.replaceWith(...word.childNodes);
 }"""
+SAMPLE = """() => {
+  const main = document.querySelector("main");
+  const own = (piece) => [piece.tagName, piece.getAttribute("class"),
+    piece.getAttribute("style"), piece.getAttribute("fill")].join();
+  const look = (piece) => piece === main ? "" : look(piece.parentElement) + "/" + own(piece);
+  const text = (piece) => [...piece.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+  const seen = new Map();
+  for (const piece of [...main.querySelectorAll("*")].filter(text)) {
+    if (!main.contains(piece)) continue;
+    const kind = look(piece);
+    seen.set(kind, (seen.get(kind) || 0) + 1);
+    if (seen.get(kind) > 3) piece.remove();
+  }
+}"""
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 PAGES = [*sources.pages(PROJECT), "genindex", "search"]
 
@@ -92,18 +106,22 @@ class Visit:
         """Keep five of each look: rows of tables, coloured words of code."""
         self.page.evaluate(THIN)
 
+    def sample(self):
+        """Keep three pieces of text of each look: of the same kind in the same surroundings."""
+        self.page.evaluate(SAMPLE)
+
     def violations(self):
         """Return what axe finds, but for colours."""
         rules = {"color-contrast": {"enabled": False}}
         return self._axe({"runOnly": {"type": "tag", "values": TAGS}, "rules": rules})
 
-    def too_faint(self, where="main"):
+    def too_faint(self, where="main", also=()):
         """Return text of too little contrast in a part of the page, by far axe's slowest rule.
 
-        Colours that fade in are waited for.
+        Colours that fade in are waited for. Other rules can be asked for in the same go.
         """
         self.page.evaluate(SETTLED)
-        return self._axe({"runOnly": {"type": "rule", "values": ["color-contrast"]}}, where)
+        return self._axe({"runOnly": {"type": "rule", "values": ["color-contrast", *also]}}, where)
 
     def _axe(self, options, where=None):
         options = {**options, "resultTypes": ["violations"]}

@@ -16,10 +16,16 @@ HTML = PROJECT / "_build" / "html"
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
-SETTLED = """() => Promise.allSettled(
-  document.getAnimations()
+SETTLED = """() => Promise.race([
+  new Promise((done) => setTimeout(done, 3000)),
+  Promise.allSettled(document.getAnimations()
     .filter((a) => Number.isFinite(a.effect.getComputedTiming().endTime))
-    .map((a) => a.finished))"""
+    .map((a) => a.finished)),
+]).then(() => 0)"""
+MATHS = """() => Promise.race([
+  new Promise((done) => setTimeout(done, 20000)),
+  window.MathJax?.startup?.promise,
+]).then(() => 0)"""
 THIN = """() => {
   const looks = (piece) => piece.tagName + piece.className;
   const seen = new Map();
@@ -96,7 +102,7 @@ class Visit:
         page.on("requestfailed", lambda r: self.errors.append(f"failed: {r.url}"))
         page.on("request", self._note)
         page.goto((HTML / f"{name}.html").as_uri())
-        page.evaluate("() => window.MathJax?.startup?.promise?.then(() => 0)")
+        page.evaluate(MATHS)
 
     def _note(self, request):
         if not request.url.startswith(("file:", "data:", "blob:", "about:")):
@@ -118,7 +124,8 @@ class Visit:
     def too_faint(self, where="main", also=()):
         """Return text of too little contrast in a part of the page, by far axe's slowest rule.
 
-        Colours that fade in are waited for. Other rules can be asked for in the same go.
+        Colours that fade in are waited for, three seconds at most. Other rules can be asked for
+        in the same go.
         """
         self.page.evaluate(SETTLED)
         return self._axe({"runOnly": {"type": "rule", "values": ["color-contrast", *also]}}, where)

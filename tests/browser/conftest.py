@@ -51,6 +51,7 @@ SAMPLE = """() => {
 }"""
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 PAGES = [*sources.pages(PROJECT), "genindex", "search"]
+FIRST = {str(Path(name).parent): name for name in reversed(PAGES)}
 
 
 def pytest_collection_modifyitems(items):
@@ -97,6 +98,9 @@ class Visit:
 
     def __init__(self, page, name):
         self.page, self.errors, self.outside = page, [], []
+        folder = str(Path(name).parent)
+        self.shows_colours = folder == "book" or FIRST[folder] == name
+        """Whether colours are looked at here: in all chapters, and once in each other folder."""
         page.on("console", lambda m: m.type == "error" and self.errors.append(m.text))
         page.on("pageerror", lambda e: self.errors.append(str(e)))
         page.on("requestfailed", lambda r: self.errors.append(f"failed: {r.url}"))
@@ -116,19 +120,20 @@ class Visit:
         """Keep three pieces of text of each look: of the same kind in the same surroundings."""
         self.page.evaluate(SAMPLE)
 
-    def violations(self):
-        """Return what axe finds, but for colours."""
-        rules = {"color-contrast": {"enabled": False}}
-        return self._axe({"runOnly": {"type": "tag", "values": TAGS}, "rules": rules})
+    def violations(self, rules=()):
+        """Return what axe finds by some rules; by all but that of colours if none is named."""
+        if rules:
+            return self._axe({"runOnly": {"type": "rule", "values": list(rules)}})
+        off = {"color-contrast": {"enabled": False}}
+        return self._axe({"runOnly": {"type": "tag", "values": TAGS}, "rules": off})
 
-    def too_faint(self, where="main", also=()):
+    def too_faint(self, where="main"):
         """Return text of too little contrast in a part of the page, by far axe's slowest rule.
 
-        Colours that fade in are waited for, three seconds at most. Other rules can be asked for
-        in the same go.
+        Colours that fade in are waited for, three seconds at most.
         """
         self.page.evaluate(SETTLED)
-        return self._axe({"runOnly": {"type": "rule", "values": ["color-contrast", *also]}}, where)
+        return self._axe({"runOnly": {"type": "rule", "values": ["color-contrast"]}}, where)
 
     def _axe(self, options, where=None):
         options = {**options, "resultTypes": ["violations"]}

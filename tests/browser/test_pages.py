@@ -29,16 +29,19 @@ def test_page_can_be_read_by_anyone(seen):
     """
     seen.thin()
     assert seen.violations() == []
-    turn(seen.page, "dark")
-    seen.sample()
-    assert seen.too_faint() == []
+    if seen.shows_colours:
+        turn(seen.page, "dark")
+        seen.sample()
+        assert seen.too_faint() == []
+        turn(seen.page, "light")
     seen.page.set_viewport_size({"width": 320, "height": 800})
     seen.page.reload()
-    turn(seen.page, "light")
     assert seen.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     seen.thin()
     seen.sample()
-    assert seen.too_faint(also=OF_WIDTH) == []
+    assert seen.violations(OF_WIDTH) == []
+    if seen.shows_colours:
+        assert seen.too_faint() == []
 
 
 def test_frame_of_the_pages_can_be_read(visit):

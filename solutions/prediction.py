@@ -9,27 +9,20 @@ from math import exp, log, pi, sqrt
 import numpy as np
 from scipy import stats
 
-from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
+from perfcourse.bank import (
+    Bank,
+    array,
+    by_place,
+    choice,
+    function,
+    measured,
+    mistakes,
+    number,
+)
 from perfcourse.properties import limit, refuses, vectorised
+from perfmodel.prediction.contest import FAMILIES
 from perfmodel.prediction.metrics import log_error, mape, median_ape, r2
 from perfmodel.validation import finite, positive
-
-FAMILIES = ("whitebox", "regression", "ml", "graybox")
-
-
-def by_place(model):
-    """Return a model whose arguments are told by their order, however they are named."""
-    return lambda *given, **named: model(*given, *named.values())
-
-
-def mistakes(*pairs):
-    """Return misconceptions from pairs of a model and a text "name: hint"."""
-    texts = [text.split(": ", 1) for text in pairs[1::2]]
-    return [
-        Misconception(name, by_place(model), hint)
-        for model, (name, hint) in zip(pairs[::2], texts, strict=True)
-    ]
-
 
 # Level 1: how wrong is it?
 

@@ -8,7 +8,16 @@ from math import ceil, log, sqrt
 
 import numpy as np
 
-from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
+from perfcourse.bank import (
+    Bank,
+    array,
+    by_place,
+    choice,
+    function,
+    measured,
+    mistakes,
+    number,
+)
 from perfcourse.properties import limit, monotone, refuses, vectorised
 from perfmodel.queueing.bounds import asymptotic_bounds, saturation_population
 from perfmodel.queueing.erlang import erlang_b, erlang_c
@@ -22,20 +31,6 @@ ARRAYS = (
     "Let NumPy do the loop: given an array of {}, the function should return an array of the "
     "same shape. If one of your checks stops it, wrap the comparison in np.any(...)."
 )
-
-
-def by_place(model):
-    """Return a model whose arguments are told by their order, however they are named."""
-    return lambda *given, **named: model(*given, *named.values())
-
-
-def mistakes(*pairs):
-    """Return misconceptions from pairs of a model and a text "name: hint"."""
-    texts = [text.split(": ", 1) for text in pairs[1::2]]
-    return [
-        Misconception(name, by_place(model), hint)
-        for model, (name, hint) in zip(pairs[::2], texts, strict=True)
-    ]
 
 
 def built(names):

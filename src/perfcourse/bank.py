@@ -62,6 +62,30 @@ class Misconception:
                 raise ValueError(f"{field} of a misconception must not be empty")
 
 
+def by_place(model: Model) -> Model:
+    """Return a model whose arguments are told by their order, however they are named.
+
+    >>> by_place(lambda a, b: a - b)(total=5, part=3)
+    2
+    """
+    return lambda *given, **named: model(*given, *named.values())
+
+
+def mistakes(*pairs: Any) -> list[Misconception]:
+    """Return misconceptions from pairs of a model and a text "name: hint".
+
+    The models take their arguments by place, as in `by_place`.
+
+    >>> mistakes(lambda a, b: a + b, "wrong sign: You added what should be taken away.")[0].name
+    'wrong sign'
+    """
+    texts = [text.split(": ", 1) for text in pairs[1::2]]
+    return [
+        Misconception(name, by_place(model), hint)
+        for model, (name, hint) in zip(pairs[::2], texts, strict=True)
+    ]
+
+
 @dataclass(frozen=True)
 class Question:
     """One question; build it with `function`, `number`, `array`, `choice` or `measured`."""

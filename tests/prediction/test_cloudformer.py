@@ -148,7 +148,7 @@ class TestPaper:
     def test_parameters_of_a_net_that_is_built(self):
         """Against the net of this package, which is made by other code."""
         if not nets.available():
-            pytest.skip('JAX is not installed: pip install "perfmodel[ml]"')
+            pytest.skip("JAX is not installed: pip install jax")
         from perfmodel.prediction import nets_jax
 
         built = nets_jax.attention_parameters(np.random.default_rng(0), 24, 16, 3, 4)

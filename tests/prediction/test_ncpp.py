@@ -13,18 +13,6 @@ from perfmodel.prediction.perfcast_models import Factors
 RATIOS = st.lists(st.floats(1, 1000), min_size=2, max_size=13)
 
 
-@pytest.fixture(scope="module")
-def folder(third_party):
-    for file in perfcast_data.FILES:
-        path = third_party("ncpp", file)
-    return path.parents[1]
-
-
-@pytest.fixture(scope="module")
-def scores(folder):
-    return perfcast_data.scores(folder)
-
-
 class TestComposite:
     def test_by_hand(self):
         assert float(ncpp.composite([2.0, 8.0])) == pytest.approx(4)
@@ -114,9 +102,12 @@ class TestMadeUp:
 
 
 class TestSample:
-    def test_ratios_and_composites(self, scores):
+    def test_ratios_and_composites(self, sample_scores):
         for machine, ratios in ncpp_sample.FIRST.items():
-            own = scores[(scores["machine"] == machine) & scores["suite"].str.startswith("SPEC")]
+            own = sample_scores[
+                (sample_scores["machine"] == machine)
+                & sample_scores["suite"].str.startswith("SPEC")
+            ]
             first = own[(own["iteration"] == 0) & ~own["composite"]].sort_values("test")
             assert list(first["test"]) == ncpp_sample.COMPONENTS[ncpp_sample.SUITE[machine]]
             assert first["value"].to_numpy() == pytest.approx(ratios, abs=0.0051)
@@ -125,8 +116,8 @@ class TestSample:
             capacity = own["cores"].iloc[0] * own["all_core_clock"].iloc[0]
             assert capacity == pytest.approx(ncpp_sample.CAPACITY[machine])
 
-    def test_every_composite_is_the_geometric_mean_of_its_components(self, scores):
-        rate = scores[scores["suite"].str.startswith("SPEC")]
+    def test_every_composite_is_the_geometric_mean_of_its_components(self, sample_scores):
+        rate = sample_scores[sample_scores["suite"].str.startswith("SPEC")]
         count = 0
         for _, one in rate.groupby(["run", "iteration"]):
             ours = float(ncpp.composite(one["value"][~one["composite"]]))
@@ -145,24 +136,26 @@ class TestSample:
             ("HPCG", "Max 9460", "GFLOPS"),
         ],
     )
-    def test_means(self, scores, table, machine, test):
-        own = scores[(scores["machine"] == machine) & scores["test"].str.contains(test)]
+    def test_means(self, sample_scores, table, machine, test):
+        own = sample_scores[
+            (sample_scores["machine"] == machine) & sample_scores["test"].str.contains(test)
+        ]
         assert getattr(ncpp_sample, table)[machine] == pytest.approx(own["value"].mean(), rel=1e-5)
 
-    def test_one_socket_and_latency(self, scores):
-        means = scores.groupby(["machine", "test"])["value"].mean()
+    def test_one_socket_and_latency(self, sample_scores):
+        means = sample_scores.groupby(["machine", "test"])["value"].mean()
         one = means["8476C", "Peak Bandwidth Socket 0 100R (MB/s)"]
         assert one == pytest.approx(ncpp_sample.READ_ONE_SOCKET, rel=1e-5)
         idle = means["8487C", "Local socket local cluster memory latency Random (ns)"]
         assert idle == pytest.approx(ncpp_sample.IDLE_LATENCY, rel=1e-5)
 
-    def test_iterations_differ_by_little(self, scores):
-        found = ncpp.variation(scores)
+    def test_iterations_differ_by_little(self, sample_scores):
+        found = ncpp.variation(sample_scores)
         assert found.median() == pytest.approx(0.0016, abs=0.0001)
         assert found.max() == pytest.approx(0.0133, abs=0.0001)
 
-    def test_the_second_copy_answers_for_the_first(self, folder):
-        found = perfcast_data.scores(folder, copies=True)
+    def test_the_second_copy_answers_for_the_first(self, sample_folder):
+        found = perfcast_data.scores(sample_folder, copies=True)
         assert found["run"].nunique() == 13
         means = found.pivot_table("value", "test", "run")
         twins = [name for name in means if name.startswith("001a6ff3")]
@@ -170,13 +163,13 @@ class TestSample:
         assert means[twins[0]].dropna().tolist() == means[twins[1]].dropna().tolist()
 
     @pytest.mark.parametrize("suite", ["int", "fp"])
-    def test_random_rows_reach_the_noise_and_whole_runs_do_not(self, folder, suite):
-        found = rows(suite, folder)
-        floor = perfcast_data.dataset(suite, folder).noise
+    def test_random_rows_reach_the_noise_and_whole_runs_do_not(self, sample_folder, suite):
+        found = rows(suite, sample_folder)
+        floor = perfcast_data.dataset(suite, sample_folder).noise
         by_rows, by_runs = (folded_error(found, tree(), protocol) for protocol in PROTOCOLS)
         assert by_rows < 1.5 * floor
         assert by_runs > 10 * floor
 
-    def test_unknown_suite(self, folder):
+    def test_unknown_suite(self, sample_folder):
         with pytest.raises(ValueError, match="suite must be one of int, fp, rate, got 'hpcg'"):
-            rows("hpcg", folder)
+            rows("hpcg", sample_folder)

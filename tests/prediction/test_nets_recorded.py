@@ -39,9 +39,7 @@ def test_a_job_that_is_none_is_refused():
         record_nets.main(["moon"])
 
 
-@pytest.mark.skipif(
-    not nets.available(), reason='JAX is not installed: pip install "perfmodel[ml]"'
-)
+@pytest.mark.skipif(not nets.available(), reason="JAX is not installed: pip install jax")
 def test_a_recorded_row_comes_out_again():
     data = three_ways.dataset("fp64")
     entries = [one for one in record_nets.gemm_nets() if one.name == "refined x perceptron"]

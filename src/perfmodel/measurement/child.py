@@ -20,11 +20,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from perfmodel.measurement.clock import shown
 from perfmodel.measurement.errors import ChildError
-from perfmodel.measurement.intervals import check_level
+from perfmodel.measurement.intervals import check_level, geometric_mean_interval
 from perfmodel.measurement.timing import Measurement, repeat
 from perfmodel.validation import Floats, positive, whole
 
@@ -79,18 +78,15 @@ class ProcessMeasurement:
     @property
     def median(self) -> float:
         """Geometric mean of the processes' medians, in seconds; `interval` lies around it."""
-        return float(stats.gmean(self.medians))
+        return geometric_mean_interval(self.medians, self.confidence)[0]
 
     @property
     def interval(self) -> tuple[float, float]:
         """Interval of the median between processes, in seconds.
 
-        Student's t on the logarithms of the processes' medians: the processes are the sample here,
-        however many runs each of them made.
+        The processes are the sample here, however many runs each of them made.
         """
-        logs = np.log(self.medians)
-        error = stats.sem(logs) * stats.t.ppf((1 + self.confidence) / 2, logs.size - 1)
-        return float(np.exp(logs.mean() - error)), float(np.exp(logs.mean() + error))
+        return geometric_mean_interval(self.medians, self.confidence)[1:]
 
     @property
     def spread_between(self) -> float:

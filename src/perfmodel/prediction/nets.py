@@ -37,7 +37,7 @@ def _jax() -> ModuleType:
     from perfmodel.prediction import nets_jax
 
     if not nets_jax.installed():
-        raise NeedsJaxError('learned nets need JAX: pip install "perfmodel[ml]"')
+        raise NeedsJaxError("learned nets need JAX: pip install jax")
     return nets_jax
 
 

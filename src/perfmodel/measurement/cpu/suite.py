@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from scipy import stats
 
 from perfmodel import machines
 from perfmodel.machines import Figure, Machine
@@ -19,6 +17,7 @@ from perfmodel.measurement.cpu.caches import Hierarchy, hierarchy
 from perfmodel.measurement.cpu.runs import RUNS
 from perfmodel.measurement.cpu.team import usable
 from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.intervals import geometric_mean_interval
 from perfmodel.measurement.provenance import provenance
 from perfmodel.validation import positive, whole
 
@@ -152,22 +151,6 @@ def summarised(readings: Iterable[Reading | Unavailable]) -> list[Summary]:
     return [_summary(group) for group in groups.values()]
 
 
-def between_processes(
-    medians: Sequence[float], confidence: float = 0.95
-) -> tuple[float, float, float]:
-    """Return the geometric mean of the processes' medians and its interval.
-
-    Student's t on their logarithms: the processes are the sample, however many runs each made.
-
-    >>> [round(end, 3) for end in between_processes([1.0, 1.0, 1.0])]
-    [1.0, 1.0, 1.0]
-    """
-    logs = np.log(positive("medians", medians))
-    error = stats.sem(logs) * stats.t.ppf((1 + confidence) / 2, logs.size - 1)
-    middle = logs.mean()
-    return float(np.exp(middle)), float(np.exp(middle - error)), float(np.exp(middle + error))
-
-
 def as_machine(suite: Suite, name: str | None = None, id: str = machines.THIS) -> Machine:
     """Return the measured machine, ready for `machines.save`.
 
@@ -216,7 +199,8 @@ def _summary(group: list[Reading]) -> Summary:
     runs = sum(one.runs for one in group)
     few = "" if runs >= RUNS or first.quantity.endswith("_time") else f"fewer than {RUNS} runs"
     if len(group) > 1:
-        middle, low, high = between_processes(medians)
+        # The processes are the sample, however many runs each made.
+        middle, low, high = geometric_mean_interval(medians)
     return Summary(
         first.quantity,
         first.unit,

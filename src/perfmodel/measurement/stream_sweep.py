@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
-from perfmodel.measurement.cpu.runs import short_runs
 from perfmodel.measurement.cpu.stream import UNIT, Loop
 from perfmodel.measurement.cpu.team import Team, shares
 from perfmodel.measurement.intervals import RESAMPLES, check_level
 from perfmodel.measurement.modern_cpp import Times
+from perfmodel.measurement.runs import short_runs
 from perfmodel.measurement.stream_model import SCALAR, half_size, loop_time
 from perfmodel.validation import Floats, non_negative, positive, sample, whole, within
 

@@ -20,8 +20,8 @@ from scipy import sparse
 from perfmodel.machines import Machine
 from perfmodel.measurement.cpu import battery, latency, peak, stream
 from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.measurement.cpu.runs import Runs, short_runs, timed
 from perfmodel.measurement.cpu.team import Team, usable
+from perfmodel.measurement.runs import Runs, short_runs, timed
 from perfmodel.roofline import intensity
 from perfmodel.roofline.hierarchical import Level
 from perfmodel.roofline.model import Ceiling, Kernel, Roofline

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from perfmodel.measurement.cpu.caches import Hierarchy, Level, hierarchy
-from perfmodel.measurement.cpu.runs import Runs
 from perfmodel.measurement.cpu.team import Team, usable
 from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.runs import Runs
 
 if TYPE_CHECKING:
     from perfmodel.measurement.cpu.overheads import Overhead

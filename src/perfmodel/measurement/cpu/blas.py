@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import threadpoolctl
 
-from perfmodel.measurement.cpu.runs import Runs, short_runs
 from perfmodel.measurement.provenance import UNKNOWN, provenance
+from perfmodel.measurement.runs import Runs, short_runs
 from perfmodel.validation import at_least, positive, whole
 
 if TYPE_CHECKING:

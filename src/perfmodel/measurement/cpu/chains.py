@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.measurement.cpu.runs import Runs, short_runs
 from perfmodel.measurement.cpu.team import Team
+from perfmodel.measurement.runs import Runs, short_runs
 from perfmodel.validation import whole
 
 WORDS = 8

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from perfmodel.measurement.cpu import kernels, llvm
 from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.measurement.cpu.runs import RUNS, Runs, short_runs
 from perfmodel.measurement.cpu.team import Team
 from perfmodel.measurement.load import SYSTEM
+from perfmodel.measurement.runs import RUNS, Runs, short_runs
 from perfmodel.validation import whole
 
 SIZES = tuple(1 << k for k in range(14, 29))

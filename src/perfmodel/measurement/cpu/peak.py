@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfmodel.measurement.cpu import kernels, llvm
-from perfmodel.measurement.cpu.runs import RUNS, Runs, short_runs
 from perfmodel.measurement.cpu.team import Team
+from perfmodel.measurement.runs import RUNS, Runs, short_runs
 from perfmodel.validation import positive
 
 SECONDS = 1e-3

@@ -25,8 +25,8 @@ import numpy as np
 
 from perfmodel.measurement.cpu import kernels, llvm
 from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.measurement.cpu.runs import RUNS, Runs, timed
 from perfmodel.measurement.cpu.team import Team, shares
+from perfmodel.measurement.runs import RUNS, Runs, timed
 from perfmodel.validation import Floats, whole
 
 Loop = Callable[[Floats, Floats, Floats], object]

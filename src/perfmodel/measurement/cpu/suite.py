@@ -7,18 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-
 from perfmodel import machines
 from perfmodel.machines import Figure, Machine
 from perfmodel.measurement import child
 from perfmodel.measurement.cpu import battery
 from perfmodel.measurement.cpu.battery import Reading
 from perfmodel.measurement.cpu.caches import Hierarchy, hierarchy
-from perfmodel.measurement.cpu.runs import RUNS
 from perfmodel.measurement.cpu.team import usable
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.intervals import geometric_mean_interval
 from perfmodel.measurement.provenance import provenance
+from perfmodel.measurement.runs import RUNS
 from perfmodel.validation import positive, whole
 
 Job = tuple[Callable[..., Any], tuple[Any, ...]]

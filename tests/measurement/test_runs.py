@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from perfmodel.measurement.cpu.runs import Runs, repetitions, short_runs, timed
+from perfmodel.measurement.runs import Runs, repetitions, short_runs, timed
 
 
 class Clock:

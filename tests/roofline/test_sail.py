@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,6 +31,40 @@ def test_no_width_beats_the_best(batch, bits):
     assert counts.min() == sail.operations_per_weight(sail.best_width(batch, bits), batch, bits)
 
 
+@given(width=st.integers(2, 16), bits=st.integers(1, 15))
+def test_at_the_break_even_batch_lookups_equal_a_multiplier(width, bits):
+    batch = float(sail.break_even_batch(width, bits))
+    if width <= bits:
+        assert batch == np.inf
+        assert sail.operations_per_weight(width, 1e12, bits) >= 1
+    elif batch >= 1:
+        assert float(sail.operations_per_weight(width, batch, bits)) == pytest.approx(1)
+
+
+def test_saved_lookups_are_saved_of_lookups_and_tables():
+    """Groups of 4, batch 1, 8 bits: 11 additions and 8 lookups; half of the lookups are 4 of 19."""
+    assert float(sail.operations_saved(0.5, 4, 1, 8)) == pytest.approx(4 / 19)
+    assert float(sail.operations_saved(1, 1, 1, 8)) == 1
+
+
+def test_only_what_the_count_cannot_tell_is_missed():
+    results = [claim.check() for claim in sail.claims()]
+    missed = [found.claim.quantity for found in results if not found.met]
+    assert missed == ["speed over a processor, from the operation count alone"]
+    assert all(bool(found.claim.miss) != found.met for found in results)
+
+
+def test_a_wrong_product_would_be_seen(monkeypatch):
+    right = sail.lookup_product
+
+    def off_by_one(*args, **options):
+        return dataclasses.replace(found := right(*args, **options), values=found.values + 1)
+
+    monkeypatch.setattr(sail, "lookup_product", off_by_one)
+    claim = next(c for c in sail.claims() if c.quantity.startswith("products by lookup"))
+    assert not claim.check().met
+
+
 def test_best_width_grows_with_the_batch():
     widths = [sail.best_width(batch, 8) for batch in (1, 8, 32, 1000)]
     assert widths == sorted(widths)
@@ -46,6 +82,8 @@ def test_table_by_hand():
         (lambda: sail.operations_per_weight(0, 1, 8), "width must be 1 or more, got 0"),
         (lambda: sail.operations_per_weight(4, 0.5, 8), "batch must be 1 or more, got 0.5"),
         (lambda: sail.operations_per_weight(4, 1, np.nan), "activation_bits must be finite"),
+        (lambda: sail.break_even_batch(0, 8), "width must be 1 or more, got 0"),
+        (lambda: sail.operations_saved(1.5, 4, 1, 8), "repeated must be"),
         (lambda: sail.table_bytes(4, 0), "weight_bits must be 1 or more"),
     ],
 )

@@ -22,7 +22,7 @@ from perfmodel.scaling import (
     usl_peak,
     weak_scaling_efficiency,
 )
-from perfmodel.scaling.amdahl_reliability import failure_rate, failures, smallest_big_cores
+from perfmodel.scaling.failures import failure_rate, failures, smallest_big_cores
 from perfmodel.scaling.heterogeneous import Chip
 from perfmodel.scaling.stencil import Stencil, bandwidth_needed, memory_growth
 from perfmodel.scaling.svm_cost import Data, Method, row_cost

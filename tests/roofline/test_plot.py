@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from perfmodel import live, machines
 from perfmodel.live import svg
 from perfmodel.roofline import intensity
+from perfmodel.roofline.layer_conditions import stencil
 from perfmodel.roofline.model import Ceiling, Kernel, Roofline, machine_roofline
 from perfmodel.roofline.plot import Measured, roofline_plot
 
@@ -16,7 +17,7 @@ ROOF = Roofline(
 KERNELS = [
     intensity.stream("triad", 10),
     intensity.spmv(1000, 10_000),
-    intensity.stencil((100, 100, 100)),
+    stencil((100, 100, 100)),
     intensity.fft(2**20, 2**10),
     intensity.gemm(1000, 1000, 1000, block=(50, 50)),
 ]

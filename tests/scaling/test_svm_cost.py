@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import random as random_sparse
 
 from perfmodel.scaling.svm_cost import (
+    FUSED,
+    PLATFORMS,
     Data,
     Method,
     Platform,
@@ -119,3 +121,18 @@ def test_cache_holds_whole_rows() -> None:
 def test_bad_input(call, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         call()
+
+
+class TestPlatforms:
+    @pytest.mark.parametrize("platform", PLATFORMS, ids=lambda p: p.name)
+    def test_all_are_memory_bound_even_fused(self, platform) -> None:
+        flops, moved = row_cost(Data(1e7, 1000), FUSED)
+        assert flops / moved < platform.ridge / 5
+
+    def test_order_follows_bandwidth(self) -> None:
+        times = [float(step_time(Data(1e7, 1000), platform)) for platform in PLATFORMS]
+        widths = [platform.bandwidth for platform in PLATFORMS]
+        assert np.argsort(times).tolist() == np.argsort(widths)[::-1].tolist()
+
+    def test_figures_come_with_a_source(self) -> None:
+        assert all(platform.source.startswith("https://") for platform in PLATFORMS)

@@ -24,6 +24,7 @@ from perfmodel.measurement.cpu.team import Team, usable
 from perfmodel.measurement.runs import Runs, short_runs, timed
 from perfmodel.roofline import intensity
 from perfmodel.roofline.hierarchical import Level
+from perfmodel.roofline.layer_conditions import stencil
 from perfmodel.roofline.model import Ceiling, Kernel, Roofline
 from perfmodel.validation import Floats, positive, sample, whole
 
@@ -178,7 +179,7 @@ def trials(size: int, order: int = 1000, seed: int = 1) -> list[Trial]:
     x = random.random(near.shape[0])
     triad = replace(intensity.stream("triad", a.size), name="triad")
     inner = Kernel("dot", 2.0 * a.size, 16.0 * a.size)
-    points = replace(intensity.stencil((side - 2, side - 2)), name="stencil")
+    points = replace(stencil((side - 2, side - 2)), name="stencil")
     dense = replace(intensity.gemm(n, n, n), name="GEMM")
     rows = near.shape[0]
     banded = replace(intensity.spmv(rows, near.nnz), name="SpMV banded")

@@ -1,8 +1,8 @@
 """Scaling laws: what more processors, more memory or other cores can and cannot buy.
 
 The laws of parallel speedup (`laws`, `isoefficiency`), the serial fraction behind measured
-speedups (`serial_fit`), the Universal Scalability Law (`usl`) and chips of many cores (`multicore`)
-can be imported from here; `kernel` measures speedups on the machine at hand.
+speedups (`serial_fit`), the Universal Scalability Law (`usl`) and chips of many cores (`multicore`,
+`multicore_speedup`) can be imported from here; `kernel` measures speedups on the machine at hand.
 """
 
 from perfmodel.scaling.isoefficiency import isoefficiency
@@ -15,12 +15,9 @@ from perfmodel.scaling.laws import (
     sun_ni_speedup,
     weak_scaling_efficiency,
 )
-from perfmodel.scaling.multicore import (
-    Design,
+from perfmodel.scaling.multicore import Design, best_asymmetric, best_dynamic, best_symmetric
+from perfmodel.scaling.multicore_speedup import (
     asymmetric_speedup,
-    best_asymmetric,
-    best_dynamic,
-    best_symmetric,
     core_performance,
     dynamic_speedup,
     symmetric_speedup,

@@ -2,7 +2,8 @@
 
 A chip of n base-core equivalents (BCE) has b big cores of r BCE and n - b r small ones. Serial code
 runs on one big core at a time, parallel code on the small cores only, and idle cores are off. The
-asymmetric chip of `perfmodel.scaling.multicore` has one big core, which helps in parallel code too.
+asymmetric chip of `perfmodel.scaling.multicore_speedup` has one big core, which helps in parallel
+code too.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.scaling.multicore import core_performance
+from perfmodel.scaling.multicore_speedup import core_performance
 from perfmodel.validation import Floats, at_least, finite, within
 
 

@@ -2,7 +2,7 @@
 
 The trainer of GPU and many-core SVM codes: each step takes the two samples that violate optimality
 most, solves for their two multipliers alone, and updates all gradients with two rows of the kernel
-matrix. Those two rows are nearly all of the work; `perfmodel.scaling.svm_scaling` models it.
+matrix. Those two rows are nearly all of the work; `perfmodel.scaling.svm_cost` models it.
 
 The dual: maximise sum a_i - 1/2 sum_ij a_i a_j y_i y_j K(x_i, x_j) with 0 <= a_i <= C and
 sum a_i y_i = 0. Source of the step: S. S. Keerthi et al., "Improvements to Platt's SMO algorithm

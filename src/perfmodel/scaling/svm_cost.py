@@ -92,6 +92,28 @@ class Platform:
         return self.flop_rate / self.bandwidth
 
 
+EPYC_9654 = Platform(
+    "AMD EPYC 9654 (96 cores)",
+    flop_rate=7.373e12,  # 96 cores x 32 flop/cycle x 2.4 GHz base clock
+    bandwidth=460.8e9,  # 12 channels of DDR5-4800
+    source="https://www.amd.com/en/products/processors/server/epyc/"
+    "4th-generation-9004-and-8004-series/amd-epyc-9654.html",
+)
+A100 = Platform(
+    "NVIDIA A100 SXM4 80GB",
+    flop_rate=19.5e12,
+    bandwidth=2039e9,
+    source="https://www.nvidia.com/en-us/data-center/a100/",
+)
+H100 = Platform(
+    "NVIDIA H100 SXM5 80GB",
+    flop_rate=67e12,
+    bandwidth=3350e9,
+    source="https://www.nvidia.com/en-us/data-center/h100/",
+)
+PLATFORMS = (EPYC_9654, A100, H100)
+
+
 class StepCost(NamedTuple):
     """Arithmetic (FLOP) and memory traffic (bytes) of one SMO step."""
 

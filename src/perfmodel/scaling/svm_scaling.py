@@ -4,7 +4,7 @@ Each step of SMO needs two rows of the kernel matrix, so it reads the whole tabl
 features for only 4 n d flop (`perfmodel.scaling.svm_cost`): far below the flop/byte that the
 platforms here need to be compute-bound. The remedies are to work out both rows in one pass (fused),
 to store sparse data sparsely, to cache rows, and to spread the table over cores and nodes until
-synchronisation takes over.
+synchronisation takes over (`perfmodel.scaling.distributed_smo`).
 
 The system is MIC-SVM: Y. You et al., "Scaling support vector machines on modern high performance
 computing platforms", J. Parallel Distrib. Comput. 76, 2015, pp. 16-31, DOI
@@ -16,7 +16,6 @@ are not modelled, because no sourced figures for them are at hand.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import NamedTuple
 
@@ -26,7 +25,9 @@ from numpy.typing import ArrayLike, NDArray
 from perfmodel.ledger import Claim, Trend, half_unit
 from perfmodel.scaling.smo import Kernel, noisy_halves, train
 from perfmodel.scaling.svm_cost import (
+    EPYC_9654,
     FUSED,
+    H100,
     Data,
     Method,
     Platform,
@@ -34,97 +35,10 @@ from perfmodel.scaling.svm_cost import (
     sparse_crossover,
     step_time,
 )
-from perfmodel.validation import Floats, non_negative, positive, whole, within
+from perfmodel.validation import Floats, positive, within
 
-EPYC_9654 = Platform(
-    "AMD EPYC 9654 (96 cores)",
-    flop_rate=7.373e12,  # 96 cores x 32 flop/cycle x 2.4 GHz base clock
-    bandwidth=460.8e9,  # 12 channels of DDR5-4800
-    source="https://www.amd.com/en/products/processors/server/epyc/"
-    "4th-generation-9004-and-8004-series/amd-epyc-9654.html",
-)
-A100 = Platform(
-    "NVIDIA A100 SXM4 80GB",
-    flop_rate=19.5e12,
-    bandwidth=2039e9,
-    source="https://www.nvidia.com/en-us/data-center/a100/",
-)
-H100 = Platform(
-    "NVIDIA H100 SXM5 80GB",
-    flop_rate=67e12,
-    bandwidth=3350e9,
-    source="https://www.nvidia.com/en-us/data-center/h100/",
-)
-PLATFORMS = (EPYC_9654, A100, H100)
 _SCALAR_SHARE = 1 / (96 * 8)
 """One core of 96 with one of the eight single-precision lanes of its two 256-bit FMA pipes."""
-
-
-@dataclass(frozen=True)
-class Network:
-    """What joins the nodes; both figures are the reader's to give."""
-
-    latency: float
-    """Time of one message, s."""
-    bandwidth: float
-    """Bytes/s of one link."""
-
-    def __post_init__(self) -> None:
-        """Refuse a link that carries nothing."""
-        non_negative("latency", self.latency)
-        positive("bandwidth", self.bandwidth)
-
-
-def distributed_step_time(
-    data: Data,
-    platform: Platform,
-    nodes: int,
-    network: Network,
-    method: Method = FUSED,
-) -> Floats:
-    """Return the time of one step on `nodes` equal nodes that share the samples evenly.
-
-    Each step reduces the worst pair over the nodes and broadcasts its two samples, in
-    ceil(log2 p) rounds: of a latency each for the reduction, of a latency and 2 d w bytes for the
-    broadcast.
-
-    Parameters
-    ----------
-    data : Data
-        Whole table; a node has n/p of its samples.
-    platform : Platform
-        One node.
-    nodes : int
-        Number p, 1 or more and no more than the samples.
-    network : Network
-        Latency and bandwidth between nodes.
-    method : Method
-        How the kernel rows are worked out.
-
-    Returns
-    -------
-    ndarray
-        Seconds.
-
-    Raises
-    ------
-    ValueError
-        If `nodes` is not a whole number of 1 or more, or some node would have no sample.
-
-    Examples
-    --------
-    >>> fabric = Network(latency=2e-6, bandwidth=10e9)
-    >>> one, four = (distributed_step_time(Data(60_000, 780), A100, p, fabric) for p in (1, 4))
-    >>> print((one / four).round(2))
-    2.15
-    """
-    count = whole("nodes", nodes, 1)
-    if not (np.asarray(data.samples) >= count).all():
-        raise ValueError(f"nodes must be at most the samples, got {nodes!r} of {data.samples!r}")
-    share = Data(np.divide(data.samples, count), data.features, data.density, data.word_bytes)
-    rounds = float(np.ceil(np.log2(count)))
-    broadcast = 2 * np.multiply(data.features, data.word_bytes) / network.bandwidth
-    return step_time(share, platform, method) + rounds * (2 * network.latency + broadcast)
 
 
 def storage(data: Data, gather_efficiency: float = 1.0) -> NDArray[np.str_]:

@@ -1,0 +1,122 @@
+"""The best split of a chip's area between functional units and memory.
+
+A node of a lattice machine keeps a block of ell^d sites on its chip. Work grows with the block's
+volume, words exchanged with its surface, so a chip with bandwidth b (words/cycle) keeps at most
+F = c b ell functional units busy (flop/cycle; `perfmodel.scaling.stencil`). Memory M = m ell^d then
+buys arithmetic only by its d-th root, and every word of it takes area from the units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from perfmodel.scaling.stencil import WILSON, Stencil, flop_limit
+from perfmodel.validation import Floats, positive, within
+
+
+@dataclass(frozen=True)
+class Technology:
+    """What a chip has to spend and what things cost; the defaults are illustrative units."""
+
+    area: float = 1e6
+    """Area of the chip, in areas of a word of memory at the first technology."""
+    area_per_flop: float = 1000.0
+    """Area of the functional units that do one flop/cycle."""
+    area_per_word: float = 1.0
+    """Area of one word of memory."""
+    bandwidth: float = 1.0
+    """Words/cycle through the chip's edge, one way."""
+
+    def __post_init__(self) -> None:
+        """Refuse a chip without area, prices or bandwidth."""
+        for name in ("area", "area_per_flop", "area_per_word", "bandwidth"):
+            positive(name, getattr(self, name))
+
+
+class Partition(NamedTuple):
+    """The best split of a chip: block side, flop/cycle, words of memory, memory's area share."""
+
+    side: float
+    flop_rate: float
+    memory: float
+    memory_share: float
+
+
+def optimum(technology: Technology, stencil: Stencil = WILSON) -> Partition:
+    """Return the split of the area at which functional units and bandwidth are both just busy.
+
+    Solves a_f c b ell + a_m m ell^d = A for the side ell, which the left side grows with.
+
+    Parameters
+    ----------
+    technology : Technology
+        Area, prices and bandwidth.
+    stencil : Stencil
+        Counts of the operator.
+
+    Returns
+    -------
+    Partition
+        Side (sites, not rounded), flop/cycle, words and the share of the area that is memory.
+
+    Examples
+    --------
+    >>> best = optimum(Technology(area=1e6))
+    >>> print(f"{best.side:.3f} {best.flop_rate:.1f} {best.memory_share:.1%}")
+    8.244 113.3 88.7%
+    """
+    all_memory = float(stencil.side(technology.area / technology.area_per_word))
+    side = float(brentq(lambda ell: _spent(ell, technology, stencil), 0.0, all_memory, xtol=1e-12))
+    words = float(stencil.memory(side))
+    return Partition(
+        side,
+        float(flop_limit(side, technology.bandwidth, stencil)),
+        words,
+        technology.area_per_word * words / technology.area,
+    )
+
+
+def _spent(side: float, technology: Technology, stencil: Stencil) -> float:
+    units = technology.area_per_flop * float(flop_limit(side, technology.bandwidth, stencil))
+    words = stencil.words_per_site * side**stencil.dimension
+    return units + technology.area_per_word * words - technology.area
+
+
+def performance(
+    memory_share: ArrayLike, technology: Technology, stencil: Stencil = WILSON
+) -> Floats:
+    """Return the flop/cycle of any split: the lesser of its units and of what exchange allows.
+
+    Parameters
+    ----------
+    memory_share : array_like
+        Share of the area that is memory, 0 to 1: at 0 the units starve, at 1 there are none.
+    technology : Technology
+        Area, prices and bandwidth.
+    stencil : Stencil
+        Counts of the operator.
+
+    Returns
+    -------
+    ndarray
+        Flop/cycle, 0 at both ends and highest at the split of `optimum`.
+
+    Raises
+    ------
+    ValueError
+        If `memory_share` is outside its range.
+
+    Examples
+    --------
+    >>> print(performance([0, 0.5, 0.887, 1], Technology()).round(1))
+    [  0.   98.2 113.    0. ]
+    """
+    share = within("memory_share", memory_share, 0, 1)
+    units = (1 - share) * technology.area / technology.area_per_flop
+    side = stencil.side(share * technology.area / technology.area_per_word)
+    return np.minimum(units, flop_limit(side, technology.bandwidth, stencil))

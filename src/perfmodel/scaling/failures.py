@@ -1,0 +1,119 @@
+"""Failures of a chip with big and small cores, per unit of work and of time (Song et al., Eq. 23).
+
+A chip of n base-core equivalents (BCE) has b big cores of r BCE and n - b r small ones
+(`perfmodel.scaling.heterogeneous`). The rates at which its cores fail are given here;
+`perfmodel.scaling.amdahl_reliability` has them follow from heat.
+
+Source: W. J. Song, S. Mukhopadhyay and S. Yalamanchili, "Amdahl's law for lifetime reliability
+scaling in heterogeneous multicore processors", HPCA 2016, pp. 594-605. The reading of its symbols
+(s as the big core's speed sqrt(r), failures per unit of work) is ours and passes the check of
+dimensions.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.scaling.heterogeneous import Chip, phases, speedup
+from perfmodel.scaling.multicore_speedup import core_performance
+from perfmodel.validation import Floats, positive, within
+
+
+class Failures(NamedTuple):
+    """Failures per unit of work that big and small cores contribute: the terms of Eq. 23."""
+
+    big: Floats
+    small: Floats
+
+
+def failures(
+    parallel_fraction: ArrayLike, chip: Chip, big_rate: ArrayLike, small_rate: ArrayLike
+) -> Failures:
+    """Return the two terms of Eq. 23, failures per unit of work of big and of small cores.
+
+    lambda = (1-f)/s * lambda_big/b + f/(n - b r) * (n - b r) * lambda_small. The second term does
+    not depend on the design. A strict sum over the b big cores, each on for 1/b of the serial
+    phase, would cancel the first term's 1/b; what rotation then buys is temperature (`ageing`).
+
+    Parameters
+    ----------
+    parallel_fraction : array_like
+        Share f of the time on one base core that divides over the small cores, from 0 to 1.
+    chip : Chip
+        Cores of the chip.
+    big_rate, small_rate : array_like
+        Failure rate of one big core in serial phases and of one small core in parallel phases,
+        above 0, in failures per time of a unit of work on a base core. All broadcast.
+
+    Returns
+    -------
+    Failures
+        Failures per unit of work; their sum is the chip's.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range or not finite.
+
+    Examples
+    --------
+    >>> big, small = failures(0.9, Chip(64, 4, [1, 2, 4]), big_rate=6, small_rate=1)
+    >>> print(big.round(3), small.round(3))
+    [0.3   0.15  0.075] [0.9 0.9 0.9]
+    """
+    serial, parallel = phases(parallel_fraction, chip)
+    big = serial * positive("big_rate", big_rate) / positive("big_cores", chip.big_cores)
+    return Failures(big, parallel * chip.small_cores * positive("small_rate", small_rate))
+
+
+def failure_rate(
+    parallel_fraction: ArrayLike, chip: Chip, big_rate: ArrayLike, small_rate: ArrayLike
+) -> Floats:
+    """Return failures per unit of time: those per unit of work (`failures`) times the speedup.
+
+    >>> print(failure_rate(0.9, Chip(64, 4, 2), big_rate=6, small_rate=1).round(2))
+    15.89
+    """
+    per_work = np.add(*failures(parallel_fraction, chip, big_rate, small_rate))
+    return per_work * speedup(parallel_fraction, chip)
+
+
+def smallest_big_cores(
+    parallel_fraction: float, core_size: float, big_rate: float, small_rate: float, share: float
+) -> int:
+    """Return the fewest big cores that cause at most `share` of the failures per unit of work.
+
+    Parameters
+    ----------
+    parallel_fraction : float
+        f, above 0 and at most 1.
+    core_size : float
+        Area r of a big core in BCE, 1 or more.
+    big_rate, small_rate : float
+        Failure rates as in `failures`, above 0.
+    share : float
+        Largest allowed share, above 0 and at most 1.
+
+    Returns
+    -------
+    int
+        Number of big cores, 1 or more; whether they fit is for `Chip` to say.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range or not finite.
+
+    Examples
+    --------
+    >>> smallest_big_cores(0.9, core_size=4, big_rate=6, small_rate=1, share=0.1)
+    3
+    """
+    f = within("parallel_fraction", positive("parallel_fraction", parallel_fraction), 0, 1)
+    limit = within("share", positive("share", share), 0, 1)
+    one = (1 - f) / core_performance(core_size) * positive("big_rate", big_rate)
+    needed = one * (1 - limit) / (limit * f * positive("small_rate", small_rate))
+    return max(1, int(np.ceil(needed - 1e-9)))

@@ -1,0 +1,77 @@
+"""Eq. 23 by hand, its dimensions, and the number of big cores that it asks for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel.scaling.failures import failure_rate, failures, smallest_big_cores
+from perfmodel.scaling.heterogeneous import Chip, phases
+
+FRACTIONS = st.floats(0.01, 0.99)
+RATES = st.floats(0.01, 100)
+CHIPS = st.builds(
+    lambda small, size, big: Chip(small + size * big, size, big),
+    st.floats(1.5, 200),
+    st.floats(1, 64),
+    st.integers(1, 20),
+)
+
+
+class TestEquation23:
+    def test_terms_by_hand(self) -> None:
+        big, small = failures(0.9, Chip(64, 4, 2), big_rate=6, small_rate=1)
+        assert big == pytest.approx(0.15)
+        assert small == pytest.approx(0.9)
+
+    @given(FRACTIONS, CHIPS, RATES, RATES)
+    def test_small_cores_term_does_not_depend_on_the_chip(self, f, chip, big, small) -> None:
+        assert failures(f, chip, big, small).small == pytest.approx(f * small)
+
+    @given(FRACTIONS, CHIPS, RATES, RATES, st.floats(0.1, 10))
+    def test_dimension_of_a_rate(self, f, chip, big, small, unit) -> None:
+        once = failure_rate(f, chip, big, small)
+        assert failure_rate(f, chip, unit * big, unit * small) == pytest.approx(unit * once)
+
+    @given(FRACTIONS, CHIPS, RATES, RATES)
+    def test_rate_is_the_mean_over_the_two_phases(self, f, chip, big, small) -> None:
+        """Independent reading: each phase's rate weighted by its share of the time."""
+        serial, parallel = phases(f, chip)
+        rates = [big / chip.big_cores, chip.small_cores * small]
+        mean = np.average(rates, weights=[float(serial), float(parallel)])
+        assert failure_rate(f, chip, big, small) == pytest.approx(mean)
+
+    def test_gain_of_a_big_core_diminishes(self) -> None:
+        total = np.add(*failures(0.9, Chip(64, 4, np.arange(1, 15)), 6, 1))
+        gains = -np.diff(total)
+        assert (gains > 0).all()
+        assert (np.diff(gains) < 0).all()
+        assert gains[0] == pytest.approx(0.05 * 6 * (1 - 1 / 2))
+
+    @pytest.mark.parametrize("name", ["big_rate", "small_rate"])
+    def test_rate_must_be_above_zero(self, name: str) -> None:
+        rates = {"big_rate": 6, "small_rate": 1} | {name: 0}
+        with pytest.raises(ValueError, match=f"{name} must be above 0, got 0"):
+            failures(0.9, Chip(64, 4, 2), **rates)
+
+
+class TestSmallestBigCores:
+    @given(FRACTIONS, RATES, RATES, st.floats(0.05, 1))
+    def test_is_enough_and_one_fewer_is_not(self, f, big, small, share) -> None:
+        fewest = smallest_big_cores(f, 4, big, small, share)
+        chip = Chip(4 * fewest + 1, 4, [max(fewest - 1, 1), fewest])
+        terms = failures(f, chip, big, small)
+        shares = terms.big / np.add(*terms)
+        assert shares[1] <= share * (1 + 1e-6)
+        assert fewest == 1 or shares[0] > share
+
+    @pytest.mark.parametrize(("share", "said"), [(0, "above 0"), (1.5, "between 0 and 1")])
+    def test_share_out_of_range(self, share: float, said: str) -> None:
+        with pytest.raises(ValueError, match=f"share must be {said}, got {share}"):
+            smallest_big_cores(0.9, 4, 6, 1, share)
+
+    def test_without_parallel_work_no_number_is_enough(self) -> None:
+        with pytest.raises(ValueError, match="parallel_fraction must be above 0"):
+            smallest_big_cores(0, 4, 6, 1, 0.1)

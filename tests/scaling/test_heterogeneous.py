@@ -1,0 +1,54 @@
+"""A chip of big and small cores, and its speedup."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel.scaling.heterogeneous import Chip, speedup
+from perfmodel.scaling.multicore_speedup import asymmetric_speedup
+
+FRACTIONS = st.floats(0.01, 0.99)
+
+
+class TestChip:
+    def test_small_cores_fill_what_big_ones_leave(self) -> None:
+        assert Chip(64, 4, [1, 2, 8]).small_cores.tolist() == [60, 56, 32]
+
+    @pytest.mark.parametrize(
+        ("fields", "said"),
+        [
+            ((64, 4, 16), "big_cores x core_size must leave 1 BCE or more .* got 16 x 4 of 64"),
+            ((64, 0.5, 1), "core_size must be 1 or more, got 0.5"),
+            ((64, 4, 0), "big_cores must be 1 or more, got 0"),
+            ((np.nan, 4, 1), "budget must be finite, got nan"),
+        ],
+    )
+    def test_impossible_chips(self, fields, said: str) -> None:
+        with pytest.raises(ValueError, match=said):
+            Chip(*fields)
+
+
+class TestSpeedup:
+    def test_two_big_cores_by_hand(self) -> None:
+        assert speedup(0.9, Chip(64, 4, 2)) == pytest.approx(1 / (0.1 / 2 + 0.9 / 56))
+
+    def test_serial_work_runs_at_the_big_core(self) -> None:
+        assert speedup(0, Chip(64, 9, 2)) == pytest.approx(3)
+
+    def test_parallel_work_runs_on_all_small_cores(self) -> None:
+        assert speedup(1, Chip(64, 9, 2)) == pytest.approx(46)
+
+    @given(FRACTIONS, st.floats(1, 60))
+    def test_idle_big_core_never_beats_hill_and_marty(self, f: float, size: float) -> None:
+        assert speedup(f, Chip(64, size, 1)) < asymmetric_speedup(f, 64, size)
+
+    def test_broadcasts_over_fractions_and_chips(self) -> None:
+        assert speedup([[0.5], [0.9]], Chip(64, 4, [1, 2, 4])).shape == (2, 3)
+
+    @pytest.mark.parametrize("fraction", [-0.1, 1.2, np.nan])
+    def test_fraction_out_of_range(self, fraction: float) -> None:
+        with pytest.raises(ValueError, match="parallel_fraction must be"):
+            speedup(fraction, Chip(64, 4, 1))

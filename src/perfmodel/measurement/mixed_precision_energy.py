@@ -162,6 +162,10 @@ def share_found(
     return float(np.mean(stats.ttest_ind(full + effect, mixed, axis=1).pvalue < 0.05))
 
 
+def _watt_hours(watts: float, seconds: float) -> float:
+    return Run(watts, seconds).watt_hours
+
+
 def _kilowatt_hours(watts: float, seconds: float) -> float:
     return Run(watts, seconds).joules / JOULES_PER_KWH
 
@@ -200,6 +204,10 @@ RUNS_NEEDED = {(9, 5): 6, (9, 10): 21, (9, 20): 79, (9, 40): 312, (7, 10): 34, (
 
 def claims() -> list[Claim]:
     """Return what the paper's saving comes to, and what its test could have found."""
+    return [*_saving_claims(), *_power_claims(), *_run_claims(), *_pairing_claims()]
+
+
+def _saving_claims() -> list[Claim]:
     year = [
         _derived(
             f"kWh of {watts:g} W in a year",
@@ -218,6 +226,10 @@ def claims() -> list[Claim]:
         )
         for watts, printed in zip(SAVING, ("24.5", "38.5"), strict=True)
     ]
+    return [*year, *carbon]
+
+
+def _power_claims() -> list[Claim]:
     needed = [
         _derived(
             f"runs a group to find {effect} W at a spread of {spread} W, 4 times in 5",
@@ -228,8 +240,6 @@ def claims() -> list[Claim]:
         for (effect, spread), runs in RUNS_NEEDED.items()
     ]
     return [
-        *year,
-        *carbon,
         *needed,
         _derived("chance to find 9 W at 10 W with 3 runs", "0.138", "1", lambda: power(9, 10, 3)),
         _derived("chance to find 9 W at 10 W with 5 runs", "0.241", "1", lambda: power(9, 10, 5)),
@@ -252,9 +262,23 @@ def claims() -> list[Claim]:
             "abstract",
             _small_experiments_find_nothing,
         ),
-        _derived("Wh of 121 W for 1,000 s", "33.6", "Wh", lambda: Run(121, 1000).watt_hours),
-        _derived("Wh of 112 W for 700 s", "21.8", "Wh", lambda: Run(112, 700).watt_hours),
-        _derived("Wh of 130 W for 600 s", "21.7", "Wh", lambda: Run(130, 600).watt_hours),
+    ]
+
+
+def _run_claims() -> list[Claim]:
+    return [
+        _derived(
+            f"Wh of {watts} W for {seconds:,} s",
+            printed,
+            "Wh",
+            partial(_watt_hours, watts, seconds),
+        )
+        for watts, seconds, printed in ((121, 1000, "33.6"), (112, 700, "21.8"), (130, 600, "21.7"))
+    ]
+
+
+def _pairing_claims() -> list[Claim]:
+    return [
         _derived(
             "t of 9 W, spread 15 W, 6 runs each", "1.039", "1", lambda: significance_of(9, 15, 6)[0]
         ),

@@ -224,28 +224,11 @@ def _mean(name: str) -> float:
     return float(np.mean(benchmark()[name]))
 
 
+_EARLIER = "earlier calculation of ours, seeds 0 to 19"
+
+
 def claims() -> list[Claim]:
     """What the paper reports, and the surrogate's figures against an independent calculation."""
-    seen = "earlier calculation of ours, seeds 0 to 19"
-
-    def error_of(name: str, described: str, before: float, around: float) -> Claim:
-        return Claim(
-            "adrm",
-            f"surrogate: mean relative error, {described}",
-            "same-method",
-            before,
-            "1",
-            seen,
-            lambda: _mean(name),
-            bounds=(before - around, before + around),
-            derived=True,
-        )
-
-    def ordering() -> Trend:
-        order = sorted(("probe", "frozen", "expanding", "sliding"), key=_mean)
-        text = ", ".join(f"{name} {100 * _mean(name):.1f} %" for name in order)
-        return Trend(order == ["sliding", "expanding", "frozen", "probe"], text)
-
     return [
         Claim(
             "adrm",
@@ -257,19 +240,39 @@ def claims() -> list[Claim]:
             lambda: 1 - _mean("sliding"),
             bounds=(0.88, 1.0),
         ),
-        error_of("probe", "ideal time at the probe's bandwidth", 0.272, 0.01),
-        error_of("frozen", "line fitted to the first 30 transfers", 0.248, 0.01),
-        error_of("expanding", "line fitted to all transfers so far", 0.215, 0.01),
-        error_of("sliding", "line fitted to the last 30 transfers", 0.096, 0.01),
-        error_of("throughput", "mean throughput of the last 30 transfers", 0.359, 0.05),
+        _error_claim("probe", "ideal time at the probe's bandwidth", 0.272, 0.01),
+        _error_claim("frozen", "line fitted to the first 30 transfers", 0.248, 0.01),
+        _error_claim("expanding", "line fitted to all transfers so far", 0.215, 0.01),
+        _error_claim("sliding", "line fitted to the last 30 transfers", 0.096, 0.01),
+        _error_claim("throughput", "mean throughput of the last 30 transfers", 0.359, 0.05),
         Claim(
             "adrm",
             "surrogate: order of the variants",
             "trend",
             "Adapting beats learning once, and learning beats the bare probe.",
             "",
-            seen,
-            ordering,
+            _EARLIER,
+            _ordering,
             derived=True,
         ),
     ]
+
+
+def _error_claim(name: str, described: str, before: float, around: float) -> Claim:
+    return Claim(
+        "adrm",
+        f"surrogate: mean relative error, {described}",
+        "same-method",
+        before,
+        "1",
+        _EARLIER,
+        lambda: _mean(name),
+        bounds=(before - around, before + around),
+        derived=True,
+    )
+
+
+def _ordering() -> Trend:
+    order = sorted(("probe", "frozen", "expanding", "sliding"), key=_mean)
+    text = ", ".join(f"{name} {100 * _mean(name):.1f} %" for name in order)
+    return Trend(order == ["sliding", "expanding", "frozen", "probe"], text)

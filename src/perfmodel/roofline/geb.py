@@ -11,6 +11,7 @@ must be read for every token, so the claim implies a memory bandwidth.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -100,10 +101,10 @@ def _derived(quantity: str, printed: str, unit: str, ours: Callable[[], float | 
 
 def claims() -> list[Claim]:
     """Return what follows from the assumed shapes, worked out independently, beside ours."""
-    full, four_bits = decode_bytes(ASSUMED, 4), decode_bytes(ASSUMED, 4.5 / 8)
-    cached = decode_bytes(ASSUMED, 4, context=4096) - full
-    rates = {"51.2": "10.5", "76.8": "15.8", "204.8": "42.1"}
-    speedups = {"2": "2.0", "1": "4.0", "0.5625": "7.1"}
+    return [*_size_claims(), *_rate_claims(), *_cache_claims(), *_training_claims()]
+
+
+def _size_claims() -> list[Claim]:
     return [
         _derived("parameters", "1347944448", "1", lambda: ASSUMED.parameters),
         _derived(
@@ -112,6 +113,14 @@ def claims() -> list[Claim]:
             "1",
             lambda: ASSUMED.attention_parameters,
         ),
+    ]
+
+
+def _rate_claims() -> list[Claim]:
+    full = decode_bytes(ASSUMED, 4)
+    rates = {"51.2": "10.5", "76.8": "15.8", "204.8": "42.1"}
+    speedups = {"2": "2.0", "1": "4.0", "0.5625": "7.1"}
+    return [
         _derived("gigabytes read for a token in FP32", "4.860", "GB", lambda: full / 1e9),
         _derived(
             "least bandwidth for 12 tokens/s in FP32, GB/s",
@@ -124,7 +133,7 @@ def claims() -> list[Claim]:
                 f"most FP32 tokens/s at {bandwidth} GB/s",
                 rate,
                 "1/s",
-                lambda b=bandwidth: decoding_bound(float(b) * 1e9, full),  # type: ignore[misc]
+                partial(decoding_bound, float(bandwidth) * 1e9, full),
             )
             for bandwidth, rate in rates.items()
         ),
@@ -133,10 +142,17 @@ def claims() -> list[Claim]:
                 f"ideal speedup over FP32 at {size} bytes a weight",
                 speedup,
                 "1",
-                lambda s=size: quantization_speedup(float(s)),  # type: ignore[misc]
+                partial(quantization_speedup, float(size)),
             )
             for size, speedup in speedups.items()
         ),
+    ]
+
+
+def _cache_claims() -> list[Claim]:
+    full, four_bits = decode_bytes(ASSUMED, 4), decode_bytes(ASSUMED, 4.5 / 8)
+    cached = decode_bytes(ASSUMED, 4, context=4096) - full
+    return [
         _derived("megabytes of keys and values, context 4,096", "201", "MB", lambda: cached / 1e6),
         _derived("the same over FP32 weights", "0.041", "1", lambda: cached / full),
         _derived("the same over weights of 4.5 bits", "0.29", "1", lambda: cached / four_bits),
@@ -144,8 +160,13 @@ def claims() -> list[Claim]:
             "batch where 200 GFLOP/s and 50 GB/s balance in FP32",
             "8.0",
             "1",
-            lambda: saturation_batch(50e9, 200e9, 4),
+            partial(saturation_batch, 50e9, 200e9, 4),
         ),
+    ]
+
+
+def _training_claims() -> list[Claim]:
+    return [
         _derived(
             "training FLOP in units of 1e21",
             "4.45",
@@ -156,6 +177,6 @@ def claims() -> list[Claim]:
             "training tokens over the compute-optimal number",
             "20",
             "1",
-            lambda: overtraining(ASSUMED, TRAINING_TOKENS),
+            partial(overtraining, ASSUMED, TRAINING_TOKENS),
         ),
     ]

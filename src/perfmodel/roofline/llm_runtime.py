@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import statsmodels.api as sm
@@ -219,18 +220,6 @@ def _derived(quantity: str, printed: str, unit: str, ours: Callable[[], float]) 
 
 def claims() -> list[Claim]:
     """Return what the accounting explains of other people's measurements, and what it doesn't."""
-    size = LLAMA_7B.parameters
-    hours = [
-        _claim(
-            f"GPU hours of {name} at half of the peak",
-            published,
-            "h",
-            "llm-analysis, an open tool of the same kind",
-            lambda m=model, t=tokens: gpu_hours(m, t),  # type: ignore[misc]
-            tolerance=0.005,
-        )
-        for name, (model, tokens, published, _) in GPU_HOURS.items()
-    ]
     return [
         *_memory_claims(),
         *_throughput_claims(),
@@ -243,7 +232,28 @@ def claims() -> list[Claim]:
             _TABLE,
             _recomputing,
         ),
-        *hours,
+        *_hour_claims(),
+        *_worked_claims(),
+    ]
+
+
+def _hour_claims() -> list[Claim]:
+    return [
+        _claim(
+            f"GPU hours of {name} at half of the peak",
+            published,
+            "h",
+            "llm-analysis, an open tool of the same kind",
+            partial(gpu_hours, model, tokens),
+            tolerance=0.005,
+        )
+        for name, (model, tokens, published, _) in GPU_HOURS.items()
+    ]
+
+
+def _worked_claims() -> list[Claim]:
+    size = LLAMA_7B.parameters
+    return [
         _derived("GB of states, Llama 2 7B", "107.8", "GB", lambda: state_bytes(size) / 1e9),
         _derived(
             "GB of states on each of 8 GPUs, stage 3",

@@ -11,7 +11,7 @@ claim of sparsity tried on a made trace (`perfmodel.roofline.branch_predictors`)
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -133,6 +133,13 @@ def claims() -> list[Claim]:
             "sparse models improve on the predictors before them",
             _sparse_is_best,
         ),
+        *_speed_claims(),
+        *_storage_claims(),
+    ]
+
+
+def _speed_claims() -> list[Claim]:
+    return [
         _derived(
             "CPI before: CPI_0 0.5, MPKI 5, penalty 20 cycles",
             "0.600",
@@ -152,21 +159,27 @@ def claims() -> list[Claim]:
             "1",
             lambda: speedup(0.5, 5, 20, 0.023),
         ),
+    ]
+
+
+def _storage_claims() -> list[Claim]:
+    return [
         _derived(
             "bits of a model with 50 weights of 6 bits", "750", "bit", lambda: sparse_bits(50, 6)
         ),
         _derived("bits of a dense model with 8-bit weights", "4104", "bit", lambda: dense_bits()),
         _derived("dense over sparse bits", "5.5", "1", lambda: dense_bits() / sparse_bits(50, 6)),
-        _derived(
-            "sparse models of 50 weights in 2 KB",
-            "21",
-            "1",
-            lambda: np.floor(EXTRA_STORAGE / sparse_bits(50, 6)),
-        ),
-        _derived(
-            "sparse models of 10 weights in 2 KB",
-            "109",
-            "1",
-            lambda: np.floor(EXTRA_STORAGE / sparse_bits(10, 6)),
+        *(
+            _derived(
+                f"sparse models of {weights} weights in 2 KB",
+                models,
+                "1",
+                partial(_fitting, weights),
+            )
+            for weights, models in ((50, "21"), (10, "109"))
         ),
     ]
+
+
+def _fitting(weights: int) -> Floats:
+    return np.floor(EXTRA_STORAGE / sparse_bits(weights, 6))

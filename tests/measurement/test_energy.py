@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfmodel.measurement import energy, nvml
+from perfmodel.measurement import energy
 from perfmodel.measurement.energy import Energy, GridIntensity, PowerModel, Rapl, measure_energy
 from perfmodel.measurement.errors import EnergyUnavailable, Unavailable
 from perfmodel.measurement.load import usable_cores
@@ -97,36 +97,6 @@ def test_carbon_is_linear(joules, grams, factor):
     cleaner = Energy(joules, 1, "example").carbon(GridIntensity(factor * grams, "example"))
     assert math.isclose(more, factor * base)
     assert math.isclose(cleaner, factor * base)
-
-
-def test_a_library_that_is_no_driver_counts_nothing():
-    assert nvml.gpu_counters("no-such-library.so.1") == ()
-
-
-class Driver:
-    """A driver with two GPUs; the second is too old to count energy."""
-
-    def nvmlInit_v2(self):  # noqa: N802
-        return 0
-
-    def nvmlDeviceGetCount_v2(self, count):  # noqa: N802
-        count._obj.value = 2
-        return 0
-
-    def nvmlDeviceGetHandleByIndex_v2(self, index, handle):  # noqa: N802
-        handle._obj.value = index + 1
-        return 0
-
-    def nvmlDeviceGetTotalEnergyConsumption(self, handle, millijoules):  # noqa: N802
-        millijoules._obj.value = 1500
-        return 0 if handle.value == 1 else 3
-
-
-def test_gpus_that_count_energy_are_found(monkeypatch):
-    monkeypatch.setattr(nvml.ctypes, "CDLL", lambda name: Driver())
-    found = nvml.gpu_counters()
-    assert [(gpu.name, gpu.read()) for gpu in found] == [("NVML GPU 0", 1.5)]
-    assert found[0].between(1.5, 4.0) == 2.5
 
 
 def test_bad_input():

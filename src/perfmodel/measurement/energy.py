@@ -18,7 +18,7 @@ from typing import Protocol
 
 from perfmodel.measurement.errors import EnergyUnavailable
 from perfmodel.measurement.load import usable_cores
-from perfmodel.measurement.nvml import gpu_counters
+from perfmodel.measurement.nvml import BINDINGS, gpu_counters
 from perfmodel.validation import non_negative, positive, within
 
 POWERCAP = Path("/sys/class/powercap")
@@ -237,7 +237,10 @@ def measure_energy(
 def _why_not() -> str:
     if any(POWERCAP.glob("*-rapl:*")):
         return f"only root may read the counters in {POWERCAP}"
-    return f"there is no RAPL counter in {POWERCAP} and no NVIDIA GPU that counts energy"
+    return (
+        f"there is no RAPL counter in {POWERCAP}, and no NVIDIA GPU that counts energy, "
+        f"or no {BINDINGS} to ask it"
+    )
 
 
 def _check_source(source: str) -> None:

@@ -1,19 +1,37 @@
-"""Energy counters of NVIDIA GPUs, through the driver's library NVML, where there is one."""
+"""What the driver of NVIDIA GPUs says: energy, power, clocks, and why it holds the clocks back.
+
+It needs NVIDIA's own bindings, `pip install nvidia-ml-py`. GPUs are numbered as `nvidia-smi` does,
+all of the machine, even where a program is shown only some.
+"""
 
 from __future__ import annotations
 
-import ctypes
 from dataclasses import dataclass
+from math import nan
+from typing import Any
 
-LIBRARY = "libnvidia-ml.so.1"
+BINDINGS = "nvidia-ml-py"
+
+REASONS = {
+    0x1: "idle",
+    0x2: "clocks set by a program",
+    0x4: "power cap",
+    0x8: "hardware slowdown",
+    0x10: "in step with other GPUs",
+    0x20: "heat, by software",
+    0x40: "heat, by hardware",
+    0x80: "power brake",
+    0x100: "display",
+}
+"""Bits of the driver's reasons to hold the clocks back (`nvmlClocksEventReason...`)."""
 
 
 @dataclass(frozen=True)
 class Gpu:
     """One GPU's energy counter (Volta and later)."""
 
-    library: ctypes.CDLL
-    handle: ctypes.c_void_p
+    nvml: Any
+    handle: Any
     index: int
 
     @property
@@ -29,41 +47,91 @@ class Gpu:
         OSError
             If the driver refuses.
         """
-        millijoules = ctypes.c_ulonglong()
-        status = self.library.nvmlDeviceGetTotalEnergyConsumption(
-            self.handle, ctypes.byref(millijoules)
-        )
-        if status:
-            raise OSError(f"NVML refuses the energy counter of GPU {self.index}: status {status}")
-        return 1e-3 * millijoules.value
+        try:
+            return 1e-3 * float(self.nvml.nvmlDeviceGetTotalEnergyConsumption(self.handle))
+        except self.nvml.NVMLError as error:
+            what = f"the energy counter of GPU {self.index}"
+            raise OSError(f"NVML refuses {what}: {error}") from error
 
     def between(self, before: float, after: float) -> float:
         """Return the joules between two readings; 64 bits of millijoules do not wrap."""
         return after - before
 
 
-def gpu_counters(library: str = LIBRARY) -> tuple[Gpu, ...]:
-    """Return the energy counters of all GPUs that have one; none without a driver.
-
-    >>> gpu_counters("no-such-library.so")
-    ()
-    """
-    try:
-        nvml = ctypes.CDLL(library)
-    except OSError:
-        return ()
-    count = ctypes.c_uint()
-    if nvml.nvmlInit_v2() or nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)):
+def gpu_counters() -> tuple[Gpu, ...]:
+    """Return the energy counters of all GPUs that have one; none without a driver."""
+    nvml = opened()
+    if nvml is None:
         return ()
     found = []
-    for index in range(count.value):
-        handle = ctypes.c_void_p()
-        if nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(handle)):
-            continue
-        gpu = Gpu(nvml, handle, index)
+    for index in range(nvml.nvmlDeviceGetCount()):
         try:
+            gpu = Gpu(nvml, nvml.nvmlDeviceGetHandleByIndex(index), index)
             gpu.read()
-        except OSError:
+        except (OSError, nvml.NVMLError):
             continue
         found.append(gpu)
     return tuple(found)
+
+
+def state(index: int = 0) -> dict[str, float]:
+    """Return what a GPU does now; NaN for what the driver won't tell, or without a driver.
+
+    Parameters
+    ----------
+    index : int
+        As `nvidia-smi` numbers them.
+
+    Returns
+    -------
+    dict
+        `sm_clock` and `memory_clock` in Hz, `power` in W, `temperature` in degrees Celsius, and
+        `reasons`, the bits that `reasons` puts into words.
+    """
+    names = ("sm_clock", "memory_clock", "power", "temperature", "reasons")
+    found = dict.fromkeys(names, nan)
+    nvml = opened()
+    if nvml is None:
+        return found
+    asked = {
+        "sm_clock": lambda gpu: 1e6 * nvml.nvmlDeviceGetClockInfo(gpu, nvml.NVML_CLOCK_SM),
+        "memory_clock": lambda gpu: 1e6 * nvml.nvmlDeviceGetClockInfo(gpu, nvml.NVML_CLOCK_MEM),
+        "power": lambda gpu: 1e-3 * nvml.nvmlDeviceGetPowerUsage(gpu),
+        "temperature": lambda gpu: nvml.nvmlDeviceGetTemperature(gpu, nvml.NVML_TEMPERATURE_GPU),
+        "reasons": nvml.nvmlDeviceGetCurrentClocksThrottleReasons,
+    }
+    for name in names:
+        try:
+            found[name] = float(asked[name](nvml.nvmlDeviceGetHandleByIndex(index)))
+        except nvml.NVMLError:
+            continue
+    return found
+
+
+def reasons(bits: float) -> tuple[str, ...]:
+    """Return the words for the bits of `state`'s reasons; none for NaN.
+
+    >>> reasons(0x4 + 0x20)
+    ('power cap', 'heat, by software')
+    """
+    whole = 0 if bits != bits else int(bits)
+    return tuple(words for bit, words in REASONS.items() if whole & bit)
+
+
+def driver() -> str:
+    """Return the driver's version; empty without one."""
+    nvml = opened()
+    return "" if nvml is None else str(nvml.nvmlSystemGetDriverVersion())
+
+
+def opened() -> Any:
+    """Return the bindings' module, ready to be asked; None where it or a driver is missing."""
+    try:
+        import pynvml
+    except ImportError:
+        return None
+    try:
+        pynvml.nvmlInit()
+    except pynvml.NVMLError:
+        return None
+    return pynvml

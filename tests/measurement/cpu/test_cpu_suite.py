@@ -8,11 +8,11 @@ from click.testing import CliRunner
 from scipy import stats
 
 from perfmodel import machines
-from perfmodel.measurement import child, load
-from perfmodel.measurement.cpu import battery, cli, suite
-from perfmodel.measurement.cpu.battery import Reading
+from perfmodel.measurement import child, cli, load, readings
+from perfmodel.measurement.cpu import battery, suite
 from perfmodel.measurement.cpu.caches import Hierarchy, Level
 from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.readings import Reading
 
 RUN = suite.run
 MISSING = Unavailable("a thing", "it is not there", "buy one")
@@ -67,13 +67,13 @@ def test_no_round_is_begun_that_would_pass_the_limit_but_three_always_are():
 
 def test_too_few_runs_for_a_capacity_are_said():
     few = [Reading("rate", "bytes/s", 2.0, 1.0, 19, "triad")] * 3
-    assert suite.summarised(few)[0].note == "triad; fewer than 60 runs"
-    assert suite.summarised([*few, few[0]])[0].note == "triad"
+    assert readings.summarised(few)[0].note == "triad; fewer than 60 runs"
+    assert readings.summarised([*few, few[0]])[0].note == "triad"
 
 
 def test_capacities_are_the_best_and_medians_have_an_interval():
-    readings = [Reading("rate", "bytes/s", b, m, 60) for b, m in ((9, 5), (11, 6), (10, 7))]
-    (found,) = suite.summarised(readings)
+    given = [Reading("rate", "bytes/s", b, m, 60) for b, m in ((9, 5), (11, 6), (10, 7))]
+    (found,) = readings.summarised(given)
     assert (found.best, found.runs, found.processes) == (11, 180, 3)
     logs = np.log([5, 6, 7])
     half = stats.t.ppf(0.975, 2) * logs.std(ddof=1) / math.sqrt(3)
@@ -83,14 +83,14 @@ def test_capacities_are_the_best_and_medians_have_an_interval():
 
 
 def test_the_best_latency_is_the_shortest():
-    readings = [Reading("latency", "s", b, 2.0, 60) for b in (1.5, 1.2, 1.9)]
-    assert suite.summarised(readings)[0].best == 1.2
+    given = [Reading("latency", "s", b, 2.0, 60) for b in (1.5, 1.2, 1.9)]
+    assert readings.summarised(given)[0].best == 1.2
 
 
 def test_one_process_has_its_own_interval_or_none():
-    (lock,) = suite.summarised([Reading("lock_time", "s", 2.0, 2.0, 9, "", 1.0, 3.0)])
+    (lock,) = readings.summarised([Reading("lock_time", "s", 2.0, 2.0, 9, "", 1.0, 3.0)])
     assert (lock.low, lock.high) == (1.0, 3.0)
-    (rate,) = suite.summarised([Reading("rate", "bytes/s", 2.0, 1.0, 60)])
+    (rate,) = readings.summarised([Reading("rate", "bytes/s", 2.0, 1.0, 60)])
     assert (rate.low, rate.high) == (None, None)
 
 
@@ -137,7 +137,7 @@ def test_what_is_unavailable_is_an_answer_and_not_an_end():
         yield Reading("rate", "bytes/s", 2.0, 1.0, 60)
         raise MISSING
 
-    found = battery._guarded(part)
+    found = readings.guarded(part)
     assert [type(one) for one in found] == [Reading, Unavailable]
 
 

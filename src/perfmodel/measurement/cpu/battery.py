@@ -8,13 +8,14 @@ that the rest goes on.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from perfmodel.measurement.cpu.caches import Hierarchy, Level, hierarchy
 from perfmodel.measurement.cpu.team import Team, usable
 from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.readings import Reading, Readings, guarded, rate
 from perfmodel.measurement.runs import Runs
 
 if TYPE_CHECKING:
@@ -30,26 +31,6 @@ LEAST_BEYOND = 64 << 20
 """Bytes of the smallest working set that counts as main memory."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """What one process found for one quantity, in SI units."""
-
-    quantity: str
-    unit: str
-    """`FLOP/s`, `bytes/s` or `s`."""
-    best: float
-    """The highest rate or the shortest time; for overheads the median again."""
-    median: float
-    runs: int
-    note: str = ""
-    low: float | None = None
-    """Lower end of the median's interval within this process, where it has one."""
-    high: float | None = None
-
-
-Readings = list[Reading | Unavailable]
-
-
 def arithmetic(full: bool = False) -> Readings:
     """Return peaks and rates of a matrix product, on one core and on all.
 
@@ -60,29 +41,29 @@ def arithmetic(full: bool = False) -> Readings:
     def peaks(team: Team, ending: str) -> Iterator[Reading]:
         for precision in peak.TYPES:
             found = peak.peak(peak.widest(precision), team)
-            yield _rate(f"peak_{precision}{ending}", replace(found, note=_joined(found)))
+            yield rate(f"peak_{precision}{ending}", replace(found, note=_joined(found)))
 
     def every_width(team: Team) -> Iterator[Reading]:
         for variant in peak.variants():
             kind = "fma" if variant.fused else "separate"
             name = f"rate_{variant.precision}_{variant.vector_bits or 'scalar'}_{kind}_one_core"
-            yield _rate(name, peak.peak(variant, team, runs=30))
+            yield rate(name, peak.peak(variant, team, runs=30))
 
     def products(threads: int, ending: str) -> Iterator[Reading]:
         about = blas.library()
         for precision in blas.DTYPES:
             found = blas.gemm((GEMM, GEMM, GEMM), precision, threads, runs=20)
             words = f"{about.name} {about.version} for {about.core_type}, {GEMM} cubed"
-            yield _rate(f"gemm_{precision}{ending}", replace(found, note=words))
+            yield rate(f"gemm_{precision}{ending}", replace(found, note=words))
 
     cores = usable()
     found: Readings = []
     for count, ending in _teams(cores):
         with Team(count) as team:
-            found += _guarded(lambda: peaks(team, ending))  # noqa: B023
+            found += guarded(lambda: peaks(team, ending))  # noqa: B023
             if full and count == 1:
-                found += _guarded(lambda: every_width(team))
-        found += _guarded(lambda: products(count, ending))  # noqa: B023
+                found += guarded(lambda: every_width(team))
+        found += guarded(lambda: products(count, ending))  # noqa: B023
     return found
 
 
@@ -96,11 +77,11 @@ def memory(full: bool = False) -> Readings:
     found: Readings = []
     for count, ending in _teams(cores):
         with Team(count) as team:
-            found += _guarded(lambda: _streams(caches, team, ending, full))  # noqa: B023
+            found += guarded(lambda: _streams(caches, team, ending, full))  # noqa: B023
             if count == 1:
-                found += _guarded(lambda: _latencies(caches, team))
+                found += guarded(lambda: _latencies(caches, team))
             if count == len(cores):
-                found += _guarded(lambda: _reading(caches, team))
+                found += guarded(lambda: _reading(caches, team))
     return found
 
 
@@ -119,10 +100,10 @@ def ladders() -> Readings:
             note = _joined(found)
             yield Reading(name, "s", rung.latency, 1 / found.median, found.seconds.size, note)
         for rung in latency.reading_ladder(team, [size for size in sizes if size <= enough]):
-            yield _rate(f"reading_at_{size_words(rung.size)}_one_core", rung.runs)
+            yield rate(f"reading_at_{size_words(rung.size)}_one_core", rung.runs)
 
     with Team(1) as team:
-        return _guarded(lambda: rungs(team))
+        return guarded(lambda: rungs(team))
 
 
 def size_words(size: int) -> str:
@@ -176,10 +157,10 @@ def _streams(caches: Hierarchy, team: Team, ending: str, full: bool) -> Iterator
         moved = f"{kernel.counted} bytes an element counted, {kernel.moved} moved"
         words = "; ".join(text for text in (f"{kernel.name}: {moved}", found.note) if text)
         name = "memory_bandwidth" if kernel.name == "triad" else f"stream_{kernel.name}"
-        yield _rate(f"{name}{ending}", replace(found, note=words))
+        yield rate(f"{name}{ending}", replace(found, note=words))
     if full:
         found = stream.bandwidth(stream.non_temporal(), arrays, max_seconds=seconds, note=note)
-        yield _rate(f"stream_triad_non_temporal{ending}", found)
+        yield rate(f"stream_triad_non_temporal{ending}", found)
 
 
 def _latencies(caches: Hierarchy, team: Team) -> Iterator[Reading]:
@@ -202,7 +183,7 @@ def _reading(caches: Hierarchy, team: Team) -> Iterator[Reading]:
     for level, size in level_sizes(caches, len(team)):
         found = latency.reading(size, team)
         note = _joined(found, f"reading, {found.name} a thread")
-        yield _rate(f"l{level.level}_bandwidth", replace(found, note=note))
+        yield rate(f"l{level.level}_bandwidth", replace(found, note=note))
 
 
 def _event(one: Overhead) -> Reading:
@@ -216,21 +197,6 @@ def _teams(cores: list[int]) -> list[tuple[int, str]]:
     return [(1, "_one_core"), (len(cores), "")]
 
 
-def _rate(quantity: str, runs: Runs) -> Reading:
-    unit = f"{runs.unit}/s"
-    return Reading(quantity, unit, runs.best, runs.median, runs.seconds.size, runs.note)
-
-
 def _joined(runs: Runs, *before: str) -> str:
     unpinned = "" if runs.pinned else "threads not pinned"
     return "; ".join(text for text in (*before, runs.note, unpinned) if text)
-
-
-def _guarded(part: Callable[[], Iterator[Reading]]) -> Readings:
-    """Return what `part` yields; where something is unavailable, its readings so far and why."""
-    found: Readings = []
-    try:
-        found.extend(part())
-    except Unavailable as missing:
-        found.append(missing)
-    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +11,11 @@ from perfmodel import machines
 from perfmodel.machines import Figure, Machine
 from perfmodel.measurement import child
 from perfmodel.measurement.cpu import battery
-from perfmodel.measurement.cpu.battery import Reading
 from perfmodel.measurement.cpu.caches import Hierarchy, hierarchy
 from perfmodel.measurement.cpu.team import usable
 from perfmodel.measurement.errors import Unavailable
-from perfmodel.measurement.intervals import geometric_mean_interval
 from perfmodel.measurement.provenance import provenance
-from perfmodel.measurement.runs import RUNS
+from perfmodel.measurement.readings import Summary, figure, missing, summarised
 from perfmodel.validation import positive, whole
 
 Job = tuple[Callable[..., Any], tuple[Any, ...]]
@@ -42,25 +40,6 @@ class Plan:
 
 QUICK = Plan("quick", 3, 20.0, False)
 FULL = Plan("full", 4, 180.0, True)
-
-
-@dataclass(frozen=True)
-class Summary:
-    """One quantity over all processes, in SI units."""
-
-    quantity: str
-    unit: str
-    best: float
-    """The capacity: highest rate or shortest time of any run."""
-    median: float
-    """Geometric mean of the processes' medians."""
-    low: float | None
-    """Lower end of the 95 % interval of the median; None where one process has no such thing."""
-    high: float | None
-    processes: int
-    runs: int
-    """Of all processes together."""
-    note: str
 
 
 @dataclass(frozen=True)
@@ -134,20 +113,11 @@ def run(
     return Suite(
         plan,
         tuple(summarised(reading for answer in answers for reading in answer)),
-        tuple(_missing(answers)),
+        missing(answers),
         hierarchy(),
         clock() - began,
         outcomes[-1].unpinned,
     )
-
-
-def summarised(readings: Iterable[Reading | Unavailable]) -> list[Summary]:
-    """Return one summary for each quantity, in the order in which they first appear."""
-    groups: dict[str, list[Reading]] = {}
-    for one in readings:
-        if isinstance(one, Reading):
-            groups.setdefault(one.quantity, []).append(one)
-    return [_summary(group) for group in groups.values()]
 
 
 def as_machine(suite: Suite, name: str | None = None, id: str = machines.THIS) -> Machine:
@@ -159,7 +129,7 @@ def as_machine(suite: Suite, name: str | None = None, id: str = machines.THIS) -
     about = provenance()
     source = f"python -m perfmodel.measurement {suite.plan.name}"
     figures = {
-        one.quantity: _figure(one, source, about.date, suite.unpinned) for one in suite.summaries
+        one.quantity: figure(one, source, about.date, suite.unpinned) for one in suite.summaries
     }
     sizes: dict[str, float] = {"compute_units": len(usable())}
     if about.host.memory:
@@ -188,54 +158,6 @@ def _jobs(plan: Plan) -> tuple[list[Job], list[Job]]:
     if plan.full:
         return [(battery.ladders, ())], [*each, machinery]
     return [machinery], each
-
-
-def _summary(group: list[Reading]) -> Summary:
-    first = group[0]
-    best = min if first.unit == "s" else max
-    medians = [one.median for one in group]
-    middle, low, high = medians[0], first.low, first.high
-    runs = sum(one.runs for one in group)
-    few = "" if runs >= RUNS or first.quantity.endswith("_time") else f"fewer than {RUNS} runs"
-    if len(group) > 1:
-        # The processes are the sample, however many runs each made.
-        middle, low, high = geometric_mean_interval(medians)
-    return Summary(
-        first.quantity,
-        first.unit,
-        best(one.best for one in group),
-        middle,
-        low,
-        high,
-        len(group),
-        runs,
-        "; ".join(text for text in (first.note, few) if text),
-    )
-
-
-def _missing(answers: list[battery.Readings]) -> Iterator[Unavailable]:
-    """Yield what was unavailable, each thing once."""
-    seen: set[str] = set()
-    for answer in answers:
-        for one in answer:
-            if isinstance(one, Unavailable) and str(one) not in seen:
-                seen.add(str(one))
-                yield one
-
-
-def _figure(one: Summary, source: str, date: str, unpinned: str) -> Figure:
-    words = [one.note, unpinned]
-    if one.quantity.endswith("_time"):
-        inside = one.low is not None and one.high is not None and one.low <= one.median <= one.high
-        ends = (one.low, one.high) if inside else (None, None)
-        note = "; ".join(text for text in words if text)
-        return Figure(one.median, one.unit, "measured", source, date, True, note, *ends)
-    words.append(f"best of {one.runs} runs in {one.processes} processes")
-    if one.low is not None and one.high is not None:
-        ends_said = f"{one.low:.3g} to {one.high:.3g}"
-        words.append(f"median {one.median:.3g}, 95 % interval between processes {ends_said}")
-    note = "; ".join(text for text in words if text)
-    return Figure(one.best, one.unit, "measured", source, date, True, note)
 
 
 def _cache_sizes(caches: Hierarchy, cores: int) -> dict[str, float]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 import click
 from rich import box
 from rich.console import Console
@@ -12,8 +16,12 @@ from perfmodel import machines
 from perfmodel.measurement import load
 from perfmodel.measurement.clock import shown
 from perfmodel.measurement.cpu import counters, suite
-from perfmodel.measurement.cpu.suite import Plan, Suite, Summary
+from perfmodel.measurement.cpu.suite import Plan, Suite
 from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.gpu import record
+from perfmodel.measurement.gpu import suite as gpu_suite
+from perfmodel.measurement.gpu.device import LIBRARIES, find
+from perfmodel.measurement.readings import Summary
 
 _SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 _SHORT = ((1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
@@ -26,6 +34,7 @@ def main() -> None:
     \b
     python -m perfmodel.measurement quick   20 seconds: what the labs need
     python -m perfmodel.measurement full    3 minutes: all loops, widths and sizes
+    python -m perfmodel.measurement gpu     a minute: the GPU, where there is one
     python -m perfmodel.measurement show    what was saved, with its sources
 
     The labs then use your machine instead of the example: a roofline drawn from the saved file
@@ -60,9 +69,55 @@ def full(name: str | None, save: bool) -> None:
 
 
 @main.command()
-def show() -> None:
-    """Print the saved machine, each figure with its unit, source and date."""
-    machine = machines.this_machine()
+@click.option("--name", help="What to call the GPU; default: what it calls itself.")
+@click.option("--library", type=click.Choice(list(LIBRARIES)), help="Default: whichever is there.")
+@click.option("--save/--no-save", default=True, help="Keep the result for the labs (default).")
+@click.option(
+    "--record",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Record a data set into this folder instead: 2,000 shapes of products in 3 precisions, "
+    "bandwidth by size, launches. Takes some minutes; if cut off, the same command goes on.",
+)
+def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) -> None:
+    """Measure the GPU, in about a minute; needs CuPy or PyTorch.
+
+    Times come from events on the GPU, and what is launched waits behind other work until all of it
+    is there: a clock around a call would time the launch. PRODUCTS (gemm) are what a tuned library
+    reaches, PEAK what multiply-adds in registers do on the vector units. A GPU that is hot or at
+    its power limit lowers its clocks; where the driver says so, so does the command.
+    """
+    console = Console()
+    try:
+        with _bar(console) as report:
+            if folder is not None:
+                record.record(find(library), folder, report=report)
+                console.print(f"recorded: {folder}", soft_wrap=True)
+                return
+            found = gpu_suite.run(library, report)
+    except Unavailable as missing:
+        raise click.ClickException(str(missing)) from missing
+    console.print(as_table(f"{found.about.name}, {found.seconds:.0f} s", found.summaries))
+    for line in [*_notes(found.summaries), *(str(one) for one in found.unavailable)]:
+        console.print(line, highlight=False)
+    if found.held_back:
+        console.print(f"the driver holds the clocks back: {', '.join(found.held_back)}")
+    if save:
+        path = machines.save(gpu_suite.as_machine(found, name))
+        console.print(f"saved for the labs: {path}", soft_wrap=True)
+
+
+@main.command()
+@click.argument("id", default=machines.THIS)
+def show(id: str) -> None:
+    """Print a saved machine, each figure with its unit, source and date.
+
+    ID is this-machine if not given, or this-gpu, or one of the registry's.
+    """
+    try:
+        machine = machines.this_machine() if id == machines.THIS else machines.get(id)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
     table = Table(title=machine.name)
     for column in ("quantity", "value", "source"):
         table.add_column(column, overflow="fold")
@@ -71,7 +126,7 @@ def show() -> None:
         table.add_row(quantity, value, machine.source(quantity))
     console = Console()
     console.print(table)
-    if machine.id != machines.THIS:
+    if machine.id == machines.EXAMPLE:
         console.print(
             "This is the example: measure yours by `python -m perfmodel.measurement quick`"
         )
@@ -88,16 +143,15 @@ def unit_words(value: float, unit: str) -> tuple[float, str]:
     return scale, prefix + unit.replace("bytes", "B")
 
 
-def as_table(found: Suite) -> Table:
-    """Return the suite's table: best, median and its interval, unit, processes x runs."""
-    title = f"{found.plan.name} suite, {found.seconds:.0f} s"
+def as_table(title: str, summaries: Iterable[Summary]) -> Table:
+    """Return a suite's table: best, median and its interval, unit, processes x runs."""
     table = Table(title=title, box=box.SIMPLE, padding=(0, 1), pad_edge=False)
     table.add_column("quantity", overflow="fold")
     for column in ("best", "median", "95 % interval"):
         table.add_column(column, justify="right", no_wrap=True)
     for column in ("unit", "runs"):
         table.add_column(column, no_wrap=True)
-    for one in found.summaries:
+    for one in summaries:
         table.add_row(*_row(one))
     return table
 
@@ -112,10 +166,10 @@ def _row(one: Summary) -> list[str]:
     return [one.quantity, best, f"{one.median / scale:.3g}", interval, unit, runs]
 
 
-def _notes(found: Suite) -> list[str]:
+def _notes(summaries: Iterable[Summary]) -> list[str]:
     """Return each note once, after the quantities that it belongs to."""
     owners: dict[str, list[str]] = {}
-    for one in found.summaries:
+    for one in summaries:
         if one.note:
             owners.setdefault(one.note, []).append(one.quantity)
     return [f"{', '.join(names)}: {note}" for note, names in owners.items()]
@@ -124,18 +178,23 @@ def _notes(found: Suite) -> list[str]:
 def _measure(plan: Plan, name: str | None, save: bool) -> None:
     console = Console()
     before = load.snapshot()
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("starting", total=1.0)
-        found = suite.run(
-            plan, lambda part, share: progress.update(task, description=part, completed=share)
-        )
-    console.print(as_table(found))
-    for line in _notes(found) + _remarks(found, load.between(before, load.snapshot())):
+    with _bar(console) as report:
+        found = suite.run(plan, report)
+    console.print(as_table(f"{plan.name} suite, {found.seconds:.0f} s", found.summaries))
+    for line in _notes(found.summaries) + _remarks(found, load.between(before, load.snapshot())):
         console.print(line, highlight=False)
     if save:
         path = machines.save(suite.as_machine(found, name))
         console.print(f"saved for the labs: {path}", soft_wrap=True)
+
+
+@contextmanager
+def _bar(console: Console) -> Iterator[Callable[[str, float], None]]:
+    """Yield a function that is told the part that begins and the share that is done."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("starting", total=1.0)
+        yield lambda part, share: progress.update(task, description=part, completed=share)
 
 
 def _remarks(found: Suite, beside: load.Load) -> list[str]:

@@ -1,0 +1,116 @@
+"""Bandwidth of a GPU's memory, of its cache, and of the link to the host's memory."""
+
+from __future__ import annotations
+
+from perfmodel.measurement.gpu.device import Device
+from perfmodel.measurement.gpu.timing import Watch
+from perfmodel.measurement.runs import RUNS, Runs
+from perfmodel.validation import whole
+
+LARGE = 1 << 30
+"""Bytes of an array that no cache holds."""
+
+WAYS = ("host to GPU", "GPU to host")
+
+
+def array_bytes(device: Device) -> int:
+    """Return the bytes of an array for measuring memory: 1 GiB, or an eighth of a small memory."""
+    return min(LARGE, device.about().memory // 8 // 1024 * 1024)
+
+
+def copy(watch: Watch, size: int | None = None, runs: int = RUNS) -> Runs:
+    """Measure a copy within the GPU's memory, counting the bytes read and the bytes written.
+
+    Parameters
+    ----------
+    watch : Watch
+    size : int, optional
+        Bytes of the array; `array_bytes` if not given. Small ones stay in the cache.
+    runs : int
+
+    Returns
+    -------
+    Runs
+        In bytes.
+
+    Examples
+    --------
+    >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
+    >>> round(copy(Watch(SimulatedGpu(bandwidth=2e12)), runs=3).best / 1e12, 3)
+    2.0
+    """
+    device, count = watch.device, _numbers(watch, size)
+    a, b = (device.random((count,), "fp32") for _ in range(2))
+    moved = 2 * 4 * count
+    return watch.runs("copy", lambda: device.copy(b, a), moved, "bytes", runs, note=_said(moved))
+
+
+def triad(watch: Watch, size: int | None = None, runs: int = RUNS) -> Runs:
+    """Measure a = b + 3 c on arrays of `size` bytes each; a GPU writes lines without reading them.
+
+    Returns
+    -------
+    Runs
+        In bytes: three arrays' worth.
+    """
+    device, count = watch.device, _numbers(watch, size)
+    a, b, c = (device.random((count,), "fp32") for _ in range(3))
+    moved = 3 * 4 * count
+    launch = lambda: device.triad(a, b, c)  # noqa: E731
+    return watch.runs("triad", launch, moved, "bytes", runs, note=_said(moved))
+
+
+def transfer(
+    watch: Watch,
+    way: str = "host to GPU",
+    pinned: bool = True,
+    size: int = 64 << 20,
+    runs: int = 20,
+) -> Runs:
+    """Measure the link to the host.
+
+    Pinned memory stays where it is, so the GPU fetches it by itself; from ordinary, pageable memory
+    the driver copies it to a pinned buffer first.
+
+    Parameters
+    ----------
+    watch : Watch
+    way : str
+        One of `WAYS`.
+    pinned : bool
+    size, runs : int
+        Bytes of one transfer, and how many runs to time.
+
+    Returns
+    -------
+    Runs
+        In bytes, counted once.
+
+    Examples
+    --------
+    >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
+    >>> round(transfer(Watch(SimulatedGpu(pinned=25e9)), runs=3).best / 1e9, 3)
+    25.0
+    """
+    if way not in WAYS:
+        raise ValueError(f"way must be one of {', '.join(WAYS)}, got {way!r}")
+    device, count = watch.device, _numbers(watch, size)
+    there, here = device.random((count,), "fp32"), device.host(count, pinned)
+    target, source = (there, here) if way == WAYS[0] else (here, there)
+    kind = "pinned" if pinned else "pageable"
+    return watch.runs(
+        f"{way}, {kind}",
+        lambda: device.copy(target, source),
+        4 * count,
+        "bytes",
+        runs,
+        note=f"{kind} memory, {size >> 20} MiB a transfer",
+    )
+
+
+def _numbers(watch: Watch, size: int | None) -> int:
+    return (array_bytes(watch.device) if size is None else whole("size", size, 4)) // 4
+
+
+def _said(moved: int) -> str:
+    return f"{moved >> 10:,} KiB a launch, read and written"

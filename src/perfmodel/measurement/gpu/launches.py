@@ -1,0 +1,128 @@
+"""What a launch costs the host, how long it takes until the kernel starts, and how long in a queue.
+
+A kernel that is launched behind others waits for them. The sum of these waits over a run tells
+whether the host or the GPU sets the pace: near zero, the GPU waits for launches; growing with the
+batch, launches wait for the GPU (Vellaisamy et al., ISPASS 2025; the lab on launch queues).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from perfmodel.measurement.gpu.device import Device
+from perfmodel.measurement.gpu.timing import MOST, Watch
+from perfmodel.measurement.runs import RUNS, Runs, timed
+from perfmodel.validation import Floats, whole
+
+
+def launch_time(device: Device, runs: int = RUNS) -> Runs:
+    """Measure how long the host is busy with one launch, nobody waiting for the GPU.
+
+    Returns
+    -------
+    Runs
+        In launches; `shortest` is the seconds of one.
+
+    Examples
+    --------
+    >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
+    >>> round(1e6 * launch_time(SimulatedGpu(launch_time=4e-6)).shortest, 3)
+    4.0
+    """
+
+    def run() -> float:
+        began = device.now()
+        for _ in range(MOST):
+            device.nothing()
+        spent = device.now() - began
+        device.wait()
+        return spent
+
+    found = timed(run, runs, warmup=3)
+    return Runs("launch", MOST, "launches", found, 1, False, "of a kernel on one number")
+
+
+def round_trip(device: Device, runs: int = 200) -> Runs:
+    """Measure a launch on an idle GPU until the host knows that it is done.
+
+    Returns
+    -------
+    Runs
+        In launches; `shortest` is the seconds of one.
+    """
+
+    def run() -> float:
+        began = device.now()
+        device.nothing()
+        device.wait()
+        return device.now() - began
+
+    found = timed(run, runs, warmup=10)
+    return Runs("launch and wait", 1, "launches", found, 1, False, "launched, run and waited for")
+
+
+def null_duration(watch: Watch, runs: int = RUNS) -> Runs:
+    """Measure how long the GPU takes for a kernel that does nothing, launches hidden."""
+    return watch.runs("null kernel", watch.device.nothing, 1, "launches", runs)
+
+
+class Queue(NamedTuple):
+    """Kernels of one run in the order of their launches; seconds, shape (n,)."""
+
+    launched: Floats
+    """On the host's clock, from the first launch."""
+    started: Floats
+    """On the GPU's clock, from the first start; told by the ends, since all take equally long."""
+
+    @property
+    def waits(self) -> Floats:
+        """Seconds that each kernel waited longer than the first, which found the queue empty."""
+        return self.started - self.launched
+
+    @property
+    def total(self) -> float:
+        """Sum of the waits: TKLQT less what an empty queue costs."""
+        return float(self.waits.sum())
+
+
+def queue(device: Device, launch: Callable[[], object], count: int = MOST) -> Queue:
+    """Launch a kernel `count` times and tell how long each waited in the queue.
+
+    Parameters
+    ----------
+    device : Device
+    launch : callable
+        Launches one kernel, always equally long.
+    count : int
+        From 2 up; beyond about a thousand the queue may be full, and the host waits too.
+
+    Returns
+    -------
+    Queue
+        The marks between the kernels cost about a microsecond each, on the host and on the GPU.
+
+    Examples
+    --------
+    A kernel of 20 µs, launched every 5 µs and a mark of 1 µs: each waits 14 µs more than the one
+    before.
+
+    >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
+    >>> gpu = SimulatedGpu(launch_time=5e-6, least_duration=20e-6)
+    >>> (1e6 * queue(gpu, gpu.nothing, 4).waits).round(3)
+    array([ 0., 14., 28., 42.])
+    """
+    whole("count", count, 2)
+    launch()
+    device.wait()
+    launched, ends = [], []
+    for _ in range(count):
+        launched.append(device.now())
+        launch()
+        # A mark in front of the kernel would be passed while the kernel is still being launched.
+        ends.append(device.mark())
+    device.wait()
+    started = [device.between(ends[0], end) for end in ends]
+    return Queue(np.array(launched) - launched[0], np.array(started))

@@ -1,0 +1,180 @@
+"""Rate of matrix products on a GPU by shape and precision: what a tuned library reaches.
+
+The operands are random numbers: on zeros a GPU draws less power, and may run faster than it ever
+will on data. Each product is repeated on the same operands, which lie in the cache if they fit.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product as pairs
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfmodel.measurement.cpu.blas import Shape, flops
+from perfmodel.measurement.gpu.device import BYTES, Device
+from perfmodel.measurement.gpu.timing import Watch
+from perfmodel.measurement.runs import Runs
+from perfmodel.validation import whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = (
+    "m",
+    "n",
+    "k",
+    "precision",
+    "flop",
+    "least_bytes",
+    "best_seconds",
+    "median_seconds",
+    "runs",
+)
+State = Callable[[], Mapping[str, float]]
+"""Returns what is read beside each product, for example clocks and power: always the same names."""
+
+
+def product(
+    watch: Watch, shape: Shape, precision: str = "fp32", runs: int = 15, seconds: float = 1e-3
+) -> Runs:
+    """Measure C = A B.
+
+    Parameters
+    ----------
+    watch : Watch
+    shape : tuple of int
+        m, n, k, each 1 or more.
+    precision : str
+        One of the device's `precisions`.
+    runs : int
+    seconds : float
+        About the length of a run.
+
+    Returns
+    -------
+    Runs
+        In FLOP.
+
+    Examples
+    --------
+    >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
+    >>> watch = Watch(SimulatedGpu(products={"fp32": 18e12}))
+    >>> round(product(watch, (4096, 4096, 4096), runs=3).best / 1e12, 3)
+    18.0
+    """
+    device = watch.device
+    check_precision(device, precision)
+    m, n, k = (whole(name, size, 1) for name, size in zip("mnk", shape, strict=True))
+    a, b, c = (device.random(size, precision) for size in ((m, k), (k, n), (m, n)))
+    return watch.runs(
+        f"{precision}, {m} x {n} x {k}",
+        lambda: device.product(c, a, b, precision),
+        flops(m, n, k),
+        "FLOP",
+        runs,
+        seconds,
+        "rate of a library, not a peak",
+    )
+
+
+def least_bytes(m: int, n: int, k: int, precision: str) -> int:
+    """Return the bytes that a product must at least move: A and B read, C written.
+
+    >>> least_bytes(2, 3, 4, "bf16")
+    52
+    """
+    return (m * k + k * n + m * n) * BYTES[precision]
+
+
+def check_precision(device: Device, precision: str) -> str:
+    """Return the precision, refusing one that the device's library has no products in."""
+    if precision not in device.precisions:
+        known = ", ".join(device.precisions)
+        raise ValueError(f"precision must be one of {known} on this device, got {precision!r}")
+    return precision
+
+
+def sweep(
+    watch: Watch,
+    shapes: Iterable[Shape],
+    precisions: Sequence[str],
+    path: Path,
+    runs: int = 15,
+    seconds: float = 1e-3,
+    state: State = dict,
+    report: Callable[[float], None] = lambda share: None,
+) -> pd.DataFrame:
+    """Measure many products, and write each row as soon as it is known.
+
+    Parameters
+    ----------
+    watch : Watch
+    shapes : iterable of tuple
+        m, n, k, for example of `perfmodel.measurement.cpu.blas.shapes`.
+    precisions : sequence of str
+        Of the device's `precisions`.
+    path : Path
+        A CSV file. Rows that it already has are kept and not measured again: a sweep that was cut
+        off goes on.
+    runs, seconds
+        As in `product`.
+    state : callable
+        Read after each product; what it says becomes further columns.
+    report : callable
+        Told the share that is done, 0 to 1.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each shape and precision: `m`, `n`, `k`, `precision`, `flop` and `least_bytes` of
+        one product, `best_seconds` and `median_seconds` of one, `runs`, and those of `state`.
+
+    Raises
+    ------
+    ValueError
+        If a precision is unknown, or the file at `path` has other columns.
+    """
+    import pandas as pd
+
+    for precision in precisions:
+        check_precision(watch.device, precision)
+    cases = [(*shape, precision) for shape, precision in pairs(shapes, precisions)]
+    columns = [*COLUMNS, *state()]
+    done = set(_rows(path, columns))
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if file.tell() == 0:
+            writer.writerow(columns)
+        for place, case in enumerate(cases):
+            if case not in done:
+                found = product(watch, case[:3], case[3], runs, seconds)
+                writer.writerow([*_row(found, case), *state().values()])
+                file.flush()
+            report((place + 1) / len(cases))
+    return pd.read_csv(path)
+
+
+def _row(found: Runs, case: tuple[int, int, int, str]) -> list[object]:
+    m, n, k, precision = case
+    work = flops(m, n, k)
+    ends = work / found.best, work / found.median
+    return [*case, work, least_bytes(m, n, k, precision), *ends, len(found.seconds)]
+
+
+def _rows(path: Path, columns: list[str]) -> Iterator[tuple[int, int, int, str]]:
+    """Yield the shapes and precisions that a file has, after cutting off half a row at its end."""
+    if not path.exists():
+        return
+    whole_rows = path.read_text("utf-8").rpartition("\n")[0]
+    path.write_text(f"{whole_rows}\n" if whole_rows else "", "utf-8")
+    reader = csv.reader(whole_rows.splitlines())
+    head = next(reader, columns)
+    if head != columns:
+        raise ValueError(
+            f"path must be a sweep with columns {', '.join(columns)}, got {path} with "
+            f"{', '.join(head)}"
+        )
+    for m, n, k, precision, *_ in reader:
+        yield int(m), int(n), int(k), precision

@@ -1,0 +1,187 @@
+"""Record a GPU as a data set: bandwidth by size, launches, peaks, and products of many shapes.
+
+The folder then holds `products.csv`, `bandwidth.csv`, `launches.csv` and `about.json`, which says
+what was measured on, with which versions, when, and what the GPU's clocks did. A recording that was
+cut off goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import pandas as pd
+
+from perfmodel.measurement import nvml
+from perfmodel.measurement.cpu.blas import shapes
+from perfmodel.measurement.errors import CorruptFileError, Unavailable
+from perfmodel.measurement.gpu import bandwidth, launches, products, registers
+from perfmodel.measurement.gpu.battery import TURNS
+from perfmodel.measurement.gpu.device import Device
+from perfmodel.measurement.gpu.timing import Watch
+from perfmodel.measurement.provenance import provenance
+from perfmodel.measurement.runs import Runs
+from perfmodel.validation import whole
+
+SIZES = tuple(1 << power for power in range(16, 33))
+"""Bytes of the arrays whose copy and triad are timed, 64 KiB to 4 GiB."""
+SHAPES = 2000
+HIGH = 8192
+"""Greatest m, n and k of a product."""
+PRECISIONS = ("bf16", "fp16", "tf32", "fp32")
+"""In order of preference; a recording takes the first three that the device's library has."""
+
+Report = Callable[[str, float], None]
+
+
+def record(
+    device: Device,
+    folder: Path,
+    count: int = SHAPES,
+    precisions: Sequence[str] | None = None,
+    runs: int = 15,
+    seconds: float = 1e-3,
+    sizes: Sequence[int] = SIZES,
+    report: Report = lambda part, share: None,
+) -> Path:
+    """Measure a GPU and write the data set.
+
+    Parameters
+    ----------
+    device : Device
+    folder : Path
+        Made if it is missing.
+    count : int
+        Shapes of products, m, n and k from 16 to 8192, half of them squares or multiples of 16.
+    precisions : sequence of str, optional
+        Of the products.
+    runs, seconds
+        Of each product: how many runs, and about how long one is.
+    sizes : sequence of int
+        Bytes of the arrays that are copied; those that don't fit are left out.
+    report : callable
+        Told the part and the share of it that is done, 0 to 1.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    ValueError
+        If a precision is unknown, or the folder holds a recording of another GPU.
+    """
+    chosen = list(precisions or [p for p in PRECISIONS if p in device.precisions][:3])
+    for precision in chosen:
+        products.check_precision(device, precision)
+    whole("count", count, 1)
+    folder.mkdir(parents=True, exist_ok=True)
+    about = folder / "about.json"
+    said = asdict(device.about())
+    if about.exists() and json.loads(about.read_text("utf-8"))["gpu"] != said:
+        raise ValueError(f"folder must be new or hold a recording of this GPU, got {folder}")
+    told = {
+        "gpu": said,
+        "driver": nvml.driver(),
+        "provenance": provenance().as_dict(),
+        "before": nvml.state(),
+        "settings": {"runs": runs, "seconds": seconds, "shapes": count, "precisions": chosen},
+    }
+    _write(about, told)
+    watch = Watch(device)
+    _table(_bandwidths(watch, sizes, runs, report), folder / "bandwidth.csv")
+    _table(_launches(watch, runs), folder / "launches.csv")
+    products.sweep(
+        watch,
+        shapes(count, high=HIGH),
+        chosen,
+        folder / "products.csv",
+        runs,
+        seconds,
+        nvml.state,
+        lambda share: report("products", share),
+    )
+    _write(about, {**told, "after": nvml.state()})
+    return folder
+
+
+def load(folder: Path) -> dict[str, pd.DataFrame]:
+    """Read a data set that `record` wrote.
+
+    Returns
+    -------
+    dict of DataFrame
+        `products`, `bandwidth` and `launches`; each carries what is in `about.json` as its `attrs`.
+
+    Raises
+    ------
+    CorruptFileError
+        If the recording was cut off; says to go on with it.
+    OSError
+        If a file is missing.
+    """
+    about = json.loads((folder / "about.json").read_text("utf-8"))
+    if "after" not in about:
+        raise CorruptFileError(f"{folder} was cut off: record into it again, and it goes on")
+    found = {}
+    for name in ("products", "bandwidth", "launches"):
+        found[name] = pd.read_csv(folder / f"{name}.csv")
+        found[name].attrs = about
+    return found
+
+
+def _bandwidths(
+    watch: Watch, sizes: Sequence[int], runs: int, report: Report
+) -> list[dict[str, object]]:
+    rows = []
+    fitting = [size for size in sizes if 3 * size <= watch.device.about().memory // 2]
+    for place, size in enumerate(fitting):
+        report("bandwidth by size", place / len(fitting))
+        for measure in (bandwidth.copy, bandwidth.triad):
+            rows.append({"size": size, **_row(measure(watch, size, runs))})
+    for way in bandwidth.WAYS:
+        for pinned in (True, False):
+            found = bandwidth.transfer(watch, way, pinned, runs=runs)
+            rows.append({"size": 64 << 20, **_row(found)})
+    return rows
+
+
+def _launches(watch: Watch, runs: int) -> list[dict[str, object]]:
+    device = watch.device
+    rows = [
+        _row(launches.launch_time(device)),
+        _row(launches.round_trip(device)),
+        _row(launches.null_duration(watch)),
+    ]
+    for precision in registers.PRECISIONS:
+        try:
+            work = device.multiply_adds(precision, TURNS)
+        except Unavailable:
+            continue
+        launch = lambda p=precision: device.multiply_adds(p, TURNS)  # noqa: E731
+        rows.append(_row(watch.runs(f"peak {precision}", launch, work, "FLOP", runs)))
+    return rows
+
+
+def _row(found: Runs) -> dict[str, object]:
+    return {
+        "name": found.name,
+        "unit": f"{found.unit}/s",
+        "best": found.best,
+        "median": found.median,
+        "runs": len(found.seconds),
+        **nvml.state(),
+    }
+
+
+def _table(rows: list[dict[str, object]], path: Path) -> None:
+    pd.DataFrame(rows).to_csv(path, index=False, lineterminator="\n")
+
+
+def _write(path: Path, told: Mapping[str, object]) -> None:
+    draft = path.with_suffix(".part")
+    draft.write_text(json.dumps(told, indent=1, ensure_ascii=False), "utf-8")
+    draft.replace(path)

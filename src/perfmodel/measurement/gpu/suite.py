@@ -1,0 +1,113 @@
+"""All measurements of this machine's GPU, repeated in fresh processes, as one machine for labs."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from perfmodel import machines
+from perfmodel.machines import Figure, Machine
+from perfmodel.measurement import child, nvml
+from perfmodel.measurement.cpu.team import usable
+from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.gpu import battery
+from perfmodel.measurement.gpu.device import About, find
+from perfmodel.measurement.provenance import provenance
+from perfmodel.measurement.readings import Readings, Summary, figure, missing, summarised
+
+PROCESSES = 3
+ID = "this-gpu"
+"""Id under which a reader's GPU is saved."""
+SOURCE = "python -m perfmodel.measurement gpu"
+
+
+@dataclass(frozen=True)
+class GpuSuite:
+    """What was measured, and what could not be."""
+
+    about: About
+    summaries: tuple[Summary, ...]
+    unavailable: tuple[Unavailable, ...]
+    seconds: float
+    """How long it took."""
+    held_back: tuple[str, ...]
+    """Why the driver held the clocks back at the end; empty where it did not, or did not tell."""
+
+
+def run(
+    library: str | None = None,
+    report: Callable[[str, float], None] = lambda part, share: None,
+    clock: Callable[[], float] = time.perf_counter,
+    asked: Callable[..., child.Outcome] = child.start,
+) -> GpuSuite:
+    """Measure the GPU in three fresh processes.
+
+    Parameters
+    ----------
+    library : str, optional
+        `torch` or `cupy`; otherwise whichever is there.
+    report : callable
+        Told the part that begins and the share of the work that is done, 0 to 1.
+    clock : callable
+        Returns seconds.
+    asked : callable
+        Runs a function in a child process, as `child.start` does.
+
+    Returns
+    -------
+    GpuSuite
+
+    Raises
+    ------
+    Unavailable
+        If there is no GPU or no library for it.
+    ValueError
+        If `library` is another one.
+    ChildError
+        If a child process dies.
+    """
+    began = clock()
+    about = _asked(asked, _about, library)
+    answers: list[Readings] = []
+    for number in range(PROCESSES):
+        report(f"{about.name}, process {number + 1}", number / PROCESSES)
+        answers.append(_asked(asked, battery.everything, library))
+    report("done", 1.0)
+    held = tuple(why for why in nvml.reasons(nvml.state()["reasons"]) if why != "idle")
+    summaries = tuple(summarised(one for answer in answers for one in answer))
+    return GpuSuite(about, summaries, missing(answers), clock() - began, held)
+
+
+def as_machine(suite: GpuSuite, name: str | None = None) -> Machine:
+    """Return the measured GPU, ready for `machines.save`; `machines.get("this-gpu")` finds it."""
+    about, here = suite.about, provenance()
+    figures = {one.quantity: figure(one, SOURCE, here.date) for one in suite.summaries}
+    sizes = {"compute_units": about.multiprocessors, "memory_capacity": about.memory}
+    if about.l2_cache:
+        sizes |= {"l2_cache": about.l2_cache, "last_level_cache": about.l2_cache}
+    for quantity, value in sizes.items():
+        unit = machines.QUANTITIES[quantity]
+        figures[quantity] = Figure(float(value), unit, "measured", about.library, here.date, True)
+    note = f"{about.library}, CUDA {about.cuda}, driver {nvml.driver() or 'unknown'}"
+    made = machines.measured_machine(
+        figures, name=name or about.name, source=SOURCE, id=ID, date=here.date, note=note
+    )
+    return dataclasses.replace(made, kind="gpu", unit_kind="SM")
+
+
+def _about(library: str | None) -> About | Unavailable:
+    try:
+        return find(library).about()
+    except Unavailable as why:
+        return why
+
+
+def _asked(asked: Callable[..., child.Outcome], function: Callable[..., Any], *args: Any) -> Any:
+    cores = usable()
+    answer = asked(function, *args, cores=cores, threads=len(cores)).value
+    if isinstance(answer, Unavailable):
+        raise answer
+    return answer

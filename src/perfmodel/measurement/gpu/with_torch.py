@@ -1,0 +1,121 @@
+"""An NVIDIA GPU through PyTorch."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.gpu import registers
+from perfmodel.measurement.gpu.device import About
+
+_TYPES = {
+    "fp64": "float64",
+    "fp32": "float32",
+    "tf32": "float32",
+    "fp16": "float16",
+    "bf16": "bfloat16",
+}
+
+
+class TorchDevice:
+    """The current CUDA device of PyTorch; see `device.Device` for what each method does.
+
+    Parameters
+    ----------
+    torch : module
+        PyTorch itself, which is imported only where a GPU is asked for.
+    place : str
+        PyTorch's name of the device.
+    """
+
+    precisions = tuple(_TYPES)
+    now = staticmethod(time.perf_counter)
+
+    def __init__(self, torch: Any, place: str = "cuda") -> None:
+        self.torch = torch
+        self.place = place
+        self._small = self.torch.zeros(1, device=place)
+        self._random = self.torch.Generator(place).manual_seed(1)
+        self._loops: dict[str, registers.Loop] = {}
+
+    def about(self) -> About:
+        """Return what the GPU says of itself."""
+        said = self.torch.cuda.get_device_properties(self.place)
+        return About(
+            said.name,
+            said.multi_processor_count,
+            said.total_memory,
+            getattr(said, "L2_cache_size", None),
+            f"{said.major}.{said.minor}",
+            f"torch {self.torch.__version__}",
+            str(self.torch.version.cuda),
+        )
+
+    def random(self, shape: tuple[int, ...], precision: str) -> Any:
+        """Return normal random numbers on the GPU."""
+        made = self.torch.empty(
+            shape, dtype=getattr(self.torch, _TYPES[precision]), device=self.place
+        )
+        return made.normal_(generator=self._random)
+
+    def host(self, count: int, pinned: bool) -> Any:
+        """Return zeros on the host."""
+        return self.torch.zeros(count, dtype=self.torch.float32, pin_memory=pinned)
+
+    def copy(self, target: Any, source: Any) -> None:
+        """Launch a copy."""
+        target.copy_(source, non_blocking=True)
+
+    def triad(self, a: Any, b: Any, c: Any) -> None:
+        """Launch a = b + 3 c."""
+        self.torch.add(b, c, alpha=3.0, out=a)
+
+    def product(self, c: Any, a: Any, b: Any, precision: str) -> None:
+        """Launch c = a b."""
+        self.torch.set_float32_matmul_precision("high" if precision == "tf32" else "highest")
+        self.torch.mm(a, b, out=c)
+
+    def nothing(self) -> None:
+        """Launch a kernel that works on one number."""
+        self.torch.neg(self._small, out=self._small)
+
+    def multiply_adds(self, precision: str, turns: int) -> int:
+        """Launch multiply-adds in registers."""
+        if precision not in self._loops:
+            self._loops[precision] = registers.Loop(precision, self.about().multiprocessors)
+        return self._loops[precision].launch(turns, self.torch.cuda.current_stream().cuda_stream)
+
+    def mark(self) -> Any:
+        """Launch an event."""
+        event = self.torch.cuda.Event(enable_timing=True)
+        event.record()
+        return event
+
+    def passed(self, mark: Any) -> bool:
+        """Return whether the event has been passed."""
+        return bool(mark.query())
+
+    def between(self, first: Any, last: Any) -> float:
+        """Return the seconds between two events."""
+        return 1e-3 * float(first.elapsed_time(last))
+
+    def wait(self) -> None:
+        """Wait for the GPU."""
+        self.torch.cuda.synchronize()
+
+
+def open_device() -> TorchDevice:
+    """Return the current device.
+
+    Raises
+    ------
+    Unavailable
+        If PyTorch sees no NVIDIA GPU.
+    """
+    import torch
+
+    if torch.version.cuda is None or not torch.cuda.is_available():
+        why = f"torch {torch.__version__} sees no NVIDIA GPU"
+        raise Unavailable("a GPU", why, "check `nvidia-smi`")
+    return TorchDevice(torch)

@@ -1,0 +1,136 @@
+"""What processes found for each quantity, and the summary over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from perfmodel.machines import Figure
+from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.intervals import geometric_mean_interval
+from perfmodel.measurement.runs import RUNS, Runs
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one process found for one quantity, in SI units."""
+
+    quantity: str
+    unit: str
+    """`FLOP/s`, `bytes/s` or `s`."""
+    best: float
+    """The highest rate or the shortest time; for overheads the median again."""
+    median: float
+    runs: int
+    note: str = ""
+    low: float | None = None
+    """Lower end of the median's interval within this process, where it has one."""
+    high: float | None = None
+
+
+Readings = list[Reading | Unavailable]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One quantity over all processes, in SI units."""
+
+    quantity: str
+    unit: str
+    best: float
+    """The capacity: highest rate or shortest time of any run."""
+    median: float
+    """Geometric mean of the processes' medians."""
+    low: float | None
+    """Lower end of the 95 % interval of the median; None where one process has no such thing."""
+    high: float | None
+    processes: int
+    runs: int
+    """Of all processes together."""
+    note: str
+
+
+def rate(quantity: str, runs: Runs) -> Reading:
+    """Return the reading of a rate.
+
+    >>> import numpy as np
+    >>> rate("copy", Runs("copy", 100.0, "bytes", np.array([2.0, 1.0, 4.0]), 1, True)).best
+    100.0
+    """
+    unit = f"{runs.unit}/s"
+    return Reading(quantity, unit, runs.best, runs.median, runs.seconds.size, runs.note)
+
+
+def guarded(part: Callable[[], Iterator[Reading]]) -> Readings:
+    """Return what `part` yields; where something is unavailable, its readings so far and why."""
+    found: Readings = []
+    try:
+        found.extend(part())
+    except Unavailable as missing:
+        found.append(missing)
+    return found
+
+
+def summarised(readings: Iterable[Reading | Unavailable]) -> list[Summary]:
+    """Return one summary for each quantity, in the order in which they first appear."""
+    groups: dict[str, list[Reading]] = {}
+    for one in readings:
+        if isinstance(one, Reading):
+            groups.setdefault(one.quantity, []).append(one)
+    return [_summary(group) for group in groups.values()]
+
+
+def missing(answers: Sequence[Readings]) -> tuple[Unavailable, ...]:
+    """Return what was unavailable, each thing once."""
+    found = {str(one): one for answer in answers for one in answer if isinstance(one, Unavailable)}
+    return tuple(found.values())
+
+
+def figure(one: Summary, source: str, date: str, remark: str = "") -> Figure:
+    """Return a summary as a machine's figure.
+
+    Rates are the capacities, the best of all runs; times of events are medians with their interval.
+
+    Parameters
+    ----------
+    one : Summary
+    source, date : str
+        How and when it was measured.
+    remark : str
+        What else the reader of the figure must know.
+    """
+    words = [one.note, remark]
+    if one.quantity.endswith("_time"):
+        inside = one.low is not None and one.high is not None and one.low <= one.median <= one.high
+        ends = (one.low, one.high) if inside else (None, None)
+        note = "; ".join(text for text in words if text)
+        return Figure(one.median, one.unit, "measured", source, date, True, note, *ends)
+    words.append(f"best of {one.runs} runs in {one.processes} processes")
+    if one.low is not None and one.high is not None:
+        ends_said = f"{one.low:.3g} to {one.high:.3g}"
+        words.append(f"median {one.median:.3g}, 95 % interval between processes {ends_said}")
+    note = "; ".join(text for text in words if text)
+    return Figure(one.best, one.unit, "measured", source, date, True, note)
+
+
+def _summary(group: list[Reading]) -> Summary:
+    first = group[0]
+    best = min if first.unit == "s" else max
+    medians = [one.median for one in group]
+    middle, low, high = medians[0], first.low, first.high
+    runs = sum(one.runs for one in group)
+    few = "" if runs >= RUNS or first.quantity.endswith("_time") else f"fewer than {RUNS} runs"
+    if len(group) > 1:
+        # The processes are the sample, however many runs each made.
+        middle, low, high = geometric_mean_interval(medians)
+    return Summary(
+        first.quantity,
+        first.unit,
+        best(one.best for one in group),
+        middle,
+        low,
+        high,
+        len(group),
+        runs,
+        "; ".join(text for text in (first.note, few) if text),
+    )

@@ -1,0 +1,125 @@
+"""The methods on a simulated GPU, whose true figures they must find."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.gpu import bandwidth, launches, products
+from perfmodel.measurement.gpu.simulated import SimulatedGpu
+from perfmodel.measurement.gpu.timing import MOST, Watch
+from perfmodel.queueing.sample_path import departures
+
+
+def near(value):
+    return pytest.approx(value, rel=1e-9)
+
+
+@given(
+    launch_time=st.floats(1e-6, 2e-5),
+    duration=st.floats(2e-7, 1e-3),
+    latency=st.floats(0, 1e-5),
+    count=st.integers(1, MOST),
+)
+@settings(max_examples=50)
+def test_kernels_are_timed_without_the_gaps_between_launches(launch_time, duration, latency, count):
+    gpu = SimulatedGpu(launch_time, latency, least_duration=duration)
+    assert Watch(gpu).seconds(gpu.nothing, count) == pytest.approx(count * duration, rel=1e-6)
+
+
+def test_without_cover_the_same_marks_show_the_launches():
+    gpu = SimulatedGpu(launch_time=5e-6, least_duration=1e-6)
+    first = gpu.mark()
+    for _ in range(100):
+        gpu.nothing()
+    last = gpu.mark()
+    gpu.wait()
+    assert gpu.between(first, last) > 4.9 * 100 * 1e-6
+
+
+def test_a_host_that_takes_part_ends_the_search_for_cover():
+    gpu = SimulatedGpu(launch_time=1e-3, least_duration=1e-6)
+    watch = Watch(gpu)
+    assert watch.seconds(gpu.nothing, 50) >= 40 * 1e-3
+    assert watch._covers == MOST
+
+
+def test_memory_cache_and_link_are_found():
+    gpu = SimulatedGpu(bandwidth=2e12, l2_cache=40 << 20, l2_bandwidth=6e12, pinned=50e9)
+    watch = Watch(gpu)
+    assert bandwidth.copy(watch, runs=3).best == near(2e12)
+    assert bandwidth.triad(watch, runs=3).best == near(2e12)
+    assert bandwidth.copy(watch, 10 << 20, runs=3).best == near(6e12)
+    for way in bandwidth.WAYS:
+        assert bandwidth.transfer(watch, way, True, runs=3).best == near(50e9)
+        assert bandwidth.transfer(watch, way, False, runs=3).best == near(8e9)
+
+
+def test_arrays_fit_in_a_small_memory(monkeypatch):
+    gpu = SimulatedGpu()
+    small = gpu.about().__class__("small", 2, 1 << 30, None, "7.5", "simulation", "none")
+    monkeypatch.setattr(gpu, "about", lambda: small)
+    assert 3 * bandwidth.array_bytes(gpu) < 1 << 30
+
+
+def test_noise_leaves_the_best_above_the_median():
+    watch = Watch(SimulatedGpu(spread=0.1))
+    found = bandwidth.copy(watch, runs=40)
+    assert found.best > found.median
+    assert found.median == pytest.approx(2e12, rel=0.1)
+
+
+@pytest.mark.parametrize("precision", SimulatedGpu.precisions)
+def test_large_products_run_at_the_librarys_rate_and_thin_ones_at_the_memorys(precision):
+    gpu = SimulatedGpu()
+    watch = Watch(gpu)
+    found = products.product(watch, (8192, 8192, 8192), precision, runs=3)
+    assert found.best == near(gpu.products[precision])
+    thin = products.product(watch, (8192, 1, 8192), precision, runs=3)
+    moved = products.least_bytes(8192, 1, 8192, precision)
+    assert thin.best == near(2 * 8192**2 / (moved / gpu.bandwidth))
+
+
+def test_launches_are_found():
+    gpu = SimulatedGpu(launch_time=4e-6, latency=3e-6, least_duration=2e-6)
+    assert launches.launch_time(gpu, runs=3).shortest == near(4e-6)
+    assert launches.round_trip(gpu, runs=3).shortest == near(9e-6)
+    assert launches.null_duration(Watch(gpu), runs=3).shortest == pytest.approx(2e-6, rel=1e-6)
+
+
+@given(duration=st.floats(1e-6, 1e-4), count=st.integers(2, 100))
+def test_waits_in_the_queue_are_those_of_a_server_in_order(duration, count):
+    gpu = SimulatedGpu(launch_time=5e-6, latency=0.0, least_duration=duration)
+    found = launches.queue(gpu, gpu.nothing, count)
+    ready = found.launched + gpu.launch_time
+    left = departures(ready, np.full(count, duration))
+    expected = left - duration - ready
+    assert found.waits == pytest.approx(expected - expected[0], abs=1e-12)
+    assert found.total == pytest.approx(expected.sum(), abs=1e-9)
+
+
+def test_a_full_queue_holds_the_host():
+    gpu = SimulatedGpu(launch_time=1e-6, least_duration=1e-4, depth=10)
+    found = launches.queue(gpu, gpu.nothing, 50)
+    assert found.waits.max() < 11 * 1e-4
+    assert found.launched[-1] > 35 * 1e-4
+
+
+def test_bad_input():
+    gpu = SimulatedGpu()
+    watch = Watch(gpu)
+    with pytest.raises(ValueError, match="way must be one of host to GPU, .* got 'sideways'"):
+        bandwidth.transfer(watch, "sideways")
+    with pytest.raises(ValueError, match="precision must be one of fp64, .* got 'fp8'"):
+        products.product(watch, (8, 8, 8), "fp8")
+    with pytest.raises(ValueError, match="k must be"):
+        products.product(watch, (8, 8, 0))
+    with pytest.raises(ValueError, match="count must be"):
+        launches.queue(gpu, gpu.nothing, 1)
+    with pytest.raises(ValueError, match="size must be"):
+        bandwidth.copy(watch, 0)
+    with pytest.raises(ValueError, match="launch_time must be"):
+        SimulatedGpu(launch_time=0)
+    with pytest.raises(Unavailable, match="the peak of bf16 is unavailable"):
+        gpu.multiply_adds("bf16", 1)

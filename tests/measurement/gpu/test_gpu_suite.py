@@ -1,0 +1,173 @@
+"""The suite and its command on a simulated GPU, and what they say where there is none."""
+
+import math
+import sys
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+
+from perfmodel import machines
+from perfmodel.measurement import child, cli, nvml
+from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.gpu import battery, device, record, suite
+from perfmodel.measurement.gpu.simulated import SimulatedGpu
+
+RUN = suite.run
+
+
+def processes(function, *arguments, cores, threads):
+    """Answer for a child process on a machine with a simulated GPU."""
+    gpu = SimulatedGpu()
+    if function is battery.everything:
+        value = battery.everything(*arguments, opened=lambda library: gpu)
+    else:
+        value = gpu.about()
+    return child.Outcome(value, tuple(cores), threads, "")
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return RUN(asked=processes)
+
+
+def test_the_suite_finds_the_figures(measured):
+    found = {one.quantity: one for one in measured.summaries}
+    gpu = SimulatedGpu()
+    for quantity, truth in {
+        "memory_bandwidth": gpu.bandwidth,
+        "copy_bandwidth": gpu.bandwidth,
+        "l2_bandwidth": gpu.l2_bandwidth,
+        "peak_fp32": gpu.peaks["fp32"],
+        "gemm_bf16": gpu.products["bf16"],
+        "launch_time": gpu.launch_time,
+        "null_kernel_time": gpu.least_duration,
+        "host_to_gpu_pinned": gpu.links["pinned"],
+        "gpu_to_host_pageable": gpu.links["pageable"],
+    }.items():
+        assert found[quantity].best == pytest.approx(truth, rel=1e-3), quantity
+        assert (found[quantity].processes, found[quantity].runs >= 60) == (3, True)
+    assert [one.what for one in measured.unavailable] == ["the peak of bf16"]
+
+
+def test_the_machine_is_a_gpu_that_labs_can_take(measured, monkeypatch, tmp_path):
+    monkeypatch.setenv("PERFMODEL_MACHINES_DIR", str(tmp_path))
+    machines.save(suite.as_machine(measured, "mine"))
+    machine = machines.get("this-gpu")
+    assert (machine.kind, machine.name, machine.compute_units) == ("gpu", "mine", 100)
+    assert machine.peak("fp32") == pytest.approx(20e12, rel=1e-3)
+    assert machine.memory_bandwidth == pytest.approx(2e12, rel=1e-3)
+    assert "a library, not a peak" in machine.figure("gemm_bf16").note
+    assert machines.this_machine().id == machines.EXAMPLE
+
+
+@pytest.fixture
+def command(monkeypatch, tmp_path):
+    monkeypatch.setenv("PERFMODEL_MACHINES_DIR", str(tmp_path))
+    return lambda *words: CliRunner().invoke(cli.main, words, catch_exceptions=False)
+
+
+def test_the_command_prints_and_saves(command, measured, monkeypatch):
+    monkeypatch.setattr(suite, "run", lambda library, report: measured)
+    said = command("gpu", "--name", "my card").output
+    for words in ("simulated GPU", "peak_fp32", "TFLOP/s", "3 x 20", "saved for the labs"):
+        assert words in said
+    assert "my card" in command("show", "this-gpu").output
+
+
+def test_the_command_records(command, monkeypatch, tmp_path):
+    monkeypatch.setattr(cli, "find", lambda library: SimulatedGpu())
+    monkeypatch.setattr(
+        record, "record", lambda gpu, folder, report: report("products", 1.0) or folder
+    )
+    assert f"recorded: {tmp_path}" in command("gpu", "--record", str(tmp_path)).output
+
+
+def without(monkeypatch, *names):
+    real = device.importlib.util.find_spec
+    monkeypatch.setattr(
+        device.importlib.util, "find_spec", lambda name: None if name in names else real(name)
+    )
+
+
+def test_no_library_is_said_with_a_remedy(monkeypatch, command):
+    without(monkeypatch, "torch", "cupy")
+    with pytest.raises(Unavailable, match="torch is not installed and cupy is not installed; on"):
+        device.find()
+    with pytest.raises(ValueError, match="library must be one of torch, cupy, got 'opencl'"):
+        device.find("opencl")
+    (missing,) = battery.everything()
+    assert missing.what == "a GPU"
+
+    def here(function, *arguments, **how):
+        return child.Outcome(function(*arguments), None, 1, "")
+
+    monkeypatch.setattr(suite, "run", lambda library, report: RUN(library, report, asked=here))
+    found = command("gpu")
+    assert found.exit_code == 1
+    for words in ("a GPU is unavailable", "SimulatedGpu"):
+        assert words in found.output
+
+
+class Nvml(SimpleNamespace):
+    """The driver's bindings with two GPUs, the second too old to count energy."""
+
+    NVML_CLOCK_SM, NVML_CLOCK_MEM, NVML_TEMPERATURE_GPU = 1, 2, 0
+
+    class NVMLError(Exception):
+        """What the bindings raise."""
+
+    def nvmlInit(self):  # noqa: N802
+        """Begin."""
+
+    def nvmlDeviceGetCount(self):  # noqa: N802
+        return 2
+
+    def nvmlDeviceGetHandleByIndex(self, index):  # noqa: N802
+        return index
+
+    def nvmlDeviceGetTotalEnergyConsumption(self, gpu):  # noqa: N802
+        if gpu == 1:
+            raise self.NVMLError("Not Supported")
+        return 1500
+
+    def nvmlDeviceGetClockInfo(self, gpu, kind):  # noqa: N802
+        return {1: 1980, 2: 3201}[kind]
+
+    def nvmlDeviceGetPowerUsage(self, gpu):  # noqa: N802
+        raise self.NVMLError("Not Supported")
+
+    def nvmlDeviceGetTemperature(self, gpu, sensor):  # noqa: N802
+        return 45
+
+    def nvmlDeviceGetCurrentClocksThrottleReasons(self, gpu):  # noqa: N802
+        return 0x4
+
+    def nvmlSystemGetDriverVersion(self):  # noqa: N802
+        return "580.1"
+
+
+def test_what_the_driver_says(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pynvml", Nvml())
+    assert [(gpu.name, gpu.read()) for gpu in nvml.gpu_counters()] == [("NVML GPU 0", 1.5)]
+    said = nvml.state()
+    assert (said["sm_clock"], said["memory_clock"], said["temperature"]) == (1.98e9, 3.201e9, 45)
+    assert math.isnan(said["power"])
+    assert nvml.reasons(said["reasons"]) == ("power cap",)
+    assert nvml.driver() == "580.1"
+    with pytest.raises(OSError, match="NVML refuses the energy counter of GPU 1: Not Supported"):
+        nvml.Gpu(Nvml(), 1, 1).read()
+    assert RUN(asked=processes).held_back == ("power cap",)
+
+
+def test_without_bindings_or_driver_nothing_is_said(monkeypatch):
+    class Absent(Nvml):
+        def nvmlInit(self):  # noqa: N802
+            raise self.NVMLError("Driver Not Loaded")
+
+    for module in (None, Absent()):
+        monkeypatch.setitem(sys.modules, "pynvml", module)
+        assert nvml.gpu_counters() == ()
+        assert all(math.isnan(value) for value in nvml.state().values())
+        assert nvml.reasons(nvml.state()["reasons"]) == ()
+        assert nvml.driver() == ""

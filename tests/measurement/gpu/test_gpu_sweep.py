@@ -1,0 +1,107 @@
+"""Sweeps and data sets: nothing measured is lost, nothing is measured twice."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from perfmodel.measurement.errors import CorruptFileError
+from perfmodel.measurement.gpu import products, record
+from perfmodel.measurement.gpu.simulated import SimulatedGpu
+from perfmodel.measurement.gpu.timing import Watch
+
+SHAPES = [(16, 32, 64), (1024, 1024, 1024), (17, 5000, 3)]
+QUICK = {"runs": 2, "seconds": 1e-5}
+
+
+def swept(path, state=lambda: {"power": 300.0}, report=lambda share: None):
+    return products.sweep(
+        Watch(SimulatedGpu()), SHAPES, ["fp32", "bf16"], path, state=state, report=report, **QUICK
+    )
+
+
+def test_a_row_for_each_shape_and_precision(tmp_path):
+    shares = []
+    table = swept(tmp_path / "sweep.csv", report=shares.append)
+    assert list(table.columns) == [*products.COLUMNS, "power"]
+    assert len(table) == 6
+    assert shares[-1] == 1
+    assert shares == sorted(shares)
+    large = table[(table["m"] == 1024) & (table["precision"] == "bf16")].iloc[0]
+    assert large["flop"] / large["best_seconds"] == pytest.approx(200e12)
+    assert large["least_bytes"] == 6 << 20
+
+
+def test_a_sweep_that_was_cut_off_goes_on(tmp_path, monkeypatch):
+    path = tmp_path / "sweep.csv"
+    before = swept(path)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:4]) + lines[4][:9])
+    asked = []
+    real = products.product
+    monkeypatch.setattr(
+        products, "product", lambda watch, *case: asked.append(case[:2]) or real(watch, *case)
+    )
+    after = swept(path)
+    assert len(asked) == 3
+    pd.testing.assert_frame_equal(after, before, rtol=1e-9)
+
+
+def test_another_file_is_left_alone(tmp_path):
+    path = tmp_path / "sweep.csv"
+    path.write_text("name,price\nbread,3\n")
+    with pytest.raises(ValueError, match=r"path must be a sweep with columns m, .* got .*price"):
+        swept(path)
+    assert path.read_text() == "name,price\nbread,3\n"
+
+
+def recorded(folder, **given):
+    made = {"count": 4, "sizes": (1 << 16, 1 << 30, 1 << 34), **QUICK, **given}
+    return record.record(SimulatedGpu(), folder, **made)
+
+
+def test_a_recording_is_read_back_with_its_provenance(tmp_path):
+    found = record.load(recorded(tmp_path / "gpu"))
+    assert set(found) == {"products", "bandwidth", "launches"}
+    assert set(found["products"]["precision"]) == {"bf16", "fp16", "tf32"}
+    assert len(found["products"]) == 12
+    assert set(found["bandwidth"]["size"]) == {1 << 16, 1 << 30, 64 << 20}
+    assert {"launch", "launch and wait", "null kernel", "peak fp32"} <= set(
+        found["launches"]["name"]
+    )
+    about = found["products"].attrs
+    assert about["gpu"]["name"] == "simulated GPU"
+    assert {"host", "versions", "date"} <= set(about["provenance"])
+    assert {"sm_clock", "power", "reasons"} <= set(about["after"])
+
+
+def test_a_recording_of_another_gpu_is_not_mixed_in(tmp_path):
+    folder = recorded(tmp_path / "gpu")
+    about = json.loads((folder / "about.json").read_text())
+    about["gpu"]["name"] = "another"
+    (folder / "about.json").write_text(json.dumps(about))
+    with pytest.raises(ValueError, match="folder must be new or hold a recording of this GPU"):
+        recorded(folder)
+
+
+def test_half_a_recording_is_refused_and_can_be_finished(tmp_path, monkeypatch):
+    folder = tmp_path / "gpu"
+
+    def stop(*given):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as cut:
+        cut.setattr(products, "_row", stop)
+        with pytest.raises(KeyboardInterrupt):
+            recorded(folder)
+    with pytest.raises(CorruptFileError, match="was cut off: record into it again"):
+        record.load(folder)
+    assert len(record.load(recorded(folder))["products"]) == 12
+
+
+def test_bad_input(tmp_path):
+    with pytest.raises(ValueError, match="precision must be one of .* got 'fp8'"):
+        recorded(tmp_path / "gpu", precisions=["fp8"])
+    with pytest.raises(ValueError, match="count must be"):
+        recorded(tmp_path / "gpu", count=0)
+    assert not (tmp_path / "gpu").exists()

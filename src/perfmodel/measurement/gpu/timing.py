@@ -19,7 +19,7 @@ SECONDS = 2e-3
 """About the length of one run."""
 MOST = 200
 """Launches in a run, of the kernel and of the cover each: fewer than fit in a GPU's queue."""
-COVER = 64 << 20
+COVER = 128 << 20
 """Bytes of the arrays that the cover copies."""
 
 
@@ -96,6 +96,8 @@ class Watch:
         """
         positive("seconds", seconds)
         whole("runs", runs, 1)
+        # What one kernel needed, after a pause of the host say, would slow down all others.
+        self._covers = 1
         self.seconds(launch, 2)
         once = min(self.seconds(launch, 3) for _ in range(3)) / 3
         count = int(np.clip(np.ceil(seconds / max(once, 1e-9)), 1, MOST))

@@ -159,7 +159,7 @@ _GRADIENTS = (
     "Too much is counted: the run holds less between steps than weights, gradients and optimizer "
     "states come to. Whether gradients are freed or kept in another precision isn't known."
 )
-_SLOWER = "Only computing is modelled; the optimizer on the host takes longer than the step itself."
+_SLOWER = "Only computing is modelled; offloading adds more time than the whole step took before."
 
 
 def _memory_claims() -> list[Claim]:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 
 from perfmodel.measurement import noise
 from perfmodel.measurement.load import Load, Snapshot, between, snapshot
@@ -26,6 +27,62 @@ def test_drift_is_found_and_sized():
     assert 0.13 < float(found.evidence.split("%")[0]) / 100 < 0.23
     assert "A B B A" in found.advice
     assert noise.drift(samples[::-1]).evidence.startswith("-")
+
+
+def shares(label, sample, seeds=100):
+    return sum(noise.drift(sample(seed)).label == label for seed in range(seeds)) / seeds
+
+
+def taken(seed, count=200, **kind):
+    """Times of jobs of a tenth of a second, one after the other on a simulated machine."""
+    machine = SimulatedMachine(seed=seed, **kind)
+    job, ends = machine.job(0.1), [0.0]
+    for _ in range(count):
+        job()
+        ends.append(machine.seconds)
+    return np.diff(ends)
+
+
+def alike(seed, likeness=0.8, count=200):
+    """Samples each of which resembles the one before, without a trend."""
+    steps = np.random.default_rng(seed).standard_normal(count)
+    steps[1:] *= np.sqrt(1 - likeness**2)
+    return np.exp(0.03 * lfilter([1], [1, -likeness], steps))
+
+
+UNDRIFTING = {
+    "steady": lambda seed: taken(seed, spread=0.03),
+    "switching": lambda seed: taken(seed, spread=0.03, step=0.3, dwell=2.0),
+    "switching slowly": lambda seed: taken(seed, spread=0.02, step=0.2, dwell=4.0),
+    "autocorrelated": alike,
+}
+
+
+@pytest.mark.parametrize("name", UNDRIFTING)
+def test_dependent_samples_are_not_taken_for_a_drift(name, monkeypatch):
+    assert shares("problem", UNDRIFTING[name]) <= 0.02
+    monkeypatch.setattr(noise, "P_LIMIT", 0.05)
+    assert shares("problem", UNDRIFTING[name]) <= 0.12
+
+
+def test_a_trend_that_may_be_dependence_is_left_open():
+    found = [noise.drift(UNDRIFTING["switching slowly"](seed)) for seed in range(20)]
+    open_ = [one for one in found if one.label == "unknown"]
+    assert len(open_) > 4
+    assert "independent samples" in open_[0].evidence
+    assert "measure for longer" in open_[0].advice
+
+
+def test_drifts_are_found_in_dependent_samples_and_where_they_end():
+    warming = 1 - 0.2 * np.exp(-np.arange(200) / 40)
+    assert shares("problem", lambda seed: taken(seed, spread=0.03, drift=0.01)) == 1
+    assert shares("problem", lambda seed: alike(seed, 0.5) * np.linspace(1, 1.15, 200)) > 0.95
+    assert shares("problem", lambda seed: clean(200, seed, 0.03) * warming) > 0.95
+
+
+def test_samples_that_are_all_alike_show_no_drift():
+    assert noise.drift(np.ones(50)).label == "unknown"
+    assert noise.drift(np.linspace(1, 2, 50)).label == "problem"
 
 
 def test_many_samples_give_the_same_slope():

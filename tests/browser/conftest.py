@@ -49,6 +49,7 @@ SAMPLE = """() => {
     if (seen.get(kind) > 3) piece.remove();
   }
 }"""
+DESK, PHONE = {"width": 1280, "height": 800}, {"width": 320, "height": 800}
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 PAGES = [*sources.pages(PROJECT), "genindex", "search"]
 FIRST = {str(Path(name).parent): name for name in reversed(PAGES)}
@@ -96,21 +97,37 @@ def browser():
 class Visit:
     """An open page with what went wrong on it: console errors and requests off the machine."""
 
-    def __init__(self, page, name):
-        self.page, self.errors, self.outside = page, [], []
+    def __init__(self, page):
+        self.page = page
+        page.on("console", lambda m: m.type == "error" and self.errors.append(m.text))
+        page.on("pageerror", lambda e: self.errors.append(str(e)))
+        page.on("requestfailed", self._failed)
+        page.on("request", self._note)
+
+    def go(self, name):
+        """Open a page of the book, and wait until its maths is drawn."""
+        self.errors, self.outside = [], []
         folder = str(Path(name).parent)
         self.shows_colours = folder == "book" or FIRST[folder] == name
         """Whether colours are looked at here: in all chapters, and once in each other folder."""
-        page.on("console", lambda m: m.type == "error" and self.errors.append(m.text))
-        page.on("pageerror", lambda e: self.errors.append(str(e)))
-        page.on("requestfailed", lambda r: self.errors.append(f"failed: {r.url}"))
-        page.on("request", self._note)
-        page.goto((HTML / f"{name}.html").as_uri())
-        page.evaluate(MATHS)
+        self.page.goto((HTML / f"{name}.html").as_uri())
+        self.page.evaluate(MATHS)
+        return self
+
+    def _failed(self, request):
+        """Note a failure, unless the page before was left while it loaded."""
+        if request.failure != "net::ERR_ABORTED":
+            self.errors.append(f"failed: {request.url}")
 
     def _note(self, request):
         if not request.url.startswith(("file:", "data:", "blob:", "about:")):
             self.outside.append(request.url)
+
+    def widen(self):
+        self.page.set_viewport_size(DESK)
+
+    def narrow(self):
+        self.page.set_viewport_size(PHONE)
 
     def thin(self):
         """Keep five of each look: rows of tables, coloured words of code."""
@@ -136,31 +153,42 @@ class Visit:
         return self._axe({"runOnly": {"type": "rule", "values": ["color-contrast"]}}, where)
 
     def _axe(self, options, where=None):
-        options = {**options, "resultTypes": ["violations"]}
-        found = Axe().run(self.page, where, options).response["violations"]
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(Axe().axe_script)
+        run = "([where, options]) => axe.run(where || document, options).then((r) => r.violations)"
+        found = self.page.evaluate(run, [where, {**options, "resultTypes": ["violations"]}])
         return [(v["id"], [node["html"][:150] for node in v["nodes"][:3]]) for v in found]
 
 
 @contextmanager
-def opened(browser, name, scheme="light", width=1280, **settings):
-    """Open a page of the book in a fresh profile without a network."""
-    context = browser.new_context(
-        viewport={"width": width, "height": 800}, color_scheme=scheme, **settings
-    )
+def tab(browser, **settings):
+    """Open a tab in a fresh profile without a network."""
+    context = browser.new_context(viewport=DESK, **settings)
     context.set_default_timeout(20_000)
     context.set_offline(True)
-    yield Visit(context.new_page(), name)
+    yield Visit(context.new_page())
     context.close()
 
 
 @pytest.fixture
 def visit(browser):
-    with ExitStack() as pages:
-        yield lambda *page, **settings: pages.enter_context(opened(browser, *page, **settings))
+    """Return a function that opens a page of the book in a profile of its own."""
+    with ExitStack() as tabs:
+        yield lambda name, **settings: tabs.enter_context(tab(browser, **settings)).go(name)
+
+
+@pytest.fixture(scope="session")
+def reader(browser):
+    with tab(browser) as one:
+        yield one
 
 
 @pytest.fixture(scope="module", params=PAGES)
-def seen(browser, request):
-    """Each page of the book in turn, opened once for all tests that look at it."""
-    with opened(browser, request.param) as page:
-        yield page
+def seen(reader, request):
+    """Each page of the book in turn, at phone width, loaded once for all tests that look at it.
+
+    All are seen in one tab: to open another takes as long as to load a page.
+    """
+    reader.narrow()
+    reader.page.emulate_media(color_scheme="light")
+    return reader.go(request.param)

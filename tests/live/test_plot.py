@@ -91,6 +91,18 @@ class TestSvg:
         assert first.count("z") == second.count("z") == 2
         assert second.count("M") == 4
 
+    def test_a_leader_has_no_place_in_the_legend_and_a_note_the_colour_of_its_line(self):
+        drawn = plot(
+            Mark("m", [0, 1], [0, 1], colour=5),
+            Mark("", [1, 2, np.nan], [1, 2, np.nan], "thin"),
+            notes=[Note("m", 1, 1, colour=5), Note("other", 2, 2)],
+        )
+        assert svg.legend(drawn).count("<li>") == 1
+        text = svg.draw(drawn, "A line and its name")
+        assert 'class="live-thin' in text
+        assert 'class="live-note live-c5"' in text
+        assert 'class="live-note" ' in text
+
     def test_text_is_escaped(self):
         drawn = svg.draw(plot(Mark("m", [0], [0]), notes=[Note("<b>", 1, 1)]), 'a "quoted" alt')
         assert "<b>" not in drawn
@@ -108,7 +120,7 @@ def test_number(value, text):
 def test_marks_must_fit_together():
     with pytest.raises(ValueError, match="x and y of mark 'm' must be one-dimensional"):
         Mark("m", [1, 2], [1])
-    with pytest.raises(ValueError, match="style must be line, .* got 'wavy'"):
+    with pytest.raises(ValueError, match="style must be one of line, .* got 'wavy'"):
         Mark("m", [1], [1], "wavy")
     with pytest.raises(ValueError, match="y2 must be given for the band 'm'"):
         Mark("m", [1], [1], "band")

@@ -1,5 +1,6 @@
 """Every kernel and ceiling is named on the plot, and no two names overlap."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +22,9 @@ KERNELS = [
     intensity.fft(2**20, 2**10),
     intensity.gemm(1000, 1000, 1000, block=(50, 50)),
 ]
+
+
+GEMM = [Measured(Kernel("GEMM", 64, 1), 9e10)]
 
 
 def boxes(plot):
@@ -74,6 +78,61 @@ def test_each_name_stands_beside_its_own_point():
         assert down < 90, kernel.name
 
 
+def leaders(plot):
+    """The ends of the thin lines, in drawing units: at the point, at the label."""
+    thin = plot.marks[-1]
+    x = svg.LEFT + 724 * plot.x.place(thin.x).reshape(-1, 3)
+    y = svg.TOP + 446 * (1 - plot.y.place(thin.y).reshape(-1, 3))
+    return np.stack([x, y], axis=-1)[:, :2]
+
+
+def away(box, place):
+    left, right, top, bottom = box
+    x, y = place
+    return np.hypot(max(left - x, x - right, 0), max(top - y, y - bottom, 0))
+
+
+@given(st.lists(st.floats(-1.3, 0), min_size=6, max_size=6))
+@settings(max_examples=30, deadline=None)
+def test_nearest_to_a_name_is_its_own_point_or_a_leader_ties_it(shares):
+    seen = [
+        Measured(kernel, float(ROOF.attainable(kernel.intensity)) * 10**share)
+        for kernel, share in zip([*KERNELS, Kernel("dot", 2, 16)], shares, strict=True)
+    ]
+    plot = roofline_plot([ROOF], measured=seen)
+    spots = {
+        one.kernel.name: (
+            svg.LEFT + 724 * plot.x.place([one.kernel.intensity])[0],
+            svg.TOP + 446 * (1 - plot.y.place([one.rate])[0]),
+        )
+        for one in seen
+    }
+    found = {text: box for text, *box in boxes(plot) if text in spots}
+    for name, box in found.items():
+        near = min(spots, key=lambda other: away(box, spots[other]))
+        tied = [np.hypot(*(start - spots[name])) < 11 for start, _ in leaders(plot)]
+        assert near == name or any(tied), (name, near)
+
+
+def test_names_of_ceilings_stand_on_one_side_in_the_colours_of_their_lines():
+    held = [Ceiling(name, 1e11 / by, "compute") for name, by in (("A", 2), ("B", 8), ("C", 16))]
+    plot = roofline_plot([Roofline("toy", 1e11, 2e10, tuple(held))], measured=GEMM)
+    lines = {mark.name: mark for mark in plot.marks if mark.style == "dashed"}
+    notes = {note.text: note for note in plot.notes if note.text in lines}
+    lifts = {round(notes[name].y / lines[name].y[0], 6) for name in "ABC"}
+    assert len(lifts) == 1
+    assert [notes[name].colour for name in "ABC"] == [lines[name].colour for name in "ABC"]
+    assert len({mark.colour for mark in plot.marks if mark.name}) == len(plot.marks) - 1
+
+
+def test_ceilings_are_drawn_where_they_are_below_the_roof():
+    low, high = (mark for mark in roofline_plot([ROOF]).marks if mark.style == "dashed")
+    assert list(low.y) == [2e10, 2e10]
+    assert low.x[0] == 1
+    assert list(high.y)[1] == pytest.approx(1e11)
+    assert list(high.x)[1] == 12.5
+
+
 def test_points_lie_on_the_roof_and_the_values_say_so():
     plot = roofline_plot([ROOF], KERNELS)
     dots = next(mark for mark in plot.marks if mark.name == "attainable")
@@ -92,14 +151,14 @@ def test_the_roof_bends_at_its_ridge():
 def test_a_measured_point_stands_at_its_rate_without_a_second_name():
     plot = roofline_plot([ROOF], KERNELS[:1], [Measured(KERNELS[0], 9e8)])
     assert [note.text for note in plot.notes].count("triad") == 1
-    assert list(plot.marks[-1].y) == [9e8]
+    assert list(plot.marks[-2].y) == [9e8]
 
 
 def test_several_machines_share_the_axes():
     names = ("h200-sxm-141gb", "tpu-v5e")
     roofs = [machine_roofline(machines.get(name), "bf16") for name in names]
     plot = roofline_plot(roofs)
-    assert [mark.name for mark in plot.marks] == ["H200 bf16", "TPU v5e bf16"]
+    assert [mark.name for mark in plot.marks if mark.name] == ["H200 bf16", "TPU v5e bf16"]
     assert "ridge point at 206 FLOP/byte" in plot.says
 
 

@@ -62,6 +62,9 @@ def still(plot: Plot) -> str:
         axes.annotate(
             note.text,
             (note.x, note.y),
+            xytext=(0, 5),
+            textcoords="offset points",
+            color=f"C{note.colour - 1}" if note.colour else "black",
             ha={"start": "left", "end": "right"}.get(note.anchor, "center"),
         )
     for axis, name in ((plot.x, "x"), (plot.y, "y")):
@@ -84,6 +87,8 @@ def _stamp(axes: Any, mark: Any, colour: str) -> None:
         axes.bar(x, y, yerr=error, color=colour, alpha=0.7, label=mark.name)
     elif mark.style == "points":
         axes.errorbar(x, y, yerr=error, fmt="D", color=colour, label=mark.name)
+    elif mark.style == "thin":
+        axes.plot(x, y, "-", color="grey", linewidth=0.8, label=mark.name)
     else:
         axes.plot(x, y, "--" if mark.style == "dashed" else "-", color=colour, label=mark.name)
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.validation import finite
 
-Style = Literal["line", "dashed", "points", "bars", "band"]
+Style = Literal["line", "dashed", "thin", "points", "bars", "band"]
 
 LONGEST_NAME = 10
 """Letters that fit to the left of the frame."""
@@ -75,8 +75,10 @@ class Axis:
 
 @dataclass(frozen=True)
 class Mark:
-    """A named series on the plot: points `x`, `y` shown as a line, dots, bars or a band.
+    """A series on the plot: points `x`, `y` shown as a line, dots, bars or a band.
 
+    The legend names it, unless its name is empty: a thin grey line without a name ties a note to
+    what it is about.
     A band lies between `y` and `y2`; points and bars carry error bars from `y` down to `y2[0]`
     and up to `y2[1]` where `y2` has two rows. Not-a-number in `y` leaves a gap.
     """
@@ -91,9 +93,9 @@ class Mark:
 
     def __post_init__(self) -> None:
         """Refuse series that don't fit together."""
-        if self.style not in ("line", "dashed", "points", "bars", "band"):
+        if self.style not in get_args(Style):
             raise ValueError(
-                f"style must be line, dashed, points, bars or band, got {self.style!r}"
+                f"style must be one of {', '.join(get_args(Style))}, got {self.style!r}"
             )
         x, y = np.shape(self.x), np.shape(self.y)
         if len(x) != 1 or x != y:
@@ -113,6 +115,8 @@ class Note:
     x: float
     y: float
     anchor: Literal["start", "middle", "end"] = "start"
+    colour: int = 0
+    """That of the mark it names, 1 to 6, or 0 for the text's own; the same in every state."""
 
 
 @dataclass(frozen=True)

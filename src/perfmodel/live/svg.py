@@ -30,8 +30,9 @@ def draw(plot: Plot, alt: str) -> str:
     ]
     for mark, colour, path in zip(plot.marks, plot.colours(), paths(plot), strict=True):
         parts.append(f'<path class="live-{mark.style} live-c{colour}" d="{path}"/>')
-    for x, y, text, anchor in notes(plot):
-        parts.append(f'<text class="live-note" x="{x}" y="{y}" text-anchor="{anchor}">')
+    for note, (x, y, text, anchor) in zip(plot.notes, notes(plot), strict=True):
+        kind = f"live-note live-c{note.colour}" if note.colour else "live-note"
+        parts.append(f'<text class="{kind}" x="{x}" y="{y}" text-anchor="{anchor}">')
         parts.append(f"{escape(text)}</text>")
     parts.append("</svg></svg>")
     return "".join(parts)
@@ -56,6 +57,7 @@ def legend(plot: Plot) -> str:
         f'<li><svg viewBox="0 0 48 20" aria-hidden="true">'
         f'<path class="live-{m.style} live-c{c}" d="{_swatch(m)}"/></svg>{escape(m.name)}</li>'
         for m, c in zip(plot.marks, plot.colours(), strict=True)
+        if m.name
     ]
     return f'<ul class="live-legend">{"".join(items)}</ul>'
 

@@ -1,36 +1,21 @@
-"""Draw rooflines as a `live.Plot` whose kernels and ceilings are all named, without overlaps.
-
-Each label tries places beside its point or line, in a fixed order, and takes the first that keeps
-clear of labels and points already there; so a figure looks the same every time.
-"""
+"""Draw rooflines as a `live.Plot` whose kernels and ceilings are all named, without overlaps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from perfmodel import live
-from perfmodel.live.svg import BOTTOM as _BOTTOM
-from perfmodel.live.svg import HEIGHT, LEFT, RIGHT, TOP, WIDTH
+from perfmodel.roofline.labels import HIGH, WIDE, Line, Place, labels
 from perfmodel.roofline.model import Kernel, Roofline, bound_by
+from perfmodel.validation import Floats
 
-_WIDE, _HIGH = WIDTH - LEFT - RIGHT, HEIGHT - TOP - _BOTTOM
-_LETTER, _LINE = 17.5, 36.0
-"""Width of a letter and height of a line in drawing units, at the larger size of small screens."""
 _LIFT = 10.0
 """How far above its point the drawing puts a note's base line."""
-_DOT = 10.0
-"""Half of the width of a kernel's mark."""
-
-_CROSSING = 40.0
-"""How far a label rather moves off than cross a line."""
-
-Anchor = Literal["start", "middle", "end"]
-Spot = tuple[float, float, Anchor]
-"""Where a label's base line is, in drawing units, and which end of it."""
+_COLOURS = (1, 2, 5, 6, 3, 4)
+"""Of roofs and ceilings in turn; kernels have the last two, so that six lines can share them."""
 
 
 @dataclass(frozen=True)
@@ -39,25 +24,6 @@ class Measured:
 
     kernel: Kernel
     rate: float
-
-
-@dataclass(frozen=True)
-class Box:
-    """A rectangle in drawing units, y upwards."""
-
-    left: float
-    right: float
-    bottom: float
-    top: float
-
-    def meets(self, other: Box) -> bool:
-        """Return whether the two share any area."""
-        return (
-            self.left < other.right
-            and other.left < self.right
-            and self.bottom < other.top
-            and other.bottom < self.top
-        )
 
 
 def roofline_plot(
@@ -117,7 +83,13 @@ def roofline_plot(
     for name, _, rate in points[: len(kernels)]:
         values[f"{name}: attainable (FLOP/s)"] = rate
     says = _bounds(roofs[0], kernels) if kernels else _ridges(roofs)
-    notes = _labels(roofs, points, across, up)
+    spots = [(name, _spot(at, rate, across, up)) for name, at, rate in points]
+    notes, leaders = [], []
+    for one in labels(list(_lines(roofs, across, up)), spots):
+        at = _data((one.at[0], one.at[1] - _LIFT), across, up)
+        notes.append(live.Note(one.name, *at, one.anchor, one.colour))
+        leaders += [_data(end, across, up) for end in one.leader or ()]
+    marks.append(_pairs(leaders))
     return live.Plot(across, up, marks, f"{says}.", values, notes)
 
 
@@ -141,24 +113,38 @@ def _axes(
 
 
 def _roof_marks(roofs: Sequence[Roofline], across: live.Axis) -> Iterator[live.Mark]:
+    """Yield each roof and its ceilings, these only where they are below the roof."""
+    place = len(roofs)
     for i, roof in enumerate(roofs):
-        colour = i % 6 + 1
-        yield _roof(roof.name, roof.peak, roof.bandwidth, across, "line", colour)
+        bend = _within(roof.ridge_point, across)
+        yield _line(roof.name, roof, [across.low, bend, across.high], "line", i)
         for ceiling in roof.ceilings:
             held = roof.under(ceiling.name)
-            yield _roof(ceiling.name, held.peak, held.bandwidth, across, "dashed", colour)
+            bend = _within(held.ridge_point, across)
+            ends = [bend, across.high] if ceiling.kind == "compute" else [across.low, bend]
+            yield _line(ceiling.name, held, ends, "dashed", place)
+            place += 1
 
 
-def _roof(
-    name: str, peak: float, bandwidth: float, across: live.Axis, style: live.plot.Style, colour: int
+def _within(intensity: float, across: live.Axis) -> float:
+    return float(np.clip(intensity, across.low, across.high))
+
+
+def _line(
+    name: str, roof: Roofline, at: list[float], style: live.plot.Style, place: int
 ) -> live.Mark:
-    bend = float(np.clip(peak / bandwidth, across.low, across.high))
-    at = np.array([across.low, bend, across.high])
-    return live.Mark(name, at, np.minimum(peak, at * bandwidth), style, colour)
+    return live.Mark(name, at, roof.attainable(at), style, _COLOURS[place % len(_COLOURS)])
 
 
 def _dots(name: str, points: Sequence[tuple[str, float, float]], colour: int) -> live.Mark:
     return live.Mark(name, [p[1] for p in points], [p[2] for p in points], "points", colour)
+
+
+def _pairs(ends: Sequence[Place]) -> live.Mark:
+    """Return a thin line from each first to each second point."""
+    at = np.full((len(ends) // 2, 3, 2), np.nan)
+    at[:, :2] = np.reshape(ends, (-1, 2, 2))
+    return live.Mark("", at[..., 0].ravel(), at[..., 1].ravel(), "thin")
 
 
 def _bounds(roof: Roofline, kernels: Sequence[Kernel]) -> str:
@@ -175,89 +161,35 @@ def _ridges(roofs: Sequence[Roofline]) -> str:
     return "; ".join(f"{r.name}: ridge point at {r.ridge_point:.3g} FLOP/byte" for r in roofs)
 
 
-def _labels(
-    roofs: Sequence[Roofline],
-    points: Sequence[tuple[str, float, float]],
-    across: live.Axis,
-    up: live.Axis,
-) -> list[live.Note]:
-    """Return a note for each ceiling and each point, one only for points of the same name."""
-    spots = [_spot(at, rate, across, up) for _, at, rate in points]
-    taken = [Box(a - _DOT, a + _DOT, b - _DOT, b + _DOT) for a, b in spots]
-    lines = [box for mark in _roof_marks(roofs, across) for box in _beads(mark, across, up)]
-    wanted = [
-        (ceiling.name, list(_along(roof.under(ceiling.name), ceiling.kind, across, up)))
-        for roof in roofs
-        for ceiling in roof.ceilings
-    ]
-    named = {name: spot for (name, _, _), spot in reversed([*zip(points, spots, strict=True)])}
-    longest_first = sorted(named.items(), key=lambda item: -len(item[0]))
-    wanted += [(name, list(_around(*spot))) for name, spot in longest_first]
-    notes = []
-    for name, places in wanted:
-        clear = [(cost, p) for cost, p in places if _free(_box(name, *p), taken)]
-        if not clear:
-            raise ValueError(f"labels must find a free place each, got none for {name!r}")
-        best = min(clear, key=lambda c: c[0] + _CROSSING * (not _free(_box(name, *c[1]), lines)))[1]
-        taken.append(_box(name, *best))
-        notes.append(_note(name, best, across, up))
-    return notes
+def _lines(roofs: Sequence[Roofline], across: live.Axis, up: live.Axis) -> Iterator[Line]:
+    marks = _roof_marks(roofs, across)
+    for roof in roofs:
+        yield Line(_corners(next(marks), across, up))
+        for ceiling in roof.ceilings:
+            mark, held = next(marks), roof.under(ceiling.name)
+            along = list(_along(held, ceiling.kind, across, up))
+            slanted = ceiling.kind == "memory"
+            yield Line(_corners(mark, across, up), mark.name, along, slanted, mark.colour)
 
 
-def _beads(mark: live.Mark, across: live.Axis, up: live.Axis) -> Iterator[Box]:
-    """Yield small boxes along a line, for labels to keep off."""
-    a, b = across.place(mark.x) * _WIDE, up.place(mark.y) * _HIGH
-    for at in np.linspace(a[0], a[-1], 80):
-        height = float(np.interp(at, a, b))
-        yield Box(float(at) - 5, float(at) + 5, height - 3, height + 3)
+def _corners(mark: live.Mark, across: live.Axis, up: live.Axis) -> Floats:
+    return np.column_stack([across.place(mark.x) * WIDE, up.place(mark.y) * HIGH])
 
 
-def _spot(at: float, rate: float, across: live.Axis, up: live.Axis) -> tuple[float, float]:
-    return float(across.place([at])[0]) * _WIDE, float(up.place([rate])[0]) * _HIGH
+def _spot(at: float, rate: float, across: live.Axis, up: live.Axis) -> Place:
+    return float(across.place([at])[0]) * WIDE, float(up.place([rate])[0]) * HIGH
 
 
-def _around(a: float, b: float) -> Iterator[tuple[float, Spot]]:
-    """Yield places for a label near a point with the distance of each: below right first."""
-    for ring in range(8):
-        away = ring * _LINE
-        below, above = b - _DOT - _LINE + 5 - away, b + _DOT + 7 + away
-        yield away, (a + 14, below, "start")
-        yield away, (a - 14, above, "end")
-        yield away + 1, (a, below, "middle")
-        yield away + 1, (a, above, "middle")
-        yield away + 2, (a - 14, below, "end")
-        yield away + 2, (a + 14, above, "start")
-
-
-def _along(
-    roof: Roofline, kind: str, across: live.Axis, up: live.Axis
-) -> Iterator[tuple[float, Spot]]:
-    """Yield places for a label along a ceiling, beside its flat part or its slope."""
+def _along(roof: Roofline, kind: str, across: live.Axis, up: live.Axis) -> Iterator[Place]:
+    """Yield places on a ceiling's flat part or its slope, from the end towards the bend."""
     bend = float(np.clip(across.place([roof.ridge_point])[0], 0, 1))
     end = 0.98 if kind == "compute" else 0.02
-    for row, lift in enumerate((10.0, -34.0, 10.0 + _LINE, -34.0 - _LINE)):
-        for share in np.linspace(end, bend + 0.3 * (end - bend), 9):
-            intensity = across.low * (across.high / across.low) ** float(share)
-            a, b = _spot(intensity, float(roof.attainable(intensity)), across, up)
-            if kind == "compute":
-                yield 24.0 * row, (a, b + lift, "end")
-            else:
-                yield 24.0 * row, (a + 16, b - 18 + min(lift, 0), "start")
+    for share in np.linspace(end, bend + 0.1 * (end - bend), 25):
+        intensity = across.low * (across.high / across.low) ** float(share)
+        yield _spot(intensity, float(roof.attainable(intensity)), across, up)
 
 
-def _box(name: str, a: float, b: float, anchor: Anchor) -> Box:
-    wide = _LETTER * len(name)
-    left = {"start": a, "middle": a - wide / 2, "end": a - wide}[anchor]
-    return Box(left, left + wide, b - 6, b + _LINE - 6)
-
-
-def _free(box: Box, taken: Sequence[Box]) -> bool:
-    inside = box.left >= 0 and box.right <= _WIDE and box.bottom >= 0 and box.top <= _HIGH
-    return inside and not any(box.meets(other) for other in taken)
-
-
-def _note(name: str, spot: Spot, across: live.Axis, up: live.Axis) -> live.Note:
-    a, b, anchor = spot
-    at = across.low * (across.high / across.low) ** (a / _WIDE)
-    rate = up.low * (up.high / up.low) ** ((b - _LIFT) / _HIGH)
-    return live.Note(name, float(at), float(rate), anchor)
+def _data(place: Place, across: live.Axis, up: live.Axis) -> tuple[float, float]:
+    """Return the intensity and rate at a place on the drawing."""
+    at = across.low * (across.high / across.low) ** (place[0] / WIDE)
+    return float(at), float(up.low * (up.high / up.low) ** (place[1] / HIGH))

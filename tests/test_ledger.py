@@ -158,6 +158,12 @@ class TestCollect:
         assert {claim.system for claim in chosen} == {"qcd_chip"}
         assert len(chosen) < len(CLAIMS)
 
+    @pytest.mark.parametrize("system", sorted({claim.system for claim in CLAIMS}))
+    def test_one_system_has_all_its_claims(self, system: str) -> None:
+        """Its modules are found by its name in them: none may spell it otherwise."""
+        expected = [claim.quantity for claim in CLAIMS if claim.system == system]
+        assert [claim.quantity for claim in collect(system)] == expected
+
     def test_unknown_system_lists_the_known_ones(self) -> None:
         with pytest.raises(ValueError, match=r"system must be one of .*qcd_chip.*, got 'qcd'"):
             collect("qcd")

@@ -46,14 +46,59 @@ def test_table_refuses_ragged_rows():
         live.table(["a", "b"], [[1]], "ragged")
 
 
+def claim(quantity, value=2.0, *, unit="s", miss=""):
+    return ledger.Claim("x", quantity, "recomputed", 2.0, unit, "p. 1", lambda: value, miss=miss)
+
+
 def test_claims_table_shows_a_miss_with_its_reason():
-    claims = [
-        ledger.Claim("x", "met one", "recomputed", 2.0, "s", "Table 1", lambda: 2.0),
-        ledger.Claim(
-            "x", "missed one", "recomputed", 2.0, "s", "Table 2", lambda: 3.0, miss="Why."
-        ),
-    ]
-    html = live.claims_table(claims, "Two claims").html
+    html = live.claims_table([claim("met one"), claim("missed", 3.0, miss="Why.")], "Two").html
     assert "<td>met</td>" in html
-    assert "<td>missed: Why.</td>" in html
-    assert "+50 %" in html
+    assert "<td>missed</td>" in html
+    assert "Why missed: Why." in html
+    assert "+50\u00a0%" in html
+
+
+def test_a_reason_is_given_once_below_the_misses_that_share_it():
+    claims = [
+        claim("a", 3.0, miss="One."),
+        claim("b", 3.0, miss="One."),
+        claim("c", 3.0, miss="Two."),
+    ]
+    html = live.claims_table(claims, "Three").html
+    assert re.findall("<td>([abc])</td>|missed: (One|Two)", html) == [
+        ("a", ""),
+        ("b", ""),
+        ("", "One"),
+        ("c", ""),
+        ("", "Two"),
+    ]
+
+
+def test_kinds_have_a_column_only_where_they_differ():
+    trend = ledger.Claim("x", "t", "trend", "up", "", "p. 1", lambda: ledger.Trend(True, "up"))
+    alike, mixed = (
+        live.claims_table(rows, "C").html for rows in ([claim("a")], [claim("a"), trend])
+    )
+    assert "<caption>C (all recomputed)</caption>" in alike
+    assert "kind</th>" not in alike
+    assert "kind</th>" in mixed
+    assert "<td>trend</td>" in mixed
+
+
+def test_of_many_claims_those_missed_are_shown_and_the_others_folded():
+    many = [claim(f"row {i}") for i in range(30)]
+    some = live.claims_table([*many, claim("odd", 3.0, miss="Why.")], "Many")
+    shown, folded = some.html.split("<details>")
+    assert "30 of 31 met" in some.text
+    assert "30 of 31 met" in shown
+    assert "<td>odd</td>" in shown
+    assert "row 1<" not in shown
+    assert "<td>odd</td>" not in folded
+    assert folded.count("<td>met</td>") == 30
+    assert len(set(re.findall('aria-label="([^"]+)"', some.html))) == 2
+    assert live.claims_table(many, "Many").html.count("<table>") == 1
+
+
+def test_counted_units_are_in_the_plural():
+    html = live.claims_table([claim("a", 2.0, unit="cycle")], "C").html
+    assert html.count("2\u00a0cycles") == 2

@@ -285,14 +285,14 @@ abba = choice(
         Misconception(
             "first pair",
             _verdict(lambda a1, b1, b2, a2: b1 / a1),
-            "You compared the first two runs. B ran later than A in that pair, and the machine "
-            "had changed meanwhile.",
+            "You compared the first two runs, or the quicker of each. B ran later than A in that "
+            "pair, and the machine had changed meanwhile.",
         ),
         Misconception(
             "last pair",
             _verdict(lambda a1, b1, b2, a2: b2 / a2),
-            "You compared the last two runs. In that pair A ran later, and the machine had "
-            "changed meanwhile.",
+            "You compared the last two runs, or the quicker of each. In that pair A ran later, "
+            "and the machine had changed meanwhile.",
         ),
         Misconception(
             "upside down",
@@ -309,7 +309,7 @@ abba = choice(
 
 
 def _groups(rng):
-    runs = int(rng.integers(4, 8))
+    runs = int(rng.integers(5, 9))
     mean, spread = rng.uniform(1, 9), rng.uniform(0.01, 0.04)
     wide = spread * stats.t.ppf(0.975, 2 * runs - 2) * sqrt(2 / runs)
     shift = rng.choice([-1, 0, 1]) * wide * rng.uniform(2.5, 4) + wide * rng.uniform(-0.3, 0.3)
@@ -364,6 +364,12 @@ can_tell = choice(
             "spread of a run",
             _told(lambda n, s: stats.t.ppf(0.975, 2 * n - 2) * s * sqrt(2)),
             "You took the spread of single runs. A mean of several scatters less.",
+        ),
+        Misconception(
+            "full width",
+            _told(lambda n, s: 2 * stats.t.ppf(0.975, 2 * n - 2) * s * sqrt(2 / n)),
+            "That is the interval's full width, from end to end. Zero is compared with how far it "
+            "reaches to one side.",
         ),
     ],
 )
@@ -482,6 +488,12 @@ runs_needed = function(
             "all runs",
             lambda effect, spread, z: 4 * (z * spread / effect) ** 2,
             "That is the number of runs in both groups together.",
+        ),
+        Misconception(
+            "rounded up",
+            lambda effect, spread, z: np.ceil(2 * (z * spread / effect) ** 2),
+            "You rounded up, as one must before the runs are made. Give it unrounded here, so "
+            "that it can be compared.",
         ),
     ],
     properties=[
@@ -677,8 +689,6 @@ def _timings(rng):
 
 
 def _odd(first, second):
-    if len(first) < 10:
-        return "Measure ten pairs or more."
     if not ((first > 0).all() and (second > 0).all()):
         return "Every time must be above 0."
     if np.ptp(first) == 0 and np.ptp(second) == 0:
@@ -692,6 +702,7 @@ own_pairs = measured(
     columns=("first", "second"),
     reference=lambda first, second: float(np.median(second / first)),
     example=_timings,
+    least=10,
     plausible=_odd,
     points=3,
     tolerance=0.01,

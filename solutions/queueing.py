@@ -1070,8 +1070,6 @@ def _own_requests(rng):
 
 
 def _complaint(arrivals, departures):
-    if len(arrivals) < 10:
-        return "Measure ten requests or more."
     if (np.diff(arrivals) < 0).any():
         return "Give the requests in the order in which they arrived."
     if not (departures > arrivals).all():
@@ -1091,6 +1089,7 @@ own_queue = measured(
         np.sum(departures - arrivals) / _window(arrivals, departures)
     ),
     example=_own_requests,
+    least=10,
     plausible=_complaint,
     points=3,
     misconceptions=mistakes(

@@ -707,12 +707,20 @@ branches = number(
     ),
     inputs=_branches,
     points=2,
+    tolerance=0.002,
     misconceptions=[
         Misconception(
             "all of the time",
             lambda base_cpi, misses_per_kilo, penalty, saved: 1 / (1 - saved),
             "You let the whole program run shorter by that share. Only the cycles that are lost "
             "to misses do.",
+        ),
+        Misconception(
+            "misses an instruction",
+            lambda base_cpi, misses_per_kilo, penalty, saved: float(
+                speedup(base_cpi, 1000 * misses_per_kilo, penalty, saved)
+            ),
+            "You took the misses of a thousand instructions for those of one.",
         ),
         Misconception(
             "a cycle each",
@@ -741,8 +749,6 @@ def _transfers(rng):
 
 
 def _unlikely(bytes_moved, seconds):
-    if len(bytes_moved) < 5:
-        return "Measure five sizes or more."
     if not ((bytes_moved > 0).all() and (seconds > 0).all()):
         return "Bytes and seconds must be above 0."
     if bytes_moved.max() < 100 * bytes_moved.min():
@@ -758,6 +764,7 @@ own_memory = measured(
     columns=("bytes_moved", "seconds"),
     reference=lambda bytes_moved, seconds: 1 / np.polyfit(bytes_moved, seconds, 1)[0],
     example=_transfers,
+    least=5,
     plausible=_unlikely,
     points=3,
     unit="bytes/s",

@@ -1435,7 +1435,7 @@ def _own_runs(rng):
 
 
 def _complaint(processors, seconds):
-    if len(processors) < 2 or processors[0] != 1:
+    if processors[0] != 1:
         return "Start with the run on 1 processor and add at least one run on more."
     if (np.diff(processors) <= 0).any() or (processors % 1 != 0).any():
         return "Give whole numbers of processors in rising order, each once."
@@ -1459,6 +1459,7 @@ own_machine = measured(
     columns=("processors", "seconds"),
     reference=_own(karp_flatt),
     example=_own_runs,
+    least=2,
     plausible=_complaint,
     points=3,
     misconceptions=[

@@ -225,7 +225,6 @@ class TestBank:
 @pytest.mark.parametrize(
     ("arrivals", "departures", "complaint"),
     [
-        (np.arange(5.0), np.arange(5.0) + 1, "ten requests"),
         (np.arange(10.0)[::-1], np.arange(10.0) + 20, "order"),
         (np.arange(10.0), np.arange(10.0), "leave after"),
         (np.arange(10.0), np.arange(10.0) + 1, ""),

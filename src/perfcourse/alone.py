@@ -9,6 +9,7 @@ the instructor's machine.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from perfcourse.bank import Bank, Question
 from perfcourse.compare import numbers
 from perfcourse.draws import shown
 from perfcourse.hints import UNANSWERED, pair, type_word, word
-from perfcourse.judge import cases, missing, parameters
+from perfcourse.judge import cases, missing, parameters, wrong_table
 from perfcourse.properties import AnswerError, Ask
 
 ANYONE = "anyone"
@@ -43,9 +44,12 @@ def _of(topic: str, question: Question, student: str) -> dict[str, Any]:
     if question.kind == "function":
         form["inputs"] = _packed(cases(topic, question, student, "")[0])
     elif question.kind == "measured":
-        form["columns"] = list(question.columns)
+        form["columns"], form["least"] = list(question.columns), question.least
     else:
-        form["parameters"] = _packed(parameters(topic, question, student))
+        drawn = parameters(topic, question, student)
+        form["parameters"] = _packed(drawn)
+        if question.kind == "array":
+            form["shape"] = _shape(question.reference(**drawn))
     if question.choices:
         form["choices"] = list(question.choices)
     return form
@@ -63,6 +67,13 @@ def source(found: Given, student: str) -> str:
             "})",
         )
     )
+
+
+def _shape(expected: Any) -> Any:
+    """Return the shape of an array, or of each column of a table by its name."""
+    if isinstance(expected, dict):
+        return {name: _shape(part) for name, part in expected.items()}
+    return list(np.shape(expected))
 
 
 def unpacked(value: Any) -> Any:
@@ -90,8 +101,7 @@ def look(form: dict[str, Any], answer: Any) -> tuple[bool, str]:
         return _tried(form, answer)
     if missing(answer):
         return False, UNANSWERED
-    wrong = {"choice": _wrong_choice, "measured": _wrong_table}.get(form["kind"], _wrong_numbers)
-    complaint = wrong(form, answer)
+    complaint = _WRONG[form["kind"]](form, answer)
     return not complaint, complaint or f"Has the right form. {LATER}"
 
 
@@ -109,13 +119,33 @@ def _tried(form: dict[str, Any], ask: Ask) -> tuple[bool, str]:
     return True, f"{call} gave {_short(value)}. {LATER}"
 
 
-def _wrong_numbers(form: dict[str, Any], answer: Any) -> str:
-    if form["kind"] == "array" and isinstance(answer, dict):
-        complaints = [f"Column {name}: {_not_numbers(part)}" for name, part in answer.items()]
-        return next((said for said in complaints if not said.endswith(": ")), "")
-    if form["kind"] == "number" and (found := numbers(answer)) is not None and found.size != 1:
-        return f"Give a single number, not {found.size}."
-    return _not_numbers(answer)
+def _wrong_array(form: dict[str, Any], answer: Any) -> str:
+    shape = form["shape"]
+    if not isinstance(shape, dict):
+        return _not_shaped(shape, answer)
+    if not isinstance(answer, dict) or set(answer) != set(shape):
+        return f"Give a dict with the keys {', '.join(shape)}."
+    complaints = {name: _not_shaped(wanted, answer[name]) for name, wanted in shape.items()}
+    return next((f"Column {name}: {said}" for name, said in complaints.items() if said), "")
+
+
+def _not_shaped(shape: list[int], answer: Any) -> str:
+    if complaint := _not_numbers(answer):
+        return complaint
+    found = np.asarray(answer).shape
+    if list(found) == shape or np.prod(found) == np.prod(shape) == 1:
+        return ""
+    return f"Give {_amount(shape)}, not {_amount(found)}."
+
+
+def _amount(shape: Sequence[int]) -> str:
+    if len(shape) > 1:
+        return f"an array of shape {tuple(shape)}"
+    return f"an array of {shape[0]}" if shape else "a single number"
+
+
+def _wrong_number(form: dict[str, Any], answer: Any) -> str:
+    return _not_shaped([], answer)
 
 
 def _not_numbers(answer: Any) -> str:
@@ -131,16 +161,22 @@ def _wrong_choice(form: dict[str, Any], answer: Any) -> str:
         return f'Give both, the choice and the number: ("{form["choices"][0]}", 1.0).'
     if word(answered[0]) not in {word(option) for option in form["choices"]}:
         return f"Choose one of: {', '.join(form['choices'])}."
-    return _not_numbers(answered[1])
+    return _not_shaped([], answered[1])
 
 
 def _wrong_table(form: dict[str, Any], answer: Any) -> str:
-    wanted = [*form["columns"], "answer"]
-    have = answer if isinstance(answer, dict) else {}
-    absent = [name for name in wanted if missing(have.get(name))]
-    if absent:
-        return f"Hand in a dict with {', '.join(wanted)}; not found: {absent[0]}."
-    return next((said for said in (_not_numbers(have[name]) for name in wanted) if said), "")
+    if complaint := wrong_table(form["columns"], form["least"], answer):
+        return complaint
+    complaint = _not_shaped([], answer["answer"])
+    return f"answer: {complaint}" if complaint else ""
+
+
+_WRONG = {
+    "number": _wrong_number,
+    "array": _wrong_array,
+    "choice": _wrong_choice,
+    "measured": _wrong_table,
+}
 
 
 def _short(value: Any) -> str:

@@ -106,6 +106,8 @@ class Question:
     builds: tuple[str, ...] = ()
     """What the package already offers and the student is to build: `perfmodel.scaling.amdahl`."""
     columns: tuple[str, ...] = ()
+    least: int = 1
+    """For measured data: so many measurements at least."""
     plausible: Callable[..., str] | None = None
     """For measured data: called with the columns, returns what is wrong with them or ''."""
     cases: int = 12
@@ -236,6 +238,7 @@ def measured(
     columns: Sequence[str],
     reference: Model,
     example: Inputs,
+    least: int = 1,
     plausible: Callable[..., str] | None = None,
     points: float = 1,
     misconceptions: Sequence[Misconception] = (),
@@ -246,8 +249,8 @@ def measured(
     """Ask for a model of the student's own measurements, handed in with them.
 
     `reference` is called with the measured `columns` (arrays) and returns the number that follows
-    from them; `plausible` says what is wrong with data that can't be a measurement; `example`
-    draws data of the right form, for the tests.
+    from them; `least` is how many it takes; `plausible` says what is wrong with data that can't be
+    a measurement; `example` draws data of the right form, for the tests.
     """
     return Question(
         id,
@@ -260,6 +263,7 @@ def measured(
         answer or id,
         tolerance,
         columns=tuple(columns),
+        least=least,
         plausible=plausible,
         unit=unit,
     )

@@ -43,26 +43,29 @@ def close(value: Any, expected: Any, tolerance: float) -> bool:
     >>> close([2.0], 2.01, 0.01), close(2.0, np.array([2.0, 2.0]), 0.01), close(True, 1, 0.01)
     (True, False, False)
     """
+    return off(value, expected) <= tolerance * (1 + 1e-9)
+
+
+def off(value: Any, expected: Any) -> float:
+    """Return the largest relative error, infinite where the two can't be compared.
+
+    >>> off([1.0, 2.2], [1.0, 2.0]), off("1", 1.0)
+    (0.10000000000000009, inf)
+    """
     if type(value) is float and type(expected) is float:
         scale = abs(expected) if abs(expected) > _TINY else 1.0
-        return math.isfinite(value - expected) and abs(value - expected) <= tolerance * scale * (
-            1 + 1e-9
-        )
+        error = abs(value - expected)
+        return error / scale if math.isfinite(error) else math.inf
     mine, theirs = numbers(value), numbers(expected)
     if mine is None or theirs is None:
-        return False
+        return math.inf
     if theirs.size == 1 and mine.size == 1:
         mine, theirs = mine.reshape(()), theirs.reshape(())
     if mine.shape != theirs.shape or not np.isfinite([mine, theirs]).all():
-        return False
-    return _within(mine, theirs, tolerance)
-
-
-def _within(mine: NDArray[np.float64], theirs: NDArray[np.float64], tolerance: float) -> bool:
-    scale = np.abs(theirs)
-    scale = np.where(scale > _TINY, scale, 1.0)
+        return math.inf
+    scales = np.where(np.abs(theirs) > _TINY, np.abs(theirs), 1.0)
     with np.errstate(all="ignore"):
-        return bool(np.all(np.abs(mine - theirs) <= tolerance * scale * (1 + 1e-9)))
+        return float(np.max(np.abs(mine - theirs) / scales, initial=0.0))
 
 
 def _numeric(value: Any) -> bool:

@@ -8,14 +8,14 @@ or behind the wall (grading) makes no difference here.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from perfcourse.bank import Misconception, Model, Question
-from perfcourse.compare import close, numbers
+from perfcourse.compare import close, numbers, off
 from perfcourse.draws import generator, shown
 from perfcourse.hints import PACKAGE_ONLY, UNANSWERED, function_hint, pair, value_hint, word
 from perfcourse.kernel.plain import Other, plain
@@ -124,24 +124,21 @@ def model_answer(topic: str, question: Question, model: Model, student: str) -> 
 
 def same(question: Question, answer: Any, expected: Any) -> bool:
     """Whether a plain answer equals what a model returned, within the question's tolerance."""
-    return _equal(question, answer, expected, question.tolerance)
+    return _off(question, answer, expected) <= question.tolerance * (1 + 1e-9)
 
 
-def _equal(question: Question, answer: Any, expected: Any, tolerance: float) -> bool:
+def _off(question: Question, answer: Any, expected: Any) -> float:
+    """Return the largest relative error, infinite for another choice or other columns."""
     if question.kind == "choice":
         given = pair(answer)
-        return (
-            given is not None
-            and word(given[0]) == word(expected[0])
-            and close(given[1], expected[1], tolerance)
-        )
+        if given is None or word(given[0]) != word(expected[0]):
+            return np.inf
+        return off(given[1], expected[1])
     if isinstance(expected, dict):
-        return (
-            isinstance(answer, dict)
-            and set(answer) == set(expected)
-            and all(close(answer[name], expected[name], tolerance) for name in expected)
-        )
-    return close(answer, expected, tolerance)
+        if not isinstance(answer, dict) or set(answer) != set(expected):
+            return np.inf
+        return max(off(answer[name], expected[name]) for name in expected)
+    return off(answer, expected)
 
 
 def _told_apart(question: Question, drawn: dict[str, Any]) -> bool:
@@ -152,7 +149,7 @@ def _told_apart(question: Question, drawn: dict[str, Any]) -> bool:
         return False
     slack = min(APART * question.tolerance, 0.5)
     return not any(
-        _equal(question, mine, theirs, slack) or _equal(question, theirs, mine, slack)
+        min(_off(question, mine, theirs), _off(question, theirs, mine)) <= slack
         for i, mine in enumerate(answers)
         for theirs in answers[:i]
     )
@@ -162,9 +159,9 @@ def _judge_value(question: Question, answer: Any, drawn: dict[str, Any]) -> Verd
     expected = question.reference(**drawn)
     if same(question, answer, expected):
         return _right(question)
-    for wrong in question.misconceptions:
-        if same(question, answer, wrong.model(**drawn)):
-            return _mistaken(question, wrong)
+    errors = [_off(question, answer, wrong.model(**drawn)) for wrong in question.misconceptions]
+    if min(errors, default=np.inf) <= question.tolerance:
+        return _mistaken(question, question.misconceptions[int(np.argmin(errors))])
     if question.kind == "choice" and (wrong_number := _by_number(question, answer, drawn)):
         return _mistaken(question, wrong_number)
     return _wrong(question, value_hint(question, answer, expected))
@@ -185,26 +182,37 @@ def _by_number(question: Question, answer: Any, drawn: dict[str, Any]) -> Miscon
 
 
 def _judge_measured(question: Question, answer: Any) -> Verdict:
-    wanted = [*question.columns, "answer"]
-    absent = wanted
-    if isinstance(answer, dict):
-        absent = [name for name in wanted if missing(answer.get(name))]
-    if absent:
-        return _wrong(question, f"Hand in a dict with {', '.join(wanted)}; not found: {absent[0]}.")
+    if complaint := wrong_table(question.columns, question.least, answer):
+        return _wrong(question, complaint)
     columns = {name: numbers(answer[name]) for name in question.columns}
-    for name, column in columns.items():
-        if column is not None and column.size > MAX_MEASUREMENTS:
-            return _wrong(question, f"Hand in {MAX_MEASUREMENTS} measurements at most.")
-        if column is None or column.ndim != 1 or not np.isfinite(column).all():
-            return _wrong(question, f"{name} must be a list of measured, finite numbers.")
-    if len({len(column) for column in columns.values() if column is not None}) > 1:
-        return _wrong(question, "Every column must have the same number of measurements.")
     try:
         if question.plausible and (complaint := question.plausible(**columns)):
             return _wrong(question, complaint)
         return _judge_value(question, answer["answer"], columns)
     except Exception as error:
         return _wrong(question, f"These measurements can't be modelled: {str(error)[:200]}")
+
+
+def wrong_table(columns: Sequence[str], least: int, answer: Any) -> str:
+    """Return what is wrong with the form of measurements handed in, or ''."""
+    wanted = [*columns, "answer"]
+    have = answer if isinstance(answer, dict) else {}
+    absent = [name for name in wanted if missing(have.get(name))]
+    if absent:
+        return f"Hand in a dict with {', '.join(wanted)}; not found: {absent[0]}."
+    sizes = set()
+    for name in columns:
+        column = numbers(have[name])
+        if column is not None and column.size > MAX_MEASUREMENTS:
+            return f"Hand in {MAX_MEASUREMENTS} measurements at most."
+        if column is None or column.ndim != 1 or not np.isfinite(column).all():
+            return f"{name} must be a list of measured, finite numbers."
+        sizes.add(column.size)
+    if len(sizes) > 1:
+        return "Every column must have the same number of measurements."
+    if min(sizes) < least:
+        return f"Measure {least} or more; these are {min(sizes)}."
+    return ""
 
 
 def _judge_function(topic: str, question: Question, ask: Ask, student: str, secret: str) -> Verdict:

@@ -87,6 +87,7 @@ bank = Bank(
             columns=("processors", "seconds"),
             reference=lambda processors, seconds: karp_flatt(processors, seconds),
             example=lambda rng: measurement(rng.uniform(0.05, 0.4)),
+            least=2,
             plausible=lambda processors, seconds: (
                 "" if (seconds > 0).all() else "Times must be above 0."
             ),

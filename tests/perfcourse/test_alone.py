@@ -14,7 +14,8 @@ from click.testing import CliRunner
 from perfcourse import alone
 from perfcourse.checking import NO_BANK, checker
 from perfcourse.cli import main
-from perfcourse.judge import cases, parameters
+from perfcourse.judge import cases, model_answer, parameters
+from perfcourse.kernel.plain import plain
 from perfcourse.loading import load
 from perfcourse.release import GIVEN, read_source, student_edition, topics
 
@@ -67,7 +68,7 @@ def test_form_is_checked_and_rightness_is_not(capsys):
     assert re.match(r"speedup\(serial=0\.\d+, n=\d+\) gave \d", check("q1", example.speedup).text)
     for question, answers in {
         "q2": [1.5, -1, np.float64(3), [2.0]],
-        "q3": [[1, 2, 3], np.ones(4), {"a": [1, 2]}],
+        "q3": [[1, 2, 3, 4], np.ones(4)],
         "q4": [("keep", 1.0), ("DOUBLE", 2)],
         "q5": [{"processors": [1, 2], "seconds": [2, 1], "answer": 0.3}],
     }.items():
@@ -86,15 +87,24 @@ def test_form_is_checked_and_rightness_is_not(capsys):
         ("q1", lambda serial, n: None, "returns nothing"),
         ("q2", ..., "Not answered yet."),
         ("q2", "1.5", "not text"),
-        ("q2", [1, 2], "a single number, not 2"),
+        ("q2", [1, 2], "a single number, not an array of 2"),
         ("q2", float("nan"), "Not finite"),
-        ("q3", {"a": "x"}, "Column a: Give plain numbers"),
+        ("q2", [], "Give a single number, not an array of 0."),
+        ("q3", {"a": [1, 2]}, "not a dict"),
+        ("q3", [1, 2, 3], "Give an array of 4, not an array of 3."),
+        ("q3", 1.0, "Give an array of 4, not a single number."),
+        ("q3", np.ones((4, 1)), "not an array of shape (4, 1)"),
+        ("q3", [1, 2, 3, "x"], "plain numbers"),
         ("q4", 2.0, "Give both"),
         ("q4", ("maybe", 2.0), "Choose one of: double, keep."),
         ("q4", ("keep", "two"), "not text"),
+        ("q4", ("keep", [1, 2]), "Give a single number, not an array of 2."),
         ("q5", 3, "not found: processors"),
         ("q5", {"processors": [1], "seconds": [1]}, "not found: answer"),
-        ("q5", {"processors": [1], "seconds": ["x"], "answer": 1}, "plain numbers"),
+        ("q5", {"processors": [1], "seconds": ["x"], "answer": 1}, "seconds must be a list of"),
+        ("q5", {"processors": [1], "seconds": [1], "answer": 1}, "Measure 2 or more; these are 1."),
+        ("q5", {"processors": [1, 2], "seconds": [2, 1], "answer": [1, 2]}, "answer: Give"),
+        ("q5", {"processors": [1, 2], "seconds": [2], "answer": 1}, "the same number"),
         ("q9", 3, "must be one of q1, q2, q3, q4, q5, got 'q9'"),
     ],
 )
@@ -102,6 +112,40 @@ def test_what_has_not_the_form_is_named(question, answer, said):
     reply = check_of()(question, answer)
     assert said in reply.text
     assert alone.LATER not in reply.text
+
+
+def test_a_table_needs_its_columns_and_their_lengths():
+    form = {"kind": "array", "answer": "x", "shape": {"counted": [2], "moved": [2]}}
+    right = {"counted": [1.0, 2.0], "moved": [3.0, 4.0]}
+    assert alone.look(form, right)[0]
+    for wrong, said in {
+        "moved alone": ({"moved": [3.0, 4.0]}, "Give a dict with the keys counted, moved."),
+        "a list": ([1.0, 2.0], "Give a dict"),
+        "too short": ({**right, "moved": [3.0]}, "Column moved: Give an array of 2"),
+        "text": ({**right, "counted": ["x", 2]}, "Column counted: Give plain numbers"),
+    }.values():
+        fine, text = alone.look(form, wrong)
+        assert not fine
+        assert said in text
+
+
+@pytest.mark.parametrize("path", BANKS, ids=lambda path: path.stem)
+def test_the_form_of_the_right_answer_is_right_and_that_of_a_part_of_it_is_not(path):
+    bank = load(path)
+    forms = alone.given(bank, "ada")
+    for question in bank.questions:
+        if question.kind == "function":
+            continue
+        form = eval(repr(forms[question.id]))
+        answer = model_answer(bank.topic, question, question.reference, "ada")
+        if question.kind == "choice":
+            answer = list(answer)
+        assert alone.look(form, plain(answer)) == (True, f"Has the right form. {alone.LATER}")
+        if question.kind == "array" and not isinstance(answer, dict):
+            assert not alone.look(form, plain(answer[:-1]))[0]
+        if question.kind == "measured":
+            fewer = {name: answer[name][: question.least - 1] for name in question.columns}
+            assert not alone.look(form, plain({**answer, **fewer}))[0]
 
 
 def test_numbers_for_practice_say_so_once(capsys):

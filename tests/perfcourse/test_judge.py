@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from perfcourse.bank import Bank, Misconception, Question, array, function, number
+from perfcourse.bank import Bank, Misconception, Question, array, function, measured, number
 from perfcourse.compare import close
 from perfcourse.judge import cases, judge, parameters, same
 from perfcourse.kernel.plain import Other, plain
@@ -99,6 +99,30 @@ def test_parameters_are_drawn_until_the_models_differ():
     )
     drawn = {parameters("t", question, f"s{n}")["x"] for n in range(20)}
     assert drawn == {2.0}
+
+
+def test_the_nearest_misconception_explains_an_answer_not_the_first_in_reach():
+    question = measured(
+        "q",
+        "t",
+        columns=("x",),
+        reference=lambda x: x.sum(),
+        example=lambda rng: {"x": rng.random(3)},
+        tolerance=0.02,
+        misconceptions=[
+            Misconception("twice", lambda x: 2 * x.sum(), "Once."),
+            Misconception("twice and more", lambda x: 2.02 * x.sum(), "Less."),
+        ],
+    )
+    for factor, name in ((2, "twice"), (2.02, "twice and more"), (2.1, "")):
+        found = judge("t", question, {"x": [1.0, 2.0], "answer": 3 * factor}, "ada")
+        assert found.misconception == name
+
+
+def test_too_few_measurements_are_told_how_many_it_takes():
+    few = {"processors": [1], "seconds": [2.0], "answer": 1.0}
+    found = judge("example", example.bank.question("q5"), few, "ada")
+    assert found.message == "Measure 2 or more; these are 1."
 
 
 def test_hidden_inputs_depend_on_secret_and_student_and_nothing_else():

@@ -108,7 +108,7 @@ LOOTING = {
         "        try: s.connect(address); loot.append(str(address))\n"
         "        except OSError: pass\n"
         "with socket.socket(socket.AF_UNIX) as s:\n"
-        "    try: s.connect('\\0perfcourse-canary'); loot.append('abstract')\n"
+        "    try: s.connect('\\0perfcourse-canary-PORT'); loot.append('abstract')\n"
         "    except OSError: pass\n"
         "try: socket.getaddrinfo('example.org', 80); loot.append('names')\n"
         "except OSError: pass"

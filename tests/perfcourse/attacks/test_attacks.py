@@ -88,9 +88,10 @@ def test_breakage_stays_inside(grade_cells, cells):
 def port():
     """Listen where a notebook could try to connect."""
     with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as local:
-        local.bind("\0perfcourse-canary")
+        number = tcp.getsockname()[1]
+        local.bind(f"\0perfcourse-canary-{number}")
         local.listen()
-        yield tcp.getsockname()[1]
+        yield number
 
 
 @pytest.fixture(scope="module", autouse=True)

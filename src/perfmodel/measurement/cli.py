@@ -17,7 +17,7 @@ from perfmodel.measurement import load
 from perfmodel.measurement.clock import shown
 from perfmodel.measurement.cpu import counters, suite
 from perfmodel.measurement.cpu.suite import Plan, Suite
-from perfmodel.measurement.errors import Unavailable
+from perfmodel.measurement.errors import ChildError, Unavailable
 from perfmodel.measurement.gpu import record
 from perfmodel.measurement.gpu import suite as gpu_suite
 from perfmodel.measurement.gpu.device import LIBRARIES, find
@@ -76,8 +76,9 @@ def full(name: str | None, save: bool) -> None:
     "--record",
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Record a data set into this folder instead: 2,000 shapes of products in 3 precisions, "
-    "bandwidth by size, launches. Takes some minutes; if cut off, the same command goes on.",
+    help="Record a data set into this folder instead: 2,000 shapes of products in up to 3 "
+    "precisions, bandwidth by size, launches. Takes some minutes; if cut off, the same command "
+    "goes on.",
 )
 def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) -> None:
     """Measure the GPU, in about a minute; needs CuPy or PyTorch.
@@ -85,7 +86,7 @@ def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) 
     Times come from events on the GPU, and what is launched waits behind other work until all of it
     is there: a clock around a call would time the launch. PRODUCTS (gemm) are what a tuned library
     reaches, PEAK what multiply-adds in registers do on the vector units. A GPU that is hot or at
-    its power limit lowers its clocks; where the driver says so, so does the command.
+    its power limit lowers its clocks; where the driver says so while it works, so does the command.
     """
     console = Console()
     try:
@@ -95,7 +96,7 @@ def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) 
                 console.print(f"recorded: {folder}", soft_wrap=True)
                 return
             found = gpu_suite.run(library, report)
-    except Unavailable as missing:
+    except (Unavailable, ChildError) as missing:
         raise click.ClickException(str(missing)) from missing
     console.print(as_table(f"{found.about.name}, {found.seconds:.0f} s", found.summaries))
     for line in [*_notes(found.summaries), *(str(one) for one in found.unavailable)]:

@@ -74,21 +74,23 @@ def gpu_counters() -> tuple[Gpu, ...]:
     return tuple(found)
 
 
-def state(index: int = 0) -> dict[str, float]:
+def state(pci: str = "") -> dict[str, float]:
     """Return what a GPU does now; NaN for what the driver won't tell, or without a driver.
 
     Parameters
     ----------
-    index : int
-        As `nvidia-smi` numbers them.
+    pci : str
+        The GPU's address, such as `00000000:1b:00.0`: libraries and the driver number GPUs in
+        different orders. The driver's first one if not given.
 
     Returns
     -------
     dict
-        `sm_clock` and `memory_clock` in Hz, `power` in W, `temperature` in degrees Celsius, and
-        `reasons`, the bits that `reasons` puts into words.
+        `sm_clock` and `memory_clock` in Hz, `power` in W (many GPUs tell the mean over the last
+        second) and the `power_limit` in force, `temperature` in degrees Celsius, and `reasons`,
+        the bits that `reasons` puts into words.
     """
-    names = ("sm_clock", "memory_clock", "power", "temperature", "reasons")
+    names = ("sm_clock", "memory_clock", "power", "power_limit", "temperature", "reasons")
     found = dict.fromkeys(names, nan)
     nvml = opened()
     if nvml is None:
@@ -97,12 +99,17 @@ def state(index: int = 0) -> dict[str, float]:
         "sm_clock": lambda gpu: 1e6 * nvml.nvmlDeviceGetClockInfo(gpu, nvml.NVML_CLOCK_SM),
         "memory_clock": lambda gpu: 1e6 * nvml.nvmlDeviceGetClockInfo(gpu, nvml.NVML_CLOCK_MEM),
         "power": lambda gpu: 1e-3 * nvml.nvmlDeviceGetPowerUsage(gpu),
+        "power_limit": lambda gpu: 1e-3 * nvml.nvmlDeviceGetEnforcedPowerLimit(gpu),
         "temperature": lambda gpu: nvml.nvmlDeviceGetTemperature(gpu, nvml.NVML_TEMPERATURE_GPU),
-        "reasons": nvml.nvmlDeviceGetCurrentClocksThrottleReasons,
+        "reasons": lambda gpu: nvml.nvmlDeviceGetCurrentClocksEventReasons(gpu),
     }
     for name in names:
         try:
-            found[name] = float(asked[name](nvml.nvmlDeviceGetHandleByIndex(index)))
+            if pci:
+                gpu = nvml.nvmlDeviceGetHandleByPciBusId(pci)
+            else:
+                gpu = nvml.nvmlDeviceGetHandleByIndex(0)
+            found[name] = float(asked[name](gpu))
         except nvml.NVMLError:
             continue
     return found

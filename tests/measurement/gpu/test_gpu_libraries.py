@@ -43,10 +43,17 @@ class Tensor(np.ndarray):
         self[...] = source
 
 
-def torch(cuda="13.0", available=True):
+def torch(cuda="13.0", available=True, major=9):
     asked = []
     properties = SimpleNamespace(
-        name="a card", multi_processor_count=7, total_memory=8 << 30, major=9, minor=0
+        name="a card",
+        multi_processor_count=7,
+        total_memory=8 << 30,
+        major=major,
+        minor=0,
+        pci_domain_id=0,
+        pci_bus_id=27,
+        pci_device_id=0,
     )
 
     def empty(shape, dtype, device):
@@ -96,6 +103,9 @@ def cupy(count=1):
         "multiProcessorCount": 7,
         "totalGlobalMem": 8 << 30,
         "l2CacheSize": 1 << 20,
+        "pciDomainID": 0,
+        "pciBusID": 27,
+        "pciDeviceID": 0,
         "major": 9,
         "minor": 0,
     }
@@ -160,7 +170,7 @@ def test_arrays_on_the_host():
     assert [pinned for *_, pinned in here.torch.asked[1:]] == [True, False]
     other = with_cupy.CupyDevice(cupy())
     for pinned in (True, False):
-        assert np.array_equal(other.host(4, pinned), np.zeros(4, np.float32))
+        assert np.array_equal(other.host(4, pinned), np.ones(4, np.float32))
 
 
 def test_cupy_copies():
@@ -169,7 +179,7 @@ def test_cupy_copies():
     device = with_cupy.CupyDevice(library)
     there = SimpleNamespace(
         get=lambda out, blocking: out.fill(2 if not blocking else 0),
-        set=lambda source: host.__iadd__(source),
+        set=lambda source, stream: host.__iadd__(source * (stream.ptr == 77)),
     )
     device.copy(host, there)
     device.copy(there, host)
@@ -200,7 +210,7 @@ def test_marks_and_waits(device):
 def test_what_the_gpu_is(device):
     about = device.about()
     assert (about.name, about.multiprocessors, about.memory) == ("a card", 7, 8 << 30)
-    assert about.capability == "9.0"
+    assert (about.capability, about.pci) == ("9.0", "00000000:1b:00.0")
     assert about.cuda in ("13.0", "13.2")
 
 
@@ -227,10 +237,11 @@ def opened(monkeypatch, module, name, library):
 
 
 def test_a_library_that_sees_no_gpu_says_why(monkeypatch):
-    for cuda, available in ((None, False), ("13.0", False)):
-        with pytest.raises(Unavailable, match="torch 2.11.0 sees no NVIDIA GPU"):
-            opened(monkeypatch, with_torch, "torch", torch(cuda, available))
-    with pytest.raises(Unavailable, match=r"cupy 14.2.0 sees no NVIDIA GPU \(insufficient driver"):
+    with pytest.raises(Unavailable, match="torch 2.11.0 was built without CUDA"):
+        opened(monkeypatch, with_torch, "torch", torch(None, False))
+    with pytest.raises(Unavailable, match="torch 2.11.0 sees no NVIDIA GPU"):
+        opened(monkeypatch, with_torch, "torch", torch(available=False))
+    with pytest.raises(Unavailable, match=r"cupy 14.2.0 can't use .* \(insufficient driver"):
         opened(monkeypatch, with_cupy, "cupy", cupy(None))
     with pytest.raises(Unavailable, match="cupy 14.2.0 sees none"):
         opened(monkeypatch, with_cupy, "cupy", cupy(0))
@@ -239,3 +250,8 @@ def test_a_library_that_sees_no_gpu_says_why(monkeypatch):
 def test_a_library_that_sees_a_gpu_opens_it(monkeypatch):
     assert opened(monkeypatch, with_torch, "torch", torch()).about().library == "torch 2.11.0"
     assert opened(monkeypatch, with_cupy, "cupy", cupy()).about().library == "cupy 14.2.0"
+
+
+def test_older_gpus_have_no_products_that_they_would_only_emulate():
+    older = with_torch.TorchDevice(torch(major=7))
+    assert set(older.precisions) == {"fp64", "fp32", "fp16"}

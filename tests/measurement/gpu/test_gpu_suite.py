@@ -37,7 +37,7 @@ def test_the_suite_finds_the_figures(measured):
     for quantity, truth in {
         "memory_bandwidth": gpu.bandwidth,
         "copy_bandwidth": gpu.bandwidth,
-        "l2_bandwidth": gpu.l2_bandwidth,
+        "copy_in_l2_bandwidth": gpu.l2_bandwidth,
         "peak_fp32": gpu.peaks["fp32"],
         "gemm_bf16": gpu.products["bf16"],
         "launch_time": gpu.launch_time,
@@ -83,6 +83,20 @@ def test_the_command_records(command, monkeypatch, tmp_path):
     assert f"recorded: {tmp_path}" in command("gpu", "--record", str(tmp_path)).output
 
 
+def test_what_a_library_raises_takes_only_its_own_reading(monkeypatch):
+    gpu = SimulatedGpu()
+
+    def full(*given):
+        raise MemoryError("CUDA out of memory\nTried to allocate")
+
+    monkeypatch.setattr(gpu, "triad", full)
+    found, _ = battery.everything(opened=lambda library: gpu)
+    said = [one for one in found if isinstance(one, Unavailable)]
+    assert [one.what for one in said] == ["memory", "the peak of bf16"]
+    assert said[0].why == "CUDA out of memory"
+    assert len(found) > 12
+
+
 def without(monkeypatch, *names):
     real = device.importlib.util.find_spec
     monkeypatch.setattr(
@@ -96,8 +110,8 @@ def test_no_library_is_said_with_a_remedy(monkeypatch, command):
         device.find()
     with pytest.raises(ValueError, match="library must be one of torch, cupy, got 'opencl'"):
         device.find("opencl")
-    (missing,) = battery.everything()
-    assert missing.what == "a GPU"
+    (missing,), held = battery.everything()
+    assert (missing.what, held) == ("a GPU", ())
 
     def here(function, *arguments, **how):
         return child.Outcome(function(*arguments), None, 1, "")
@@ -126,6 +140,12 @@ class Nvml(SimpleNamespace):
     def nvmlDeviceGetHandleByIndex(self, index):  # noqa: N802
         return index
 
+    def nvmlDeviceGetHandleByPciBusId(self, pci):  # noqa: N802
+        return {"00000000:1b:00.0": 0}[pci]
+
+    def nvmlDeviceGetEnforcedPowerLimit(self, gpu):  # noqa: N802
+        return 700_000
+
     def nvmlDeviceGetTotalEnergyConsumption(self, gpu):  # noqa: N802
         if gpu == 1:
             raise self.NVMLError("Not Supported")
@@ -140,7 +160,7 @@ class Nvml(SimpleNamespace):
     def nvmlDeviceGetTemperature(self, gpu, sensor):  # noqa: N802
         return 45
 
-    def nvmlDeviceGetCurrentClocksThrottleReasons(self, gpu):  # noqa: N802
+    def nvmlDeviceGetCurrentClocksEventReasons(self, gpu):  # noqa: N802
         return 0x4
 
     def nvmlSystemGetDriverVersion(self):  # noqa: N802
@@ -153,11 +173,15 @@ def test_what_the_driver_says(monkeypatch):
     said = nvml.state()
     assert (said["sm_clock"], said["memory_clock"], said["temperature"]) == (1.98e9, 3.201e9, 45)
     assert math.isnan(said["power"])
+    assert said["power_limit"] == 700
+    assert nvml.state("00000000:1b:00.0")["sm_clock"] == 1.98e9
     assert nvml.reasons(said["reasons"]) == ("power cap",)
     assert nvml.driver() == "580.1"
     with pytest.raises(OSError, match="NVML refuses the energy counter of GPU 1: Not Supported"):
         nvml.Gpu(Nvml(), 1, 1).read()
-    assert RUN(asked=processes).held_back == ("power cap",)
+    held = RUN(asked=processes)
+    assert held.held_back == ("power cap",)
+    assert "clocks held back: power cap" in suite.as_machine(held).note
 
 
 def test_without_bindings_or_driver_nothing_is_said(monkeypatch):

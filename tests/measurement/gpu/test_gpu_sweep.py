@@ -14,10 +14,9 @@ SHAPES = [(16, 32, 64), (1024, 1024, 1024), (17, 5000, 3)]
 QUICK = {"runs": 2, "seconds": 1e-5}
 
 
-def swept(path, state=lambda: {"power": 300.0}, report=lambda share: None):
-    return products.sweep(
-        Watch(SimulatedGpu()), SHAPES, ["fp32", "bf16"], path, state=state, report=report, **QUICK
-    )
+def swept(path, report=lambda share: None):
+    watch = Watch(SimulatedGpu(), lambda: {"power": 300.0})
+    return products.sweep(watch, SHAPES, ["fp32", "bf16"], path, report=report, **QUICK)
 
 
 def test_a_row_for_each_shape_and_precision(tmp_path):
@@ -49,10 +48,10 @@ def test_a_sweep_that_was_cut_off_goes_on(tmp_path, monkeypatch):
 
 def test_another_file_is_left_alone(tmp_path):
     path = tmp_path / "sweep.csv"
-    path.write_text("name,price\nbread,3\n")
+    path.write_text("name,price\nbread,3")
     with pytest.raises(ValueError, match=r"path must be a sweep with columns m, .* got .*price"):
         swept(path)
-    assert path.read_text() == "name,price\nbread,3\n"
+    assert path.read_text() == "name,price\nbread,3"
 
 
 def recorded(folder, **given):
@@ -71,8 +70,9 @@ def test_a_recording_is_read_back_with_its_provenance(tmp_path):
     )
     about = found["products"].attrs
     assert about["gpu"]["name"] == "simulated GPU"
-    assert {"host", "versions", "date"} <= set(about["provenance"])
-    assert {"sm_clock", "power", "reasons"} <= set(about["after"])
+    (session,) = about["sessions"]
+    assert {"host", "versions", "date"} <= set(session["provenance"])
+    assert {"sm_clock", "power", "reasons"} <= set(found["products"].columns)
 
 
 def test_a_recording_of_another_gpu_is_not_mixed_in(tmp_path):
@@ -80,8 +80,17 @@ def test_a_recording_of_another_gpu_is_not_mixed_in(tmp_path):
     about = json.loads((folder / "about.json").read_text())
     about["gpu"]["name"] = "another"
     (folder / "about.json").write_text(json.dumps(about))
-    with pytest.raises(ValueError, match="folder must be new or hold a recording of this GPU"):
+    with pytest.raises(ValueError, match="hold a recording with the same gpu, got .*another"):
         recorded(folder)
+
+
+def test_other_settings_are_not_mixed_in_and_a_whole_recording_is_kept(tmp_path):
+    folder = recorded(tmp_path / "gpu")
+    before = (folder / "about.json").read_text()
+    with pytest.raises(ValueError, match="a recording with the same settings, got .*'shapes': 4"):
+        recorded(folder, count=5)
+    recorded(folder)
+    assert (folder / "about.json").read_text() == before
 
 
 def test_half_a_recording_is_refused_and_can_be_finished(tmp_path, monkeypatch):
@@ -96,7 +105,9 @@ def test_half_a_recording_is_refused_and_can_be_finished(tmp_path, monkeypatch):
             recorded(folder)
     with pytest.raises(CorruptFileError, match="was cut off: record into it again"):
         record.load(folder)
-    assert len(record.load(recorded(folder))["products"]) == 12
+    found = record.load(recorded(folder))["products"]
+    assert len(found) == 12
+    assert len(found.attrs["sessions"]) == 2
 
 
 def test_bad_input(tmp_path):

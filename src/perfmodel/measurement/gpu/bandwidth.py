@@ -105,6 +105,7 @@ def transfer(
         "bytes",
         runs,
         note=f"{kind} memory, {size >> 20} MiB a transfer",
+        covered=pinned,
     )
 
 

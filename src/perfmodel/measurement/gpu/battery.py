@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
+from math import isnan
 
+from perfmodel.measurement import nvml
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.gpu import bandwidth, launches, products, registers
 from perfmodel.measurement.gpu.device import Device, find
@@ -14,25 +17,55 @@ from perfmodel.measurement.runs import Runs
 SIZES = {"fp64": 2048, "fp32": 4096, "tf32": 8192, "fp16": 8192, "bf16": 8192}
 """Rows of the square matrices whose product is timed: large enough to fill the GPU, and no larger
 than the slowest of them can multiply in a second."""
-TURNS = 2000
+TURNS = 500
 """Turns of the loop of multiply-adds in a launch: milliseconds, so that starting hides."""
+HALF = ("fp16", "bf16")
 RUNS = 20
 """Of each capacity in each of three processes."""
 
 
-def everything(library: str | None = None, opened: Callable[..., Device] = find) -> Readings:
-    """Return all readings of the GPU; if there is none, only the error that says why."""
+def everything(
+    library: str | None = None, opened: Callable[..., Device] = find
+) -> tuple[Readings, tuple[str, ...]]:
+    """Return all readings of the GPU, and why it held back its clocks while it worked.
+
+    If there is no GPU, the only reading is the error that says why.
+    """
     try:
         device = opened(library)
     except Unavailable as missing:
-        return [missing]
-    watch = Watch(device)
+        return [missing], ()
+    pci, bits = device.about().pci, 0
+    watch = Watch(device, lambda: nvml.state(pci))
+    watch.warm_up()
     found: Readings = []
-    for part in (_memory, _products, _starts, _links):
-        found += guarded(lambda: part(watch))  # noqa: B023
+    for name, part in _parts(watch):
+        found += guarded(lambda: _survived(name, part))  # noqa: B023
+        held = watch.seen["reasons"]
+        bits |= 0 if isnan(held) else int(held)
+    return found, tuple(why for why in nvml.reasons(bits) if why != "idle")
+
+
+def _parts(watch: Watch) -> Iterator[tuple[str, Callable[[], Iterator[Reading]]]]:
+    """Yield what is measured one by one, so that one that fails takes no other with it."""
+    yield "memory", partial(_memory, watch)
+    yield "the start of kernels", partial(_starts, watch)
+    yield "the link to the host", partial(_links, watch)
+    for precision in watch.device.precisions:
+        yield f"products in {precision}", partial(_product, watch, precision)
     for precision in registers.PRECISIONS:
-        found += guarded(lambda: _peak(watch, precision))  # noqa: B023
-    return found
+        yield f"the peak of {precision}", partial(_peak, watch, precision)
+
+
+def _survived(name: str, part: Callable[[], Iterator[Reading]]) -> Iterator[Reading]:
+    """Yield a part's readings; what the GPU's library raises, such as lack of memory, is said."""
+    try:
+        yield from part()
+    except (RuntimeError, MemoryError) as error:
+        if isinstance(error, Unavailable):
+            raise
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise Unavailable(name, why, "close what else uses the GPU, and try again") from error
 
 
 def _memory(watch: Watch) -> Iterator[Reading]:
@@ -40,14 +73,14 @@ def _memory(watch: Watch) -> Iterator[Reading]:
     yield rate("copy_bandwidth", bandwidth.copy(watch, runs=RUNS))
     cache = watch.device.about().l2_cache
     if cache:
-        yield rate("l2_bandwidth", bandwidth.copy(watch, cache // 4, RUNS))
+        # Not the cache's own bandwidth: the start of a kernel is a good part of so short a copy.
+        yield rate("copy_in_l2_bandwidth", bandwidth.copy(watch, cache // 4, RUNS))
 
 
-def _products(watch: Watch) -> Iterator[Reading]:
-    for precision in watch.device.precisions:
-        size = SIZES[precision]
-        found = products.product(watch, (size, size, size), precision, RUNS, seconds=5e-3)
-        yield rate(f"gemm_{precision}", found)
+def _product(watch: Watch, precision: str) -> Iterator[Reading]:
+    size = SIZES[precision]
+    found = products.product(watch, (size, size, size), precision, RUNS, seconds=5e-3)
+    yield rate(f"gemm_{precision}", found)
 
 
 def _peak(watch: Watch, precision: str) -> Iterator[Reading]:
@@ -55,7 +88,9 @@ def _peak(watch: Watch, precision: str) -> Iterator[Reading]:
         return watch.device.multiply_adds(precision, TURNS)
 
     work = launch()
-    yield rate(f"peak_{precision}", watch.runs("multiply-adds", launch, work, "FLOP", RUNS))
+    found = watch.runs("multiply-adds", launch, work, "FLOP", RUNS, note="vector units")
+    # A GPU's peak in half precision is that of its matrix units, for which there is no such loop.
+    yield rate(f"{'vector' if precision in HALF else 'peak'}_{precision}", found)
 
 
 def _starts(watch: Watch) -> Iterator[Reading]:

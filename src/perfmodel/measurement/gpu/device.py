@@ -38,6 +38,19 @@ class About:
     """For example `torch 2.11.0`."""
     cuda: str
     """CUDA version that the library was built for."""
+    pci: str = ""
+    """Address by which the driver knows it, such as `00000000:1b:00.0`; empty where not told."""
+
+
+def address(domain: int | None, bus: int | None, device: int | None) -> str:
+    """Return a PCI address as the driver writes it; empty if a part is unknown.
+
+    >>> address(0, 27, 0), address(None, 27, 0)
+    ('00000000:1b:00.0', '')
+    """
+    if domain is None or bus is None or device is None:
+        return ""
+    return f"{domain:08x}:{bus:02x}:{device:02x}.0"
 
 
 class Device(Protocol):
@@ -128,7 +141,7 @@ def find(library: str | None = None) -> Device:
     raise Unavailable(
         "a GPU",
         " and ".join(reasons),
-        "on a machine with an NVIDIA GPU run `pip install cupy-cuda12x` or install PyTorch; "
+        "on a machine with an NVIDIA GPU run `pip install cupy-cuda12x[ctk]` or install PyTorch; "
         "elsewhere take a published one: perfmodel.machines.get('h200-sxm-141gb'), "
         "or practise on perfmodel.measurement.gpu.simulated.SimulatedGpu",
     )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perfmodel.measurement.gpu.device import Device
-from perfmodel.measurement.gpu.timing import MOST, Watch
+from perfmodel.measurement.gpu.timing import LAUNCHES, Watch
 from perfmodel.measurement.runs import RUNS, Runs, timed
 from perfmodel.validation import Floats, whole
 
@@ -35,14 +35,14 @@ def launch_time(device: Device, runs: int = RUNS) -> Runs:
 
     def run() -> float:
         began = device.now()
-        for _ in range(MOST):
+        for _ in range(LAUNCHES):
             device.nothing()
         spent = device.now() - began
         device.wait()
         return spent
 
     found = timed(run, runs, warmup=3)
-    return Runs("launch", MOST, "launches", found, 1, False, "of a kernel on one number")
+    return Runs("launch", LAUNCHES, "launches", found, 1, False, "of a kernel on one number")
 
 
 def round_trip(device: Device, runs: int = 200) -> Runs:
@@ -88,7 +88,7 @@ class Queue(NamedTuple):
         return float(self.waits.sum())
 
 
-def queue(device: Device, launch: Callable[[], object], count: int = MOST) -> Queue:
+def queue(device: Device, launch: Callable[[], object], count: int = LAUNCHES) -> Queue:
     """Launch a kernel `count` times and tell how long each waited in the queue.
 
     Parameters

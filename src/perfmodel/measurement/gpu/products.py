@@ -7,7 +7,7 @@ will on data. Each product is repeated on the same operands, which lie in the ca
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product as pairs
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,9 +31,8 @@ COLUMNS = (
     "best_seconds",
     "median_seconds",
     "runs",
+    "note",
 )
-State = Callable[[], Mapping[str, float]]
-"""Returns what is read beside each product, for example clocks and power: always the same names."""
 
 
 def product(
@@ -103,7 +102,6 @@ def sweep(
     path: Path,
     runs: int = 15,
     seconds: float = 1e-3,
-    state: State = dict,
     report: Callable[[float], None] = lambda share: None,
 ) -> pd.DataFrame:
     """Measure many products, and write each row as soon as it is known.
@@ -111,6 +109,7 @@ def sweep(
     Parameters
     ----------
     watch : Watch
+        What its `state` says becomes further columns.
     shapes : iterable of tuple
         m, n, k, for example of `perfmodel.measurement.cpu.blas.shapes`.
     precisions : sequence of str
@@ -120,8 +119,6 @@ def sweep(
         off goes on.
     runs, seconds
         As in `product`.
-    state : callable
-        Read after each product; what it says becomes further columns.
     report : callable
         Told the share that is done, 0 to 1.
 
@@ -129,7 +126,8 @@ def sweep(
     -------
     pandas.DataFrame
         A row for each shape and precision: `m`, `n`, `k`, `precision`, `flop` and `least_bytes` of
-        one product, `best_seconds` and `median_seconds` of one, `runs`, and those of `state`.
+        one product, `best_seconds` and `median_seconds` of one, `runs`, `note`, and what the state
+        says.
 
     Raises
     ------
@@ -141,7 +139,7 @@ def sweep(
     for precision in precisions:
         check_precision(watch.device, precision)
     cases = [(*shape, precision) for shape, precision in pairs(shapes, precisions)]
-    columns = [*COLUMNS, *state()]
+    columns = [*COLUMNS, *watch.seen]
     done = set(_rows(path, columns))
     with path.open("a", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -150,7 +148,7 @@ def sweep(
         for place, case in enumerate(cases):
             if case not in done:
                 found = product(watch, case[:3], case[3], runs, seconds)
-                writer.writerow([*_row(found, case), *state().values()])
+                writer.writerow([*_row(found, case), *watch.seen.values()])
                 file.flush()
             report((place + 1) / len(cases))
     return pd.read_csv(path)
@@ -160,21 +158,22 @@ def _row(found: Runs, case: tuple[int, int, int, str]) -> list[object]:
     m, n, k, precision = case
     work = flops(m, n, k)
     ends = work / found.best, work / found.median
-    return [*case, work, least_bytes(m, n, k, precision), *ends, len(found.seconds)]
+    return [*case, work, least_bytes(m, n, k, precision), *ends, len(found.seconds), found.note]
 
 
 def _rows(path: Path, columns: list[str]) -> Iterator[tuple[int, int, int, str]]:
     """Yield the shapes and precisions that a file has, after cutting off half a row at its end."""
     if not path.exists():
         return
-    whole_rows = path.read_text("utf-8").rpartition("\n")[0]
-    path.write_text(f"{whole_rows}\n" if whole_rows else "", "utf-8")
-    reader = csv.reader(whole_rows.splitlines())
-    head = next(reader, columns)
-    if head != columns:
+    text = path.read_text("utf-8")
+    head, *lines = text.splitlines(keepends=True) or [""]
+    if text and head.strip() != ",".join(columns):
         raise ValueError(
-            f"path must be a sweep with columns {', '.join(columns)}, got {path} with "
-            f"{', '.join(head)}"
+            f"path must be a sweep with columns {', '.join(columns)}, "
+            f"got {path} with {head.strip()}"
         )
-    for m, n, k, precision, *_ in reader:
+    if not text.endswith("\n"):
+        with path.open("r+b") as file:
+            file.truncate(len((text.rpartition("\n")[0] + "\n" * bool(lines)).encode("utf-8")))
+    for m, n, k, precision, *_ in csv.reader(line for line in lines if line.endswith("\n")):
         yield int(m), int(n), int(k), precision

@@ -72,7 +72,8 @@ def record(
     Raises
     ------
     ValueError
-        If a precision is unknown, or the folder holds a recording of another GPU.
+        If a precision is unknown, or the folder holds a recording of another GPU, with another
+        library or driver, or with other settings.
     """
     chosen = list(precisions or [p for p in PRECISIONS if p in device.precisions][:3])
     for precision in chosen:
@@ -80,18 +81,24 @@ def record(
     whole("count", count, 1)
     folder.mkdir(parents=True, exist_ok=True)
     about = folder / "about.json"
-    said = asdict(device.about())
-    if about.exists() and json.loads(about.read_text("utf-8"))["gpu"] != said:
-        raise ValueError(f"folder must be new or hold a recording of this GPU, got {folder}")
-    told = {
-        "gpu": said,
-        "driver": nvml.driver(),
-        "provenance": provenance().as_dict(),
-        "before": nvml.state(),
-        "settings": {"runs": runs, "seconds": seconds, "shapes": count, "precisions": chosen},
-    }
+    gpu = asdict(device.about())
+    settings = {"runs": runs, "seconds": seconds, "shapes": count, "precisions": chosen}
+    told = json.loads(about.read_text("utf-8")) if about.exists() else {}
+    told = {"gpu": gpu, "driver": nvml.driver(), "settings": settings, "sessions": []} | told
+    for name, now in (("gpu", gpu), ("driver", nvml.driver()), ("settings", settings)):
+        if told[name] != now:
+            raise ValueError(
+                f"folder must be new or hold a recording with the same {name}, got {folder} with "
+                f"{told[name]} where now it is {now}"
+            )
+    if told.get("complete"):
+        return folder
+    told["sessions"].append(
+        {"provenance": provenance().as_dict(), "before": nvml.state(gpu["pci"])}
+    )
     _write(about, told)
-    watch = Watch(device)
+    watch = Watch(device, lambda: nvml.state(gpu["pci"]))
+    watch.warm_up()
     _table(_bandwidths(watch, sizes, runs, report), folder / "bandwidth.csv")
     _table(_launches(watch, runs), folder / "launches.csv")
     products.sweep(
@@ -101,10 +108,9 @@ def record(
         folder / "products.csv",
         runs,
         seconds,
-        nvml.state,
         lambda share: report("products", share),
     )
-    _write(about, {**told, "after": nvml.state()})
+    _write(about, {**told, "complete": True})
     return folder
 
 
@@ -124,7 +130,7 @@ def load(folder: Path) -> dict[str, pd.DataFrame]:
         If a file is missing.
     """
     about = json.loads((folder / "about.json").read_text("utf-8"))
-    if "after" not in about:
+    if not about.get("complete"):
         raise CorruptFileError(f"{folder} was cut off: record into it again, and it goes on")
     found = {}
     for name in ("products", "bandwidth", "launches"):
@@ -137,24 +143,24 @@ def _bandwidths(
     watch: Watch, sizes: Sequence[int], runs: int, report: Report
 ) -> list[dict[str, object]]:
     rows = []
-    fitting = [size for size in sizes if 3 * size <= watch.device.about().memory // 2]
+    fitting = [size for size in sizes if 3 * size <= watch.device.about().memory // 4]
     for place, size in enumerate(fitting):
         report("bandwidth by size", place / len(fitting))
         for measure in (bandwidth.copy, bandwidth.triad):
-            rows.append({"size": size, **_row(measure(watch, size, runs))})
+            rows.append({"size": size, **_row(watch, measure(watch, size, runs))})
     for way in bandwidth.WAYS:
         for pinned in (True, False):
             found = bandwidth.transfer(watch, way, pinned, runs=runs)
-            rows.append({"size": 64 << 20, **_row(found)})
+            rows.append({"size": 64 << 20, **_row(watch, found)})
     return rows
 
 
 def _launches(watch: Watch, runs: int) -> list[dict[str, object]]:
     device = watch.device
     rows = [
-        _row(launches.launch_time(device)),
-        _row(launches.round_trip(device)),
-        _row(launches.null_duration(watch)),
+        _row(watch, launches.launch_time(device)),
+        _row(watch, launches.round_trip(device)),
+        _row(watch, launches.null_duration(watch)),
     ]
     for precision in registers.PRECISIONS:
         try:
@@ -162,18 +168,19 @@ def _launches(watch: Watch, runs: int) -> list[dict[str, object]]:
         except Unavailable:
             continue
         launch = lambda p=precision: device.multiply_adds(p, TURNS)  # noqa: E731
-        rows.append(_row(watch.runs(f"peak {precision}", launch, work, "FLOP", runs)))
+        rows.append(_row(watch, watch.runs(f"peak {precision}", launch, work, "FLOP", runs)))
     return rows
 
 
-def _row(found: Runs) -> dict[str, object]:
+def _row(watch: Watch, found: Runs) -> dict[str, object]:
     return {
         "name": found.name,
         "unit": f"{found.unit}/s",
         "best": found.best,
         "median": found.median,
         "runs": len(found.seconds),
-        **nvml.state(),
+        "note": found.note,
+        **watch.seen,
     }
 
 

@@ -34,7 +34,7 @@ class GpuSuite:
     seconds: float
     """How long it took."""
     held_back: tuple[str, ...]
-    """Why the driver held the clocks back at the end; empty where it did not, or did not tell."""
+    """Why the driver held the clocks back under load; empty where it did not, or did not tell."""
 
 
 def run(
@@ -72,13 +72,15 @@ def run(
     began = clock()
     about = _asked(asked, _about, library)
     answers: list[Readings] = []
+    held: dict[str, None] = {}
     for number in range(PROCESSES):
         report(f"{about.name}, process {number + 1}", number / PROCESSES)
-        answers.append(_asked(asked, battery.everything, library))
+        readings, reasons = _asked(asked, battery.everything, library)
+        answers.append(readings)
+        held |= dict.fromkeys(reasons)
     report("done", 1.0)
-    held = tuple(why for why in nvml.reasons(nvml.state()["reasons"]) if why != "idle")
     summaries = tuple(summarised(one for answer in answers for one in answer))
-    return GpuSuite(about, summaries, missing(answers), clock() - began, held)
+    return GpuSuite(about, summaries, missing(answers), clock() - began, tuple(held))
 
 
 def as_machine(suite: GpuSuite, name: str | None = None) -> Machine:
@@ -91,9 +93,16 @@ def as_machine(suite: GpuSuite, name: str | None = None) -> Machine:
     for quantity, value in sizes.items():
         unit = machines.QUANTITIES[quantity]
         figures[quantity] = Figure(float(value), unit, "measured", about.library, here.date, True)
-    note = f"{about.library}, CUDA {about.cuda}, driver {nvml.driver() or 'unknown'}"
+    words = [about.library, f"CUDA {about.cuda}", f"driver {nvml.driver() or 'unknown'}"]
+    words.append(f"host {here.host.processor}")
+    words += [f"clocks held back: {why}" for why in suite.held_back]
     made = machines.measured_machine(
-        figures, name=name or about.name, source=SOURCE, id=ID, date=here.date, note=note
+        figures,
+        name=name or about.name,
+        source=SOURCE,
+        id=ID,
+        date=here.date,
+        note=", ".join(words),
     )
     return dataclasses.replace(made, kind="gpu", unit_kind="SM")
 

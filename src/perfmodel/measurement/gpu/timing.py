@@ -7,7 +7,7 @@ first mark goes *cover*: work that keeps the GPU busy until everything behind it
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -17,10 +17,16 @@ from perfmodel.validation import positive, whole
 
 SECONDS = 2e-3
 """About the length of one run."""
+LAUNCHES = 50
+"""Most launches of a kernel in a run: even short ones then last long enough for the marks."""
 MOST = 200
-"""Launches in a run, of the kernel and of the cover each: fewer than fit in a GPU's queue."""
-COVER = 128 << 20
-"""Bytes of the arrays that the cover copies."""
+"""Most launches of cover; with the kernel's, fewer than fit in a GPU's queue."""
+COVER = 512 << 20
+"""Bytes of the arrays that the cover copies, or a 32nd of a small memory."""
+UNCOVERED = "the host's pace is in it"
+
+State = Callable[[], Mapping[str, float]]
+"""Returns what the GPU does at the moment, for example its clocks: always the same names."""
 
 
 class Watch:
@@ -29,6 +35,13 @@ class Watch:
     Parameters
     ----------
     device : Device
+    state : callable
+        Asked at the end of a kernel's runs, while the GPU still works on it.
+
+    Attributes
+    ----------
+    seen : dict
+        What `state` said last.
 
     Examples
     --------
@@ -38,28 +51,39 @@ class Watch:
     2.0
     """
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, state: State = dict) -> None:
         self.device = device
-        self._from, self._to = (device.random((COVER // 4,), "fp32") for _ in range(2))
+        self.state = state
+        self.seen: dict[str, float] = dict(state())
+        numbers = min(COVER, device.about().memory // 32) // 4
+        self._from, self._to = (device.random((numbers,), "fp32") for _ in range(2))
         self._covers = 1
+        self._late = False
         device.wait()
 
-    def seconds(self, launch: Callable[[], object], count: int = 1) -> float:
+    def seconds(self, launch: Callable[[], object], count: int = 1, covered: bool = True) -> float:
         """Return the seconds that the GPU takes for `count` launches, one after the other.
 
-        Where the most cover is not enough, because the host takes part in the work (a copy from
-        pageable memory), the time includes the host's.
+        Parameters
+        ----------
+        launch : callable
+            Launches the kernel once.
+        count : int
+        covered : bool
+            False where the host takes part in the work, as in a copy from pageable memory: no cover
+            is enough then, and the host's time belongs to it.
         """
         while True:
-            for _ in range(self._covers):
-                self.device.copy(self._to, self._from)
+            if covered:
+                self._cover()
             first = self.device.mark()
             for _ in range(count):
                 launch()
             late = self.device.passed(first)
             last = self.device.mark()
             self.device.wait()
-            if not late or self._covers == MOST:
+            if not late or not covered or self._covers == MOST:
+                self._late |= late and covered
                 return self.device.between(first, last)
             self._covers = min(2 * self._covers, MOST)
 
@@ -72,6 +96,7 @@ class Watch:
         runs: int = RUNS,
         seconds: float = SECONDS,
         note: str = "",
+        covered: bool = True,
     ) -> Runs:
         """Measure a kernel in many short runs, each of as many launches as it takes.
 
@@ -87,19 +112,43 @@ class Watch:
         runs : int
             How many to time.
         seconds : float
-            About the length of a run; shorter ones are the kernel's own length or 200 launches.
+            About the length of a run; it may be 50 launches of a short kernel, or one of a long.
         note : str
+        covered : bool
+            As in `seconds`.
 
         Returns
         -------
         Runs
+            The note says so where no cover was enough.
         """
         positive("seconds", seconds)
         whole("runs", runs, 1)
         # What one kernel needed, after a pause of the host say, would slow down all others.
-        self._covers = 1
-        self.seconds(launch, 2)
-        once = min(self.seconds(launch, 3) for _ in range(3)) / 3
-        count = int(np.clip(np.ceil(seconds / max(once, 1e-9)), 1, MOST))
-        found = timed(lambda: self.seconds(launch, count), runs)
-        return Runs(name, float(work) * count, unit, found, 1, False, note)
+        self._covers, self._late = 1, False
+        self.seconds(launch, 2, covered)
+        once = min(self.seconds(launch, 3, covered) for _ in range(3)) / 3
+        count = int(np.clip(np.ceil(seconds / max(once, 1e-9)), 1, LAUNCHES))
+        found = timed(lambda: self.seconds(launch, count, covered), runs)
+        self._look(launch, count)
+        said = "; ".join(text for text in (note, UNCOVERED if self._late else "") if text)
+        return Runs(name, float(work) * count, unit, found, 1, False, said)
+
+    def warm_up(self, seconds: float = 1.0) -> None:
+        """Keep the GPU busy, so that its clocks are those of a busy one."""
+        end = self.device.now() + seconds
+        while self.device.now() < end:
+            self._cover()
+            self.device.wait()
+
+    def _cover(self) -> None:
+        for _ in range(self._covers):
+            self.device.copy(self._to, self._from)
+
+    def _look(self, launch: Callable[[], object], count: int) -> None:
+        """Read the GPU's state while it works: afterwards it is idle, and says so."""
+        self._cover()
+        for _ in range(count):
+            launch()
+        self.seen = dict(self.state())
+        self.device.wait()

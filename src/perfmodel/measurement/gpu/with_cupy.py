@@ -9,7 +9,7 @@ import numpy as np
 
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.gpu import registers
-from perfmodel.measurement.gpu.device import About
+from perfmodel.measurement.gpu.device import About, address
 
 _TYPES = {"fp64": np.float64, "fp32": np.float32, "fp16": np.float16}
 
@@ -45,6 +45,7 @@ class CupyDevice:
             f"{said['major']}.{said['minor']}",
             f"cupy {self.cupy.__version__}",
             f"{version // 1000}.{version % 1000 // 10}",
+            address(*(said.get(f"pci{part}ID") for part in ("Domain", "Bus", "Device"))),
         )
 
     def random(self, shape: tuple[int, ...], precision: str) -> Any:
@@ -55,12 +56,12 @@ class CupyDevice:
         )
 
     def host(self, count: int, pinned: bool) -> Any:
-        """Return zeros on the host."""
+        """Return ones on the host: zeros that were never written lie nowhere in memory."""
         if not pinned:
-            return np.zeros(count, np.float32)
+            return np.ones(count, np.float32)
         memory = self.cupy.cuda.alloc_pinned_memory(4 * count)
         array = np.frombuffer(memory, np.float32, count)
-        array[:] = 0
+        array[:] = 1
         return array
 
     def copy(self, target: Any, source: Any) -> None:
@@ -68,7 +69,7 @@ class CupyDevice:
         if isinstance(target, np.ndarray):
             source.get(out=target, blocking=False)
         elif isinstance(source, np.ndarray):
-            target.set(source)
+            target.set(source, stream=self.cupy.cuda.get_current_stream())
         else:
             self.cupy.copyto(target, source)
 
@@ -121,9 +122,9 @@ def open_device() -> CupyDevice:
 
     try:
         there = cupy.cuda.runtime.getDeviceCount()
-    except cupy.cuda.runtime.CUDARuntimeError as error:
-        why = f"cupy {cupy.__version__} sees no NVIDIA GPU ({error})"
+        if there:
+            return CupyDevice(cupy)
+    except (cupy.cuda.runtime.CUDARuntimeError, ImportError, OSError) as error:
+        why = f"cupy {cupy.__version__} can't use an NVIDIA GPU ({error})"
         raise Unavailable("a GPU", why, "check `nvidia-smi`") from error
-    if not there:
-        raise Unavailable("a GPU", f"cupy {cupy.__version__} sees none", "check `nvidia-smi`")
-    return CupyDevice(cupy)
+    raise Unavailable("a GPU", f"cupy {cupy.__version__} sees none", "check `nvidia-smi`")

@@ -7,7 +7,7 @@ from typing import Any
 
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.gpu import registers
-from perfmodel.measurement.gpu.device import About
+from perfmodel.measurement.gpu.device import About, address
 
 _TYPES = {
     "fp64": "float64",
@@ -29,7 +29,6 @@ class TorchDevice:
         PyTorch's name of the device.
     """
 
-    precisions = tuple(_TYPES)
     now = staticmethod(time.perf_counter)
 
     def __init__(self, torch: Any, place: str = "cuda") -> None:
@@ -38,6 +37,12 @@ class TorchDevice:
         self._small = self.torch.zeros(1, device=place)
         self._random = self.torch.Generator(place).manual_seed(1)
         self._loops: dict[str, registers.Loop] = {}
+
+    @property
+    def precisions(self) -> tuple[str, ...]:
+        """Precisions of its products; before Ampere tf32 is not rounded and bf16 is emulated."""
+        older = self.torch.cuda.get_device_properties(self.place).major < 8
+        return tuple(p for p in _TYPES if not (older and p in ("tf32", "bf16")))
 
     def about(self) -> About:
         """Return what the GPU says of itself."""
@@ -50,6 +55,9 @@ class TorchDevice:
             f"{said.major}.{said.minor}",
             f"torch {self.torch.__version__}",
             str(self.torch.version.cuda),
+            address(
+                *(getattr(said, f"pci_{part}_id", None) for part in ("domain", "bus", "device"))
+            ),
         )
 
     def random(self, shape: tuple[int, ...], precision: str) -> Any:
@@ -115,7 +123,10 @@ def open_device() -> TorchDevice:
     """
     import torch
 
-    if torch.version.cuda is None or not torch.cuda.is_available():
+    if torch.version.cuda is None:
+        why = f"torch {torch.__version__} was built without CUDA"
+        raise Unavailable("a GPU", why, "install PyTorch's build for CUDA")
+    if not torch.cuda.is_available():
         why = f"torch {torch.__version__} sees no NVIDIA GPU"
         raise Unavailable("a GPU", why, "check `nvidia-smi`")
     return TorchDevice(torch)

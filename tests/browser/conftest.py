@@ -22,6 +22,14 @@ SETTLED = """() => Promise.race([
     .filter((a) => Number.isFinite(a.effect.getComputedTiming().endTime))
     .map((a) => a.finished)),
 ]).then(() => 0)"""
+TAB_STOPS = """async () => {
+  const areas = [...document.querySelectorAll("#main-content pre")];
+  const right = (e) => (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight)
+    === (e.tabIndex === 0);
+  for (let tries = 0; tries < 30 && !areas.every(right); tries++)
+    await new Promise((done) => setTimeout(done, 50));
+}"""
+"""The theme sees what scrolls 0.3 s after a change of width; waited for 1.5 s at most."""
 MATHS = """() => Promise.race([
   new Promise((done) => setTimeout(done, 20000)),
   window.MathJax?.startup?.promise,
@@ -125,6 +133,7 @@ class Visit:
 
     def widen(self):
         self.page.set_viewport_size(DESK)
+        self.page.evaluate(TAB_STOPS)
 
     def narrow(self):
         self.page.set_viewport_size(PHONE)

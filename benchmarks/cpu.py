@@ -24,9 +24,9 @@ from rich.progress import track
 from rich.table import Table
 
 from perfmodel.measurement.cpu import caches, kernels, latency, peak, stream, team
-from perfmodel.measurement.intervals import bootstrap_interval
 from perfmodel.measurement.provenance import host
 from perfmodel.measurement.runs import repetitions
+from perfmodel.measurement.statistics.intervals import bootstrap_interval
 from perfmodel.validation import Floats
 
 HERE = Path(__file__).parent

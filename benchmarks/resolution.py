@@ -14,9 +14,9 @@ from functools import partial
 import numpy as np
 
 from perfmodel.measurement.clock import Clock
-from perfmodel.measurement.compare import compare
-from perfmodel.measurement.resolution import resolution
 from perfmodel.measurement.simulated import SimulatedMachine
+from perfmodel.measurement.statistics.comparison import compare
+from perfmodel.measurement.statistics.resolution import resolution
 
 SLOWDOWN = 0.1
 TRIALS = 10

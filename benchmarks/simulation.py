@@ -20,9 +20,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from perfmodel.queueing import mva
-from perfmodel.queueing.network import JobClass, Network, Station
-from perfmodel.queueing.service import Hyperexponential
+from perfmodel.queueing.distributions.service import Hyperexponential
+from perfmodel.queueing.network import mva
+from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation import driver, simulate
 
 HERE = Path(__file__).parent
@@ -135,7 +135,7 @@ def peers() -> tuple[Path, Path | None]:
 def first_result() -> None:
     """Print the seconds from starting Python to a first result, beside those of bare imports."""
     network = (
-        "from perfmodel.queueing.network import JobClass, Network, Station\n"
+        "from perfmodel.queueing.network.model import JobClass, Network, Station\n"
         "from perfmodel.queueing.simulation import simulate\n"
         "net = Network([Station('a')], [JobClass('jobs', arrival_rate=0.5)], [1.0])\n"
     )

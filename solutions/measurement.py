@@ -11,7 +11,7 @@ from scipy import stats
 
 from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
 from perfcourse.properties import limit, monotone, refuses, vectorised
-from perfmodel.measurement.mixed_precision_energy import paired_significance_of, run_of
+from perfmodel.labs.measurement.mixed_precision_energy.savings import paired_significance_of, run_of
 
 ARRAYS = (
     "Let NumPy do the loop: given an array of {}, the function should return an array of the "

@@ -20,8 +20,8 @@ from perfcourse.bank import (
     number,
 )
 from perfcourse.properties import limit, refuses, vectorised
-from perfmodel.prediction.contest import FAMILIES
-from perfmodel.prediction.metrics import log_error, mape, median_ape, r2
+from perfmodel.prediction.arena.contest import FAMILIES
+from perfmodel.prediction.arena.metrics import log_error, mape, median_ape, r2
 from perfmodel.validation import finite, positive
 
 # Level 1: how wrong is it?
@@ -46,7 +46,7 @@ build_mape = function(
     reference=mape,
     inputs=_actual_and_predicted,
     points=5,
-    builds="perfmodel.prediction.metrics.mape",
+    builds="perfmodel.prediction.arena.metrics.mape",
     misconceptions=mistakes(
         lambda y, guess: np.mean(np.abs(guess - y) / guess),
         "divided by the prediction: You divided by the prediction, so that a model looks better "

@@ -19,12 +19,12 @@ from perfcourse.bank import (
     number,
 )
 from perfcourse.properties import limit, monotone, refuses, vectorised
-from perfmodel.queueing.bounds import asymptotic_bounds, saturation_population
-from perfmodel.queueing.erlang import erlang_b, erlang_c
-from perfmodel.queueing.general import mg1
-from perfmodel.queueing.mva import closed_classes, throughput_curve
-from perfmodel.queueing.operational import interactive_response_time
-from perfmodel.queueing.staffing import servers_for_blocking, servers_for_waiting
+from perfmodel.queueing.fleet.staffing import servers_for_blocking, servers_for_waiting
+from perfmodel.queueing.network.bounds import asymptotic_bounds, saturation_population
+from perfmodel.queueing.network.mva import closed_classes, throughput_curve
+from perfmodel.queueing.operational_analysis.laws import interactive_response_time
+from perfmodel.queueing.station.erlang import erlang_b, erlang_c
+from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.validation import non_negative
 
 ARRAYS = (
@@ -134,7 +134,7 @@ response_law = function(
     reference=interactive_response_time,
     inputs=_terminals,
     points=4,
-    builds=built("operational.interactive_response_time"),
+    builds=built("operational_analysis.laws.interactive_response_time"),
     misconceptions=mistakes(
         lambda n, x, z: n / x,
         "think time forgotten: That is the whole cycle of a user, who thinks for part of it. The "
@@ -276,9 +276,9 @@ khinchine = function(
     inputs=_station,
     points=5,
     builds=built(
-        "general.mg1 general.mg1_batches general.mg1_vacations approximations.kingman "
-        "approximations.allen_cunneen approximations.kraemer_langenbach_belz "
-        "priorities.nonpreemptive_priorities scheduling.mean_response"
+        "station.mg1.mg1 station.mg1.mg1_batches station.mg1.mg1_vacations station.ggc.kingman "
+        "station.ggc.allen_cunneen station.ggc.kraemer_langenbach_belz "
+        "station.priorities.nonpreemptive_priorities station.scheduling.mean_response"
     ),
     misconceptions=mistakes(
         _waiting(lambda cv: (1 + cv) / 2),
@@ -495,9 +495,10 @@ must_wait = function(
     inputs=_servers,
     points=5,
     builds=built(
-        "erlang.erlang_b erlang.erlang_c steps.erlang_b steps.erlang_c markovian.mmc "
-        "markovian.waiting_tail approximations.wait_probability approximations.allen_cunneen "
-        "finite.mmck finite.mmck_probabilities"
+        "station.erlang.erlang_b station.erlang.erlang_c network.recursion_tables.erlang_b "
+        "network.recursion_tables.erlang_c station.markovian.mmc "
+        "station.markovian.waiting_tail station.ggc.wait_probability station.ggc.allen_cunneen "
+        "station.mmck.mmck station.mmck.mmck_probabilities"
     ),
     misconceptions=mistakes(
         erlang_b,
@@ -707,9 +708,11 @@ mva = function(
     inputs=_population,
     points=6,
     builds=built(
-        "mva.solve mva.closed_classes mva.throughput_curve convolution.solve "
-        "convolution.closed_classes kernels.single_class_mva kernels.exact_mva steps.mva "
-        "steps.convolution network_chain.solve"
+        "network.mva.solve network.mva.closed_classes network.mva.throughput_curve "
+        "network.convolution.solve network.convolution.closed_classes "
+        "network.compiled.single_class_mva network.compiled.exact_mva "
+        "network.recursion_tables.mva network.recursion_tables.convolution "
+        "network.state_space.solve"
     ),
     misconceptions=mistakes(
         lambda d, n, z: float(asymptotic_bounds(d, n, z).throughput_high),

@@ -10,10 +10,10 @@ import numpy as np
 
 from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
 from perfcourse.properties import limit, refuses, vectorised
+from perfmodel.labs.roofline.sparse_branch.storage import speedup
 from perfmodel.roofline.energy import EnergyMachine, energy_per_operation
 from perfmodel.roofline.intensity import gemm
 from perfmodel.roofline.model import attainable as _attainable
-from perfmodel.roofline.sparse_branch import speedup
 from perfmodel.roofline.thermal import ThermalBody
 
 ARRAYS = (
@@ -43,7 +43,7 @@ attainable = function(
     reference=lambda intensity, peak, bandwidth: _attainable(intensity, peak, bandwidth),
     inputs=_point,
     points=5,
-    builds=("perfmodel.roofline.model.attainable", "perfmodel.roofline.hierarchical.cache_aware"),
+    builds=("perfmodel.roofline.model.attainable", "perfmodel.roofline.cache_levels.cache_aware"),
     misconceptions=[
         Misconception(
             "the larger limit",

@@ -10,6 +10,7 @@ from scipy.optimize import minimize_scalar
 
 from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
 from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfmodel.labs.scaling.svm_scaling.step_cost import Data, Method, row_cost
 from perfmodel.scaling import (
     amdahl_speedup,
     fit_serial_fraction,
@@ -25,7 +26,6 @@ from perfmodel.scaling import (
 from perfmodel.scaling.failures import failure_rate, failures, smallest_big_cores
 from perfmodel.scaling.heterogeneous import Chip
 from perfmodel.scaling.stencil import Stencil, bandwidth_needed, memory_growth
-from perfmodel.scaling.svm_cost import Data, Method, row_cost
 
 ARRAYS = (
     "Let NumPy do the loop: given an array of {}, the function should return an array of the "

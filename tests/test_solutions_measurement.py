@@ -10,7 +10,7 @@ from solving import answer
 
 from perfcourse.judge import cases, parameters
 from perfcourse.loading import load
-from perfmodel.measurement.mixed_precision_energy import runs_by_normal_formula
+from perfmodel.labs.measurement.mixed_precision_energy.savings import runs_by_normal_formula
 
 BANK = load(Path(__file__).parents[1] / "solutions" / "measurement.py")
 STUDENTS = [f"student-{i}" for i in range(10)]

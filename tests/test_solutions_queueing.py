@@ -9,13 +9,16 @@ from solving import answer
 
 from perfcourse.judge import cases, parameters
 from perfcourse.loading import load
-from perfmodel.queueing import birth_death, convolution, markovian, operational, staffing
-from perfmodel.queueing.dispatching import size_interval
-from perfmodel.queueing.heavy_tail import Empirical
-from perfmodel.queueing.network import Network
-from perfmodel.queueing.service import mean_residual
-from perfmodel.queueing.station import JobClass, Station
-from perfmodel.queueing.unknown_sizes import gittins_rank, serpt_rank
+from perfmodel.queueing.distributions.heavy_tail import Empirical
+from perfmodel.queueing.distributions.service import mean_residual
+from perfmodel.queueing.fleet import staffing
+from perfmodel.queueing.fleet.dispatching import size_interval
+from perfmodel.queueing.network import convolution
+from perfmodel.queueing.network.elements import JobClass, Station
+from perfmodel.queueing.network.model import Network
+from perfmodel.queueing.operational_analysis import laws
+from perfmodel.queueing.station import birth_death, markovian
+from perfmodel.queueing.station.gittins import gittins_rank, serpt_rank
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 BANK = load(SOLUTIONS / "queueing.py")
@@ -90,9 +93,9 @@ class TestOtherWays:
         for p in drawn("station_log"):
             table = reference("station_log", *p.values())
             visits = p["completions"] / p["requests"]
-            demand = operational.service_demand(visits, table["service_time"])
+            demand = laws.service_demand(visits, table["service_time"])
             assert table["service_demand"] == pytest.approx(demand)
-            seen = operational.utilization(p["requests"] / p["elapsed"], demand)
+            seen = laws.utilization(p["requests"] / p["elapsed"], demand)
             assert table["utilization"] == pytest.approx(seen)
 
     def test_saturated_station_completes_what_its_servers_can(self):

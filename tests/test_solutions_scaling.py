@@ -8,7 +8,7 @@ import pytest
 from perfcourse.judge import parameters
 from perfcourse.loading import load
 from perfmodel import scaling
-from perfmodel.scaling.svm_cost import sparse_crossover
+from perfmodel.labs.scaling.svm_scaling.step_cost import sparse_crossover
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 BANK = load(SOLUTIONS / "scaling.py")

@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfmodel import validation
-from perfmodel.validation import (
-    at_least,
-    finite,
-    non_negative,
-    positive,
-    sample,
-    whole,
-    within,
-)
+from perfmodel.validation import at_least, finite, non_negative, positive, sample, whole, within
 
 CHECKS = {
     "finite": finite,

@@ -64,10 +64,9 @@ def test_lab_holds_no_model_and_asks_before_it_answers(path):
 
 @named
 def test_lab_has_its_module_and_test(path):
-    module = path.stem.replace("-", "_")
+    lab = f"perfmodel.labs.{path.parent.name}.{path.stem.replace('-', '_')}"
     used = "\n".join(code_of(path))
-    own = (PROJECT / "src" / "perfmodel" / path.parent.name / f"{module}.py").is_file()
-    assert own or f"perfmodel.{path.parent.name}" in used
+    assert lab in used or f"perfmodel.{path.parent.name}" in used
 
 
 def test_prediction_keys_are_unique_in_the_book():

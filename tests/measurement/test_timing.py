@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfmodel.measurement.clock import calibrate, clock_resolution, shown, time_calls
-from perfmodel.measurement.intervals import bootstrap_interval, median_interval
 from perfmodel.measurement.simulated import SimulatedMachine
+from perfmodel.measurement.statistics.intervals import bootstrap_interval, median_interval
 from perfmodel.measurement.timing import measure, repeat
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from perfmodel.queueing import convolution, markov, mva, open_network
-from perfmodel.queueing.approximate import bard_schweitzer
-from perfmodel.queueing.fork_join import fork_join
-from perfmodel.queueing.network import JobClass, Network, Station
+from perfmodel.queueing.fleet.fork_join import fork_join
+from perfmodel.queueing.network import convolution, markov_chain, mva, open
+from perfmodel.queueing.network.amva import bard_schweitzer
+from perfmodel.queueing.network.model import JobClass, Network, Station
 
 
 def stations(count, servers=None, discipline="PS"):
@@ -22,8 +22,8 @@ def one_class(D, N, Z=0, V=None, servers=None):
 
 def transient_mm1(arrival_rate, service_rate, t, n0):
     room = 400
-    chain = markov.birth_death([arrival_rate] * room, [service_rate] * room)
-    chance = markov.transient(chain, markov.state_at(chain, n0), t)
+    chain = markov_chain.birth_death([arrival_rate] * room, [service_rate] * room)
+    chance = markov_chain.transient(chain, markov_chain.state_at(chain, n0), t)
     return {"p0": chance[0], "mean_number": chain.mean(chance, lambda n: n)}
 
 
@@ -32,7 +32,7 @@ def jackson(external, P, S):
     jobs = JobClass("jobs", arrival_rate=rate)
     entry = np.array(external) / rate
     net = Network(stations(len(S), discipline="FCFS"), [jobs], S, routing=P, entry=entry)
-    found = open_network.solve(net)
+    found = open.solve(net)
     return {
         "X": rate * net.visits[0],
         "U": found.utilization[0],
@@ -43,7 +43,7 @@ def jackson(external, P, S):
 
 def open_classes(arrival_rates, D):
     jobs = [JobClass(f"class {c}", arrival_rate=rate) for c, rate in enumerate(arrival_rates)]
-    found = open_network.solve(Network(stations(len(D[0])), jobs, D))
+    found = open.solve(Network(stations(len(D[0])), jobs, D))
     return {
         "U_station": found.utilization.sum(axis=0),
         "residence": found.residence_time,
@@ -110,7 +110,7 @@ def mixed(arrival_rates, D_open, N, D_closed):
     opened = [JobClass(f"open {c}", arrival_rate=rate) for c, rate in enumerate(arrival_rates)]
     closed = [JobClass(f"closed {c}", population=n) for c, n in enumerate(N)]
     net = Network(stations(len(D_open[0])), [*opened, *closed], [*D_open, *D_closed])
-    found, split = open_network.solve(net), len(opened)
+    found, split = open.solve(net), len(opened)
     return {
         "X_closed": found.throughput[split:],
         "residence_closed": found.residence_time[split:],
@@ -133,8 +133,8 @@ def blocking_tandem(arrival_rate, service_rates, capacity_2):
         if second:
             yield (first - blocked, second - (not blocked), False), service_rates[1]
 
-    chain = markov.explore((0, 0, False), moves)
-    chance = markov.steady_state(chain)
+    chain = markov_chain.explore((0, 0, False), moves)
+    chance = markov_chain.steady_state(chain)
     names = ("L1", "L2", "P_blocked")
     return {name: chain.mean(chance, lambda s, i=i: s[i]) for i, name in enumerate(names)}
 

@@ -6,42 +6,39 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reference_networks import ANSWERS as NETWORK_ANSWERS
-from reference_simulation import ANSWERS as SIMULATION_ANSWERS
 
-from perfmodel.queueing import bounds, operational
-from perfmodel.queueing.approximations import (
-    allen_cunneen,
-    kingman_bound,
-    kraemer_langenbach_belz,
-)
-from perfmodel.queueing.birth_death import machine_repair, machine_repair_probabilities
-from perfmodel.queueing.choices import power_of_choices, power_of_choices_tail
-from perfmodel.queueing.erlang import erlang_c
-from perfmodel.queueing.finite import mmck, mmck_probabilities
-from perfmodel.queueing.general import mg1
-from perfmodel.queueing.markovian import mmc, response_quantile, waiting_quantile
-from perfmodel.queueing.matrix_geometric import solve_phase_queue
-from perfmodel.queueing.mva import throughput_curve
-from perfmodel.queueing.phase_type import ArrivalProcess, match_two_moments
-from perfmodel.queueing.priorities import nonpreemptive_priorities
-from perfmodel.queueing.renewal import gm1
-from perfmodel.queueing.scheduling import mean_response
-from perfmodel.queueing.service import Deterministic, Erlang, Exponential
+from perfmodel.queueing.distributions.phase_type import ArrivalProcess, match_two_moments
+from perfmodel.queueing.distributions.service import Deterministic, Erlang, Exponential
+from perfmodel.queueing.fleet.power_of_choices import power_of_choices, power_of_choices_tail
+from perfmodel.queueing.network import bounds
+from perfmodel.queueing.network.mva import throughput_curve
+from perfmodel.queueing.operational_analysis import laws
+from perfmodel.queueing.station.birth_death import machine_repair, machine_repair_probabilities
+from perfmodel.queueing.station.erlang import erlang_c
+from perfmodel.queueing.station.ggc import allen_cunneen, kingman_bound, kraemer_langenbach_belz
+from perfmodel.queueing.station.gm1 import gm1
+from perfmodel.queueing.station.markovian import mmc, response_quantile, waiting_quantile
+from perfmodel.queueing.station.matrix_geometric import solve_phase_queue
+from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.mmck import mmck, mmck_probabilities
+from perfmodel.queueing.station.priorities import nonpreemptive_priorities
+from perfmodel.queueing.station.scheduling import mean_response
+from queueing.reference_networks import ANSWERS as NETWORK_ANSWERS
+from queueing.reference_simulation import ANSWERS as SIMULATION_ANSWERS
 
 with (Path(__file__).parent / "reference.csv").open(newline="") as table:
     ROWS = list(csv.DictReader(table))
 
 
 def measured_disk(T, B, C):
-    seen = operational.observe(T, B, C)
+    seen = laws.observe(T, B, C)
     return {"S": seen.service_time, "X": seen.throughput, "U": seen.utilization}
 
 
 def interactive(N, Z, disk_visits, disk_S, disk_U):
     disk = disk_U / disk_S
-    system = operational.system_throughput(disk, disk_visits)
-    response = operational.interactive_response_time(N, system, Z)
+    system = laws.system_throughput(disk, disk_visits)
+    response = laws.interactive_response_time(N, system, Z)
     return {"X_disk": disk, "X": system, "R": response}
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perfmodel.roofline.cache_levels import hierarchical
 from perfmodel.roofline.ecm import Ecm, transfer_cycles
-from perfmodel.roofline.hierarchical import hierarchical
 
 cycles = st.floats(0.5, 100)
 loops = st.builds(Ecm, cycles, cycles, st.tuples(cycles, cycles, cycles))

@@ -5,13 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfmodel.roofline.cache import gemm_accesses, lru_traffic
-from perfmodel.roofline.intensity import (
-    attention,
-    fft,
-    gemm,
-    spmv,
-    stream,
-)
+from perfmodel.roofline.intensity import attention, fft, gemm, spmv, stream
 
 
 class TestStream:

@@ -5,12 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfmodel import machines
-from perfmodel.roofline.precision import (
-    attainable_mixed,
-    change_precision,
-    mixed_peak,
-    rooflines,
-)
+from perfmodel.roofline.precision import attainable_mixed, change_precision, mixed_peak, rooflines
 
 A100 = machines.get("a100-sxm4-80gb")
 peaks = st.floats(1e9, 1e15)

@@ -5,12 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfmodel.scaling.multicore import (
-    best_asymmetric,
-    best_dynamic,
-    best_symmetric,
-    claims,
-)
+from perfmodel.scaling.multicore import best_asymmetric, best_dynamic, best_symmetric, claims
 from perfmodel.scaling.multicore_speedup import (
     asymmetric_speedup,
     dynamic_speedup,

@@ -7,13 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfmodel.scaling.stencil import (
-    WILSON,
-    Stencil,
-    bandwidth_needed,
-    flop_limit,
-    memory_growth,
-)
+from perfmodel.scaling.stencil import WILSON, Stencil, bandwidth_needed, flop_limit, memory_growth
 
 STENCILS = st.builds(
     Stencil, st.integers(1, 5), st.floats(1, 1e4), st.floats(0.5, 100), st.floats(1, 1e3)

@@ -23,7 +23,7 @@ import numpy as np
 
 from perfmodel.measurement.clock import shown
 from perfmodel.measurement.errors import ChildError
-from perfmodel.measurement.intervals import check_level, geometric_mean_interval
+from perfmodel.measurement.statistics.intervals import check_level, geometric_mean_interval
 from perfmodel.measurement.timing import Measurement, repeat
 from perfmodel.validation import Floats, positive, whole
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from perfmodel.machines import Figure
 from perfmodel.measurement.errors import Unavailable
-from perfmodel.measurement.intervals import geometric_mean_interval
 from perfmodel.measurement.runs import RUNS, Runs
+from perfmodel.measurement.statistics.intervals import geometric_mean_interval
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,13 @@ from perfmodel.measurement.clock import (
     time_calls,
 )
 from perfmodel.measurement.html import html_table
-from perfmodel.measurement.intervals import bootstrap_interval, check_level, median_interval
 from perfmodel.measurement.progress import bar
 from perfmodel.measurement.provenance import Provenance, provenance
+from perfmodel.measurement.statistics.intervals import (
+    bootstrap_interval,
+    check_level,
+    median_interval,
+)
 from perfmodel.validation import Floats, positive, whole
 
 LEAST = 5

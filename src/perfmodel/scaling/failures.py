@@ -2,7 +2,7 @@
 
 A chip of n base-core equivalents (BCE) has b big cores of r BCE and n - b r small ones
 (`perfmodel.scaling.heterogeneous`). The rates at which its cores fail are given here;
-`perfmodel.scaling.amdahl_reliability` has them follow from heat.
+`perfmodel.labs.scaling.amdahl_reliability.ageing` has them follow from heat.
 
 Source: W. J. Song, S. Mukhopadhyay and S. Yalamanchili, "Amdahl's law for lifetime reliability
 scaling in heterogeneous multicore processors", HPCA 2016, pp. 594-605. The reading of its symbols

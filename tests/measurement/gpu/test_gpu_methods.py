@@ -9,7 +9,7 @@ from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.gpu import bandwidth, launches, products
 from perfmodel.measurement.gpu.simulated import SimulatedGpu
 from perfmodel.measurement.gpu.timing import LAUNCHES, MOST, UNCOVERED, Watch
-from perfmodel.queueing.sample_path import departures
+from perfmodel.queueing.operational_analysis.sample_path import departures
 
 
 def near(value):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from perfmodel.queueing.choices import power_of_choices
-from perfmodel.queueing.network import JobClass, Network, Station
-from perfmodel.queueing.service import Deterministic
+from perfmodel.queueing.distributions.service import Deterministic
+from perfmodel.queueing.fleet.power_of_choices import power_of_choices
+from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation import JoinShortest, Trace, simulate
 from perfmodel.queueing.simulation.driver import run
 from perfmodel.queueing.simulation.options import Options

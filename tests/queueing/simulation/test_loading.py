@@ -17,7 +17,7 @@ def test_a_long_run_needs_no_compiler_once_its_code_is_kept():
     assert loading.is_kept(advance)
     script = (
         "import sys, json\n"
-        "from perfmodel.queueing.network import JobClass, Network, Station\n"
+        "from perfmodel.queueing.network.model import JobClass, Network, Station\n"
         "from perfmodel.queueing.simulation import loading, simulate\n"
         "simulate(Network([Station('s')], [JobClass('c', 0.5)], [1.0]), 60_000)\n"
         "print(json.dumps([loading.any_loaded(), 'numba' in sys.modules]))\n"

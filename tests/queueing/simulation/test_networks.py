@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from perfmodel.queueing import compare, mva, open_network
-from perfmodel.queueing.network import JobClass, Network, Station
-from perfmodel.queueing.service import Deterministic, Hyperexponential
+from perfmodel.queueing.distributions.service import Deterministic, Hyperexponential
+from perfmodel.queueing.network import mva, open, solvers
+from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation.options import Batch
 from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.queueing.simulation.streams import Trace
@@ -30,7 +30,7 @@ class TestAgainstExactSolutions:
     def test_routing_with_feedback(self):
         routing = [[0, 0.5, 0.3], [1, 0, 0], [0.6, 0.1, 0.2]]
         network = Network([A, B, C], [OPEN], [0.2, 0.3, 0.4], routing=routing)
-        seen, exact = found(network), open_network.solve(network)
+        seen, exact = found(network), open.solve(network)
         assert seen.residence_time.covers(exact.residence_time).all()
         assert seen.queue_length.covers(exact.queue_length).all()
         assert seen.utilization.covers(exact.utilization).all()
@@ -144,7 +144,7 @@ class TestRepeatability:
 
 def test_intervals_go_into_the_comparison_of_solvers():
     network = Network([A, B], [JobClass("x", population=5, think_time=3)], [1.0, 0.5])
-    rows = compare.compare(network, lambda n: found(n, 50_000).intervals())
+    rows = solvers.compare(network, lambda n: found(n, 50_000).intervals())
     exact = next(row for row in rows if row.method == "exact MVA")
     seen = next(row for row in rows if row.method == "simulation")
     assert seen.response_low <= exact.response_low <= seen.response_high

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from perfmodel.queueing.network import JobClass, Network, Station
+from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation.replications import difference, replicate
 from perfmodel.queueing.simulation.simulate import Bar, simulate
 

@@ -10,15 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfmodel.queueing.markovian import mmc
-from perfmodel.queueing.network import JobClass, Network, Station
-from perfmodel.queueing.priorities import nonpreemptive_priorities
-from perfmodel.queueing.service import Deterministic, Erlang, Exponential, Hyperexponential
+from perfmodel.queueing.distributions.service import (
+    Deterministic,
+    Erlang,
+    Exponential,
+    Hyperexponential,
+)
+from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation.driver import run
 from perfmodel.queueing.simulation.options import Batch, Options
 from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.queueing.simulation.state import AREA, ARRIVED, DEPARTED, PRESENT, RESPONSE, WORK
 from perfmodel.queueing.simulation.streams import Trace
+from perfmodel.queueing.station.markovian import mmc
+from perfmodel.queueing.station.priorities import nonpreemptive_priorities
 
 CUSTOMERS = 200_000
 LAWS = {
@@ -208,7 +213,7 @@ def test_compiled_code_gives_the_numbers_of_plain_python(discipline):
 def test_a_short_run_never_loads_the_compiler():
     script = (
         "import sys, json\n"
-        "from perfmodel.queueing.network import JobClass, Network, Station\n"
+        "from perfmodel.queueing.network.model import JobClass, Network, Station\n"
         "from perfmodel.queueing.simulation import simulate\n"
         "net = Network([Station('s')], [JobClass('c', 0.5)], [1.0])\n"
         "seen = simulate(net, customers=5000, seed=2)\n"

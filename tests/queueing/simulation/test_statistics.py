@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfmodel.queueing.heavy_tail import BoundedPareto
-from perfmodel.queueing.network import JobClass, Network, Station
-from perfmodel.queueing.service import Exponential
+from perfmodel.queueing.distributions.heavy_tail import BoundedPareto
+from perfmodel.queueing.distributions.service import Exponential
+from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation import driver
 from perfmodel.queueing.simulation.driver import run
 from perfmodel.queueing.simulation.options import Options

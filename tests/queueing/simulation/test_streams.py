@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfmodel.queueing.network import JobClass, Network, Station
-from perfmodel.queueing.service import Hyperexponential
+from perfmodel.queueing.distributions.service import Hyperexponential
+from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.queueing.simulation.streams import Stream, Trace, generator
 

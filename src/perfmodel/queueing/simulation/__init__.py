@@ -1,8 +1,9 @@
 """Event simulation of queueing networks: a compiled core, honest intervals, repeatable seeds.
 
-Say what to simulate with `perfmodel.queueing.network`; `simulate` makes one long run, `replicate`
-several independent ones, `difference` compares two systems under common random numbers. Short runs
-are plain Python; long ones are compiled by numba, once, with the same numbers to the last bit.
+Say what to simulate with `perfmodel.queueing.network.model`; `simulate` makes one long run,
+`replicate` several independent ones, `difference` compares two systems under common random numbers.
+Short runs are plain Python; long ones are compiled by numba, once, with the same numbers to the
+last bit.
 """
 
 from perfmodel.queueing.simulation.options import Batch, JoinShortest

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.queueing.network import Network
+from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.setup import as_lists
 from perfmodel.queueing.simulation.state import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfmodel.queueing.network import Network
+from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation import core
 from perfmodel.queueing.simulation.buffers import (
     Sources,
@@ -22,15 +22,7 @@ from perfmodel.queueing.simulation.loading import any_loaded, is_kept, loaded
 from perfmodel.queueing.simulation.moving import draw
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.setup import as_lists, plan_of
-from perfmodel.queueing.simulation.state import (
-    CLASSES,
-    DONE,
-    NODES,
-    ROW,
-    TALLY,
-    Plan,
-    State,
-)
+from perfmodel.queueing.simulation.state import CLASSES, DONE, NODES, ROW, TALLY, Plan, State
 from perfmodel.validation import Floats
 
 WORTH_COMPILING = 50_000

@@ -12,9 +12,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from perfmodel.queueing.network import Network
-from perfmodel.queueing.routing import route_of_visits
-from perfmodel.queueing.station import Law, mean_of
+from perfmodel.queueing.network.elements import Law, mean_of
+from perfmodel.queueing.network.model import Network
+from perfmodel.queueing.network.routing import route_of_visits
 from perfmodel.validation import Floats, positive, whole
 
 WhenFull = Literal["block", "lose"]

@@ -1,6 +1,6 @@
 """Independent repetitions of a run, on the cores of this machine or on a cluster.
 
->>> from perfmodel.queueing.network import JobClass, Network, Station
+>>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> web = Network([Station("web")], [JobClass("users", arrival_rate=8)], service=[0.1])
 >>> found = replicate(web, customers=1000, replications=5, seed=1)
 >>> found.method, found.customers
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.queueing.network import Network
+from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.result import ESTIMATES, SimulationResult
 from perfmodel.queueing.simulation.simulate import Bar, simulate
 from perfmodel.queueing.simulation.statistics import Estimate, of_replications
@@ -98,7 +98,7 @@ def difference(
 
     Examples
     --------
-    >>> from perfmodel.queueing.network import JobClass, Network, Station
+    >>> from perfmodel.queueing.network.model import JobClass, Network, Station
     >>> users = [JobClass("users", arrival_rate=0.8)]
     >>> kinds = (Station("web", discipline=d) for d in ("FCFS", "SRPT"))
     >>> fcfs, srpt = (Network([kind], users, [1.0]) for kind in kinds)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from perfmodel.queueing.network import Network
+from perfmodel.queueing.network.model import Network
+from perfmodel.queueing.network.solution import Solution, solution
 from perfmodel.queueing.simulation.statistics import Estimate
-from perfmodel.queueing.solution import Solution, solution
 from perfmodel.validation import Floats
 
 

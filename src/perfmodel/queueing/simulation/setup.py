@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.queueing.network import Network
+from perfmodel.queueing.network.elements import Station
+from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.state import (
     BY_LATEST,
@@ -23,7 +24,6 @@ from perfmodel.queueing.simulation.state import (
     SHARED,
     Plan,
 )
-from perfmodel.queueing.station import Station
 from perfmodel.validation import Floats
 
 # order, rank and whether it preempts, by discipline

@@ -1,6 +1,6 @@
 """Simulate a network: one long run, or independent replications on cores or on a cluster.
 
->>> from perfmodel.queueing.network import JobClass, Network, Station
+>>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> web = Network([Station("web")], [JobClass("users", arrival_rate=8)], service=[0.1])
 >>> found = simulate(web, customers=20_000, seed=1)
 >>> bool(found.response_time.covers(0.5).all()), found.method
@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.queueing.network import Network
+from perfmodel.queueing.network.elements import Law
+from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.driver import Progress, run
 from perfmodel.queueing.simulation.options import Batch, JoinShortest, Options, WhenFull
 from perfmodel.queueing.simulation.result import SimulationResult
 from perfmodel.queueing.simulation.summary import summary
-from perfmodel.queueing.station import Law
 from perfmodel.validation import whole, within
 
 LEVELS = (50.0, 90.0, 95.0, 99.0)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.queueing.station import Law
+from perfmodel.queueing.network.elements import Law
 from perfmodel.validation import Floats, non_negative, positive, sample
 
 QUANTUM = 4096

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.queueing.network import Network
+from perfmodel.queueing.network.elements import mean_of, scv_of
+from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.driver import Run
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.result import SimulationResult, short_measures
@@ -23,7 +24,6 @@ from perfmodel.queueing.simulation.state import (
 )
 from perfmodel.queueing.simulation.statistics import Estimate, mser5, quantiles, ratio
 from perfmodel.queueing.simulation.streams import Trace
-from perfmodel.queueing.station import mean_of, scv_of
 from perfmodel.validation import Floats
 
 SWAY = 0.1

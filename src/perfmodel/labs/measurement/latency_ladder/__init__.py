@@ -1,0 +1,1 @@
+"""The lab "The latency ladder: what does a load cost?"."""

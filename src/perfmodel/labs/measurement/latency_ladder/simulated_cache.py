@@ -1,0 +1,54 @@
+"""A simulated cache that a walk goes through: a check of the laws of the latency ladder."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import numpy as np
+
+from perfmodel.labs.measurement.latency_ladder.ladder import WAYS, Law, checked_law
+from perfmodel.validation import whole
+
+
+def simulated_misses(lines: int, room: int, law: Law, turns: int = 20, seed: int = 1) -> float:
+    """Return the share of misses of a walk through `lines` in a simulated cache of `room` lines.
+
+    Parameters
+    ----------
+    lines, room : int
+        For `scattered` in pages, `room` a multiple of `WAYS`.
+    law : str
+        As for `miss_share`.
+    turns : int
+        Walks that are counted, after half as many that are not.
+    seed : int
+
+    Returns
+    -------
+    float
+    """
+    random = np.random.default_rng(seed)
+    count, held = whole("lines", lines, 1), whole("room", room, 1)
+    sets = max(1, held // WAYS) if checked_law(law) == "scattered" else 1
+    colour = random.integers(sets, size=count)
+    caches: list[OrderedDict[int, None]] = [OrderedDict() for _ in range(sets)]
+    order = random.permutation(count)
+    missed = 0
+    for turn in range(-(turns // 2), whole("turns", turns, 1)):
+        for line in (random.integers(count, size=count) if law == "picks" else order).tolist():
+            missed += _touch(caches[colour[line]], line, held // sets, law, random) and turn >= 0
+    return missed / (turns * count)
+
+
+def _touch(
+    cache: OrderedDict[int, None], line: int, room: int, law: Law, random: np.random.Generator
+) -> bool:
+    """Load `line` and return whether it was missing."""
+    if line in cache:
+        cache.move_to_end(line)
+        return False
+    if len(cache) == room:
+        out = list(cache)[random.integers(room)] if law == "random" else next(iter(cache))
+        del cache[out]
+    cache[line] = None
+    return True

@@ -1,0 +1,1 @@
+"""The lab "Nine watts less: does training emit less?"."""

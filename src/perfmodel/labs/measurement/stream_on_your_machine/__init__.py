@@ -1,0 +1,1 @@
+"""The lab "STREAM on your machine: what does an abstraction cost?"."""

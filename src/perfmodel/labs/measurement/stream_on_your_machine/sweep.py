@@ -1,0 +1,277 @@
+"""STREAM over array sizes on this machine, the model fitted to it, and two programs compared.
+
+A sweep times one loop at many sizes. `fit` finds the overhead and the bandwidth of `stream_model`
+in it, `ratio_of_medians` and `shuffled` say whether two samples of times differ, and `made_times`
+makes samples of a known law, to see what each statistic does with them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import optimize, stats
+
+from perfmodel.labs.measurement.stream_on_your_machine.executors import Times
+from perfmodel.labs.measurement.stream_on_your_machine.traffic import SCALAR, half_size, loop_time
+from perfmodel.measurement.cpu.stream import UNIT, Loop
+from perfmodel.measurement.cpu.team import Team, shares
+from perfmodel.measurement.runs import short_runs
+from perfmodel.measurement.statistics.intervals import RESAMPLES, check_level
+from perfmodel.validation import Floats, non_negative, positive, sample, whole, within
+
+Job = Callable[[int], Callable[[], object]]
+"""Takes a number of elements and returns the call that runs the loop over them."""
+
+
+def numpy_triad(a: Floats, b: Floats, c: Floats) -> None:
+    """Set a = b + 3 c in two passes that write where they are told to."""
+    np.multiply(c, SCALAR, out=a)
+    np.add(a, b, out=a)
+
+
+def fresh_triad(a: Floats, b: Floats, c: Floats) -> Floats:
+    """Return b + 3 c the way one writes it, in memory that is new each time; a is left alone."""
+    return b + SCALAR * c
+
+
+def alone(loop: Loop, a: Floats, b: Floats, c: Floats) -> Job:
+    """Return the job that calls a loop directly, on one thread."""
+
+    def job(elements: int) -> Callable[[], object]:
+        x, y, z = a[:elements], b[:elements], c[:elements]
+        return lambda: loop(x, y, z)
+
+    return job
+
+
+def together(team: Team, loop: Loop, a: Floats, b: Floats, c: Floats) -> Job:
+    """Return the job that hands each thread of a team its part, starting them included."""
+
+    def job(elements: int) -> Callable[[], object]:
+        parts = [(a[one], b[one], c[one]) for one in shares(elements, len(team), UNIT)]
+        return lambda: team.run(lambda member: loop(*parts[member]))
+
+    return job
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """Times of one loop at several sizes."""
+
+    elements: np.ndarray
+    """Of each array, shape (sizes,)."""
+    counted: int
+    """Bytes that the loop counts an element."""
+    seconds: Floats
+    """Of a call, shape (sizes, runs)."""
+
+    def __post_init__(self) -> None:
+        """Refuse times that don't belong to the sizes."""
+        if np.ndim(self.seconds) != 2 or len(self.seconds) != len(self.elements):
+            raise ValueError(
+                f"seconds must have a row for each of the {len(self.elements)} sizes, "
+                f"got shape {np.shape(self.seconds)}"
+            )
+        positive("elements", self.elements)
+        positive("seconds", self.seconds)
+
+    @property
+    def traffic(self) -> Floats:
+        """Counted bytes of a call, shape (sizes,)."""
+        return np.asarray(self.counted * self.elements, float)
+
+    @property
+    def rates(self) -> Floats:
+        """Counted bytes/s in the median run, shape (sizes,)."""
+        return np.asarray(self.traffic / np.median(self.seconds, axis=1))
+
+    def within(self, low: float, high: float) -> Sweep:
+        """Return the sizes of which `low` to `high` elements."""
+        chosen = (self.elements >= low) & (self.elements <= high)
+        return Sweep(self.elements[chosen], self.counted, self.seconds[chosen])
+
+
+def sweep(
+    job: Job, sizes: Sequence[int], counted: int, *, seconds: float = 1e-3, runs: int = 15
+) -> Sweep:
+    """Time a job at each size, in runs that each last about `seconds`.
+
+    Parameters
+    ----------
+    job : callable
+        As `alone` and `together` return.
+    sizes : sequence of int
+        Elements of each array.
+    counted : int
+        Bytes that the loop counts an element.
+    seconds : float
+        About the length of a run; small loops are repeated in it.
+    runs : int
+    """
+    rows = []
+    for elements in sizes:
+        call = job(whole("sizes", elements, 1))
+        count, found = short_runs(_repeated(call), seconds, runs)
+        rows.append(found / count)
+    return Sweep(np.asarray(sizes), counted, np.array(rows))
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Overhead and bandwidth of a loop, with 95 % bootstrap intervals over its runs."""
+
+    overhead: float
+    """Seconds."""
+    bandwidth: float
+    """Counted bytes/s."""
+    overhead_interval: tuple[float, float]
+    bandwidth_interval: tuple[float, float]
+    half_size_interval: tuple[float, float]
+    residuals: Floats = field(compare=False)
+    """Measured median over fitted time, less 1, shape (sizes,)."""
+
+    @property
+    def half_size(self) -> float:
+        """Counted bytes at which half of the bandwidth is reached."""
+        return half_size(self.overhead, self.bandwidth)
+
+
+def fit(found: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
+    """Fit T = T_fork + Q / B to the medians of a sweep, all sizes weighing alike.
+
+    Relative residuals are made small, because times of small loops are short and as well known as
+    the others. Neither constant may be negative. The intervals draw runs anew at each size; they
+    know nothing of a model that is wrong, as where the sizes span two levels of cache.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than three sizes or the time does not grow with the size.
+    """
+    if len(found.elements) < 3:
+        raise ValueError(f"found must have three sizes or more, got {len(found.elements)}")
+    overhead, bandwidth = _fitted(found.traffic, np.median(found.seconds, axis=1))
+    rng = np.random.default_rng(seed)
+    draws = []
+    for _ in range(whole("resamples", resamples, 1)):
+        drawn = rng.choice(found.seconds, found.seconds.shape[1], axis=1)
+        draws.append(_fitted(found.traffic, np.median(drawn, axis=1)))
+    sampled = np.array(draws)
+    said = loop_time(found.traffic, overhead, bandwidth)
+    return Fit(
+        overhead,
+        bandwidth,
+        overhead_interval=_ends(sampled[:, 0]),
+        bandwidth_interval=_ends(sampled[:, 1]),
+        half_size_interval=_ends(sampled.prod(axis=1)),
+        residuals=np.median(found.seconds, axis=1) / said - 1,
+    )
+
+
+def ratio_of_medians(
+    first: ArrayLike, second: ArrayLike, confidence: float = 0.95
+) -> tuple[float, float, float]:
+    """Return median of the second sample over that of the first, and its bootstrap interval.
+
+    >>> ratio_of_medians([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
+    (2.0, 2.0, 2.0)
+    """
+    one = positive("first", sample("first", first, 2))
+    two = positive("second", sample("second", second, 2))
+    ratio = float(np.median(two) / np.median(one))
+    if not (np.ptp(one) or np.ptp(two)):
+        return ratio, ratio, ratio
+    ends = stats.bootstrap(
+        (one, two),
+        lambda x, y, axis: np.median(y, axis=axis) / np.median(x, axis=axis),
+        n_resamples=RESAMPLES,
+        confidence_level=check_level(confidence),
+        method="percentile",
+        random_state=np.random.default_rng(0),
+    ).confidence_interval
+    return ratio, float(ends.low), float(ends.high)
+
+
+def shuffled(first: ArrayLike, second: ArrayLike, seed: int = 0) -> float:
+    """Return the p-value of a permutation test of the two medians.
+
+    If both programs were the same, the labels of the times would mean nothing: the share of
+    shuffled labels that make the logarithms of the medians differ as much as they do.
+    """
+    one = np.log(positive("first", sample("first", first, 2)))
+    two = np.log(positive("second", sample("second", second, 2)))
+    found = stats.permutation_test(
+        (one, two),
+        lambda x, y, axis: np.median(x, axis=axis) - np.median(y, axis=axis),
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        random_state=np.random.default_rng(seed),
+    )
+    return float(found.pvalue)
+
+
+def made_times(
+    law: Times,
+    shape: int | tuple[int, ...],
+    pauses: float = 0.0,
+    pause: float = 0.034,
+    seed: int = 1,
+) -> Floats:
+    """Return times of a made program that has a published minimum and median.
+
+    The minimum, an exponential delay, and now and then a pause. The published mean isn't used.
+
+    Parameters
+    ----------
+    law : Times
+        Its `min` and `median` count.
+    shape : int or tuple of int
+    pauses : float
+        Chance of a pause, 0 to 1.
+    pause : float
+        Seconds of one.
+    seed : int
+    """
+    rng = np.random.default_rng(seed)
+    delays = rng.exponential(_delay(law), shape)
+    paused = rng.random(shape) < within("pauses", pauses, 0, 1)
+    return np.asarray(law.min + delays + float(non_negative("pause", pause)) * paused)
+
+
+def made_mean(law: Times, pauses: float = 0.0, pause: float = 0.034) -> float:
+    """Return the mean that `made_times` tends to."""
+    chance = float(within("pauses", pauses, 0, 1))
+    return law.min + _delay(law) + chance * float(non_negative("pause", pause))
+
+
+def _delay(law: Times) -> float:
+    """Return the mean of the exponential delay whose median is the published one's distance."""
+    if law.median <= law.min:
+        raise ValueError(f"law must have its median above its minimum, got {law}")
+    return (law.median - law.min) / math.log(2)
+
+
+def _repeated(call: Callable[[], object]) -> Callable[[int], None]:
+    def run(times: int) -> None:
+        for _ in range(times):
+            call()
+
+    return run
+
+
+def _fitted(traffic: Floats, seconds: Floats) -> tuple[float, float]:
+    scale = traffic.max()
+    columns = np.stack([np.ones_like(traffic), traffic / scale], axis=1) / seconds[:, None]
+    overhead, slope = optimize.nnls(columns, np.ones_like(traffic))[0]
+    if slope <= 0:
+        raise ValueError("found must take longer at larger sizes: no bandwidth fits it")
+    return float(overhead), float(scale / slope)
+
+
+def _ends(values: Floats) -> tuple[float, float]:
+    low, high = np.quantile(values, [0.025, 0.975])
+    return float(low), float(high)

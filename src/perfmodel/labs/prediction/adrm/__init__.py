@@ -1,0 +1,1 @@
+"""The lab "A model that keeps learning: adaptive regression"."""

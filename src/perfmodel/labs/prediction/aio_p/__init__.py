@@ -1,0 +1,1 @@
+"""The lab "Twenty examples of a new task: calibrate, retrain, or adapt?"."""

@@ -1,0 +1,1 @@
+"""The lab "An application nobody has seen: CloudFormer"."""

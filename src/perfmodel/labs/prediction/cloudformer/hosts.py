@@ -1,0 +1,233 @@
+"""Surrogate hosts: virtual machines that slow each other down, seen through noisy counters.
+
+The numbers of machines and the kinds of load are those of CloudFormer's test bed; how memory
+bandwidth and cache are fought for is a model that we chose, and its constants are made up.
+
+>>> found = hosts(samples=100)
+>>> found.counters.shape, bool((found.performance <= 100).all())
+((100, 8, 24), True)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.splits import Split
+from perfmodel.validation import Floats, positive, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BANDWIDTH = 140e9
+"""Bytes per second that the memory of a socket serves."""
+CACHE = 24.75e6
+"""Bytes of the last level of cache of a socket, shared by its machines."""
+MACHINES = 9
+"""Virtual machines on a socket."""
+SIGNATURE = 8
+"""Counters whose rates tell applications apart and say nothing else."""
+NOISE = 0.05
+"""Standard deviation of the logarithm of a counter's noise."""
+
+
+@dataclass(frozen=True)
+class Applications:
+    """Applications, each of which asks memory and cache in its own way; arrays of shape (a,)."""
+
+    bandwidth: Floats
+    """Bytes per second at full load."""
+    working_set: Floats
+    """Bytes that it would keep in cache."""
+    memory_share: Floats
+    """Share of the time alone that is spent waiting for memory, 0 to 1."""
+    miss_growth: Floats
+    """How much longer memory takes when none of the working set is in cache."""
+    instructions: Floats
+    """Instructions per cycle alone."""
+    signature: Floats
+    """Rates of the counters that tell it apart, shape (a, 8)."""
+
+    def __len__(self) -> int:
+        return self.bandwidth.size
+
+
+def applications(count: int = 11, seed: int = 0) -> Applications:
+    """Draw applications at random.
+
+    >>> len(applications())
+    11
+    """
+    random, size = np.random.default_rng(seed), whole("count", count, 2)
+    return Applications(
+        random.uniform(4e9, 30e9, size),
+        random.uniform(1e6, 8e6, size),
+        random.uniform(0.1, 0.9, size),
+        random.uniform(0.1, 1.0, size),
+        random.uniform(0.5, 2.5, size),
+        random.uniform(0.5, 2.0, (size, SIGNATURE)),
+    )
+
+
+def performance(
+    demand: Floats, memory_share: Floats, bandwidth: float = BANDWIDTH, growth: Floats | float = 1.0
+) -> Floats:
+    """Return the share of its performance alone that a machine keeps beside others.
+
+    Parameters
+    ----------
+    demand : array_like
+        Bytes per second that all machines of the socket ask for together.
+    memory_share : array_like
+        Share of the time alone that is spent waiting for memory.
+    bandwidth : float
+        Bytes per second that the socket serves.
+    growth : array_like
+        Traffic to memory as a multiple of that alone, because of cache lost to others.
+
+    Examples
+    --------
+    Nine machines of 20 GB/s on a socket that serves 140 GB/s:
+
+    >>> round(float(performance(9 * 20e9, 0.6)), 4)
+    0.8537
+    """
+    stretch = np.maximum(1, np.asarray(demand) / positive("bandwidth", bandwidth)) * growth
+    return np.asarray(1 / (1 - memory_share + memory_share * stretch))
+
+
+COUNTERS = ("traffic", "ipc", "occupancy", "load", *(f"rate {n}" for n in range(1, 9)))
+"""Of a machine, in bytes/s, 1, bytes, 1 and 1."""
+COLUMNS = [f"{whose} {name}" for whose in ("own", "beside") for name in COUNTERS]
+
+
+@dataclass(frozen=True, eq=False)
+class Hosts:
+    """Windows of counters of a machine and of its neighbours' mean, and what they cost it."""
+
+    counters: Floats
+    """Shape (n, seconds, 24), in the order of `COLUMNS`; `beside` is the neighbours' mean."""
+    performance: Floats
+    """Percent of the performance alone, shape (n,)."""
+    application: np.ndarray
+    """Number of the machine's own application, shape (n,)."""
+    alone: Floats
+    """Instructions per cycle in one window alone, shape (n,); no predictor but one sees them."""
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """Counters averaged over time: what all predictors but the net see."""
+        import pandas as pd
+
+        return pd.DataFrame(self.counters.mean(axis=1), columns=COLUMNS)
+
+
+def hosts(samples: int = 3300, seconds: int = 8, count: int = 11, seed: int = 0) -> Hosts:
+    """Make windows of counters of machines beside eight others.
+
+    Parameters
+    ----------
+    samples : int
+        Windows. Applications of the machine and its neighbours are drawn at random.
+    seconds : int
+        Length of a window. Loads are steady, periodic or random, drawn for each machine.
+    count : int
+        Applications.
+    seed : int
+
+    Returns
+    -------
+    Hosts
+    """
+    apps, random = applications(count, seed), np.random.default_rng(seed + 1000)
+    which = random.integers(0, count, (whole("samples", samples, 1), MACHINES))
+    load = _loads(random, which.shape, whole("seconds", seconds, 1))
+    demand = (apps.bandwidth[which][:, None] * load).sum(axis=2)
+    others = np.maximum(1, demand / BANDWIDTH)
+    own = which[:, :1]
+    kept = cache_share(load[:, :, 1:].mean(axis=2))
+    growth = 1 + apps.miss_growth[own] * np.maximum(0, 1 - kept / apps.working_set[own])
+    share = apps.memory_share[own]
+    each = performance(demand, share, growth=growth)
+    slow = np.concatenate([(1 / each)[:, :, None], np.repeat(others[:, :, None], 8, 2)], axis=2)
+    seen = _counters(apps, which, load, slow)
+    seen = np.concatenate([seen[:, :, 0], seen[:, :, 1:].mean(axis=2)], axis=2)
+    noisy = seen * np.exp(random.normal(0, NOISE, seen.shape))
+    alone = apps.instructions[:, None] * np.exp(random.normal(0, NOISE, (count, seconds)))
+    found = 100 / (1 / each).mean(axis=1)
+    return Hosts(noisy, found, which[:, 0], alone.mean(axis=1)[which[:, 0]])
+
+
+def _loads(random: np.random.Generator, shape: tuple[int, int], seconds: int) -> Floats:
+    """Return loads of 0.05 to 1, shape (n, seconds, machines)."""
+    level = random.beta(2, 2, shape)[:, None]
+    period, phase = random.uniform(3, 12, shape)[:, None], random.uniform(0, 1, shape)[:, None]
+    wave = 1 + 0.8 * np.sin(2 * np.pi * (np.arange(seconds)[:, None] / period + phase))
+    noise = random.beta(2, 2, (shape[0], seconds, shape[1]))
+    kind = random.integers(0, 3, shape)[:, None]
+    load = np.select([kind == 0, kind == 1], [level, level * wave], noise)
+    return np.asarray(np.clip(load, 0.05, 1))
+
+
+def cache_share(neighbour_load: Floats) -> Floats:
+    """Return the bytes of cache that a machine holds: more where its neighbours are idle."""
+    return np.asarray(CACHE / MACHINES * (1 + 0.5 * (1 - neighbour_load)))
+
+
+def _counters(apps: Applications, which: np.ndarray, load: Floats, slow: Floats) -> Floats:
+    """Return counters of every machine without noise, shape (n, seconds, machines, 12)."""
+    of = which[:, None]
+    first = [
+        apps.bandwidth[of] * load / slow,
+        apps.instructions[of] / slow,
+        apps.working_set[of] * load,
+        load,
+    ]
+    return np.concatenate(
+        [np.stack(first, axis=3), apps.signature[of] * load[:, :, :, None]], axis=3
+    )
+
+
+def dataset(found: Hosts) -> Dataset:
+    """Return surrogate hosts as a data set of the arena, grouped by application."""
+    units = dict(zip(COUNTERS, ("B/s", "1", "B", "1", *"11111111"), strict=True))
+    return Dataset(
+        name="surrogate hosts",
+        features=found.means,
+        units={column: units[column.split(" ", 1)[1]] for column in COLUMNS},
+        target=found.performance,
+        quantity="performance beside others, of that alone",
+        unit="%",
+        provenance="made by this course's own model of contention; no measurement",
+        licence="BSD-3-Clause, as this project",
+        groups={"application": found.application.tolist()},
+    )
+
+
+def splits(data: Dataset, seed: int, held: int = 4, budget: int = 0) -> list[Split]:
+    """Return two splits with equally many rows: by application, and row by row.
+
+    Parameters
+    ----------
+    data : Dataset
+        From `dataset`.
+    seed : int
+        Draws the `held` applications that no training row is of.
+    held : int
+    budget : int
+        Training rows, and twice as many as those tested; as many as there are if 0.
+    """
+    random, of = np.random.default_rng(seed), data.group("application")
+    out = np.isin(of, random.permutation(np.unique(of))[: whole("held", held, 1)])
+    order = random.permutation(len(data))
+    train, test = order[~out[order]], order[out[order]]
+    if budget:
+        train, test = train[: whole("budget", budget, 2)], test[: budget // 2]
+    mixed = random.permutation(len(data))[: train.size + test.size]
+    return [
+        Split("unseen applications", train, {"beyond": test}),
+        Split("random rows", mixed[: train.size], {"inside": mixed[train.size :]}),
+    ]

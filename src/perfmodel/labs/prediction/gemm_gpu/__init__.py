@@ -1,0 +1,1 @@
+"""The lab "What a GPU's products teach a forest"."""

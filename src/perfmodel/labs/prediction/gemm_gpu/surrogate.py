@@ -1,0 +1,144 @@
+"""A stand-in for a profiler's sweep of matrix products on a GPU, and predictors that learn from it.
+
+The runs are made by a stated whitebox model of our own; they are nobody's measurements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.compose import TransformedTargetRegressor
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import train_test_split
+
+from perfmodel.prediction.arena import metrics
+from perfmodel.validation import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PEAK, BANDWIDTH, PROCESSORS = 29.15e12, 504.2e9, 46
+"""FLOP/s, bytes/s and streaming multiprocessors of an RTX 4070, as GPPerf's authors state them."""
+WORD = 4
+BLOCKS = ((16, 16), (32, 32), (64, 64), (128, 64), (64, 128), (128, 128), (256, 128))
+GRID = ((512, 1024, 2048, 128256), (512, 1024, 2048), (512, 1024, 2048))
+REPLICAS = 64
+FEATURES = ("m", "n", "k", "bm", "bn", "bk", "flop", "bytes", "intensity", "compute_bound")
+
+
+def surrogate(seed: int = 42) -> pd.DataFrame:
+    """Return 16,128 runs of an imagined GPU: our stand-in for the authors' sweep.
+
+    Parameters
+    ----------
+    seed : int
+        Of the noise.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `FEATURES`, `seconds`, `watts` and `bound` (seconds of the roofline). A run takes the longer
+        of its arithmetic, in rounds of tiles, and its traffic, and 8 microseconds, with 6 % noise.
+    """
+    import pandas as pd
+
+    random = np.random.RandomState(seed)
+    grid = list(product(*GRID, BLOCKS)) * REPLICAS
+    m, n, k = np.array([case[:3] for case in grid], dtype=float).T
+    bm, bn = np.array([case[3] for case in grid], dtype=float).T
+    flop, moved = 2 * m * n * k, WORD * (m * k + k * n + m * n)
+    rounds = np.ceil(m / bm) * np.ceil(n / bn) / PROCESSORS
+    share = np.minimum(0.85, 0.15 + 0.1067 * np.log2(bm * bn / 256))
+    arithmetic = flop / (share * PEAK) * np.ceil(rounds) / rounds
+    traffic = (m * n * k / bm + m * n * k / bn + m * n) / BANDWIDTH
+    longer = np.maximum(arithmetic, traffic)
+    seconds = (longer + 8e-6) * np.exp(0.06 * random.standard_normal(m.size))
+    busy = 110 * np.minimum(1, arithmetic / seconds) + 60 * np.minimum(1, traffic / seconds)
+    columns = (m, n, k, bm, bn, np.full(m.size, 8.0), flop, moved, flop / moved, flop / moved > 59)
+    frame = pd.DataFrame(dict(zip(FEATURES, columns, strict=True))).astype(float)
+    return frame.assign(
+        seconds=seconds,
+        watts=(30 + busy) * np.exp(0.05 * random.standard_normal(m.size)),
+        bound=np.maximum(flop / PEAK, moved / BANDWIDTH),
+    )
+
+
+def _forest() -> Any:
+    return RandomForestRegressor(100, max_depth=6, random_state=42, n_jobs=1)
+
+
+def _on_logs(model: Any) -> Any:
+    return TransformedTargetRegressor(model, func=np.log, inverse_func=np.exp)
+
+
+MODELS: dict[str, Callable[[], Any]] = {
+    "forest": _forest,
+    "forest on log seconds": lambda: _on_logs(_forest()),
+    "straight line": LinearRegression,
+    "straight line on logs": lambda: _on_logs(LinearRegression()),
+}
+SPLITS = ("random", "m = 128256 held out")
+ROOFLINE = "roofline x constant"
+
+
+@dataclass(frozen=True)
+class Score:
+    """R2, mean and median absolute percentage error (shares) of test rows."""
+
+    r2: float
+    mape: float
+    median: float
+
+
+@cache
+def contest(split: str, name: str) -> Score:
+    """Return how well one predictor knows the surrogate's seconds.
+
+    Parameters
+    ----------
+    split : str
+        `random` (80/20, seed 42) or `m = 128256 held out`.
+    name : str
+        A key of `MODELS`, or `ROOFLINE`: the roofline times the median of measured over modelled.
+
+    Returns
+    -------
+    Score
+    """
+    if split not in SPLITS:
+        raise ValueError(f"split must be one of {', '.join(SPLITS)}, got {split!r}")
+    if name not in (*MODELS, ROOFLINE):
+        raise ValueError(f"name must be one of {', '.join(MODELS)}, {ROOFLINE}, got {name!r}")
+    runs = surrogate()
+    if split == "random":
+        train, test = train_test_split(runs, test_size=0.2, random_state=42)
+    else:
+        held = runs["m"] == max(GRID[0])
+        train, test = runs[~held], runs[held]
+    if name == ROOFLINE:
+        constant = float((train["seconds"] / train["bound"]).median())
+        guess = constant * test["bound"].to_numpy()
+    else:
+        guess = _learned(name, train, test)
+    return _score(test["seconds"].to_numpy(), guess)
+
+
+def _learned(name: str, train: pd.DataFrame, test: pd.DataFrame) -> Floats:
+    both = [part[list(FEATURES)].to_numpy() for part in (train, test)]
+    if name.endswith("line on logs"):
+        # The flag is 0 or 1 and stays as it is.
+        both = [np.column_stack([np.log(one[:, :-1]), one[:, -1]]) for one in both]
+    model = MODELS[name]().fit(both[0], train["seconds"].to_numpy())
+    return np.asarray(model.predict(both[1]))
+
+
+def _score(actual: Floats, guess: Floats) -> Score:
+    return Score(
+        metrics.r2(actual, guess), metrics.mape(actual, guess), metrics.median_ape(actual, guess)
+    )

@@ -1,0 +1,155 @@
+"""Networks as graphs of basic operations, and an encoder of graphs that is never trained.
+
+Written as operations with shapes, networks of all families are in one language, so a predictor can
+be asked about a family that it has not seen. The encoder passes messages along the edges with
+random weights: what a graph neural network of the same shape knows before its first step.
+
+>>> one = graphs(["[C(64,5,1), SM(10)]"])
+>>> [OPERATIONS[kind] for kind in one.nodes[:, : len(OPERATIONS)].argmax(axis=1)]
+['input', 'convolution', 'activation', 'dense', 'softmax', 'output']
+>>> encode(one, width=4).shape
+(1, 4)
+
+Source: the layer (GraphConv) and its sizes from the baseline published with K. G. Mills et al.,
+"GENNAPE: Towards Generalized Neural Architecture Performance Estimators", AAAI 2023.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2, log10
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from perfmodel.prediction.architectures.metaqnn import CHANNELS, SIDE, Step, parse, walk
+from perfmodel.validation import Floats, whole
+
+OPERATIONS = (
+    "input",
+    "convolution",
+    "activation",
+    "pooling",
+    "dropout",
+    "dense",
+    "mean",
+    "softmax",
+    "output",
+)
+NUMBERS = ("side in", "side out", "channels in", "channels out", "kernel", "weights")
+"""What a node says beside its operation; each on a scale where 1 is large."""
+_PARTS = {
+    "C": ("convolution", "activation"),
+    "P": ("pooling",),
+    "D": ("dropout",),
+    "FC": ("dense", "activation"),
+    "GAP": ("convolution", "mean"),
+    "SM": ("dense", "softmax"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Graphs:
+    """Several graphs side by side as one graph without edges between them."""
+
+    nodes: Floats
+    """A row for each node: its operation, one-hot, then `NUMBERS`; shape (nodes, 15)."""
+    edges: NDArray[np.intp]
+    """From and to, shape (edges, 2)."""
+    owner: NDArray[np.intp]
+    """Which graph each node belongs to, in order from 0, shape (nodes,)."""
+
+
+def graphs(nets: Sequence[str]) -> Graphs:
+    """Return the graphs of strings of MetaQNN, which are chains.
+
+    Parameters
+    ----------
+    nets : sequence of str
+        One or more; see `perfmodel.prediction.architectures.metaqnn`.
+    """
+    if len(nets) == 0:
+        raise ValueError("nets must be one network or more, got none")
+    rows = [_rows(net) for net in nets]
+    lengths = [len(one) for one in rows]
+    owner = np.repeat(np.arange(len(nets)), lengths)
+    number = np.arange(owner.size)
+    linked = owner[1:] == owner[:-1]
+    edges = np.column_stack([number[:-1][linked], number[1:][linked]])
+    return Graphs(np.array([row for one in rows for row in one]), edges, owner)
+
+
+def _rows(net: str) -> list[list[float]]:
+    rows = [_node("input", SIDE, SIDE, CHANNELS, CHANNELS)]
+    for step in walk(parse(net)):
+        rows += [_of_step(part, step) for part in _PARTS[step.layer.kind]]
+    wide = step.channels[1]
+    return [*rows, _node("output", 1, 1, wide, wide)]
+
+
+def _of_step(part: str, step: Step) -> list[float]:
+    (side, after), (channels, wide) = step.side, step.channels
+    if part in ("convolution", "dense", "pooling", "dropout"):
+        # The mean of a global pooling comes after its convolution, which keeps the side.
+        shown = side if step.layer.kind == "GAP" else after
+        return _node(part, side, shown, channels, wide, step.kernel, step.weights)
+    before = side if part == "mean" else after
+    return _node(part, before, after, wide, wide)
+
+
+def _node(
+    operation: str, side: int, after: int, channels: int, wide: int, kernel: int = 0, size: int = 0
+) -> list[float]:
+    hot = [float(name == operation) for name in OPERATIONS]
+    shapes = [log2(side) / 5, log2(after) / 5, log2(channels) / 9, log2(wide) / 9]
+    return [*hot, *shapes, kernel / 5, log10(1 + size) / 7]
+
+
+def encode(
+    graphs: Graphs, width: int = 32, rounds: int = 6, seed: int = 0, pool: str = "mean"
+) -> Floats:
+    """Return an embedding of each graph by random message passing.
+
+    In each round, h_v becomes tanh(h_v W1 + mean of h_u over the neighbours u of v, times W2),
+    with weights drawn from a normal law of variance 1 over the numbers that come in.
+
+    Parameters
+    ----------
+    graphs : Graphs
+    width : int
+        Of the embedding.
+    rounds : int
+        A node knows what is within this many edges.
+    seed : int
+        Of the weights.
+    pool : str
+        "mean" of the nodes of a graph, which cannot tell how many there are, or "sum".
+
+    Returns
+    -------
+    numpy.ndarray, shape (graphs, width)
+    """
+    if pool not in ("mean", "sum"):
+        raise ValueError(f"pool must be mean or sum, got {pool!r}")
+    rng = np.random.default_rng(seed)
+    around = _neighbours(graphs)
+    state = graphs.nodes
+    for _ in range(whole("rounds", rounds, 1)):
+        own, other = rng.normal(
+            0, (2 * state.shape[1]) ** -0.5, (2, state.shape[1], whole("width", width, 1))
+        )
+        state = np.tanh(state @ own + around @ state @ other)
+    starts = np.flatnonzero(np.diff(graphs.owner, prepend=-1))
+    summed = np.add.reduceat(state, starts, axis=0)
+    return summed if pool == "sum" else summed / np.bincount(graphs.owner)[:, None]
+
+
+def _neighbours(graphs: Graphs) -> sparse.csr_matrix:
+    """Return the matrix that takes the mean over each node's neighbours, either way."""
+    n = len(graphs.owner)
+    ends = np.concatenate([graphs.edges, graphs.edges[:, ::-1]])
+    degree = np.bincount(ends[:, 0], minlength=n)
+    weight = 1.0 / degree[ends[:, 0]]
+    return sparse.csr_matrix((weight, (ends[:, 0], ends[:, 1])), shape=(n, n))

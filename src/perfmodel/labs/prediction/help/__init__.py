@@ -1,0 +1,1 @@
+"""The lab "HELP: ten measurements on a device you have never seen"."""

@@ -1,0 +1,194 @@
+"""Ways to predict all networks of a search space from a few that have been timed on a device.
+
+Each takes a `Task` and the rows that were timed, and returns predictions for every row: what is
+known beforehand differs, and what is measured does not. Source of the data and of the protocol:
+`help_data`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import threadpoolctl
+from numpy.typing import ArrayLike
+from scipy import optimize
+
+from perfmodel.prediction.architectures.device_latency import (
+    TRAINED,
+    latencies,
+    pool_rows,
+    query_rows,
+)
+from perfmodel.prediction.architectures.search_space import counts, one_hot, used_counts
+from perfmodel.prediction.arena import metrics
+from perfmodel.prediction.arena.dataset import Rows
+from perfmodel.validation import Floats, finite, positive, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FBNET_KNOWN = [device.replace("_256", "_64") for device in TRAINED]
+"""Devices of fbnet that others may be borrowed from: our choice, those of nb201."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A device to predict: what is known of each network, and what a stopwatch would say."""
+
+    space: str
+    device: str
+    seconds: Floats
+    """Latencies, shape (n,)."""
+    hot: pd.DataFrame
+    """One-hot code of the networks."""
+    known: Floats
+    """Latencies of the same networks on nine other devices, shape (n, 9)."""
+    query: Rows
+    """Rows that are tested."""
+
+    @cached_property
+    def counted(self) -> dict[str, Floats]:
+        """What `counts` says of the networks."""
+        return counts(self.hot)
+
+    @cached_property
+    def used(self) -> dict[str, Floats]:
+        """What `used_counts` says of the networks; nb201 only."""
+        return used_counts(self.hot)
+
+    @cached_property
+    def coded(self) -> Floats:
+        """The one-hot code as an array."""
+        return np.asarray(self.hot.to_numpy(dtype=float))
+
+    def rank(self, predicted: ArrayLike) -> float:
+        """Return Spearman's rank correlation of predictions, shape (n,), on the tested rows."""
+        guess = finite("predicted", predicted)
+        return metrics.spearman(self.seconds[self.query], guess[self.query])
+
+
+@cache
+def task(device: str, space: str = "nb201", folder: str | Path | None = None) -> Task:
+    """Return one device's task.
+
+    Raises
+    ------
+    perfmodel.data.DataUnavailable
+        If the data set help is not there; says how to get it.
+    """
+    table = latencies(space, folder)
+    if device not in table.seconds.columns:
+        raise ValueError(
+            f"device must be one of {', '.join(table.seconds.columns)}, got {device!r}"
+        )
+    seconds = table.seconds[device].to_numpy()
+    known = table.seconds[TRAINED if space == "nb201" else FBNET_KNOWN].to_numpy()
+    return Task(space, device, seconds, coded(space, folder), known, query_rows(seconds, space))
+
+
+@cache
+def coded(space: str = "nb201", folder: str | Path | None = None) -> pd.DataFrame:
+    """Return the one-hot code of all networks of a space."""
+    return one_hot(latencies(space, folder).choices, space)
+
+
+Method = Callable[[Task, Rows], Floats]
+"""Takes a task and the rows that have been timed; returns predictions for all, shape (n,)."""
+
+
+def prices(counted: Mapping[str, ArrayLike], seconds: ArrayLike) -> dict[str, float]:
+    """Return what each count costs in seconds, 0 or more, by least squares.
+
+    Parameters
+    ----------
+    counted : mapping of array_like, shape (n,)
+    seconds : array_like, shape (n,)
+        Positive.
+
+    Examples
+    --------
+    >>> found = prices({"base": [1, 1, 1], "conv": [0, 1, 2]}, [2.0, 5.0, 8.0])
+    >>> {name: round(one, 9) for name, one in found.items()}
+    {'base': 2.0, 'conv': 3.0}
+    """
+    matrix = np.column_stack([finite(name, one) for name, one in counted.items()])
+    found = optimize.nnls(matrix, positive("seconds", seconds))[0]
+    return dict(zip(counted, found.tolist(), strict=True))
+
+
+def by_counts(chosen: Task, rows: Rows) -> Floats:
+    """Whitebox: a base and a price for each operation, the same wherever it stands."""
+    return _summed(chosen.counted, chosen, rows)
+
+
+def by_used_counts(chosen: Task, rows: Rows) -> Floats:
+    """Whitebox of nb201 where a compiler has removed what is not used."""
+    return _summed(chosen.used, chosen, rows)
+
+
+def _summed(counted: Mapping[str, Floats], chosen: Task, rows: Rows) -> Floats:
+    fitted = prices({name: one[rows] for name, one in counted.items()}, chosen.seconds[rows])
+    return np.asarray(sum(fitted[name] * one for name, one in counted.items()))
+
+
+def by_ridge(chosen: Task, rows: Rows) -> Floats:
+    """Regression: a price for each operation at each place, drawn towards their mean."""
+    from sklearn.linear_model import Ridge
+
+    fitted = Ridge(1.0).fit(chosen.coded[rows], chosen.seconds[rows])
+    return np.asarray(fitted.predict(chosen.coded))
+
+
+def by_forest(chosen: Task, rows: Rows, trees: int = 50) -> Floats:
+    """Machine learning: a random forest on the one-hot code and the counts."""
+    from sklearn.ensemble import RandomForestRegressor
+
+    seen = np.column_stack([chosen.coded, *chosen.counted.values()])
+    forest = RandomForestRegressor(trees, random_state=0).fit(seen[rows], chosen.seconds[rows])
+    predicted = np.zeros(len(seen))
+    predicted[chosen.query] = forest.predict(seen[chosen.query])
+    return predicted
+
+
+def by_neighbour(chosen: Task, rows: Rows) -> Floats:
+    """Borrow: latencies of the known device that correlates best on the timed networks."""
+    timed = np.column_stack([chosen.seconds, chosen.known])[rows]
+    alike = np.atleast_2d(np.corrcoef(timed.T))[0, 1:]
+    return chosen.known[:, int(np.argmax(alike))]
+
+
+def by_mixture(chosen: Task, rows: Rows) -> Floats:
+    """Borrow: a base and a share of 0 or more of each known device, by least squares."""
+    known = np.column_stack([np.ones(len(chosen.known)), chosen.known])
+    return np.asarray(known @ optimize.nnls(known[rows], chosen.seconds[rows])[0])
+
+
+def drawn(chosen: Task, method: Method, budget: int, draws: int = 10) -> Floats:
+    """Return the rank correlations when the timed networks are drawn from the pool.
+
+    Parameters
+    ----------
+    chosen : Task
+    method : callable
+        One of this module's `by_...`.
+    budget : int
+        Networks timed.
+    draws : int
+        How often they are drawn; seeds are 0, 1, 2 ...
+
+    Returns
+    -------
+    numpy.ndarray, shape (draws,)
+    """
+    pool = pool_rows(chosen.space)
+    if whole("budget", budget, 1) > pool.size:
+        raise ValueError(f"budget must be at most {pool.size}, got {budget}")
+    rows = (np.random.default_rng(seed).permutation(pool)[:budget] for seed in range(draws))
+    # A pool of threads on ten rows costs more than it brings.
+    with threadpoolctl.threadpool_limits(1):
+        return np.array([chosen.rank(method(chosen, some)) for some in rows])

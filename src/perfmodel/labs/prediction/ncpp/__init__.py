@@ -1,0 +1,1 @@
+"""The lab "Scores of servers: which rows may the learner see?"."""

@@ -1,0 +1,141 @@
+"""Which rows of PerfCastDB a learner may see: rows dealt one by one, or run by run.
+
+A row is one iteration of one component of one run. Dealt one by one, the rows of a run stand on
+both sides of every split: another iteration of the same component, and other components of the same
+server. A learner then needs no idea of what makes a server fast, only a memory.
+
+>>> found = made_up(8, 3, seed=1)
+>>> by_rows, by_runs = (folded_error(found, tree(), protocol) for protocol in PROTOCOLS)
+>>> by_rows < 0.02, by_runs > 0.1
+(True, True)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.model_selection import GroupKFold, cross_val_predict
+from sklearn.tree import DecisionTreeRegressor
+
+from perfmodel.labs.prediction.ncpp import capacity, perfcast
+from perfmodel.prediction.arena import metrics
+from perfmodel.validation import non_negative, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PROTOCOLS = ("random rows", "whole runs")
+"""How rows are dealt to five folds: one by one, or a run's rows all to the same fold."""
+
+
+def rows(suite: str, folder: str | Path | None = None) -> pd.DataFrame:
+    """Return the components' ratios, a row for each iteration: what a careless split is made of.
+
+    Parameters
+    ----------
+    suite, folder
+        As for `perfcast_data.dataset`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The features of `perfcast_data.dataset`, with `run`, `iteration` and `value`.
+    """
+    if suite not in perfcast.SUITES:
+        known = ", ".join(perfcast.SUITES)
+        raise ValueError(f"suite must be one of {known}, got {suite!r}")
+    found = perfcast.scores(folder)
+    found = found[found["suite"].isin(perfcast.SUITES[suite]) & ~found["composite"]]
+    return found.rename(columns={"test": "component"})[
+        [*perfcast.UNITS, "run", "iteration", "value"]
+    ].reset_index(drop=True)
+
+
+def made_up(
+    runs: int, iterations: int, seed: int, hidden: float = 0.05, noise: float = 0.003
+) -> pd.DataFrame:
+    """Return runs of ten components on servers that we made up, in the shape of `rows`.
+
+    A component spends a share of its time in memory; the rest goes with cores and clock. Each
+    server also has a factor of its own that no feature shows, as cooling and firmware do.
+
+    Parameters
+    ----------
+    runs : int
+        Servers, each with one run.
+    iterations : int
+        Of each run.
+    seed : int
+    hidden, noise : float
+        Standard deviation of the logarithm of a server's factor, and of an iteration's.
+    """
+    import pandas as pd
+
+    rng = np.random.default_rng(seed)
+    whole("iterations", iterations, 1)
+    servers = pd.DataFrame(
+        {
+            "cores": 2.0 * rng.integers(32, 61, whole("runs", runs, 2)),
+            "all_core_clock": rng.uniform(2.4e9, 3.4e9, runs),
+            "base_clock": rng.uniform(1.7e9, 2.7e9, runs),
+            "memory_bandwidth": rng.choice([614.4e9, 3276.8e9], runs, p=[0.75, 0.25]),
+            "machine": [f"server {number}" for number in range(runs)],
+            "run": range(runs),
+            "factor": np.exp(non_negative("hidden", hidden) * rng.standard_normal(runs)),
+        }
+    )
+    programs = pd.DataFrame(
+        {
+            "component": [f"program {number}" for number in range(10)],
+            "work": rng.uniform(200, 1000, 10),
+            "in_memory": rng.beta(0.7, 1.5, 10),
+        }
+    )
+    made = servers.merge(programs, how="cross").merge(
+        pd.DataFrame({"iteration": range(iterations)}), how="cross"
+    )
+    slower = (1 - made["in_memory"]) * 300e9 / capacity.capacity(made)
+    slower = slower + made["in_memory"] * (614.4e9 / made["memory_bandwidth"]) ** 0.5
+    luck = np.exp(non_negative("noise", noise) * rng.standard_normal(len(made)))
+    return made.assign(value=made["work"] / slower * made["factor"] * luck).drop(
+        columns=["work", "in_memory", "factor"]
+    )
+
+
+def folded_error(found: pd.DataFrame, estimator: Any, protocol: str, seed: int = 0) -> float:
+    """Return the error of an estimator over five folds of the rows, each predicted by the others.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        From `rows` or `made_up`.
+    estimator : estimator
+        Takes the features of `perfcast_data.dataset`.
+    protocol : str
+        One of `PROTOCOLS`. With fewer than five runs there are as many folds as runs.
+    seed : int
+        Deals the rows.
+
+    Returns
+    -------
+    float
+        Mean absolute percentage error, as a share.
+    """
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}, got {protocol!r}")
+    together = np.arange(len(found)) if protocol == "random rows" else found["run"].to_numpy()
+    folds = min(5, whole("runs", np.unique(together).size, 2))
+    dealt = GroupKFold(folds, shuffle=True, random_state=seed)
+    features, target = found[list(perfcast.UNITS)], found["value"].to_numpy()
+    guess = cross_val_predict(estimator, features, target, cv=dealt, groups=together)
+    return metrics.mape(target, guess)
+
+
+def tree() -> capacity.Learned:
+    """Return a regression tree that is grown until it has told all its rows apart.
+
+    The plainest learner with a perfect memory. It sees what `perfcast_models.Learned` sees.
+    """
+    return capacity.Learned(DecisionTreeRegressor(random_state=0))

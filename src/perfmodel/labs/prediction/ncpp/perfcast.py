@@ -1,0 +1,242 @@
+"""Scores of benchmarks on servers: the public sample of PerfCastDB, read into a tidy frame.
+
+A row of the files is one score of one iteration of one run, with a description of the server that
+is repeated in every row. What a reader must know before learning from them:
+
+- One run is there twice: its second copy has another `kubernetes.pod_id` and the same
+  `IterationID`. Here a run is what an `IterationID` names, so that the copy is dropped.
+- A composite (`SPECrate2017_int_base`) stands between the components that it is computed from. It
+  is marked, and no feature or target of `dataset`.
+- One server gives its caches in MB for all its cores where the others give KB for one.
+- Throughputs are in MB/s, latencies in ns; here all values are in SI units.
+
+Source: X. Liu, "Towards CPU Performance Prediction: New Challenge Benchmark Dataset and Novel
+Approach", arXiv:2407.03385, 2024, https://github.com/xiaoman-liu/NCPP (see `perfmodel.data`, data
+set ncpp, Apache-2.0).
+
+>>> peak_bandwidth("1024GB (16x64GB DDR5 4800 MT/s [4800 MT/s])") / 1e9
+614.4
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perfmodel import data
+from perfmodel.labs.prediction.ncpp.capacity import HARDWARE, entries
+from perfmodel.prediction.arena.contest import Contestant
+from perfmodel.prediction.arena.dataset import Dataset, repeat_noise
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FILES = ("train_data.csv", "test_data.csv")
+SUITES = {
+    "int": ("SPECrate2017_int_base",),
+    "fp": ("SPECrate2017_fp_base",),
+    "rate": ("SPECrate2017_int_base", "SPECrate2017_fp_base"),
+}
+"""Suites of `dataset`: integer components, floating-point ones, and both together."""
+UNITS = {
+    "cores": "1",
+    "all_core_clock": "Hz",
+    "base_clock": "Hz",
+    "memory_bandwidth": "bytes/s",
+    "component": "",
+    "machine": "",
+}
+"""Features of `dataset`."""
+BYTES = {"DDR5": 8, "HBM2": 128}
+"""Bytes a transfer of one channel: 64 bits of a DIMM, 1024 of a stack of HBM."""
+SI = {"MB/s": (1e6, "bytes/s"), "ns": (1e-9, "s"), "GFLOPS": (1e9, "FLOP/s"), "ratio": (1, "1")}
+TEXT = {
+    "RESULT.WorkloadName": "suite",
+    "RESULT.WorkloadPreset": "preset",
+    "RESULT.TestName": "test",
+    "RESULT.IterationIndex": "iteration",
+}
+_MODULES = re.compile(r"\((\d+)x\d+GB (DDR5|HBM2) (\d+) MT/s")
+
+
+def peak_bandwidth(installed: str) -> float:
+    """Return the peak of a server's fastest memory: channels x transfers/s x bytes a transfer.
+
+    Parameters
+    ----------
+    installed : str
+        As the data describe it. Each DIMM has a channel of its own in all servers of the sample.
+
+    Returns
+    -------
+    float
+        Bytes per second. Where there is high-bandwidth memory beside the DIMMs it is the faster
+        one.
+
+    Raises
+    ------
+    ValueError
+        If the text describes no module.
+    """
+    found = _MODULES.findall(installed)
+    if not found:
+        raise ValueError(f"installed must list modules as in '(16x64GB DDR5 ...)', got {installed}")
+    return max(int(count) * int(rate) * 1e6 * BYTES[kind] for count, kind, rate in found)
+
+
+def scores(folder: str | Path | None = None, copies: bool = False) -> pd.DataFrame:
+    """Return all scores of the sample, each once.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Where the files are, as for `perfmodel.data.fetch`.
+    copies : bool
+        Keep the second copy of the doubled run, as a run of its own, which the files make of it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each score: `run`, `file`, `suite`, `preset`, `test`, `iteration`, `value` and
+        `unit` (SI; `1` for ratios of SPECrate), `composite` (whether it is the suite's composite),
+        and the server: `machine` (the CPU's model), `sockets`, `cores` (all sockets), `numa_nodes`,
+        `base_clock`, `all_core_clock` (Hz), `l3` (bytes, all sockets), `memory` (bytes, as the
+        operating system sees it), `installed` (text), `memory_bandwidth` (bytes/s, peak).
+
+    Raises
+    ------
+    DataUnavailable
+        If the files are nowhere.
+    """
+    import pandas as pd
+
+    parts = []
+    for file in FILES:
+        part = pd.read_csv(data.fetch("ncpp", file, folder), encoding="utf-8-sig")
+        parts.append(part.assign(file=file.removesuffix("_data.csv")))
+    raw = pd.concat(parts, ignore_index=True)
+    run = raw["kubernetes.pod_id"]
+    if not copies:
+        raw = raw.drop_duplicates(["IterationID", "RESULT.TestName"], ignore_index=True)
+        run = raw["IterationID"].str.rsplit("_", n=1).str[0]
+    value, unit = _in_si(raw)
+    tidy = raw.rename(columns=TEXT)[list(TEXT.values())]
+    tidy.insert(0, "run", run)
+    tidy.insert(1, "file", raw["file"])
+    tidy = tidy.assign(value=value, unit=unit, composite=tidy["test"] == tidy["suite"])
+    return pd.concat([tidy, _server(raw)], axis=1)
+
+
+def _in_si(raw: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[str]]:
+    given = raw["RESULT.TestName"].str.extract(r"\((MB/s|ns|GFLOPS)\)", expand=False)
+    given = given.mask(raw["RESULT.WorkloadName"].str.startswith("SPECrate"), "ratio")
+    if given.isna().any():
+        unknown = sorted(set(raw["RESULT.TestName"][given.isna()]))
+        raise ValueError(f"tests must have a unit among {', '.join(SI)}, got {unknown}")
+    factor = given.map({name: scale for name, (scale, _) in SI.items()}).astype(float)
+    return raw["RESULT.Value"] * factor, given.map({name: unit for name, (_, unit) in SI.items()})
+
+
+def _server(raw: pd.DataFrame) -> pd.DataFrame:
+    cpu = {name: raw[f"SVR.CPU.{name}"] for name in ("Socket(s)", "NUMA Node(s)", "L3 Cache")}
+    sockets = cpu["Socket(s)"].astype(float)
+    # No server part has under 1,000 KB of it: a smaller number is the total in MB.
+    l3 = cpu["L3 Cache"].where(cpu["L3 Cache"] < 1000, sockets * cpu["L3 Cache"] / 1024) * 2.0**20
+    model = raw["SVR.CPU.CPU Model"].str.replace(r"^.*?((?:Max )?\w+)$", r"\1", regex=True)
+    installed = raw["SVR.Memory.Installed"]
+    return raw[[]].assign(
+        machine=model,
+        sockets=sockets,
+        cores=sockets * raw["SVR.CPU.Core(s) per Socket"],
+        numa_nodes=cpu["NUMA Node(s)"],
+        base_clock=raw["SVR.CPU.Base Frequency"] * 1e9,
+        all_core_clock=raw["SVR.CPU.All-core Maximum Frequency"] * 1e9,
+        l3=l3,
+        memory=raw["SVR.Memory.MemTotal"] * 1024.0,
+        installed=installed,
+        memory_bandwidth=installed.map(peak_bandwidth),
+    )
+
+
+def dataset(suite: str, folder: str | Path | None = None) -> Dataset:
+    """Return the components of SPECrate on the sample's servers, a row for each run and component.
+
+    Parameters
+    ----------
+    suite : str
+        `int` (10 components, 2 servers), `fp` (13, 2) or `rate` (both: 4 servers, of which two
+        have only integer and two only floating-point components).
+    folder : path, optional
+        Where the files are, as for `perfmodel.data.fetch`.
+
+    Returns
+    -------
+    Dataset
+        The target is the mean ratio over the iterations; groups `machine` and `workload`. Its
+        noise is that of one iteration against the mean of the others.
+
+    Raises
+    ------
+    ValueError
+        If the suite is not known.
+    DataUnavailable
+        If the files are nowhere.
+    """
+    if suite not in SUITES:
+        raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
+    found = scores(folder)
+    found = found[found["suite"].isin(SUITES[suite]) & ~found["composite"]]
+    rows = found.groupby(["machine", "test"], sort=False, as_index=False)
+    kept = dict.fromkeys(HARDWARE, "first")
+    mean = rows.agg({"value": "mean", **kept}).rename(columns={"test": "component"})
+    return Dataset(
+        f"PerfCastDB {suite}",
+        mean[list(UNITS)],
+        UNITS,
+        mean["value"].to_numpy(),
+        "SPECrate 2017 ratio",
+        "1",
+        data.DATASETS["ncpp"].provenance,
+        data.DATASETS["ncpp"].licence,
+        {"machine": list(mean["machine"]), "workload": list(mean["component"])},
+        noise(found),
+    )
+
+
+def noise(found: pd.DataFrame) -> float:
+    """Return the noise floor of scores with several iterations, as a share.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        Rows of `scores`, with 2 iterations or more of each test of a run.
+
+    Returns
+    -------
+    float
+        `repeat_noise` of each run, its mean over all tests of all runs.
+    """
+    total, tests = 0.0, 0
+    for _, run in found.groupby("run", sort=False):
+        repeats = run.pivot_table("value", "test", "iteration").to_numpy()
+        total += len(repeats) * repeat_noise(repeats)
+        tests += len(repeats)
+    return total / tests
+
+
+def contestants(suite: str) -> list[Contestant]:
+    """Return predictors of all families for a suite of `dataset`, ready for `contest.compete`.
+
+    Parameters
+    ----------
+    suite : str
+        As for `dataset`.
+
+    Returns
+    -------
+    list of Contestant
+    """
+    if suite not in SUITES:
+        raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
+    return entries()

@@ -1,0 +1,1 @@
+"""The lab "Who wins where: every family on every data set"."""

@@ -1,0 +1,115 @@
+"""Response times of neural networks that share an Edge TPU, as a data set of the arena.
+
+Three mixtures of networks, each at five arrival rates, measured by the authors of Ibis (Liang et
+al., ACM TAAS 18(1), 2023). Here the whitebox model has no constant to fit: service times and
+reloads were measured one network at a time, and queueing theory does the rest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import RidgeCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from perfmodel.data import DATASETS
+from perfmodel.labs.prediction.three_ways.contestants import gaussian
+from perfmodel.labs.queueing.edge_cluster.inputs import MIXTURES
+from perfmodel.labs.queueing.edge_cluster.shared_accelerator import fcfs_with_switching
+from perfmodel.prediction.arena.contest import Contestant
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.estimators import LogFeatures, Residual
+from perfmodel.validation import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SEEN = ("service", "reload", "own_rate", "other_rate", "busy")
+
+
+def dataset() -> Dataset:
+    """Return the 35 measured mean response times.
+
+    Returns
+    -------
+    Dataset
+        Features: `service` and `reload` (seconds, of the network alone), `own_rate` and
+        `other_rate` (requests/s), `busy` (share of time that inferences alone would take) and
+        `modelled`, the response time by Pollaczek and Khinchine with reloads. Group `machine`:
+        the mixture.
+
+    Examples
+    --------
+    >>> found = dataset()
+    >>> len(found), sorted(set(found.group("machine")))
+    (35, ['A', 'B', 'C'])
+    """
+    import pandas as pd
+
+    rows, mixtures, measured = [], [], []
+    for name, mixture in MIXTURES.items():
+        service, reload = mixture.service_time, mixture.switch_overhead
+        modelled = fcfs_with_switching(mixture.arrival_rate, service, reload).response_time
+        for rates, answers, seconds in zip(
+            mixture.arrival_rate, modelled, mixture.response_time, strict=True
+        ):
+            for place in range(service.size):
+                rows.append(
+                    {
+                        "service": service[place],
+                        "reload": reload[place],
+                        "own_rate": rates[place],
+                        "other_rate": rates.sum() - rates[place],
+                        "busy": float(rates @ service),
+                        "modelled": answers[place],
+                    }
+                )
+                mixtures.append(name)
+                measured.append(seconds[place])
+    published = DATASETS["edge-queue"]
+    units = {"service": "s", "reload": "s", "own_rate": "1/s", "other_rate": "1/s", "busy": "1"}
+    return Dataset(
+        name="edge queue",
+        features=pd.DataFrame(rows),
+        units={**units, "modelled": "s"},
+        target=np.array(measured),
+        quantity="mean response time of a network",
+        unit="s",
+        provenance=published.provenance,
+        licence=published.licence,
+        groups={"machine": mixtures},
+    )
+
+
+class Given(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+    """Whitebox without a constant to fit: the column `modelled` as it is."""
+
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Given:
+        """Learn nothing."""
+        self.fitted_ = True
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Floats:
+        """Return the column, shape (n,)."""
+        return np.asarray(X["modelled"].to_numpy(dtype=float))
+
+
+def contestants() -> list[Contestant]:
+    """Return predictors of all families for `dataset`; only the whitebox ones see `modelled`."""
+    ridge: Any = make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 2, 11)))
+    forest = RandomForestRegressor(200, min_samples_leaf=1, random_state=0)
+    return [
+        Contestant("queueing formula, nothing fitted", "whitebox", Given()),
+        Contestant("ridge on logs", "regression", LogFeatures(ridge, SEEN)),
+        Contestant("forest on logs", "ml", LogFeatures(forest, SEEN)),
+        Contestant("Gaussian process on logs", "ml", LogFeatures(gaussian(0.3), SEEN)),
+        Contestant("formula x ridge", "graybox", Residual(Given(), ridge, SEEN)),
+        Contestant(
+            "formula x Gaussian process", "graybox", Residual(Given(), gaussian(0.02), SEEN)
+        ),
+    ]

@@ -1,0 +1,1 @@
+"""The lab "Three ways to predict a matrix product"."""

@@ -1,0 +1,205 @@
+"""Whitebox, regression, machine learning and graybox on one core's matrix products.
+
+The data are the course's own (`gemm_runs`). The structure of the refined model was settled on the
+products in double precision; those in single precision had no part in it and test it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
+from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVR
+
+from perfmodel.labs.prediction.three_ways import runs as gemm_runs
+from perfmodel.labs.prediction.three_ways.product_time import Roofline, flop, work, work_and_cache
+from perfmodel.prediction.arena.contest import Contestant
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.estimators import (
+    Bounded,
+    Columns,
+    LogFeatures,
+    Priced,
+    Residual,
+    WithModel,
+)
+from perfmodel.prediction.arena.splits import Split, at_random, larger
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SIZES = ("m", "n", "k")
+BUDGETS = (10, 30, 100, 300, 600)
+BEYOND_BUDGETS = (10, 30, 100, 300)
+SMALL = 0.5
+"""Share of the products that count as small when the large ones are to be predicted."""
+BANDS = (
+    ("1 to 4 x", 1.0, 4.0),
+    ("4 to 16 x", 4.0, 16.0),
+    ("16 to 64 x", 16.0, 64.0),
+    ("above 64 x", 64.0, np.inf),
+)
+
+
+def dataset(precision: str = "fp64", frame: pd.DataFrame | None = None) -> Dataset:
+    """Return measured matrix products as a data set of the arena.
+
+    Parameters
+    ----------
+    precision : str
+        fp32 or fp64.
+    frame : pandas.DataFrame, optional
+        A sweep of your own, from `gemm_runs.measure`; the recorded one if left out.
+
+    Returns
+    -------
+    Dataset
+        800 products if recorded; seconds of the best run of each. The noise is the mean relative
+        distance of the second best pass from the best.
+
+    Examples
+    --------
+    >>> runs = dataset()
+    >>> len(runs), runs.unit
+    (800, 's')
+    """
+    runs = gemm_runs.recorded() if frame is None else frame
+    found = gemm_runs.best(runs, precision)
+    host = runs.attrs["provenance"]["host"]["processor"]
+    library = runs.attrs["library"]
+    return Dataset(
+        name=f"matrix products, CPU, {precision}",
+        features=found[[*SIZES, "word"]].astype(float),
+        units={"m": "1", "n": "1", "k": "1", "word": "B"},
+        target=found["seconds"].to_numpy(),
+        quantity="time of a product, best of all passes",
+        unit="s",
+        provenance=f"measured for this course on one core of an {host}, "
+        f"{library['name']} {library['version']} ({library['core_type']})",
+        licence="BSD-3-Clause, as this project",
+        noise=float((found["second"] / found["seconds"] - 1).mean()),
+    )
+
+
+def refined() -> Priced:
+    """Return the whitebox model of six counts and six prices."""
+    return Priced(work)
+
+
+def alignment(features: pd.DataFrame) -> ArrayLike:
+    """Return what a tiled library's time depends on beside size, shape (n, 2).
+
+    The share of the last vector of a row that is empty, and whether rows of B are a multiple of
+    4096 bytes apart, so that they compete for the same places of the cache.
+    """
+    row = features["n"].to_numpy() * features["word"].to_numpy()
+    empty = (-row % 64) / 64
+    return np.column_stack([empty, (row % 4096 == 0).astype(float)])
+
+
+def contestants() -> list[Contestant]:
+    """Return the entries of the lab: two of each family at least.
+
+    >>> sorted({one.family for one in contestants()})
+    ['graybox', 'ml', 'regression', 'whitebox']
+    """
+    return [
+        Contestant("roofline, 2 constants", "whitebox", Roofline()),
+        Contestant("refined, 6 prices", "whitebox", refined()),
+        Contestant("refined, 7 prices", "whitebox", Priced(work_and_cache)),
+        Contestant("straight line on logs", "regression", LogFeatures(LinearRegression(), SIZES)),
+        Contestant("support vectors, s/FLOP", "regression", LogFeatures(_svr(), SIZES, flop)),
+        Contestant("boosting on seconds", "ml", Columns(boosting(), SIZES)),
+        Contestant("boosting, s/FLOP", "ml", LogFeatures(boosting(), SIZES, flop)),
+        Contestant("forest on logs", "ml", LogFeatures(_forest(), SIZES)),
+        Contestant("Gaussian process on logs", "ml", LogFeatures(gaussian(0.3), SIZES)),
+        Contestant("Gaussian process, s/FLOP", "ml", LogFeatures(gaussian(0.1), SIZES, flop)),
+        Contestant("refined as a feature", "graybox", WithModel(refined(), boosting(), SIZES)),
+        Contestant("refined x boosting", "graybox", _mixture(boosting())),
+        Contestant("refined x Gaussian process", "graybox", _mixture(gaussian(0.02))),
+        Contestant(
+            "boosting, s/FLOP, no faster than the roofline",
+            "graybox",
+            Bounded(LogFeatures(boosting(), SIZES, flop), Roofline()),
+        ),
+    ]
+
+
+def boosting() -> Any:
+    """Return gradient boosting with settings for tens to hundreds of rows."""
+    return GradientBoostingRegressor(
+        n_estimators=200,
+        max_depth=3,
+        learning_rate=0.05,
+        subsample=0.7,
+        min_samples_leaf=3,
+        random_state=0,
+    )
+
+
+def gaussian(variance: float) -> Any:
+    """Return a Gaussian process on standardised inputs with a mean of 0 after centring.
+
+    Parameters
+    ----------
+    variance : float
+        Variance that the search for the kernel's constants starts from.
+    """
+    kernel = ConstantKernel(variance, (1e-4, 1e2)) * Matern(2.0, (0.2, 50.0), nu=1.5)
+    noise = WhiteKernel(0.003, (1e-5, 0.1))
+    return make_pipeline(
+        StandardScaler(), GaussianProcessRegressor(kernel + noise, normalize_y=True)
+    )
+
+
+def _svr() -> Any:
+    return make_pipeline(StandardScaler(), SVR(C=10.0, epsilon=0.02))
+
+
+def _forest() -> Any:
+    return RandomForestRegressor(200, min_samples_leaf=2, random_state=0)
+
+
+def _mixture(learner: Any) -> Residual:
+    return Residual(refined(), learner, SIZES, alignment)
+
+
+Rounds = list[tuple[int, int, Split]]
+
+
+def inside(data: Dataset, budgets: Iterable[int] = BUDGETS, seeds: Sequence[int] = ()) -> Rounds:
+    """Return rounds that ask for more products of the sizes that were measured."""
+    return _rounds(lambda points, seed: at_random(data, points, seed), budgets, seeds)
+
+
+def beyond(
+    data: Dataset, budgets: Iterable[int] = BEYOND_BUDGETS, seeds: Sequence[int] = ()
+) -> Rounds:
+    """Return rounds that learn from the smaller half of the products and ask for the larger.
+
+    Test sets: `inside` (small), `beyond` (large), and the large ones by how many times the work of
+    the largest that may be learned from they are: `BANDS`.
+    """
+    size = flop(data.features)
+    factor = size / np.quantile(size, SMALL)
+    bands = {name: np.flatnonzero((factor > low) & (factor <= high)) for name, low, high in BANDS}
+
+    def split(points: int, seed: int) -> Split:
+        found = larger(data, size, points, seed, SMALL)
+        return Split(found.name, found.train, {**found.tests, **bands})
+
+    return _rounds(split, budgets, seeds)
+
+
+def _rounds(
+    make: Callable[[int, int], Split], budgets: Iterable[int], seeds: Sequence[int]
+) -> Rounds:
+    return [(points, seed, make(points, seed)) for points in budgets for seed in seeds or range(20)]

@@ -1,0 +1,149 @@
+"""Whitebox models of the time of a matrix product C = A B, m x k by k x n, on one core.
+
+A library computes C in tiles that fit into registers, from copies of A and B laid out in the order
+in which they are read (Goto and van de Geijn, ACM TOMS 34(3), 2008). Each part of that work has a
+count that follows from m, n and k, and a price that is a constant of the machine. The price is
+fitted; the count is knowledge.
+
+Features are a data frame with the columns `m`, `n`, `k` (1) and `word` (bytes of an element).
+
+>>> import pandas as pd
+>>> cube = pd.DataFrame({"m": [64], "n": [64], "k": [64], "word": [8]})
+>>> float(flop(cube)[0]), float(least_bytes(cube)[0])
+(524288.0, 98304.0)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import optimize
+from sklearn.base import BaseEstimator, RegressorMixin
+
+from perfmodel.validation import Floats, positive
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Library:
+    """What a matrix library does, as far as it can be counted, and the cache it works in."""
+
+    vector: int
+    """Bytes of a vector register."""
+    depth: int
+    """Terms of each sum that are added up before C is read and written again."""
+    direct: int
+    """Products of at most so many multiply-adds are computed without copies of A and B."""
+    cache: int
+    """Bytes of the core's own cache, the last that is not shared."""
+
+
+OPENBLAS_AVX512 = Library(vector=64, depth=384, direct=100**3, cache=2**20)
+"""OpenBLAS 0.3.17 and later on a server processor with AVX-512; the cache is that of the machine
+of `runs.recorded`."""
+
+
+def flop(features: pd.DataFrame) -> Floats:
+    """Return the operations of each product, 2 m n k, shape (n,)."""
+    return np.asarray(2.0 * features[["m", "n", "k"]].prod(axis=1).to_numpy(dtype=float))
+
+
+def least_bytes(features: pd.DataFrame) -> Floats:
+    """Return the bytes that each product must move: A and B read, C written, shape (n,)."""
+    m, n, k = (features[name].to_numpy(dtype=float) for name in "mnk")
+    return np.asarray((m * k + k * n + m * n) * features["word"].to_numpy())
+
+
+def work(features: pd.DataFrame, library: Library = OPENBLAS_AVX512) -> dict[str, Floats]:
+    """Count what a library does for each product: the six counts of the refined model.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With `m`, `n`, `k` and `word`.
+    library : Library
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n,)
+        `call`: 1. `multiply-adds`: m n k. `partial vectors`: m k where the rows of C end within
+        a vector, since each step of the sum then handles one more that is not full. `copy of A`
+        and `copy of B`: elements; none for products small enough to go without. `updates of C`:
+        elements times the passes over the sum.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> odd = pd.DataFrame({"m": [1001], "n": [1000], "k": [400], "word": [8]})
+    >>> counted = work(odd)
+    >>> float(counted["updates of C"][0]), float(counted["partial vectors"][0])
+    (2002000.0, 0.0)
+    """
+    m, n, k, word = (
+        positive(name, features[name].to_numpy(dtype=float)) for name in ("m", "n", "k", "word")
+    )
+    copied = m * n * k > library.direct
+    return {
+        "call": np.ones(m.size),
+        "multiply-adds": m * n * k,
+        "partial vectors": m * k * (n * word % library.vector > 0),
+        "copy of A": m * k * copied,
+        "copy of B": k * n * copied,
+        "updates of C": m * n * np.ceil(k / library.depth),
+    }
+
+
+def work_and_cache(features: pd.DataFrame, library: Library = OPENBLAS_AVX512) -> dict[str, Floats]:
+    """Count the work and, as a seventh, `bytes past the cache`: of A, B and C together.
+
+    From products that fit into the cache the price of this count cannot be learned.
+    """
+    past = np.maximum(0.0, least_bytes(features) - library.cache)
+    return {**work(features, library), "bytes past the cache": past}
+
+
+class Roofline(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+    """Seconds an operation and seconds a byte, of which the larger share counts; and an overhead.
+
+    Fitted to the least sum of absolute logarithms of the error.
+
+    Parameters
+    ----------
+    overhead : bool
+        Add a constant time for each call: launching a kernel on a GPU.
+    """
+
+    def __init__(self, overhead: bool = False) -> None:
+        self.overhead = overhead
+
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
+        """Fit the constants to times in seconds, shape (n,)."""
+        seconds, operations, moved = positive("y", y), flop(X), least_bytes(X)
+
+        def loss(logs: Any) -> float:
+            modelled = _roof(np.exp(logs), operations, moved)
+            return float(np.abs(np.log(modelled / seconds)).sum())
+
+        rates = [float(np.median(seconds / operations)), float(np.median(seconds / moved))]
+        if self.overhead:
+            rates.append(float(seconds.min()))
+        factors = ([1, 1, 1], [1, 0.1, 1], [0.5, 0.5, 1])
+        starts = [np.log(rates) + np.log(factor[: len(rates)]) for factor in factors]
+        found = [optimize.minimize(loss, one, method="Nelder-Mead") for one in starts]
+        self.constants_ = np.exp(min(found, key=lambda one: float(one.fun)).x)
+        """Seconds an operation, seconds a byte and, if asked for, seconds a call."""
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Floats:
+        """Return times in seconds, shape (n,)."""
+        return _roof(self.constants_, flop(X), least_bytes(X))
+
+
+def _roof(constants: Any, operations: Floats, moved: Floats) -> Floats:
+    overhead = constants[2] if len(constants) > 2 else 0.0
+    return np.asarray(overhead + np.maximum(constants[0] * operations, constants[1] * moved))

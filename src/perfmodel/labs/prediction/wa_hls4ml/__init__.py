@@ -1,0 +1,1 @@
+"""The lab "hls4ml: what does a layer cost in hardware?"."""

@@ -1,0 +1,279 @@
+"""A neural layer in hardware: rules that a table hides, and what learners make of the table.
+
+A factory that needs n screws turned can hire n workers for a moment or one for n moments. hls4ml
+asks the designer for that choice, the reuse factor, and builds the circuit. Hours of synthesis tell
+what it costs; the paper trains networks on 683,176 such results to tell it sooner. Here the rules
+are read off the published pilot first, and learners are then tested inside it and beyond.
+
+Source: B. Hawks et al., "wa-hls4ml: A Benchmark and Surrogate Models for hls4ml Resource and
+Latency Estimation", ACM TRETS 19(2), 2026. The table and the counts are in `hls_data`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn import metrics
+
+from perfmodel.labs.prediction.wa_hls4ml import synthesis
+from perfmodel.labs.prediction.wa_hls4ml.synthesis import KNOBS, LOGIC_PRECISION, bit_counts
+from perfmodel.ledger import Claim, half_unit
+from perfmodel.validation import Floats, at_least, non_negative, positive
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CLOCK = 5e-9
+"""Target clock period of the pilot, seconds."""
+LARGEST_PARALLEL = 4_096
+"""Products from which on no fully parallel layer was synthesised."""
+
+
+def interval(reuse: ArrayLike) -> Floats:
+    """Return cycles between two inputs (initiation interval): the reuse factor."""
+    return at_least("reuse", reuse, 1)
+
+
+def latency(d_in: ArrayLike, prec: ArrayLike, reuse: ArrayLike) -> Floats:
+    """Return the least cycles from input to output.
+
+    One more than the reuse factor; equal to it where weights have 4 bits or fewer and each
+    multiplier serves two outputs, since a product of so few bits needs no register.
+
+    Parameters
+    ----------
+    d_in, prec, reuse : array_like
+        Inputs, bits of a weight, reuse factor, of shapes that broadcast.
+
+    Examples
+    --------
+    >>> latency(128, 10, 1024).item() * CLOCK
+    5.125e-06
+    """
+    inputs, bits = positive("d_in", d_in), at_least("prec", prec, 1)
+    cycles = interval(reuse)
+    return np.asarray(cycles + 1 - ((bits <= 4) & (cycles == 2 * inputs)))
+
+
+def dsp_slices(d_in: ArrayLike, d_out: ArrayLike, prec: ArrayLike, reuse: ArrayLike) -> Floats:
+    """Return DSP slices: a multiplier each, none for weights of 4 bits or fewer.
+
+    At 6 bits one product is made without a slice, unless there are 32 inputs: an oddity of the
+    pilot that we can't explain.
+
+    Parameters
+    ----------
+    d_in, d_out, prec, reuse : array_like
+        Sizes, bits of a weight, reuse factor, of shapes that broadcast.
+
+    Raises
+    ------
+    ValueError
+        If the reuse factor does not divide the products d_in d_out.
+
+    Examples
+    --------
+    >>> dsp_slices(128, 96, 10, 1024).item()
+    12.0
+    """
+    inputs, bits = positive("d_in", d_in), at_least("prec", prec, 1)
+    products, cycles = inputs * positive("d_out", d_out), interval(reuse)
+    if (products % cycles != 0).any():
+        raise ValueError(f"reuse must divide the products d_in * d_out, got {reuse!r}")
+    oddity = (bits == LOGIC_PRECISION) & (inputs != 32)
+    return np.where(bits < LOGIC_PRECISION, 0.0, products / cycles - oddity)
+
+
+def feasible(attempts: pd.DataFrame) -> Any:
+    """Return whether synthesis is expected to succeed, shape (n,).
+
+    It does if multipliers are reused, or if there are less than 4,096 products. The strategy
+    `latency` reuses none by intent.
+    """
+    reuses = (attempts["strategy"] == "resource") & (attempts["rf"] > 1)
+    return np.asarray(reuses | (attempts["n"] < LARGEST_PARALLEL))
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of a layer or of several in a pipeline."""
+
+    interval: float
+    """Cycles between two inputs."""
+    latency: float
+    """Cycles from input to output."""
+    dsp: float
+
+
+def pipeline(sizes: Sequence[int], prec: int, reuse: int) -> Cost:
+    """Return what a network of dense layers takes by the rules: an assumption, not a finding.
+
+    Layers work at the same time on different inputs, so that the slowest sets the interval;
+    latencies and slices add up. The pilot holds no network that could confirm it.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Values that enter the first layer, then those that leave each one.
+    prec, reuse : int
+        Of every layer.
+
+    Examples
+    --------
+    >>> pipeline([14, 32, 32, 32, 3], 10, 32)
+    Cost(interval=32.0, latency=132.0, dsp=81.0)
+    """
+    if len(sizes) < 2:
+        raise ValueError(f"sizes must have 2 or more values, got {list(sizes)!r}")
+    enter, leave = np.array(sizes[:-1], dtype=float), np.array(sizes[1:], dtype=float)
+    slices = dsp_slices(enter, leave, prec, reuse)
+    cycles = latency(enter, prec, np.full(enter.size, reuse))
+    return Cost(float(interval(reuse)), float(cycles.sum()), float(slices.sum()))
+
+
+def smape(actual: ArrayLike, predicted: ArrayLike) -> float:
+    """Symmetric mean absolute percentage error of the paper, as a share from 0 to 2.
+
+    Mean of 2 |y - guess| / (|y| + |guess| + 1). The 1 guards zeros, and lets errors of one unit
+    on small counts pass.
+
+    >>> round(smape([0, 10], [1, 8]), 4)
+    0.6053
+    """
+    y, guess = non_negative("actual", actual), np.asarray(predicted, dtype=float)
+    if y.ndim != 1 or y.size == 0 or y.shape != guess.shape:
+        raise ValueError(f"predicted must have the shape (n,) of actual, got {guess.shape}")
+    return float(np.mean(2 * np.abs(y - guess) / (np.abs(y) + np.abs(guess) + 1)))
+
+
+@dataclass(frozen=True)
+class Score:
+    """The paper's three measures of one predictor on held-out designs."""
+
+    smape: float
+    rmse: float
+    """In the target's unit."""
+    r2: float
+
+
+def score(actual: ArrayLike, predicted: ArrayLike) -> Score:
+    """Return SMAPE, root mean square error and R2; targets may be 0, shape (n,)."""
+    rmse = float(metrics.root_mean_squared_error(actual, predicted))
+    return Score(smape(actual, predicted), rmse, float(metrics.r2_score(actual, predicted)))
+
+
+def claims() -> list[Claim]:
+    """Return the ledger entries: worked examples, and counts and rules of the pilot's table.
+
+    The second need the table, and are made where it is in the folder of third-party data or in
+    the cache.
+    """
+    return [*_by_hand(), *(_of_the_pilot() if synthesis.at_hand() else [])]
+
+
+_made = partial(Claim, "wa_hls4ml", kind="recomputed", derived=True)
+
+
+def _by_hand() -> list[Claim]:
+    layer = "128 to 96, 10 bits, reuse 1,024"
+    rule = "worked out by hand from the rules of the pilot's designs"
+    return [
+        _made(f"layer {layer}: {what}", published=value, unit=unit, source=rule, compute=ours)
+        for what, value, unit, ours in (
+            ("cycles between inputs", 1024.0, "1", lambda: interval(1024).item()),
+            ("latency at 5 ns", 5.125e-6, "s", lambda: latency(128, 10, 1024).item() * CLOCK),
+            ("DSP slices", 12.0, "1", lambda: dsp_slices(128, 96, 10, 1024).item()),
+        )
+    ] + [
+        _made(
+            "SMAPE of (1, 8) for (0, 10)",
+            published=0.6053,
+            unit="1",
+            source="worked out by hand from the paper's definition",
+            compute=lambda: smape([0, 10], [1, 8]),
+            absolute=half_unit("0.6053"),
+        )
+    ]
+
+
+def _of_the_pilot() -> list[Claim]:
+    source = "counted in the authors' published pilot table"
+    exact = [
+        ("designs with reused multipliers that were synthesised", 871.0, lambda: len(_designs())),
+        ("of these, share whose interval is the reuse factor", 1.0, _share_of_interval),
+        ("of these, share whose least latency obeys the rule", 1.0, _share_of_latency),
+        ("of these, share whose DSP slices obey the rule", 1.0, _share_of_slices),
+        ("of these, designs with a latency equal to the reuse factor", 41.0, _equal_latency),
+        ("resource strategy, reuse 1: attempts", 448.0, lambda: len(_parallel())),
+        ("resource strategy, reuse 1: successes", 35.0, lambda: _parallel()["success"].sum()),
+        ("resource strategy, reuse 1: largest success", 3072.0, _largest_parallel),
+    ]
+    fits = [("FF", "0.99"), ("LUT", "0.54")]
+    return [
+        *(
+            _made(what, published=value, unit="1", source=source, compute=ours)
+            for what, value, ours in exact
+        ),
+        *(
+            _made(
+                f"R2 of {target}, least squares on five counts of bits, all designs",
+                published=float(printed),
+                unit="1",
+                source="worked out from the authors' published pilot table, by other code",
+                compute=partial(_fit, target),
+                absolute=half_unit(printed),
+            )
+            for target, printed in fits
+        ),
+    ]
+
+
+@cache
+def _table() -> Any:
+    return synthesis.table()
+
+
+def _designs() -> Any:
+    return synthesis.reused(_table())
+
+
+def _knobs() -> list[Any]:
+    return [_designs()[name].to_numpy() for name in KNOBS]
+
+
+def _share_of_interval() -> float:
+    return float((interval(_designs()["rf"]) == _designs()["interval"]).mean())
+
+
+def _share_of_latency() -> float:
+    d_in, _, prec, reuse = _knobs()
+    return float((latency(d_in, prec, reuse) == _designs()["best_cycles"]).mean())
+
+
+def _equal_latency() -> float:
+    return float((_designs()["best_cycles"] == _designs()["rf"]).sum())
+
+
+def _share_of_slices() -> float:
+    return float((dsp_slices(*_knobs()) == _designs()["DSP"]).mean())
+
+
+def _parallel() -> Any:
+    found = _table()
+    return found[(found["strategy"] == "resource") & (found["rf"] == 1)]
+
+
+def _largest_parallel() -> float:
+    tried = _parallel()
+    return float(tried.loc[tried["success"], "n"].max())
+
+
+def _fit(target: str) -> float:
+    designs = _designs()
+    fitted = synthesis.straight(bit_counts).fit(designs, designs[target])
+    return score(designs[target], fitted.predict(designs)).r2

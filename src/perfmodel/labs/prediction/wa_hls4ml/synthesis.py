@@ -1,0 +1,292 @@
+"""Dense layers on an FPGA: what synthesis reported for them, and predictors of it for the arena.
+
+hls4ml turns a layer of d_in x d_out products with weights of `prec` bits into a circuit in which
+each multiplier does `rf` products one after the other (the reuse factor), so that there are
+d_in d_out / rf multipliers. The data are the published pilot of wa-hls4ml: what the tool estimates
+after high-level synthesis. No run was repeated, so the noise is not known.
+
+Source: B. Hawks et al., "wa-hls4ml", ACM TRETS 19(2), 2026, data set `wa-hls4ml` of
+`perfmodel.data` (Apache-2.0).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import pooch
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
+from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from perfmodel import data
+from perfmodel.prediction.arena.contest import Contestant
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced, Residual
+from perfmodel.validation import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FILE = "hls_dense_synthesis.csv"
+KNOBS = ["d_in", "d_out", "prec", "rf"]
+"""What the designer chooses: sizes of the layer, bits of a weight, products for each multiplier."""
+SEEN = [*KNOBS, "n"]
+UNITS = {"d_in": "1", "d_out": "1", "prec": "bit", "rf": "1", "n": "1"}
+TARGETS = {
+    "FF": "flip-flops, the registers of one bit",
+    "LUT": "lookup tables, the cells that hold logic",
+    "BRAM": "blocks of memory of 18 kbit",
+}
+REPORTED = {
+    "hls_synth_success": "success",
+    "FF_hls": "FF",
+    "LUT_hls": "LUT",
+    "BRAM_18K_hls": "BRAM",
+    "DSP_hls": "DSP",
+    "BestLatency_hls": "best_cycles",
+    "WorstLatency_hls": "worst_cycles",
+    "IntervalMin_hls": "interval",
+    "TargetClockPeriod_hls": "clock_ns",
+}
+LOGIC_PRECISION = 6
+"""Bits of a weight from which on a product is made by a DSP slice and not by lookup tables."""
+
+
+def table(folder: str | Path | None = None) -> pd.DataFrame:
+    """Return all attempts, one a row, successful or not.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Of third-party data, as for `perfmodel.data.fetch`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `d_in`, `d_out`, `prec` (bits), `rf`, `n` (products, d_in d_out), `strategy` (`resource`
+        or `latency`), `success`, and for the successful ones the resources `FF`, `LUT`, `BRAM`
+        (blocks of 18 kbit), `DSP`, and `best_cycles`, `worst_cycles`, `interval` (cycles),
+        `clock_ns`.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not there and can't be downloaded.
+    """
+    import pandas as pd
+
+    found = pd.read_csv(data.fetch("wa-hls4ml", FILE, folder)).rename(columns=REPORTED)
+    found.insert(2, "n", found["d_in"] * found["d_out"])
+    return found[[*SEEN, "strategy", *REPORTED.values()]].astype({"success": bool})
+
+
+def at_hand(folder: str | Path | None = None) -> bool:
+    """Return whether `table` needs no network: the file is in the folder or the cache."""
+    given = folder or os.environ.get(data.FOLDER_VARIABLE)
+    places = [*([given] if given else []), pooch.os_cache("perfmodel")]
+    return any((Path(one).expanduser() / "wa-hls4ml" / FILE).is_file() for one in places)
+
+
+def show(make: Callable[[pd.DataFrame], Any]) -> Any:
+    """Return `make(table())`, or None after a line that says how to get what is missing."""
+    found = _found()
+    if isinstance(found, str):
+        print(found)
+        return None
+    return make(found.copy())
+
+
+@cache
+def _found() -> Any:
+    # One attempt to download for all cells of a page.
+    try:
+        return table()
+    except data.DataUnavailable as missing:
+        return str(missing)
+
+
+def reused(attempts: pd.DataFrame) -> pd.DataFrame:
+    """Return the successful designs whose multipliers are reused: strategy resource, rf above 1."""
+    kept = attempts["success"] & (attempts["strategy"] == "resource") & (attempts["rf"] > 1)
+    return attempts[kept].reset_index(drop=True)
+
+
+def dataset(target: str = "LUT", folder: str | Path | None = None) -> Dataset:
+    """Return the reused designs for the arena.
+
+    Parameters
+    ----------
+    target : str
+        `FF`, `LUT` or `BRAM`. Cycles and DSP slices follow from the knobs by a rule, so that
+        predicting them is no question.
+    folder : path, optional
+        As for `table`.
+
+    Returns
+    -------
+    Dataset
+        871 designs with the features `d_in`, `d_out`, `prec`, `rf` and `n`, and the groups
+        `precision` and `layer`. No design is there twice, but most differ from six others in
+        their precision only, which hardly changes `LUT`: a random split tests on those.
+    """
+    if target not in TARGETS:
+        raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
+    designs = reused(table(folder))
+    declared = data.DATASETS["wa-hls4ml"]
+    return Dataset(
+        f"hls4ml dense layers, {target}",
+        designs[SEEN].astype(float),
+        UNITS,
+        designs[target].to_numpy(dtype=float),
+        TARGETS[target],
+        "1",
+        declared.provenance,
+        declared.licence,
+        groups={
+            "precision": designs["prec"].tolist(),
+            "layer": [f"{a}x{b}" for a, b in designs[["d_in", "d_out"]].itertuples(index=False)],
+        },
+    )
+
+
+def bit_counts(features: pd.DataFrame) -> dict[str, Floats]:
+    """Return counts that one would name without knowing the circuit, shape (n,) by name.
+
+    Bits that come in, bits that go out, bits at work at once, and the numbers of both ends.
+    """
+    d_in, d_out, prec = (features[name].to_numpy(dtype=float) for name in ("d_in", "d_out", "prec"))
+    return {
+        "output bits": d_out * prec,
+        "bits at work": multipliers(features) * prec,
+        "input bits": d_in * prec,
+        "inputs": d_in,
+        "outputs": d_out,
+    }
+
+
+def multipliers(features: pd.DataFrame) -> Floats:
+    """Return the multipliers that work side by side, d_in d_out / rf, shape (n,)."""
+    return np.asarray((features["d_in"] * features["d_out"] / features["rf"]).to_numpy(dtype=float))
+
+
+def circuit_counts(features: pd.DataFrame, target: str) -> dict[str, Floats]:
+    """Return counts that follow from how the circuit is built, shape (n,) by name.
+
+    In a cycle each multiplier takes one input and adds to one of the rf / d_in outputs that it
+    serves. With more than two, what the tool reports is what a multiplexer over all outputs for
+    each multiplier would cost, its entrances a power of two, and a stored table of which output
+    is due. Weights lie in memory blocks of 512 words of 36 bits, one word for all multipliers a
+    cycle. The loops of the published generator suggest these counts and this table confirmed
+    them, so their form is no prediction; their prices are fitted to training rows only.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With `d_in`, `d_out`, `prec`, `rf`.
+    target : str
+        `FF`, `LUT` or `BRAM`.
+    """
+    d_in, d_out, prec, rf = (features[name].to_numpy(dtype=float) for name in KNOBS)
+    side, indexed = multipliers(features), rf > 2 * d_in
+    control, slices = np.ones(len(features)), prec >= LOGIC_PRECISION
+    if target == "LUT":
+        return {
+            "control": control,
+            "inputs": d_in,
+            "outputs": d_out,
+            "multiplexers": side * entrances(d_out) * indexed,
+            "multipliers": side,
+        }
+    if target == "FF":
+        return {
+            "control": control,
+            "outputs": d_out,
+            "products": side * (slices & indexed),
+            "product bits": side * prec * (slices & ~indexed),
+            "logic product bits": side * prec * (~slices & indexed),
+        }
+    if target == "BRAM":
+        blocks = np.ceil(side * prec / 36) * np.ceil(rf / 512)
+        return {"weights": blocks, "output table": indexed.astype(float)}
+    raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
+
+
+def entrances(d_out: ArrayLike) -> Floats:
+    """Return the least power of two that holds all outputs.
+
+    >>> entrances([32, 96, 129]).tolist()
+    [32.0, 128.0, 256.0]
+    """
+    return np.asarray(2.0 ** np.ceil(np.log2(np.asarray(d_out, dtype=float))))
+
+
+def _matrix(counts: Any, features: pd.DataFrame) -> Floats:
+    return np.column_stack(list(counts(features).values()))
+
+
+def straight(counts: Any) -> Any:
+    """Return least squares on counts with an intercept: prices of any sign."""
+    return make_pipeline(FunctionTransformer(partial(_matrix, counts)), LinearRegression())
+
+
+class Added(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+    """Graybox: a model plus what a learner makes of its error, in the target's own unit.
+
+    Parameters
+    ----------
+    model, learner : estimator
+    columns : sequence of str
+        Features that the learner sees, as they are.
+    """
+
+    def __init__(self, model: Any, learner: Any, columns: list[str]) -> None:
+        self.model = model
+        self.learner = learner
+        self.columns = columns
+
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
+        """Fit the model, then the learner to what it leaves."""
+        self.model_ = clone(self.model).fit(X, y)
+        left = np.asarray(y, dtype=float) - self.model_.predict(X)
+        self.learner_ = Columns(self.learner, self.columns).fit(X, left)
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Floats:
+        """Return predictions, shape (n,)."""
+        return np.asarray(self.model_.predict(X) + self.learner_.predict(X))
+
+
+def forest(trees: int = 60) -> Any:
+    """Return a random forest with a fixed seed."""
+    return RandomForestRegressor(trees, random_state=0)
+
+
+def contestants(target: str = "LUT") -> list[Contestant]:
+    """Return predictors of all families for `dataset(target)`, each fitted to the training rows.
+
+    Parameters
+    ----------
+    target : str
+        `FF`, `LUT` or `BRAM`.
+    """
+    if target not in TARGETS:
+        raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
+    circuit = Priced(partial(circuit_counts, target=target))
+    boosting = GradientBoostingRegressor(random_state=0)
+    return [
+        Contestant("counts of bits", "whitebox", Priced(bit_counts)),
+        Contestant("counts of the circuit", "whitebox", circuit),
+        Contestant("power law", "regression", LogFeatures(LinearRegression(), KNOBS)),
+        Contestant("random forest", "ml", Columns(forest(), SEEN)),
+        Contestant("boosting on logs", "ml", LogFeatures(boosting, SEEN)),
+        Contestant("bits + forest", "graybox", Added(straight(bit_counts), forest(), SEEN)),
+        Contestant("circuit x forest", "graybox", Residual(circuit, forest(), SEEN)),
+    ]

@@ -1,0 +1,1 @@
+"""The lab "What is the bottleneck? An exam case"."""

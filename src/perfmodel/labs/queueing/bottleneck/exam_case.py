@@ -1,0 +1,181 @@
+"""The exam case of the TeaPACS workshops: interactive users and a batch job on one server.
+
+Twenty people fetch clips, think, and fetch again; ten batch processes compute without a pause. Run
+apart, the clips spend their time on the network link; put together, the processor is never idle.
+May the two share a server if people will wait 2 s at most?
+
+Source: D. Krishnamurthy, TeaPACS 2023 (slide 17); ACM SIGMETRICS Performance Evaluation Review
+51(2), 2023. The slide gives the case; its solution by exact mean value analysis is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from perfmodel.ledger import Claim, half_unit
+from perfmodel.queueing.network import mva
+from perfmodel.queueing.network.elements import Discipline
+from perfmodel.queueing.network.model import JobClass, Network, Station
+from perfmodel.queueing.operational_analysis.laws import little_population
+from perfmodel.validation import positive, whole
+
+USERS, THINK_TIME = 20, 30.0
+"""People, and the seconds that each thinks between two clips."""
+
+CLIP_DEMAND = (0.15, 0.95)
+"""Seconds of processor and of network link that a clip needs."""
+
+BATCH_DEMAND = (1.0, 0.08)
+"""Seconds of processor and of network link that a cycle of a batch process needs."""
+
+BATCH_PROCESSES = 10
+
+RESPONSE_LIMIT = 2.0
+"""Seconds that people will wait on average."""
+
+
+def shared_server(
+    batch: int = BATCH_PROCESSES,
+    cpu_speed: float = 1.0,
+    link_speed: float = 1.0,
+    *,
+    users: int = USERS,
+    cpu_order: Discipline = "PS",
+    link_order: Discipline = "PS",
+) -> Network:
+    """Describe the exam case, as it is or changed.
+
+    Parameters
+    ----------
+    batch : int
+        Batch processes, 0 or more; 10 in the exam.
+    cpu_speed, link_speed : float
+        How many times as fast as in the exam.
+    users : int
+        Interactive users, 1 or more.
+    cpu_order, link_order : str
+        Disciplines; "preemptive" lets clips go first, "delay" gives each job a link of its own.
+
+    Returns
+    -------
+    Network
+        Stations cpu and link; classes clips and, if there is any, batch.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range or a discipline unknown.
+
+    Examples
+    --------
+    >>> print(mva.solve(shared_server(batch=0)).response_time.round(4))
+    [2.1998]
+    >>> print(mva.solve(shared_server()).response_time.round(4))
+    [ 4.0227 10.967 ]
+    """
+    speeds = (float(positive("cpu_speed", cpu_speed)), float(positive("link_speed", link_speed)))
+    classes = [JobClass("clips", population=users, think_time=THINK_TIME)]
+    demands = [CLIP_DEMAND]
+    if whole("batch", batch):
+        classes.append(JobClass("batch", population=batch, priority=1))
+        demands.append(BATCH_DEMAND)
+    stations = [Station("cpu", discipline=cpu_order), Station("link", discipline=link_order)]
+    return Network(
+        stations, classes, [[d / v for d, v in zip(row, speeds, strict=True)] for row in demands]
+    )
+
+
+def clip_response(network: Network) -> float:
+    """Return the mean response time of a clip in seconds, by exact mean value analysis.
+
+    Raises
+    ------
+    ValueError
+        If the network is not closed, or too big to solve exactly.
+
+    Examples
+    --------
+    >>> round(clip_response(shared_server(link_speed=2)), 4)
+    2.4867
+    """
+    return float(mva.solve(network).response_time[0])
+
+
+def claims() -> list[Claim]:
+    """Return the ledger entries of the workshops."""
+    return [*_exam(), _drive_through()]
+
+
+def _derived(quantity: str, printed: str, unit: str, ours: Callable[[], float]) -> Claim:
+    """Return a value worked out for the exam case, which the slide leaves to the student."""
+    return Claim(
+        "teapacs",
+        quantity,
+        "recomputed",
+        float(printed),
+        unit,
+        "worked out from the case on Krishnamurthy's slide 17",
+        ours,
+        derived=True,
+        absolute=half_unit(printed),
+    )
+
+
+def _exam() -> list[Claim]:
+    return [
+        _derived("response time of a clip, alone", "2.1998", "s", lambda: _clip(batch=0)),
+        _derived("response time of a clip, beside the batch", "4.0227", "s", _clip),
+        _derived("batch cycles finished", "0.9118", "1/s", _batch_rate),
+        _derived("utilization of the processor, shared", "1.000", "1", _cpu_busy),
+        _derived(
+            "a clip alone, if nobody waits for the link",
+            "1.1150",
+            "s",
+            lambda: _clip(batch=0, link_order="delay"),
+        ),
+        _derived(
+            "a clip beside the batch, if nobody waits for the link",
+            "2.7445",
+            "s",
+            lambda: _clip(link_order="delay"),
+        ),
+        _derived(
+            "a clip beside the batch, twice the link", "2.4867", "s", lambda: _clip(link_speed=2.0)
+        ),
+        _derived(
+            "a clip beside the batch, twice the processor",
+            "3.6157",
+            "s",
+            lambda: _clip(cpu_speed=2.0),
+        ),
+    ]
+
+
+def _drive_through() -> Claim:
+    return Claim(
+        "teapacs",
+        "mean cars present, 12 arriving an hour, each staying 6 min",
+        "recomputed",
+        1.2,
+        "1",
+        "Xia, TeaPACS 2021, slide 16",
+        lambda: float(little_population(12 / 3600, 360.0)),
+        absolute=half_unit("1.2"),
+    )
+
+
+def _clip(
+    batch: int = BATCH_PROCESSES,
+    cpu_speed: float = 1.0,
+    link_speed: float = 1.0,
+    link_order: Discipline = "PS",
+) -> float:
+    return clip_response(shared_server(batch, cpu_speed, link_speed, link_order=link_order))
+
+
+def _batch_rate() -> float:
+    return float(mva.solve(shared_server()).throughput[1])
+
+
+def _cpu_busy() -> float:
+    return float(mva.solve(shared_server()).utilization[:, 0].sum())

@@ -1,0 +1,1 @@
+"""The lab "An image server: a faster network is not all you need"."""

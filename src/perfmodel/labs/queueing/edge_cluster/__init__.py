@@ -1,0 +1,1 @@
+"""The lab "An edge cluster: may one more application come in?"."""

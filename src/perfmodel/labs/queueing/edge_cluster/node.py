@@ -1,0 +1,207 @@
+"""A node of an edge cluster, and whether these applications may share it.
+
+A request is preprocessed on a core, waits for the accelerator, and crosses the network both ways;
+the node admits a set of applications only if the model says that all of them stay in time.
+
+Source: Q. Liang, W. A. Hanafy, A. Ali-Eldin, P. Shenoy, "Model-driven Cluster Resource Management
+for AI Workloads in Edge Clouds", ACM TAAS 18(1), 2023, and the published code; formulas of the
+accelerator in `shared_accelerator`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.labs.queueing.edge_cluster.inputs import GPU_RATES, Network
+from perfmodel.labs.queueing.edge_cluster.shared_accelerator import (
+    fcfs_with_switching,
+    sharing_by_size,
+    sharing_with_mean_wait,
+)
+from perfmodel.queueing.station.result import stable
+from perfmodel.validation import Floats, positive, whole
+
+UTILIZATION_LIMIT = 0.8
+"""Share of the accelerator, and of memory, that may be taken."""
+RATE_LIMIT = 0.8
+"""Requests of one application that may be under way on average."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A small machine with one accelerator: requests pass network, processor, accelerator."""
+
+    order: Literal["FCFS", "PS"]
+    """In turns with reloading, or in slices."""
+    cpu_time: float
+    """Core-seconds of preprocessing a request; each application has a core of its own."""
+    network_delay: float = 0.010
+    """Seconds."""
+    memory: float = math.inf
+    """Bytes for networks' weights."""
+    fair: bool = False
+    """Under PS, whether to use the exact response by size in place of the paper's mean wait."""
+
+
+TPU_NODE = Node("FCFS", cpu_time=0.020)
+GPU_NODE = Node("PS", cpu_time=0.024)
+
+
+@dataclass(frozen=True)
+class Application:
+    """A stream of requests for one network, and the mean response time that it may take."""
+
+    network: Network
+    arrival_rate: float
+    """Requests per second."""
+    response_limit: float
+    """Seconds, from the request to its answer."""
+
+    def __post_init__(self) -> None:
+        """Refuse rates and limits that are not above 0."""
+        positive("arrival_rate", self.arrival_rate)
+        positive("response_limit", self.response_limit)
+
+
+@dataclass(frozen=True)
+class Admission:
+    """What the model says of a set of applications on one node."""
+
+    utilization: float
+    """Of the accelerator; may be 1 or more."""
+    response_time: Floats
+    """Mean seconds of each application, infinite where the queue has no steady state."""
+    reasons: tuple[str, ...]
+    """Which rules are broken; none for a set that is admitted."""
+
+    @property
+    def admitted(self) -> bool:
+        """Whether no rule is broken."""
+        return not self.reasons
+
+
+def gpu_network(name: str) -> Network:
+    """Return one of the networks of the paper's GPU example, which need no reloading.
+
+    >>> round(gpu_network("resnet50").service_time, 5)
+    0.02941
+    """
+    if name not in GPU_RATES:
+        raise ValueError(f"name must be one of {', '.join(GPU_RATES)}, got {name!r}")
+    return Network(name, 1 / GPU_RATES[name], 0.0, math.nan)
+
+
+def cpu_stage(arrival_rate: ArrayLike, service_time: ArrayLike, cores: int = 1) -> Floats:
+    """Return the mean seconds of preprocessing on shared cores, as the authors' code has it.
+
+    Parameters
+    ----------
+    arrival_rate, service_time : array_like
+        Requests per second, above 0, and core-seconds of each, above 0; they broadcast.
+    cores : int
+
+    Returns
+    -------
+    ndarray
+        (c / lambda) rho / (1 - rho): that of c separate cores, each with its share of the requests.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range or the utilization is not below 1.
+
+    Examples
+    --------
+    >>> print(cpu_stage(10, 0.02).round(6))
+    0.025
+    """
+    rate, time = positive("arrival_rate", arrival_rate), positive("service_time", service_time)
+    count = whole("cores", cores, low=1)
+    load = stable(rate * time / count)
+    return np.asarray(count / rate * load / (1 - load))
+
+
+def admission(node: Node, applications: Sequence[Application]) -> Admission:
+    """Return what the queueing model says of applications that share a node.
+
+    Parameters
+    ----------
+    node : Node
+    applications : sequence of Application
+        One or more. Those with the same network share its weights.
+
+    Returns
+    -------
+    Admission
+        Response times are processor, accelerator and network delay. The rules: utilization and
+        memory at most 80 %, every response time below its limit, and at most 0.8 requests of an
+        application under way.
+
+    Raises
+    ------
+    ValueError
+        If there is no application, or memory is limited and a network's is not known.
+
+    Examples
+    --------
+    >>> four = [Application(gpu_network(name), 10, 0.15) for name in GPU_RATES]
+    >>> print(admission(GPU_NODE, four[:1]).response_time.round(4))
+    [0.0537]
+    """
+    if not applications:
+        raise ValueError("applications must be one or more, got none")
+    rate = np.array([app.arrival_rate for app in applications])
+    load, accelerator = _accelerator(node, applications, rate)
+    cpu = np.full(rate.shape, np.inf)
+    free = rate * node.cpu_time < 1
+    cpu[free] = cpu_stage(rate[free], node.cpu_time)
+    response = accelerator + cpu + node.network_delay
+    return Admission(load, response, _broken(node, applications, rate, load, response))
+
+
+def _accelerator(
+    node: Node, applications: Sequence[Application], rate: Floats
+) -> tuple[float, Floats]:
+    """Return utilization and response times; applications of one network count as one there."""
+    names = [app.network.name for app in applications]
+    networks = list({app.network.name: app.network for app in applications}.values())
+    index = np.array([[n.name for n in networks].index(name) for name in names])
+    total = np.bincount(index, rate)
+    time = np.array([n.service_time for n in networks])
+    reload = np.array([n.switch_overhead for n in networks]) * (node.order == "FCFS")
+    load = float(total @ (time + (1 - total / total.sum()) * reload))
+    if load >= 1:
+        return load, np.full(rate.shape, np.inf)
+    if node.order == "FCFS":
+        found = fcfs_with_switching(total, time, reload)
+    else:
+        found = (sharing_by_size if node.fair else sharing_with_mean_wait)(total, time)
+    return load, found.response_time[index]
+
+
+def _broken(
+    node: Node, applications: Sequence[Application], rate: Floats, load: float, response: Floats
+) -> tuple[str, ...]:
+    reasons = []
+    if load > UTILIZATION_LIMIT:
+        reasons.append(f"utilization {load:.3f} is above {UTILIZATION_LIMIT}")
+    if node.memory < math.inf:
+        kept = {app.network.name: app.network.memory for app in applications}
+        taken = float(positive("memory", list(kept.values())).sum()) / node.memory
+        if taken > UTILIZATION_LIMIT:
+            reasons.append(f"memory is taken to {taken:.3f}, above {UTILIZATION_LIMIT}")
+    for app, time in zip(applications, response, strict=True):
+        if time >= app.response_limit:
+            reasons.append(
+                f"{app.network.name} takes {time:.4g} s, not below {app.response_limit:g} s"
+            )
+    if (rate * response > RATE_LIMIT).any():
+        worst = applications[int(np.argmax(rate * response))].network.name
+        reasons.append(f"{worst} has more than {RATE_LIMIT} requests under way")
+    return tuple(reasons)

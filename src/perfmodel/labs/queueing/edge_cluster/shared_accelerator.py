@@ -1,0 +1,291 @@
+"""Neural networks that share one accelerator: how slow each is, in turns or in slices.
+
+Take a cook with one stove plate who serves orders in turn (first come, first served), and loses
+time whenever the next dish needs another pan; or one who stirs all pots in turns (processor
+sharing). The first is an Edge TPU, which reloads weights when the network changes; the second a GPU
+that slices time. Closed formulas for both, and a replay of requests to hold them against.
+
+Source: Q. Liang, W. A. Hanafy, A. Ali-Eldin, P. Shenoy, "Model-driven Cluster Resource Management
+for AI Workloads in Edge Clouds", ACM TAAS 18(1), 2023 (equations 6 and 7 and the published code).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.queueing.operational_analysis.sample_path import departures
+from perfmodel.queueing.simulation.statistics import Estimate, batch_means
+from perfmodel.queueing.station.result import stable
+from perfmodel.validation import Floats, non_negative, positive, whole
+
+
+@dataclass(frozen=True)
+class Shared:
+    """An accelerator shared by applications; the last axis of an array counts them."""
+
+    utilization: Floats
+    """Of the accelerator, without that axis."""
+    service_time: Floats
+    """Mean seconds that a request keeps the accelerator, reloading included."""
+    response_time: Floats
+    """Mean seconds from arrival to the end."""
+
+
+def fcfs_with_switching(
+    arrival_rate: ArrayLike, service_time: ArrayLike, switch_overhead: ArrayLike
+) -> Shared:
+    """Solve an accelerator that runs requests in turn and reloads when the network changes.
+
+    Parameters
+    ----------
+    arrival_rate : array_like
+        Requests per second of each application's network (Poisson), above 0, shape (..., m). The
+        arrays broadcast.
+    service_time, switch_overhead : array_like
+        Seconds of an inference, and seconds more after a request of another network.
+
+    Returns
+    -------
+    Shared
+        With S_i = s_i + (1 - lambda_i / lambda) o_i taken as constant, response S_i + W, where W is
+        the waiting time of Pollaczek and Khinchine.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range or the utilization is not below 1.
+
+    Examples
+    --------
+    >>> tpu = fcfs_with_switching([3.455, 16.62], [0.12513, 0.00491], [0.01943, 0.01043])
+    >>> print(tpu.utilization.round(4), tpu.response_time.round(4))
+    0.5993 [0.2281 0.0936]
+    """
+    rate, time, reload = _mixed(arrival_rate, service_time, switch_overhead)
+    total = rate.sum(axis=-1, keepdims=True)
+    held = time + (1 - rate / total) * reload
+    load = stable((rate * held).sum(axis=-1))
+    waiting = (rate * held**2).sum(axis=-1) / (2 * (1 - load))
+    return Shared(load, held, held + waiting[..., np.newaxis])
+
+
+def wait_of_correlation(
+    arrival_rate: ArrayLike, service_time: ArrayLike, switch_overhead: ArrayLike
+) -> Floats:
+    """Return the mean wait that `fcfs_with_switching` leaves out, in seconds, approximately.
+
+    A long service is followed by a switch, so that neighbouring services are not independent; and
+    a reload happens or not, it is no constant.
+
+    Parameters
+    ----------
+    arrival_rate, service_time, switch_overhead
+        As for `fcfs_with_switching`.
+
+    Returns
+    -------
+    ndarray
+        lambda (Cov + V / 2) / (1 - rho), shape (...): Cov is the covariance of two services in a
+        row, -sum p_i^2 o_i (S_i - S) with shares p_i, and V the variance of the reloads within
+        networks, sum p_i^2 (1 - p_i) o_i^2. It is the limit for a high load.
+
+    Raises
+    ------
+    ValueError
+        As `fcfs_with_switching`.
+
+    Examples
+    --------
+    >>> print(wait_of_correlation([3.455, 16.62], [0.12513, 0.00491], [0.01943, 0.01043]).round(4))
+    0.0056
+    """
+    rate, _, reload = _mixed(arrival_rate, service_time, switch_overhead)
+    found = fcfs_with_switching(arrival_rate, service_time, switch_overhead)
+    total = rate.sum(axis=-1)
+    share = rate / total[..., np.newaxis]
+    above = found.service_time - (found.utilization / total)[..., np.newaxis]
+    covariance = -(share**2 * reload * above).sum(axis=-1)
+    variance = (share**2 * (1 - share) * reload**2).sum(axis=-1)
+    return np.asarray(total * (covariance + variance / 2) / (1 - found.utilization))
+
+
+def sharing_with_mean_wait(arrival_rate: ArrayLike, service_time: ArrayLike) -> Shared:
+    """Solve an accelerator that slices its time, as the paper does: the same wait for everyone.
+
+    Parameters
+    ----------
+    arrival_rate : array_like
+        Requests per second of each application (Poisson), above 0, shape (..., m); broadcasts.
+    service_time : array_like
+        Seconds of an inference alone on the accelerator, above 0.
+
+    Returns
+    -------
+    Shared
+        Response s_i + W with W = 1 / (mu - lambda) - 1 / mu, where 1 / mu is the mean inference
+        (equations 6 and 7). Its mean over all requests is exact for processor sharing.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range or the utilization is not below 1.
+
+    Examples
+    --------
+    >>> print(sharing_with_mean_wait([10, 10], [0.01, 0.04]).response_time)
+    [0.035 0.065]
+    """
+    rate, time = _mixed(arrival_rate, service_time)
+    load = stable((rate * time).sum(axis=-1))
+    mean = load / rate.sum(axis=-1)
+    waiting = mean / (1 - load) - mean
+    return Shared(load, time, time + waiting[..., np.newaxis])
+
+
+def sharing_by_size(arrival_rate: ArrayLike, service_time: ArrayLike) -> Shared:
+    """Solve an accelerator that slices its time: everyone is slowed down by the same factor.
+
+    Parameters
+    ----------
+    arrival_rate, service_time : array_like
+        As for `sharing_with_mean_wait`.
+
+    Returns
+    -------
+    Shared
+        Response s_i / (1 - rho), exact for M/G/1 processor sharing.
+
+    Raises
+    ------
+    ValueError
+        As `sharing_with_mean_wait`.
+
+    Examples
+    --------
+    >>> print(sharing_by_size([10, 10], [0.01, 0.04]).response_time)
+    [0.02 0.08]
+    """
+    rate, time = _mixed(arrival_rate, service_time)
+    load = stable((rate * time).sum(axis=-1))
+    return Shared(load, time, time / (1 - load)[..., np.newaxis])
+
+
+def at_once(alone: ArrayLike, order: str) -> Floats:
+    """Return when each of a set of requests that come at one instant is done, in seconds.
+
+    Parameters
+    ----------
+    alone : array_like
+        Seconds of each request alone, in the order of the queue, shape (n,).
+    order : str
+        FCFS or PS (or another of `sample_path.POLICIES`).
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If a time is negative or the order unknown.
+
+    Examples
+    --------
+    >>> print(at_once([1, 2, 3], "FCFS"), at_once([1, 2, 3], "PS"))
+    [1. 3. 6.] [3. 5. 6.]
+    """
+    return departures(np.zeros(np.shape(alone)), alone, order)
+
+
+def replay(
+    network: ArrayLike, arrivals: ArrayLike, service_time: ArrayLike, switch_overhead: ArrayLike
+) -> Floats:
+    """Return the response time of each request of a timetable, with the true state of the weights.
+
+    Parameters
+    ----------
+    network : array_like of int
+        Index of each request's network, shape (n,).
+    arrivals : array_like
+        Instants in seconds, not falling, shape (n,).
+    service_time, switch_overhead : array_like
+        Seconds by network, shape (m,).
+
+    Returns
+    -------
+    ndarray
+        Seconds, shape (n,), first come first served; the first request must load its weights.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, arrivals fall or a time is out of range.
+
+    Examples
+    --------
+    >>> print(replay([0, 0, 1], [0, 1, 2], [2.0, 1.0], [1.0, 0.5]))
+    [3.  4.  4.5]
+    """
+    index = np.asarray(network, dtype=np.int64)
+    time = positive("service_time", service_time)
+    reload = non_negative("switch_overhead", switch_overhead)
+    if index.size and not (index.min() >= 0 and index.max() < time.size):
+        raise ValueError(f"network must be from 0 to {time.size - 1}, got {index.tolist()!r}")
+    changed = np.append(True, index[1:] != index[:-1])
+    sizes = time[index] + changed * reload[index]
+    came = np.asarray(arrivals, dtype=np.float64)
+    return departures(came, sizes) - came
+
+
+def simulated_switching(
+    arrival_rate: Sequence[float],
+    service_time: Sequence[float],
+    switch_overhead: Sequence[float],
+    requests: int = 100_000,
+    seed: int = 1,
+) -> list[Estimate]:
+    """Simulate `fcfs_with_switching` with the true state of the weights instead of a probability.
+
+    Parameters
+    ----------
+    arrival_rate, service_time, switch_overhead
+        As there, one number for each application.
+    requests : int
+        In all; the first tenth is left out as warm-up.
+    seed : int
+
+    Returns
+    -------
+    list of Estimate
+        Mean response time in seconds of each application with its 95 % interval.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> big, small = simulated_switching([3.455, 16.62], [0.12513, 0.00491], [0.01943, 0.01043])
+    >>> bool(small.value < big.value)
+    True
+    """
+    rate, time, reload = _mixed(arrival_rate, service_time, switch_overhead)
+    count, rng = whole("requests", requests, low=1000), np.random.default_rng(seed)
+    network = rng.choice(rate.size, count, p=rate / rate.sum())
+    came = rng.exponential(1 / rate.sum(), count).cumsum()
+    response = replay(network, came, time, reload)[count // 10 :]
+    return [batch_means(response[network[count // 10 :] == i]) for i in range(rate.size)]
+
+
+def _mixed(rate: ArrayLike, *times: ArrayLike) -> tuple[Floats, ...]:
+    """Return the arguments checked and broadcast, with an axis for the applications."""
+    names = ("service_time", "switch_overhead")
+    checked = [positive("arrival_rate", rate)]
+    for name, value in zip(names, times, strict=False):
+        checked.append((positive if name == "service_time" else non_negative)(name, value))
+    return tuple(np.atleast_1d(a) for a in np.broadcast_arrays(*checked))

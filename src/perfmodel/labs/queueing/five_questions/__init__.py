@@ -1,0 +1,1 @@
+"""The lab "Five questions: an experiment for each"."""

@@ -1,0 +1,230 @@
+"""One server, open or closed: what an experiment on the practitioner's five questions needs.
+
+The formulas of this package answer the five questions; these functions simulate the same server,
+so that equation and experiment stand on the same axes.
+
+>>> from perfmodel.queueing.distributions.service import Exponential
+>>> open_server(0.5, Exponential(1.0), customers=2000).customers
+2000
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfmodel.queueing.distributions.service import (
+    Deterministic,
+    Exponential,
+    Hyperexponential,
+    Service,
+)
+from perfmodel.queueing.network import mva
+from perfmodel.queueing.network.elements import Discipline
+from perfmodel.queueing.network.model import JobClass, Network, Station
+from perfmodel.queueing.network.solvers import Interval
+from perfmodel.queueing.simulation.result import SimulationResult
+from perfmodel.queueing.simulation.simulate import simulate
+from perfmodel.validation import positive, whole, within
+
+
+def sizes(scv: float, mean: float = 1.0) -> Service:
+    """Return a law of job sizes with a given variability.
+
+    Parameters
+    ----------
+    scv : float
+        Squared coefficient of variation: 0 (all alike), 1 (exponential) or more (hyperexponential
+        with balanced means).
+    mean : float
+        Seconds.
+
+    Returns
+    -------
+    Service
+
+    Raises
+    ------
+    ValueError
+        If `scv` lies between 0 and 1 or below 0, or `mean` is not positive.
+
+    Examples
+    --------
+    >>> sizes(0), sizes(1)
+    (Deterministic(mean=1.0), Exponential(mean=1.0))
+    """
+    if scv == 0:
+        return Deterministic(mean)
+    return Exponential(mean) if scv == 1 else Hyperexponential.balanced(mean, scv)
+
+
+def open_server(
+    load: float,
+    service: Service,
+    discipline: Discipline = "FCFS",
+    *,
+    servers: int = 1,
+    arrival_scv: float = 1.0,
+    customers: int = 100_000,
+    seed: int = 1,
+) -> SimulationResult:
+    """Simulate a station whose jobs come from outside, whether or not earlier ones are done.
+
+    Parameters
+    ----------
+    load : float
+        Utilization of a server, above 0 and below 1.
+    service : Service
+        Law of the job sizes in seconds.
+    discipline : str
+        As for `perfmodel.queueing.network.model.Station`.
+    servers : int
+    arrival_scv : float
+        Squared coefficient of variation of the interarrival times; 1 is a Poisson stream.
+    customers : int
+    seed : int
+
+    Returns
+    -------
+    SimulationResult
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> run = open_server(0.5, Exponential(1.0), servers=2, customers=2000)
+    >>> run.network.arrival_rate
+    array([1.])
+    """
+    rate = float(positive("load", load)) * whole("servers", servers, low=1) / service.moment(1)
+    network = Network(
+        [Station("server", servers, discipline)], [JobClass("jobs", rate)], [[service]]
+    )
+    arrivals = {"jobs": sizes(arrival_scv, 1 / rate)}
+    return simulate(network, customers, seed, arrivals=arrivals, progress=False)
+
+
+def closed_server(
+    population: int,
+    think_time: float,
+    service: Service,
+    *,
+    customers: int = 100_000,
+    seed: int = 1,
+) -> SimulationResult:
+    """Simulate a first-come first-served server whose jobs come back after thinking.
+
+    Parameters
+    ----------
+    population : int
+        Jobs that circulate, 1 or more.
+    think_time : float
+        Mean of the exponential think time in seconds.
+    service : Service
+        Law of the job sizes in seconds.
+    customers : int
+        Cycles to simulate.
+    seed : int
+
+    Returns
+    -------
+    SimulationResult
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> alone = closed_server(1, 1.0, Deterministic(2.0), customers=500)
+    >>> alone.response_time.value.round(6)
+    array([2.])
+    """
+    job = JobClass("jobs", population=population, think_time=think_time)
+    return simulate(
+        Network([Station("server")], [job], [[service]]), customers, seed, progress=False
+    )
+
+
+def closed_response(population: int, think_time: float, mean_service: float = 1.0) -> float:
+    """Return the mean response time in seconds of a closed server with exponential sizes, exactly.
+
+    Parameters
+    ----------
+    population : int
+        Jobs that circulate, 1 or more.
+    think_time, mean_service : float
+        Seconds.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> round(closed_response(10, 9.685), 3)
+    2.815
+    """
+    job = JobClass("jobs", population=population, think_time=think_time)
+    return float(mva.solve(Network([Station("server")], [job], [[mean_service]])).response_time[0])
+
+
+def think_time_for(load: float, population: int, mean_service: float = 1.0) -> float:
+    """Return the think time that gives a closed server with exponential sizes a utilization.
+
+    Parameters
+    ----------
+    load : float
+        Utilization wanted, above 0 and below 1.
+    population : int
+        Jobs that circulate, 1 or more.
+    mean_service : float
+        Seconds.
+
+    Returns
+    -------
+    float
+        Seconds, by bisection on exact mean value analysis.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> round(think_time_for(0.8, 10), 3), round(think_time_for(0.8, 1), 3)
+    (9.685, 0.25)
+    """
+    share = float(positive("load", within("load", load, 0, 1 - 1e-9)))
+    cycle = whole("population", population, low=1) * mean_service / share
+    low, high = 0.0, cycle
+    for _ in range(60):
+        middle = (low + high) / 2
+        busier = middle + closed_response(population, middle, mean_service) < cycle
+        low, high = (middle, high) if busier else (low, middle)
+    return float(np.mean([low, high]))
+
+
+def intervals(network: Network) -> list[tuple[Interval, Interval]]:
+    """Return the simulated 95 % intervals of throughput and response time, class by class.
+
+    The form that `perfmodel.queueing.network.solvers` takes as its simulation.
+
+    Examples
+    --------
+    >>> job = JobClass("jobs", population=1, think_time=1.0)
+    >>> [(rate, time)] = intervals(Network([Station("server")], [job], [1.0]))
+    >>> rate[0] < 0.5 < rate[1] and time[0] < 1.0 < time[1]
+    True
+    """
+    run = simulate(network, 20_000, seed=1, progress=False)
+    pairs = [
+        [(float(low), float(high)) for low, high in zip(found.low, found.high, strict=True)]
+        for found in (run.throughput, run.response_time)
+    ]
+    return list(zip(*pairs, strict=True))

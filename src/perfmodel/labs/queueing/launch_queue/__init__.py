@@ -1,0 +1,1 @@
+"""The lab "Launch queue: is it the CPU or the GPU?"."""

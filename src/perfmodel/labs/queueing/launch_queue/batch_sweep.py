@@ -1,0 +1,139 @@
+"""CPU-bound or GPU-bound: a network's kernels over batch sizes, and where TKLQT bends.
+
+With larger batches the kernels take longer and the CPU's work stays the same. So there is a batch
+size at which the GPU becomes the slower of the two; the queue tells where.
+
+Source: P. Vellaisamy et al., ISPASS 2025, for the rule that a flat TKLQT means CPU-bound; the
+model of kernels that take max(d0, beta B) is this course's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize_scalar
+
+from perfmodel.labs.queueing.launch_queue.timeline import Timeline, timeline
+from perfmodel.validation import Floats, finite, non_negative, positive, sample, whole
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What the model needs to know of a CPU, a GPU and a network's kernels; times in seconds."""
+
+    host_cost: float
+    """CPU time from one launch to the next, c."""
+    time_per_item: float
+    """GPU time of a kernel for each item of the batch, beta."""
+    launch_latency: float
+    """From a launch to the earliest start, t0."""
+    duration_floor: float = 0.0
+    """GPU time that no kernel stays below, d0."""
+
+    def __post_init__(self) -> None:
+        """Refuse times that cannot be."""
+        positive("host_cost", self.host_cost)
+        positive("time_per_item", self.time_per_item)
+        non_negative("duration_floor", self.duration_floor)
+        non_negative("launch_latency", self.launch_latency)
+
+    def duration(self, batch: ArrayLike) -> Floats:
+        """Return the seconds of a kernel at a batch size, max(d0, beta B)."""
+        return np.maximum(self.duration_floor, self.time_per_item * positive("batch", batch))
+
+    @property
+    def transition_batch(self) -> float:
+        """Batch size from which on the GPU is the slower of the two, c / beta."""
+        return float(self.host_cost / self.time_per_item)
+
+
+def batch_sweep(
+    machine: Machine,
+    batches: ArrayLike,
+    kernels: int = 300,
+    jitter: np.random.Generator | None = None,
+    runs: int = 100,
+) -> Timeline:
+    """Run a network at several batch sizes, with steady or with random launches.
+
+    Parameters
+    ----------
+    machine : Machine
+    batches : array_like
+        Items a batch, above 0, shape (m,).
+    kernels : int
+        n, 1 or more.
+    jitter : numpy.random.Generator, optional
+        Draws exponential host costs of the machine's mean; all alike without it.
+    runs : int
+        Independent runs with jitter, 1 or more; the batch sizes share their draws.
+
+    Returns
+    -------
+    Timeline
+        Of shape (m, n), or (m, runs, n) with jitter.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> sweep = batch_sweep(Machine(8e-6, 1e-6, 2.2605e-6), [4, 16])
+    >>> print((1e3 * sweep.tklqt).round(2))
+    [  0.68 359.48]
+    """
+    n = whole("kernels", kernels, low=1)
+    each = machine.duration(sample("batches", batches))
+    if jitter is None:
+        return timeline(machine.host_cost, np.repeat(each[:, None], n, 1), machine.launch_latency)
+    costs = jitter.exponential(machine.host_cost, (whole("runs", runs, low=1), n))
+    durations = np.broadcast_to(each[:, None, None], (each.size, *costs.shape))
+    return timeline(costs, durations, machine.launch_latency)
+
+
+def knee(batches: ArrayLike, tklqt: ArrayLike) -> float:
+    """Return the batch size at which TKLQT turns from flat to rising: a bent line's best bend.
+
+    Parameters
+    ----------
+    batches : array_like
+        Rising batch sizes, shape (m,), 4 or more.
+    tklqt : array_like
+        What was measured at each, shape (m,).
+
+    Returns
+    -------
+    float
+        Where the bend has the smallest squared error.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, the batch sizes are not rising and above 0, or nothing rises.
+
+    Examples
+    --------
+    >>> round(knee([1, 2, 4, 8, 16], [5, 5, 5, 9, 25]), 3)
+    6.0
+    """
+    x, y = positive("batches", sample("batches", batches, at_least=4)), finite("tklqt", tklqt)
+    if y.shape != x.shape or (np.diff(x) <= 0).any():
+        raise ValueError(f"batches must rise, one for each of tklqt, got {x.size} and {y.shape}")
+    places = np.geomspace(x[0], x[-2], 200)
+    best = int(np.argmin([_bend(place, x, y)[0] for place in places]))
+    ends = places[max(best - 1, 0)], places[min(best + 1, places.size - 1)]
+    found = float(minimize_scalar(lambda place: _bend(place, x, y)[0], bounds=ends).x)
+    if not _bend(found, x, y)[1] > 0:
+        raise ValueError(f"tklqt must rise at large batches, got {y}")
+    return found
+
+
+def _bend(place: float, x: Floats, y: Floats) -> tuple[float, float]:
+    """Return the squared error and the slope of the best bent line with its bend at `place`."""
+    bent = np.stack([np.ones_like(x), np.maximum(0, x - place)], axis=-1)
+    (level, slope), *_ = np.linalg.lstsq(bent, y, rcond=None)
+    return float(((bent @ (level, slope) - y) ** 2).sum()), float(slope)

@@ -1,0 +1,86 @@
+"""A launch queue of your own: one thread hands over tasks and goes on, another runs them in order.
+
+That is all that a GPU's stream is to the CPU. So TKLQT, its bend and its jitter can be measured
+on any machine with two cores; the tasks must leave Python's lock alone, as hashing does.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+
+import numpy as np
+
+from perfmodel.labs.queueing.launch_queue.timeline import Timeline
+from perfmodel.validation import whole
+
+
+def measure_launches(
+    operator: Callable[[], object],
+    kernel: Callable[[], object],
+    count: int,
+    executor: Executor | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Timeline:
+    """Hand `kernel` to another thread `count` times, with `operator` run here after each.
+
+    Parameters
+    ----------
+    operator : callable
+        The host's work between two launches.
+    kernel : callable
+        What the other thread runs, one after another in the order of launch.
+    count : int
+        Launches, 1 or more.
+    executor : concurrent.futures.Executor, optional
+        What runs the kernels; one thread, ended afterwards, if not given.
+    clock : callable
+        Seconds now.
+
+    Returns
+    -------
+    Timeline
+        Measured, of shape (count,), in seconds since the first launch.
+
+    Raises
+    ------
+    ValueError
+        If `count` is not a whole number above 0. An error of a kernel is raised here.
+
+    Examples
+    --------
+    >>> run = measure_launches(int, int, 3)
+    >>> run.starts.size, bool((run.delays >= 0).all())
+    (3, True)
+    """
+    size = whole("count", count, low=1)
+    if executor is not None:
+        return _measured(operator, kernel, size, executor, clock)
+    with ThreadPoolExecutor(max_workers=1) as own:
+        return _measured(operator, kernel, size, own, clock)
+
+
+def _measured(
+    operator: Callable[[], object],
+    kernel: Callable[[], object],
+    count: int,
+    executor: Executor,
+    clock: Callable[[], float],
+) -> Timeline:
+    launches, starts, ends = np.empty((3, count))
+
+    def run(number: int) -> None:
+        starts[number] = clock()
+        kernel()
+        ends[number] = clock()
+
+    executor.submit(int).result()
+    waiting = []
+    for number in range(count):
+        launches[number] = clock()
+        waiting.append(executor.submit(run, number))
+        operator()
+    for task in waiting:
+        task.result()
+    return Timeline(launches - launches[0], starts - launches[0], ends - launches[0])

@@ -1,0 +1,196 @@
+"""From a profiler's trace to launch delays, by the definitions that tools use.
+
+A trace in Chrome's format has an event for each launch call on the CPU and one for each kernel on
+the GPU; a correlation id says which belong together. PyTorch's profiler writes such files, and
+`to_chrome` writes one from the model, so that both can be read by the same code. Times in a file
+are microseconds, here seconds.
+
+Sources: P. Vellaisamy et al., ISPASS 2025, Eq. 1; the repository of its successor SODA,
+https://github.com/prabsy96/SODA---System-Offload-Dynamics-Analyzer, for the handling of skew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.labs.queueing.launch_queue.timeline import Timeline
+from perfmodel.validation import Floats, finite, non_negative
+
+LAUNCH = "cudaLaunchKernel"
+
+SKEW = 10e-6
+"""Seconds by which SODA lets a kernel seem to start before its launch; it drops the rest."""
+
+Since = Literal["begin", "end"]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One launch and its kernel; times in seconds."""
+
+    name: str
+    """Of the kernel."""
+    launch_begin: float
+    launch_end: float
+    start: float
+    end: float
+
+
+def to_chrome(
+    run: Timeline, names: Sequence[str] = (), call_duration: float = 0.0
+) -> dict[str, list[dict[str, Any]]]:
+    """Return one run as a trace in Chrome's format, which `json.dump` writes as it is.
+
+    Parameters
+    ----------
+    run : Timeline
+        Of shape (n,).
+    names : sequence of str
+        Of the kernels; all "kernel" if not given.
+    call_duration : float
+        Seconds that each launch call takes on the CPU, 0 or more.
+
+    Returns
+    -------
+    dict
+        Key `traceEvents`: a launch and a kernel for each, times in microseconds.
+
+    Raises
+    ------
+    ValueError
+        If the run has another shape, or the names are not one for each kernel.
+
+    Examples
+    --------
+    >>> from perfmodel.labs.queueing.launch_queue.timeline import timeline
+    >>> events = to_chrome(timeline([1e-6], [2e-6], 5e-7))["traceEvents"]
+    >>> [(event["name"], event["ts"], event["dur"]) for event in events]
+    [('cudaLaunchKernel', 0.0, 0.0), ('kernel', 0.5, 2.0)]
+    """
+    if run.launches.ndim != 1:
+        raise ValueError(f"run must be one run of shape (n,), got {run.launches.shape}")
+    called = float(non_negative("call_duration", call_duration))
+    titles = list(names) or ["kernel"] * run.launches.size
+    if len(titles) != run.launches.size:
+        raise ValueError(f"names must be {run.launches.size}, one a kernel, got {len(titles)}")
+    events = []
+    for place, title in enumerate(titles):
+        begin, start, end = (x[place] for x in (run.launches, run.starts, run.ends))
+        events.append(_event("cuda_runtime", LAUNCH, begin, called, place))
+        events.append(_event("kernel", title, start, end - start, place))
+    return {"traceEvents": events}
+
+
+def from_chrome(trace: Mapping[str, Any]) -> list[Call]:
+    """Return the launches of a trace in Chrome's format with their kernels, in order of launch.
+
+    Parameters
+    ----------
+    trace : mapping
+        What `json.load` returns for a file of PyTorch's profiler, or `to_chrome`.
+
+    Returns
+    -------
+    list of Call
+        A launch without a kernel in the trace, or a kernel without a launch, is left out.
+
+    Raises
+    ------
+    ValueError
+        If the trace has no event list, or no kernel has its launch.
+
+    Examples
+    --------
+    >>> from perfmodel.labs.queueing.launch_queue.timeline import timeline
+    >>> calls = from_chrome(to_chrome(timeline([1e-6], [2e-6], 5e-7)))
+    >>> calls[0].start, calls[0].end
+    (5e-07, 2.5e-06)
+    """
+    if "traceEvents" not in trace:
+        raise ValueError(f"trace must have the key 'traceEvents', got {sorted(trace)}")
+    launches: dict[Any, Mapping[str, Any]] = {}
+    kernels: dict[Any, Mapping[str, Any]] = {}
+    for event in trace["traceEvents"]:
+        where = _side(event)
+        if where:
+            (launches if where == "launch" else kernels)[event["args"]["correlation"]] = event
+    both = [(launches[key], kernels[key]) for key in launches if key in kernels]
+    if not both:
+        raise ValueError("trace must hold a kernel with its launch, got none")
+    calls = [Call(k["name"], *_span(launch), *_span(k)) for launch, k in both]
+    return sorted(calls, key=lambda call: call.launch_begin)
+
+
+def delays(calls: Sequence[Call], since: Since = "begin", skew: float | None = None) -> Floats:
+    """Return the launch and queueing time of each kernel, by one of the definitions in use.
+
+    Parameters
+    ----------
+    calls : sequence of Call
+        One or more.
+    since : "begin" or "end"
+        From which end of the launch call to count; the paper's Eq. 1 has the begin, and an early
+        version of SODA had the end.
+    skew : float, optional
+        Clean clock skew as SODA does: kernels that seem to start this many seconds or more before
+        their launch are dropped, those that start less before it count as 0. `SKEW` is SODA's
+        value; nothing is changed without it.
+
+    Returns
+    -------
+    ndarray
+        Seconds, one for each call that is kept; their sum is TKLQT.
+
+    Raises
+    ------
+    ValueError
+        If there is no call, or an argument is out of range.
+
+    Examples
+    --------
+    >>> calls = [Call("a", 150e-6, 160e-6, 200e-6, 210e-6), Call("b", 280e-6, 290e-6, 300e-6, 9.0)]
+    >>> print((1e6 * delays(calls)).round(3), (1e6 * delays(calls, since="end")).round(3))
+    [50. 20.] [40. 10.]
+    """
+    if not calls:
+        raise ValueError("calls must be one or more, got none")
+    if since not in get_args(Since):
+        raise ValueError(f"since must be 'begin' or 'end', got {since!r}")
+    waited = finite(
+        "calls", [c.start - (c.launch_begin if since == "begin" else c.launch_end) for c in calls]
+    )
+    return waited if skew is None else _cleaned(waited, skew)
+
+
+def _cleaned(waited: Floats, skew: ArrayLike) -> Floats:
+    limit, waited = float(non_negative("skew", skew)), np.round(waited, 12)
+    return np.maximum(waited[waited > -limit], 0.0) if limit else waited[waited >= 0]
+
+
+def _event(kind: str, name: str, start: float, length: float, key: int) -> dict[str, Any]:
+    return {
+        "ph": "X",
+        "cat": kind,
+        "name": name,
+        "ts": float(1e6 * start),
+        "dur": float(1e6 * length),
+        "args": {"correlation": key},
+    }
+
+
+def _side(event: Mapping[str, Any]) -> str:
+    if event.get("ph") != "X" or "correlation" not in event.get("args", {}):
+        return ""
+    if event.get("cat") == "kernel":
+        return "kernel"
+    return "launch" if str(event.get("name", "")).startswith(LAUNCH) else ""
+
+
+def _span(event: Mapping[str, Any]) -> tuple[float, float]:
+    begin = float(event["ts"])
+    return begin / 1e6, (begin + float(event["dur"])) / 1e6

@@ -1,0 +1,1 @@
+"""The lab "Little's law by counters: the response time that nobody timed"."""

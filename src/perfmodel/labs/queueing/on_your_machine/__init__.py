@@ -1,0 +1,1 @@
+"""The lab "On your machine: measure one load, predict another"."""

@@ -1,0 +1,291 @@
+"""From measured service times to a response time at another load, with what is uncertain in it.
+
+Calibrating means taking the service times from a run; predicting means putting them into M/M/1,
+M/G/1, G/G/1 or a simulation at another load. Where a prediction is off there are five reasons: the
+shape of the formula, the luck of the arrivals, the luck of the sizes, the calibration, and what the
+model leaves out. Replaying the run with less and less unknown removes them one at a time.
+
+Source: D. V. Lindley, "The theory of queues with a single server", Proc. Cambridge Philosophical
+Society 48(2), 1952, for the recursion behind a replay; M. A. Crane and D. L. Iglehart, "Simulating
+stable stochastic systems, III", Operations Research 23(1), 1975, for intervals from busy cycles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.labs.queueing.on_your_machine.timetable import Plan, Run
+from perfmodel.queueing.distributions.service import Empirical
+from perfmodel.queueing.network.model import JobClass, Network, Station
+from perfmodel.queueing.operational_analysis.sample_path import departures
+from perfmodel.queueing.simulation import Trace, simulate
+from perfmodel.queueing.station.ggc import kraemer_langenbach_belz
+from perfmodel.queueing.station.markovian import mm1
+from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.validation import Floats, finite, non_negative, positive, whole, within
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What a run says of a server: everything that a prediction starts from."""
+
+    services: Floats
+    """Measured service times in seconds, shape (n,)."""
+    overhead: float
+    """Mean seconds by which a service exceeds what the request asked for."""
+    outside: float
+    """Mean seconds from sending to answer that are neither waiting nor service."""
+
+    @property
+    def mean_service(self) -> float:
+        """Seconds."""
+        return float(self.services.mean())
+
+    @property
+    def scv(self) -> float:
+        """Squared coefficient of variation of the service times."""
+        return float(self.services.var() / self.services.mean() ** 2)
+
+
+def calibrate(runs: Sequence[Run]) -> Calibration:
+    """Take the service times of one or more runs, and what their responses have beside them.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        One or more.
+
+    Returns
+    -------
+    Calibration
+
+    Raises
+    ------
+    ValueError
+        If there is no run.
+    """
+    if not runs:
+        raise ValueError("runs must be one or more, got none")
+    services = np.concatenate([run.services for run in runs])
+    asked = np.concatenate([run.plan.sizes for run in runs])
+    beside = [run.answers - run.sent - replay(run.sent, run.services) for run in runs]
+    return Calibration(
+        services, float((services - asked).mean()), float(np.concatenate(beside).mean())
+    )
+
+
+def replay(arrivals: ArrayLike, services: ArrayLike) -> Floats:
+    """Return the response time of each request at one server, first come first served.
+
+    Parameters
+    ----------
+    arrivals, services : array_like
+        Seconds, shape (n,).
+
+    Returns
+    -------
+    ndarray
+        Seconds, shape (n,), by Lindley's recursion.
+
+    Raises
+    ------
+    ValueError
+        If the arrivals fall, a service is negative or the lengths differ.
+
+    Examples
+    --------
+    >>> print(replay([0, 1, 10], [3, 3, 3]))
+    [3. 5. 3.]
+    """
+    return departures(arrivals, services) - finite("arrivals", arrivals)
+
+
+def formulas(known: Calibration, arrival_rate: float, arrival_scv: float = 1.0) -> dict[str, float]:
+    """Return the mean response that each formula gives at a load, in seconds.
+
+    Parameters
+    ----------
+    known : Calibration
+        Its time outside the server is added to each.
+    arrival_rate : float
+        Requests per second.
+    arrival_scv : float
+        Squared coefficient of variation of the gaps, for G/G/1 only.
+
+    Returns
+    -------
+    dict
+        M/M/1 knows the mean service, M/G/1 its variability too, G/G/1 both variabilities.
+
+    Raises
+    ------
+    ValueError
+        If the load is not below 1.
+
+    Examples
+    --------
+    >>> server = Calibration(np.array([1.0, 3.0]), 0.0, 0.5)
+    >>> {name: round(value, 3) for name, value in formulas(server, 0.25).items()}
+    {'M/M/1': 4.5, 'M/G/1': 3.75, 'G/G/1': 3.75}
+    """
+    mean, outside = known.mean_service, known.outside
+    found = {
+        "M/M/1": mm1(arrival_rate, 1 / mean),
+        "M/G/1": mg1(arrival_rate, mean, known.scv),
+        "G/G/1": kraemer_langenbach_belz(arrival_rate, mean, arrival_scv, known.scv),
+    }
+    return {name: float(result.response_time) + outside for name, result in found.items()}
+
+
+def simulated(known: Calibration, timetable: Plan, runs: int = 40, seed: int = 1) -> Floats:
+    """Return mean responses of the timetable, simulated with service times drawn from a run.
+
+    Parameters
+    ----------
+    known : Calibration
+    timetable : Plan
+        Its arrivals are used as they are, its sizes are not.
+    runs : int
+        How often to draw the service times, 1 or more.
+    seed : int
+
+    Returns
+    -------
+    ndarray
+        Seconds, shape (runs,): what is left to chance once the arrivals are known.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range or the load is not below 1.
+    """
+    jobs, gaps = timetable.arrivals.size, Trace(tuple(timetable.gaps))
+    network = Network(
+        [Station("server")],
+        [JobClass("requests", timetable.rate)],
+        [[Empirical(tuple(known.services))]],
+    )
+    means = [
+        simulate(
+            network,
+            jobs,
+            seed,
+            arrivals={"requests": gaps},
+            replication=number,
+            keep_samples=True,
+            progress=False,
+        ).samples[0]
+        for number in range(whole("runs", runs, low=1))
+    ]
+    return np.array([each.mean() for each in means]) + known.outside
+
+
+def busy_cycles(run: Run) -> tuple[Floats, Floats]:
+    """Return the sum of responses and the number of requests of each busy cycle.
+
+    A cycle starts with a request that finds the server free, and owes nothing to what was before.
+    Neighbouring requests share a queue, neighbouring cycles don't.
+
+    Parameters
+    ----------
+    run : Run
+
+    Returns
+    -------
+    tuple of ndarray
+        Seconds and counts, shape (cycles,).
+    """
+    free = run.plan.arrivals[1:] >= run.ends[:-1]
+    cycle = np.concatenate([[0], np.cumsum(free)])
+    total = np.bincount(cycle, run.responses)
+    return np.asarray(total, dtype=float), np.bincount(cycle).astype(np.float64)
+
+
+def measured_interval(run: Run, confidence: float = 0.95, draws: int = 2000) -> tuple[float, float]:
+    """Return an interval of the mean response from busy cycles drawn with replacement.
+
+    Parameters
+    ----------
+    run : Run
+    confidence : float
+    draws : int
+
+    Returns
+    -------
+    tuple of float
+        Seconds.
+    """
+    total, count = busy_cycles(run)
+    chosen = np.random.default_rng(0).integers(
+        0, total.size, (whole("draws", draws, 1), total.size)
+    )
+    return _middle(total[chosen].sum(1) / count[chosen].sum(1), confidence)
+
+
+def predicted_interval(
+    known: Calibration, arrival_rate: float, confidence: float = 0.95, draws: int = 2000
+) -> tuple[float, float]:
+    """Return an interval of M/G/1's mean response from service times drawn with replacement.
+
+    Parameters
+    ----------
+    known : Calibration
+    arrival_rate : float
+        Requests per second.
+    confidence : float
+    draws : int
+
+    Returns
+    -------
+    tuple of float
+        Seconds; the upper end is infinite where the data allow an overloaded server.
+    """
+    x = known.services
+    drawn = x[np.random.default_rng(0).integers(0, x.size, (whole("draws", draws, 1), x.size))]
+    mean, spread = drawn.mean(1), drawn.var(1) / drawn.mean(1) ** 2
+    fits = arrival_rate * mean < 1
+    times = np.full(mean.size, np.inf)
+    times[fits] = mg1(arrival_rate, mean[fits], spread[fits]).response_time + known.outside
+    return _middle(times, confidence)
+
+
+def amplification(load: ArrayLike, scv: ArrayLike, error: ArrayLike) -> Floats:
+    """Return the relative error of M/G/1's response time if the mean service is off by `error`.
+
+    Parameters
+    ----------
+    load : array_like
+        True utilization, from 0 to below 1. All arguments broadcast.
+    scv : array_like
+        Squared coefficient of variation of the service times, 0 or more.
+    error : array_like
+        Relative error of the mean service, above -1.
+
+    Returns
+    -------
+    ndarray
+        Relative error, predicted over true less 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range or the wrong load is not below 1.
+
+    Examples
+    --------
+    >>> print(amplification([0.0, 0.5, 0.8], 1.0, 0.05).round(4))
+    [0.05   0.1053 0.3125]
+    """
+    rate, factor = within("load", load, 0, 1), 1 + finite("error", error)
+    wrong = mg1(rate, positive("1 + error", factor), non_negative("scv", scv)).response_time
+    return np.asarray(wrong / mg1(rate, 1.0, scv).response_time - 1)
+
+
+def _middle(values: Floats, confidence: float) -> tuple[float, float]:
+    out = (1 - float(within("confidence", confidence, 0, 1))) / 2
+    low = np.quantile(values, out, method="lower")
+    return float(low), float(np.quantile(values, 1 - out, method="higher"))

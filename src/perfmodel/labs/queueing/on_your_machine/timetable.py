@@ -1,0 +1,232 @@
+"""A queue on this machine: a timetable of requests, run on a real server and noted down.
+
+Take a shop whose customers you send yourself: you know when each should come and how long it will
+take, and you note when it was served. The server is a process behind the loopback interface; where
+there is none, a worker inside this process takes its place. `load_forecast` turns
+a run into predictions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.labs.queueing.on_your_machine import loopback
+from perfmodel.labs.queueing.on_your_machine.loopback_server import KINDS
+from perfmodel.queueing.distributions.service import Exponential, Service
+from perfmodel.queueing.operational_analysis.local_worker import serve
+from perfmodel.queueing.operational_analysis.sample_path import arrival_times
+from perfmodel.validation import Floats, positive, sample, whole
+
+
+@dataclass(frozen=True)
+class Plan:
+    """When requests are to be sent and how long each asks for, in seconds, shape (n,)."""
+
+    arrivals: Floats
+    sizes: Floats
+
+    @property
+    def gaps(self) -> Floats:
+        """Seconds between arrivals, the first counted from 0."""
+        return np.diff(self.arrivals, prepend=0.0)
+
+    @property
+    def rate(self) -> float:
+        """Arrivals per second."""
+        return float(1 / self.gaps.mean())
+
+    @property
+    def arrival_scv(self) -> float:
+        """Squared coefficient of variation of the gaps."""
+        return _scv(self.gaps)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What became of a plan: instants in seconds since the opening, shape (n,)."""
+
+    plan: Plan
+    starts: Floats
+    """When the server took a request up."""
+    ends: Floats
+    """When it was done with it."""
+    answers: Floats
+    """When the answer was back."""
+    sent: Floats
+    """When the generator really sent a request."""
+    where: str
+    """What served, and why not a loopback server where it was another."""
+
+    @property
+    def lateness(self) -> Floats:
+        """Seconds by which the generator sent a request after its time."""
+        return self.sent - self.plan.arrivals
+
+    @property
+    def services(self) -> Floats:
+        """Seconds that each request kept the server."""
+        return self.ends - self.starts
+
+    @property
+    def responses(self) -> Floats:
+        """Seconds from the planned arrival to the answer: lateness counts."""
+        return self.answers - self.plan.arrivals
+
+    @property
+    def utilization(self) -> float:
+        """Share of the time to the last end that the server was kept."""
+        return float(self.services.sum() / self.ends[-1])
+
+
+def plan(arrival_rate: float, sizes: Service, count: int, seed: int) -> Plan:
+    """Draw a timetable of Poisson arrivals.
+
+    Parameters
+    ----------
+    arrival_rate : float
+        Requests per second, above 0.
+    sizes : Service
+        Law of the seconds that a request asks for.
+    count : int
+        Requests, 2 or more.
+    seed : int
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> timetable = plan(100.0, Exponential(0.004), 50, seed=1)
+    >>> timetable.arrivals.size, bool(timetable.sizes.min() > 0)
+    (50, True)
+    """
+    mean_gap = 1 / float(positive("arrival_rate", arrival_rate))
+    rng, requests = np.random.default_rng(whole("seed", seed)), whole("count", count, low=2)
+    return Plan(arrival_times(Exponential(mean_gap), requests, rng), sizes.sample(rng, requests))
+
+
+def measure(timetable: Plan, kind: str = "sleep") -> Run:
+    """Run a plan on a server process over the loopback, or inside this process without one.
+
+    Parameters
+    ----------
+    timetable : Plan
+    kind : "sleep" or "cpu"
+        Whether a request asks for seconds of waiting or of processor time.
+
+    Returns
+    -------
+    Run
+        Its `where` says which it was.
+
+    Raises
+    ------
+    ValueError
+        If the kind is unknown.
+    ServerDiedError
+        If the server's process ended before all answers were there.
+
+    Examples
+    --------
+    >>> seen = measure(plan(500.0, Exponential(0.0005), 10, seed=1))
+    >>> bool((seen.responses >= seen.services * 0.5).all())
+    True
+    """
+    if kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    try:
+        with loopback.server() as shop:
+            seen = loopback.drive(shop, timetable.arrivals, timetable.sizes, kind)
+    except loopback.LoopbackUnavailableError as problem:
+        return _inside(timetable, KINDS[kind], str(problem))
+    return Run(timetable, seen.started, seen.finished, seen.answered, seen.sent, "loopback server")
+
+
+def drift(runs: Sequence[Run]) -> float:
+    """Return by how much the mean service times of runs differ: largest over smallest, less 1.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        Two or more.
+
+    Returns
+    -------
+    float
+        Near 0 on a quiet machine. What was calibrated on such runs can't be better than this.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two runs.
+    """
+    if len(runs) < 2:
+        raise ValueError(f"runs must be two or more, got {len(runs)}")
+    means = [float(run.services.mean()) for run in runs]
+    return max(means) / min(means) - 1
+
+
+def recorded_politely(arrivals: ArrayLike, ends: ArrayLike, connections: int) -> Floats:
+    """Return the response times that a generator with few connections would have written down.
+
+    It sends a request when it is due and one of its connections is free, and starts its stopwatch
+    only then. At one server, first come first served, the requests end when they would anyway.
+
+    Parameters
+    ----------
+    arrivals, ends : array_like
+        Planned arrivals and ends in seconds, shape (n,), both in order.
+    connections : int
+        1 or more.
+
+    Returns
+    -------
+    ndarray
+        Seconds, shape (n,). With one connection: service times, and no waiting at all.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ or `connections` is not a whole number above 0.
+
+    Examples
+    --------
+    >>> for connections in (1, 2, 3):
+    ...     print(recorded_politely([0, 1, 2], [5, 6, 7], connections))
+    [5. 1. 1.]
+    [5. 5. 2.]
+    [5. 5. 5.]
+    """
+    came, left = sample("arrivals", arrivals), sample("ends", ends)
+    if came.shape != left.shape:
+        raise ValueError(f"ends must have the shape {came.shape} of arrivals, got {left.shape}")
+    most = min(whole("connections", connections, low=1), left.size)
+    free = np.concatenate([np.full(most, -np.inf), left[:-most]])
+    return np.asarray(left - np.maximum(came, free))
+
+
+def _inside(timetable: Plan, work: Callable[[float], None], reason: str) -> Run:
+    tasks = [lambda seconds=seconds: work(seconds) for seconds in timetable.sizes.tolist()]
+    served = serve(tasks, timetable.arrivals, timetable.sizes)
+    return Run(
+        timetable,
+        served.starts,
+        served.departures,
+        served.departures,
+        timetable.arrivals,
+        f"a worker inside this process: {reason}",
+    )
+
+
+def _scv(values: Floats) -> float:
+    return float(values.var() / values.mean() ** 2)

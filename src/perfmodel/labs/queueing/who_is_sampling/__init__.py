@@ -1,0 +1,1 @@
+"""The lab "Who is sampling? Averages that disagree and are all right"."""

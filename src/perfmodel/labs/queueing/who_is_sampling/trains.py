@@ -1,0 +1,273 @@
+"""Who is sampling: one system, and averages that disagree because they are taken over other things.
+
+Take a railway of which one train in twenty is late. Ask the passengers and thirty in a hundred
+were late: late trains are full. An average over trains and an average over passengers are both
+right; the second weights each train by its size. The same weighting makes a packet see a larger
+flow than the flows are, a random instant fall into a longer gap than the gaps are, and a job that
+comes in a burst find a busier server than a clock would.
+
+Sources: J.-Y. Le Boudec, "Performance evaluation as preparation for statistics and data science",
+TeaPACS 2021; R. W. Wolff, "Poisson arrivals see time averages", Operations Research 30(2), 1982.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.ledger import Claim, Trend
+from perfmodel.queueing.distributions.light_tail import (
+    Deterministic,
+    Erlang,
+    Exponential,
+    Hyperexponential,
+)
+from perfmodel.queueing.distributions.service import BoundedPareto, Empirical, Service, tail
+from perfmodel.queueing.operational_analysis.sampling import (
+    share_of_members,
+    size_biased_mean,
+    size_biased_tail,
+    size_ratio,
+    weighted_mean,
+)
+from perfmodel.validation import Floats, non_negative, positive, whole
+
+BUS_GAPS = Empirical((1.0,) * 9 + (91.0,))
+"""Gaps between buses in minutes: nine in ten of 1, one in ten of 91."""
+
+
+def interarrival_law(scv: float, mean: float = 1.0) -> Service:
+    """Return a law of times between arrivals with a mean and a squared coefficient of variation.
+
+    Parameters
+    ----------
+    scv : float
+        0 gives a timer, 1 a Poisson stream, below 1 an Erlang law with 1 / scv stages (rounded),
+        above 1 a hyperexponential one with balanced means: bursts.
+    mean : float
+        In seconds, above 0.
+
+    Returns
+    -------
+    Service
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> interarrival_law(0), interarrival_law(0.25)
+    (Deterministic(mean=1.0), Erlang(mean=1.0, stages=4))
+    """
+    spread, middle = float(non_negative("scv", scv)), float(positive("mean", mean))
+    if spread == 0:
+        return Deterministic(middle)
+    if spread == 1:
+        return Exponential(middle)
+    return (
+        Erlang(middle, max(2, round(1 / spread)))
+        if spread < 1
+        else Hyperexponential.balanced(middle, spread)
+    )
+
+
+@dataclass(frozen=True)
+class Trains:
+    """A day of trains: delay in seconds and number of passengers, of shape (n,) each."""
+
+    delay: Floats
+    passengers: Floats
+
+
+def crowded_trains(count: int, rng: np.random.Generator, crowding: float = 1.0) -> Trains:
+    """Draw trains whose passengers gather on the platform, so that a late one is a full one.
+
+    Parameters
+    ----------
+    count : int
+        Number of trains, 1 or more.
+    rng : numpy.random.Generator
+        Source of random numbers.
+    crowding : float
+        Passengers a second that come while a train is late, 0 or more; 100 come to any train.
+
+    Returns
+    -------
+    Trains
+        Delays exponential with mean 100 s; passengers Poisson with mean 100 + crowding * delay.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> day = crowded_trains(1000, np.random.default_rng(1))
+    >>> weighted_mean(day.delay, day.passengers) > float(day.delay.mean())
+    True
+    """
+    delay = rng.exponential(100.0, whole("count", count, low=1))
+    mean = 100 + float(non_negative("crowding", crowding)) * delay
+    return Trains(delay, rng.poisson(mean).astype(float))
+
+
+def drawn_shares(
+    law: Service, sizes: ArrayLike, count: int, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Draw flows and return which share of the flows, and of their packets, is in larger ones.
+
+    Parameters
+    ----------
+    law : Service
+        Law of the flow sizes in packets.
+    sizes : array_like
+        Packets to be larger than, shape (n,).
+    count : int
+        Flows to draw, 1 or more.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of ndarray, shape (n,) each
+        Shares of flows and of packets.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> flows, packets = drawn_shares(BoundedPareto(1.2, 1, 1e5), [100.0], 1000,
+    ...                               np.random.default_rng(1))
+    >>> bool(packets[0] > 10 * flows[0])
+    True
+    """
+    drawn = law.sample(rng, whole("count", count, low=1))
+    larger = drawn > non_negative("sizes", sizes)[:, None]
+    return larger.mean(axis=1), larger @ drawn / drawn.sum()
+
+
+def clock_gaps(duration: float, clock: Callable[[], float] = time.perf_counter) -> Floats:
+    """Read the clock again and again and return the gaps between one reading and the next.
+
+    Most gaps are the cost of a reading. The long ones are the moments in which the operating
+    system, or the interpreter, did something else.
+
+    Parameters
+    ----------
+    duration : float
+        Seconds for which to go on, above 0.
+    clock : callable
+        Returns seconds.
+
+    Returns
+    -------
+    ndarray
+        Gaps in seconds, one or more.
+
+    Raises
+    ------
+    ValueError
+        If `duration` is not above 0.
+
+    Examples
+    --------
+    >>> ticks = iter([0.0, 1.0, 3.0, 6.0])
+    >>> print(clock_gaps(5.0, clock=lambda: next(ticks)))
+    [1. 2. 3.]
+    """
+    readings = [clock()]
+    end = readings[0] + float(positive("duration", duration))
+    while readings[-1] < end:
+        readings.append(clock())
+    return np.diff(readings)
+
+
+def claims() -> list[Claim]:
+    """Return the ledger entries: pairs of surveys, the bus, and the identities on drawn data."""
+    return [
+        _number(
+            "passengers of a late train over those of any: late are 5 % of trains, 30 % of people",
+            6.0,
+            "1",
+            "Le Boudec, slides 16, 19",
+            lambda: float(size_ratio(0.30, 0.05)),
+        ),
+        _number(
+            "size of large flows over that of all: 4 % of flows, 80 % of packets",
+            20.0,
+            "1",
+            "worked out from Le Boudec's identity",
+            lambda: float(size_ratio(0.80, 0.04)),
+            derived=True,
+        ),
+        _number(
+            "mean gap that a passenger waits in, nine gaps in ten of 1 min and one of 91",
+            82.9,
+            "min",
+            "worked out from E[S^2] / E[S]",
+            lambda: size_biased_mean(BUS_GAPS),
+            derived=True,
+        ),
+        _trend(
+            "slides 16, 19",
+            "share of late passengers = share of late trains times the ratio of passengers",
+            _trains_agree,
+        ),
+        _trend("slide 17", "packets see flows by size: f_P(s) = s f_F(s) / E[S]", _packets_agree),
+    ]
+
+
+def _number(
+    quantity: str,
+    published: float,
+    unit: str,
+    source: str,
+    ours: Callable[[], float],
+    derived: bool = False,
+) -> Claim:
+    return Claim(
+        "who_is_sampling",
+        quantity,
+        "recomputed",
+        published,
+        unit,
+        source,
+        ours,
+        tolerance=1e-9,
+        derived=derived,
+    )
+
+
+def _trend(where: str, sentence: str, compute: Callable[[], Trend]) -> Claim:
+    source = f"Le Boudec, {where}"
+    return Claim("who_is_sampling", sentence, "trend", sentence, "", source, compute)
+
+
+def _trains_agree() -> Trend:
+    day = crowded_trains(10_000, np.random.default_rng(16))
+    late = day.delay > 300
+    ratio = day.passengers[late].mean() / day.passengers.mean()
+    counted = weighted_mean(late.astype(float), day.passengers)
+    off = abs(counted / float(share_of_members(late.mean(), ratio)) - 1)
+    return Trend(off < 1e-12, f"{late.mean():.3f} x {ratio:.3f} against {counted:.4f}")
+
+
+def _packets_agree() -> Trend:
+    law = BoundedPareto(1.2, 1.0, 1e3)
+    flows = law.sample(np.random.default_rng(17), 200_000)
+    seen = weighted_mean((flows > 30).astype(float), flows)
+    expected, theirs = float(size_biased_tail(law, 30.0)), float(tail(law, 30.0))
+    return Trend(
+        abs(seen / expected - 1) < 0.05,
+        f"above 30: {theirs:.3f} of flows; {seen:.3f} of packets, {expected:.3f} by the formula",
+    )

@@ -1,0 +1,1 @@
+"""The lab "Which tile sizes should you try?"."""

@@ -1,0 +1,1 @@
+"""The lab "FuseMax: how often must attention read its keys?"."""

@@ -1,0 +1,1 @@
+"""The lab "Can it be? Auditing a claimed speed"."""

@@ -1,0 +1,1 @@
+"""The lab "Modern GPU cores: a simulator is a performance model"."""

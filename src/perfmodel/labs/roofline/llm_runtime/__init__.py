@@ -1,0 +1,1 @@
+"""The lab "What makes training slow, or too large?"."""

@@ -1,0 +1,1 @@
+"""The lab "What does a token cost on a phone?"."""

@@ -1,0 +1,1 @@
+"""The lab "Is a table in the cache faster than a multiplier?"."""

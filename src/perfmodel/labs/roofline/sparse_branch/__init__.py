@@ -1,0 +1,1 @@
+"""The lab "Do a few old bits decide a branch?"."""

@@ -1,0 +1,1 @@
+"""The lab "Your roofline: what can this machine do for your loop?"."""

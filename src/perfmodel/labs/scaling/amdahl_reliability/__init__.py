@@ -1,0 +1,1 @@
+"""The lab "Which core dies first?"."""

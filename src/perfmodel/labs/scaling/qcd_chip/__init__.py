@@ -1,0 +1,1 @@
+"""The lab "How much of a chip should be memory?"."""

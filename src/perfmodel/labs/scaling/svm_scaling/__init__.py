@@ -1,0 +1,1 @@
+"""The lab "What does a learner wait for?"."""

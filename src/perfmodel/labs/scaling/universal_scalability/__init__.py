@@ -1,0 +1,1 @@
+"""The lab "The universal scalability law: when more makes it slower"."""

@@ -1,0 +1,244 @@
+"""The classical tests: is there a difference, how large may it be, how many runs would show it.
+
+Thin, checked calls of SciPy and statsmodels. A p-value above the limit is no proof that there is
+no difference: `equivalence` is the test for that.
+
+>>> samples_needed(effect=9, spread=10)
+21
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+
+from numpy.typing import ArrayLike
+from scipy import stats
+from statsmodels.stats.power import TTestIndPower, TTestPower
+from statsmodels.stats.weightstats import ttost_ind
+
+from perfmodel.measurement.statistics.intervals import check_level
+from perfmodel.validation import positive, sample, whole
+
+MOST = 100_000_000
+"""Values in a group beyond which `samples_needed` gives up."""
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """A test's statistic, its degrees of freedom and p-value."""
+
+    __test__ = False
+
+    statistic: float
+    freedom: tuple[float, ...]
+    p_value: float
+
+
+@dataclass(frozen=True)
+class Difference(TestResult):
+    """A test of two means, with the difference (second minus first) and its interval."""
+
+    difference: float
+    interval: tuple[float, float]
+
+
+def welch(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Difference:
+    """Compare two means without assuming equal variances (Welch's t-test, two-sided).
+
+    Parameters
+    ----------
+    first, second : array_like, shape (n,) and (m,)
+        Independent samples, two values or more each, in any common unit.
+    confidence : float
+
+    Returns
+    -------
+    Difference
+        `second` minus `first`.
+
+    Raises
+    ------
+    ValueError
+        If a sample is too small, or neither varies.
+
+    Examples
+    --------
+    >>> found = welch([1.0, 2.0, 3.0], [2.0, 3.0, 4.0])
+    >>> found.difference, round(found.p_value, 3)
+    (1.0, 0.288)
+    """
+    one, two = sample("first", first, 2), sample("second", second, 2)
+    _check_varies(one.var() + two.var())
+    found = stats.ttest_ind(two, one, equal_var=False)
+    ends = found.confidence_interval(check_level(confidence))
+    return Difference(
+        statistic=float(found.statistic),
+        freedom=(float(found.df),),
+        p_value=float(found.pvalue),
+        difference=float(two.mean() - one.mean()),
+        interval=(float(ends.low), float(ends.high)),
+    )
+
+
+def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Difference:
+    """Compare two means of values taken in pairs, so that what both share drops out.
+
+    >>> paired([1.0, 5.0, 9.0], [1.5, 5.4, 9.6]).p_value < 0.02
+    True
+    """
+    one, two = sample("first", first, 2), sample("second", second, 2)
+    if one.shape != two.shape:
+        raise ValueError(f"second must have as many values as first, {one.size}, got {two.size}")
+    _check_varies((two - one).var())
+    found = stats.ttest_rel(two, one)
+    ends = found.confidence_interval(check_level(confidence))
+    return Difference(
+        statistic=float(found.statistic),
+        freedom=(float(found.df),),
+        p_value=float(found.pvalue),
+        difference=float((two - one).mean()),
+        interval=(float(ends.low), float(ends.high)),
+    )
+
+
+def anova(*groups: ArrayLike) -> TestResult:
+    """Compare the means of two or more groups at once (one-way analysis of variance).
+
+    Returns
+    -------
+    TestResult
+        F, its degrees of freedom between and within groups, p. For two groups F is the square of
+        Student's t.
+
+    Examples
+    --------
+    >>> anova([1.0, 2.0, 3.0], [2.0, 3.0, 4.0]).freedom
+    (1.0, 4.0)
+    """
+    if len(groups) < 2:
+        raise ValueError(f"groups must be two or more, got {len(groups)}")
+    samples = [sample(f"group {i}", group, 2) for i, group in enumerate(groups, 1)]
+    _check_varies(sum(float(group.var()) for group in samples))
+    found = stats.f_oneway(*samples)
+    within = sum(group.size for group in samples) - len(samples)
+    return TestResult(
+        float(found.statistic), (float(len(samples) - 1), float(within)), float(found.pvalue)
+    )
+
+
+def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResult:
+    """Test whether two means differ by less than a margin (two one-sided tests, TOST, Welch's).
+
+    A small p-value says that they do: the difference lies inside plus or minus `margin`. At 0.05
+    this is the same as the 90 % interval of the difference lying inside.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (n,) and (m,)
+    margin : float
+        The largest difference that does not matter, in the samples' unit, above 0.
+
+    Returns
+    -------
+    TestResult
+        The statistic of the weaker of the two tests.
+
+    Examples
+    --------
+    >>> equivalence([1.0, 1.1, 0.9], [1.0, 1.1, 0.9], margin=1.0).p_value < 0.01
+    True
+    """
+    one, two = sample("first", first, 2), sample("second", second, 2)
+    _check_varies(one.var() + two.var())
+    wide = float(positive("margin", margin))
+    p, lower, upper = ttost_ind(two, one, -wide, wide, usevar="unequal")
+    weaker = lower if lower[1] >= upper[1] else upper
+    return TestResult(float(weaker[0]), (float(weaker[2]),), float(p))
+
+
+def power(effect: float, spread: float, samples: int, *, alpha: float = 0.05) -> float:
+    """Return the chance that a two-sided t-test of two groups finds a difference that is there.
+
+    Parameters
+    ----------
+    effect : float
+        True difference of the means, above 0.
+    spread : float
+        Standard deviation within each group, in the same unit, above 0.
+    samples : int
+        Values in each group, 2 or more.
+    alpha : float
+        Chance of a false alarm that the test allows.
+
+    Examples
+    --------
+    >>> round(power(9, 10, samples=5), 3)
+    0.241
+    """
+    size = float(positive("effect", effect) / positive("spread", spread))
+    count = whole("samples", samples, 2)
+    return _power(TTestIndPower(), size, count, 1 - check_level(1 - alpha))
+
+
+def samples_needed(
+    effect: float,
+    spread: float,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    pairs: bool = False,
+) -> int:
+    """Return how many values a t-test needs in each group to find a difference.
+
+    Parameters
+    ----------
+    effect, spread, alpha
+        As for `power`; with `pairs`, the spread is that of the differences.
+    power : float
+        Chance wanted of finding it, above `alpha` and below 1.
+    pairs : bool
+        Whether the values come in pairs; then the number of pairs is returned.
+
+    Returns
+    -------
+    int
+        2 or more.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or a hundred million values are not enough.
+
+    Examples
+    --------
+    >>> samples_needed(9, 20), samples_needed(9, 20, pairs=True)
+    (79, 41)
+    """
+    size = float(positive("effect", effect) / positive("spread", spread))
+    if not 0 < alpha < power < 1:
+        raise ValueError(f"power must be above alpha ({alpha!r}) and below 1, got {power!r}")
+    solver = TTestPower() if pairs else TTestIndPower()
+    low, high = 1, 2
+    while _power(solver, size, high, alpha) < power:
+        low, high = high, 2 * high
+        if high > MOST:
+            raise ValueError(f"effect must be larger beside the spread: it needs over {MOST} runs")
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _power(solver, size, middle, alpha) >= power:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _power(test: TTestPower | TTestIndPower, size: float, count: int, alpha: float) -> float:
+    found = float(test.power(size, count, alpha))
+    # The noncentral t gives up where the effect is far beyond any doubt.
+    return found if isfinite(found) else 1.0
+
+
+def _check_varies(variance: float) -> None:
+    if not variance > 0:
+        raise ValueError("samples must vary: a test compares a difference with their spread")

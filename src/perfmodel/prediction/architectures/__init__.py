@@ -1,0 +1,1 @@
+"""Networks as things to predict: search spaces, descriptions and measured latencies."""

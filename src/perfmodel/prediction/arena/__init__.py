@@ -1,0 +1,1 @@
+"""Predictors of all families on the same rows: data sets, splits, measures and contests."""

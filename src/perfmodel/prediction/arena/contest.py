@@ -1,0 +1,237 @@
+"""The arena: predictors of all families on the same rows, scored alike, over many seeds.
+
+Any estimator of scikit-learn's interface can enter: `fit(features, target)` and
+`predict(features)`, features a data frame with the data set's columns.
+
+>>> import pandas as pd
+>>> from sklearn.linear_model import LinearRegression
+>>> from perfmodel.prediction.arena.dataset import Dataset
+>>> from perfmodel.prediction.arena.splits import at_random
+>>> sizes = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
+>>> runs = Dataset("copies", pd.DataFrame({"bytes": sizes}), {"bytes": "B"},
+...                [1.1, 2.2, 3.9, 8.1, 15.5, 33.0], "time", "s", "an example", "CC0-1.0")
+>>> entries = [Contestant("straight line", "regression", LinearRegression())]
+>>> scores = compete(runs, entries, [(3, seed, at_random(runs, 3, seed)) for seed in range(4)])
+>>> leaderboard(scores)[["contestant", "points", "seeds"]].to_dict("records")
+[{'contestant': 'straight line', 'points': 3, 'seeds': 4}]
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import threadpoolctl
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from perfmodel.prediction.arena import metrics
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.splits import Split
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FAMILIES = ("whitebox", "regression", "ml", "graybox")
+
+
+class Estimator(Protocol):
+    """What can enter: scikit-learn's interface of a regressor."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Learn from features, shape (n, p), and targets, shape (n,)."""
+
+    def predict(self, X: Any) -> Any:
+        """Return predictions, shape (n,)."""
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A predictor with a name and a family."""
+
+    name: str
+    family: str
+    """`whitebox`, `regression`, `ml` or `graybox`."""
+    estimator: Estimator
+    """Is cloned for every fit, so that nothing learned is carried over."""
+
+    def __post_init__(self) -> None:
+        if self.family not in FAMILIES:
+            raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got {self.family!r}")
+
+
+def compete(
+    dataset: Dataset,
+    contestants: Sequence[Contestant],
+    rounds: Iterable[tuple[int, int, Split]],
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Let every contestant learn and be tested on the same rows.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    contestants : sequence of Contestant
+    rounds : iterable of (int, int, Split)
+        Budget, seed and rows. A whitebox model has the same training rows as all others.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each contestant, round and test set: `dataset`, `contestant`, `family`, `split`,
+        `test`, `points` (training rows), `seed`, `mape`, `median_ape`, `log_error`, `r2`,
+        `spearman`, `fit_seconds` (processor time of the fit on one core).
+
+    Raises
+    ------
+    LeakError
+        If a split shows test rows to the predictors.
+    ValueError
+        If a contestant predicts anything but one finite number a row; it is named.
+    """
+    import pandas as pd
+    from rich.progress import track
+
+    rows = []
+    for points, seed, split in track(list(rounds), dataset.name, disable=not progress):
+        split.check(dataset)
+        for one in contestants:
+            fitted, spent = _fitted(one, dataset, split)
+            for test, where in split.tests.items():
+                rows.append(
+                    {
+                        "dataset": dataset.name,
+                        "contestant": one.name,
+                        "family": one.family,
+                        "split": split.name,
+                        "test": test,
+                        "points": points,
+                        "seed": seed,
+                        **_scores(one, fitted, dataset, where),
+                        "fit_seconds": spent,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def _fitted(one: Contestant, dataset: Dataset, split: Split) -> tuple[Any, float]:
+    model = clone(one.estimator)
+    # A pool of threads on a few hundred rows costs more than it brings, and makes the time vague.
+    with threadpoolctl.threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        start = time.process_time()
+        model.fit(dataset.features.iloc[split.train], dataset.target[split.train])
+        return model, time.process_time() - start
+
+
+def _scores(one: Contestant, fitted: Any, dataset: Dataset, where: Any) -> dict[str, float]:
+    actual = dataset.target[where]
+    guess = np.asarray(fitted.predict(dataset.features.iloc[where]), dtype=float)
+    if guess.shape != actual.shape or not np.isfinite(guess).all():
+        raise ValueError(
+            f"contestant {one.name!r} must predict one finite number a row, "
+            f"got shape {guess.shape}, {int((~np.isfinite(guess)).sum())} of them not finite"
+        )
+    return {
+        "mape": metrics.mape(actual, guess),
+        "median_ape": metrics.median_ape(actual, guess),
+        "log_error": metrics.log_error(actual, guess),
+        "r2": metrics.r2(actual, guess),
+        "spearman": metrics.spearman(actual, guess),
+    }
+
+
+BY = ["dataset", "split", "test", "points"]
+
+
+def leaderboard(scores: pd.DataFrame, by: str = "mape") -> pd.DataFrame:
+    """Return the mean score of each contestant with its interval over seeds, best first.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        From `compete`, one or several.
+    by : str
+        A column of errors: `mape`, `median_ape`, `log_error`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `dataset`, `split`, `test`, `points`, `contestant`, `family`, `seeds`, `error`, `low`,
+        `high` (95 %), `behind` (mean difference to the best over the same seeds), `behind_low`,
+        `behind_high`, `ties` (whether that interval holds 0, so that the two can't be told apart).
+    """
+    import pandas as pd
+
+    rows = []
+    for key, part in scores.groupby(BY, sort=False):
+        table = part.pivot_table(index="seed", columns="contestant", values=by)
+        best = table.mean().idxmin()
+        families = part.drop_duplicates("contestant").set_index("contestant")["family"]
+        for name in table.mean().sort_values().index:
+            low, high = _interval(table[name].to_numpy())
+            behind = (table[name] - table[best]).to_numpy()
+            below, above = _interval(behind)
+            rows.append(
+                {
+                    **dict(zip(BY, key, strict=True)),
+                    "contestant": name,
+                    "family": families[name],
+                    "seeds": len(table),
+                    "error": table[name].mean(),
+                    "low": low,
+                    "high": high,
+                    "behind": behind.mean(),
+                    "behind_low": below,
+                    "behind_high": above,
+                    "ties": bool(below <= 0),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _interval(values: Any) -> tuple[float, float]:
+    if len(values) < 2:
+        return float(values[0]), float(values[0])
+    return metrics.mean_interval(values)
+
+
+def winners(board: pd.DataFrame) -> pd.DataFrame:
+    """Return the best of each family in each round, and which families can't be told from it.
+
+    Parameters
+    ----------
+    board : pandas.DataFrame
+        From `leaderboard`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each data set, split, test set and budget: the error of the best of each family
+        under the family's name, `best` (contestant), `family`, and `level` (other families whose
+        best is within the interval of the difference).
+    """
+    import pandas as pd
+
+    rows = []
+    for key, part in board.groupby(BY, sort=False):
+        tops = part.sort_values("error").drop_duplicates("family").set_index("family")
+        first = tops.iloc[0]
+        rows.append(
+            {
+                **dict(zip(BY, key, strict=True)),
+                **{name: float(tops["error"].get(name, np.nan)) for name in FAMILIES},
+                "best": first["contestant"],
+                "low": first["low"],
+                "high": first["high"],
+                "family": tops.index[0],
+                "level": ", ".join(tops.index[1:][tops["ties"].iloc[1:].to_numpy(dtype=bool)]),
+            }
+        )
+    return pd.DataFrame(rows)

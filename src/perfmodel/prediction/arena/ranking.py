@@ -1,0 +1,104 @@
+"""How well a predictor orders things: for choosing the best, their order is all that counts.
+
+>>> truth, guess = [1, 2, 3, 4, 5], [2, 1, 3, 5, 4]
+>>> round(kendall(truth, guess), 12), round(ndcg([3.0, 2.0, 1.0], [3.0, 1.0, 2.0], 3), 4)
+(0.6, 0.9725)
+
+Spearman's correlation is in `perfmodel.prediction.arena.metrics`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from perfmodel.validation import Floats, non_negative, sample, whole
+
+
+def kendall(actual: ArrayLike, predicted: ArrayLike) -> float:
+    """Return Kendall's tau: the share of pairs in the right order less that in the wrong order.
+
+    A pair that is tied in either counts as neither; this is the tau that some call tau-a.
+
+    Parameters
+    ----------
+    actual, predicted : array_like, shape (n,)
+        Two or more.
+    """
+    y, guess = _pair(actual, predicted, 2)
+    if np.ptp(y) == 0 or np.ptp(guess) == 0:
+        return 0.0
+    # SciPy's tau-b divides by the pairs that are not tied; here all pairs count.
+    untied = _untied_share(y) * _untied_share(guess)
+    return float(stats.kendalltau(y, guess).statistic * np.sqrt(untied))
+
+
+def ndcg(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
+    """Return the normalised discounted cumulative gain of the k that are predicted best.
+
+    The gain of what comes in place i is its actual value over log2(i + 1); the sum is divided by
+    that of the perfect order.
+
+    Parameters
+    ----------
+    actual : array_like, shape (n,)
+        What a choice is worth, 0 or more, one of them above 0.
+    predicted : array_like, shape (n,)
+        Of equal ones, the earlier comes first.
+    k : int
+        1 to n.
+
+    Notes
+    -----
+    Actual values that lie close together, such as accuracies of 0.8 to 0.9, give any order nearly
+    1: compare with `ndcg` of a random order.
+    """
+    y, guess = _pair(non_negative("actual", actual), predicted, 1)
+    if not (y > 0).any():
+        raise ValueError("actual must have a value above 0, or there is nothing to gain")
+    discount = 1 / np.log2(np.arange(2, _few(k, y.size) + 2))
+    found = y[best(guess, k)] @ discount
+    return float(found / (y[best(y, k)] @ discount))
+
+
+def top_overlap(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
+    """Return the share of the k predicted best that are among the k truly best.
+
+    >>> top_overlap([0.9, 0.8, 0.1, 0.2], [0.9, 0.3, 0.2, 0.4], 2)
+    0.5
+    """
+    y, guess = _pair(actual, predicted, 1)
+    return np.intersect1d(best(y, k), best(guess, k)).size / k
+
+
+def regret(actual: ArrayLike, predicted: ArrayLike, k: int = 1) -> float:
+    """Return how much worse the best of the k predicted best is than the best of all."""
+    y, guess = _pair(actual, predicted, 1)
+    return float(y.max() - y[best(guess, k)].max())
+
+
+def best(values: ArrayLike, k: int) -> np.ndarray:
+    """Return the positions of the k largest values, largest first, the earlier of equal ones."""
+    found = sample("values", values)
+    return np.argsort(-found, kind="stable")[: _few(k, found.size)]
+
+
+def _untied_share(values: Floats) -> float:
+    _, counts = np.unique(values, return_counts=True)
+    return 1 - float((counts * (counts - 1)).sum()) / (values.size * (values.size - 1))
+
+
+def _few(k: int, n: int) -> int:
+    if whole("k", k, 1) > n:
+        raise ValueError(f"k must be at most the {n} values given, got {k}")
+    return k
+
+
+def _pair(actual: ArrayLike, predicted: ArrayLike, least: int) -> tuple[Floats, Floats]:
+    y, guess = sample("actual", actual, least), sample("predicted", predicted, least)
+    if y.shape != guess.shape:
+        raise ValueError(
+            f"predicted must have the shape {y.shape} of actual, got shape {guess.shape}"
+        )
+    return y, guess

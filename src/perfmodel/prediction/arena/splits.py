@@ -1,0 +1,154 @@
+"""Which rows a predictor learns from and which it is tested on: the question a score answers.
+
+Every split draws `budget` training rows; what changes is where the test rows come from.
+
+| split | asks |
+| --- | --- |
+| `at_random` | another run of the kind that was measured |
+| `larger` | a run beyond the largest that was measured |
+| `unseen` | a machine or workload of which nothing was measured |
+| `few_shot` | one of which a few runs were measured, and much of others |
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.prediction.arena.dataset import Dataset, LeakError, Rows
+from perfmodel.validation import whole, within
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Rows to learn from, and one or more named sets of rows to be tested on."""
+
+    name: str
+    train: Rows
+    tests: dict[str, Rows]
+
+    def check(self, dataset: Dataset) -> None:
+        """Refuse a split that shows test rows to the predictor.
+
+        Raises
+        ------
+        LeakError
+            If a test row is a training row, or has the features of one: then it is a repeat of the
+            same run, and a predictor that remembers would look like one that understands.
+        """
+        seen, rows = set(_keys(dataset, self.train)), set(self.train.tolist())
+        for name, test in self.tests.items():
+            keys = _keys(dataset, test)
+            both = [
+                row
+                for row, key in zip(test.tolist(), keys, strict=True)
+                if row in rows or key in seen
+            ]
+            if both:
+                raise LeakError(
+                    f"split {self.name!r} of {dataset.name} tests ({name}) on {len(both)} row(s) "
+                    f"that it learns from or that repeat one, first row {both[0]}"
+                )
+
+
+def _keys(dataset: Dataset, rows: Rows) -> list[tuple[object, ...]]:
+    return list(dataset.features.iloc[rows].itertuples(index=False, name=None))
+
+
+def at_random(dataset: Dataset, budget: int, seed: int, test: int = 200) -> Split:
+    """Draw training and test rows from all alike.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    budget : int
+        Training rows.
+    seed : int
+    test : int
+        Test rows at most; all that are left where they are fewer.
+    """
+    order = np.random.default_rng(seed).permutation(len(dataset))
+    _enough(budget, len(dataset) - 1)
+    # The test rows come first, so that budgets of one seed are tested on the same rows.
+    tested = min(whole("test", test, 1), len(dataset) - budget)
+    return Split("random", order[tested:][:budget], {"inside": order[:tested]})
+
+
+def larger(
+    dataset: Dataset, size: ArrayLike, budget: int, seed: int, share: float = 0.5, test: int = 200
+) -> Split:
+    """Learn from small runs and be tested on small and on large ones.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    size : array_like, shape (n,)
+        What makes a run large: its operations, its bytes.
+    budget : int
+        Training rows, all of them small.
+    seed : int
+    share : float
+        Share of the rows that count as small, above 0 and below 1.
+    test : int
+        Rows at most of each test set: `inside`, small ones that were not trained on, and `beyond`.
+    """
+    sizes = np.asarray(size, dtype=float)
+    cut = float(np.quantile(sizes, within("share", share, 0.01, 0.99)))
+    order = np.random.default_rng(seed).permutation(len(dataset))
+    small, large = order[sizes[order] <= cut], order[sizes[order] > cut]
+    _enough(budget, small.size - 1)
+    inside = small[budget:][:test]
+    return Split("larger", small[:budget], {"inside": inside, "beyond": large[:test]})
+
+
+def unseen(dataset: Dataset, group: str, value: object, budget: int, seed: int) -> Split:
+    """Learn from the other groups and be tested on all rows of one.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    group : str
+        What is unseen: `machine`, `workload`.
+    value : object
+        The one that is left out.
+    budget : int
+        Training rows of the others.
+    seed : int
+    """
+    return few_shot(dataset, group, value, 0, budget, seed)
+
+
+def few_shot(
+    dataset: Dataset, group: str, value: object, shots: int, budget: int, seed: int
+) -> Split:
+    """Learn from the other groups and a few rows of one, and be tested on the rest of that one.
+
+    Parameters
+    ----------
+    shots : int
+        Training rows of the group that is tested, 0 or more.
+    budget : int
+        Training rows of the others, 0 or more.
+    dataset, group, value, seed
+        As for `unseen`.
+    """
+    of = dataset.group(group)
+    order = np.random.default_rng(seed).permutation(len(dataset))
+    own, others = order[of[order] == value], order[of[order] != value]
+    if own.size == 0:
+        raise ValueError(f"value must be a {group} of {dataset.name}, got {value!r}")
+    taken = whole("shots", shots)
+    if taken >= own.size:
+        raise ValueError(f"shots must be below the {own.size} rows of {value!r}, got {shots}")
+    train = np.concatenate([own[:taken], others[: whole("budget", budget)]])
+    if train.size == 0:
+        raise ValueError("shots and budget must not both be 0")
+    name = f"unseen {group}" if taken == 0 else f"{taken} of a new {group}"
+    return Split(name, train, {"beyond": own[taken:]})
+
+
+def _enough(budget: int, most: int) -> None:
+    if whole("budget", budget, 1) > most:
+        raise ValueError(f"budget must be at most {most} rows here, got {budget}")

@@ -1,0 +1,300 @@
+"""Learned nets as estimators of scikit-learn's interface, trained from scratch on a processor.
+
+They need JAX, which comes with the extra `ml`; without it this module can be imported, and `fit`
+says what to install. The same seed on the same machine and versions gives the same net.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from perfmodel.prediction.nets import arrays
+from perfmodel.validation import Floats, non_negative, positive, sample, whole
+
+Rows = tuple[NDArray[Any], ...]
+
+
+class NeedsJaxError(ImportError):
+    """A net was to be trained, and JAX is not installed."""
+
+
+def available() -> bool:
+    """Return whether nets can be trained here: whether JAX is installed."""
+    from perfmodel.prediction.nets import layers as nets_jax
+
+    return nets_jax.installed()
+
+
+def _jax() -> ModuleType:
+    # JAX takes a second to load, and most users of this module only need its names.
+    from perfmodel.prediction.nets import layers as nets_jax
+
+    if not nets_jax.installed():
+        raise NeedsJaxError("learned nets need JAX: pip install jax")
+    return nets_jax
+
+
+class _Net(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+    """What the nets share: checks, scaling of the target, training, predicting."""
+
+    epochs: int
+    batch: int
+    rate: float
+    decay: float
+    seed: int
+    bounds: tuple[float, float] | None
+
+    def _learn_inputs(self, X: Any) -> None:
+        raise NotImplementedError
+
+    def _inputs(self, X: Any) -> Rows:
+        raise NotImplementedError
+
+    def _build(self, jax: ModuleType, random: np.random.Generator) -> Any:
+        raise NotImplementedError
+
+    def _net(self, jax: ModuleType) -> Any:
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Learn from samples and targets, shape (n,).
+
+        Raises
+        ------
+        NeedsJaxError
+            Without JAX.
+        ValueError
+            If a setting is out of range, or samples and targets don't fit together.
+        """
+        jax, target = _jax(), sample("y", y, 2)
+        how = self._schedule(jax)
+        self._learn_inputs(X)
+        inputs = self._inputs(X)
+        if len(inputs[0]) != target.size:
+            raise ValueError(f"X must have {target.size} samples as y has, got {len(inputs[0])}")
+        self._learn_target(target)
+        params = self._build(jax, np.random.default_rng(self.seed))
+        scaled = ((target - self.shift_) / self.scale_).astype(np.float32)
+        self.params_ = jax.train(self._final(jax), params, inputs, scaled, how)
+        self.parameters_ = jax.size(self.params_)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """Return predictions, shape (n,)."""
+        check_is_fitted(self, "params_")
+        jax = _jax()
+        answer = jax.apply(self._final(jax), self.params_, self._inputs(X))
+        return np.asarray(self.shift_ + self.scale_ * answer)
+
+    def _final(self, jax: ModuleType) -> Any:
+        net = self._net(jax)
+        return net if self.bounds is None else jax.Bounded(net)
+
+    def _schedule(self, jax: ModuleType) -> Any:
+        return jax.Schedule(
+            whole("epochs", self.epochs, 1),
+            whole("batch", self.batch, 1),
+            float(positive("rate", self.rate)),
+            float(non_negative("decay", self.decay)),
+            whole("seed", self.seed),
+        )
+
+    def _learn_target(self, target: Floats) -> None:
+        if self.bounds is None:
+            self.shift_, self.scale_ = float(target.mean()), float(target.std()) or 1.0
+            return
+        low, high = self.bounds
+        if not low < high or target.min() < low or target.max() > high:
+            raise ValueError(
+                f"bounds must be (low, high) around all targets, which are from "
+                f"{target.min():g} to {target.max():g}, got {self.bounds!r}"
+            )
+        self.shift_, self.scale_ = float(low), float(high - low)
+
+
+class Mlp(_Net):
+    """A multilayer perceptron on rows of numbers, which it brings to mean 0 and variance 1.
+
+    Parameters
+    ----------
+    hidden : sequence of int
+        Width of each hidden layer.
+    epochs, batch : int
+        Passes over the samples, and samples in a step.
+    rate : float
+        Adam's rate at the start; it falls to 0 along a cosine.
+    decay : float
+        Weight decay, as a share of the rate.
+    seed : int
+        Of the first weights and of the order of the samples.
+    bounds : (float, float), optional
+        Values that no answer leaves, held by a logistic curve at the end of the net.
+    """
+
+    def __init__(
+        self,
+        hidden: Sequence[int] = (64, 64),
+        epochs: int = 400,
+        batch: int = 32,
+        rate: float = 3e-3,
+        decay: float = 1e-2,
+        seed: int = 0,
+        bounds: tuple[float, float] | None = None,
+    ) -> None:
+        self.hidden = hidden
+        self.epochs = epochs
+        self.batch = batch
+        self.rate = rate
+        self.decay = decay
+        self.seed = seed
+        self.bounds = bounds
+
+    def _learn_inputs(self, X: Any) -> None:
+        self.mean_, self.spread_ = arrays.scale(arrays.matrix(X))
+
+    def _inputs(self, X: Any) -> Rows:
+        found = arrays.matrix(X)
+        if found.shape[1] != self.mean_.size:
+            raise ValueError(f"X must have {self.mean_.size} columns, got {found.shape[1]}")
+        return (((found - self.mean_) / self.spread_).astype(np.float32),)
+
+    def _build(self, jax: ModuleType, random: np.random.Generator) -> Any:
+        layers = tuple(whole("hidden", width, 1) for width in self.hidden)
+        return jax.mlp_parameters(random, self.mean_.size, layers)
+
+    def _net(self, jax: ModuleType) -> Any:
+        return jax.mlp
+
+
+class ConvText(_Net):
+    """An embedding, convolutions and a maximum over places, on lists of token numbers.
+
+    Samples are lists of whole numbers, 0 or more, of any length of 1 or more; or a data frame
+    whose only column holds such lists. A token that was in no training sample counts as unknown.
+
+    Parameters
+    ----------
+    width : int
+        Of the embedding and of every convolution.
+    kernel : int
+        Tokens that a convolution spans.
+    layers : int
+        Convolutions.
+    epochs, batch, rate, decay, seed, bounds
+        As for `Mlp`.
+    """
+
+    def __init__(
+        self,
+        width: int = 32,
+        kernel: int = 3,
+        layers: int = 2,
+        epochs: int = 100,
+        batch: int = 32,
+        rate: float = 3e-3,
+        decay: float = 1e-2,
+        seed: int = 0,
+        bounds: tuple[float, float] | None = None,
+    ) -> None:
+        self.width = width
+        self.kernel = kernel
+        self.layers = layers
+        self.epochs = epochs
+        self.batch = batch
+        self.rate = rate
+        self.decay = decay
+        self.seed = seed
+        self.bounds = bounds
+
+    def _learn_inputs(self, X: Any) -> None:
+        seen = sorted({token for text in arrays.texts(X) for token in text.tolist()})
+        self.tokens_ = {token: place for place, token in enumerate(seen, start=1)}
+
+    def _inputs(self, X: Any) -> Rows:
+        known = [
+            np.array([self.tokens_.get(token, 0) for token in text.tolist()])[:, None]
+            for text in arrays.texts(X)
+        ]
+        tokens, there = arrays.padded(known)
+        return tokens[:, :, 0].astype(np.int32), there
+
+    def _build(self, jax: ModuleType, random: np.random.Generator) -> Any:
+        sizes = (whole(name, getattr(self, name), 1) for name in ("width", "kernel", "layers"))
+        return jax.conv_parameters(random, len(self.tokens_) + 1, *sizes)
+
+    def _net(self, jax: ModuleType) -> Any:
+        return jax.conv_text
+
+
+class AttentionPool(_Net):
+    """A small transformer's encoder on sets or sequences of vectors, read out at a class token.
+
+    Samples are arrays of shape (t, p), t of 1 or more that may differ between samples; or one
+    array of shape (n, t, p); or a data frame whose only column holds such arrays.
+
+    Parameters
+    ----------
+    width : int
+        Of every vector inside; even, and a multiple of `heads`.
+    heads, blocks : int
+        Attention heads in a block, and blocks.
+    expansion : int
+        Width of the layer between two blocks, as a multiple of `width`.
+    ordered : bool
+        Whether the places of the vectors count. If not, any order of them gives the same answer.
+    epochs, batch, rate, decay, seed, bounds
+        As for `Mlp`.
+    """
+
+    def __init__(
+        self,
+        width: int = 16,
+        heads: int = 4,
+        blocks: int = 3,
+        expansion: int = 4,
+        ordered: bool = False,
+        epochs: int = 60,
+        batch: int = 64,
+        rate: float = 3e-3,
+        decay: float = 1e-2,
+        seed: int = 0,
+        bounds: tuple[float, float] | None = None,
+    ) -> None:
+        self.width = width
+        self.heads = heads
+        self.blocks = blocks
+        self.expansion = expansion
+        self.ordered = ordered
+        self.epochs = epochs
+        self.batch = batch
+        self.rate = rate
+        self.decay = decay
+        self.seed = seed
+        self.bounds = bounds
+
+    def _learn_inputs(self, X: Any) -> None:
+        self.mean_, self.spread_ = arrays.scale(np.concatenate(arrays.vectors(X)))
+
+    def _inputs(self, X: Any) -> Rows:
+        found = arrays.vectors(X)
+        if found[0].shape[1] != self.mean_.size:
+            raise ValueError(f"X must have vectors of {self.mean_.size}, got {found[0].shape[1]}")
+        vectors, there = arrays.padded([(one - self.mean_) / self.spread_ for one in found])
+        return vectors.astype(np.float32), there
+
+    def _build(self, jax: ModuleType, random: np.random.Generator) -> Any:
+        width, heads = whole("width", self.width, 2), whole("heads", self.heads, 1)
+        if width % 2 or width % heads:
+            raise ValueError(f"width must be even and a multiple of {heads} heads, got {width}")
+        blocks, expansion = whole("blocks", self.blocks, 1), whole("expansion", self.expansion, 1)
+        return jax.attention_parameters(random, self.mean_.size, width, blocks, expansion)
+
+    def _net(self, jax: ModuleType) -> Any:
+        return jax.Attention(self.heads, self.ordered)

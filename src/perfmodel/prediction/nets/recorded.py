@@ -1,0 +1,92 @@
+"""Scores of learned nets that come with the course, since training them is too slow for the book.
+
+`python -m perfmodel.labs.prediction.shootout.record_nets` makes them again.
+
+>>> sorted(recorded("surrogate hosts")["contestant"].unique())
+['attention over seconds']
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perfmodel.measurement.provenance import provenance
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FILE = "nets_recorded.csv"
+
+
+def recorded(dataset: str | None = None) -> pd.DataFrame:
+    """Return scores of nets in the columns of `perfmodel.prediction.arena.contest.compete`.
+
+    Parameters
+    ----------
+    dataset : str, optional
+        Name of the data set; of all if left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Those on surrogate hosts have `mae` and `mse` in points instead of shares. `attrs` say for
+        each data set which machine, versions and date, and the settings of each net.
+
+    Raises
+    ------
+    ValueError
+        If there are no scores on the data set.
+    """
+    with resources.as_file(resources.files(__package__) / FILE) as path:
+        found = _load(path)
+    names = sorted(found["dataset"].unique())
+    if dataset is None:
+        return found
+    if dataset not in names:
+        raise ValueError(f"dataset must be one of {', '.join(names)}, got {dataset!r}")
+    chosen = found[found["dataset"] == dataset].dropna(axis=1, how="all").reset_index(drop=True)
+    chosen.attrs = {dataset: found.attrs[dataset]}
+    return chosen
+
+
+def save(
+    scores: pd.DataFrame, settings: dict[str, str], versions: dict[str, str], path: Path
+) -> None:
+    """Write scores with their origin; those of the same data sets are replaced, others kept.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        With the columns `dataset` and `contestant`.
+    settings : dict
+        How each contestant is set, by name.
+    versions : dict
+        Of the libraries that trained, beside those that every provenance has.
+    path : Path
+        Of the CSV file; the origin goes to the JSON file beside it.
+    """
+    import pandas as pd
+
+    names = set(scores["dataset"])
+    about: dict[str, Any] = {}
+    if path.is_file():
+        old = _load(path)
+        about = {name: what for name, what in old.attrs.items() if name not in names}
+        kept = old[~old["dataset"].isin(names)]
+        scores = pd.concat([part for part in (kept, scores) if len(part)], ignore_index=True)
+    origin = provenance().as_dict()
+    origin["versions"] |= versions
+    about |= {name: {"settings": settings, "provenance": origin} for name in sorted(names)}
+    scores.to_csv(path, index=False, float_format="%.5g")
+    path.with_suffix(".json").write_text(json.dumps(about, indent=1, ensure_ascii=False), "utf-8")
+
+
+def _load(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    found = pd.read_csv(path)
+    found.attrs = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    return found

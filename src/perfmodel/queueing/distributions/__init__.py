@@ -1,0 +1,1 @@
+"""Laws of service times, of times between arrivals and of job sizes."""

@@ -1,0 +1,286 @@
+"""Phase-type laws and Markovian arrival processes: variability and correlation as small matrices.
+
+A phase-type time is how long a Markov chain takes to be absorbed: stages in series are less
+variable than an exponential time, stages in parallel more. An arrival process whose chain goes on
+after each arrival (MAP) can be bursty, with calm hours and busy ones.
+
+Source: M. F. Neuts, "Matrix-Geometric Solutions in Stochastic Models", Johns Hopkins, 1981; G.
+Latouche and V. Ramaswami, "Introduction to Matrix Analytic Methods", SIAM, 1999.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, factorial, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from perfmodel.queueing.station.result import invert_tail, probabilities
+from perfmodel.validation import Floats, finite, non_negative, positive, whole, within
+
+
+@dataclass(frozen=True, eq=False)
+class PhaseType:
+    """The time to absorption of a chain that starts with `start` and moves by `generator`.
+
+    >>> two_stages = PhaseType(np.array([1.0, 0.0]), np.array([[-2.0, 2.0], [0.0, -2.0]]))
+    >>> print(two_stages.moment(1), two_stages.moment(2))
+    1.0 1.5
+    """
+
+    start: Floats
+    """Probability of each phase at the start, shape (phases,); they sum to 1."""
+    generator: Floats
+    """Rates between phases in 1/s, shape (phases, phases); rows sum to 0 or less."""
+
+    def __post_init__(self) -> None:
+        """Refuse a start that is no law, and a generator with wrong signs or no way out."""
+        start, generator = within("start", self.start, 0, 1), _square("generator", self.generator)
+        if start.shape != generator.shape[:1] or abs(start.sum() - 1) > 1e-9:
+            raise ValueError(
+                f"start must be {generator.shape[0]} probabilities that sum to 1, got {start}"
+            )
+        if (generator.sum(1) > 1e-9 * np.abs(generator.diagonal())).any() or not _leaves(generator):
+            raise ValueError(
+                f"generator must have rows that sum to 0 or less and a way out, got {generator}"
+            )
+        object.__setattr__(self, "start", start)
+        object.__setattr__(self, "generator", generator)
+
+    @property
+    def exits(self) -> Floats:
+        """Rate of absorption from each phase, in 1/s."""
+        return np.asarray(np.maximum(-self.generator.sum(1), 0.0))
+
+    def moment(self, order: int) -> float:
+        """Return k! start (-generator)^-k 1."""
+        left = self.start
+        for _ in range(whole("order", order)):
+            left = np.asarray(np.linalg.solve(-self.generator.T, left))
+        return float(factorial(order) * left.sum())
+
+    def laplace(self, s: ArrayLike) -> NDArray[np.complex128]:
+        """Return E[exp(-s S)] = start (s I - generator)^-1 exits."""
+        z = np.asarray(s, dtype=np.complex128)[..., np.newaxis, np.newaxis]
+        exits = self.exits.astype(np.complex128)[:, np.newaxis]
+        return np.asarray(
+            np.linalg.solve(z * np.eye(self.start.size) - self.generator, exits)[..., 0]
+            @ self.start
+        )
+
+    def tail(self, time: ArrayLike) -> Floats:
+        """Return P(S > t), by uniformisation: a sum of positive terms."""
+        return mixed_tail(non_negative("time", time), *self._left_after_steps(np.max(time)))
+
+    def quantile(self, probability: ArrayLike) -> Floats:
+        """Return the time in seconds that a share `probability` of the draws stays within."""
+        return quantile(self._left_after_steps, probability, self.moment(1))
+
+    def _left_after_steps(self, horizon: float) -> tuple[float, Floats]:
+        pace = float(np.max(-self.generator.diagonal()))
+        step = np.eye(self.start.size) + self.generator / pace
+        left, present = [], self.start
+        for _ in range(steps_needed(pace * float(horizon))):
+            left.append(present.sum())
+            present = present @ step
+        return pace, np.array(left)
+
+
+@dataclass(frozen=True, eq=False)
+class ArrivalProcess:
+    """A Markovian arrival process: a chain with moves that bring an arrival and moves that do not.
+
+    >>> calls = ArrivalProcess.poisson(3.0)
+    >>> print(calls.rate, calls.scv, calls.correlation(1))
+    3.0 1.0 0.0
+    """
+
+    quiet: Floats
+    """D0, rates between phases without an arrival, shape (phases, phases), diagonal negative."""
+    marked: Floats
+    """D1, rates with an arrival; the rows of D0 + D1 sum to 0."""
+
+    def __post_init__(self) -> None:
+        """Refuse matrices of unlike shape, negative rates and rows that do not sum to 0."""
+        quiet = _square("quiet", self.quiet)
+        marked = non_negative("marked", self.marked)
+        if marked.shape != quiet.shape or not marked.any():
+            raise ValueError(f"marked must be like quiet, with a rate above 0, got {marked}")
+        rows = (quiet + marked).sum(1)
+        if (np.abs(rows) > 1e-9 * np.abs(quiet.diagonal())).any() or not _leaves(quiet):
+            raise ValueError(f"quiet + marked must have rows that sum to 0, got sums {rows}")
+        object.__setattr__(self, "quiet", quiet)
+        object.__setattr__(self, "marked", marked)
+
+    @classmethod
+    def poisson(cls, rate: float) -> ArrivalProcess:
+        """Return the Poisson process of `rate` arrivals per second."""
+        value = float(positive("rate", rate))
+        return cls(np.array([[-value]]), np.array([[value]]))
+
+    @classmethod
+    def renewal(cls, law: PhaseType) -> ArrivalProcess:
+        """Return arrivals with independent times of a phase-type law between them."""
+        return cls(law.generator, np.outer(law.exits, law.start))
+
+    @classmethod
+    def modulated(cls, rates: ArrayLike, switching: ArrayLike) -> ArrivalProcess:
+        """Return Poisson arrivals whose rate follows a chain (MMPP).
+
+        `rates` are the arrivals per second in each state, `switching` the chain's generator, whose
+        rows sum to 0.
+        """
+        marked = np.diag(non_negative("rates", rates))
+        return cls(finite("switching", switching) - marked, marked)
+
+    @property
+    def phases(self) -> Floats:
+        """Probability of each phase at a random time."""
+        return stationary(self.quiet + self.marked)
+
+    @property
+    def rate(self) -> float:
+        """Arrivals per second."""
+        return float((self.phases @ self.marked).sum())
+
+    @property
+    def scv(self) -> float:
+        """Squared coefficient of variation of the time between arrivals."""
+        between = self._between()
+        return between.moment(2) / between.moment(1) ** 2 - 1
+
+    def correlation(self, lag: int) -> float:
+        """Return the correlation of two times between arrivals that are `lag` apart."""
+        away = np.linalg.inv(-self.quiet)
+        jumps = np.linalg.matrix_power(away @ self.marked, whole("lag", lag, 1))
+        product = self._between().start @ away @ jumps @ away.sum(1)
+        mean = 1 / self.rate
+        return float((product - mean**2) / (self.scv * mean**2))
+
+    def _between(self) -> PhaseType:
+        after = self.phases @ self.marked
+        return PhaseType(after / after.sum(), self.quiet)
+
+
+def exponential(mean: float) -> PhaseType:
+    """Return the exponential law with a `mean` in seconds as a phase-type law.
+
+    >>> print(exponential(2.0).moment(2))
+    8.0
+    """
+    return PhaseType(np.ones(1), np.array([[-1 / float(positive("mean", mean))]]))
+
+
+def erlang(mean: float, stages: int) -> PhaseType:
+    """Return a sum of equal exponential `stages` with a `mean` in seconds in all.
+
+    >>> print(erlang(1.0, 4).moment(2))
+    1.25
+    """
+    n = whole("stages", stages, 1)
+    pace = n / float(positive("mean", mean))
+    return PhaseType(np.eye(n)[0], pace * (np.eye(n, k=1) - np.eye(n)))
+
+
+def hyperexponential(mean: float, scv: float) -> PhaseType:
+    """Return the mixture of two exponential laws of equal load with this mean and scv >= 1.
+
+    >>> law = hyperexponential(1.0, 4.0)
+    >>> print(round(law.moment(1), 12), round(law.moment(2), 12))
+    1.0 5.0
+    """
+    spread = within("scv", scv, 1, 1e12)
+    p = float((1 + np.sqrt((spread - 1) / (spread + 1))) / 2)
+    rates = 2 * np.array([p, 1 - p]) / float(positive("mean", mean))
+    return PhaseType(np.array([p, 1 - p]), -np.diag(rates))
+
+
+def match_two_moments(mean: float, scv: float) -> PhaseType:
+    """Return a phase-type law with this mean in seconds and this scv above 0.
+
+    Up to scv 1 it is a mixture of two Erlang laws of n - 1 and n stages of one rate, n the least
+    number that can be so regular; above, a balanced hyperexponential law.
+
+    References
+    ----------
+    H. C. Tijms, "Stochastic Models: An Algorithmic Approach", Wiley, 1994.
+
+    >>> law = match_two_moments(2.0, 0.4)
+    >>> print(round(law.moment(1), 12), round(law.moment(2), 12), law.start.size)
+    2.0 5.6 3
+    """
+    spread = float(within("scv", scv, 1e-3, 1e12))
+    if spread >= 1:
+        return hyperexponential(mean, spread)
+    n = max(2, ceil(1 / spread - 1e-9))
+    skip = (n * spread - sqrt(max(0.0, n * (1 + spread) - n**2 * spread))) / (1 + spread)
+    pace = (n - skip) / float(positive("mean", mean))
+    start = np.zeros(n)
+    start[:2] = 1 - skip, skip
+    return PhaseType(start, pace * (np.eye(n, k=1) - np.eye(n)))
+
+
+def stationary(generator: ArrayLike) -> Floats:
+    """Return the steady state of a chain from its generator, whose rows sum to 0.
+
+    >>> print(stationary([[-1.0, 1.0], [3.0, -3.0]]))
+    [0.75 0.25]
+    """
+    rates = finite("generator", generator)
+    size = rates.shape[0]
+    equations = np.vstack([rates.T[:-1], np.ones(size)])
+    return np.asarray(np.linalg.solve(equations, np.eye(size)[-1]))
+
+
+def steps_needed(mean: float) -> int:
+    """Return a number of events that a Poisson count of this mean exceeds less than 1e-15 often.
+
+    >>> steps_needed(0.0), steps_needed(10_000.0)
+    (40, 10940)
+    """
+    return ceil(mean + 9 * sqrt(mean) + 40)
+
+
+def mixed_tail(time: Floats, pace: float, left: Floats) -> Floats:
+    """Return the mean of left[n] over n, the Poisson count of events at `pace` until `time`.
+
+    >>> print(mixed_tail(np.array([0.0, 1.0]), 1.0, 0.5 ** np.arange(60)).round(6))
+    [1.       0.606531]
+    """
+    counts = np.arange(left.size)
+    logs = np.concatenate([[0.0], np.cumsum(np.log(counts[1:]))])
+    means = pace * time[..., np.newaxis]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chances = np.exp(np.where(counts == 0, 0.0, counts * np.log(means)) - logs - means)
+    return np.asarray(chances @ left)[()]
+
+
+def quantile(
+    steps: Callable[[float], tuple[float, Floats]], probability: ArrayLike, guess: float
+) -> Floats:
+    """Return the time at which a uniformised chain has ended with each probability.
+
+    `steps` takes a horizon in seconds and returns what `mixed_tail` needs up to it; `guess` is the
+    horizon tried first.
+
+    >>> print(quantile(lambda _: (1.0, 0.5 ** np.arange(60)), [0.5], 1.0).round(6))
+    [1.386294]
+    """
+    horizon, least = guess, 1 - np.max(probabilities(probability))
+    while mixed_tail(np.array(horizon), *(table := steps(horizon))) > least:
+        horizon *= 2
+    return invert_tail(lambda t: mixed_tail(t, *table), probability)
+
+
+def _square(name: str, matrix: ArrayLike) -> Floats:
+    rates = finite(name, matrix)
+    if rates.ndim != 2 or rates.shape[0] != rates.shape[1] or not (rates.diagonal() < 0).all():
+        raise ValueError(f"{name} must be square with a diagonal below 0, got {rates}")
+    non_negative(f"the rates between phases of {name}", rates - np.diag(rates.diagonal()))
+    return rates
+
+
+def _leaves(generator: Floats) -> bool:
+    return bool(np.linalg.cond(generator / generator.diagonal()[:, np.newaxis]) < 1e14)

@@ -1,0 +1,102 @@
+"""Laws of service times, interarrival times and job sizes: frozen dataclasses with one interface.
+
+Take the sizes of jobs at a disk: their mean sets the utilization, their second moment the waiting
+(Pollaczek-Khinchine), and how much of the work is in jobs up to a size x, the `partial_moment`,
+what a scheduler that favours short jobs can do. Every law here knows these three.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from perfmodel.queueing.distributions.heavy_tail import BoundedPareto, Empirical, Lognormal
+from perfmodel.queueing.distributions.light_tail import (
+    Deterministic,
+    Erlang,
+    Exponential,
+    Hyperexponential,
+    Uniform,
+)
+from perfmodel.validation import Floats
+
+__all__ = [
+    "BoundedPareto",
+    "Deterministic",
+    "Empirical",
+    "Erlang",
+    "Exponential",
+    "Hyperexponential",
+    "Lognormal",
+    "Service",
+    "Uniform",
+    "cdf",
+    "mean_residual",
+    "scv",
+    "tail",
+]
+
+Complex = NDArray[np.complex128]
+
+
+class Service(Protocol):
+    """What every law offers; times are in seconds."""
+
+    def moment(self, order: int) -> float:
+        """Return E[S^order]; order 0 gives 1 and order 1 the mean."""
+
+    def partial_moment(self, order: int, size: ArrayLike) -> Floats:
+        """Return E[S^order; S <= size]: order 0 is the distribution function."""
+
+    def laplace(self, s: ArrayLike) -> Complex:
+        """Return E[exp(-s S)], for complex s with a real part of 0 or more."""
+
+    def sample(self, rng: np.random.Generator, count: int) -> Floats:
+        """Return `count` independent draws."""
+
+    def breaks(self) -> Floats:
+        """Return points from 0 to the end of the support between which the law is smooth."""
+
+    def quadrature(self) -> tuple[Floats, Floats]:
+        """Return nodes x and weights w such that E[g(S)] is the sum of w g(x)."""
+
+
+def scv(law: Service) -> float:
+    """Return the squared coefficient of variation, Var(S) / E[S]^2.
+
+    >>> scv(Exponential(2.0)), scv(Deterministic(2.0)), scv(Erlang(1.0, 4))
+    (1.0, 0.0, 0.25)
+    """
+    return max(0.0, law.moment(2) / law.moment(1) ** 2 - 1)
+
+
+def mean_residual(law: Service) -> float:
+    """Return the mean time that is left of the interval a random observer lands in, in seconds.
+
+    Long intervals are hit more often than short ones, so it is E[S^2] / (2 E[S]) and not half
+    the mean (the inspection paradox).
+
+    >>> mean_residual(Exponential(10.0)), mean_residual(Deterministic(10.0))
+    (10.0, 5.0)
+    """
+    return law.moment(2) / (2 * law.moment(1))
+
+
+def cdf(law: Service, size: ArrayLike) -> Floats:
+    """Return P(S <= size).
+
+    >>> print(cdf(Uniform(0, 4), [1, 3]))
+    [0.25 0.75]
+    """
+    return law.partial_moment(0, size)
+
+
+def tail(law: Service, size: ArrayLike) -> Floats:
+    """Return P(S > size).
+
+    >>> print(tail(Uniform(0, 4), [1, 3]))
+    [0.75 0.25]
+    """
+    return 1 - law.partial_moment(0, size)

@@ -1,0 +1,1 @@
+"""Many servers: how many, and who gets the next job."""

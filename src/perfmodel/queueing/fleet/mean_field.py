@@ -1,0 +1,190 @@
+"""Mean field: very many small parts, each seeing only the average of the others.
+
+As their number grows, the shares of parts in each state stop fluctuating and follow a
+differential equation, whose rest point is the steady state.
+
+>>> tail = supermarket(load=0.9, choices=2, times=[0.0, 400.0])[-1]
+>>> print(tail[:4].round(4))
+[1.     0.9    0.729  0.4783]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.queueing.network.model import Network
+from perfmodel.validation import Floats, finite, non_negative, whole, within
+
+
+def follow(drift: Callable[[Floats], Floats], start: ArrayLike, times: ArrayLike) -> Floats:
+    """Return the solution of dx/dt = drift(x) at each of `times`.
+
+    Parameters
+    ----------
+    drift : callable
+        Takes and returns an array of the shape of `start`; per second.
+    start : array_like
+        x at time 0.
+    times : array_like, shape (times,)
+        Seconds, increasing.
+
+    Returns
+    -------
+    ndarray, shape (times, ...)
+
+    Raises
+    ------
+    ValueError
+        If a time is negative or they do not increase, or the equation cannot be followed.
+
+    Examples
+    --------
+    >>> print(follow(lambda x: -x, [1.0], [0.0, 1.0]).round(4).tolist())
+    [[1.0], [0.3679]]
+    """
+    from scipy.integrate import solve_ivp
+
+    begin, when = finite("start", start), non_negative("times", times)
+    if when.ndim != 1 or not when.size or (np.diff(when) < 0).any():
+        raise ValueError(f"times must be a list that increases, got {times!r}")
+
+    def slope(_: float, x: Floats) -> Floats:
+        return drift(x.reshape(begin.shape)).ravel()
+
+    end = max(float(when[-1]), 1e-12)
+    path = solve_ivp(slope, (0.0, end), begin.ravel(), "LSODA", t_eval=when, rtol=1e-9, atol=1e-12)
+    if not path.success:
+        raise ValueError(f"drift must be smooth enough to follow, got: {path.message}")
+    return np.asarray(path.y.T.reshape(when.size, *begin.shape))
+
+
+def supermarket(
+    load: float, choices: int, times: ArrayLike, start: ArrayLike = (1.0,), levels: int = 60
+) -> Floats:
+    """Return the share of servers with i jobs or more over time, where each job asks d of them.
+
+    Parameters
+    ----------
+    load : float
+        Arrival rate for each server in units of its service rate, from 0 to below 1.
+    choices : int
+        Servers d that a job asks, joining the shortest queue.
+    times : array_like, shape (times,)
+        In mean service times.
+    start : array_like, shape (up to levels + 1,)
+        Shares at time 0, beginning with 1 for i = 0; all servers empty if left out.
+    levels : int
+        Longest queue that is followed.
+
+    Returns
+    -------
+    ndarray, shape (times, levels + 1)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or `start` does not fall from 1.
+
+    References
+    ----------
+    M. Mitzenmacher, PhD thesis, Berkeley, 1996; N. Vvedenskaya et al., Problems of Information
+    Transmission 32(1), 1996: ds_i/dt = load (s_(i-1)^d - s_i^d) - (s_i - s_(i+1)).
+    """
+    rate, d = within("load", load, 0, np.nextafter(1, 0)), whole("choices", choices, low=1)
+    begin = within("start", start, 0, 1)
+    shares = np.zeros(whole("levels", levels, low=1) + 1)
+    if begin.size > shares.size or begin[0] != 1 or (np.diff(begin) > 0).any():
+        raise ValueError(f"start must fall from 1 over at most {shares.size} shares, got {start!r}")
+    shares[: begin.size] = begin
+
+    def drift(s: Floats) -> Floats:
+        joins = rate * (s[:-1] ** d - s[1:] ** d)
+        leaves = s[1:] - np.append(s[2:], 0.0)
+        return np.concatenate([[0.0], joins - leaves])
+
+    return follow(drift, shares, times)
+
+
+def fluid(network: Network, start: ArrayLike, times: ArrayLike) -> Floats:
+    """Return the jobs of each class at each station over time, as a fluid.
+
+    The limit of many jobs and fast servers: each station is drained at its speed for the jobs
+    present, shared among them. It shows overload, drains and the way to a steady state; in it
+    nobody waits at a station with servers to spare.
+
+    Parameters
+    ----------
+    network : Network
+        Classes open or closed; `start` says where the jobs of closed ones are, and the rest of
+        them think.
+    start : array_like, shape (classes, stations)
+        Jobs at time 0.
+    times : array_like, shape (times,)
+        Seconds, increasing.
+
+    Returns
+    -------
+    ndarray, shape (times, classes, stations)
+
+    Raises
+    ------
+    ValueError
+        If `start` has the wrong shape or more jobs than a closed class, or a closed class's
+        jobs neither start at a station nor think.
+
+    Examples
+    --------
+    >>> from perfmodel.queueing.network.model import JobClass, Station
+    >>> busy = Network([Station("cpu")], [JobClass("web", arrival_rate=3)], [0.25])
+    >>> print(fluid(busy, [[10]], [0, 4, 8, 100]).ravel().round(3))
+    [10.    6.    2.    0.75]
+    """
+    jobs = non_negative("start", start)
+    if jobs.shape != network.visits.shape:
+        raise ValueError(f"start must have shape {network.visits.shape}, got {jobs.shape}")
+    _check_start(network, jobs)
+    routes = [network.route(j) for j in range(len(network.classes))]
+    entry, matrix = np.array([e for e, _ in routes]), np.array([m for _, m in routes])
+    rate = np.divide(
+        1.0,
+        network.mean_service,
+        where=network.mean_service > 0,
+        out=np.zeros_like(network.mean_service),
+    )
+    think, leave = network.think_time, 1 - matrix.sum(axis=2)
+
+    def drift(x: Floats) -> Floats:
+        x = np.maximum(x, 0.0)
+        done = x * rate * _share(network, x.sum(axis=0))
+        ended = (done * leave).sum(axis=1)
+        thinking = np.maximum(network.population - x.sum(axis=1), 0.0)
+        back = np.divide(thinking, think, out=ended.copy(), where=think > 0)
+        back = np.where(network.is_open, network.arrival_rate, back)
+        moved = np.einsum("jk,jkl->jl", done, matrix)
+        return np.asarray(back[:, None] * entry + moved - done)
+
+    return follow(drift, jobs, times)
+
+
+def _share(network: Network, present: Floats) -> Floats:
+    """Return the speed that each job gets at each station, interpolated between whole numbers."""
+    speeds = []
+    for station, n in zip(network.stations, present, strict=True):
+        low = np.floor(n)
+        near = station.speed([low, low + 1])
+        speeds.append(near[0] + (n - low) * (near[1] - near[0]))
+    return np.where(present > 0, np.array(speeds) / np.where(present > 0, present, 1.0), 1.0)
+
+
+def _check_start(network: Network, jobs: Floats) -> None:
+    for job, held in zip(network.classes, jobs.sum(axis=1), strict=True):
+        if job.population is None:
+            continue
+        if held > job.population or (held < job.population and not job.think_time):
+            raise ValueError(
+                f"start of class {job.name!r} must hold its {job.population} jobs (fewer where "
+                f"the rest think), got {held:g}"
+            )

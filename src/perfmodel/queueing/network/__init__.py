@@ -1,0 +1,1 @@
+"""Networks of stations: their description, and what solves them."""

@@ -1,0 +1,144 @@
+"""What a solver hands back: the measures of a network, how they were found, how far to trust them.
+
+>>> import numpy as np
+>>> from perfmodel.queueing.network.model import JobClass, Network, Station
+>>> one = Network([Station("cpu")], [JobClass("user", population=1, think_time=1)], [3])
+>>> found = solution(one, "by hand", np.array([0.25]), np.array([[3.0]]))
+>>> found.response_time, found.queue_length
+(array([3.]), array([[0.75]]))
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from perfmodel.queueing.network.model import Network
+from perfmodel.queueing.network.product_form import check_unlimited, departures
+from perfmodel.validation import Floats
+
+MOST_BYTES = 4e9
+"""Memory that an exact solver may keep."""
+
+
+class TooBigError(ValueError):
+    """A model that the method cannot solve in reasonable time or memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Steady-state measures by class and station, with the method's name and its limits."""
+
+    network: Network
+    method: str
+    exact: bool
+    """Whether the method gives the model's true value, up to rounding."""
+    throughput: Floats
+    """Jobs (open) or cycles (closed) per second, shape (classes,)."""
+    residence_time: Floats
+    """Seconds that a job spends at each station over all its visits, shape (classes, stations)."""
+    warning: str = ""
+    """Why not to trust the result in full; empty where there is no reason."""
+    iterations: int = 0
+    """Steps of an iterative method."""
+    log_constants: Floats = field(default_factory=lambda: np.zeros(0))
+    """Natural logarithm of the normalising constants, for methods that compute them."""
+    marginals: tuple[Floats, ...] = ()
+    """P(n closed jobs at the station), n = 0, 1, ..., one array a station, where computed."""
+
+    @property
+    def response_time(self) -> Floats:
+        """Seconds from entering the network to leaving it, think time excluded, (classes,)."""
+        return np.asarray(self.residence_time.sum(axis=1))
+
+    @property
+    def queue_length(self) -> Floats:
+        """Mean jobs of each class at each station, in service included, (classes, stations)."""
+        return np.asarray(self.throughput[:, None] * self.residence_time)
+
+    @property
+    def utilization(self) -> Floats:
+        """Share of a station's servers that each class keeps busy, (classes, stations).
+
+        At a delay station, where nobody is turned away, it is the mean number present.
+        """
+        servers = [1 if s.is_delay else s.servers for s in self.network.stations]
+        return np.asarray(
+            self.throughput[:, None] * self.network.service_demand / np.array(servers)
+        )
+
+    def table(self) -> list[dict[str, float | str]]:
+        """Return one row per class and station, ready for `pandas.DataFrame` or `live.table`."""
+        return [
+            {
+                "class": job.name,
+                "station": station.name,
+                "throughput (1/s)": float(self.throughput[j] * self.network.visits[j, k]),
+                "utilization": float(self.utilization[j, k]),
+                "queue length": float(self.queue_length[j, k]),
+                "residence time (s)": float(self.residence_time[j, k]),
+            }
+            for j, job in enumerate(self.network.classes)
+            for k, station in enumerate(self.network.stations)
+        ]
+
+
+def solution(
+    network: Network,
+    method: str,
+    throughput: Floats,
+    residence_time: Floats,
+    exact: bool = True,
+    warning: str = "",
+    **more: object,
+) -> Solution:
+    """Return a `Solution`, marked inexact with the reason where the network has no product form.
+
+    Raises
+    ------
+    ValueError
+        If a measure is not finite or negative: the method lost its precision on this network.
+    """
+    for name, measure in (("throughput", throughput), ("residence_time", residence_time)):
+        if not np.isfinite(measure).all() or (measure < 0).any():
+            raise ValueError(
+                f"{method} lost its precision on this network: {name} came out as {measure}"
+            )
+    check_unlimited(network)
+    reasons = departures(network)
+    warning = "; ".join(filter(None, [warning, *reasons]))
+    return Solution(
+        network=network,
+        method=method,
+        exact=exact and not reasons,
+        throughput=throughput,
+        residence_time=residence_time,
+        warning=warning,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def check_closed(network: Network) -> None:
+    """Refuse a network with an open class, whose jobs no population bounds."""
+    for job in network.classes:
+        if job.is_open:
+            raise ValueError(
+                f"class {job.name!r} must be closed (population), got arrival_rate "
+                f"{job.arrival_rate!r}: use open_network.solve, which takes both kinds"
+            )
+
+
+def check_size(
+    method: str, population: np.ndarray, steps: float, held: float, most_steps: float
+) -> None:
+    """Refuse a run of too many elementary steps or bytes, and say what fits instead."""
+    if steps > most_steps or held > MOST_BYTES:
+        vectors = math.prod(float(n) + 1 for n in population)
+        raise TooBigError(
+            f"{method} of population {population.tolist()} has {vectors:.3g} population vectors, "
+            f"{steps:.3g} steps and {held:.3g} bytes to keep, above the limit of {most_steps:.3g} "
+            f"steps and {MOST_BYTES:.3g} bytes: use approximate.linearizer, or "
+            f"approximate.bard_schweitzer, whose cost does not grow with the population"
+        )

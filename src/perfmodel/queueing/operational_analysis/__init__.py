@@ -1,0 +1,1 @@
+"""What a queue's own records say, without assumptions."""

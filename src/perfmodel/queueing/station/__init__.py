@@ -1,0 +1,1 @@
+"""One station: formulas and exact methods for its queue."""

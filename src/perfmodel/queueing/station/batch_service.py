@@ -1,0 +1,294 @@
+"""A server that takes all who wait at once: dynamic batching by formula, chain and simulation.
+
+Take a lift that leaves as soon as it is back, with everyone who has come meanwhile. Its round trip
+has a fixed part and a part for each passenger. The busier it gets, the fuller it goes, and the less
+of the fixed part each has to pay: so inference servers gather requests into batches.
+
+Source: Y. Inoue, "Queueing Analysis of GPU-Based Inference Servers with Dynamic Batching: A
+Closed-Form Characterization", arXiv 1912.06322, 2019 (the bound); the chain is ours.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaln
+
+from perfmodel.ledger import Claim, half_unit
+from perfmodel.queueing.distributions.service import Deterministic
+from perfmodel.queueing.network.model import JobClass, Network, Station
+from perfmodel.queueing.simulation import Batch, SimulationResult, simulate
+from perfmodel.validation import Floats, finite, non_negative, positive, whole
+
+UNLIMITED = 512
+"""Largest batch of a simulation that is to have no limit."""
+_MOST_STATES = 1024
+_NEGLIGIBLE = 1e-12
+
+
+@dataclass(frozen=True)
+class BatchQueue:
+    """Means of a server with dynamic batching in its steady state."""
+
+    response_time: float
+    """Seconds from arrival to the end of the batch."""
+    mean_batch: float
+    """Requests in a batch, over batches."""
+    busy: float
+    """Share of the time for which the server works."""
+
+
+def batch_capacity(fixed_time: ArrayLike, item_time: ArrayLike, largest: ArrayLike) -> Floats:
+    """Return the most requests per second that full batches can serve, B / (tau0 + alpha B).
+
+    Parameters
+    ----------
+    fixed_time, item_time : array_like
+        tau0 and alpha: seconds of a batch and for each of its requests, 0 or more and above 0.
+    largest : array_like
+        Requests B in a full batch, 1 or more. All three broadcast.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> print(batch_capacity(0.0015, 0.0003, [1, 32]).round(1))
+    [ 555.6 2882.9]
+    """
+    fixed, item = _times(fixed_time, item_time)
+    size = positive("largest", largest)
+    return np.asarray(size / (fixed + item * size))
+
+
+def response_bound(arrival_rate: ArrayLike, fixed_time: ArrayLike, item_time: ArrayLike) -> Floats:
+    """Return Inoue's bound on the mean response time when batches have no limit, in seconds.
+
+    Parameters
+    ----------
+    arrival_rate : array_like
+        Requests per second (Poisson), lambda, 0 or more. All three broadcast.
+    fixed_time, item_time : array_like
+        tau0 and alpha in seconds: a batch of b takes tau0 + alpha b.
+
+    Returns
+    -------
+    ndarray
+        The smaller of two bounds; the first is the better one at low rates.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or lambda alpha is not below 1.
+
+    Examples
+    --------
+    >>> print(response_bound([0.1, 0.5, 0.9], 1.0, 1.0).round(3))
+    [ 2.242  4.667 22.632]
+    """
+    rate = non_negative("arrival_rate", arrival_rate)
+    fixed, item = _times(fixed_time, item_time)
+    load = _below_one(rate * item)
+    light = (item + fixed) / (2 * (1 - load))
+    light = light * (1 + 2 * rate * fixed + (1 - rate * fixed) / (1 + load))
+    heavy = 1.5 * fixed / (1 - load) + item / 2 * (load + 2) / (1 - load**2)
+    return np.asarray(np.minimum(light, heavy))
+
+
+def batch_queue(
+    arrival_rate: float, fixed_time: float, item_time: float, largest: float = math.inf
+) -> BatchQueue:
+    """Solve the batching server numerically exactly, with or without a limit on the batch.
+
+    The requests present when a service starts form a Markov chain, cut off where its probability
+    is negligible; the area under the queue over a cycle gives the mean response by Little's law.
+
+    Parameters
+    ----------
+    arrival_rate : float
+        Requests per second (Poisson), above 0.
+    fixed_time, item_time, largest : float
+        tau0 and alpha in seconds; most requests of a batch, whole or infinity.
+
+    Returns
+    -------
+    BatchQueue
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the rate too near the capacity to solve, or above it.
+
+    Examples
+    --------
+    >>> round(batch_queue(0.5, 1.0, 1.0).response_time, 3)
+    4.417
+    """
+    rate = float(positive("arrival_rate", arrival_rate))
+    fixed, item = (float(x) for x in _times(fixed_time, item_time))
+    most = math.inf if largest == math.inf else float(whole("largest", largest, low=1))
+    full = 1 / item if most == math.inf else most / (fixed + item * most)
+    _below_one(np.asarray(rate / full))
+    states = 64
+    while (chances := _chain(rate, fixed, item, most, states))[-1] > _NEGLIGIBLE:
+        states *= 2
+        if states > _MOST_STATES:
+            raise ValueError(
+                f"arrival_rate must be further below the capacity {full:g} 1/s, got {rate:g}"
+            )
+    present = np.arange(1, states + 1)
+    batch = np.minimum(present, most)
+    service = fixed + item * batch
+    area = chances @ (present * service + rate * service**2 / 2)
+    cycle = chances @ (service + (present <= most) * np.exp(-rate * service) / rate)
+    return BatchQueue(
+        float(area / cycle / rate), float(chances @ batch), float(chances @ service / cycle)
+    )
+
+
+def simulated_batches(
+    arrival_rate: float,
+    fixed_time: float,
+    item_time: float,
+    largest: int = UNLIMITED,
+    requests: int = 100_000,
+    seed: int = 1,
+) -> SimulationResult:
+    """Simulate the batching server event by event.
+
+    Parameters
+    ----------
+    arrival_rate, fixed_time, item_time
+        As for `batch_queue`.
+    largest : int
+        Most requests of a batch.
+    requests, seed : int
+
+    Returns
+    -------
+    SimulationResult
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range or the rate is not below the capacity.
+
+    Examples
+    --------
+    >>> found = simulated_batches(0.5, 1.0, 1.0, requests=20_000).response_time
+    >>> bool(abs(found.value.item() / batch_queue(0.5, 1.0, 1.0).response_time - 1) < 0.05)
+    True
+    """
+    fixed, item = (float(x) for x in _times(fixed_time, item_time))
+    network = Network(
+        [Station("accelerator")],
+        [JobClass("requests", arrival_rate=arrival_rate)],
+        [[Deterministic(fixed + item)]],
+    )
+    batches = {"accelerator": stretched(fixed, item, largest)}
+    return simulate(network, requests, seed, batches=batches, progress=False)
+
+
+def stretched(fixed_time: float, item_time: float, largest: int) -> Batch:
+    """Return the batch rule of a server whose batch of b takes tau0 + alpha b.
+
+    The simulator draws the time of one request, here tau0 + alpha, and stretches it.
+
+    >>> stretched(1.0, 1.0, 3).stretch
+    (1.0, 1.5, 2.0)
+    """
+    sizes = np.arange(1, whole("largest", largest, low=1) + 1)
+    return Batch(
+        int(sizes[-1]),
+        stretch=tuple(((fixed_time + item_time * sizes) / (fixed_time + item_time)).tolist()),
+    )
+
+
+def _chain(rate: float, fixed: float, item: float, most: float, states: int) -> Floats:
+    """Return the chances of 1, 2, ... requests present at the start of a service."""
+    present = np.arange(1, states + 1)
+    batch = np.minimum(present, most)
+    left = (present - batch).astype(np.int64)
+    mean = rate * (fixed + item * batch)
+    came = np.arange(states + 1)
+    law = np.exp(came * np.log(mean)[:, None] - mean[:, None] - gammaln(came + 1))
+    step = np.zeros((states, states + 1))
+    for row, stay in enumerate(left):
+        step[row, stay:] = law[row, : states + 1 - stay]
+    step[:, 1] += step[:, 0]
+    step = step[:, 1:]
+    step[:, -1] += np.maximum(1 - step.sum(axis=1), 0.0)
+    equations = np.vstack([(step.T - np.eye(states))[:-1], np.ones(states)])
+    return np.asarray(np.linalg.solve(equations, np.append(np.zeros(states - 1), 1.0)))
+
+
+def _times(fixed_time: ArrayLike, item_time: ArrayLike) -> tuple[Floats, Floats]:
+    return non_negative("fixed_time", fixed_time), positive("item_time", item_time)
+
+
+def _below_one(load: Floats) -> Floats:
+    if not (finite("load", load) < 1).all():
+        raise ValueError(
+            f"arrival_rate must be below the capacity, got {float(np.max(load)):.6g} of it"
+        )
+    return load
+
+
+_MADE_UP = (
+    (1.0, 1.0, 0.1, "2.242", "2.242"),
+    (1.0, 1.0, 0.3, "3.017", "3.055"),
+    (1.0, 1.0, 0.5, "4.415", "4.667"),
+    (1.0, 1.0, 0.7, "7.554", "7.647"),
+    (1.0, 1.0, 0.9, "22.58", "22.63"),
+    (0.15, 1.9, 0.5, "5.946", "5.950"),
+    (0.5, 2.0, 0.5, "6.819", "6.833"),
+)
+"""alpha, tau0 (s), lambda alpha, mean response simulated and bounded (s)."""
+
+
+def claims() -> list[Claim]:
+    """Return the ledger entries of the batching queue, which belong to the image server."""
+    made, entries = partial(Claim, "dnn_server"), []
+    for item, fixed, load, simulated_mean, bound in _MADE_UP:
+        case = f"batches without limit, tau0 = {fixed:g} s, alpha = {item:g} s, load {load:g}"
+        entries += [
+            made(
+                f"{case}: bound on the mean response",
+                "recomputed",
+                float(bound),
+                "s",
+                "worked out from Inoue (2019)",
+                partial(_bound, load / item, fixed, item),
+                derived=True,
+                absolute=half_unit(bound),
+            ),
+            made(
+                f"{case}: mean response",
+                "recomputed",
+                float(simulated_mean),
+                "s",
+                "simulated apart from this package, 300,000 requests",
+                partial(_response, load / item, fixed, item),
+                derived=True,
+                tolerance=0.005,
+            ),
+        ]
+    return entries
+
+
+def _bound(rate: float, fixed: float, item: float) -> float:
+    return float(response_bound(rate, fixed, item))
+
+
+def _response(rate: float, fixed: float, item: float) -> float:
+    return batch_queue(rate, fixed, item).response_time

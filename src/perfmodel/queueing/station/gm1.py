@@ -1,0 +1,90 @@
+"""G/M/1: independent times between arrivals of any law, one server with exponential service.
+
+Requests of a timer, or those that a batch job sends in bursts, are no Poisson stream. What an
+arrival sees is then not what an outside observer sees, but a geometric law with another ratio.
+
+Source: L. Kleinrock, "Queueing Systems", vol. 1, Wiley, 1975, chapter 6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.queueing.distributions.service import Service
+from perfmodel.queueing.station.result import StationResult, from_waiting, probabilities, stable
+from perfmodel.validation import Floats, positive
+
+
+@dataclass(frozen=True)
+class RenewalQueue:
+    """A G/M/1 queue in its steady state, first come first served: every law is known."""
+
+    result: StationResult
+    sigma: float
+    """Probability that an arrival has to wait."""
+    spare: float
+    """Rate mu (1 - sigma) in 1/s of the exponential response time."""
+
+    def waiting_quantile(self, probability: ArrayLike) -> Floats:
+        """Return the waiting time that a share `probability` of the jobs stays within."""
+        late = 1 - probabilities(probability)
+        return np.asarray(np.log(np.maximum(self.sigma / late, 1)) / self.spare)
+
+    def response_quantile(self, probability: ArrayLike) -> Floats:
+        """Return the response time that a share `probability` of the jobs stays within."""
+        return np.asarray(-np.log1p(-probabilities(probability)) / self.spare)
+
+
+def gm1(interarrival: Service, service_rate: float) -> RenewalQueue:
+    """Solve G/M/1: independent times between arrivals of any law, exponential service.
+
+    Parameters
+    ----------
+    interarrival : Service
+        Law of the time between arrivals (its mean is seconds, not a rate).
+    service_rate : float
+        mu in jobs per second, above 0.
+
+    Returns
+    -------
+    RenewalQueue
+        Response times are exponential with rate mu (1 - sigma), where sigma in (0, 1) solves
+        sigma = A*(mu (1 - sigma)), A* the Laplace transform of the time between arrivals.
+
+    Raises
+    ------
+    ValueError
+        If `service_rate` is not above 0 or the utilization is not below 1.
+
+    References
+    ----------
+    Kleinrock, vol. 1, section 6.4.
+
+    Examples
+    --------
+    >>> from perfmodel.queueing.distributions.service import Deterministic
+    >>> queue = gm1(Deterministic(1.25), 1.0)
+    >>> print(round(queue.sigma, 6), round(float(queue.result.response_time), 6))
+    0.62863 2.692731
+    """
+    mu, rate = float(positive("service_rate", service_rate)), 1 / interarrival.moment(1)
+    stable(rate / mu)
+    idle = _idle_share(interarrival, mu)
+    waiting = np.asarray((1 - idle) / (mu * idle))
+    result = from_waiting(np.asarray(rate), 1 / mu, waiting, "G/M/1")
+    return RenewalQueue(result, 1 - idle, mu * idle)
+
+
+def _idle_share(interarrival: Service, mu: float) -> float:
+    """Return 1 - sigma by bisection: 1 - x - A*(mu x) is above 0 until the root, then below."""
+    low, high = 0.0, 1.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        if 1 - middle > float(np.real(interarrival.laplace(mu * middle))):
+            low = middle
+        else:
+            high = middle
+    return high

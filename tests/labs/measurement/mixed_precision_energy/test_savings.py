@@ -1,0 +1,93 @@
+"""Watts, joules and the power of a test."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from perfmodel.labs.measurement.mixed_precision_energy import savings as mpe
+from perfmodel.measurement.energy import GridIntensity
+from perfmodel.measurement.statistics.significance import anova, power, samples_needed, welch
+
+ANY = st.floats(0.1, 1e4)
+
+
+@given(watts=ANY, seconds=ANY, factor=st.floats(0.1, 10), grams=st.floats(1, 1000))
+def test_carbon_is_linear_in_power_time_and_intensity(watts, seconds, factor, grams):
+    grid, more = GridIntensity(grams, "test"), GridIntensity(grams * factor, "test")
+    base = mpe.Run(watts, seconds).grams(grid)
+    for other in (mpe.Run(watts * factor, seconds), mpe.Run(watts, seconds * factor)):
+        assert other.grams(grid) == pytest.approx(base * factor)
+    assert mpe.Run(watts, seconds).grams(more) == pytest.approx(base * factor)
+
+
+def test_a_kilowatt_for_an_hour_emits_the_grids_figure():
+    assert mpe.Run(1000, 3600).grams(GridIntensity(400, "test")) == pytest.approx(400)
+
+
+@given(static=ANY, dynamic=ANY, seconds=ANY)
+def test_static_and_dynamic_energy_add_up(static, dynamic, seconds):
+    assert mpe.run_of(static, dynamic, seconds).joules == pytest.approx(static * seconds + dynamic)
+
+
+@given(effect=st.floats(1, 20), spread=st.floats(1, 20))
+def test_normal_formula_is_just_below_the_exact_number(effect, spread):
+    formula, exact = mpe.runs_by_normal_formula(effect, spread), samples_needed(effect, spread)
+    assert formula - 1 <= exact <= formula + 4
+
+
+def test_significance_is_what_a_test_of_such_samples_says():
+    shape = np.array([-1.0, 1.0, -1.0, 1.0, -1.0, 1.0])
+    shape /= shape.std(ddof=1)
+    t, p = mpe.significance_of(9, 15, 6)
+    found = welch(112 + 15 * shape, 121 + 15 * shape)
+    assert (found.statistic, found.p_value) == pytest.approx((t, p))
+    assert anova(112 + 15 * shape, 121 + 15 * shape).statistic == pytest.approx(t**2)
+
+
+def test_pairs_without_correlation_have_the_standard_error_of_groups():
+    assert mpe.paired_significance_of(9, 15, 6, 0)[0] == pytest.approx(
+        mpe.significance_of(9, 15, 6)[0]
+    )
+
+
+def test_made_runs_have_the_effect_spread_and_correlation_asked_for():
+    full, mixed = mpe.made_powers(40_000, 9, 10, 0.8)
+    assert full.mean() - mixed.mean() == pytest.approx(9, abs=0.1)
+    assert full.std() == pytest.approx(10, rel=0.02)
+    assert np.corrcoef(full, mixed)[0, 1] == pytest.approx(0.8, abs=0.01)
+
+
+@pytest.mark.parametrize(("effect", "samples"), [(9, 5), (15, 8), (0.001, 5)])
+def test_simulation_agrees_with_the_noncentral_t(effect, samples):
+    share = mpe.share_found(samples, effect, 10)
+    expected = power(effect, 10, samples)
+    assert abs(share - expected) < 4 * np.sqrt(expected * (1 - expected) / 2000)
+
+
+def test_without_an_effect_p_values_are_uniform():
+    pairs = [mpe.made_powers(6, 0, 10, seed=s) for s in range(400)]
+    p = [stats.ttest_ind(*pair).pvalue for pair in pairs]
+    assert stats.kstest(p, "uniform").pvalue > 0.01
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mpe.Run(0, 10), "watts must be above 0"),
+        (lambda: mpe.Run(10, np.nan), "seconds must be finite"),
+        (lambda: mpe.run_of(-1, 1, 1), "static must be 0 or more"),
+        (lambda: mpe.runs_by_normal_formula(0, 1), "effect must be above 0"),
+        (lambda: mpe.significance_of(1, 1, 1), "samples must be a whole number, 2 or more"),
+        (lambda: mpe.paired_significance_of(1, 1, 5, 1), "correlation must be below 1"),
+        (lambda: mpe.paired_significance_of(1, 1, 5, 2), "correlation must be between -1 and 1"),
+        (lambda: mpe.made_powers(5, 1, -1), "spread must be 0 or more"),
+        (lambda: mpe.share_found(5, 1, 1, trials=0), "trials must be a whole number"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,163 @@
+"""Adaptive regression: the five hand-worked transfers, limits, recursion against least squares."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfmodel.labs.prediction.adrm import regression
+from perfmodel.labs.prediction.adrm.regression import (
+    adaptive,
+    fading,
+    first,
+    in_order,
+    last,
+    recursive,
+)
+from perfmodel.labs.prediction.adrm.transfers import START_UP, copies, surrogate, table
+
+IDEAL = np.array([10.0, 20.0, 30.0, 40.0, 50.0, 64.0])
+TIME = np.array([13.5, 25.5, 37.5, 49.5, 61.5, 78.3])
+
+
+@pytest.fixture(scope="module")
+def trace():
+    return surrogate(0)
+
+
+def test_the_hand_worked_line():
+    # 1.5 s to start and 1.2 times the ideal time: 64 MB at 8 Mbit/s take 78.3 s, and the ideal
+    # time alone is 18.3 % too low.
+    for relative in (True, False):
+        assert adaptive(IDEAL, TIME, last(6, 5), relative)[-1] == pytest.approx(78.3)
+    assert regression.error(TIME, IDEAL, slice(5, 6)) == pytest.approx(0.183, abs=5e-4)
+
+
+def test_a_window_half_full_of_the_new_slope_lies_in_between():
+    # 18 transfers at slope 1, 12 at 5/3, with like ideal times: (18 + 12 x 5/3) / 30 = 1.267.
+    x = np.tile([10.0, 20.0, 30.0, 40.0, 50.0, 60.0], 5)
+    t = x * np.repeat([1.0, 5 / 3], [18, 12])
+    found = adaptive(np.append(x, 1000.0), np.append(t, 1.0), last(31, 30), relative=False)[-1]
+    near = adaptive(np.append(x, 500.0), np.append(t, 1.0), last(31, 30), relative=False)[-1]
+    assert (found - near) / 500 == pytest.approx(38 / 30)
+
+
+def test_each_memory_is_least_squares_on_its_rows(trace):
+    x, t = trace.ideal[:80], trace.time[:80]
+    rows = {"window": np.arange(50, 79), "frozen": np.arange(29), "all": np.arange(79)}
+    memory = {"window": last(80, 29), "frozen": first(80, 29), "all": last(80, 80)}
+    for name, used in rows.items():
+        slope, shift = np.polyfit(x[used], t[used], 1, w=1 / t[used])
+        found = adaptive(x, t, memory[name])[-1]
+        assert found == pytest.approx(shift + slope * x[-1]), name
+
+
+@pytest.mark.parametrize("forget", [0.8, 0.95, 1.0])
+def test_the_recursion_is_the_fading_memory(trace, forget):
+    x, t = trace.ideal[:200], trace.time[:200]
+    batch = adaptive(x, t, fading(200, forget))
+    assert recursive(x, t, forget)[10:] == pytest.approx(batch[10:], rel=1e-5)
+
+
+def test_memories_see_no_present_and_no_future(trace):
+    x, t = trace.ideal[:90], trace.time[:90].copy()
+    before = {m: adaptive(x, t, m(90, 20)) for m in (last, first)}
+    steps = recursive(x, t, 0.9)
+    t[60:] *= 7
+    for make, found in before.items():
+        assert (adaptive(x, t, make(90, 20))[:61] == found[:61]).all()
+    assert (recursive(x, t, 0.9)[:61] == steps[:61]).all()
+    assert fading(4, 0.5)[3].tolist() == [0.25, 0.5, 1.0, 0.0]
+    assert last(4, 2)[3].tolist() == [0.0, 1.0, 1.0, 0.0]
+    with pytest.raises(ValueError, match="memory must be 0 for the request itself"):
+        adaptive(x, t, np.ones((90, 90)))
+
+
+def test_several_traces_at_once():
+    traces = [surrogate(seed, count=60) for seed in (0, 1)]
+    ideal, time = (np.array([getattr(t, of) for t in traces]) for of in ("ideal", "time"))
+    found = adaptive(ideal, time, last(60, 9))
+    for one, trace in zip(found, traces, strict=True):
+        assert one == pytest.approx(adaptive(trace.ideal, trace.time, last(60, 9)))
+    each = [regression.error(t, p) for t, p in zip(time, found, strict=True)]
+    assert regression.error(time, found) == pytest.approx(np.mean(each))
+
+
+def test_little_to_learn_from():
+    x, t = np.array([10.0, 10.0, 10.0]), np.array([12.0, 12.0, 12.0])
+    # Nothing yet: the ideal time. No slope to be seen: the factor.
+    assert adaptive(x, t, last(3, 3)) == pytest.approx([10.0, 12.0, 12.0])
+
+
+@given(st.floats(0.2, 5), st.floats(0, 10), st.integers(2, 25), st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_a_world_that_is_a_line_is_learned_by_every_window(slope, shift, window, seed):
+    x = np.random.default_rng(seed).permutation(np.linspace(10, 90, 30))
+    t = shift + slope * x
+    assert adaptive(x, t, last(30, window))[2:] == pytest.approx(t[2:], rel=1e-6)
+    assert recursive(x, t, 1.0)[5:] == pytest.approx(t[5:], rel=1e-4)
+
+
+def test_the_surrogate_is_what_it_says():
+    found = surrogate(3, gains=(1.0, 0.5), probe_noise=0.0)
+    assert (found.probe == found.bandwidth).all()
+    factor = (found.time - START_UP) / found.ideal
+    assert np.log(factor[:300]).mean() == pytest.approx(0, abs=0.01)
+    assert np.log(factor[300:]).mean() == pytest.approx(np.log(2), abs=0.01)
+    assert np.log(factor[300:]).std() == pytest.approx(0.05, rel=0.15)
+    noisy = surrogate(3, probe_noise=0.1)
+    assert np.log(noisy.probe / noisy.bandwidth).std() == pytest.approx(0.1, rel=0.1)
+    assert (surrogate(3).time == noisy.time).all()
+
+
+def test_window_error_is_u_shaped_when_the_world_changes_and_falls_when_it_does_not():
+    windows, before, after = (5, 20, 150), [], []
+    for window in windows:
+        runs = [(t, adaptive(t.ideal, t.time, last(600, window))) for t in map(surrogate, (0, 1))]
+        before.append(np.mean([regression.error(t.time, p, slice(150, 300)) for t, p in runs]))
+        after.append(np.mean([regression.error(t.time, p, slice(300, None)) for t, p in runs]))
+    assert before[0] > before[1] > before[2]
+    assert after[0] > after[1] < after[2]
+
+
+def test_mean_throughput():
+    found = regression.throughput([8.0, 2.0, 6.0], [4.0, 4.0, 1.0], window=2)
+    assert found == pytest.approx([2.0 * 4 / 8, 6.0 * 8 / 10])
+
+
+def test_in_order_looks_only_back(trace):
+    runs = table(trace)
+    split = in_order(runs, 300)
+    split.check(runs)
+    assert split.train.max() < split.tests["beyond"].min()
+    with pytest.raises(ValueError, match="budget must be below the 600 rows, got 600"):
+        in_order(runs, 600)
+
+
+def test_copies_with_a_clock_that_ticks():
+    ticks = iter(range(1000))
+    found = copies(6, clock=lambda: float(next(ticks)))
+    assert found.time == pytest.approx(1.0)
+    assert found.probe == pytest.approx(256 * 1024)
+    assert found.gain == pytest.approx(found.size / found.probe)
+
+
+def test_nobody_beats_those_who_know():
+    found = {name: np.array(each) for name, each in regression.benchmark(2).items()}
+    assert (found["all known"] < found["share known"]).all()
+    assert (found["share known"] < found["sliding"]).all()
+    # The mean of |exp(0.05 N) - 1| is 0.04, but for the start-up.
+    assert found["all known"].mean() == pytest.approx(0.05 * np.sqrt(2 / np.pi), rel=0.1)
+
+
+def test_bad_input(trace):
+    with pytest.raises(ValueError, match="forget must be above 0 and at most 1, got 1.1"):
+        recursive([1.0], [1.0], 1.1)
+    with pytest.raises(ValueError, match="window must be a whole number, 2 or more, got 1"):
+        last(5, 1)
+    with pytest.raises(ValueError, match=r"memory must have shape \(n, n\)"):
+        adaptive([1.0, 2, 3], [1.0, 2, 3], last(4, 2))
+    with pytest.raises(ValueError, match="multiple of 6 regimes and 2 gains, got 601"):
+        surrogate(0, count=601)
+    with pytest.raises(ValueError, match="time must be above 0"):
+        recursive([1.0], [0.0])

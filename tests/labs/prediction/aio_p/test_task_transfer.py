@@ -1,0 +1,145 @@
+"""Adapting a frozen predictor to another device: made-up devices with known answers, real ones."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import RandomForestRegressor
+from sklearn.linear_model import LinearRegression, Ridge
+
+from perfmodel import ledger
+from perfmodel.labs.prediction.aio_p import task_transfer
+from perfmodel.labs.prediction.aio_p.task_transfer import OTHERS, TARGETS, Tasks, adapt, base
+
+
+@pytest.mark.parametrize("claim", ledger.collect("aio_p"), ids=lambda c: c.quantity)
+def test_claims(claim):
+    assert claim.check().met
+
+
+@pytest.fixture
+def devices():
+    """Five operation counts with a price on each device; `curved` is no sum of prices."""
+    x = np.random.default_rng(1).uniform(0, 1, (400, 5))
+    source = x @ [1, 2, 3, 4, 5]
+    seconds = {
+        "source": source,
+        "slower": 10 + 3 * source,
+        "reversed": 20 - source,
+        "other": x @ [5, 4, 3, 2, 1],
+        "between": x @ [6, 6, 6, 6, 6],
+        "curved": np.exp(source / 5),
+    }
+    return Tasks(x, pd.DataFrame(seconds))
+
+
+def scores(known, device, learner=None, **how):
+    frozen = base(known, LinearRegression(), "source", 200)
+    found = adapt(known, frozen, device, learner or Ridge(1e-9), rounds=3, **how)
+    return found.groupby("approach")[["mae", "spearman"]].mean()
+
+
+def test_a_device_that_is_slower_by_a_line_needs_the_line_only(devices):
+    found = scores(devices, "slower")
+    assert found["mae"][["line", "matched"]].max() < 1e-9
+    assert found["mae"]["source"] > 0.5
+    assert found["spearman"]["source"] == pytest.approx(1)
+    assert found["spearman"]["constant"] == 0
+
+
+def test_an_opposed_device_is_turned_by_the_line_and_made_worse_by_matching(devices):
+    found = scores(devices, "reversed")
+    assert found["mae"]["line"] < 1e-9
+    assert found["mae"]["matched"] > found["mae"]["constant"]
+    assert found["spearman"]["matched"] == pytest.approx(-1)
+
+
+def test_further_devices_span_what_the_source_lacks(devices):
+    found = scores(devices, "between", shots=4, others=("other",))
+    assert found["mae"]["adapter"] < 0.01
+    assert found["mae"]["line"] > 0.05
+    assert "adapter" not in scores(devices, "between").index
+
+
+def test_the_residual_adds_to_the_line(devices):
+    found = scores(devices, "other")
+    assert found["mae"]["line + residual"] == pytest.approx(0, abs=1e-6)
+    assert found["mae"]["target only"] == pytest.approx(0, abs=1e-6)
+    assert found["mae"]["line"] > 0.05
+
+
+def test_errors_are_over_the_range_of_the_target(devices):
+    stretched = Tasks(devices.features, devices.seconds * 1000)
+    one, other = (scores(tasks, "curved")["mae"].to_numpy() for tasks in (devices, stretched))
+    assert one == pytest.approx(other)
+
+
+def test_networks_that_the_base_learned_are_not_used(devices):
+    spoiled = devices.seconds.copy()
+    spoiled.loc[:199, "curved"] = 1e6
+    again = Tasks(devices.features, spoiled)
+    assert scores(again, "curved").equals(scores(devices, "curved"))
+
+
+def test_a_new_device_joins_with_the_networks_that_were_timed_on_it(devices):
+    here = task_transfer.joined(devices, "here", 7 * devices.on("other")[200:260], 200)
+    assert len(here.features) == 260
+    found = scores(here, "here")
+    assert found["mae"]["line + residual"] == pytest.approx(0, abs=1e-6)
+    with pytest.raises(ValueError, match="NaN"):
+        base(here, LinearRegression(), "here", 200)
+    with pytest.raises(ValueError, match="seconds must be at most 10, got 11"):
+        task_transfer.joined(devices, "here", np.ones(11), 390)
+
+
+def test_bad_input(devices):
+    frozen = base(devices, Ridge(), "source", 200)
+    with pytest.raises(ValueError, match="device must be one of source, .*, got 'toaster'"):
+        adapt(devices, frozen, "toaster", Ridge())
+    with pytest.raises(ValueError, match="shots must leave 10 of 200 to be tested, got 195"):
+        adapt(devices, frozen, "other", Ridge(), shots=195)
+    with pytest.raises(ValueError, match="frozen must predict the 400 networks, got 3"):
+        adapt(devices, task_transfer.Base(np.ones(3), 2), "other", Ridge())
+    with pytest.raises(ValueError, match=r"features must have shape \(400, p\), got \(3, 2\)"):
+        Tasks(np.ones((3, 2)), devices.seconds)
+
+
+@pytest.fixture(scope="module")
+def real(third_party):
+    folder = third_party("help", "nb201_latency.csv").parents[1]
+    known = task_transfer.tasks(folder)
+    forest = RandomForestRegressor(30, min_samples_leaf=2, random_state=0)
+    return known, base(known, forest)
+
+
+MAE = {
+    "1080ti_256": (18.3, 13.7, 11.3, 8.6),
+    "titan_rtx_256": (18.7, 12.9, 10.7, 8.4),
+    "gold_6226": (18.3, 5.8, 11.4, 5.9),
+    "pixel2": (17.5, 11.0, 13.6, 11.1),
+    "samsung_s7": (17.5, 8.4, 13.2, 9.5),
+    "fpga": (18.4, 11.4, 11.8, 8.1),
+    "eyeriss": (18.9, 18.7, 11.7, 11.5),
+}
+"""An independent run: mean absolute errors in % of the range, with 20 networks of the target."""
+ORDER = {
+    "1080ti_256": (0.702, 0.883),
+    "titan_rtx_256": (0.772, 0.911),
+    "gold_6226": (0.949, 0.950),
+    "pixel2": (0.799, 0.791),
+    "samsung_s7": (0.882, 0.839),
+    "fpga": (0.817, 0.911),
+    "eyeriss": (0.378, 0.789),
+}
+"""Spearman's correlation in that run: source, line and residual."""
+
+
+@pytest.mark.parametrize("device", TARGETS)
+def test_real_devices(device, real):
+    found = adapt(*real, device, Ridge(1.0), OTHERS, rounds=12)
+    mean = found.groupby("approach")[["mae", "spearman"]].mean()
+    ways = ["constant", "line", "target only", "line + residual"]
+    assert 100 * mean["mae"][ways].to_numpy() == pytest.approx(MAE[device], abs=1.0)
+    assert mean["mae"]["line"] <= mean["mae"]["matched"]
+    ways = ["source", "line + residual"]
+    assert mean["spearman"][ways].to_numpy() == pytest.approx(ORDER[device], abs=0.04)
+    assert (mean["mae"]["matched"] > mean["mae"]["constant"]) == (device == "eyeriss")

@@ -1,0 +1,157 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfmodel.labs.prediction.cloudformer import hosts, inputs, study
+from perfmodel.labs.prediction.cloudformer.hosts import BANDWIDTH, CACHE, cache_share, performance
+from perfmodel.labs.prediction.cloudformer.predictors import (
+    AgainstAlone,
+    Corrected,
+    InverseGamma,
+    Stretched,
+    contention,
+)
+from perfmodel.prediction.arena.dataset import LeakError
+from perfmodel.prediction.arena.estimators import Priced
+from perfmodel.prediction.arena.splits import Split
+from perfmodel.prediction.nets import learners
+
+
+@pytest.fixture(scope="module")
+def found():
+    return hosts.hosts(440, seed=3)
+
+
+class TestPerformance:
+    def test_nine_machines_that_ask_for_more_than_there_is(self):
+        assert performance(180e9, 0.6) == pytest.approx(1 / (0.4 + 0.6 * 180 / 140))
+
+    def test_alone_it_keeps_everything(self):
+        assert performance(BANDWIDTH / 2, 0.9) == 1
+
+    @given(st.floats(1e9, 1e12), st.floats(0.01, 0.99), st.floats(1, 3))
+    @settings(max_examples=20)
+    def test_more_demand_or_more_waiting_never_helps(self, demand, share, growth):
+        here = performance(demand, share, growth=growth)
+        assert 0 < here <= 1
+        assert performance(demand * 1.1, share, growth=growth) <= here
+        assert performance(demand, min(share * 1.1, 1), growth=growth) <= here
+        # At worst all of the time is spent waiting.
+        assert here >= 1 / (max(1, demand / BANDWIDTH) * growth) * (1 - 1e-12)
+
+    def test_idle_neighbours_leave_their_cache(self):
+        assert cache_share(np.array([1.0, 0.0])) == pytest.approx([CACHE / 9, 1.5 * CACHE / 9])
+
+    def test_refuses_a_socket_without_memory(self):
+        with pytest.raises(ValueError, match="bandwidth must be above 0"):
+            performance(1e9, 0.5, bandwidth=0)
+
+
+class TestHosts:
+    def test_shapes_and_seeds(self, found):
+        assert found.counters.shape == (440, 8, 24)
+        assert len(np.unique(found.application)) == 11
+        assert found.performance.max() <= 100 + 1e-9
+        again = hosts.hosts(440, seed=3)
+        assert (again.counters == found.counters).all()
+
+    def test_own_instructions_slow_down_as_performance_says(self, found):
+        """The counter's mean over that of a run alone is the performance, but for noise."""
+        ratio = 100 * found.means["own ipc"] / found.alone / found.performance
+        assert ratio.mean() == pytest.approx(1, abs=0.02)
+        assert ratio.std() < 0.05
+
+    def test_traffic_never_exceeds_what_memory_serves_but_for_noise(self, found):
+        own, beside = found.counters[:, :, 0], found.counters[:, :, 12]
+        assert np.mean(own + 8 * beside > 1.15 * BANDWIDTH) < 0.01
+
+    def test_is_a_data_set_of_the_arena(self, found):
+        data = hosts.dataset(found)
+        assert data.units["own traffic"] == "B/s"
+        assert "no measurement" in data.provenance
+        with pytest.raises(LeakError):
+            Split("bad", np.arange(9), {"inside": np.arange(8, 12)}).check(data)
+
+
+class TestSplits:
+    def test_hold_out_whole_applications_or_rows(self, found):
+        data = hosts.dataset(found)
+        unseen, mixed = hosts.splits(data, seed=0, budget=200)
+        of = found.application
+        assert not set(of[unseen.train]) & set(of[unseen.tests["beyond"]])
+        assert len(set(of[unseen.tests["beyond"]])) == 4
+        assert set(of[mixed.train]) == set(of[mixed.tests["inside"]])
+        assert not set(mixed.train) & set(mixed.tests["inside"])
+        assert len(unseen.train) == len(mixed.train) == 200
+        assert len(unseen.tests["beyond"]) == len(mixed.tests["inside"]) == 100
+
+
+class TestPredictors:
+    def test_gamma_regression_finds_an_inverse_line(self):
+        x = np.random.default_rng(0).uniform(0, 1, (200, 2))
+        mean = 1 / (0.1 + x @ [0.3, 0.05])
+        assert InverseGamma().fit(x, mean).predict(x) == pytest.approx(mean, rel=1e-6)
+
+    def test_gamma_regression_has_no_bound_where_its_line_is_near_zero(self):
+        x = np.linspace(0.2, 1, 50)[:, None]
+        net = InverseGamma().fit(x, 1 / (0.1 + x[:, 0]))
+        assert net.predict([[-0.0999]])[0] > 1000
+
+    def test_model_finds_its_prices_where_nothing_is_noisy(self, found):
+        frame = found.means
+        counts = contention(frame)
+        stretch = counts["alone"] + 0.2 * counts["traffic"] + 0.5 * counts["lost cache"]
+        model = Stretched(Priced(contention)).fit(frame, 100 / stretch)
+        assert list(model.model_.prices_.values()) == pytest.approx([1, 0.2, 0.5])
+        assert model.predict(frame) == pytest.approx(100 / stretch)
+
+    def test_correction_is_added_to_the_model(self, found):
+        frame = found.means.assign(alone=found.alone)
+
+        class Two:
+            def get_params(self, deep=True):
+                return {}
+
+            def fit(self, X, y):
+                self.left = np.asarray(y)
+                return self
+
+            def predict(self, X):
+                return self.left
+
+        got = Corrected(AgainstAlone(), Two()).fit(frame, found.performance).predict(frame)
+        assert got == pytest.approx(found.performance)
+
+
+class TestStudy:
+    def test_random_rows_flatter_a_forest_and_not_a_constant(self):
+        entries = [one for one in study.contestants(10) if one.name in ("constant", "forest")]
+        scores = study.study(entries, range(3), 660)
+        mean = scores.groupby(["contestant", "split"])["mae"].mean()
+        assert mean["forest", study.UNSEEN] > 3 * mean["forest", study.MIXED]
+        assert mean["constant", study.UNSEEN] < 1.5 * mean["constant", study.MIXED]
+        assert len(scores) == 2 * 2 * 3
+
+    def test_a_run_alone_is_worth_the_same_for_every_application(self):
+        entries = [one for one in study.contestants() if one.name == "ipc over ipc alone"]
+        mean = study.study(entries, range(3), 660).groupby("split")["mae"].mean()
+        assert mean[study.UNSEEN] == pytest.approx(mean[study.MIXED], rel=0.5)
+        assert mean.max() < 4
+
+
+class TestPaper:
+    def test_shares_saved(self):
+        assert inputs.reduction("random forest", "CloudFormer") == pytest.approx(
+            (10.78 - 7.8) / 10.78
+        )
+
+    def test_parameters_of_a_net_that_is_built(self):
+        """Against the net of this package, which is made by other code."""
+        if not learners.available():
+            pytest.skip("JAX is not installed: pip install jax")
+        from perfmodel.prediction.nets import layers
+
+        built = layers.attention_parameters(np.random.default_rng(0), 24, 16, 3, 4)
+        built.pop("head")
+        assert layers.size(built) == inputs.encoder_parameters(24, 16, 3)

@@ -1,0 +1,90 @@
+"""Who is sampling: the claims, the drawn trains, the laws of arrivals, and what arrivals see."""
+
+import numpy as np
+import pytest
+
+from perfmodel import ledger
+from perfmodel.labs.queueing.little_by_counters.counted_jobs import area_inside, jobs_inside
+from perfmodel.labs.queueing.who_is_sampling.trains import (
+    clock_gaps,
+    crowded_trains,
+    drawn_shares,
+    interarrival_law,
+)
+from perfmodel.queueing.distributions.service import Exponential, scv
+from perfmodel.queueing.operational_analysis.sample_path import arrival_times, departures
+from perfmodel.queueing.operational_analysis.sampling import weighted_mean
+from perfmodel.queueing.station.gm1 import gm1
+
+
+@pytest.mark.parametrize("claim", ledger.collect("who_is_sampling"), ids=lambda c: c.quantity)
+def test_claims_hold(claim):
+    assert claim.check().met
+
+
+def test_passengers_see_the_delay_that_the_model_gives():
+    day = crowded_trains(100_000, np.random.default_rng(5), crowding=2.0)
+    assert day.delay.mean() == pytest.approx(100, rel=0.02)
+    assert day.passengers.mean() == pytest.approx(300, rel=0.02)
+    expected = (100 * 100 + 2 * 2 * 100**2) / 300
+    assert weighted_mean(day.delay, day.passengers) == pytest.approx(expected, rel=0.03)
+
+
+def test_trains_that_are_equally_full_give_both_surveys_one_answer():
+    day = crowded_trains(20_000, np.random.default_rng(6), crowding=0.0)
+    assert weighted_mean(day.delay, day.passengers) == pytest.approx(day.delay.mean(), rel=0.01)
+
+
+@pytest.mark.parametrize("spread", [0, 0.1, 0.25, 0.5, 1, 4, 20])
+def test_arrivals_have_the_mean_and_the_variability_asked_for(spread):
+    law = interarrival_law(spread, 2.0)
+    assert law.moment(1) == pytest.approx(2.0)
+    assert scv(law) == pytest.approx(spread)
+
+
+@pytest.mark.parametrize(("spread", "sees"), [(0, "less"), (1, "the same"), (8, "more")])
+def test_only_poisson_arrivals_see_time_averages(spread, sees):
+    rng = np.random.default_rng(9)
+    law = interarrival_law(spread, 1 / 0.7)
+    came = arrival_times(law, 40_000, rng)
+    left = departures(came, Exponential(1.0).sample(rng, came.size))
+    found = (jobs_inside(came, left, came) > 0).mean()
+    busy = gm1(law, 1.0).sigma
+    assert found == pytest.approx(busy, abs=0.03)
+    assert {"less": busy < 0.65, "the same": abs(busy - 0.7) < 1e-9, "more": busy > 0.75}[sees]
+    seen = jobs_inside(came, left, came).mean()
+    time_average = area_inside(came, left, 0, came[-1]) / came[-1]
+    assert (seen > time_average * 1.05) == (sees == "more")
+
+
+def test_clock_gaps_add_up_to_the_time_watched():
+    ticks = iter([10.0, 10.5, 11.5, 13.5])
+    assert clock_gaps(3.0, clock=lambda: next(ticks)).tolist() == [0.5, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: crowded_trains(0, np.random.default_rng(0)), "count must be a whole number, 1"),
+        (
+            lambda: crowded_trains(5, np.random.default_rng(0), crowding=-1),
+            "crowding must be 0 or more, got -1",
+        ),
+        (lambda: interarrival_law(-1), "scv must be 0 or more, got -1"),
+        (lambda: interarrival_law(1, 0), "mean must be above 0, got 0"),
+        (lambda: clock_gaps(0), "duration must be above 0, got 0"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_drawn_shares_by_hand():
+    class Three:
+        def sample(self, rng, count):
+            return np.array([1.0, 2.0, 7.0])
+
+    flows, packets = drawn_shares(Three(), [0.5, 1.0, 5.0, 9.0], 3, np.random.default_rng(1))
+    assert flows == pytest.approx([1, 2 / 3, 1 / 3, 0])
+    assert packets == pytest.approx([1, 0.9, 0.7, 0])

@@ -1,0 +1,106 @@
+"""Branch predictors on made traces."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+
+from perfmodel.labs.roofline.sparse_branch import predictors as bp
+
+TRACE = bp.made_trace(6_000)
+
+
+@given(st.integers(0, 99), st.sampled_from(["or", "xor"]))
+@settings(max_examples=20, deadline=None)
+def test_outcomes_follow_the_rule_but_for_the_flips(seed, rule):
+    trace = bp.made_trace(500, length=9, lags=(2, 9), rule=rule, flips=0, seed=seed)
+    new, old = trace.history[:, 1] > 0, trace.history[:, 8] > 0
+    expected = new | old if rule == "or" else new ^ old
+    np.testing.assert_array_equal(trace.outcomes > 0, expected)
+
+
+def test_history_moves_on_by_one():
+    """The outcome at lag 1 is at lag 2 one branch later."""
+    np.testing.assert_array_equal(TRACE.history[:-1, 0], TRACE.history[1:, 1])
+
+
+def test_flips_are_the_floor():
+    clean = bp.made_trace(6_000, flips=0)
+    assert np.mean(clean.outcomes != TRACE.outcomes) == pytest.approx(0.02, abs=0.006)
+
+
+def test_two_bit_counter_by_hand():
+    """Starts weakly taken: T N N T T gives T T T N T."""
+    outcomes = np.array([1, -1, -1, 1, 1], dtype=np.int8)
+    trace = bp.Trace(np.ones((5, 1), dtype=np.int8), outcomes)
+    assert bp.gshare(trace, 0).tolist() == [1, 1, 1, -1, 1]
+
+
+def test_gshare_learns_what_fits_in_its_history():
+    trace = bp.made_trace(4_000, length=8, lags=(1, 3))
+    assert bp.misses(bp.gshare(trace, 4), trace) < 0.03
+    assert bp.misses(bp.gshare(trace, 2), trace) > 0.15
+
+
+def test_perceptron_sees_a_lag_only_within_its_length():
+    short, whole = (bp.misses(bp.perceptron(TRACE, n).predictions, TRACE) for n in (64, 128))
+    assert short > 0.22 > 0.2 > whole
+
+
+def test_dense_online_weights_approach_those_of_the_optimum():
+    trace = bp.made_trace(12_000, length=6, lags=(2, 5), flips=0.1)
+    online = bp.sgd(trace, penalty=0, rate=0.01)
+    best = LogisticRegression(C=1e6).fit(trace.history, trace.outcomes)
+    np.testing.assert_allclose(online.weights, best.coef_[0], atol=0.25)
+    assert np.abs(best.coef_[0][[1, 4]]).min() > 0.7
+
+
+def test_penalty_makes_weights_exactly_zero():
+    assert bp.sgd(TRACE, penalty=0.01).support == (37, 71)
+    assert len(bp.sgd(TRACE, penalty=0).support) == 128
+
+
+def test_no_linear_predictor_learns_an_exclusive_or():
+    trace = bp.made_trace(4_000, length=8, lags=(1, 3), rule="xor")
+    for predictions in (bp.sgd(trace, penalty=0).predictions, bp.perceptron(trace, 8).predictions):
+        assert bp.misses(predictions, trace) == pytest.approx(0.5, abs=0.06)
+    assert bp.misses(bp.gshare(trace, 4), trace) < 0.06
+
+
+def test_majority_is_right_about_the_more_frequent_outcome():
+    assert bp.misses(bp.majority(TRACE), TRACE) == pytest.approx(np.mean(TRACE.outcomes < 0))
+
+
+def test_search_stops_at_the_first_penalty_on_the_other_side():
+    trace = bp.made_trace(2_000, length=32, lags=(3, 7))
+    down = bp.search_penalty(trace, most=5)
+    assert [p for p, _ in down] == [0.01 / 2**i for i in range(len(down))]
+    assert all(n <= 5 for _, n in down[:-1])
+    assert down[-1][1] > 5
+    up = bp.search_penalty(trace, most=5, start=1e-4)
+    assert up[0][1] > 5 >= up[-1][1]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: bp.made_trace(0), "samples must be a whole number, 1 or more, got 0"),
+        (lambda: bp.made_trace(9, lags=(0,)), "lags must be from 1 to length 128"),
+        (lambda: bp.made_trace(9, lags=(129,)), "lags must be from 1 to length 128"),
+        (lambda: bp.made_trace(9, lags=()), "lags must be from 1"),
+        (lambda: bp.made_trace(9, rule="and"), "rule must be 'or' or 'xor', got 'and'"),
+        (lambda: bp.made_trace(9, flips=2), "flips must be between 0 and 1"),
+        (lambda: bp.gshare(TRACE, 25), "bits must be from 0 to 24, got 25"),
+        (lambda: bp.perceptron(TRACE, 129), "length must be from 1 to 128, got 129"),
+        (lambda: bp.sgd(TRACE, penalty=-1), "penalty must be 0 or more"),
+        (lambda: bp.sgd(TRACE, penalty=0, rate=0), "rate must be above 0"),
+        (lambda: bp.search_penalty(TRACE, start=1), "start must be from low 1e-05 to high 0.1"),
+        (lambda: bp.search_penalty(TRACE, most=0), "most must be a whole number, 1 or more"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

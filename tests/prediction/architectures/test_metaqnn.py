@@ -1,0 +1,117 @@
+"""Strings of MetaQNN: parsing, the walk of shapes, the descriptor, and the authors' files."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfmodel.prediction.architectures import metaqnn
+from perfmodel.prediction.architectures.metaqnn import FEATURES, Layer, descriptor, parse, walk
+
+SHORT = "[C(64,5,1), C(256,3,1), D(1,1), GAP(10), SM(10)]"
+
+LAYERS = st.one_of(
+    st.builds(Layer, st.just("C"), st.tuples(*[st.integers(1, 9)] * 3)),
+    st.builds(Layer, st.just("P"), st.tuples(*[st.integers(1, 9)] * 2)),
+    st.builds(Layer, st.just("D"), st.tuples(*[st.integers(1, 9)] * 2)),
+    st.builds(Layer, st.just("FC"), st.tuples(st.integers(1, 512))),
+)
+
+
+def written(layers):
+    return f"[{', '.join(one.kind + str(one.numbers).replace(',)', ')') for one in layers)}]"
+
+
+def test_weights_and_operations_of_a_net_by_hand():
+    steps = walk(parse(SHORT))
+    assert [step.weights for step in steps] == [4_800, 147_456, 0, 2_560, 100]
+    pixels = 32 * 32
+    assert [step.operations for step in steps] == [
+        4_800 * pixels,
+        147_456 * pixels,
+        0,
+        2_560 * pixels,
+        100,
+    ]
+    assert steps[3].side == (32, 1)
+    assert steps[4].channels == (10, 10)
+    assert [step.kernel for step in steps] == [5, 3, 1, 1, 1]
+
+
+def test_shapes_of_strides_and_poolings():
+    steps = walk(parse("[C(8,3,2), P(5,3), P(3,2), P(5,2), C(8,3,3), FC(6), SM(10)]"))
+    assert [step.side[1] for step in steps] == [16, 4, 1, 1, 1, 1, 1]
+    odd = walk(parse("[C(8,3,3), C(8,3,2)]"))
+    assert [step.side[1] for step in odd] == [11, 6]
+    dense = walk(parse("[P(2,2), FC(6)]"))[1]
+    assert dense.weights == dense.operations == 16 * 16 * 3 * 6
+
+
+def test_descriptor_by_hand():
+    found = dict(
+        zip(
+            FEATURES, descriptor("[C(64,5,1), C(32,1,1), P(2,2), FC(9), SM(10)]", 4e-4), strict=True
+        )
+    )
+    work = 4_800 * 1024 + 2_048 * 1024 + 256 * 32 * 9 + 90
+    assert found["convolutions"] == 2
+    assert found["poolings"] == found["dense"] == 1
+    assert found["dropouts"] == found["global poolings"] == 0
+    assert found["mean kernel"] == 3
+    assert found["mean filters"] == 48
+    assert found["last channels"] == 32
+    assert found["last side"] == 16
+    assert found["log10 FLOPs"] == pytest.approx(np.log10(1 + work))
+    assert found["log10 weights"] == pytest.approx(np.log10(1 + 4_800 + 2_048 + 256 * 32 * 9 + 90))
+    assert found["learning rate"] == 4e-4
+
+
+def test_a_net_without_convolutions_has_a_descriptor():
+    found = dict(zip(FEATURES, descriptor("[SM(10)]", 1e-3), strict=True))
+    assert found["mean kernel"] == found["convolutions"] == 0
+    assert (found["last channels"], found["last side"]) == (3, 32)
+
+
+@settings(max_examples=40)
+@given(st.lists(LAYERS, min_size=1, max_size=8))
+def test_parsing_reads_what_was_written_and_shapes_fit(layers):
+    assert list(parse(written(layers))) == layers
+    steps = walk(layers)
+    for one, after in pairwise(steps):
+        assert one.side[1] == after.side[0]
+        assert one.channels[1] == after.channels[0]
+    assert all(1 <= step.side[1] <= step.side[0] for step in steps)
+    assert all(step.operations >= step.weights for step in steps)
+
+
+@pytest.mark.parametrize(
+    "net", ["", "[]", "C(1,1,1)", "[C(1,1)]", "[Q(1)]", "[C(0,1,1)]", "[SM(a)]"]
+)
+def test_refuses_other_strings(net):
+    with pytest.raises(ValueError, match="net must"):
+        parse(net)
+
+
+def test_refuses_other_input():
+    with pytest.raises(ValueError, match="name must be one of cifar10, svhn, got 'mnist'"):
+        metaqnn.family("mnist")
+    with pytest.raises(ValueError, match="learning_rate must be above 0"):
+        descriptor(SHORT, 0)
+
+
+@pytest.mark.parametrize(("name", "count", "pooled"), [("cifar10", 1000, 297), ("svhn", 1300, 90)])
+def test_weights_are_those_that_the_authors_print(name, count, pooled, third_party):
+    folder = third_party("nas-curve", f"metaqnn_{name}.csv").parents[1]
+    found = metaqnn.family(name, folder)
+    assert found.features.shape == (count, 12)
+    assert found.accuracy.shape == (count, 20)
+    ours = {
+        net: sum(step.weights for step in walk(parse(net)) if step.layer.kind != "SM")
+        for net in found.nets
+        if "GAP" in net and "FC" not in net
+    }
+    theirs = dict(zip(found.nets, found.weights, strict=True))
+    assert len(ours) == pooled
+    assert ours == {net: theirs[net] for net in ours}

@@ -1,0 +1,101 @@
+"""The arena: same rows for all, scores from the definitions, intervals that admit a tie."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.linear_model import LinearRegression
+
+from perfmodel.prediction.arena import metrics
+from perfmodel.prediction.arena.contest import Contestant, compete, leaderboard, winners
+from perfmodel.prediction.arena.dataset import Dataset, LeakError
+from perfmodel.prediction.arena.estimators import Columns, Constant, LogFeatures
+from perfmodel.prediction.arena.splits import Split, at_random
+
+RANDOM = np.random.default_rng(8)
+SIZE = RANDOM.uniform(1, 100, 80)
+RUNS = Dataset(
+    "demo",
+    pd.DataFrame({"size": SIZE}),
+    {"size": "1"},
+    SIZE**1.5 * np.exp(0.1 * RANDOM.normal(size=80)),
+    "time",
+    "s",
+    "made",
+    "CC0-1.0",
+)
+POWER = LogFeatures(LinearRegression(), ["size"])
+ENTRIES = [
+    Contestant("power law", "regression", POWER),
+    Contestant("the same again", "ml", POWER),
+    Contestant("constant", "whitebox", Constant()),
+]
+
+
+class Broken(BaseEstimator, RegressorMixin):
+    def fit(self, X, y):
+        self.fitted_ = True
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), np.nan)
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return compete(RUNS, ENTRIES, [(20, s, at_random(RUNS, 20, s, 40)) for s in range(6)])
+
+
+def test_a_score_is_that_of_the_rows(scores):
+    split = at_random(RUNS, 20, 0, 40)
+    model = POWER.fit(RUNS.features.iloc[split.train], RUNS.target[split.train])
+    where = split.tests["inside"]
+    guess = model.predict(RUNS.features.iloc[where])
+    row = scores.query("contestant == 'power law' and seed == 0").iloc[0]
+    assert row["mape"] == pytest.approx(metrics.mape(RUNS.target[where], guess))
+    assert row["spearman"] == pytest.approx(metrics.spearman(RUNS.target[where], guess))
+    assert row["fit_seconds"] >= 0
+
+
+def test_leaderboard_orders_and_admits_a_tie(scores):
+    board = leaderboard(scores)
+    assert board["error"].is_monotonic_increasing
+    by_name = board.set_index("contestant")
+    assert by_name.loc["constant", "behind_low"] > 0
+    assert not by_name.loc["constant", "ties"]
+    assert by_name.loc["the same again", "ties"]
+    assert (board["low"] <= board["error"]).all()
+    expected = scores.query("contestant == 'constant'")["mape"].mean()
+    assert by_name.loc["constant", "error"] == pytest.approx(expected)
+
+
+def test_winners_names_the_family_and_those_level(scores):
+    found = winners(leaderboard(scores))
+    assert len(found) == 1
+    row = found.iloc[0]
+    assert {row["family"], row["level"]} == {"regression", "ml"}
+    assert row["whitebox"] > row["regression"]
+    assert np.isnan(row["graybox"])
+
+
+def test_contestants_learn_afresh_each_round():
+    rounds = [(20, 0, at_random(RUNS, 20, 0, 40))] * 2
+    twice = compete(RUNS, ENTRIES[:1], rounds)
+    assert twice["mape"][0] == twice["mape"][1]
+    assert not hasattr(ENTRIES[2].estimator, "value_")
+
+
+def test_an_estimator_of_ones_own_may_enter():
+    own = Contestant("own", "regression", Columns(LinearRegression(), ["size"]))
+    assert len(compete(RUNS, [own], [(10, 0, at_random(RUNS, 10, 0))])) == 1
+
+
+def test_what_is_refused():
+    with pytest.raises(ValueError, match="family must be one of whitebox, .*, got 'magic'"):
+        Contestant("x", "magic", POWER)
+    leak = Split("mine", np.arange(10), {"inside": np.arange(5)})
+    with pytest.raises(LeakError, match="tests"):
+        compete(RUNS, ENTRIES, [(10, 0, leak)])
+    broken = [Contestant("broken", "ml", Broken())]
+    with pytest.raises(ValueError, match="'broken' must predict one finite number a row"):
+        compete(RUNS, broken, [(10, 0, at_random(RUNS, 10, 0))])

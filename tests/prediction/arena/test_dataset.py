@@ -1,0 +1,67 @@
+"""Data sets refuse leaks and bad shapes, and state their noise."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel.prediction.arena.dataset import Dataset, LeakError, repeat_noise
+
+RANDOM = np.random.default_rng(5)
+TARGET = np.exp(RANDOM.normal(size=40))
+
+
+def made(features, target=TARGET, **more):
+    frame = pd.DataFrame(features)
+    units = more.pop("units", dict.fromkeys(frame.columns, "1"))
+    return Dataset("demo", frame, units, target, "time", "s", "drawn", "CC0-1.0", **more)
+
+
+@pytest.mark.parametrize(
+    "leak", [TARGET, 1e3 * TARGET, -2 * TARGET + 5, TARGET**2, 1 / TARGET, np.log(TARGET)]
+)
+def test_a_feature_that_is_the_target_is_refused(leak):
+    with pytest.raises(LeakError, match="'given' of demo is the target in another scale"):
+        made({"size": RANDOM.normal(size=40), "given": leak})
+    assert len(made({"given": leak}, known=("given",))) == 40
+
+
+def test_a_strong_feature_is_no_leak():
+    noisy = TARGET * np.exp(0.05 * RANDOM.normal(size=40))
+    assert made({"noisy": noisy}).numeric == ["noisy"]
+    assert made({"constant": np.ones(40), "kind": ["a", "b"] * 20}).numeric == ["constant"]
+
+
+def test_what_does_not_fit_is_named():
+    with pytest.raises(ValueError, match="target must be above 0"):
+        made({"size": np.arange(40)}, -TARGET)
+    with pytest.raises(ValueError, match="features must have a value for each of the 40 targets"):
+        made({"size": np.arange(39)})
+    with pytest.raises(ValueError, match="machine must have a value for each"):
+        made({"size": RANDOM.normal(size=40)}, groups={"machine": ["a"]})
+    with pytest.raises(ValueError, match="units must name the unit of 'size'"):
+        made({"size": RANDOM.normal(size=40)}, units={})
+    with pytest.raises(ValueError, match="group must be one of , got 'machine'"):
+        made({"size": RANDOM.normal(size=40)}).group("machine")
+
+
+def test_take_keeps_rows_together():
+    whole = made({"size": np.arange(40.0)[::-1] % 7}, groups={"machine": list(range(40))})
+    part = whole.take([7, 3])
+    assert part.target.tolist() == whole.target[[7, 3]].tolist()
+    assert part.features["size"].tolist() == whole.features["size"][[7, 3]].tolist()
+    assert part.group("machine").tolist() == [7, 3]
+
+
+@given(st.floats(0.001, 0.2), st.integers(2, 6))
+def test_noise_of_repeats_is_that_of_the_draw(spread, repeats):
+    drawn = np.exp(spread * np.random.default_rng(1).normal(size=(4000, repeats)))
+    # Mean |a normal| is sqrt(2 / pi), and the others' mean has a spread of its own.
+    expected = spread * np.sqrt(2 / np.pi * (1 + 1 / (repeats - 1)))
+    assert repeat_noise(drawn) == pytest.approx(expected, rel=0.08)
+
+
+def test_noise_needs_repeats():
+    with pytest.raises(ValueError, match=r"repeats must have shape \(n, 2 or more\)"):
+        repeat_noise([[1.0], [2.0]])

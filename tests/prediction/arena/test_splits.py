@@ -1,0 +1,86 @@
+"""Splits give the rows they promise and show no test row to the predictor."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel.prediction.arena import splits
+from perfmodel.prediction.arena.dataset import Dataset, LeakError
+
+SIZE = np.random.default_rng(2).permutation(np.arange(1.0, 61.0))
+RUNS = Dataset(
+    "demo",
+    pd.DataFrame({"size": SIZE}),
+    {"size": "1"},
+    1 + np.sin(SIZE) ** 2 + SIZE,
+    "time",
+    "s",
+    "made",
+    "CC0-1.0",
+    groups={"machine": [int(one) % 4 for one in SIZE]},
+    known=("size",),
+)
+
+
+@given(st.integers(1, 59), st.integers(0, 50))
+def test_at_random(budget, seed):
+    split = splits.at_random(RUNS, budget, seed, test=20)
+    split.check(RUNS)
+    assert split.train.size == budget
+    assert split.tests["inside"].size == min(20, 60 - budget)
+
+
+def test_budgets_of_a_seed_share_tests_and_grow():
+    few, many = (splits.at_random(RUNS, budget, 3, test=20) for budget in (5, 30))
+    assert few.tests["inside"].tolist() == many.tests["inside"].tolist()
+    assert set(few.train) <= set(many.train)
+
+
+@given(st.integers(1, 20), st.integers(0, 20), st.floats(0.4, 0.9))
+def test_larger_learns_below_the_cut_and_asks_above(budget, seed, share):
+    split = splits.larger(RUNS, SIZE, budget, seed, share)
+    split.check(RUNS)
+    cut = np.quantile(SIZE, share)
+    assert (SIZE[split.train] <= cut).all()
+    assert (SIZE[split.tests["inside"]] <= cut).all()
+    assert (SIZE[split.tests["beyond"]] > cut).all()
+
+
+@given(st.integers(0, 14), st.integers(0, 30), st.integers(0, 20))
+def test_few_shot(shots, budget, seed):
+    if shots + budget == 0:
+        return
+    split = splits.few_shot(RUNS, "machine", 2, shots, budget, seed)
+    split.check(RUNS)
+    machines = RUNS.group("machine")
+    assert (machines[split.train] == 2).sum() == shots
+    assert (machines[split.tests["beyond"]] == 2).all()
+    assert split.tests["beyond"].size == 15 - shots
+
+
+def test_unseen_sees_nothing_of_the_group():
+    split = splits.unseen(RUNS, "machine", 1, 10, 0)
+    assert not (RUNS.group("machine")[split.train] == 1).any()
+
+
+def test_test_rows_and_repeats_in_training_are_leaks():
+    with pytest.raises(LeakError, match="tests \\(inside\\) on 1 row"):
+        splits.Split("mine", np.array([1, 2]), {"inside": np.array([2, 3])}).check(RUNS)
+    twice = RUNS.take([0, 1, 2, 0])
+    with pytest.raises(LeakError, match="first row 3"):
+        splits.Split("mine", np.array([0, 1]), {"inside": np.array([2, 3])}).check(twice)
+
+
+def test_impossible_wishes():
+    with pytest.raises(ValueError, match="budget must be at most 59 rows"):
+        splits.at_random(RUNS, 60, 0)
+    with pytest.raises(ValueError, match="share must be between"):
+        splits.larger(RUNS, SIZE, 5, 0, 1.5)
+    with pytest.raises(ValueError, match="value must be a machine of demo, got 9"):
+        splits.unseen(RUNS, "machine", 9, 5, 0)
+    with pytest.raises(ValueError, match="shots must be below the 15 rows"):
+        splits.few_shot(RUNS, "machine", 1, 15, 5, 0)
+    with pytest.raises(ValueError, match="must not both be 0"):
+        splits.few_shot(RUNS, "machine", 1, 0, 0, 0)

@@ -1,0 +1,113 @@
+"""Bard-Schweitzer and Linearizer: published values, how far from exact, and limits."""
+
+import time
+
+import numpy as np
+import pytest
+from test_mva import random_network
+
+from perfmodel.queueing.network import amva, mva
+from perfmodel.queueing.network.model import JobClass, Network, Station
+
+BOTH = [amva.bard_schweitzer, amva.linearizer]
+
+
+def closed(demand, population, think=0.0, servers=1):
+    stations = [Station(f"s{k}", servers, "PS") for k in range(len(demand[0]))]
+    thinks = np.broadcast_to(think, len(demand))
+    classes = [
+        JobClass(f"c{j}", population=n, think_time=float(z))
+        for j, (n, z) in enumerate(zip(population, thinks, strict=True))
+    ]
+    return Network(stations, classes, demand)
+
+
+class TestPublished:
+    def test_lazowska_terminals(self):
+        found = amva.bard_schweitzer(closed([[0.605, 2.1, 1.35]], [3], 15))
+        assert found.throughput == pytest.approx([0.150985872704])
+        assert found.response_time == pytest.approx([4.86940861597])
+        assert found.queue_length[0] == pytest.approx([0.0972699638, 0.402057292, 0.235884653])
+        assert not found.exact
+
+
+class TestAccuracy:
+    @pytest.mark.parametrize("seed", range(20))
+    def test_linearizer_within_two_percent(self, seed):
+        net = random_network(np.random.default_rng(seed))
+        exact = mva.solve(net)
+        found = amva.linearizer(net)
+        assert found.throughput == pytest.approx(exact.throughput, rel=0.02)
+
+    def test_linearizer_is_closer_as_a_rule(self):
+        errors = []
+        for seed in range(20):
+            net = random_network(np.random.default_rng(seed))
+            exact = mva.solve(net).throughput
+            errors.append([np.abs(solve(net).throughput / exact - 1).max() for solve in BOTH])
+        mean = np.mean(errors, axis=0)
+        assert mean[1] < mean[0] / 4
+        assert mean[0] < 0.06
+
+    @pytest.mark.parametrize("solve", BOTH)
+    def test_one_job_is_exact(self, solve):
+        found = solve(closed([[1, 2]], [1], 3))
+        assert found.residence_time[0] == pytest.approx([1, 2])
+
+    @pytest.mark.parametrize("solve", BOTH)
+    def test_saturation_is_exact(self, solve):
+        found = solve(closed([[1, 2]], [100_000], 3))
+        assert found.throughput == pytest.approx([0.5], rel=1e-4)
+
+    @pytest.mark.parametrize("solve", BOTH)
+    def test_every_job_is_somewhere(self, solve):
+        net = closed([[1, 2], [3, 0.5]], [7, 9], [3, 0])
+        found = solve(net)
+        held = found.queue_length.sum(axis=1) + found.throughput * net.think_time
+        assert held == pytest.approx(net.population)
+
+    @pytest.mark.parametrize("solve", BOTH)
+    def test_several_servers_are_labelled_and_roughly_right(self, solve):
+        net = closed([[4, 0.5]], [20], 10, servers=4)
+        found = solve(net)
+        assert "Seidmann" in found.warning
+        assert found.throughput == pytest.approx(mva.solve(net).throughput, rel=0.1)
+
+
+class TestSize:
+    def test_fifty_by_fifty_in_half_a_second_of_processor_time(self):
+        rng = np.random.default_rng(1)
+        net = closed(rng.uniform(0, 1, (50, 50)), rng.integers(1, 100, 50).tolist(), 1.0)
+        start = time.process_time()
+        found = amva.bard_schweitzer(net)
+        assert time.process_time() - start < 0.5
+        assert (found.utilization.sum(axis=0) <= 1 + 1e-9).all()
+
+    def test_leaps_end_where_small_steps_do(self, monkeypatch):
+        net = closed([[1, 0.99, 0.98], [0.97, 1, 0.99]], [40, 60], 1.0)
+        quick = amva.bard_schweitzer(net)
+        monkeypatch.setattr(amva, "_leap", lambda step, before: 0.0)
+        slow = amva.bard_schweitzer(net, tolerance=1e-12)
+        assert quick.throughput == pytest.approx(slow.throughput, rel=1e-7)
+        assert quick.queue_length == pytest.approx(slow.queue_length, rel=1e-5)
+        assert quick.iterations < slow.iterations
+
+
+class TestRefusals:
+    @pytest.mark.parametrize("solve", BOTH)
+    def test_open_class(self, solve):
+        with pytest.raises(ValueError, match="class 'web' must be closed"):
+            solve(Network([Station("cpu")], [JobClass("web", 1)], [0.5]))
+
+    def test_load_dependent_station(self):
+        net = Network([Station("cpu", speeds=(1, 2))], [JobClass("u", population=2)], [0.5])
+        with pytest.raises(ValueError, match=r"station 'cpu' must not be load-dependent.*\(1\.0"):
+            amva.bard_schweitzer(net)
+
+    def test_too_few_rounds(self):
+        with pytest.raises(ValueError, match="most_iterations must be enough.*got 2 rounds"):
+            amva.bard_schweitzer(closed([[1, 2]], [9]), most_iterations=2)
+
+    def test_bad_tolerance(self):
+        with pytest.raises(ValueError, match="tolerance must be above 0, got 0"):
+            amva.bard_schweitzer(closed([[1, 2]], [9]), tolerance=0)

@@ -1,0 +1,94 @@
+"""Dynamic batching: chain against simulation, bound and the queues that it contains."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfmodel.queueing.station.batch_service import (
+    batch_capacity,
+    batch_queue,
+    response_bound,
+    simulated_batches,
+    stretched,
+)
+from perfmodel.queueing.station.mg1 import mg1
+
+
+def test_capacity_by_hand():
+    assert batch_capacity(0.0015, 0.0003, 32) == pytest.approx(32 / 0.0111)
+    assert batch_capacity(0, 0.5, [1, 7]) == pytest.approx([2, 2])
+
+
+@pytest.mark.parametrize("load", [0.1, 0.5, 0.9])
+def test_batches_of_one_are_an_ordinary_queue(load):
+    found = batch_queue(load / 1.8, 1.5, 0.3, 1)
+    assert found.response_time == pytest.approx(float(mg1(load / 1.8, 1.8, 0).response_time))
+    assert found.busy == pytest.approx(load)
+    assert found.mean_batch == pytest.approx(1)
+
+
+def test_a_rare_request_is_alone():
+    found = batch_queue(1e-6, 2.0, 0.5)
+    assert found.response_time == pytest.approx(2.5, rel=1e-5)
+    assert response_bound(1e-9, 2.0, 0.5) == pytest.approx(2.5)
+
+
+@pytest.mark.parametrize("largest", [1, 4, 32])
+def test_limited_batches_against_simulation(largest):
+    rate = 0.7 * float(batch_capacity(1.5, 0.3, largest))
+    run = simulated_batches(rate, 1.5, 0.3, largest, requests=150_000)
+    found = batch_queue(rate, 1.5, 0.3, largest)
+    assert run.response_time.value.item() == pytest.approx(found.response_time, rel=0.02)
+
+
+@pytest.mark.parametrize(("rate", "fixed", "item"), [(0.7, 1, 1), (3.3, 1.9, 0.15), (1, 2, 0.5)])
+def test_batches_without_limit_against_simulation_and_bound(rate, fixed, item):
+    found = batch_queue(rate, fixed, item)
+    run = simulated_batches(rate, fixed, item, requests=150_000)
+    assert run.response_time.value.item() == pytest.approx(found.response_time, rel=0.025)
+    # Throughput is conserved: batches per second times requests in a batch.
+    service = fixed + item * found.mean_batch
+    assert found.busy / service * found.mean_batch == pytest.approx(rate, rel=1e-6)
+
+
+@settings(max_examples=25)
+@given(st.floats(0.02, 0.9), st.floats(0.05, 5))
+def test_the_bound_is_close_and_a_wide_limit_is_none(load, fixed):
+    free = batch_queue(load, fixed, 1.0)
+    assert free.response_time <= response_bound(load, fixed, 1.0) * (1 + 1e-6)
+    assert free.response_time >= 0.88 * response_bound(load, fixed, 1.0)
+    assert batch_queue(load, fixed, 1.0, 400).response_time == pytest.approx(
+        free.response_time, rel=1e-6
+    )
+
+
+def test_a_limit_helps_where_the_fixed_part_is_small_and_hurts_where_it_is_large():
+    # In a large batch the first to come waits for all to be done.
+    for fixed, helps in ((0.1, True), (0.8, False)):
+        limited = batch_queue(0.5, fixed, 1.0, 1).response_time
+        assert (limited < batch_queue(0.5, fixed, 1.0).response_time) is helps
+
+
+def test_stretched_times():
+    batch = stretched(1.5, 0.3, 32)
+    assert batch.most == 32
+    assert batch.factors()[-1] * 1.8 == pytest.approx(11.1)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: batch_queue(1.0, 1.0, 1.0), "arrival_rate must be below the capacity, got 1 of"),
+        (lambda: batch_queue(3.0, 1.5, 0.3, 4), "below the capacity, got 2.025 of it"),
+        (lambda: batch_queue(0.999, 5.0, 1.0), "further below the capacity"),
+        (lambda: batch_queue(0.0, 1.0, 1.0), "arrival_rate must be above 0"),
+        (lambda: batch_queue(0.5, 1.0, 1.0, 2.5), "largest must be a whole number"),
+        (lambda: response_bound(2.0, 1.0, 0.5), "below the capacity, got 1 of it"),
+        (lambda: batch_capacity(-1, 1, 1), "fixed_time must be 0 or more, got -1"),
+        (lambda: batch_capacity(1, 0, 1), "item_time must be above 0, got 0"),
+        (lambda: stretched(1, 1, 0), "largest must be a whole number"),
+    ],
+)
+def test_bad_input(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()

@@ -1,0 +1,124 @@
+"""M/M/1, M/M/c and M/M/inf: a linear solve of the chain, percentiles as roots, limits."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perfmodel.queueing.station import markovian
+
+LOAD = st.floats(0.01, 0.98)
+SERVERS = st.integers(1, 40)
+
+
+def chain(rate, mu, servers, states):
+    """Solve the balance equations of M/M/c cut at `states`, as a linear system."""
+    up = np.full(states - 1, rate)
+    down = mu * np.minimum(np.arange(1, states), servers)
+    generator = np.diag(up, 1) + np.diag(down, -1)
+    generator -= np.diag(generator.sum(1))
+    equations = np.vstack([generator.T[:-1], np.ones(states)])
+    return np.linalg.solve(equations, np.eye(states)[-1])
+
+
+@pytest.mark.parametrize(("rate", "mu", "servers"), [(0.7, 1.0, 1), (5.0, 2.0, 4), (9.0, 1.0, 12)])
+def test_means_against_the_balance_equations(rate, mu, servers):
+    law = chain(rate, mu, servers, 250)
+    number = np.arange(250)
+    found = markovian.mmc(rate, mu, servers)
+    assert found.queue_length == pytest.approx(law @ number, rel=1e-9)
+    assert found.waiting_length == pytest.approx(law @ np.maximum(number - servers, 0), rel=1e-9)
+    assert found.utilization == pytest.approx(law @ np.minimum(number, servers) / servers)
+    waits = markovian.waiting_tail(0.0, rate, mu, servers)
+    assert waits == pytest.approx(law[servers:].sum(), rel=1e-9)
+    assert found.exact
+    assert found.warning == ""
+
+
+@given(LOAD, st.floats(0.01, 100))
+def test_one_server_is_mm1(load, mu):
+    one, many = markovian.mm1(load * mu, mu), markovian.mmc(load * mu, mu, 1)
+    assert one.response_time == pytest.approx(1 / (mu - load * mu))
+    assert many.response_time == pytest.approx(one.response_time)
+    assert one.queue_length == pytest.approx(load / (1 - load))
+
+
+@given(LOAD, SERVERS)
+def test_little_and_pooling(load, servers):
+    pooled = markovian.mmc(servers * load, 1.0, servers)
+    assert pooled.queue_length == pytest.approx(pooled.throughput * pooled.response_time)
+    assert pooled.waiting_length == pytest.approx(pooled.throughput * pooled.waiting_time)
+    assert pooled.response_time <= markovian.mm1(load, 1.0).response_time * (1 + 1e-12)
+    fast = markovian.mm1(servers * load, servers)
+    assert fast.response_time <= pooled.response_time * (1 + 1e-12)
+
+
+def test_sweeps_broadcast_and_rise_with_load():
+    found = markovian.mmc(np.linspace(0.1, 1.9, 30), 1.0, 2)
+    assert found.response_time.shape == (30,)
+    assert (np.diff(found.response_time) > 0).all()
+    assert found.response_time[0] == pytest.approx(1 / (1 - 0.05**2))
+
+
+@given(st.floats(0, 0.999), LOAD, SERVERS)
+@settings(max_examples=40)
+def test_quantiles_invert_the_tails(p, load, servers):
+    rate = load * servers
+    waiting = markovian.waiting_quantile(p, rate, 1.0, servers)
+    delayed = markovian.waiting_tail(0.0, rate, 1.0, servers)
+    late = markovian.waiting_tail(waiting, rate, 1.0, servers)
+    assert late == pytest.approx(min(1 - p, delayed), rel=1e-9)
+    response = markovian.response_quantile(p, rate, 1.0, servers)
+    late = markovian.response_tail(response, rate, 1.0, servers)
+    assert late == pytest.approx(1 - p, rel=1e-9)
+
+
+@pytest.mark.parametrize("servers", [1, 2, 3, 10])
+@pytest.mark.parametrize("load", [0.3, 0.5, 0.75, 0.95])
+def test_tails_integrate_to_the_means(load, servers):
+    # servers = 2 at load 0.5 has spare rate mu exactly: the removable singularity.
+    times = np.concatenate([[0.0], np.geomspace(1e-6, 2000, 40_000)])
+    found = markovian.mmc(load * servers, 1.0, servers)
+    for tail, mean in (
+        (markovian.response_tail, found.response_time),
+        (markovian.waiting_tail, found.waiting_time),
+    ):
+        area = np.trapezoid(tail(times, load * servers, 1.0, servers), times)
+        assert area == pytest.approx(mean, rel=1e-5)
+
+
+def test_percentiles_hold_where_the_naive_formula_overflows():
+    slow = markovian.response_quantile(0.99, 0.999999, 1.0)
+    assert slow == pytest.approx(np.log(100) / 1e-6, rel=1e-6)
+    many = markovian.response_quantile(0.5, 900.0, 1.0, 1000)
+    assert many == pytest.approx(np.log(2), rel=1e-3)
+
+
+def test_infinite_servers():
+    found = markovian.mm_infinity([2.0, 6.0], 2.0)
+    assert found.queue_length.tolist() == [1, 3]
+    assert found.waiting_time.tolist() == [0, 0]
+
+
+def test_nobody_arrives():
+    found = markovian.mmc(0.0, 2.0, 3)
+    assert found.response_time == pytest.approx(0.5)
+    assert found.queue_length == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: markovian.mm1(2, 1), "utilization must be below 1 for a steady state, got 2"),
+        (lambda: markovian.mm1([0.5, 1.0], 1), "utilization must be below 1"),
+        (lambda: markovian.mm1(-1, 1), "arrival_rate must be 0 or more, got -1"),
+        (lambda: markovian.mm1(1, 0), "service_rate must be above 0, got 0"),
+        (lambda: markovian.mmc(1, 1, 1.5), "servers must be whole and 1 or more, got 1.5"),
+        (lambda: markovian.waiting_tail(-1, 0.5, 1), "time must be 0 or more, got -1"),
+        (lambda: markovian.waiting_quantile(1.0, 0.5, 1), "probability must be from 0 to below 1"),
+        (lambda: markovian.response_quantile(0.5, 3, 1, 2), "utilization must be below 1"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,23 +1,26 @@
-"""The reproduction ledger: what a paper says beside what our models compute.
+"""The reproduction ledger: what somebody else printed or measured, beside what our models compute.
 
-A claim is one number or one ordering from a paper together with the call that computes ours from
-stated inputs. Claims stand at the end of the module of the system they belong to, in a function
-`claims()`; this module finds them all, so a new system needs no registration.
+A claim is a row: what is computed, the number in print with its unit, where it stands, and the call
+that computes ours from stated inputs. The rows of a lab are the `SHEET` of its module `claims`;
+this module finds the sheets of all labs, so that a new lab needs no registration.
 """
 
 from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 import perfmodel
+from perfmodel.text import Amount, amount
 
 Kind = Literal["recomputed", "same-method", "trend"]
+
+STANDARD_ERRORS = 4.0
+"""Standard errors of measured data, where they are known, that a recomputed value may be off."""
 
 
 class Trend(NamedTuple):
@@ -29,87 +32,76 @@ class Trend(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """One published statement and the callable that recomputes it.
+    """One number or statement in print and the call that recomputes it.
 
-    A `recomputed` claim must land within `tolerance` times the published value (1 where that is
-    0) plus `absolute`, which is half a unit of the last printed digit as a rule. A `same-method`
-    claim must land in `bounds`, a threshold of our own, and shows the published value as context.
-    A `trend` claim's `published` is a sentence and its `compute` returns a `Trend`.
-
-    >>> half = Claim("demo", "a half", "recomputed", 0.5, "1", "p. 1", lambda: 1 / 2)
-    >>> half.check().met
-    True
-    >>> third = Claim("demo", "1/3", "recomputed", 0.33, "1", "p. 2", lambda: 1 / 3, absolute=0.005)
-    >>> third.check().met
-    True
+    Made by `recomputed`, `same_method` and `trend`, which say what each kind must reach.
     """
 
-    system: str
-    """The module's name, for example `qcd_chip`."""
     quantity: str
     """What is computed, in words, with its inputs."""
+    printed: str
+    """As it is printed, with its unit; of a trend the statement."""
+    where: str
+    """Where in the source: equation, table, figure, page."""
+    compute: Callable[[], float | tuple[bool, str]]
+    """Returns ours in SI units, or of a trend whether it holds, and the figures that show it."""
     kind: Kind
-    published: float | str
-    unit: str
-    """SI unit, `1` for a ratio; empty for a trend."""
-    source: str
-    """Where in the paper: equation, table, figure, page."""
-    compute: Callable[[], float | Trend]
-    tolerance: float = 0.0
-    bounds: tuple[float, float] | None = None
-    derived: bool = False
-    """True where the reference value was worked out from the paper's equations by hand or by an
-    independent calculation, and is not printed in the paper."""
+    standard_error: float = 0.0
+    """That of the printed value, in SI units, where it is measured and its spread is known."""
+    within: float = 0.0
+    """How far a `same-method` value may be off, as a share of the printed one."""
     miss: str = ""
-    """Why the published value is not reached; empty for a claim that must be met."""
-    absolute: float = 0.0
-    """Tolerance in the published value's own unit, added to the relative one."""
+    """Why the printed value is not reached; empty for a claim that must be met."""
 
     def __post_init__(self) -> None:
         """Refuse a claim that could not fail or that says two things at once."""
-        _check_words(self)
-        _check_published(self)
-        _check_tolerances(self)
+        if self.kind not in get_args(Kind):
+            raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, got {self.kind!r}")
+        for name in ("quantity", "printed", "where"):
+            if not getattr(self, name).strip():
+                raise ValueError(f"{name} must say something, got {getattr(self, name)!r}")
+        if self.kind != "trend":
+            amount(self.printed)
+        elif not any(letter.isalpha() for letter in self.printed):
+            raise ValueError(f"printed must be a sentence for a trend, got {self.printed!r}")
+        if not 0 <= self.standard_error < math.inf:
+            raise ValueError(f"standard_error must be 0 or more, got {self.standard_error!r}")
+        if (self.kind == "same-method") != (0 < self.within < 1):
+            raise ValueError(
+                f"within must be between 0 and 1 for kind 'same-method' and 0 for the others, "
+                f"got {self.within!r} for kind {self.kind!r}"
+            )
+
+    @property
+    def published(self) -> Amount:
+        """The printed number in SI units; a trend has none and raises a ValueError."""
+        return amount(self.printed)
 
     def check(self) -> Checked:
-        """Compute ours and compare it with the published value.
+        """Compute ours and compare it with what is printed.
 
         Raises
         ------
         TypeError
-            If a trend's `compute` returns no `Trend`, or another claim's returns one.
+            If a trend computes a number, or another claim none.
         ValueError
-            If ours is not finite, which no published value can be compared with.
+            If ours is not finite, which no printed value can be compared with.
         """
         ours = self.compute()
-        if isinstance(ours, Trend) != (self.kind == "trend"):
+        if isinstance(ours, tuple) != (self.kind == "trend"):
             raise TypeError(f"{self.quantity}: a {self.kind} claim cannot compute {ours!r}")
-        if isinstance(ours, Trend):
-            return Checked(self, ours.evidence, None, bool(ours.holds))
-        return self._compare(float(ours), float(self.published))
-
-    def _compare(self, ours: float, published: float) -> Checked:
-        if not math.isfinite(ours):
-            raise ValueError(f"{self.quantity}: ours must be finite, got {ours!r}")
-        scale = abs(published) or 1.0
-        low, high = self.bounds or (-self._allowed(scale), self._allowed(scale))
-        compared = ours if self.bounds else ours - published
-        return Checked(self, ours, (ours - published) / scale, low <= compared <= high)
-
-    def _allowed(self, scale: float) -> float:
-        return self.absolute + (self.tolerance + 1e-12) * scale
-
-
-def half_unit(printed: str) -> float:
-    """Return half a unit of the last printed digit, the `absolute` of a number quoted from a page.
-
-    >>> half_unit("15.10"), half_unit("853")
-    (0.005, 0.5)
-    """
-    exponent = Decimal(printed).as_tuple().exponent
-    if not isinstance(exponent, int):
-        raise ValueError(f"printed must be a finite number as text, got {printed!r}")
-    return 0.5 * float(Decimal(10) ** exponent)
+        if isinstance(ours, tuple):
+            return Checked(self, ours[1], None, bool(ours[0]))
+        value = float(ours)
+        if not math.isfinite(value):
+            raise ValueError(f"{self.quantity}: ours must be finite, got {value!r}")
+        published = self.published
+        scale = abs(published.value) or 1.0
+        allowed = STANDARD_ERRORS * self.standard_error + self.within * scale + 1e-12 * scale
+        if self.kind == "recomputed":
+            allowed += published.half_unit
+        off = value - published.value
+        return Checked(self, value, off / scale, abs(off) <= allowed)
 
 
 @dataclass(frozen=True)
@@ -122,63 +114,134 @@ class Checked:
     met: bool
 
 
-def collect(system: str | None = None) -> list[Claim]:
-    """Return the claims of all systems, or of one, in the order of the package."""
-    if system is None:
-        return [claim for module in _modules() for claim in _claims_of(module)]
-    chosen = [c for m in _modules(f'"{system}"') for c in _claims_of(m) if c.system == system]
-    if not chosen:
-        known = sorted({claim.system for claim in collect()})
-        raise ValueError(f"system must be one of {', '.join(known)}, got {system!r}")
-    return chosen
+def recomputed(
+    quantity: str,
+    printed: str,
+    where: str,
+    compute: Callable[[], float],
+    *,
+    standard_error: float = 0.0,
+    miss: str = "",
+) -> Claim:
+    """Claim that our model, given the source's inputs, lands on the source's number.
+
+    Parameters
+    ----------
+    quantity : str
+        What is computed, in words, with its inputs.
+    printed : str
+        The number as it is printed, with its unit (`perfmodel.text.amount`): ours must agree to
+        half a unit of its last digit.
+    where : str
+        Where in the source it stands.
+    compute : callable
+        Returns ours in SI units (a share for per cent).
+    standard_error : float
+        That of a printed value that was measured, in SI units and from the data's own spread: ours
+        may be off by `STANDARD_ERRORS` times as much in addition.
+    miss : str
+        Why the number is not reached, if it isn't.
+
+    Examples
+    --------
+    >>> recomputed("a third", "0.33", "p. 2", lambda: 1 / 3).check().met
+    True
+    >>> recomputed("a latency", "15.1 ms", "Table 2", lambda: 0.01516).check().met
+    False
+    """
+    return Claim(quantity, printed, where, compute, "recomputed", standard_error, 0.0, miss)
 
 
-def _modules(holding: str = "") -> Iterator[str]:
-    """Yield the modules that state claims and hold a text; the rest need no import to know that."""
-    folder = Path(perfmodel.__file__).parent
-    for path in sorted(folder.rglob("*.py")):
-        text = path.read_text("utf-8")
-        if path.stem != "ledger" and "\ndef claims(" in text and holding in text:
-            yield ".".join(["perfmodel", *path.relative_to(folder).with_suffix("").parts])
+def same_method(
+    quantity: str,
+    printed: str,
+    where: str,
+    compute: Callable[[], float],
+    *,
+    within: float,
+    miss: str = "",
+) -> Claim:
+    """Claim that the source's method, on data of ours, comes near the source's number.
+
+    Also for a model with a constant that was calibrated on the same source. `within`, between 0 and
+    1, is how far ours may be off as a share of the printed number, stated before ours was seen; the
+    others are those of `recomputed`.
+
+    Examples
+    --------
+    >>> same_method("an error", "10 %", "Table 3", lambda: 0.12, within=0.25).check().met
+    True
+    """
+    return Claim(quantity, printed, where, compute, "same-method", 0.0, within, miss)
 
 
-def _claims_of(module_name: str) -> list[Claim]:
-    found: list[Claim] = importlib.import_module(module_name).claims()
-    return found
+def trend(
+    quantity: str,
+    statement: str,
+    where: str,
+    compute: Callable[[], tuple[bool, str]],
+    *,
+    miss: str = "",
+) -> Claim:
+    """Claim an ordering or a shape that the source reports, where ours could come out otherwise.
+
+    `compute` returns whether it holds and the figures that show it, a `Trend` or a plain pair; the
+    others are those of `recomputed`, with the source's statement in place of a number.
+
+    Examples
+    --------
+    >>> trend("who wins", "A is faster", "Fig. 1", lambda: (1 < 2, "1 s v 2 s")).check().met
+    True
+    """
+    return Claim(quantity, statement, where, compute, "trend", 0.0, 0.0, miss)
 
 
-def _check_words(claim: Claim) -> None:
-    if claim.kind not in get_args(Kind):
-        raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, got {claim.kind!r}")
-    for name in ("system", "quantity", "source"):
-        if not getattr(claim, name).strip():
-            raise ValueError(f"{name} must say something, got {getattr(claim, name)!r}")
+@dataclass(frozen=True)
+class Sheet:
+    """The rows of one system, with its source, or why there are none."""
+
+    source: str
+    """Authors, title, where and when; stated once, rows say only where in it."""
+    claims: Sequence[Claim] = ()
+    unheld: str = ""
+    """Which of the source's numbers ours can't be held against, and why."""
+
+    def __post_init__(self) -> None:
+        """Refuse a sheet that says nothing, or one thing twice."""
+        if not self.source.strip():
+            raise ValueError(f"source must say something, got {self.source!r}")
+        if not self.claims and not self.unheld.strip():
+            raise ValueError("unheld must say why there are no claims, got nothing")
+        rows = [(claim.quantity, claim.where) for claim in self.claims]
+        for row in rows:
+            if rows.count(row) > 1:
+                raise ValueError(f"claims must differ in what or where, got twice {row!r}")
 
 
-def _check_published(claim: Claim) -> None:
-    if (claim.kind == "trend") != isinstance(claim.published, str):
-        raise ValueError(
-            f"published must be a sentence for a trend and a number otherwise, "
-            f"got {claim.published!r} for kind {claim.kind!r}"
-        )
-    if not isinstance(claim.published, str) and not math.isfinite(claim.published):
-        raise ValueError(f"published must be finite, got {claim.published!r}")
+def collect() -> dict[str, Sheet]:
+    """Return the sheets of all labs by the lab's name, topic by topic in the package's order."""
+    return {path.parent.name: _sheet(path) for path in sorted(_labs().glob("*/*/claims.py"))}
 
 
-def _check_tolerances(claim: Claim) -> None:
-    if (claim.kind == "same-method") != (claim.bounds is not None):
-        raise ValueError(
-            f"bounds go with kind 'same-method', got {claim.bounds!r} for kind {claim.kind!r}"
-        )
-    if claim.bounds is not None and not _can_fail(*claim.bounds):
-        raise ValueError(f"bounds must be (low, high) with one finite, got {claim.bounds!r}")
-    if not 0 <= claim.tolerance < 1:
-        raise ValueError(f"tolerance must be from 0 to below 1, got {claim.tolerance!r}")
-    if not 0 <= claim.absolute < math.inf:
-        raise ValueError(f"absolute must be 0 or more and finite, got {claim.absolute!r}")
-    if claim.kind != "recomputed" and (claim.tolerance or claim.absolute):
-        raise ValueError(f"a tolerance goes with kind 'recomputed', got kind {claim.kind!r}")
+def sheet(lab: str) -> Sheet:
+    """Return the sheet of one lab, importing that lab alone.
+
+    Raises
+    ------
+    ValueError
+        If no lab of that name has a sheet.
+    """
+    paths = {path.parent.name: path for path in sorted(_labs().glob("*/*/claims.py"))}
+    if lab not in paths:
+        raise ValueError(f"lab must be one of {', '.join(paths)}, got {lab!r}")
+    return _sheet(paths[lab])
 
 
-def _can_fail(low: float, high: float) -> bool:
-    return low <= high and (math.isfinite(low) or math.isfinite(high))
+def _labs() -> Path:
+    return Path(perfmodel.__file__).parent / "labs"
+
+
+def _sheet(path: Path) -> Sheet:
+    topic, lab = path.parts[-3:-1]
+    declared: Sheet = importlib.import_module(f"perfmodel.labs.{topic}.{lab}.claims").SHEET
+    return declared

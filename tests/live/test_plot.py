@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfmodel.live import Axis, Mark, Note, Plot, number, svg
+from perfmodel.live import Axis, Mark, Note, Plot, svg
+from perfmodel.text import number
 
 
 def plot(*marks, notes=(), x=None, y=None):

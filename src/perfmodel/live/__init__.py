@@ -16,7 +16,7 @@
 
 from perfmodel.live.display import Display
 from perfmodel.live.figure import Slider, figure
-from perfmodel.live.plot import Axis, Mark, Note, Plot, number
+from perfmodel.live.plot import Axis, Mark, Note, Plot
 from perfmodel.live.predict import choose, predict, predictions
 from perfmodel.live.still import claims_table, picture, table
 
@@ -30,7 +30,6 @@ __all__ = [
     "choose",
     "claims_table",
     "figure",
-    "number",
     "picture",
     "predict",
     "predictions",

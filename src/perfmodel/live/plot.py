@@ -14,6 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.text import number, power
 from perfmodel.validation import finite
 
 Style = Literal["line", "dashed", "thin", "points", "bars", "band"]
@@ -70,7 +71,7 @@ class Axis:
             return [(v, number(v)) for v in _linear_ticks(self.low, self.high)]
         if self.scale == "log2":
             return [(v, number(v)) for v in _log_ticks(self.low, self.high, 2.0)]
-        return [(v, _power(v)) for v in _log_ticks(self.low, self.high, 10.0)]
+        return [(v, power(v)) for v in _log_ticks(self.low, self.high, 10.0)]
 
 
 @dataclass(frozen=True)
@@ -150,28 +151,6 @@ class Plot:
     def colours(self) -> list[int]:
         """Return each mark's colour, 1 to 6, counting on where the author named none."""
         return [mark.colour or i % 6 + 1 for i, mark in enumerate(self.marks)]
-
-
-def number(value: float) -> str:
-    """Return `value` as a short text for a tick or a table.
-
-    >>> [number(v) for v in (0.25, 3.0, 1024, 2e6, 1e-5, 12.3456)]
-    ['0.25', '3', '1,024', '2×10⁶', '10⁻⁵', '12.35']
-    """
-    if value == 0 or 1e-3 <= abs(value) < 1e5:
-        text = f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
-        return f"{round(value):,}" if float(value).is_integer() else text
-    return _power(value)
-
-
-def _power(value: float) -> str:
-    """Return `value` with a power of ten unless it is short without."""
-    if 0.01 <= value <= 1000:
-        return f"{value:,g}"
-    mantissa, exponent = f"{value:.2e}".split("e")
-    power = "10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    mantissa = mantissa.rstrip("0").rstrip(".")
-    return power if mantissa == "1" else f"{mantissa}×{power}"
 
 
 def _linear_ticks(low: float, high: float) -> list[float]:

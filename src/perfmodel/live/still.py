@@ -10,11 +10,8 @@ from perfmodel import ledger
 from perfmodel.live import svg
 from perfmodel.live.display import Display
 from perfmodel.live.figure import whole_alt
-from perfmodel.live.plot import Plot, number
-
-MOST_CLAIMS = 20
-"""Claims that a table shows at once."""
-_COUNTED = ("bit", "byte", "cycle", "site", "transaction", "word")
+from perfmodel.live.plot import Plot
+from perfmodel.text import SPACE, number, with_unit
 
 
 def picture(plot: Plot, caption: str, alt: str) -> Display:
@@ -50,31 +47,38 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: str
     return Display(html, f"{caption}: {count} of {', '.join(map(str, head))}")
 
 
-def claims_table(claims: Iterable[ledger.Claim], caption: str) -> Display:
-    """Show `claims` with what the paper says, what we compute, and whether it is met.
+def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) -> Display:
+    """Show `claims` with what is printed, what we compute, and whether it is met.
 
-    Of more than `MOST_CLAIMS` only those missed are shown at once, the others on demand. The
-    column of kinds is left out where all are of one kind, which the caption then says.
+    Those missed stand open with their reasons, those met are folded. Of a whole sheet the source is
+    named, and what ours can't be held against. The column of kinds is left out where all are of one
+    kind, which the caption then says.
     """
-    results = [claim.check() for claim in claims]
+    whole = isinstance(claims, ledger.Sheet)
+    results = [claim.check() for claim in (claims.claims if whole else claims)]
     kinds = {result.claim.kind for result in results}
-    head = ["quantity", "kind", "published", "ours", "error", "outcome", "source"]
+    head = ["quantity", "kind", "printed", "ours", "difference", "outcome", "where"]
     if len(kinds) == 1:
         head.remove("kind")
         caption = f"{caption} (all {kinds.pop()})"
     met = [result for result in results if result.met]
-    said = f"{caption}: {len(met)} of {len(results)} met"
-    if len(results) <= MOST_CLAIMS:
-        html = _scrolled(head, _body(results, head), caption, "live live-scroll live-claims")
-        return Display(html, said)
     missed = [result for result in results if not result.met]
-    shown = _scrolled(head, _body(missed, head), "Those missed", label=caption) if missed else ""
-    folded = _scrolled(head, _body(met, head), "Those met", label=caption)
-    html = (
-        f'<div class="live live-claims"><p class="live-says">{escape(said)}.</p>{shown}'
-        f"<details><summary>The {len(met)} that are met</summary>{folded}</details></div>"
-    )
-    return Display(html, said)
+    said = f"{caption}: {len(met)} of {len(results)} met" if results else caption
+    parts = [f'<p class="live-says">{escape(said)}.</p>']
+    if whole:
+        parts.append(f"<p>Source: {escape(claims.source)}</p>")
+    if missed:
+        parts.append(_scrolled(head, _body(missed, head), "Those missed", label=caption))
+    if met:
+        folded = _scrolled(head, _body(met, head), "Those met", label=caption)
+        parts.append(f"<details><summary>{_counted(met)} met</summary>{folded}</details>")
+    if whole and claims.unheld:
+        parts.append(f"<p>Not held against print: {escape(claims.unheld)}</p>")
+    return Display(f'<div class="live live-claims">{"".join(parts)}</div>', said)
+
+
+def _counted(results: Sequence[ledger.Checked]) -> str:
+    return "The one that is" if len(results) == 1 else f"The {len(results)} that are"
 
 
 def _scrolled(
@@ -110,30 +114,30 @@ def _row(result: ledger.Checked, head: Sequence[str]) -> list[str]:
     claim = result.claim
     cells = {
         "quantity": claim.quantity,
-        "kind": claim.kind,
-        "published": _said(claim.published, claim.unit),
-        "ours": _said(result.ours, claim.unit),
-        "error": "" if result.error is None else _percent(result.error),
+        "kind": f"{claim.kind}, within {_share(claim.within)}" if claim.within else claim.kind,
+        "printed": claim.printed.replace(" ", SPACE) if claim.kind != "trend" else claim.printed,
+        "ours": _ours(result),
+        "difference": "" if result.error is None else _percent(result.error),
         "outcome": "met" if result.met else "missed",
-        "source": f"{claim.source} (derived)" if claim.derived else claim.source,
+        "where": claim.where,
     }
     return [cells[name] for name in head]
 
 
+def _ours(result: ledger.Checked) -> str:
+    """Return our value in the unit that the source prints, or a trend's evidence."""
+    if isinstance(result.ours, str):
+        return result.ours
+    published = result.claim.published
+    return with_unit(result.ours / published.scale, published.printed_unit)
+
+
+def _share(part: float) -> str:
+    return f"{100 * part:g}{SPACE}%"
+
+
 def _percent(error: float) -> str:
-    return "0\u00a0%" if abs(error) < 1e-10 else f"{100 * error:+.2g}\u00a0%"
-
-
-def _said(value: float | str, unit: str) -> str:
-    """Return a value with its unit, a counted one in the plural unless it is one.
-
-    >>> [_said(*one).replace("\u00a0", " ") for one in ((5.0, "cycle"), (1.0, "bytes"), (3.0, "1"))]
-    ['5 cycles', '1 byte', '3']
-    """
-    text = value if isinstance(value, str) else number(float(value))
-    if unit.removesuffix("s") in _COUNTED:
-        unit = unit.removesuffix("s") + "s" * (text != "1")
-    return text if unit in ("", "1") else f"{text}\u00a0{unit}"
+    return f"0{SPACE}%" if abs(error) < 1e-10 else f"{100 * error:+.2g}{SPACE}%"
 
 
 def _cell(value: object) -> str:

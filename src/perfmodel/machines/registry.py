@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from perfmodel.live import number
 from perfmodel.machines import saved, shipped
 from perfmodel.machines.machine import Machine
+from perfmodel.text import number
 
 _SCALES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 _BINARY = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "bytes"))

@@ -20,8 +20,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.live import number
 from perfmodel.machines import Machine
+from perfmodel.text import number
 from perfmodel.validation import Floats, non_negative, positive
 
 

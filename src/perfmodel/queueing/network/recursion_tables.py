@@ -17,10 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfmodel.live import Display, number
+from perfmodel.live import Display
 from perfmodel.live import table as live_table
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import check_closed
+from perfmodel.text import number
 from perfmodel.validation import Floats, non_negative, whole
 
 MOST_ROWS = 1000

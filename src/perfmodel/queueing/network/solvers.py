@@ -20,11 +20,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from perfmodel.live import Axis, Display, Mark, Plot, number
+from perfmodel.live import Axis, Display, Mark, Plot
 from perfmodel.live import table as live_table
 from perfmodel.queueing.network import amva, bounds, mva, open
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import Solution, TooBigError
+from perfmodel.text import number
 from perfmodel.validation import Floats, whole
 
 Interval = tuple[float, float]

@@ -35,14 +35,17 @@ def test_a_new_lab_works_as_it_is(project):
     made = new_lab(project, "scaling", "my-system", "My system (Author, 2020)")
     assert all(path.is_file() for path in made)
     assert "notebooks/scaling/my-system" in sources.pages(project)
-    tests = python(project, "-m", "pytest", "-q", "--doctest-modules", str(made[1]), str(made[0]))
+    by_name = {path.name: path for path in made}
+    lab, test = by_name["link.py"].parent, by_name["test_link.py"]
+    tests = python(project, "-m", "pytest", "-q", "--doctest-modules", str(test), str(lab))
     assert tests.returncode == 0, tests.stdout
-    ran = python(project, "-m", "perfcourse.book", "run", str(made[2]))
+    page = by_name["my-system.ipynb"]
+    ran = python(project, "-m", "perfcourse.book", "run", str(page))
     assert ran.returncode == 0, ran.stderr
-    notebook = nbformat.read(made[2], as_version=4)
+    notebook = nbformat.read(page, as_version=4)
     assert 12 <= len(notebook.cells) <= 30
     assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
-    ledger = "import perfmodel.ledger as l; assert l.collect('my_system')[0].check().met"
+    ledger = "import perfmodel.ledger as l; assert l.sheet('my_system').claims[0].check().met"
     assert python(project, "-c", ledger).returncode == 0
 
 

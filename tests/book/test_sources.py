@@ -51,6 +51,19 @@ class TestKey:
         sources._imports("from perfmodel import live", seen)
         assert {"perfmodel", "perfmodel.live", "perfmodel.live.svg", "perfmodel.validation"} <= seen
 
+    def test_a_name_that_is_imported_lazily_leads_to_its_module(self, tmp_path, monkeypatch):
+        package = tmp_path / "perfmodel_lazy"
+        package.mkdir()
+        (package / "__init__.py").write_text("")
+        (package / "__init__.pyi").write_text("from .laws import speedup as speedup\n")
+        (package / "laws.py").write_text("speedup = 1\n")
+        (package / "other.py").write_text("")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setattr(sources, "OURS", ("perfmodel_lazy",))
+        seen = set()
+        sources._imports("from perfmodel_lazy import speedup", seen)
+        assert seen == {"perfmodel_lazy", "perfmodel_lazy.laws"}
+
     def test_a_changed_module_changes_the_key_of_those_that_import_it(self, tmp_path, monkeypatch):
         package = tmp_path / "perfmodel_copy"
         package.mkdir()

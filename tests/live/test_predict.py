@@ -46,16 +46,21 @@ def test_table_refuses_ragged_rows():
         live.table(["a", "b"], [[1]], "ragged")
 
 
-def claim(quantity, value=2.0, *, unit="s", miss=""):
-    return ledger.Claim("x", quantity, "recomputed", 2.0, unit, "p. 1", lambda: value, miss=miss)
+def claim(quantity, value=2.0, *, printed="2 s", miss=""):
+    return ledger.recomputed(quantity, printed, "p. 1", lambda: value, miss=miss)
 
 
-def test_claims_table_shows_a_miss_with_its_reason():
-    html = live.claims_table([claim("met one"), claim("missed", 3.0, miss="Why.")], "Two").html
-    assert "<td>met</td>" in html
-    assert "<td>missed</td>" in html
-    assert "Why missed: Why." in html
-    assert "+50\u00a0%" in html
+def test_claims_table_shows_a_miss_with_its_reason_and_folds_what_is_met():
+    some = live.claims_table([claim("met one"), claim("missed", 3.0, miss="Why.")], "Two")
+    shown, folded = some.html.split("<details>")
+    assert "1 of 2 met" in some.text
+    assert "1 of 2 met" in shown
+    assert "<td>missed</td>" in shown
+    assert "Why missed: Why." in shown
+    assert "+50\u00a0%" in shown
+    assert "<td>met one</td>" not in shown
+    assert "<td>met</td>" in folded
+    assert len(set(re.findall('aria-label="([^"]+)"', some.html))) == 2
 
 
 def test_a_reason_is_given_once_below_the_misses_that_share_it():
@@ -75,30 +80,28 @@ def test_a_reason_is_given_once_below_the_misses_that_share_it():
 
 
 def test_kinds_have_a_column_only_where_they_differ():
-    trend = ledger.Claim("x", "t", "trend", "up", "", "p. 1", lambda: ledger.Trend(True, "up"))
+    trend = ledger.trend("t", "up", "p. 1", lambda: (True, "up"))
+    near = ledger.same_method("n", "2 s", "p. 1", lambda: 2.1, within=0.1)
     alike, mixed = (
-        live.claims_table(rows, "C").html for rows in ([claim("a")], [claim("a"), trend])
+        live.claims_table(rows, "C").html for rows in ([claim("a")], [claim("a"), trend, near])
     )
-    assert "<caption>C (all recomputed)</caption>" in alike
+    assert "(all recomputed)" in alike
     assert "kind</th>" not in alike
     assert "kind</th>" in mixed
     assert "<td>trend</td>" in mixed
+    assert "<td>same-method, within 10\u00a0%</td>" in mixed
 
 
-def test_of_many_claims_those_missed_are_shown_and_the_others_folded():
-    many = [claim(f"row {i}") for i in range(30)]
-    some = live.claims_table([*many, claim("odd", 3.0, miss="Why.")], "Many")
-    shown, folded = some.html.split("<details>")
-    assert "30 of 31 met" in some.text
-    assert "30 of 31 met" in shown
-    assert "<td>odd</td>" in shown
-    assert "row 1<" not in shown
-    assert "<td>odd</td>" not in folded
-    assert folded.count("<td>met</td>") == 30
-    assert len(set(re.findall('aria-label="([^"]+)"', some.html))) == 2
-    assert live.claims_table(many, "Many").html.count("<table>") == 1
+def test_a_whole_sheet_names_its_source_and_what_it_leaves_out():
+    sheet = ledger.Sheet("Author, 'Title', 2020", [claim("a")], unheld="Its <b>power</b>.")
+    html = live.claims_table(sheet, "C").html
+    assert "Source: Author, &#x27;Title&#x27;, 2020" in html
+    assert "Not held against print: Its &lt;b&gt;power" in html
+    empty = live.claims_table(ledger.Sheet("A paper", unheld="No numbers."), "C")
+    assert "<table>" not in empty.html
+    assert "No numbers." in empty.html
 
 
-def test_counted_units_are_in_the_plural():
-    html = live.claims_table([claim("a", 2.0, unit="cycle")], "C").html
-    assert html.count("2\u00a0cycles") == 2
+def test_ours_is_shown_in_the_printed_unit():
+    html = live.claims_table([claim("a", 0.01512, printed="15.1 ms")], "C").html
+    assert "<td>15.1\u00a0ms</td><td>15.12\u00a0ms</td>" in html

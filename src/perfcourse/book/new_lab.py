@@ -1,4 +1,4 @@
-"""Start a lab: a module, its test, its notebook and its place in the book, all of which work."""
+"""Start a lab: its modules, a test, its notebook and its place in the book, all of which work."""
 
 from __future__ import annotations
 
@@ -25,9 +25,14 @@ def new_lab(project: Path, topic: str, page: str, title: str) -> list[Path]:
     if not (project / "book" / f"{topic}.md").is_file():
         raise ValueError(f"topic must be a chapter of the book, got {topic!r}")
     module = page.replace("-", "_")
+    lab = project / "src" / "perfmodel" / "labs" / topic / module
+    tests = project / "tests" / "labs" / topic / module
     places = {
-        "module.txt": project / "src" / "perfmodel" / topic / f"{module}.py",
-        "test.txt": project / "tests" / topic / f"test_{module}.py",
+        "lab.txt": lab / "__init__.py",
+        "link.txt": lab / "link.py",
+        "inputs.txt": lab / "inputs.py",
+        "claims.txt": lab / "claims.py",
+        "test.txt": tests / "test_link.py",
         "notebook.txt": project / "notebooks" / topic / f"{page}.ipynb",
     }
     for place in places.values():
@@ -38,6 +43,11 @@ def new_lab(project: Path, topic: str, page: str, title: str) -> list[Path]:
         text = Template((TEMPLATES / template).read_text("utf-8")).substitute(names)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(_as_notebook(text) if template == "notebook.txt" else text, "utf-8")
+    packages = {lab.parent / "__init__.py": f'"""Labs of the topic {topic}."""\n'}
+    packages |= {folder / "__init__.py": "" for folder in (tests, tests.parent)}
+    for package, text in packages.items():
+        if not package.exists():
+            package.write_text(text, "utf-8")
     toc = project / "_toc.yml"
     toc.write_text(_entered(toc.read_text("utf-8"), topic, page), "utf-8")
     return [*places.values(), toc]

@@ -20,7 +20,8 @@ SOURCES = ("_config.yml", "_toc.yml", "book", "notebooks", "exercises")
 RUN = ("book", "notebooks", "solutions")
 """The folders whose notebooks are run; exercises are shown as the student gets them."""
 
-
+OURS = ("perfmodel", "perfcourse")
+"""The packages of this project."""
 DATA = (".css", ".mjs", ".csv", ".json")
 """Endings of files that lie beside a module and belong to it."""
 
@@ -112,23 +113,42 @@ def _imports(source: str, seen: set[str]) -> None:
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            names = [node.module, *(_home(node.module, alias.name) for alias in node.names)]
         else:
             continue
         for name in names:
             _follow(name, seen)
 
 
-def _follow(name: str, seen: set[str]) -> None:
-    if name in seen or name.split(".")[0] not in ("perfmodel", "perfcourse"):
-        return
+def _home(package: str, name: str) -> str:
+    """Return the module that `from package import name` gets its name from.
+
+    A package that imports its names only when they are asked for lists them in a stub.
+    """
+    origin = _origin(package) if package.split(".")[0] in OURS else None
+    if origin is not None and (stub := origin.with_suffix(".pyi")).is_file():
+        for node in ast.parse(stub.read_text("utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and name in {alias.name for alias in node.names}:
+                return f"{package}.{node.module}"
+    return f"{package}.{name}"
+
+
+def _origin(name: str) -> Path | None:
+    """Return the file of a module, if there is one of this name."""
     try:
         spec = importlib.util.find_spec(name)
     except ModuleNotFoundError:
+        return None
+    return Path(spec.origin) if spec is not None and spec.origin else None
+
+
+def _follow(name: str, seen: set[str]) -> None:
+    if name in seen or name.split(".")[0] not in OURS:
         return
-    if spec is None or spec.origin is None:
+    origin = _origin(name)
+    if origin is None:
         return
     seen.add(name)
     if "." in name:
         _follow(name.rpartition(".")[0], seen)
-    _imports(Path(spec.origin).read_text("utf-8"), seen)
+    _imports(origin.read_text("utf-8"), seen)

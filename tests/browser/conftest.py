@@ -17,21 +17,18 @@ CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
 SETTLED = """() => Promise.race([
-  new Promise((done) => setTimeout(done, 3000)),
+  new Promise((done) => setTimeout(done, 20000)),
   Promise.allSettled(document.getAnimations()
     .filter((a) => Number.isFinite(a.effect.getComputedTiming().endTime))
     .map((a) => a.finished)),
 ]).then(() => 0)"""
-TAB_STOPS = """async () => {
-  const areas = [...document.querySelectorAll("#main-content pre")];
-  const right = (e) => (e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight)
-    === (e.tabIndex === 0);
-  for (let tries = 0; tries < 30 && !areas.every(right); tries++)
-    await new Promise((done) => setTimeout(done, 50));
-}"""
-"""The theme sees what scrolls 0.3 s after a change of width; waited for 1.5 s at most."""
+TAB_STOPS = """() => [...document.querySelectorAll("#main-content pre")]
+  .filter((area) => area.checkVisibility())
+  .every((area) => (area.scrollWidth > area.clientWidth || area.scrollHeight > area.clientHeight)
+    === (area.tabIndex === 0))"""
+"""The theme marks what scrolls a while after a change of width; on a busy machine a long while."""
 MATHS = """() => Promise.race([
-  new Promise((done) => setTimeout(done, 20000)),
+  new Promise((done) => setTimeout(done, 60000)),
   window.MathJax?.startup?.promise,
 ]).then(() => 0)"""
 THIN = """() => {
@@ -133,7 +130,7 @@ class Visit:
 
     def widen(self):
         self.page.set_viewport_size(DESK)
-        self.page.evaluate(TAB_STOPS)
+        self.page.wait_for_function(TAB_STOPS)
 
     def narrow(self):
         self.page.set_viewport_size(PHONE)
@@ -156,7 +153,7 @@ class Visit:
     def too_faint(self, where="main"):
         """Return text of too little contrast in a part of the page, by far axe's slowest rule.
 
-        Colours that fade in are waited for, three seconds at most.
+        Colours that fade in are waited for, twenty seconds at most.
         """
         self.page.evaluate(SETTLED)
         return self._axe({"runOnly": {"type": "rule", "values": ["color-contrast"]}}, where)
@@ -173,7 +170,7 @@ class Visit:
 def tab(browser, **settings):
     """Open a tab in a fresh profile without a network."""
     context = browser.new_context(viewport=DESK, **settings)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)
     context.set_offline(True)
     yield Visit(context.new_page())
     context.close()

@@ -1,4 +1,8 @@
-"""Notebooks that look for what they should not see. Each leaves its finds in `loot`, as text."""
+"""Notebooks that look for what they should not see. Each leaves its finds in `loot`, as text.
+
+PORT stands for a port that the host listens on, MOUNTED for the names of folders in which the
+sandbox shows Python where Python lies below /tmp.
+"""
 
 SYSCALL = """
 import ctypes
@@ -64,7 +68,7 @@ LOOTING = {
     "what another submission left": [
         "import os\nloot = []\n"
         "for folder in ('/tmp', '/home/student', '/dev/shm', '/proc'):\n"
-        "    loot += [n for n in os.listdir(folder) if n not in ('cpuinfo', 'meminfo')]\n"
+        "    loot += [n for n in os.listdir(folder) if n not in ('cpuinfo', 'meminfo', *MOUNTED)]\n"
         "    try: open(folder + '/left', 'w').write('for the next')\n"
         "    except OSError: pass\n"
         "import ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n"

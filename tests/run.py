@@ -1,0 +1,150 @@
+"""Run all tests, stage by stage to the last one, and end with a table of what failed where.
+
+`make test` calls it. A stage that fails stops none that follows; the exit status says whether any
+did.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+from rich.console import Console
+from rich.table import Table
+
+PROJECT = Path(__file__).parents[1]
+REPORTS = PROJECT / "_build" / "tests"
+BIN = Path(sys.executable).parent
+PYTEST = (str(BIN / "python"), "-m", "pytest", "-q", "-n", "auto")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One command, or several at once, under the name that the table shows."""
+
+    name: str
+    command: Sequence[str]
+
+
+CHECKS = (
+    Stage("style", (str(BIN / "ruff"), "check")),
+    Stage("layout of the code", (str(BIN / "ruff"), "format", "--check")),
+    Stage("types", (str(BIN / "mypy"),)),
+)
+BOOK = Stage("book", (str(BIN / "python"), "-m", "perfcourse.book", "build"))
+BESIDE = ("--ignore-glob", "*/conftest.py", "--ignore", "tests/run.py")
+"""What holds no tests."""
+NOTEBOOKS = ("--dist", "loadfile")
+TESTS = (
+    Stage(
+        "package, grader and pages",
+        (*PYTEST, "--dist", "worksteal", "--doctest-modules", *BESIDE, "src", "tests"),
+    ),
+    Stage(
+        "labs and solutions, compared with a fresh run",
+        (*PYTEST, *NOTEBOOKS, "--nbval", "notebooks", "solutions"),
+    ),
+    Stage("exercises, from top to bottom", (*PYTEST, *NOTEBOOKS, "--nbval-lax", "exercises")),
+)
+
+
+@dataclass
+class Outcome:
+    """What a stage came to: counts of tests where it has any, and what failed in it."""
+
+    stage: Stage
+    status: int
+    seconds: float
+    passed: int = 0
+    skipped: int = 0
+    failed: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing failed."""
+        return self.status == 0
+
+
+def main() -> int:
+    """Run the stages, print the table, and return 0 if all passed."""
+    console = Console()
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    outcomes = _beside(CHECKS, BOOK)
+    book = outcomes[-1]
+    for stage in TESTS:
+        console.print(f"[bold]{stage.name}[/bold]")
+        outcomes.append(_tests(stage, [] if book.ok else ["--ignore", "tests/browser"]))
+    console.print(_table(outcomes))
+    for outcome in outcomes:
+        for name in outcome.failed:
+            console.print(f"failed in {outcome.stage.name}: {name}", markup=False, soft_wrap=True)
+    failed = sum(len(o.failed) or not o.ok for o in outcomes)
+    print(f"{sum(o.passed for o in outcomes)} passed, {failed} failed")
+    return 0 if all(outcome.ok for outcome in outcomes) else 1
+
+
+def _beside(checks: Sequence[Stage], long: Stage) -> list[Outcome]:
+    """Run a long stage with its output as it comes, and short ones beside it with theirs after."""
+    begun = time.monotonic()
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    running = [subprocess.Popen(stage.command, cwd=PROJECT, **pipes) for stage in checks]
+    status = subprocess.run(long.command, cwd=PROJECT, check=False).returncode
+    last = _without_tests(long, status, time.monotonic() - begun)
+    outcomes = []
+    for stage, process in zip(checks, running, strict=True):
+        output, _ = process.communicate()
+        print(output, end="")
+        outcomes.append(_without_tests(stage, process.returncode, time.monotonic() - begun))
+    return [*outcomes, last]
+
+
+def _without_tests(stage: Stage, status: int, seconds: float) -> Outcome:
+    return Outcome(stage, status, seconds, failed=["see its output above"] if status else [])
+
+
+def _tests(stage: Stage, options: Sequence[str]) -> Outcome:
+    """Run a stage of pytest, its output shown as it comes."""
+    report = REPORTS / f"{stage.name.split(',')[0].replace(' ', '-')}.xml"
+    report.unlink(missing_ok=True)
+    begun = time.monotonic()
+    command = [*stage.command, *options, f"--junitxml={report}"]
+    status = subprocess.run(command, cwd=PROJECT, check=False).returncode
+    outcome = Outcome(stage, status, time.monotonic() - begun)
+    if not report.is_file():
+        outcome.failed.append("it stopped before it had a report")
+        return outcome
+    for case in ElementTree.parse(report).iter("testcase"):
+        kinds = {part.tag for part in case}
+        if kinds & {"failure", "error"}:
+            outcome.failed.append(f"{case.get('classname')}::{case.get('name')}")
+        elif "skipped" in kinds:
+            outcome.skipped += 1
+        else:
+            outcome.passed += 1
+    return outcome
+
+
+def _table(outcomes: Sequence[Outcome]) -> Table:
+    table = Table(title="What was tested")
+    table.add_column("stage")
+    for head in ("passed", "skipped", "failed", "seconds"):
+        table.add_column(head, justify="right")
+    table.add_column("outcome")
+    for outcome in outcomes:
+        counts = (outcome.passed, outcome.skipped, len(outcome.failed))
+        table.add_row(
+            outcome.stage.name,
+            *(str(count) if count else "" for count in counts),
+            f"{outcome.seconds:.0f}",
+            "passed" if outcome.ok else "FAILED",
+        )
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -19,7 +19,7 @@ def project(tmp_path):
 
 
 def laid_out(project, notebooks=None):
-    build.lay_out(project, notebooks or {}, project / "out")
+    build.lay_out(project, notebooks or {}, project / "out", {"book/made": "# Made\n"})
     return project / "out"
 
 

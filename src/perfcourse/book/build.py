@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import nbformat
 import yaml
 from rich.console import Console
 
-from perfcourse.book import run, sources
+from perfcourse.book import api, run, sources
 
 
 def build(project: Path, console: Console, fresh: bool = False) -> Path:
@@ -28,10 +29,11 @@ def build(project: Path, console: Console, fresh: bool = False) -> Path:
         If Jupyter Book fails; its own messages have been shown by then.
     """
     work = project / "_build"
-    paths = [path for page in sources.pages(project) if (path := _source(project, page))]
+    made = api.pages(project)
+    paths = [_source(project, page) for page in sources.pages(project) if page not in made]
     to_run = [path for path in paths if path.relative_to(project).parts[0] in sources.RUN]
     notebooks = run.run_all(to_run, work / "notebooks", console, fresh)
-    lay_out(project, notebooks, work / "pages")
+    lay_out(project, notebooks, work / "pages", made)
     command = [
         str(Path(sys.executable).with_name("jupyter-book")),
         "build",
@@ -52,19 +54,22 @@ def build(project: Path, console: Console, fresh: bool = False) -> Path:
     return work / "html" / "index.html"
 
 
-def _source(project: Path, page: str) -> Path | None:
+def _source(project: Path, page: str) -> Path:
     for ending in (".md", ".ipynb"):
         if (path := project / f"{page}{ending}").is_file():
             return path
     raise FileNotFoundError(f"_toc.yml names {page}, but there is no {page}.md or {page}.ipynb")
 
 
-def lay_out(project: Path, notebooks: dict[Path, Any], target: Path) -> None:
+def lay_out(
+    project: Path, notebooks: dict[Path, Any], target: Path, made: Mapping[str, str]
+) -> None:
     """Bring `target` up to date with the book's sources, notebooks with their outputs.
 
-    Only files whose content changed are written, so that Sphinx reads only those again.
+    `made` holds the text of pages that have no source. Only files whose content changed are
+    written, so that Sphinx reads only those again.
     """
-    wanted: dict[Path, bytes] = {}
+    wanted = {Path(f"{page}.md"): text.encode() for page, text in made.items()}
     for name in sources.SOURCES:
         start = project / name
         for path in [start] if start.is_file() else sorted(start.rglob("*")):

@@ -84,7 +84,7 @@ def key(notebook: Any, path: Path | None = None) -> str:
     digest = hashlib.sha256(json.dumps([code, sys.version_info[:2]]).encode())
     seen: set[str] = set()
     for source in code:
-        _imports(_plain(source), seen)
+        _imports(plain(source), seen)
     for package in packages:
         folder = Path(str(importlib.util.find_spec(package).origin)).parent  # type: ignore[union-attr]
         for path in sorted(folder.rglob("*.py")):
@@ -102,7 +102,7 @@ def key(notebook: Any, path: Path | None = None) -> str:
     return digest.hexdigest()
 
 
-def _plain(source: str) -> str:
+def plain(source: str) -> str:
     """Return cell source without IPython's own lines, so that `ast` can read it."""
     return "\n".join("" if line.lstrip()[:1] in "%!?" else line for line in source.split("\n"))
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
+from matplotlib.ticker import LogLocator, MaxNLocator
 from numpy.typing import ArrayLike
 
 from perfmodel.text import number, power
@@ -154,19 +155,16 @@ class Plot:
 
 
 def _linear_ticks(low: float, high: float) -> list[float]:
-    rough = (high - low) / 5
-    size = 10.0 ** np.floor(np.log10(rough))
-    step = size * min((s for s in (1, 2, 2.5, 5, 10) if s * size >= rough * 0.999), default=10)
-    first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
-    return [float(np.round(i * step, 12)) for i in np.arange(first, last + 1)]
+    slack = 1e-9 * (high - low)
+    ticks = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    return [float(tick) for tick in ticks if low - slack <= tick <= high + slack]
 
 
 def _log_ticks(low: float, high: float, base: float) -> list[float]:
-    first = np.ceil(np.log(low) / np.log(base) - 1e-9)
-    last = np.floor(np.log(high) / np.log(base) + 1e-9)
-    powers = np.arange(first, last + 1)
-    if base == 10 and powers.size < 3:
-        ticks = np.outer(base ** np.arange(first - 1, last + 1), [1, 2, 5]).ravel()
-        return [float(t) for t in ticks if low * 0.999 <= t <= high * 1.001]
-    thin = int(np.ceil(powers.size / 9))
-    return [float(base**p) for p in powers[::thin]]
+    """Return powers of the base, of 10 also twice and five times as much where they are few."""
+    for subs in ((1.0,), (1.0, 2.0, 5.0)):
+        ticks = LogLocator(base, subs, numticks=9).tick_values(low, high)
+        inside = [float(tick) for tick in ticks if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9)]
+        if len(inside) >= 3 or base != 10:
+            break
+    return inside

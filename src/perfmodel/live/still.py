@@ -54,8 +54,9 @@ def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) ->
     named, and what ours can't be held against. The column of kinds is left out where all are of one
     kind, which the caption then says.
     """
-    whole = isinstance(claims, ledger.Sheet)
-    results = [claim.check() for claim in (claims.claims if whole else claims)]
+    sheet = claims if isinstance(claims, ledger.Sheet) else None
+    rows = claims.claims if isinstance(claims, ledger.Sheet) else claims
+    results = [claim.check() for claim in rows]
     kinds = {result.claim.kind for result in results}
     head = ["quantity", "kind", "printed", "ours", "difference", "outcome", "where"]
     if len(kinds) == 1:
@@ -65,15 +66,15 @@ def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) ->
     missed = [result for result in results if not result.met]
     said = f"{caption}: {len(met)} of {len(results)} met" if results else caption
     parts = [f'<p class="live-says">{escape(said)}.</p>']
-    if whole:
-        parts.append(f"<p>Source: {escape(claims.source)}</p>")
+    if sheet:
+        parts.append(f"<p>Source: {escape(sheet.source)}</p>")
     if missed:
         parts.append(_scrolled(head, _body(missed, head), "Those missed", label=caption))
     if met:
         folded = _scrolled(head, _body(met, head), "Those met", label=caption)
         parts.append(f"<details><summary>{_counted(met)} met</summary>{folded}</details>")
-    if whole and claims.unheld:
-        parts.append(f"<p>Not held against print: {escape(claims.unheld)}</p>")
+    if sheet and sheet.unheld:
+        parts.append(f"<p>Not held against print: {escape(sheet.unheld)}</p>")
     return Display(f'<div class="live live-claims">{"".join(parts)}</div>', said)
 
 

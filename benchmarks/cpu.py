@@ -155,7 +155,7 @@ def triad(peer: ctypes.CDLL, threads: int) -> Iterator[tuple[Run, Run, float, st
 @contextmanager
 def multiply_add(peer: ctypes.CDLL, precision: str) -> Iterator[tuple[Run, Run, float, str]]:
     """Prepare the peak of one core: ours against the best width and number of chains in C."""
-    kernel = peak.Kernel(peak.widest(precision))
+    kernel = peak.MultiplyAdds(peak.widest(precision))
     bits, number = peak.TYPES[precision]
     with team.Team(1) as members:
         turns = repetitions(lambda n: members.run(lambda _: kernel(n)), 2e-3)

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from perfmodel import machines
-from perfmodel.machines.machine import PRECISIONS, Figure, Machine
+from perfmodel.machines.machine import PRECISIONS, Machine, MachineFigure
 
 
 @pytest.fixture(autouse=True)
@@ -102,17 +102,17 @@ class TestFigures:
     @pytest.mark.parametrize("value", [0, -1, float("nan"), float("inf")])
     def test_no_figure_is_zero_or_unknown(self, value):
         with pytest.raises(ValueError, match="value must be"):
-            Figure(value, "W", "vendor", "data sheet", "2026", True)
+            MachineFigure(value, "W", "vendor", "data sheet", "2026", True)
 
     def test_bad_figures_are_refused(self):
         with pytest.raises(ValueError, match="kind must be one of vendor, derived, measured"):
-            Figure(1, "W", "guessed", "data sheet", "2026", True)
+            MachineFigure(1, "W", "guessed", "data sheet", "2026", True)
         with pytest.raises(ValueError, match="source must say something"):
-            Figure(1, "W", "vendor", " ", "2026", True)
+            MachineFigure(1, "W", "vendor", " ", "2026", True)
         with pytest.raises(ValueError, match="low and high must enclose the value 3"):
-            Figure(3, "W", "measured", "meter", "2026", True, low=1, high=2)
+            MachineFigure(3, "W", "measured", "meter", "2026", True, low=1, high=2)
         with pytest.raises(ValueError, match="low and high must enclose"):
-            Figure(3, "W", "measured", "meter", "2026", True, low=1)
+            MachineFigure(3, "W", "measured", "meter", "2026", True, low=1)
 
     def test_id_must_be_fit_for_a_file_name(self):
         with pytest.raises(ValueError, match="id must be lower-case words with hyphens"):

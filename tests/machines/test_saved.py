@@ -3,7 +3,7 @@
 import pytest
 
 from perfmodel import machines
-from perfmodel.machines.machine import Figure
+from perfmodel.machines.machine import MachineFigure
 
 
 @pytest.fixture(autouse=True)
@@ -13,7 +13,7 @@ def own_folder(tmp_path, monkeypatch):
 
 
 def measured(**changes):
-    bandwidth = Figure(
+    bandwidth = MachineFigure(
         2e10, "bytes/s", "measured", "triad", "2026-11-21", True, low=1.9e10, high=2.1e10
     )
     values = {"memory_bandwidth": bandwidth, "peak_fp64": 5e10}
@@ -77,7 +77,7 @@ def test_measured_figures_must_be_positive_with_a_known_unit():
 
 
 def test_a_quantity_of_ones_own_comes_as_a_figure():
-    wake = Figure(3e-6, "s", "measured", "futex loop", "2026-11-21", True)
+    wake = MachineFigure(3e-6, "s", "measured", "futex loop", "2026-11-21", True)
     machines.save(machines.measured_machine({"wake_up": wake}, name="x", source="y"))
     assert machines.this_machine().value("wake_up") == 3e-6
     assert machines.shown(machines.this_machine(), "wake_up") == "3×10⁻⁶ s"

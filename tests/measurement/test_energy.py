@@ -28,8 +28,8 @@ def powercap(tmp_path):
 
 def test_only_packages_are_counted(powercap, monkeypatch):
     monkeypatch.setattr(energy, "gpu_counters", tuple)
-    assert [one.name for one in energy.counters(powercap)] == ["RAPL package-0"]
-    assert energy.counters(powercap / "none") == ()
+    assert [one.name for one in energy.energy_counters(powercap)] == ["RAPL package-0"]
+    assert energy.energy_counters(powercap / "none") == ()
 
 
 def test_a_counter_may_wrap_around(powercap):

@@ -29,8 +29,8 @@ def same(one, other):
 
 
 def test_round_trip(tmp_path):
-    path = store.save(tmp_path / "runs.csv", MEASURED)
-    assert list(map(same, store.load(path), MEASURED)) == [True, True]
+    path = store.save_measurements(tmp_path / "runs.csv", MEASURED)
+    assert list(map(same, store.load_measurements(path), MEASURED)) == [True, True]
     assert [file.name for file in tmp_path.iterdir()] == ["runs.csv"]
 
 
@@ -39,16 +39,16 @@ def test_round_trip(tmp_path):
 def test_every_digit_comes_back(tmp_path_factory, values):
     path = tmp_path_factory.mktemp("store") / "runs.csv"
     stored = replace(MEASURED[0], samples=np.array(values))
-    store.save(path, [stored])
-    assert store.load(path)[0].samples.tolist() == values
+    store.save_measurements(path, [stored])
+    assert store.load_measurements(path)[0].samples.tolist() == values
 
 
 def test_other_programs_can_read_it(tmp_path):
-    path = store.save(tmp_path / "runs.csv", MEASURED)
+    path = store.save_measurements(tmp_path / "runs.csv", MEASURED)
     frame = pd.read_csv(path, comment="#", keep_default_na=False)
     assert tuple(frame.columns) == store.COLUMNS
     assert len(frame) == sum(one.samples.size for one in MEASURED)
-    assert frame["seconds"].to_numpy() == pytest.approx(store.table(MEASURED)["seconds"])
+    assert frame["seconds"].to_numpy() == pytest.approx(store.samples_table(MEASURED)["seconds"])
 
 
 @pytest.mark.parametrize(
@@ -64,31 +64,31 @@ def test_other_programs_can_read_it(tmp_path):
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path, damage, message):
-    path = store.save(tmp_path / "runs.csv", MEASURED)
+    path = store.save_measurements(tmp_path / "runs.csv", MEASURED)
     path.write_text(damage(path.read_text()))
     with pytest.raises(CorruptFileError, match=message):
-        store.load(path)
+        store.load_measurements(path)
 
 
 @pytest.mark.parametrize("damage", [lambda about: about[1].pop("inner"), lambda about: about.pop()])
 def test_a_header_that_does_not_fit_the_rows_is_refused(tmp_path, monkeypatch, damage):
-    path = store.save(tmp_path / "runs.csv", MEASURED)
+    path = store.save_measurements(tmp_path / "runs.csv", MEASURED)
     first, _, rows = path.read_text().partition("\n")
     head = json.loads(first[2:])
     damage(head["measurements"])
     path.write_text(f"# {json.dumps(head)}\n{rows}")
     monkeypatch.setattr(store, "_checksum", lambda about, rows: head["sha256"])
     with pytest.raises(CorruptFileError, match="header and the rows disagree"):
-        store.load(path)
+        store.load_measurements(path)
 
 
 def test_bytes_that_are_no_text_are_refused(tmp_path):
     path = tmp_path / "runs.csv"
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(CorruptFileError, match="not a file of measurements"):
-        store.load(path)
+        store.load_measurements(path)
 
 
 def test_nothing_is_not_stored(tmp_path):
     with pytest.raises(ValueError, match="measurements must be one or more"):
-        store.save(tmp_path / "runs.csv", [])
+        store.save_measurements(tmp_path / "runs.csv", [])

@@ -12,7 +12,7 @@ machine that the reader measured and saved, or else a small labelled example mac
 True
 """
 
-from perfmodel.machines.machine import QUANTITIES, Figure, Machine, measured_machine
+from perfmodel.machines.machine import QUANTITIES, Machine, MachineFigure, measured_machine
 from perfmodel.machines.registry import figures, get, ids, shown, table
 from perfmodel.machines.saved import EXAMPLE, THIS, folder, forget, save, this_machine
 
@@ -20,8 +20,8 @@ __all__ = [
     "EXAMPLE",
     "QUANTITIES",
     "THIS",
-    "Figure",
     "Machine",
+    "MachineFigure",
     "figures",
     "folder",
     "forget",

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from perfmodel.validation import positive
 
-Kind = Literal["vendor", "derived", "measured"]
+FigureKind = Literal["vendor", "derived", "measured"]
 
 PRECISIONS = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8")
 
@@ -45,13 +45,13 @@ somebody measured."""
 
 
 @dataclass(frozen=True)
-class Figure:
+class MachineFigure:
     """One number about a machine, with its unit and where it comes from."""
 
     value: float
     unit: str
     """SI unit; `1` for a count."""
-    kind: Kind
+    kind: FigureKind
     """`vendor`: a data sheet's; `derived`: computed from other figures; `measured`."""
     source: str
     date: str
@@ -66,8 +66,9 @@ class Figure:
     def __post_init__(self) -> None:
         """Refuse a figure that could spoil a calculation later."""
         positive("value", self.value)
-        if self.kind not in get_args(Kind):
-            raise ValueError(f"kind must be one of {', '.join(get_args(Kind))}, got {self.kind!r}")
+        if self.kind not in get_args(FigureKind):
+            kinds = ", ".join(get_args(FigureKind))
+            raise ValueError(f"kind must be one of {kinds}, got {self.kind!r}")
         for name in ("unit", "source", "date"):
             if not getattr(self, name).strip():
                 raise ValueError(f"{name} must say something, got {getattr(self, name)!r}")
@@ -95,7 +96,7 @@ class Machine:
 
     id: str
     name: str
-    figures: Mapping[str, Figure] = field(repr=False)
+    figures: Mapping[str, MachineFigure] = field(repr=False)
     short: str = ""
     """The name that prose uses, for example `H200`."""
     vendor: str = ""
@@ -117,7 +118,7 @@ class Machine:
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.id):
             raise ValueError(f"id must be lower-case words with hyphens, got {self.id!r}")
 
-    def figure(self, quantity: str) -> Figure:
+    def figure(self, quantity: str) -> MachineFigure:
         """Return the figure `quantity`, with unit, source and date.
 
         Raises
@@ -231,7 +232,7 @@ class Machine:
 
 
 def measured_machine(
-    values: Mapping[str, float | Figure],
+    values: Mapping[str, float | MachineFigure],
     *,
     name: str,
     source: str,
@@ -244,9 +245,9 @@ def measured_machine(
 
     Parameters
     ----------
-    values : mapping of str to float or Figure
+    values : mapping of str to float or MachineFigure
         By quantity, in the SI units of `QUANTITIES`. A quantity that is not listed there, or has
-        an interval, is given as a `Figure`.
+        an interval, is given as a `MachineFigure`.
     name, source : str
         What the machine is, and how the plain numbers were measured.
     id : str
@@ -264,17 +265,18 @@ def measured_machine(
         If a plain number's quantity has no known unit or a value is not above zero.
     """
     day = date or datetime.now(UTC).date().isoformat()
-    figures: dict[str, Figure] = {}
+    figures: dict[str, MachineFigure] = {}
     for quantity, value in values.items():
-        if isinstance(value, Figure):
+        if isinstance(value, MachineFigure):
             figures[quantity] = value
         elif quantity not in QUANTITIES:
             near = difflib.get_close_matches(quantity, QUANTITIES, n=3) or list(QUANTITIES)
             raise ValueError(
-                f"quantity must have a known unit or be given as a Figure, got {quantity!r}; "
-                f"known: {', '.join(near)}"
+                f"quantity must have a known unit or be given as a MachineFigure, "
+                f"got {quantity!r}; known: {', '.join(near)}"
             )
         else:
             number = float(positive(quantity, value))
-            figures[quantity] = Figure(number, QUANTITIES[quantity], "measured", source, day, True)
+            unit = QUANTITIES[quantity]
+            figures[quantity] = MachineFigure(number, unit, "measured", source, day, True)
     return Machine(id, name, figures, short or name, note=note)

@@ -10,7 +10,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from perfmodel.machines import shipped
-from perfmodel.machines.machine import Figure, Machine
+from perfmodel.machines.machine import Machine, MachineFigure
 
 THIS = "this-machine"
 """Id under which a reader's own machine is saved."""
@@ -58,7 +58,7 @@ def load(id: str) -> Machine:
     path = folder() / f"{id}.json"
     try:
         data = json.loads(path.read_text("utf-8"))
-        figures = {name: Figure(**figure) for name, figure in data.pop("figures").items()}
+        figures = {name: MachineFigure(**figure) for name, figure in data.pop("figures").items()}
         return Machine(**data, figures=figures)
     except (OSError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import cast
 
-from perfmodel.machines.machine import QUANTITIES, Figure, Kind, Machine
+from perfmodel.machines.machine import QUANTITIES, FigureKind, Machine, MachineFigure
 
 _FOLDER = Path(__file__).parent
 
@@ -16,7 +16,7 @@ _FOLDER = Path(__file__).parent
 @lru_cache(maxsize=1)
 def machines() -> dict[str, Machine]:
     """Return the registry's machines by id, in the order of the catalogue."""
-    numbers: dict[str, dict[str, Figure]] = defaultdict(dict)
+    numbers: dict[str, dict[str, MachineFigure]] = defaultdict(dict)
     for row in _rows("figures.csv"):
         numbers[row["machine"]][row["quantity"]] = _figure(row)
     found = {}
@@ -26,16 +26,16 @@ def machines() -> dict[str, Machine]:
     return found
 
 
-def _figure(row: dict[str, str]) -> Figure:
+def _figure(row: dict[str, str]) -> MachineFigure:
     if row["unit"] != QUANTITIES[row["quantity"]]:
         raise ValueError(
             f"unit of {row['machine']}, {row['quantity']} must be {QUANTITIES[row['quantity']]}, "
             f"got {row['unit']!r}"
         )
-    return Figure(
+    return MachineFigure(
         value=float(row["value"]),
         unit=row["unit"],
-        kind=cast(Kind, row["kind"]),
+        kind=cast(FigureKind, row["kind"]),
         source=row["source"],
         date=row["date"],
         verified={"yes": True, "no": False}[row["verified"]],

@@ -16,11 +16,11 @@ from perfmodel import machines
 from perfmodel.measurement import load
 from perfmodel.measurement.clock import shown
 from perfmodel.measurement.cpu import counters, suite
-from perfmodel.measurement.cpu.suite import Plan, Suite
+from perfmodel.measurement.cpu.suite import Suite, SuitePlan
 from perfmodel.measurement.errors import ChildError, Unavailable
 from perfmodel.measurement.gpu import record
 from perfmodel.measurement.gpu import suite as gpu_suite
-from perfmodel.measurement.gpu.device import LIBRARIES, find
+from perfmodel.measurement.gpu.device import LIBRARIES, find_gpu
 from perfmodel.measurement.readings import Summary
 
 _SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
@@ -92,7 +92,7 @@ def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) 
     try:
         with _bar(console) as report:
             if folder is not None:
-                record.record(find(library), folder, report=report)
+                record.record(find_gpu(library), folder, report=report)
                 console.print(f"recorded: {folder}", soft_wrap=True)
                 return
             found = gpu_suite.run(library, report)
@@ -176,7 +176,7 @@ def _notes(summaries: Iterable[Summary]) -> list[str]:
     return [f"{', '.join(names)}: {note}" for note, names in owners.items()]
 
 
-def _measure(plan: Plan, name: str | None, save: bool) -> None:
+def _measure(plan: SuitePlan, name: str | None, save: bool) -> None:
     console = Console()
     before = load.snapshot()
     with _bar(console) as report:
@@ -228,7 +228,7 @@ def _size(size: int) -> str:
 
 def _counter_words() -> str:
     try:
-        counters.count(lambda: None, ["cycles", "instructions"])
+        counters.count_events(lambda: None, ["cycles", "instructions"])
     except Unavailable as missing:
         return str(missing)
     return "the processor's counters can be read (perfmodel.measurement.cpu.counters)"

@@ -145,7 +145,7 @@ class Energy:
         return f"{self.joules:.3g} J in {self.seconds:.3g} s, {kind}: {self.source}"
 
 
-def counters(root: Path = POWERCAP) -> tuple[Counter, ...]:
+def energy_counters(root: Path = POWERCAP) -> tuple[Counter, ...]:
     """Return the energy counters that can be read: the processor's packages, then the GPUs.
 
     Parameters
@@ -189,7 +189,7 @@ def measure_energy(
         Used only where no counter can be read, and then labelled an estimate: its power at the
         utilization of all usable cores by this process.
     sources : sequence of Counter, optional
-        Instead of `counters()`.
+        Instead of `energy_counters()`.
     clock, busy : callable
         Nanoseconds of time, and seconds of processor time of this process.
 
@@ -212,7 +212,7 @@ def measure_energy(
     (True, True)
     """
     allowed = float(positive("seconds", seconds))
-    meters = counters() if sources is None else tuple(sources)
+    meters = energy_counters() if sources is None else tuple(sources)
     if not meters and estimate is None:
         raise EnergyUnavailable("energy", _why_not(), "run as a user who may, or pass `estimate`")
     before, worked, began = [meter.read() for meter in meters], busy(), clock()

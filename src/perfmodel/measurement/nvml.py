@@ -27,7 +27,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Gpu:
+class NvmlCounter:
     """One GPU's energy counter (Volta and later)."""
 
     nvml: Any
@@ -58,7 +58,7 @@ class Gpu:
         return after - before
 
 
-def gpu_counters() -> tuple[Gpu, ...]:
+def gpu_counters() -> tuple[NvmlCounter, ...]:
     """Return the energy counters of all GPUs that have one; none without a driver."""
     nvml = opened()
     if nvml is None:
@@ -66,7 +66,7 @@ def gpu_counters() -> tuple[Gpu, ...]:
     found = []
     for index in range(nvml.nvmlDeviceGetCount()):
         try:
-            gpu = Gpu(nvml, nvml.nvmlDeviceGetHandleByIndex(index), index)
+            gpu = NvmlCounter(nvml, nvml.nvmlDeviceGetHandleByIndex(index), index)
             gpu.read()
         except (OSError, nvml.NVMLError):
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from perfmodel.machines import Figure
+from perfmodel.machines import MachineFigure
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.runs import RUNS, Runs
 from perfmodel.measurement.statistics.intervals import geometric_mean_interval
@@ -86,7 +86,7 @@ def missing(answers: Sequence[Readings]) -> tuple[Unavailable, ...]:
     return tuple(found.values())
 
 
-def figure(one: Summary, source: str, date: str, remark: str = "") -> Figure:
+def figure(one: Summary, source: str, date: str, remark: str = "") -> MachineFigure:
     """Return a summary as a machine's figure.
 
     Rates are the capacities, the best of all runs; times of events are medians with their interval.
@@ -104,13 +104,13 @@ def figure(one: Summary, source: str, date: str, remark: str = "") -> Figure:
         inside = one.low is not None and one.high is not None and one.low <= one.median <= one.high
         ends = (one.low, one.high) if inside else (None, None)
         note = "; ".join(text for text in words if text)
-        return Figure(one.median, one.unit, "measured", source, date, True, note, *ends)
+        return MachineFigure(one.median, one.unit, "measured", source, date, True, note, *ends)
     words.append(f"best of {one.runs} runs in {one.processes} processes")
     if one.low is not None and one.high is not None:
         ends_said = f"{one.low:.3g} to {one.high:.3g}"
         words.append(f"median {one.median:.3g}, 95 % interval between processes {ends_said}")
     note = "; ".join(text for text in words if text)
-    return Figure(one.best, one.unit, "measured", source, date, True, note)
+    return MachineFigure(one.best, one.unit, "measured", source, date, True, note)
 
 
 def _summary(group: list[Reading]) -> Summary:

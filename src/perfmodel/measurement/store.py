@@ -30,7 +30,7 @@ COLUMNS = ("run", "name", "sample", "calls", "seconds")
 _SAME = ("name", "inner", "resolution", "confidence", "target", "reached")
 
 
-def table(measurements: Sequence[Measurement]) -> pd.DataFrame:
+def samples_table(measurements: Sequence[Measurement]) -> pd.DataFrame:
     """Return the samples of measurements as a tidy table.
 
     Parameters
@@ -65,7 +65,7 @@ def table(measurements: Sequence[Measurement]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def save(path: str | Path, measurements: Sequence[Measurement]) -> Path:
+def save_measurements(path: str | Path, measurements: Sequence[Measurement]) -> Path:
     """Write measurements to one file; it appears whole or not at all.
 
     Parameters
@@ -84,7 +84,7 @@ def save(path: str | Path, measurements: Sequence[Measurement]) -> Path:
     OSError
         If the file cannot be written.
     """
-    rows = table(measurements).to_csv(index=False, lineterminator="\n")
+    rows = samples_table(measurements).to_csv(index=False, lineterminator="\n")
     about = [_described(one) for one in measurements]
     checksum = _checksum(about, rows)
     head = {"format": FORMAT, "version": VERSION, "sha256": checksum, "measurements": about}
@@ -94,8 +94,8 @@ def save(path: str | Path, measurements: Sequence[Measurement]) -> Path:
     return beside.replace(file)
 
 
-def load(path: str | Path) -> list[Measurement]:
-    """Read the measurements that `save` wrote, exactly as they were.
+def load_measurements(path: str | Path) -> list[Measurement]:
+    """Read the measurements that `save_measurements` wrote, exactly as they were.
 
     Parameters
     ----------

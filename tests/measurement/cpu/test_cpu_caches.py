@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from perfmodel.measurement.cpu import caches
-from perfmodel.measurement.cpu.caches import Hierarchy, Level, hierarchy
+from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy, hierarchy
 
 
 def made(root, rows, line="128"):
@@ -27,7 +27,9 @@ def test_sizes_and_line_come_from_sys(tmp_path):
     ]
     found = hierarchy(made(tmp_path, rows))
     assert found == Hierarchy(
-        (Level(1, 48 << 10, 1), Level(2, 2 << 20, 2), Level(3, 36608 << 10, 16)), 128, "sysfs"
+        (CacheLevel(1, 48 << 10, 1), CacheLevel(2, 2 << 20, 2), CacheLevel(3, 36608 << 10, 16)),
+        128,
+        "sysfs",
     )
     assert (found.size(2), found.size(4)) == (2 << 20, None)
 
@@ -61,7 +63,7 @@ def test_a_mac_says_it_by_sysctl(tmp_path, monkeypatch):
         "hw.cachelinesize": 128,
     }
     monkeypatch.setattr(caches.subprocess, "run", answering(answers))
-    levels = (Level(1, 131072, 1), Level(2, 12582912, 4))
+    levels = (CacheLevel(1, 131072, 1), CacheLevel(2, 12582912, 4))
     assert hierarchy(tmp_path) == Hierarchy(levels, 128, "sysctl")
 
 
@@ -75,5 +77,5 @@ def test_a_mac_without_sysctl_is_labelled(tmp_path, monkeypatch):
     ("cores", "threads", "instances"), [(4, 1, 1), (4, 4, 1), (4, 5, 2), (0, 8, 1)]
 )
 def test_last_level_counts_a_shared_cache_once(cores, threads, instances):
-    one = Hierarchy((Level(3, 1 << 20, cores),), 64, "sysfs")
+    one = Hierarchy((CacheLevel(3, 1 << 20, cores),), 64, "sysfs")
     assert one.last_level(threads) == instances << 20

@@ -19,7 +19,7 @@ def fresh_memory():
 def counted(events):
     """Count a function, or skip where this system refuses."""
     try:
-        return counters.count(fresh_memory, events)
+        return counters.count_events(fresh_memory, events)
     except Unavailable as missing:
         pytest.skip(str(missing))
 
@@ -36,7 +36,7 @@ def test_a_loop_takes_at_least_an_instruction_a_turn():
             pass
 
     try:
-        found = counters.count(loop, ["instructions"])
+        found = counters.count_events(loop, ["instructions"])
     except Unavailable as missing:
         pytest.skip(str(missing))
     assert found.values["instructions"] > 100_000
@@ -65,7 +65,7 @@ def test_refusals_say_why_and_what_to_do(code, words):
 def test_other_systems_have_no_counters(monkeypatch):
     monkeypatch.setattr(counters.platform, "system", lambda: "Darwin")
     with pytest.raises(Unavailable, match="no perf_event_open on Darwin"):
-        counters.count(lambda: None)
+        counters.count_events(lambda: None)
 
 
 def test_a_refused_system_call_is_an_error(monkeypatch):
@@ -83,4 +83,4 @@ def test_a_refused_system_call_is_an_error(monkeypatch):
 
 def test_an_unknown_event_is_refused():
     with pytest.raises(ValueError, match="events must be among cycles.*got 'sighs'"):
-        counters.count(lambda: None, ["sighs"])
+        counters.count_events(lambda: None, ["sighs"])

@@ -17,7 +17,7 @@ def every_variant():
 
 @pytest.mark.parametrize("variant", every_variant(), ids=lambda one: one.name)
 def test_every_counted_operation_is_done(variant):
-    kernel = peak.Kernel(variant)
+    kernel = peak.MultiplyAdds(variant)
     chains, lanes = kernel.accumulators, variant.lanes
     turns = 1000
     grown = kernel(turns, 1.0, 1.0) - lanes * sum(range(chains))
@@ -25,7 +25,7 @@ def test_every_counted_operation_is_done(variant):
 
 
 def test_the_recurrence_is_multiply_then_add():
-    kernel = peak.Kernel(peak.widest("fp64"))
+    kernel = peak.MultiplyAdds(peak.widest("fp64"))
     starts = np.arange(kernel.accumulators, dtype=float)
     expected = kernel.variant.lanes * ((starts * 3 + 5) * 3 + 5).sum()
     assert kernel(2, 3.0, 5.0) == expected
@@ -34,7 +34,7 @@ def test_the_recurrence_is_multiply_then_add():
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="reads x86 instructions")
 @pytest.mark.parametrize("precision", ["fp32", "fp64"])
 def test_the_loop_is_nothing_but_multiply_adds_on_registers(precision):
-    kernel = peak.Kernel(peak.widest(precision))
+    kernel = peak.MultiplyAdds(peak.widest(precision))
     lines = llvm.disassembly(kernel.text).splitlines()
     fused = [line for line in lines if "vfmadd" in line]
     if not kernel.variant.fused:

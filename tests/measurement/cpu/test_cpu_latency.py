@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfmodel.measurement.cpu import kernels, latency
-from perfmodel.measurement.cpu.caches import Hierarchy, Level
+from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy
 from perfmodel.measurement.cpu.latency import Cycle
 from perfmodel.measurement.cpu.team import Team
 
@@ -71,7 +71,7 @@ def test_a_walk_is_for_one_thread():
 
 
 def test_large_sets_take_longer_than_the_first_level():
-    caches = Hierarchy((Level(1, 32 << 10, 1),), 64, "sysfs")
+    caches = Hierarchy((CacheLevel(1, 32 << 10, 1),), 64, "sysfs")
     with Team(1) as team:
         small, large = latency.ladder(caches, team, [32 << 20, 1 << 13], runs=20)
     assert (small.size, large.size) == (1 << 13, 32 << 20)

@@ -12,14 +12,14 @@ def test_a_run_counts_the_operations_of_all_threads():
     members = usable()[:2]
     with Team(members) as team:
         found = peak.peak(peak.widest("fp64"), team, runs=3, seconds=2e-4)
-    per_turn = peak.Kernel(peak.widest("fp64")).flops_per_turn
+    per_turn = peak.MultiplyAdds(peak.widest("fp64")).flops_per_turn
     assert found.unit == "FLOP"
     assert found.threads == len(members)
     assert found.work % (per_turn * len(members)) == 0
 
 
 def test_the_rate_agrees_with_one_long_run():
-    kernel = peak.Kernel(peak.widest("fp64"))
+    kernel = peak.MultiplyAdds(peak.widest("fp64"))
     with Team(1) as team:
         found = peak.peak(kernel.variant, team, runs=20, seconds=1e-3)
     turns = 200_000

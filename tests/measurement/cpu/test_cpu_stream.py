@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from perfmodel.measurement.cpu import stream
-from perfmodel.measurement.cpu.caches import Hierarchy, Level
+from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy
 from perfmodel.measurement.cpu.team import Team, usable
 
-L3 = Hierarchy((Level(1, 32 << 10, 1), Level(3, 30 << 20, 4)), 64, "sysfs")
+L3 = Hierarchy((CacheLevel(1, 32 << 10, 1), CacheLevel(3, 30 << 20, 4)), 64, "sysfs")
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from scipy import stats
 from perfmodel import machines
 from perfmodel.measurement import child, cli, load, readings
 from perfmodel.measurement.cpu import battery, suite
-from perfmodel.measurement.cpu.caches import Hierarchy, Level
+from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.readings import Reading
 
@@ -107,7 +107,7 @@ def test_the_machine_carries_capacities_and_their_story():
 
 
 def test_cache_sizes_count_every_instance_and_assumed_ones_are_left_out():
-    levels = (Level(1, 32 << 10, 1), Level(3, 30 << 20, 4))
+    levels = (CacheLevel(1, 32 << 10, 1), CacheLevel(3, 30 << 20, 4))
     assert suite._cache_sizes(Hierarchy(levels, 64, "sysfs"), 6) == {
         "l1_cache": 6 * 32 << 10,
         "l3_cache": 60 << 20,
@@ -126,7 +126,7 @@ def test_an_unknown_quantity_is_refused():
 
 
 def test_working_sets_lie_inside_their_level_and_outside_the_one_before():
-    levels = (Level(1, 32 << 10, 1), Level(2, 1 << 20, 1), Level(3, 36 << 20, 2))
+    levels = (CacheLevel(1, 32 << 10, 1), CacheLevel(2, 1 << 20, 1), CacheLevel(3, 36 << 20, 2))
     for threads in (1, 2):
         sizes = [size for _, size in battery.level_sizes(Hierarchy(levels, 64, "sysfs"), threads)]
         assert sizes[0] < 32 << 10 < sizes[1] < 1 << 20 < sizes[2] < (36 << 20) // threads
@@ -142,7 +142,7 @@ def test_what_is_unavailable_is_an_answer_and_not_an_end():
 
 
 def test_memory_readings_of_a_small_machine(monkeypatch):
-    small = Hierarchy((Level(1, 16 << 10, 1), Level(2, 64 << 10, 1)), 64, "sysfs")
+    small = Hierarchy((CacheLevel(1, 16 << 10, 1), CacheLevel(2, 64 << 10, 1)), 64, "sysfs")
     monkeypatch.setattr(battery, "hierarchy", lambda: small)
     monkeypatch.setattr(battery, "LEAST_BEYOND", 1 << 20)
     monkeypatch.setitem(battery.STREAM_SECONDS, False, 0.01)

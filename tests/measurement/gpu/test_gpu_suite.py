@@ -76,7 +76,7 @@ def test_the_command_prints_and_saves(command, measured, monkeypatch):
 
 
 def test_the_command_records(command, monkeypatch, tmp_path):
-    monkeypatch.setattr(cli, "find", lambda library: SimulatedGpu())
+    monkeypatch.setattr(cli, "find_gpu", lambda library: SimulatedGpu())
     monkeypatch.setattr(
         record, "record", lambda gpu, folder, report: report("products", 1.0) or folder
     )
@@ -107,9 +107,9 @@ def without(monkeypatch, *names):
 def test_no_library_is_said_with_a_remedy(monkeypatch, command):
     without(monkeypatch, "torch", "cupy")
     with pytest.raises(Unavailable, match="torch is not installed and cupy is not installed; on"):
-        device.find()
+        device.find_gpu()
     with pytest.raises(ValueError, match="library must be one of torch, cupy, got 'opencl'"):
-        device.find("opencl")
+        device.find_gpu("opencl")
     (missing,), held = battery.everything()
     assert (missing.what, held) == ("a GPU", ())
 
@@ -178,7 +178,7 @@ def test_what_the_driver_says(monkeypatch):
     assert nvml.reasons(said["reasons"]) == ("power cap",)
     assert nvml.driver() == "580.1"
     with pytest.raises(OSError, match="NVML refuses the energy counter of GPU 1: Not Supported"):
-        nvml.Gpu(Nvml(), 1, 1).read()
+        nvml.NvmlCounter(Nvml(), 1, 1).read()
     held = RUN(asked=processes)
     assert held.held_back == ("power cap",)
     assert "clocks held back: power cap" in suite.as_machine(held).note

@@ -10,7 +10,7 @@ from perfmodel.measurement.statistics.significance import (
     anova,
     equivalence,
     paired,
-    power,
+    power_of_test,
     samples_needed,
     welch,
 )
@@ -49,11 +49,11 @@ def test_samples_needed_are_those_of_the_exact_t_test():
 
 
 def test_power_by_hand_and_by_simulation():
-    assert power(9, 10, 3) == pytest.approx(0.138, abs=5e-4)
-    assert power(9, 10, 5) == pytest.approx(0.241, abs=5e-4)
+    assert power_of_test(9, 10, 3) == pytest.approx(0.138, abs=5e-4)
+    assert power_of_test(9, 10, 5) == pytest.approx(0.241, abs=5e-4)
     one, two = rng.normal(0, 10, (2, 4000, 15))
     found = np.mean(stats.ttest_ind(one, two + 9, axis=1).pvalue < 0.05)
-    assert found == pytest.approx(power(9, 10, 15), abs=0.025)
+    assert found == pytest.approx(power_of_test(9, 10, 15), abs=0.025)
 
 
 def test_anova_of_two_groups_is_the_t_test():
@@ -73,17 +73,17 @@ def test_equivalence_agrees_with_the_90_percent_interval(margin):
 
 @given(st.floats(0.1, 5), st.floats(0.1, 5), st.integers(2, 60))
 def test_power_grows_with_effect_and_samples(effect, spread, count):
-    base = power(effect, spread, count)
-    assert power(1.5 * effect, spread, count) >= base - 1e-9
-    assert power(effect, spread, count + 5) >= base - 1e-9
+    base = power_of_test(effect, spread, count)
+    assert power_of_test(1.5 * effect, spread, count) >= base - 1e-9
+    assert power_of_test(effect, spread, count + 5) >= base - 1e-9
     assert 0.05 <= base <= 1
 
 
 @given(st.floats(0.3, 5), st.floats(0.5, 0.95))
 def test_samples_needed_is_the_smallest_that_suffice(size, wanted):
     count = samples_needed(size, 1.0, power=wanted)
-    assert power(size, 1.0, count) >= wanted
-    assert count == 2 or power(size, 1.0, count - 1) < wanted
+    assert power_of_test(size, 1.0, count) >= wanted
+    assert count == 2 or power_of_test(size, 1.0, count - 1) < wanted
 
 
 def test_bad_input():

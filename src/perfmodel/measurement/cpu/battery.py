@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from perfmodel.measurement.cpu.caches import Hierarchy, Level, hierarchy
+from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy, hierarchy
 from perfmodel.measurement.cpu.team import Team, usable
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.readings import Reading, Readings, guarded, rate
 from perfmodel.measurement.runs import Runs
 
 if TYPE_CHECKING:
-    from perfmodel.measurement.cpu.overheads import Overhead
+    from perfmodel.measurement.cpu.overheads import EventTime
 
 GEMM = 512
 """Rows and columns of the square matrices whose product is timed."""
@@ -52,7 +52,7 @@ def arithmetic(full: bool = False) -> Readings:
     def products(threads: int, ending: str) -> Iterator[Reading]:
         about = blas.library()
         for precision in blas.DTYPES:
-            found = blas.gemm((GEMM, GEMM, GEMM), precision, threads, runs=20)
+            found = blas.measure_gemm((GEMM, GEMM, GEMM), precision, threads, runs=20)
             words = f"{about.name} {about.version} for {about.core_type}, {GEMM} cubed"
             yield rate(f"gemm_{precision}{ending}", replace(found, note=words))
 
@@ -125,17 +125,17 @@ def machinery(full: bool = False) -> Readings:
     return [one if isinstance(one, Unavailable) else _event(one) for one in found]
 
 
-def level_sizes(caches: Hierarchy, threads: int = 1) -> list[tuple[Level, int]]:
+def level_sizes(caches: Hierarchy, threads: int = 1) -> list[tuple[CacheLevel, int]]:
     """Return for each cache level a working set, in bytes a thread, that only it can hold.
 
     Half of the first level; for the others the geometric mean of its size and the one before it.
     A cache that `threads` share counts with each one's part.
 
-    >>> levels = (Level(1, 32 << 10, 1), Level(2, 2 << 20, 1))
+    >>> levels = (CacheLevel(1, 32 << 10, 1), CacheLevel(2, 2 << 20, 1))
     >>> [size >> 10 for _, size in level_sizes(Hierarchy(levels, 64, "sysfs"))]
     [16, 256]
     """
-    sizes: list[tuple[Level, int]] = []
+    sizes: list[tuple[CacheLevel, int]] = []
     before = 0
     for level in caches.levels:
         part = level.size // max(1, min(level.cores or threads, threads))
@@ -186,7 +186,7 @@ def _reading(caches: Hierarchy, team: Team) -> Iterator[Reading]:
         yield rate(f"l{level.level}_bandwidth", replace(found, note=note))
 
 
-def _event(one: Overhead) -> Reading:
+def _event(one: EventTime) -> Reading:
     quantity = re.sub(r"[^a-z0-9]+", "_", one.name.lower()) + "_time"
     seconds = one.seconds
     return Reading(quantity, "s", seconds, seconds, one.samples, one.note, one.low, one.high)

@@ -87,7 +87,7 @@ def least_bytes(m: int, n: int, k: int, precision: str) -> int:
     return (m * k + k * n + m * n) * np.dtype(DTYPES[_precision(precision)]).itemsize
 
 
-def gemm(
+def measure_gemm(
     shape: Shape, precision: str = "fp64", threads: int = 1, runs: int = 15, seconds: float = 2e-3
 ) -> Runs:
     """Measure C = A B for one shape.
@@ -190,7 +190,7 @@ def sweep(
     threads : sequence of int
         Numbers of threads.
     runs, seconds
-        As in `gemm`.
+        As in `measure_gemm`.
     progress : bool
         Show a bar.
 
@@ -208,7 +208,7 @@ def sweep(
     cases = [(s, p, t) for s in wanted for p in precisions for t in threads]
     rows = []
     for shape, precision, count in track(cases, "products", disable=not progress):
-        found = gemm(shape, precision, count, runs, seconds)
+        found = measure_gemm(shape, precision, count, runs, seconds)
         work = flops(*shape)
         rows.append(
             {

@@ -11,14 +11,14 @@ from perfmodel.measurement.load import SYSTEM, usable_cores
 from perfmodel.measurement.provenance import host
 
 ASSUMED_SIZES = ((1, 32 << 10), (2, 1 << 20), (3, 32 << 20))
-"""Level and bytes of the caches of a common processor, where the system shows none."""
+"""CacheLevel and bytes of the caches of a common processor, where the system shows none."""
 
 ASSUMED_LINE = 64
 """Bytes of a cache line, where the system shows none."""
 
 
 @dataclass(frozen=True)
-class Level:
+class CacheLevel:
     """One level of data cache as one core sees it."""
 
     level: int
@@ -32,7 +32,7 @@ class Level:
 class Hierarchy:
     """The data caches of a core, nearest first, and where that is known from."""
 
-    levels: tuple[Level, ...]
+    levels: tuple[CacheLevel, ...]
     line: int
     """Bytes of a cache line."""
     source: str
@@ -47,7 +47,7 @@ class Hierarchy:
 
         Cores that share one cache count it once; where the sharing is unknown, all do.
 
-        >>> split = Hierarchy((Level(3, 32 << 20, 8),), 64, "sysfs")
+        >>> split = Hierarchy((CacheLevel(3, 32 << 20, 8),), 64, "sysfs")
         >>> split.last_level(1) >> 20, split.last_level(9) >> 20
         (32, 64)
         """
@@ -90,7 +90,7 @@ def _sysfs(root: Path) -> Hierarchy | None:
     data = [cache for cache in host(root).caches if cache.kind != "Instruction"]
     if not data:
         return None
-    levels = sorted((Level(c.level, c.size, c.cores) for c in data), key=lambda one: one.level)
+    levels = sorted((CacheLevel(c.level, c.size, c.cores) for c in data), key=lambda one: one.level)
     return Hierarchy(tuple(levels), _line(root), "sysfs")
 
 
@@ -115,7 +115,7 @@ def _sysctl() -> Hierarchy | None:
     ):
         size = next((found for found in map(_asked, names) if found), 0)
         if size:
-            levels.append(Level(level, size, 1 if level == 1 else _sharing(level)))
+            levels.append(CacheLevel(level, size, 1 if level == 1 else _sharing(level)))
     line = _asked("hw.cachelinesize") or ASSUMED_LINE
     return Hierarchy(tuple(levels), line, "sysctl") if levels else None
 
@@ -135,5 +135,5 @@ def _asked(name: str) -> int:
 
 def _assumed() -> Hierarchy:
     cores = usable_cores()
-    levels = [Level(n, size, cores if n == 3 else 1) for n, size in ASSUMED_SIZES]
+    levels = [CacheLevel(n, size, cores if n == 3 else 1) for n, size in ASSUMED_SIZES]
     return Hierarchy(tuple(levels), ASSUMED_LINE, "assumed")

@@ -1,7 +1,7 @@
 """The processor's own counters, by Linux's perf_event_open, where the system allows it.
 
 Only the calling thread is counted, and for the processor's events only its work outside the kernel.
-Virtual machines and containers often show no counters; then `count` says so and why.
+Virtual machines and containers often show no counters; then `count_events` says so and why.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ENABLE, _DISABLE, _RESET = 0x2400, 0x2401, 0x2403
 
 
 @dataclass(frozen=True)
-class Counts:
+class EventCounts:
     """What was counted while a function ran."""
 
     values: Mapping[str, float]
@@ -50,9 +50,9 @@ class Counts:
     """Part of the time that the event was really counted: there are only a few counters."""
 
 
-def count(
+def count_events(
     function: Callable[[], object], events: Sequence[str] = ("cycles", "instructions")
-) -> Counts:
+) -> EventCounts:
     """Count events of the calling thread while `function` runs.
 
     Parameters
@@ -64,7 +64,7 @@ def count(
 
     Returns
     -------
-    Counts
+    EventCounts
 
     Raises
     ------
@@ -86,7 +86,7 @@ def count(
             fcntl.ioctl(descriptor, _DISABLE, 0)
         found = {event: os.read(descriptor, 24) for event, descriptor in opened.items()}
     pairs = {event: scaled(event, data) for event, data in found.items()}
-    return Counts({e: v for e, (v, _) in pairs.items()}, {e: s for e, (_, s) in pairs.items()})
+    return EventCounts({e: v for e, (v, _) in pairs.items()}, {e: s for e, (_, s) in pairs.items()})
 
 
 def scaled(event: str, data: bytes) -> tuple[float, float]:
@@ -126,7 +126,7 @@ def available(events: Sequence[str] = tuple(EVENTS)) -> dict[str, str]:
     reasons = {}
     for event in events:
         try:
-            count(lambda: None, [event])
+            count_events(lambda: None, [event])
             reasons[event] = ""
         except Unavailable as missing:
             reasons[event] = str(missing)

@@ -24,7 +24,7 @@ from perfmodel.measurement.timing import Measurement, measure
 
 
 @dataclass(frozen=True)
-class Overhead:
+class EventTime:
     """The time of one event: median and its interval, in seconds."""
 
     name: str
@@ -40,7 +40,7 @@ def quickly(function: Callable[[], object]) -> Measurement:
     return measure(function, max_seconds=0.3)
 
 
-def overheads(measured: Measure = quickly) -> list[Overhead | Unavailable]:
+def overheads(measured: Measure = quickly) -> list[EventTime | Unavailable]:
     """Return every overhead that this system can show; the others as the error that says why.
 
     Parameters
@@ -50,10 +50,10 @@ def overheads(measured: Measure = quickly) -> list[Overhead | Unavailable]:
 
     Returns
     -------
-    list of Overhead or Unavailable
+    list of EventTime or Unavailable
         Cheapest kind of event first.
     """
-    found: list[Overhead | Unavailable] = []
+    found: list[EventTime | Unavailable] = []
     for one in (
         function_call,
         numba_call,
@@ -74,12 +74,12 @@ def overheads(measured: Measure = quickly) -> list[Overhead | Unavailable]:
     return found
 
 
-def function_call(measured: Measure = quickly) -> Overhead:
+def function_call(measured: Measure = quickly) -> EventTime:
     """Measure the call of a Python function that does nothing."""
     return _event("function call", measured(_nothing), "a Python function")
 
 
-def numba_call(measured: Measure = quickly) -> Overhead:
+def numba_call(measured: Measure = quickly) -> EventTime:
     """Measure the call of a compiled function from Python: finding its type and unpacking.
 
     Raises
@@ -97,7 +97,7 @@ def numba_call(measured: Measure = quickly) -> Overhead:
     return _event("numba call", measured(lambda: compiled(1.0)), "a compiled function of one float")
 
 
-def lock(measured: Measure = quickly) -> Overhead:
+def lock(measured: Measure = quickly) -> EventTime:
     """Measure taking and giving back a lock that nobody else wants."""
     mutex = threading.Lock()
 
@@ -108,7 +108,7 @@ def lock(measured: Measure = quickly) -> Overhead:
     return _event("lock", measured(event), "taken and given back, nobody else wants it")
 
 
-def queue_round_trip(measured: Measure = quickly) -> Overhead:
+def queue_round_trip(measured: Measure = quickly) -> EventTime:
     """Measure an item's way to another thread and back, by two queues."""
     there: SimpleQueue[object] = SimpleQueue()
     back: SimpleQueue[object] = SimpleQueue()
@@ -127,7 +127,7 @@ def queue_round_trip(measured: Measure = quickly) -> Overhead:
         )
 
 
-def barrier(measured: Measure = quickly) -> Overhead:
+def barrier(measured: Measure = quickly) -> EventTime:
     """Measure a meeting of two threads at a barrier."""
     meeting = threading.Barrier(2)
 
@@ -144,7 +144,7 @@ def barrier(measured: Measure = quickly) -> Overhead:
         )
 
 
-def thread_start(measured: Measure = quickly) -> Overhead:
+def thread_start(measured: Measure = quickly) -> EventTime:
     """Measure starting a thread that does nothing and waiting for its end."""
 
     def event() -> None:
@@ -155,12 +155,12 @@ def thread_start(measured: Measure = quickly) -> Overhead:
     return _event("thread start", measured(event), "and its end")
 
 
-def pipe_round_trip(measured: Measure = quickly) -> Overhead:
+def pipe_round_trip(measured: Measure = quickly) -> EventTime:
     """Measure a byte's way to another process and back, where the system places the two."""
     return _event("pipe round trip", pipes.round_trip(measured, None), "between processes")
 
 
-def context_switch(measured: Measure = quickly) -> Overhead:
+def context_switch(measured: Measure = quickly) -> EventTime:
     """Measure the switch between two processes on one core.
 
     A byte goes to a process on the same core and back, which takes two switches and the work at
@@ -182,7 +182,7 @@ def context_switch(measured: Measure = quickly) -> Overhead:
             "two pipes alone took as long",
             "try again when the machine is less busy",
         )
-    return Overhead(
+    return EventTime(
         "context switch",
         both.median / 2 - alone.median,
         low / 2 - alone_high,
@@ -192,7 +192,7 @@ def context_switch(measured: Measure = quickly) -> Overhead:
     )
 
 
-def fork(measured: Measure = quickly) -> Overhead:
+def fork(measured: Measure = quickly) -> EventTime:
     """Measure a copy of this process that ends at once, and waiting for it.
 
     Raises
@@ -211,7 +211,7 @@ def fork(measured: Measure = quickly) -> Overhead:
     return _event("fork", measured(event), "of this Python process, and its end")
 
 
-def program_start(measured: Measure = quickly) -> Overhead:
+def program_start(measured: Measure = quickly) -> EventTime:
     """Measure starting the smallest program, `true`, and waiting for its end.
 
     Raises
@@ -231,7 +231,7 @@ def program_start(measured: Measure = quickly) -> Overhead:
     return _event("program start", measured(event), "`true`, and its end")
 
 
-def python_start(measured: Measure = quickly) -> Overhead:
+def python_start(measured: Measure = quickly) -> EventTime:
     """Measure starting a Python that does nothing, and waiting for its end."""
     command = [sys.executable, "-I", "-S", "-c", "pass"]
     return _event(
@@ -241,9 +241,9 @@ def python_start(measured: Measure = quickly) -> Overhead:
     )
 
 
-def _event(name: str, measurement: Measurement, note: str = "") -> Overhead:
+def _event(name: str, measurement: Measurement, note: str = "") -> EventTime:
     low, high = measurement.interval
-    return Overhead(name, measurement.median, low, high, measurement.samples.size, note)
+    return EventTime(name, measurement.median, low, high, measurement.samples.size, note)
 
 
 def _nothing() -> None:

@@ -81,7 +81,7 @@ def widest(precision: str) -> Variant:
     return variants([precision])[-1]
 
 
-class Kernel:
+class MultiplyAdds:
     """The compiled multiply-adds of one variant; `kernel(n, x, y)` runs n turns of its loop."""
 
     def __init__(self, variant: Variant) -> None:
@@ -130,7 +130,7 @@ def peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float = SECOND
     Unavailable
         If llvmlite is missing or the processor is of an unknown kind.
     """
-    kernel = Kernel(variant)
+    kernel = MultiplyAdds(variant)
     length = float(positive("seconds", seconds)) * (4 if len(team) > 1 else 1)
     turns, found = short_runs(lambda n: team.run(lambda _: kernel(n)), length, runs)
     note = "" if variant.fused else "multiply and add as two instructions"

@@ -29,7 +29,7 @@ from perfmodel.measurement.cpu.team import Team, shares
 from perfmodel.measurement.runs import RUNS, Runs, timed
 from perfmodel.validation import Floats, whole
 
-Loop = Callable[[Floats, Floats, Floats], object]
+Pass = Callable[[Floats, Floats, Floats], object]
 
 WORD = 8
 """Bytes of an element."""
@@ -39,7 +39,7 @@ UNIT = 64 * kernels.STREAM_UNROLL // WORD
 
 
 @dataclass(frozen=True)
-class Kernel:
+class StreamLoop:
     """One loop: what it computes and the bytes that it counts and moves an element."""
 
     name: str
@@ -50,25 +50,25 @@ class Kernel:
     """Bytes an element between memory and cache, write-allocate included."""
     implementation: str
     """`numba`, `numpy` or `llvm`."""
-    loop: Loop
+    loop: Pass
     note: str = ""
 
 
-def ordinary() -> dict[str, Kernel]:
+def ordinary() -> dict[str, StreamLoop]:
     """Return copy, scale, add and triad by numba; by NumPy, with a note, where numba is missing."""
     try:
         from perfmodel.measurement.cpu import stream_kernels as loops
     except ImportError:
-        return _numpy_kernels()
+        return _numpy_loops()
     return {
-        "copy": Kernel("copy", "c = a", 16, 24, "numba", loops.copy),
-        "scale": Kernel("scale", "b = 3 c", 16, 24, "numba", loops.scale),
-        "add": Kernel("add", "c = a + b", 24, 32, "numba", loops.add),
-        "triad": Kernel("triad", "a = b + 3 c", 24, 32, "numba", loops.triad),
+        "copy": StreamLoop("copy", "c = a", 16, 24, "numba", loops.copy),
+        "scale": StreamLoop("scale", "b = 3 c", 16, 24, "numba", loops.scale),
+        "add": StreamLoop("add", "c = a + b", 24, 32, "numba", loops.add),
+        "triad": StreamLoop("triad", "a = b + 3 c", 24, 32, "numba", loops.triad),
     }
 
 
-def non_temporal() -> Kernel:
+def non_temporal() -> StreamLoop:
     """Return the triad whose stores go round the caches.
 
     Raises
@@ -86,7 +86,7 @@ def non_temporal() -> Kernel:
         run(a.ctypes.data, b.ctypes.data, c.ctypes.data, a.nbytes * 8 // bits, 1)
 
     note = "stores that skip write-allocate"
-    return Kernel("triad, non-temporal", "a = b + 3 c", 24, 24, "llvm", loop, note)
+    return StreamLoop("triad, non-temporal", "a = b + 3 c", 24, 24, "llvm", loop, note)
 
 
 def array_bytes(
@@ -115,8 +115,8 @@ def array_bytes(
 
     Examples
     --------
-    >>> from perfmodel.measurement.cpu.caches import Level
-    >>> array_bytes(Hierarchy((Level(3, 30 << 20, 4),), 64, "sysfs"), 4, None)[0] >> 20
+    >>> from perfmodel.measurement.cpu.caches import CacheLevel
+    >>> array_bytes(Hierarchy((CacheLevel(3, 30 << 20, 4),), 64, "sysfs"), 4, None)[0] >> 20
     40
     """
     last = caches.last_level(whole("threads", threads, 1))
@@ -161,7 +161,7 @@ class Arrays:
 
 
 def bandwidth(
-    kernel: Kernel,
+    kernel: StreamLoop,
     arrays: Arrays,
     runs: int = RUNS,
     max_seconds: float = float("inf"),
@@ -171,7 +171,7 @@ def bandwidth(
 
     Parameters
     ----------
-    kernel : Kernel
+    kernel : StreamLoop
         One of `ordinary()`, or `non_temporal()`.
     arrays : Arrays
         What it works on.
@@ -204,7 +204,7 @@ def _aligned(elements: int) -> Floats:
     return raw[skip : skip + elements]
 
 
-def _numpy_kernels() -> dict[str, Kernel]:
+def _numpy_loops() -> dict[str, StreamLoop]:
     def copy(a: Floats, b: Floats, c: Floats) -> None:
         np.copyto(c, a)
 
@@ -221,8 +221,8 @@ def _numpy_kernels() -> dict[str, Kernel]:
     plain = "NumPy, because numba is missing"
     twice = f"{plain}: two passes, 40 bytes an element counted and 48 moved"
     return {
-        "copy": Kernel("copy", "c = a", 16, 24, "numpy", copy, plain),
-        "scale": Kernel("scale", "b = 3 c", 16, 24, "numpy", scale, plain),
-        "add": Kernel("add", "c = a + b", 24, 32, "numpy", add, plain),
-        "triad": Kernel("triad", "a = b + 3 c", 40, 48, "numpy", triad, twice),
+        "copy": StreamLoop("copy", "c = a", 16, 24, "numpy", copy, plain),
+        "scale": StreamLoop("scale", "b = 3 c", 16, 24, "numpy", scale, plain),
+        "add": StreamLoop("add", "c = a + b", 24, 32, "numpy", add, plain),
+        "triad": StreamLoop("triad", "a = b + 3 c", 40, 48, "numpy", triad, twice),
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfmodel import machines
-from perfmodel.machines import Figure, Machine
+from perfmodel.machines import Machine, MachineFigure
 from perfmodel.measurement import child
 from perfmodel.measurement.cpu import battery
 from perfmodel.measurement.cpu.caches import Hierarchy, hierarchy
@@ -18,7 +18,7 @@ from perfmodel.measurement.provenance import provenance
 from perfmodel.measurement.readings import Summary, figure, missing, summarised
 from perfmodel.validation import positive, whole
 
-Job = tuple[Callable[..., Any], tuple[Any, ...]]
+_Job = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 LEAST = 3
@@ -26,7 +26,7 @@ LEAST = 3
 
 
 @dataclass(frozen=True)
-class Plan:
+class SuitePlan:
     """How much to measure."""
 
     name: str
@@ -38,15 +38,15 @@ class Plan:
     full: bool
 
 
-QUICK = Plan("quick", 3, 20.0, False)
-FULL = Plan("full", 4, 180.0, True)
+QUICK = SuitePlan("quick", 3, 20.0, False)
+FULL = SuitePlan("full", 4, 180.0, True)
 
 
 @dataclass(frozen=True)
 class Suite:
     """What was measured, and what could not be."""
 
-    plan: Plan
+    plan: SuitePlan
     summaries: tuple[Summary, ...]
     unavailable: tuple[Unavailable, ...]
     caches: Hierarchy
@@ -65,7 +65,7 @@ class Suite:
 
 
 def run(
-    plan: Plan = QUICK,
+    plan: SuitePlan = QUICK,
     report: Callable[[str, float], None] = lambda part, share: None,
     clock: Callable[[], float] = time.perf_counter,
     asked: Callable[..., child.Outcome] = child.start,
@@ -74,7 +74,7 @@ def run(
 
     Parameters
     ----------
-    plan : Plan
+    plan : SuitePlan
         QUICK or FULL.
     report : callable
         Told the part that begins and the share of the work that is done, 0 to 1.
@@ -139,7 +139,7 @@ def as_machine(suite: Suite, name: str | None = None, id: str = machines.THIS) -
     for quantity, value in sizes.items():
         unit = machines.QUANTITIES.get(quantity, "bytes")
         said = f"operating system ({suite.caches.source})" if unit == "bytes" else "cores in use"
-        figures[quantity] = Figure(float(value), unit, "measured", said, about.date, True)
+        figures[quantity] = MachineFigure(float(value), unit, "measured", said, about.date, True)
     versions = ", ".join(f"{key} {value}" for key, value in about.versions.items())
     return machines.measured_machine(
         figures,
@@ -151,10 +151,10 @@ def as_machine(suite: Suite, name: str | None = None, id: str = machines.THIS) -
     )
 
 
-def _jobs(plan: Plan) -> tuple[list[Job], list[Job]]:
+def _jobs(plan: SuitePlan) -> tuple[list[_Job], list[_Job]]:
     """Return what is measured in one process, and what in each of several."""
-    machinery: Job = (battery.machinery, (plan.full,))
-    each: list[Job] = [(battery.arithmetic, (plan.full,)), (battery.memory, (plan.full,))]
+    machinery: _Job = (battery.machinery, (plan.full,))
+    each: list[_Job] = [(battery.arithmetic, (plan.full,)), (battery.memory, (plan.full,))]
     if plan.full:
         return [(battery.ladders, ())], [*each, machinery]
     return [machinery], each

@@ -13,7 +13,7 @@ from typing import Any
 
 from perfmodel.validation import whole
 
-Task = Callable[[int], object]
+_Task = Callable[[int], object]
 
 
 class Team:
@@ -44,7 +44,7 @@ class Team:
     def __enter__(self) -> Team:
         size = len(self.cores)
         self._barrier = threading.Barrier(size)
-        self._tasks: list[SimpleQueue[Task | None]] = [SimpleQueue() for _ in range(size)]
+        self._tasks: list[SimpleQueue[_Task | None]] = [SimpleQueue() for _ in range(size)]
         self._done: SimpleQueue[tuple[float, float] | BaseException] = SimpleQueue()
         pinned: SimpleQueue[bool] = SimpleQueue()
         self._threads = [
@@ -71,7 +71,7 @@ class Team:
     def __len__(self) -> int:
         return len(self.cores)
 
-    def run(self, task: Task) -> float:
+    def run(self, task: _Task) -> float:
         """Call `task(member)` in every thread at once and return the seconds that it took.
 
         Returns

@@ -9,7 +9,7 @@ from math import isnan
 from perfmodel.measurement import nvml
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.gpu import bandwidth, launches, products, registers
-from perfmodel.measurement.gpu.device import Device, find
+from perfmodel.measurement.gpu.device import Device, find_gpu
 from perfmodel.measurement.gpu.timing import Watch
 from perfmodel.measurement.readings import Reading, Readings, guarded, rate
 from perfmodel.measurement.runs import Runs
@@ -25,7 +25,7 @@ RUNS = 20
 
 
 def everything(
-    library: str | None = None, opened: Callable[..., Device] = find
+    library: str | None = None, opened: Callable[..., Device] = find_gpu
 ) -> tuple[Readings, tuple[str, ...]]:
     """Return all readings of the GPU, and why it held back its clocks while it worked.
 

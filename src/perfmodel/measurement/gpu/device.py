@@ -105,7 +105,7 @@ LIBRARIES: Mapping[str, str] = {"torch": "with_torch", "cupy": "with_cupy"}
 it multiplies in more precisions."""
 
 
-def find(library: str | None = None) -> Device:
+def find_gpu(library: str | None = None) -> Device:
     """Return the first GPU, through PyTorch or CuPy.
 
     Parameters

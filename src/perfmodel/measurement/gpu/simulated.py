@@ -24,7 +24,7 @@ from perfmodel.validation import non_negative, positive, whole
 
 
 @dataclass(frozen=True)
-class Space:
+class Place:
     """A place for an array: how large it is and where it lies."""
 
     shape: tuple[int, ...]
@@ -120,15 +120,15 @@ class SimulatedGpu:
         """Return the host's time in seconds; reading it takes none."""
         return self._host
 
-    def random(self, shape: tuple[int, ...], precision: str) -> Space:
+    def random(self, shape: tuple[int, ...], precision: str) -> Place:
         """Return a place on the GPU."""
-        return Space(tuple(shape), precision, "gpu")
+        return Place(tuple(shape), precision, "gpu")
 
-    def host(self, count: int, pinned: bool) -> Space:
+    def host(self, count: int, pinned: bool) -> Place:
         """Return a place on the host."""
-        return Space((count,), "fp32", "pinned" if pinned else "pageable")
+        return Place((count,), "fp32", "pinned" if pinned else "pageable")
 
-    def copy(self, target: Space, source: Space) -> None:
+    def copy(self, target: Place, source: Place) -> None:
         """Launch a copy, at the speed of the slower of the two places."""
         places = {target.where, source.where} - {"gpu"}
         if places:
@@ -136,11 +136,11 @@ class SimulatedGpu:
         else:
             self._launch(self._moving(2 * source.size))
 
-    def triad(self, a: Space, b: Space, c: Space) -> None:
+    def triad(self, a: Place, b: Place, c: Place) -> None:
         """Launch a kernel that moves three arrays."""
         self._launch(self._moving(a.size + b.size + c.size))
 
-    def product(self, c: Space, a: Space, b: Space, precision: str) -> None:
+    def product(self, c: Place, a: Place, b: Place, precision: str) -> None:
         """Launch a product: as long as its operations or its bytes take."""
         flop = 2.0 * a.shape[0] * a.shape[1] * b.shape[1]
         moved = self._moving(a.size + b.size + c.size)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from perfmodel import machines
-from perfmodel.machines import Figure, Machine
+from perfmodel.machines import Machine, MachineFigure
 from perfmodel.measurement import child, nvml
 from perfmodel.measurement.cpu.team import usable
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.gpu import battery
-from perfmodel.measurement.gpu.device import About, find
+from perfmodel.measurement.gpu.device import About, find_gpu
 from perfmodel.measurement.provenance import provenance
 from perfmodel.measurement.readings import Readings, Summary, figure, missing, summarised
 
@@ -92,7 +92,9 @@ def as_machine(suite: GpuSuite, name: str | None = None) -> Machine:
         sizes |= {"l2_cache": about.l2_cache, "last_level_cache": about.l2_cache}
     for quantity, value in sizes.items():
         unit = machines.QUANTITIES[quantity]
-        figures[quantity] = Figure(float(value), unit, "measured", about.library, here.date, True)
+        figures[quantity] = MachineFigure(
+            float(value), unit, "measured", about.library, here.date, True
+        )
     words = [about.library, f"CUDA {about.cuda}", f"driver {nvml.driver() or 'unknown'}"]
     words.append(f"host {here.host.processor}")
     words += [f"clocks held back: {why}" for why in suite.held_back]
@@ -109,7 +111,7 @@ def as_machine(suite: GpuSuite, name: str | None = None) -> Machine:
 
 def _about(library: str | None) -> About | Unavailable:
     try:
-        return find(library).about()
+        return find_gpu(library).about()
     except Unavailable as why:
         return why
 

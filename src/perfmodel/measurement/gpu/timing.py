@@ -25,7 +25,7 @@ COVER = 512 << 20
 """Bytes of the arrays that the cover copies, or a 32nd of a small memory."""
 UNCOVERED = "the host's pace is in it"
 
-State = Callable[[], Mapping[str, float]]
+_State = Callable[[], Mapping[str, float]]
 """Returns what the GPU does at the moment, for example its clocks: always the same names."""
 
 
@@ -51,7 +51,7 @@ class Watch:
     2.0
     """
 
-    def __init__(self, device: Device, state: State = dict) -> None:
+    def __init__(self, device: Device, state: _State = dict) -> None:
         self.device = device
         self.state = state
         self.seen: dict[str, float] = dict(state())

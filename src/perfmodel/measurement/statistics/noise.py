@@ -23,7 +23,7 @@ from perfmodel.measurement.load import Load
 from perfmodel.measurement.timing import Measurement
 from perfmodel.validation import Floats, positive, sample
 
-Label = Literal["ok", "notice", "problem", "unknown"]
+Severity = Literal["ok", "notice", "problem", "unknown"]
 
 P_LIMIT = 0.001
 """A test speaks up below this; five tests on clean samples then raise an alarm once in 200."""
@@ -38,7 +38,7 @@ class Finding:
     """One thing that was looked for, what was seen, and what to do about it."""
 
     name: str
-    label: Label
+    label: Severity
     evidence: str
     advice: str = ""
 
@@ -180,7 +180,7 @@ def outliers(samples: ArrayLike) -> Finding:
     evidence = f"{100 * share:.1f} % far above the rest; mean {100 * shift:+.1f} % from median"
     if share == 0:
         return Finding("outliers", "ok", evidence)
-    label: Label = "problem" if abs(shift) > 0.05 else "notice"
+    label: Severity = "problem" if abs(shift) > 0.05 else "notice"
     return Finding("outliers", label, evidence, "quote the median, keep the samples, say how many")
 
 

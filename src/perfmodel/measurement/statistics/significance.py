@@ -157,7 +157,7 @@ def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResul
     return TestResult(float(weaker[0]), (float(weaker[2]),), float(p))
 
 
-def power(effect: float, spread: float, samples: int, *, alpha: float = 0.05) -> float:
+def power_of_test(effect: float, spread: float, samples: int, *, alpha: float = 0.05) -> float:
     """Return the chance that a two-sided t-test of two groups finds a difference that is there.
 
     Parameters
@@ -173,7 +173,7 @@ def power(effect: float, spread: float, samples: int, *, alpha: float = 0.05) ->
 
     Examples
     --------
-    >>> round(power(9, 10, samples=5), 3)
+    >>> round(power_of_test(9, 10, samples=5), 3)
     0.241
     """
     size = float(positive("effect", effect) / positive("spread", spread))
@@ -194,7 +194,7 @@ def samples_needed(
     Parameters
     ----------
     effect, spread, alpha
-        As for `power`; with `pairs`, the spread is that of the differences.
+        As for `power_of_test`; with `pairs`, the spread is that of the differences.
     power : float
         Chance wanted of finding it, above `alpha` and below 1.
     pairs : bool

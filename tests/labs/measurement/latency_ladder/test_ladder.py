@@ -11,16 +11,16 @@ from perfmodel.labs.measurement.latency_ladder.ladder import (
     PAGE,
     WAYS,
     Ladder,
-    Step,
+    LadderStep,
     miss_share,
 )
 from perfmodel.labs.measurement.latency_ladder.simulated_cache import simulated_misses
 
 STEPS = (
-    Step("L1", 32 << 10, 4e-9),
-    Step("TLB", 256 << 10, 3e-9, translates=True),
-    Step("L2", 1 << 20, 16e-9),
-    Step("L3", 16 << 20, 70e-9),
+    LadderStep("L1", 32 << 10, 4e-9),
+    LadderStep("TLB", 256 << 10, 3e-9, translates=True),
+    LadderStep("L2", 1 << 20, 16e-9),
+    LadderStep("L3", 16 << 20, 70e-9),
 )
 SIZES = 2.0 ** np.arange(13, 28, 0.5)
 
@@ -80,7 +80,7 @@ def test_a_ladder_begins_at_the_first_level_and_ends_at_memory_with_translation(
 @pytest.mark.parametrize("law", LAWS)
 def test_a_fit_finds_the_latencies_that_made_the_ladder(law):
     made = Ladder(1e-9, STEPS, law)
-    blank = Ladder(1.0, tuple(Step(s.name, s.capacity, 0, s.translates) for s in STEPS), law)
+    blank = Ladder(1.0, tuple(LadderStep(s.name, s.capacity, 0, s.translates) for s in STEPS), law)
     found = ladder.fit(SIZES, made.latency(SIZES), blank)
     assert found.base == pytest.approx(1e-9)
     np.testing.assert_allclose([s.penalty for s in found.steps], [s.penalty for s in STEPS])
@@ -94,7 +94,7 @@ def test_a_fit_to_noise_predicts_sizes_that_it_has_not_seen():
 
 
 def test_of_several_candidates_the_one_that_made_the_ladder_fits_best():
-    smaller = (*STEPS[:3], Step("L3", 4 << 20, 70e-9))
+    smaller = (*STEPS[:3], LadderStep("L3", 4 << 20, 70e-9))
     measured = Ladder(1e-9, smaller, "picks").latency(SIZES)
     every = ladder.candidates(STEPS, last=(1.0, 0.5, 0.25, 0.01))
     assert len(every) == 3 * len(LAWS), "an L3 smaller than L2 is no candidate"
@@ -114,25 +114,20 @@ def test_beyond_its_range_a_polynomial_runs_away_and_a_tree_stands_still():
     assert np.ptp(flat) == 0
 
 
-def test_littles_law_both_ways():
-    rate = ladder.chained_bandwidth(8, 1e-7)
-    assert rate == pytest.approx(8 * 64 / 1e-7)
-    assert ladder.lines_in_flight(rate, 1e-7) == pytest.approx(8)
-    assert ladder.chained_bandwidth(50, 1e-7, most=8) == rate
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: miss_share(0, 1), "size must be above 0"),
         (lambda: miss_share(1, 1, "fifo"), "law must be one of picks, lru, random, scattered"),
-        (lambda: Step("L1", 0), "capacity must be above 0"),
-        (lambda: Step("L1", 1, -1e-9), "penalty must be 0 or more"),
-        (lambda: Ladder(1e-9, (Step("L2", 2), Step("L1", 1))), "steps must grow in capacity"),
+        (lambda: LadderStep("L1", 0), "capacity must be above 0"),
+        (lambda: LadderStep("L1", 1, -1e-9), "penalty must be 0 or more"),
+        (
+            lambda: Ladder(1e-9, (LadderStep("L2", 2), LadderStep("L1", 1))),
+            "steps must grow in capacity",
+        ),
         (lambda: ladder.fit([1, 2, 3], [1, 2, 3], Ladder(1, STEPS)), "sample of 5 or more"),
         (lambda: ladder.fit(SIZES, SIZES[1:], Ladder(1, STEPS)), "one value a size"),
         (lambda: ladder.best_fit(SIZES, SIZES, []), "candidates must have at least one"),
-        (lambda: ladder.chained_bandwidth(0, 1e-7), "chains must be above 0"),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -10,22 +10,66 @@ from scipy import stats
 
 from perfmodel.labs.measurement.mixed_precision_energy import savings as mpe
 from perfmodel.measurement.energy import GridIntensity
-from perfmodel.measurement.statistics.significance import anova, power, samples_needed, welch
+from perfmodel.measurement.statistics.significance import (
+    anova,
+    power_of_test,
+    samples_needed,
+    welch,
+)
 
 ANY = st.floats(0.1, 1e4)
+YEAR = 8760 * 3600.0
+
+
+@pytest.mark.parametrize(
+    ("watts", "kilowatt_hours", "kilograms"), [(7, 61.3, 24.5), (11, 96.4, 38.5)]
+)
+def test_the_saving_in_a_year_by_hand(watts, kilowatt_hours, kilograms):
+    year = mpe.MeteredRun(watts, YEAR)
+    assert year.watt_hours / 1e3 == pytest.approx(kilowatt_hours, abs=0.05)
+    assert year.grams(GridIntensity(400, "test")) / 1e3 == pytest.approx(kilograms, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("watts", "seconds", "watt_hours"), [(121, 1000, 33.6), (112, 700, 21.8), (130, 600, 21.7)]
+)
+def test_energy_of_a_run_by_hand(watts, seconds, watt_hours):
+    assert mpe.MeteredRun(watts, seconds).watt_hours == pytest.approx(watt_hours, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("effect", "spread", "runs"),
+    [(9, 5, 6), (9, 10, 21), (9, 20, 79), (9, 40, 312), (7, 10, 34), (11, 20, 53)],
+)
+def test_runs_needed_are_those_of_tables_of_the_noncentral_t(effect, spread, runs):
+    assert samples_needed(effect, spread) == runs
+
+
+@pytest.mark.parametrize(("runs", "chance"), [(3, 0.138), (5, 0.241)])
+def test_few_runs_seldom_find_a_saving_that_is_there(runs, chance):
+    assert power_of_test(9, 10, runs) == pytest.approx(chance, abs=5e-4)
+
+
+def test_a_share_of_made_experiments_is_near_the_chance():
+    assert 0.221 <= mpe.share_found(5, 9, 10) <= 0.261
+
+
+def test_t_of_groups_and_of_pairs_by_hand():
+    assert mpe.significance_of(9, 15, 6)[0] == pytest.approx(1.039, abs=5e-4)
+    assert mpe.paired_significance_of(9, 15, 6, 0.9)[0] == pytest.approx(3.286, abs=5e-4)
 
 
 @given(watts=ANY, seconds=ANY, factor=st.floats(0.1, 10), grams=st.floats(1, 1000))
 def test_carbon_is_linear_in_power_time_and_intensity(watts, seconds, factor, grams):
     grid, more = GridIntensity(grams, "test"), GridIntensity(grams * factor, "test")
-    base = mpe.Run(watts, seconds).grams(grid)
-    for other in (mpe.Run(watts * factor, seconds), mpe.Run(watts, seconds * factor)):
+    base = mpe.MeteredRun(watts, seconds).grams(grid)
+    for other in (mpe.MeteredRun(watts * factor, seconds), mpe.MeteredRun(watts, seconds * factor)):
         assert other.grams(grid) == pytest.approx(base * factor)
-    assert mpe.Run(watts, seconds).grams(more) == pytest.approx(base * factor)
+    assert mpe.MeteredRun(watts, seconds).grams(more) == pytest.approx(base * factor)
 
 
 def test_a_kilowatt_for_an_hour_emits_the_grids_figure():
-    assert mpe.Run(1000, 3600).grams(GridIntensity(400, "test")) == pytest.approx(400)
+    assert mpe.MeteredRun(1000, 3600).grams(GridIntensity(400, "test")) == pytest.approx(400)
 
 
 @given(static=ANY, dynamic=ANY, seconds=ANY)
@@ -64,7 +108,7 @@ def test_made_runs_have_the_effect_spread_and_correlation_asked_for():
 @pytest.mark.parametrize(("effect", "samples"), [(9, 5), (15, 8), (0.001, 5)])
 def test_simulation_agrees_with_the_noncentral_t(effect, samples):
     share = mpe.share_found(samples, effect, 10)
-    expected = power(effect, 10, samples)
+    expected = power_of_test(effect, 10, samples)
     assert abs(share - expected) < 4 * np.sqrt(expected * (1 - expected) / 2000)
 
 
@@ -77,8 +121,8 @@ def test_without_an_effect_p_values_are_uniform():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: mpe.Run(0, 10), "watts must be above 0"),
-        (lambda: mpe.Run(10, np.nan), "seconds must be finite"),
+        (lambda: mpe.MeteredRun(0, 10), "watts must be above 0"),
+        (lambda: mpe.MeteredRun(10, np.nan), "seconds must be finite"),
         (lambda: mpe.run_of(-1, 1, 1), "static must be 0 or more"),
         (lambda: mpe.runs_by_normal_formula(0, 1), "effect must be above 0"),
         (lambda: mpe.significance_of(1, 1, 1), "samples must be a whole number, 2 or more"),

@@ -8,7 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfmodel.labs.measurement.stream_on_your_machine import executors, sweep, traffic
-from perfmodel.labs.measurement.stream_on_your_machine.executors import REFERENCE, STATISTICS, Times
+from perfmodel.labs.measurement.stream_on_your_machine.inputs import (
+    ELEMENTS,
+    REFERENCE,
+    SAMPLES,
+    STATISTICS,
+    LoopTimes,
+)
 from perfmodel.labs.measurement.stream_on_your_machine.traffic import NUMPY_TRIAD, STREAM
 from perfmodel.measurement.cpu import stream
 from perfmodel.measurement.cpu.team import Team
@@ -84,6 +90,58 @@ def test_interleaved_pages_use_both_memories_and_four_times_the_link():
     assert traffic.placed_rate(spread, 100, 30) == 120
 
 
+@pytest.mark.parametrize(
+    ("loop", "executor", "statistic", "gigabytes_per_second"),
+    [
+        ("copy", "parallel", "min", 167.9),
+        ("add", "parallel", "min", 113.1),
+        ("triad", "parallel", "median", 97.8),
+        ("triad", "fork_join", "median", 93.9),
+    ],
+)
+def test_counted_rates_of_the_reference_run(loop, executor, statistic, gigabytes_per_second):
+    rate = executors.reference_rate(loop, executor, statistic)
+    assert rate == pytest.approx(1e9 * gigabytes_per_second, abs=0.05e9)
+
+
+@pytest.mark.parametrize(
+    ("loop", "moved_over_counted"),
+    [("copy", 1.5), ("scale", 1.5), ("add", 4 / 3), ("triad", 4 / 3)],
+)
+def test_moved_over_counted(loop, moved_over_counted):
+    assert STREAM[loop].moved / STREAM[loop].counted == pytest.approx(moved_over_counted)
+
+
+def test_the_reference_runs_arrays_fit_into_a_servers_cache():
+    assert pytest.approx(12.44e6, abs=5e3) == 3 * traffic.WORD * ELEMENTS
+
+
+def test_what_lifts_a_mean_above_its_median():
+    scale = REFERENCE["scale"]["fork_join"]
+    assert scale.mean / scale.median == pytest.approx(1.147, abs=5e-4)
+    assert pytest.approx(3.4e-6) == 0.034 / SAMPLES
+    assert executors.pauses_needed(scale, 0.034) == pytest.approx(4, abs=0.5)
+
+
+def test_medians_of_triad_by_fork_join_and_parallel():
+    triad = REFERENCE["triad"]
+    assert triad["fork_join"].median / triad["parallel"].median == pytest.approx(1.0417, abs=5e-5)
+
+
+def test_ten_rounds_in_whole_numbers():
+    assert traffic.expected(10) == (576_650_390_625, 115_330_078_125, 153_773_437_500)
+
+
+def test_two_sockets_have_twice_the_bandwidth_of_data_all_on_one():
+    local, one_sided = (traffic.placed_rate(traffic.misplaced(x), 1, 0.8) for x in (0, 1))
+    assert local / one_sided == pytest.approx(2)
+
+
+def test_the_fastest_executor_for_copy_depends_on_the_statistic():
+    winners = [executors.winner("copy", statistic) for statistic in STATISTICS]
+    assert winners == ["parallel", "fork_join", "fork_join"]
+
+
 def test_the_statistic_changes_the_winner_in_three_of_four_loops():
     winners = {loop: {executors.winner(loop, s) for s in STATISTICS} for loop in REFERENCE}
     assert [len(names) for names in winners.values()] == [2, 2, 1, 2]
@@ -97,7 +155,7 @@ def test_no_constant_overhead_tells_the_executors_apart():
 
 
 def test_pauses_needed_undoes_adding_pauses():
-    times = Times(1.0, 2.0, 2.0 + 5 * 100 / 1000)
+    times = LoopTimes(1.0, 2.0, 2.0 + 5 * 100 / 1000)
     assert executors.pauses_needed(times, 100, 1000) == pytest.approx(5)
 
 
@@ -189,9 +247,9 @@ def test_made_times_have_the_law_asked_for():
         (lambda: traffic.placed_rate([[0.5, 0.4]], 1, 1), "shares must be square"),
         (lambda: traffic.misplaced(1.5), "share must be between 0 and 1"),
         (lambda: REFERENCE["copy"]["parallel"].of("mode"), "statistic must be one of"),
-        (lambda: executors.pauses_needed(Times(1, 1, 1), 0), "pause must be above 0"),
+        (lambda: executors.pauses_needed(LoopTimes(1, 1, 1), 0), "pause must be above 0"),
         (lambda: sweep.fit(made_sweep(1, 1, 0, (1, 2))), "three sizes or more"),
-        (lambda: sweep.made_times(Times(2, 1, 1), 5), "median above its minimum"),
+        (lambda: sweep.made_times(LoopTimes(2, 1, 1), 5), "median above its minimum"),
         (lambda: sweep.ratio_of_medians([1.0, 0.0], [1.0, 1.0]), "first must be above 0"),
         (lambda: sweep.Sweep(np.ones(2), 24, np.ones(3)), "a row for each of the 2 sizes"),
     ],

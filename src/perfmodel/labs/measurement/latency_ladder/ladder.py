@@ -25,7 +25,7 @@ from sklearn.tree import DecisionTreeRegressor
 from perfmodel.measurement.cpu.caches import Hierarchy
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
-Law = Literal["picks", "lru", "random", "scattered"]
+MissLaw = Literal["picks", "lru", "random", "scattered"]
 
 LAWS = {
     "picks": "each load picks any line: the cache holds C/W of them, whatever it throws out",
@@ -40,7 +40,7 @@ PAGE, WAYS = 4096, 8
 
 
 @dataclass(frozen=True)
-class Step:
+class LadderStep:
     """A cache, or a translation buffer, that a large working set misses."""
 
     name: str
@@ -60,20 +60,21 @@ class Step:
 class Ladder:
     """A first level's latency and the steps beyond it, nearest first.
 
-    >>> ladder = Ladder(1e-9, (Step("L1", 32 << 10, 4e-9), Step("L2", 1 << 20, 95e-9)), "picks")
+    >>> caches = LadderStep("L1", 32 << 10, 4e-9), LadderStep("L2", 1 << 20, 95e-9)
+    >>> ladder = Ladder(1e-9, caches, "picks")
     >>> [round(float(t) * 1e9, 2) for t in ladder.latency([16 << 10, 64 << 10, 2 << 20])]
     [1.0, 3.0, 52.44]
     """
 
     base: float
     """Seconds of a load that hits the first level."""
-    steps: tuple[Step, ...]
-    law: Law = "random"
+    steps: tuple[LadderStep, ...]
+    law: MissLaw = "random"
 
     def __post_init__(self) -> None:
         """Refuse an unknown law and caches that shrink with distance."""
         positive("base", self.base)
-        checked_law(self.law)
+        checked_miss_law(self.law)
         sizes = [step.capacity for step in self.steps if not step.translates]
         if sizes != sorted(sizes):
             raise ValueError(f"steps must grow in capacity from cache to cache, got {sizes}")
@@ -102,25 +103,25 @@ class Ladder:
         return np.asarray(self.base + np.cumsum([0.0, *penalties]))
 
 
-def steps_of(caches: Hierarchy, entries: Sequence[int] = (64, 1536)) -> tuple[Step, ...]:
+def steps_of(caches: Hierarchy, entries: Sequence[int] = (64, 1536)) -> tuple[LadderStep, ...]:
     """Return the steps of a processor, caches first, all penalties still 0.
 
     No operating system tells the entries of its translation buffers. The default is what many
     desktop and server cores have, with pages of `PAGE` bytes: an assumption, to be tested.
 
-    >>> from perfmodel.measurement.cpu.caches import Level
-    >>> [s.name for s in steps_of(Hierarchy((Level(1, 32 << 10, 1),), 64, "sysfs"), [64])]
+    >>> from perfmodel.measurement.cpu.caches import CacheLevel
+    >>> [s.name for s in steps_of(Hierarchy((CacheLevel(1, 32 << 10, 1),), 64, "sysfs"), [64])]
     ['L1', 'TLB of 64']
     """
-    found = [Step(f"L{level.level}", float(level.size)) for level in caches.levels]
+    found = [LadderStep(f"L{level.level}", float(level.size)) for level in caches.levels]
     found += [
-        Step(f"TLB of {count:,}", float(whole("entries", count, 1) * PAGE), translates=True)
+        LadderStep(f"TLB of {count:,}", float(whole("entries", count, 1) * PAGE), translates=True)
         for count in entries
     ]
     return tuple(found)
 
 
-def miss_share(size: ArrayLike, capacity: ArrayLike, law: Law = "random") -> Floats:
+def miss_share(size: ArrayLike, capacity: ArrayLike, law: MissLaw = "random") -> Floats:
     r"""Return the share of loads that miss a cache.
 
     Parameters
@@ -156,7 +157,7 @@ def miss_share(size: ArrayLike, capacity: ArrayLike, law: Law = "random") -> Flo
     """
     r = positive("size", size) / positive("capacity", capacity)
     over = np.maximum(r, 1.0)
-    if checked_law(law) == "picks":
+    if checked_miss_law(law) == "picks":
         return np.asarray(1 - 1 / over)
     if law == "lru":
         return np.asarray(np.where(r > 1, 1.0, 0.0))
@@ -216,7 +217,9 @@ def best_fit(sizes: ArrayLike, seconds: ArrayLike, candidates: Iterable[Ladder])
 
 
 def candidates(
-    steps: Sequence[Step], laws: Sequence[Law] = get_args(Law), last: Sequence[float] = (1.0,)
+    steps: Sequence[LadderStep],
+    laws: Sequence[MissLaw] = get_args(MissLaw),
+    last: Sequence[float] = (1.0,),
 ) -> list[Ladder]:
     """Return a ladder for each law and each factor on the last (shared) cache's capacity."""
     caches = [k for k, step in enumerate(steps) if not step.translates]
@@ -256,42 +259,7 @@ def typical_error(predicted: ArrayLike, measured: ArrayLike) -> float:
     return float(np.exp(np.sqrt(np.mean(logs**2))) - 1)
 
 
-def chained_bandwidth(
-    chains: ArrayLike, latency: ArrayLike, most: float = np.inf, line: float = 64
-) -> Floats:
-    """Return the bytes/s of `chains` independent walks: bytes in flight over latency (Little).
-
-    Parameters
-    ----------
-    chains : array_like
-        Loads that wait for no other.
-    latency : array_like
-        Seconds of one load.
-    most : float
-        Lines that a core can have on their way at once; no limit if not given.
-    line : float
-        Bytes of a line.
-
-    Examples
-    --------
-    >>> chained_bandwidth([1, 10, 100], 1e-7, most=10).tolist()
-    [640000000.0, 6400000000.0, 6400000000.0]
-    """
-    flying = np.minimum(positive("chains", chains), most)
-    return np.asarray(flying * positive("line", line) / positive("latency", latency))
-
-
-def lines_in_flight(bandwidth: ArrayLike, latency: ArrayLike, line: float = 64) -> Floats:
-    """Return the lines that must be on their way to reach `bandwidth` (bytes/s) at `latency` (s).
-
-    >>> float(lines_in_flight(1.28e10, 1e-7))
-    20.0
-    """
-    flying = positive("bandwidth", bandwidth) * positive("latency", latency)
-    return np.asarray(flying / positive("line", line))
-
-
-def checked_law(law: str) -> str:
+def checked_miss_law(law: str) -> str:
     """Return `law`, or raise a ValueError where it is none of `LAWS`."""
     if law not in LAWS:
         raise ValueError(f"law must be one of {', '.join(LAWS)}, got {law!r}")

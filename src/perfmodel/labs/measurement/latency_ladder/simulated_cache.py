@@ -6,11 +6,11 @@ from collections import OrderedDict
 
 import numpy as np
 
-from perfmodel.labs.measurement.latency_ladder.ladder import WAYS, Law, checked_law
+from perfmodel.labs.measurement.latency_ladder.ladder import WAYS, MissLaw, checked_miss_law
 from perfmodel.validation import whole
 
 
-def simulated_misses(lines: int, room: int, law: Law, turns: int = 20, seed: int = 1) -> float:
+def simulated_misses(lines: int, room: int, law: MissLaw, turns: int = 20, seed: int = 1) -> float:
     """Return the share of misses of a walk through `lines` in a simulated cache of `room` lines.
 
     Parameters
@@ -29,7 +29,7 @@ def simulated_misses(lines: int, room: int, law: Law, turns: int = 20, seed: int
     """
     random = np.random.default_rng(seed)
     count, held = whole("lines", lines, 1), whole("room", room, 1)
-    sets = max(1, held // WAYS) if checked_law(law) == "scattered" else 1
+    sets = max(1, held // WAYS) if checked_miss_law(law) == "scattered" else 1
     colour = random.integers(sets, size=count)
     caches: list[OrderedDict[int, None]] = [OrderedDict() for _ in range(sets)]
     order = random.permutation(count)
@@ -41,7 +41,7 @@ def simulated_misses(lines: int, room: int, law: Law, turns: int = 20, seed: int
 
 
 def _touch(
-    cache: OrderedDict[int, None], line: int, room: int, law: Law, random: np.random.Generator
+    cache: OrderedDict[int, None], line: int, room: int, law: MissLaw, random: np.random.Generator
 ) -> bool:
     """Load `line` and return whether it was missing."""
     if line in cache:

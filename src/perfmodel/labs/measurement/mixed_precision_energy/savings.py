@@ -4,7 +4,7 @@ The paper finds 7 to 11 W less power with mixed precision on a desktop GPU, and 
 difference in an analysis of variance. Its tables are not public. What its numbers can and can't
 say is recomputed: energy is power times time, and a test needs enough runs.
 
->>> slow, fast = Run(121, 1000), Run(112, 700)
+>>> slow, fast = MeteredRun(121, 1000), MeteredRun(112, 700)
 >>> round(1 - fast.joules / slow.joules, 3)
 0.352
 """
@@ -12,28 +12,22 @@ say is recomputed: energy is power times time, and a test needs enough runs.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from scipy import stats
 
-from perfmodel.ledger import Claim, Trend, half_unit
 from perfmodel.measurement.energy import JOULES_PER_KWH, GridIntensity
-from perfmodel.measurement.statistics.significance import power, samples_needed
 from perfmodel.validation import Floats, non_negative, positive, whole, within
 
 WATT_HOUR = JOULES_PER_KWH / 1000
 YEAR = 8760 * 3600.0
 """Seconds of 365 days."""
 EXAMPLE_GRID = GridIntensity(400, "a round figure for the exercise, no grid's own")
-SAVING = (7.0, 11.0)
-"""Watts less with mixed precision and other settings than in the benchmark run (abstract)."""
 
 
 @dataclass(frozen=True)
-class Run:
+class MeteredRun:
     """A training run at a mean power (W) for a time (s)."""
 
     watts: float
@@ -55,11 +49,11 @@ class Run:
         return self.joules / WATT_HOUR
 
     def grams(self, grid: GridIntensity = EXAMPLE_GRID) -> float:
-        """Return grams of CO2 equivalent on a grid."""
+        """Return grams of CO2 equivalent on `grid`."""
         return 1e3 * self.joules * grid.kilograms_per_joule
 
 
-def run_of(static: float, dynamic: float, seconds: float) -> Run:
+def run_of(static: float, dynamic: float, seconds: float) -> MeteredRun:
     """Return a run from a power that flows anyway and an energy that the work takes.
 
     Parameters
@@ -69,6 +63,12 @@ def run_of(static: float, dynamic: float, seconds: float) -> Run:
     dynamic : float
         Joules that the work takes however fast it is done.
     seconds : float
+        How long the run takes.
+
+    Returns
+    -------
+    MeteredRun
+        Its mean power is static + dynamic / seconds.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def run_of(static: float, dynamic: float, seconds: float) -> Run:
     """
     time = float(positive("seconds", seconds))
     watts = float(non_negative("static", static)) + float(non_negative("dynamic", dynamic)) / time
-    return Run(watts, time)
+    return MeteredRun(watts, time)
 
 
 def runs_by_normal_formula(
@@ -87,6 +87,20 @@ def runs_by_normal_formula(
 
     The exact number, by the noncentral t distribution, is a little larger:
     `perfmodel.measurement.statistics.significance.samples_needed`.
+
+    Parameters
+    ----------
+    effect, spread : float
+        True difference of the means and standard deviation of a run, in one unit, above 0.
+    alpha : float
+        Chance of a false alarm that the two-sided test allows.
+    wanted : float
+        Chance wanted of finding the effect.
+
+    Examples
+    --------
+    >>> round(runs_by_normal_formula(9, 10), 2)
+    19.38
     """
     ends = within("alpha", alpha, 0, 1) / 2, 1 - within("wanted", wanted, 0, 1)
     z = sum(float(stats.norm.isf(end)) for end in ends)
@@ -101,7 +115,7 @@ def significance_of(difference: float, spread: float, samples: int) -> tuple[flo
     difference, spread : float
         Of the means, and the standard deviation in each group.
     samples : int
-        Values in each group.
+        Values in each group, 2 or more.
 
     Examples
     --------
@@ -119,6 +133,20 @@ def paired_significance_of(
     """Return t and p of a paired test, where the values of a pair are correlated.
 
     The differences have the standard deviation spread * sqrt(2 (1 - correlation)).
+
+    Parameters
+    ----------
+    difference, spread : float
+        As for `significance_of`.
+    pairs : int
+        Values in each group, 2 or more.
+    correlation : float
+        Of the two values of a pair, from -1 to below 1.
+
+    Examples
+    --------
+    >>> [round(v, 3) for v in paired_significance_of(9, 15, 6, 0.9)]
+    [3.286, 0.022]
     """
     n, rho = whole("pairs", pairs, low=2), float(within("correlation", correlation, -1, 1))
     if rho == 1:
@@ -144,6 +172,12 @@ def made_powers(
     correlation : float
         Of the two runs of a pair, 0 to 1: what a warm room does to both.
     seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    (ndarray, ndarray)
+        Watts in full and in mixed precision, shape (samples,) each.
     """
     n, rho = whole("samples", samples, low=2), float(within("correlation", correlation, 0, 1))
     rng = np.random.default_rng(seed)
@@ -156,136 +190,19 @@ def made_powers(
 def share_found(
     samples: int, effect: float, spread: float, trials: int = 2000, seed: int = 1
 ) -> float:
-    """Return the share of made experiments whose t-test finds the effect at a level of 5 %."""
+    """Return the share of made experiments whose t-test finds the effect at a level of 5 %.
+
+    Parameters
+    ----------
+    samples : int
+        Runs of each kind in an experiment.
+    effect, spread : float
+        True difference and standard deviation of a run, in watts.
+    trials : int
+        Experiments.
+    seed : int
+        Of the random numbers.
+    """
     rng = np.random.default_rng(seed)
     full, mixed = rng.normal(0, spread, (2, whole("trials", trials, low=1), samples))
     return float(np.mean(stats.ttest_ind(full + effect, mixed, axis=1).pvalue < 0.05))
-
-
-def _watt_hours(watts: float, seconds: float) -> float:
-    return Run(watts, seconds).watt_hours
-
-
-def _kilowatt_hours(watts: float, seconds: float) -> float:
-    return Run(watts, seconds).joules / JOULES_PER_KWH
-
-
-def _kilograms(watts: float, seconds: float) -> float:
-    return Run(watts, seconds).grams() / 1e3
-
-
-def _simulated_power() -> float:
-    return share_found(5, 9, 10)
-
-
-def _small_experiments_find_nothing() -> Trend:
-    chances = [power(9, 10, n) for n in (3, 5)]
-    said = ", ".join(f"{100 * c:.0f} % with {n} runs" for c, n in zip(chances, (3, 5), strict=True))
-    return Trend(max(chances) < 0.5, f"chance to find 9 W at a spread of 10 W: {said}")
-
-
-def _derived(quantity: str, printed: str, unit: str, ours: Callable[[], float]) -> Claim:
-    return Claim(
-        "mixed_precision_energy",
-        quantity,
-        "recomputed",
-        float(printed),
-        unit,
-        "worked out from the abstract's 7 to 11 W and stated inputs",
-        lambda: float(ours()),
-        derived=True,
-        absolute=half_unit(printed),
-    )
-
-
-RUNS_NEEDED = {(9, 5): 6, (9, 10): 21, (9, 20): 79, (9, 40): 312, (7, 10): 34, (11, 20): 53}
-"""(effect, spread) in W -> runs a group for a power of 80 %, from tables of the noncentral t."""
-
-
-def claims() -> list[Claim]:
-    """Return what the paper's saving comes to, and what its test could have found."""
-    return [*_saving_claims(), *_power_claims(), *_run_claims(), *_pairing_claims()]
-
-
-def _saving_claims() -> list[Claim]:
-    year = [
-        _derived(
-            f"kWh of {watts:g} W in a year",
-            printed,
-            "kWh",
-            partial(_kilowatt_hours, watts, YEAR),
-        )
-        for watts, printed in zip(SAVING, ("61.3", "96.4"), strict=True)
-    ]
-    carbon = [
-        _derived(
-            f"kg CO2e of {watts:g} W in a year at 400 g/kWh",
-            printed,
-            "kg",
-            partial(_kilograms, watts, YEAR),
-        )
-        for watts, printed in zip(SAVING, ("24.5", "38.5"), strict=True)
-    ]
-    return [*year, *carbon]
-
-
-def _power_claims() -> list[Claim]:
-    needed = [
-        _derived(
-            f"runs a group to find {effect} W at a spread of {spread} W, 4 times in 5",
-            str(runs),
-            "1",
-            partial(samples_needed, effect, spread),
-        )
-        for (effect, spread), runs in RUNS_NEEDED.items()
-    ]
-    return [
-        *needed,
-        _derived("chance to find 9 W at 10 W with 3 runs", "0.138", "1", lambda: power(9, 10, 3)),
-        _derived("chance to find 9 W at 10 W with 5 runs", "0.241", "1", lambda: power(9, 10, 5)),
-        Claim(
-            "mixed_precision_energy",
-            "share of 2,000 made experiments of 5 runs that find 9 W at 10 W",
-            "same-method",
-            0.241,
-            "1",
-            "noncentral t; no power is published",
-            _simulated_power,
-            bounds=(0.221, 0.261),
-        ),
-        Claim(
-            "mixed_precision_energy",
-            "finding a true saving with few runs",
-            "trend",
-            "the difference was not significant",
-            "",
-            "abstract",
-            _small_experiments_find_nothing,
-        ),
-    ]
-
-
-def _run_claims() -> list[Claim]:
-    return [
-        _derived(
-            f"Wh of {watts} W for {seconds:,} s",
-            printed,
-            "Wh",
-            partial(_watt_hours, watts, seconds),
-        )
-        for watts, seconds, printed in ((121, 1000, "33.6"), (112, 700, "21.8"), (130, 600, "21.7"))
-    ]
-
-
-def _pairing_claims() -> list[Claim]:
-    return [
-        _derived(
-            "t of 9 W, spread 15 W, 6 runs each", "1.039", "1", lambda: significance_of(9, 15, 6)[0]
-        ),
-        _derived(
-            "the same in pairs correlated by 0.9",
-            "3.286",
-            "1",
-            lambda: paired_significance_of(9, 15, 6, 0.9)[0],
-        ),
-    ]

@@ -1,6 +1,6 @@
 """STREAM over array sizes on this machine, the model fitted to it, and two programs compared.
 
-A sweep times one loop at many sizes. `fit` finds the overhead and the bandwidth of `stream_model`
+A sweep times one loop at many sizes. `fit` finds the overhead and the bandwidth of `traffic`
 in it, `ratio_of_medians` and `shuffled` say whether two samples of times differ, and `made_times`
 makes samples of a known law, to see what each statistic does with them.
 """
@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
-from perfmodel.labs.measurement.stream_on_your_machine.executors import Times
+from perfmodel.labs.measurement.stream_on_your_machine.inputs import LoopTimes
 from perfmodel.labs.measurement.stream_on_your_machine.traffic import SCALAR, half_size, loop_time
-from perfmodel.measurement.cpu.stream import UNIT, Loop
+from perfmodel.measurement.cpu.stream import UNIT, Pass
 from perfmodel.measurement.cpu.team import Team, shares
 from perfmodel.measurement.runs import short_runs
 from perfmodel.measurement.statistics.intervals import RESAMPLES, check_level
@@ -38,7 +38,7 @@ def fresh_triad(a: Floats, b: Floats, c: Floats) -> Floats:
     return b + SCALAR * c
 
 
-def alone(loop: Loop, a: Floats, b: Floats, c: Floats) -> Job:
+def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> Job:
     """Return the job that calls a loop directly, on one thread."""
 
     def job(elements: int) -> Callable[[], object]:
@@ -48,7 +48,7 @@ def alone(loop: Loop, a: Floats, b: Floats, c: Floats) -> Job:
     return job
 
 
-def together(team: Team, loop: Loop, a: Floats, b: Floats, c: Floats) -> Job:
+def together(team: Team, loop: Pass, a: Floats, b: Floats, c: Floats) -> Job:
     """Return the job that hands each thread of a team its part, starting them included."""
 
     def job(elements: int) -> Callable[[], object]:
@@ -60,7 +60,7 @@ def together(team: Team, loop: Loop, a: Floats, b: Floats, c: Floats) -> Job:
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Times of one loop at several sizes."""
+    """LoopTimes of one loop at several sizes."""
 
     elements: np.ndarray
     """Of each array, shape (sizes,)."""
@@ -215,7 +215,7 @@ def shuffled(first: ArrayLike, second: ArrayLike, seed: int = 0) -> float:
 
 
 def made_times(
-    law: Times,
+    law: LoopTimes,
     shape: int | tuple[int, ...],
     pauses: float = 0.0,
     pause: float = 0.034,
@@ -227,7 +227,7 @@ def made_times(
 
     Parameters
     ----------
-    law : Times
+    law : LoopTimes
         Its `min` and `median` count.
     shape : int or tuple of int
     pauses : float
@@ -242,13 +242,13 @@ def made_times(
     return np.asarray(law.min + delays + float(non_negative("pause", pause)) * paused)
 
 
-def made_mean(law: Times, pauses: float = 0.0, pause: float = 0.034) -> float:
+def made_mean(law: LoopTimes, pauses: float = 0.0, pause: float = 0.034) -> float:
     """Return the mean that `made_times` tends to."""
     chance = float(within("pauses", pauses, 0, 1))
     return law.min + _delay(law) + chance * float(non_negative("pause", pause))
 
 
-def _delay(law: Times) -> float:
+def _delay(law: LoopTimes) -> float:
     """Return the mean of the exponential delay whose median is the published one's distance."""
     if law.median <= law.min:
         raise ValueError(f"law must have its median above its minimum, got {law}")

@@ -32,7 +32,7 @@ LIMIT = 1e-13
 
 
 @dataclass(frozen=True)
-class Traffic:
+class LoopStreams:
     """Streams of an elementwise loop: arrays only read, only written, and read and then written."""
 
     reads: int
@@ -51,14 +51,14 @@ class Traffic:
 
 
 STREAM = {
-    "copy": Traffic(1, 1),
-    "scale": Traffic(1, 1),
-    "add": Traffic(2, 1),
-    "triad": Traffic(2, 1),
+    "copy": LoopStreams(1, 1),
+    "scale": LoopStreams(1, 1),
+    "add": LoopStreams(2, 1),
+    "triad": LoopStreams(2, 1),
 }
 """c = a, b = 3 c, c = a + b, a = b + 3 c."""
 
-NUMPY_TRIAD = Traffic(2, 1, 1)
+NUMPY_TRIAD = LoopStreams(2, 1, 1)
 """`multiply(c, 3, out=a)`, then `add(a, b, out=a)`, which finds a's lines there already."""
 
 
@@ -72,7 +72,7 @@ def loop_time(traffic: ArrayLike, overhead: ArrayLike, bandwidth: ArrayLike) -> 
     overhead : array_like
         Seconds to start and end it, 0 or more.
     bandwidth : array_like
-        Bytes/s once it runs, above 0. Traffic and bandwidth both count or both move bytes.
+        Bytes/s once it runs, above 0. LoopStreams and bandwidth both count or both move bytes.
     """
     work = positive("traffic", traffic) / positive("bandwidth", bandwidth)
     return np.asarray(non_negative("overhead", overhead) + work)

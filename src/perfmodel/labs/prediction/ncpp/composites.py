@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from perfmodel.labs.measurement.latency_ladder.ladder import lines_in_flight
+from perfmodel.measurement.concurrency import lines_in_flight
 from perfmodel.labs.prediction.ncpp import inputs, perfcast
 from perfmodel.labs.prediction.ncpp.folds import PROTOCOLS, folded_error, made_up, tree
 from perfmodel.labs.prediction.ncpp.inputs import HPCG, READ, TRIAD

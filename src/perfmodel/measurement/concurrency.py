@@ -1,0 +1,71 @@
+"""Memory parallelism: bytes in flight, by Little's law of bandwidth and latency.
+
+A load that waits for the one before it leaves memory idle most of the time. Bandwidth is what is on
+its way divided by how long it is on its way, so it takes many loads at once:
+
+>>> float(lines_in_flight(bandwidth=1.28e10, latency=1e-7))
+20.0
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, positive
+
+
+def chained_bandwidth(
+    chains: ArrayLike, latency: ArrayLike, most: float = np.inf, line: float = 64
+) -> Floats:
+    """Return the bytes/s of `chains` independent walks: bytes in flight over latency (Little).
+
+    Parameters
+    ----------
+    chains : array_like
+        Loads that wait for no other.
+    latency : array_like
+        Seconds of one load.
+    most : float
+        Lines that a core can have on their way at once; no limit if not given.
+    line : float
+        Bytes of a line.
+
+    Returns
+    -------
+    ndarray
+        The parameters, all above 0, broadcast against one another.
+
+    Examples
+    --------
+    >>> chained_bandwidth([1, 10, 100], 1e-7, most=10).tolist()
+    [640000000.0, 6400000000.0, 6400000000.0]
+    """
+    flying = np.minimum(positive("chains", chains), most)
+    return np.asarray(flying * positive("line", line) / positive("latency", latency))
+
+
+def lines_in_flight(bandwidth: ArrayLike, latency: ArrayLike, line: float = 64) -> Floats:
+    """Return the lines that must be on their way at once: bandwidth times latency, by the line.
+
+    Parameters
+    ----------
+    bandwidth : array_like
+        Bytes/s to reach.
+    latency : array_like
+        Seconds of one load.
+    line : float
+        Bytes of a line.
+
+    Returns
+    -------
+    ndarray
+        The parameters, all above 0, broadcast against one another.
+
+    Examples
+    --------
+    >>> float(lines_in_flight(chained_bandwidth(8, 1e-7), 1e-7))
+    8.0
+    """
+    flying = positive("bandwidth", bandwidth) * positive("latency", latency)
+    return np.asarray(flying / positive("line", line))

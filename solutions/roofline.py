@@ -12,7 +12,7 @@ from perfcourse.bank import Bank, Misconception, array, choice, function, measur
 from perfcourse.properties import limit, refuses, vectorised
 from perfmodel.labs.roofline.sparse_branch.storage import speedup
 from perfmodel.roofline.energy import EnergyMachine, energy_per_operation
-from perfmodel.roofline.intensity import gemm
+from perfmodel.roofline.intensity import gemm_kernel
 from perfmodel.roofline.model import attainable as _attainable
 from perfmodel.roofline.thermal import ThermalBody
 
@@ -43,7 +43,10 @@ attainable = function(
     reference=lambda intensity, peak, bandwidth: _attainable(intensity, peak, bandwidth),
     inputs=_point,
     points=5,
-    builds=("perfmodel.roofline.model.attainable", "perfmodel.roofline.cache_levels.cache_aware"),
+    builds=(
+        "perfmodel.roofline.model.attainable",
+        "perfmodel.roofline.cache_levels.attainable_cache_aware",
+    ),
     misconceptions=[
         Misconception(
             "the larger limit",
@@ -243,7 +246,7 @@ def _blocked(n, block, word_bytes):
         raise ValueError(f"block must be at most n {n}, got {block}")
 
     def one(size):
-        return gemm(size, size, size, block=(block, block), word=word_bytes).intensity
+        return gemm_kernel(size, size, size, block=(block, block), word=word_bytes).intensity
 
     return np.vectorize(one, otypes=[float])(n)
 
@@ -255,7 +258,7 @@ gemm_intensity = function(
     reference=_blocked,
     inputs=_product,
     points=5,
-    builds=("perfmodel.roofline.intensity.gemm",),
+    builds=("perfmodel.roofline.intensity.gemm_kernel",),
     misconceptions=[
         Misconception(
             "each matrix once",

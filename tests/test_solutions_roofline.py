@@ -42,7 +42,7 @@ def test_worked_values(id, arguments, by_hand):
 def test_loops_by_hand():
     """A triad: two operations, two arrays read, one written, 8 bytes."""
     found = reference("loops", np.array([2]), np.array([2]), np.array([1]), 8)
-    assert found.tolist() == [intensity.stream("triad").intensity]
+    assert found.tolist() == [intensity.stream_kernel("triad").intensity]
 
 
 def test_choices_by_hand():

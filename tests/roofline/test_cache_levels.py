@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfmodel import machines
-from perfmodel.machines.machine import Figure
+from perfmodel.machines.machine import MachineFigure
 from perfmodel.roofline.cache_levels import (
-    Level,
-    bottleneck,
-    cache_aware,
-    hierarchical,
+    MemoryLevel,
+    attainable_cache_aware,
+    attainable_hierarchical,
+    level_bottleneck,
     level_times,
     machine_levels,
     working_set_level,
@@ -26,41 +26,45 @@ def test_hand_values():
     # 1 GFLOP needs 10 ms; 8 GB from L1 20 ms, 1 GB from memory 50 ms
     times = level_times(1e9, [8e9, 0, 1e9], PEAK, BANDWIDTH)
     assert times.tolist() == [0.01, 0.02, 0, 0.05]
-    assert hierarchical(1e9, [8e9, 0, 1e9], PEAK, BANDWIDTH) == 2e10
-    assert bottleneck(1e9, [8e9, 0, 1e9], PEAK, BANDWIDTH) == 3
-    assert bottleneck(1e9, [8e9, 0, 1e8], PEAK, BANDWIDTH) == 1
-    assert bottleneck(1e9, [8e8, 0, 1e8], PEAK, BANDWIDTH) == 0
+    assert attainable_hierarchical(1e9, [8e9, 0, 1e9], PEAK, BANDWIDTH) == 2e10
+    assert level_bottleneck(1e9, [8e9, 0, 1e9], PEAK, BANDWIDTH) == 3
+    assert level_bottleneck(1e9, [8e9, 0, 1e8], PEAK, BANDWIDTH) == 1
+    assert level_bottleneck(1e9, [8e8, 0, 1e8], PEAK, BANDWIDTH) == 0
 
 
 @given(positive, st.lists(positive, min_size=3, max_size=3))
 def test_never_above_the_naive_roofline(flops, traffic):
     naive = attainable(flops / traffic[-1], PEAK, BANDWIDTH[-1])
-    assert hierarchical(flops, traffic, PEAK, BANDWIDTH) <= naive * (1 + 1e-12)
+    assert attainable_hierarchical(flops, traffic, PEAK, BANDWIDTH) <= naive * (1 + 1e-12)
 
 
 @given(positive, positive)
 def test_without_traffic_to_caches_it_is_the_naive_one(flops, bytes):
-    ours = hierarchical(flops, [0, 0, bytes], PEAK, BANDWIDTH)
+    ours = attainable_hierarchical(flops, [0, 0, bytes], PEAK, BANDWIDTH)
     assert ours == pytest.approx(attainable(flops / bytes, PEAK, BANDWIDTH[-1]), rel=1e-12)
 
 
 @given(positive, st.lists(positive, min_size=3, max_size=3), st.integers(0, 2))
 def test_less_traffic_never_hurts(flops, traffic, level):
     less = [bytes / (2 if i == level else 1) for i, bytes in enumerate(traffic)]
-    after = hierarchical(flops, less, PEAK, BANDWIDTH)
-    assert after >= hierarchical(flops, traffic, PEAK, BANDWIDTH) * (1 - 1e-12)
+    after = attainable_hierarchical(flops, less, PEAK, BANDWIDTH)
+    assert after >= attainable_hierarchical(flops, traffic, PEAK, BANDWIDTH) * (1 - 1e-12)
 
 
 def test_broadcasts_over_kernels():
-    assert hierarchical([1e9, 2e9], [[1e9, 1, 1], [1, 1, 1e9]], PEAK, BANDWIDTH).shape == (2,)
+    assert attainable_hierarchical(
+        [1e9, 2e9], [[1e9, 1, 1], [1, 1, 1e9]], PEAK, BANDWIDTH
+    ).shape == (2,)
     assert level_times(1e9, np.ones((4, 5, 3)), PEAK, BANDWIDTH).shape == (4, 5, 4)
 
 
 def test_cache_aware_roofs_are_those_of_each_level():
-    roofs = cache_aware([0.125, 10], PEAK, BANDWIDTH)
+    roofs = attainable_cache_aware([0.125, 10], PEAK, BANDWIDTH)
     assert roofs.tolist() == [[5e10, 1.25e10, 2.5e9], [1e11, 1e11, 1e11]]
     # data that all come from memory: cache-aware and naive agree
-    assert cache_aware(0.125, PEAK, BANDWIDTH)[-1] == attainable(0.125, PEAK, BANDWIDTH[-1])
+    assert attainable_cache_aware(0.125, PEAK, BANDWIDTH)[-1] == attainable(
+        0.125, PEAK, BANDWIDTH[-1]
+    )
 
 
 def test_levels_of_a_measured_machine():
@@ -72,17 +76,23 @@ def test_levels_of_a_measured_machine():
     }
     machine = machines.measured_machine(values, name="x", source="y")
     assert machine_levels(machine) == (
-        Level("L1", 4e11, 32e3),
-        Level("L3", 1e11),
-        Level("memory", 2e10),
+        MemoryLevel("L1", 4e11, 32e3),
+        MemoryLevel("L3", 1e11),
+        MemoryLevel("memory", 2e10),
     )
-    lonely = machines.Machine("x", "x", {"clock": Figure(1, "Hz", "vendor", "y", "2026", True)})
+    lonely = machines.Machine(
+        "x", "x", {"clock": MachineFigure(1, "Hz", "vendor", "y", "2026", True)}
+    )
     with pytest.raises(ValueError, match="x has no memory_bandwidth"):
         machine_levels(lonely)
 
 
 def test_working_set_goes_to_the_nearest_level_that_holds_it():
-    chip = (Level("L1", 4e11, 32e3), Level("L2", 1e11, 1e6), Level("memory", 2e10, 1e9))
+    chip = (
+        MemoryLevel("L1", 4e11, 32e3),
+        MemoryLevel("L2", 1e11, 1e6),
+        MemoryLevel("memory", 2e10, 1e9),
+    )
     found = [working_set_level(size, chip).name for size in (32e3, 33e3, 2e6, 1e12)]
     assert found == ["L1", "L2", "memory", "memory"]
     with pytest.raises(ValueError, match="levels must have at least one level"):
@@ -91,8 +101,8 @@ def test_working_set_goes_to_the_nearest_level_that_holds_it():
 
 def test_refuses_nonsense():
     with pytest.raises(ValueError, match="traffic must be 0 or more"):
-        hierarchical(1, [-1, 1, 1], PEAK, BANDWIDTH)
+        attainable_hierarchical(1, [-1, 1, 1], PEAK, BANDWIDTH)
     with pytest.raises(ValueError, match="flops must be above 0"):
-        hierarchical(0, [1, 1, 1], PEAK, BANDWIDTH)
+        attainable_hierarchical(0, [1, 1, 1], PEAK, BANDWIDTH)
     with pytest.raises(ValueError, match="capacity must be above 0"):
-        Level("L1", 1, 0)
+        MemoryLevel("L1", 1, 0)

@@ -13,9 +13,9 @@ from perfmodel.roofline.decoder import (
     LLAMA_2_70B,
     Decoder,
     decode_bytes,
+    decode_step_time,
     decoding_bound,
     saturation_batch,
-    step_time,
 )
 
 SMALL = Decoder(2, 8, 12, 4, 2, 10)
@@ -55,9 +55,9 @@ def test_kv_cache_of_a_batch_by_hand():
 @given(batch=st.integers(1, 500), bandwidth=st.floats(1e9, 1e13), peak=st.floats(1e9, 1e15))
 def test_step_is_flat_and_then_proportional_to_the_batch(batch, bandwidth, peak):
     knee = float(saturation_batch(bandwidth, peak, 2))
-    alone = float(step_time(SMALL, 1, bandwidth, 1e30, 2))
+    alone = float(decode_step_time(SMALL, 1, bandwidth, 1e30, 2))
     expected = alone * max(1.0, batch / knee)
-    assert float(step_time(SMALL, batch, bandwidth, peak, 2)) == pytest.approx(expected)
+    assert float(decode_step_time(SMALL, batch, bandwidth, peak, 2)) == pytest.approx(expected)
 
 
 def test_bound_by_hand():
@@ -76,7 +76,7 @@ def test_bound_by_hand():
         (lambda: decoding_bound(0, 1), "bandwidth must be above 0, got 0"),
         (lambda: decoding_bound(1, -1), "step_bytes must be above 0"),
         (lambda: decoding_bound(1, 1, 0), "batch must be 1 or more"),
-        (lambda: step_time(SMALL, 1, 1, np.nan, 2), "peak must be finite"),
+        (lambda: decode_step_time(SMALL, 1, 1, np.nan, 2), "peak must be finite"),
     ],
 )
 def test_bad_input(call, message):

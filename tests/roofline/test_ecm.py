@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfmodel.roofline.cache_levels import hierarchical
+from perfmodel.roofline.cache_levels import attainable_hierarchical
 from perfmodel.roofline.ecm import Ecm, transfer_cycles
 
 cycles = st.floats(0.5, 100)
@@ -27,7 +27,7 @@ class TestOneCore:
     def test_never_faster_than_with_all_transfers_overlapping(self, loop):
         # the roofline's assumption, on the same data: one FLOP a unit, a cycle a second
         parts = (loop.non_overlapping, *loop.transfers)
-        best = hierarchical(1, parts, 1 / loop.overlapping, np.ones(4))
+        best = attainable_hierarchical(1, parts, 1 / loop.overlapping, np.ones(4))
         assert 1 / loop.cycles() <= best * (1 + 1e-12)
 
     def test_notation(self):

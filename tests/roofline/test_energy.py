@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from perfmodel.roofline.energy import (
     EnergyMachine,
-    efficiency,
-    energy,
+    average_power,
+    energy_efficiency,
     energy_per_operation,
-    power,
+    kernel_energy,
     time_per_operation,
     worth_more_work,
 )
@@ -33,13 +33,13 @@ class TestHandValues:
         # 10 FLOP/byte: 50 pJ + 1000/10 pJ + 100 W x 1 ps = 250 pJ; 250 W
         assert CHIP.time_balance == 10
         assert energy_per_operation(CHIP, 10) == pytest.approx(250e-12)
-        assert power(CHIP, 10) == pytest.approx(250)
+        assert average_power(CHIP, 10) == pytest.approx(250)
 
     def test_deep_in_the_memory_bound(self):
         # 1 FLOP/byte: 50 + 1000 + 100 W x 10 ps = 2050 pJ
         assert energy_per_operation(CHIP, 1) == pytest.approx(2050e-12)
-        assert power(CHIP, 1) == pytest.approx(205)
-        assert energy(CHIP, 1e9, 1e9) == pytest.approx(2.05)
+        assert average_power(CHIP, 1) == pytest.approx(205)
+        assert kernel_energy(CHIP, 1e9, 1e9) == pytest.approx(2.05)
 
     def test_balances(self):
         assert CHIP.energy_balance == pytest.approx(20)
@@ -56,7 +56,7 @@ class TestHandValues:
         # 2.5 FLOP/byte moves 50 + 400 pJ an operation; at 100 W that takes 4.5 ps, traffic 4 ps
         capped = EnergyMachine(1e12, 1e11, 5e-11, 1e-9, 100, power_cap=100)
         assert time_per_operation(capped, 2.5) == pytest.approx(4.5e-12)
-        assert power(capped, 2.5) == pytest.approx(200)
+        assert average_power(capped, 2.5) == pytest.approx(200)
         assert time_per_operation(capped, 0.1) == pytest.approx(100.5e-12)
         assert time_per_operation(capped, 1e6) == pytest.approx(1e-12)
 
@@ -64,21 +64,21 @@ class TestHandValues:
 class TestProperties:
     @given(chips, intensities)
     def test_efficiency_stays_below_its_best(self, chip, at):
-        assert efficiency(chip, at) < chip.best_efficiency
+        assert energy_efficiency(chip, at) < chip.best_efficiency
 
     @given(chips, intensities)
     def test_more_intensity_never_costs_more(self, chip, at):
-        assert efficiency(chip, at) <= efficiency(chip, 1.5 * at)
+        assert energy_efficiency(chip, at) <= energy_efficiency(chip, 1.5 * at)
 
     @given(chips)
     def test_half_at_the_half_efficiency_intensity(self, chip):
-        half = efficiency(chip, chip.half_efficiency_intensity)
+        half = energy_efficiency(chip, chip.half_efficiency_intensity)
         assert half == pytest.approx(chip.best_efficiency / 2, rel=1e-6)
 
     @given(chips)
     def test_power_is_highest_at_the_time_balance(self, chip):
         at = chip.time_balance * np.logspace(-3, 3, 61)
-        assert power(chip, at).max() <= power(chip, chip.time_balance) * (1 + 1e-9)
+        assert average_power(chip, at).max() <= average_power(chip, chip.time_balance) * (1 + 1e-9)
 
     @given(chips, intensities)
     def test_time_is_that_of_the_rate_roofline(self, chip, at):
@@ -95,7 +95,7 @@ class TestProperties:
             chip.constant_power,
             cap,
         )
-        assert power(capped, at) <= (chip.constant_power + cap) * (1 + 1e-9)
+        assert average_power(capped, at) <= (chip.constant_power + cap) * (1 + 1e-9)
         assert time_per_operation(capped, at) >= time_per_operation(chip, at)
 
     def test_without_constant_power_the_arch_is_half_high_at_the_energy_balance(self):
@@ -126,4 +126,4 @@ def test_refuses_nonsense():
     with pytest.raises(ValueError, match="power_cap must be above 0, got 0"):
         EnergyMachine(1, 1, 1, 1, 1, 0)
     with pytest.raises(ValueError, match="intensity must be above 0"):
-        efficiency(CHIP, 0)
+        energy_efficiency(CHIP, 0)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfmodel.roofline.cache import gemm_accesses, lru_traffic
-from perfmodel.roofline.intensity import fft, gemm
+from perfmodel.roofline.intensity import fft_kernel, gemm_kernel
 from perfmodel.roofline.io_bounds import (
     best_block,
     fft_bound,
@@ -57,7 +57,7 @@ class TestGemm:
         side = best_block(fast)
         assert side**2 + 2 * side <= fast < (side + 1) ** 2 + 2 * (side + 1)
         n = side * 1000
-        ratio = gemm(n, n, n, block=(side, side), word=1).bytes / gemm_bound(n, n, n, fast)
+        ratio = gemm_kernel(n, n, n, block=(side, side), word=1).bytes / gemm_bound(n, n, n, fast)
         assert 1 <= ratio < 1 + 2.5 / np.sqrt(fast) + 0.01
 
     @given(
@@ -72,7 +72,7 @@ class TestGemm:
 
     def test_the_bound_caps_the_intensity(self):
         cap = intensity_bound(2 * 24**3, gemm_bound(24, 24, 24, 56))
-        assert gemm(24, 24, 24, block=(6, 6)).intensity <= cap
+        assert gemm_kernel(24, 24, 24, block=(6, 6)).intensity <= cap
         assert cap == pytest.approx(np.sqrt(56) / 8, rel=0.15)
 
 
@@ -80,7 +80,7 @@ class TestFft:
     @given(st.integers(1, 60), st.integers(1, 60))
     def test_kept_by_the_passes_and_met_within_a_constant(self, log_points, log_fast):
         n, fast = 2**log_points, 2**log_fast
-        passes = fft(n, fast, word=1).bytes
+        passes = fft_kernel(n, fast, word=1).bytes
         assert fft_bound(n, fast) <= passes
         if fast >= 8:
             assert passes <= 25 * fft_bound(n, fast)

@@ -3,7 +3,7 @@
 import pytest
 
 from perfmodel.roofline.cache import lru_traffic, stencil_accesses
-from perfmodel.roofline.layer_conditions import layer_condition, stencil
+from perfmodel.roofline.layer_conditions import layer_condition, stencil_kernel
 
 
 class TestStencil:
@@ -13,21 +13,21 @@ class TestStencil:
     )
     def test_three_dimensions_by_hand(self, cache, loads):
         # planes of 100 x 80 points and rows of 80; 7 multiplications and 6 additions a point
-        kernel = stencil((50, 100, 80), cache=cache, write_allocate=False)
+        kernel = stencil_kernel((50, 100, 80), cache=cache, write_allocate=False)
         assert kernel.flops == 13 * 400_000
         assert kernel.bytes == 8 * 400_000 * (loads + 1)
-        assert stencil((50, 100, 80), cache=cache).bytes == 8 * 400_000 * (loads + 2)
+        assert stencil_kernel((50, 100, 80), cache=cache).bytes == 8 * 400_000 * (loads + 2)
 
     def test_layer_condition_is_where_traffic_falls(self):
         need = layer_condition((500, 700), radius=2)
         assert need == 5 * 700 * 8
-        assert stencil((500, 700), 2, cache=need).bytes == 8 * 350_000 * 3
-        assert stencil((500, 700), 2, cache=need - 1).bytes == 8 * 350_000 * 7
+        assert stencil_kernel((500, 700), 2, cache=need).bytes == 8 * 350_000 * 3
+        assert stencil_kernel((500, 700), 2, cache=need - 1).bytes == 8 * 350_000 * 7
 
     def test_blocking_trades_layers_for_halos(self):
-        blocked = stencil((500, 800), cache=24 * 100, block=100, write_allocate=False)
+        blocked = stencil_kernel((500, 800), cache=24 * 100, block=100, write_allocate=False)
         assert blocked.bytes == pytest.approx(8 * 400_000 * (1.02 + 1))
-        assert blocked.intensity > stencil((500, 800), cache=24 * 100).intensity
+        assert blocked.intensity > stencil_kernel((500, 800), cache=24 * 100).intensity
 
     @pytest.mark.parametrize(
         ("block", "words", "counted", "cache"),
@@ -41,11 +41,11 @@ class TestStencil:
         # the counting cache also holds the rows being written, so it needs room for those too
         moved = lru_traffic(stencil_accesses((34, 34), 1, block), words)
         assert moved.loads - 32 * 32 == counted
-        ours = stencil((32, 32), cache=cache, block=block or None, write_allocate=False)
+        ours = stencil_kernel((32, 32), cache=cache, block=block or None, write_allocate=False)
         assert ours.bytes / 8 - 32 * 32 == pytest.approx(counted, rel=34**2 / 32**2 - 1)
 
     def test_refuses_other_grids(self):
         with pytest.raises(ValueError, match="shape must have two or three dimensions"):
-            stencil((100,))
+            stencil_kernel((100,))
         with pytest.raises(ValueError, match="block must be at most 10, got 11"):
-            stencil((10, 10), block=11)
+            stencil_kernel((10, 10), block=11)

@@ -15,8 +15,8 @@ from perfmodel.roofline.model import (
     bound_by,
     machine_roofline,
     one_core_ceilings,
-    place,
     ridge_point,
+    what_bounds,
 )
 
 rates = st.floats(1e6, 1e18)
@@ -144,7 +144,7 @@ class TestCeilings:
 
 def test_one_core_s_figures_become_ceilings_only_below_the_roof():
     def figure(value, unit):
-        return machines.Figure(value, unit, "measured", "loop", "2026-11-21", True)
+        return machines.MachineFigure(value, unit, "measured", "loop", "2026-11-21", True)
 
     values = {
         "peak_fp64": 1e11,
@@ -162,5 +162,5 @@ def test_one_core_s_figures_become_ceilings_only_below_the_roof():
 def test_kernel_refuses_work_without_traffic_and_says_its_place():
     with pytest.raises(ValueError, match="bytes must be above 0"):
         Kernel("nothing", 1, 0)
-    said = place(Kernel("dot", 2e9, 16e9), Roofline("toy", 1e11, 2e10))
+    said = what_bounds(Kernel("dot", 2e9, 16e9), Roofline("toy", 1e11, 2e10))
     assert said == "dot: 0.125 FLOP/byte, bound by memory, at most 2.5 GFLOP/s (2.5 % of the peak)"

@@ -8,23 +8,23 @@ from hypothesis import strategies as st
 from perfmodel import live, machines
 from perfmodel.live import svg
 from perfmodel.roofline import intensity
-from perfmodel.roofline.layer_conditions import stencil
+from perfmodel.roofline.layer_conditions import stencil_kernel
 from perfmodel.roofline.model import Ceiling, Kernel, Roofline, machine_roofline
-from perfmodel.roofline.plot import Measured, roofline_plot
+from perfmodel.roofline.plot import MeasuredKernel, roofline_plot
 
 ROOF = Roofline(
     "toy", 1e11, 2e10, (Ceiling("no SIMD", 2e10, "compute"), Ceiling("one core", 8e9, "memory"))
 )
 KERNELS = [
-    intensity.stream("triad", 10),
-    intensity.spmv(1000, 10_000),
-    stencil((100, 100, 100)),
-    intensity.fft(2**20, 2**10),
-    intensity.gemm(1000, 1000, 1000, block=(50, 50)),
+    intensity.stream_kernel("triad", 10),
+    intensity.spmv_kernel(1000, 10_000),
+    stencil_kernel((100, 100, 100)),
+    intensity.fft_kernel(2**20, 2**10),
+    intensity.gemm_kernel(1000, 1000, 1000, block=(50, 50)),
 ]
 
 
-GEMM = [Measured(Kernel("GEMM", 64, 1), 9e10)]
+GEMM = [MeasuredKernel(Kernel("GEMM", 64, 1), 9e10)]
 
 
 def boxes(plot):
@@ -96,7 +96,7 @@ def away(box, place):
 @settings(max_examples=30, deadline=None)
 def test_nearest_to_a_name_is_its_own_point_or_a_leader_ties_it(shares):
     seen = [
-        Measured(kernel, float(ROOF.attainable(kernel.intensity)) * 10**share)
+        MeasuredKernel(kernel, float(ROOF.attainable(kernel.intensity)) * 10**share)
         for kernel, share in zip([*KERNELS, Kernel("dot", 2, 16)], shares, strict=True)
     ]
     plot = roofline_plot([ROOF], measured=seen)
@@ -149,7 +149,7 @@ def test_the_roof_bends_at_its_ridge():
 
 
 def test_a_measured_point_stands_at_its_rate_without_a_second_name():
-    plot = roofline_plot([ROOF], KERNELS[:1], [Measured(KERNELS[0], 9e8)])
+    plot = roofline_plot([ROOF], KERNELS[:1], [MeasuredKernel(KERNELS[0], 9e8)])
     assert [note.text for note in plot.notes].count("triad") == 1
     assert list(plot.marks[-2].y) == [9e8]
 
@@ -177,7 +177,7 @@ def test_refuses_what_cannot_be_drawn():
     with pytest.raises(ValueError, match="roofs must have at least one roofline"):
         roofline_plot([])
     with pytest.raises(ValueError, match="kernels must have operations to be drawn"):
-        roofline_plot([ROOF], [intensity.stream("copy")])
+        roofline_plot([ROOF], [intensity.stream_kernel("copy")])
     crowd = [Kernel(f"a kernel with a long name {i}", 1, 1) for i in range(60)]
     with pytest.raises(ValueError, match="labels must find a free place each, got none for"):
         roofline_plot([ROOF], crowd)

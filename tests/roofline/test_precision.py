@@ -5,7 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfmodel import machines
-from perfmodel.roofline.precision import attainable_mixed, change_precision, mixed_peak, rooflines
+from perfmodel.roofline.precision import (
+    attainable_mixed,
+    change_precision,
+    mixed_peak,
+    rooflines_by_precision,
+)
 
 A100 = machines.get("a100-sxm4-80gb")
 peaks = st.floats(1e9, 1e15)
@@ -68,7 +73,7 @@ class TestChange:
 
 
 def test_rooflines_share_the_memory():
-    found = rooflines(A100)
+    found = rooflines_by_precision(A100)
     assert list(found) == ["fp64", "fp32", "tf32", "fp16", "bf16", "int8"]
     assert {roof.bandwidth for roof in found.values()} == {2.039e12}
     assert found["bf16"].peak == 312e12

@@ -46,9 +46,11 @@ def test_activations_by_hand():
 
 
 def test_operations_by_hand():
-    assert training.operations_per_token(MODEL) == 6 * MODEL.parameters
-    assert training.operations_per_token(MODEL, recompute=True) == 8 * MODEL.parameters
-    attention = training.operations_per_token(MODEL, 5) - training.operations_per_token(MODEL)
+    assert training.training_operations_per_token(MODEL) == 6 * MODEL.parameters
+    assert training.training_operations_per_token(MODEL, recompute=True) == 8 * MODEL.parameters
+    attention = training.training_operations_per_token(
+        MODEL, 5
+    ) - training.training_operations_per_token(MODEL)
     assert attention == 12 * 3 * 8 * 5
 
 
@@ -61,8 +63,10 @@ def test_ring_moves_what_is_counted():
 
 @given(n=st.integers(1, 64), share=st.floats(0.01, 1))
 def test_speed_times_operations_is_the_share_of_the_peak(n, share):
-    rate = training.tokens_per_second(LLAMA_2_7B, n, 1e14, share, sequence=7, recompute=True)
-    operations = training.operations_per_token(LLAMA_2_7B, 7, recompute=True)
+    rate = training.training_tokens_per_second(
+        LLAMA_2_7B, n, 1e14, share, sequence=7, recompute=True
+    )
+    operations = training.training_operations_per_token(LLAMA_2_7B, 7, recompute=True)
     assert rate * operations == pytest.approx(n * 1e14 * share)
 
 
@@ -78,10 +82,16 @@ def test_speed_times_operations_is_the_share_of_the_peak(n, share):
         ),
         (lambda: training.fewest_gpus(1, 0), "memory must be above 0"),
         (lambda: training.layer_activation_bytes(MODEL, 0, 4), "batch must be a whole number"),
-        (lambda: training.operations_per_token(MODEL, -1), "sequence must be a whole number"),
+        (
+            lambda: training.training_operations_per_token(MODEL, -1),
+            "sequence must be a whole number",
+        ),
         (lambda: training.communicated_bytes(1, 2, stage=5), "stage must be 0, 1, 2 or 3"),
-        (lambda: training.tokens_per_second(MODEL, 1, 1, 1.5), "utilization must be between"),
-        (lambda: training.tokens_per_second(MODEL, 1, 0, 0.5), "peak must be above 0"),
+        (
+            lambda: training.training_tokens_per_second(MODEL, 1, 1, 1.5),
+            "utilization must be between",
+        ),
+        (lambda: training.training_tokens_per_second(MODEL, 1, 0, 0.5), "peak must be above 0"),
     ],
 )
 def test_bad_input(call, message):

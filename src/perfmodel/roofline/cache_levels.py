@@ -22,7 +22,7 @@ from perfmodel.validation import Floats, non_negative, positive
 
 
 @dataclass(frozen=True)
-class Level:
+class MemoryLevel:
     """A level of the memory hierarchy, seen from the cores."""
 
     name: str
@@ -38,7 +38,7 @@ class Level:
             positive("capacity", self.capacity)
 
 
-def machine_levels(machine: Machine) -> tuple[Level, ...]:
+def machine_levels(machine: Machine) -> tuple[MemoryLevel, ...]:
     """Return the levels of `machine` whose bandwidths are known, the nearest to the cores first.
 
     Raises
@@ -52,8 +52,8 @@ def machine_levels(machine: Machine) -> tuple[Level, ...]:
     >>> [level.name for level in machine_levels(machines.get("t4"))]
     ['memory']
     """
-    found = [
-        Level(
+    caches = [
+        MemoryLevel(
             name.upper(),
             machine.value(f"{name}_bandwidth"),
             machine.value(f"{name}_cache") if machine.has(f"{name}_cache") else None,
@@ -62,10 +62,10 @@ def machine_levels(machine: Machine) -> tuple[Level, ...]:
         if machine.has(f"{name}_bandwidth")
     ]
     capacity = machine.memory_capacity if machine.has("memory_capacity") else None
-    return (*found, Level("memory", machine.memory_bandwidth, capacity))
+    return (*caches, MemoryLevel("memory", machine.memory_bandwidth, capacity))
 
 
-def hierarchical(
+def attainable_hierarchical(
     flops: ArrayLike, traffic: ArrayLike, peak: ArrayLike, bandwidth: ArrayLike
 ) -> Floats:
     """Return the highest rate of a kernel whose traffic is known level by level.
@@ -95,7 +95,7 @@ def hierarchical(
     --------
     A kernel that reuses in L1 what it loads from memory:
 
-    >>> float(hierarchical(1e9, [8e9, 1e9], peak=1e11, bandwidth=[4e11, 2e10]))
+    >>> float(attainable_hierarchical(1e9, [8e9, 1e9], peak=1e11, bandwidth=[4e11, 2e10]))
     20000000000.0
     """
     times = level_times(flops, traffic, peak, bandwidth)
@@ -107,8 +107,8 @@ def level_times(
 ) -> Floats:
     """Return the seconds that each resource needs alone, shape (..., 1 + levels).
 
-    The first is arithmetic, the others are the levels in the order of `traffic`; arguments and
-    errors are those of `hierarchical`.
+    The first is arithmetic, the others are the levels in the order of `traffic`; `flops`, `peak`,
+    `bandwidth` and errors are those of `attainable_hierarchical`.
     """
     moving = non_negative("traffic", traffic) / positive("bandwidth", bandwidth)
     arithmetic = np.asarray(positive("flops", flops) / positive("peak", peak))
@@ -120,18 +120,20 @@ def level_times(
     return np.concatenate(parts, axis=-1)
 
 
-def bottleneck(
+def level_bottleneck(
     flops: ArrayLike, traffic: ArrayLike, peak: ArrayLike, bandwidth: ArrayLike
 ) -> NDArray[np.intp]:
     """Return which resource takes longest: 0 for arithmetic, then 1, 2 ... for the levels.
 
-    >>> int(bottleneck(1e9, [8e9, 1e9], 1e11, [4e11, 2e10]))
+    `flops`, `traffic`, `peak` and `bandwidth` are those of `attainable_hierarchical`.
+
+    >>> int(level_bottleneck(1e9, [8e9, 1e9], 1e11, [4e11, 2e10]))
     2
     """
     return np.asarray(level_times(flops, traffic, peak, bandwidth).argmax(axis=-1))
 
 
-def cache_aware(intensity: ArrayLike, peak: ArrayLike, bandwidth: ArrayLike) -> Floats:
+def attainable_cache_aware(intensity: ArrayLike, peak: ArrayLike, bandwidth: ArrayLike) -> Floats:
     """Return the roofs of the cache-aware model, one for each level.
 
     Parameters
@@ -155,17 +157,17 @@ def cache_aware(intensity: ArrayLike, peak: ArrayLike, bandwidth: ArrayLike) -> 
 
     Examples
     --------
-    >>> cache_aware(0.125, 1e11, [4e11, 2e10])
+    >>> attainable_cache_aware(0.125, 1e11, [4e11, 2e10])
     array([5.0e+10, 2.5e+09])
     """
     rate = non_negative("intensity", intensity)[..., None] * positive("bandwidth", bandwidth)
     return np.asarray(np.minimum(positive("peak", peak), rate))
 
 
-def working_set_level(bytes: float, levels: tuple[Level, ...]) -> Level:
-    """Return the nearest level that holds `bytes`; the last one if none is known to.
+def working_set_level(bytes: float, levels: tuple[MemoryLevel, ...]) -> MemoryLevel:
+    """Return the nearest of `levels` that holds `bytes`; the last one if none is known to.
 
-    >>> chip = (Level("L1", 4e11, 32e3), Level("L2", 2e11, 1e6), Level("memory", 2e10))
+    >>> chip = (MemoryLevel("L2", 2e11, 1e6), MemoryLevel("memory", 2e10))
     >>> working_set_level(5e5, chip).name
     'L2'
     """

@@ -109,6 +109,7 @@ def decode_bytes(
     Parameters
     ----------
     model : Decoder
+        The shapes that say how much is read.
     bytes_per_weight : array_like
         4 for FP32, 2 for FP16, 0.5625 for 4.5 bits.
     context : array_like
@@ -147,7 +148,7 @@ def decoding_bound(bandwidth: ArrayLike, step_bytes: ArrayLike, batch: ArrayLike
     return np.asarray(positive("bandwidth", bandwidth) / size * at_least("batch", batch, 1))
 
 
-def step_time(
+def decode_step_time(
     model: Decoder,
     batch: ArrayLike,
     bandwidth: ArrayLike,
@@ -159,11 +160,13 @@ def step_time(
     Parameters
     ----------
     model : Decoder
+        The shapes that say how much is read and computed.
     batch : array_like
         Sequences advanced together.
     bandwidth, peak : array_like
         Bytes/s and FLOP/s.
     bytes_per_weight : array_like
+        4 for FP32, 2 for FP16, 0.5625 for 4.5 bits.
     """
     reading = decode_bytes(model, bytes_per_weight) / positive("bandwidth", bandwidth)
     work = model.operations_per_token * at_least("batch", batch, 1)
@@ -173,7 +176,8 @@ def step_time(
 def saturation_batch(bandwidth: ArrayLike, peak: ArrayLike, bytes_per_weight: ArrayLike) -> Floats:
     """Return the batch at which reading the weights and computing take equally long.
 
-    A weight is used for 2 FLOP a sequence, so the model's shape cancels.
+    A weight of `bytes_per_weight` bytes is used for 2 FLOP a sequence, so the model's shape
+    cancels; `bandwidth` is in bytes/s and `peak` in FLOP/s.
 
     >>> float(saturation_batch(50e9, 200e9, 4))
     8.0

@@ -83,7 +83,7 @@ class EnergyMachine:
 
 
 def energy_per_operation(machine: EnergyMachine, intensity: ArrayLike) -> Floats:
-    """Return J/FLOP at `intensity` (FLOP/byte, above 0).
+    """Return J/FLOP of `machine` at `intensity` (FLOP/byte, above 0).
 
     Raises
     ------
@@ -96,7 +96,7 @@ def energy_per_operation(machine: EnergyMachine, intensity: ArrayLike) -> Floats
 
 
 def time_per_operation(machine: EnergyMachine, intensity: ArrayLike) -> Floats:
-    """Return s/FLOP at `intensity`: arithmetic, traffic or the power cap, whichever is longest."""
+    """Return s/FLOP of `machine` at `intensity`: the longest of arithmetic, traffic and cap."""
     at = positive("intensity", intensity)
     longest = np.maximum(1 / machine.peak, 1 / (at * machine.bandwidth))
     if machine.power_cap is None:
@@ -105,18 +105,18 @@ def time_per_operation(machine: EnergyMachine, intensity: ArrayLike) -> Floats:
     return np.asarray(np.maximum(longest, moved / machine.power_cap))
 
 
-def efficiency(machine: EnergyMachine, intensity: ArrayLike) -> Floats:
-    """Return FLOP/J at `intensity`, the energy roofline (an arch).
+def energy_efficiency(machine: EnergyMachine, intensity: ArrayLike) -> Floats:
+    """Return FLOP/J of `machine` at `intensity`, the energy roofline (an arch).
 
     >>> chip = EnergyMachine(1e12, 1e11, 5e-11, 1e-9, constant_power=0)
-    >>> float(efficiency(chip, chip.energy_balance)) == chip.best_efficiency / 2
+    >>> float(energy_efficiency(chip, chip.energy_balance)) == chip.best_efficiency / 2
     True
     """
     return np.asarray(1 / energy_per_operation(machine, intensity))
 
 
-def power(machine: EnergyMachine, intensity: ArrayLike) -> Floats:
-    """Return the average watts while a kernel of `intensity` runs, the power line of the paper.
+def average_power(machine: EnergyMachine, intensity: ArrayLike) -> Floats:
+    """Return the average watts of `machine` while a kernel of `intensity` runs, the power line.
 
     Without a cap it is highest at the time balance, where both parts of the machine are busy.
     """
@@ -124,15 +124,14 @@ def power(machine: EnergyMachine, intensity: ArrayLike) -> Floats:
     return np.asarray(spent / time_per_operation(machine, intensity))
 
 
-def energy(machine: EnergyMachine, flops: ArrayLike, bytes: ArrayLike) -> Floats:
+def kernel_energy(machine: EnergyMachine, flops: ArrayLike, bytes: ArrayLike) -> Floats:
     """Return the joules of a kernel with `flops` operations and `bytes` of traffic.
 
     Parameters
     ----------
     machine : EnergyMachine
-    flops : array_like
-        Above 0.
-    bytes : array_like
+        What an operation, a byte and a second cost.
+    flops, bytes : array_like
         Above 0.
 
     Returns
@@ -156,6 +155,7 @@ def worth_more_work(
     Parameters
     ----------
     machine : EnergyMachine
+        What an operation, a byte and a second cost.
     intensity : array_like
         FLOP/byte before the change.
     extra_work : array_like

@@ -14,7 +14,7 @@ import numpy as np
 from perfmodel.roofline.model import Kernel
 from perfmodel.validation import at_least, positive, whole, within
 
-Stream = Literal["copy", "scale", "add", "triad"]
+StreamName = Literal["copy", "scale", "add", "triad"]
 
 _STREAMS: dict[str, tuple[int, int]] = {
     "copy": (0, 1),
@@ -25,19 +25,21 @@ _STREAMS: dict[str, tuple[int, int]] = {
 """Operations and arrays read for each element written."""
 
 
-def stream(
-    name: Stream = "triad", elements: int = 1, word: float = 8, *, write_allocate: bool = True
+def stream_kernel(
+    name: StreamName = "triad", elements: int = 1, word: float = 8, *, write_allocate: bool = True
 ) -> Kernel:
     """Return a kernel of the STREAM benchmark (McCalpin, 1995).
 
     Parameters
     ----------
     name : {"copy", "scale", "add", "triad"}
+        a = b; a = s b; a = b + c; a = b + s c.
     elements : int
         Length of the arrays.
     word : float
         Bytes of an element.
     write_allocate : bool
+        Whether a line that is written is read first.
 
     Raises
     ------
@@ -46,7 +48,7 @@ def stream(
 
     Examples
     --------
-    >>> stream("triad", write_allocate=False).intensity == 2 / 24
+    >>> stream_kernel("triad", write_allocate=False).intensity == 2 / 24
     True
     """
     if name not in _STREAMS:
@@ -57,7 +59,7 @@ def stream(
     return Kernel(name, flops * n, moved * n * float(positive("word", word)))
 
 
-def gemm(
+def gemm_kernel(
     m: int, n: int, k: int, *, block: tuple[int, int] | None = None, word: float = 8
 ) -> Kernel:
     """Return the dense product C += A B of an m x k and a k x n matrix.
@@ -65,6 +67,7 @@ def gemm(
     Parameters
     ----------
     m, n, k : int
+        Rows of A and C, columns of B and C, and the length of each inner product.
     block : tuple of int
         Rows and columns of the block of C that stays in cache while A and B stream by; the whole
         of C if not given. (1, 1) is the plain triple loop with nothing kept.
@@ -84,8 +87,10 @@ def gemm(
 
     Examples
     --------
-    >>> gemm(1024, 1024, 1024).intensity, gemm(1024, 1024, 1024, block=(64, 64)).intensity
-    (64.0, 7.529411764705882)
+    >>> gemm_kernel(1024, 1024, 1024).intensity
+    64.0
+    >>> gemm_kernel(1024, 1024, 1024, block=(64, 64)).intensity
+    7.529411764705882
     """
     m, n, k = (whole(name, v, low=1) for name, v in (("m", m), ("n", n), ("k", k)))
     rows, columns = (m, n) if block is None else (whole("block", b, low=1) for b in block)
@@ -93,7 +98,7 @@ def gemm(
     return Kernel("GEMM", 2.0 * m * n * k, words * float(positive("word", word)))
 
 
-def spmv(
+def spmv_kernel(
     rows: int,
     nonzeros: int,
     *,
@@ -114,6 +119,7 @@ def spmv(
         Words of x that come from memory for each nonzero: from rows/nonzeros, where x is loaded
         once, to 1, where every access misses. The former if not given.
     write_allocate : bool
+        Whether a line of y is read before it is written.
 
     Returns
     -------
@@ -131,7 +137,7 @@ def spmv(
 
     Examples
     --------
-    >>> spmv(10**6, 10**7).intensity < 2 / 12
+    >>> spmv_kernel(10**6, 10**7).intensity < 2 / 12
     True
     """
     r, nz = whole("rows", rows, low=1), whole("nonzeros", nonzeros, low=1)
@@ -141,7 +147,7 @@ def spmv(
     return Kernel("SpMV", 2.0 * nz, moved)
 
 
-def fft(points: int, cache_points: float, word: float = 16) -> Kernel:
+def fft_kernel(points: int, cache_points: float, word: float = 16) -> Kernel:
     """Return a complex Fourier transform of a power of two of points, larger than the cache.
 
     Parameters
@@ -166,7 +172,7 @@ def fft(points: int, cache_points: float, word: float = 16) -> Kernel:
 
     Examples
     --------
-    >>> fft(2**20, 2**10).bytes / (2**20 * 32)
+    >>> fft_kernel(2**20, 2**10).bytes / (2**20 * 32)
     2.0
     """
     n = whole("points", points, low=2)
@@ -178,7 +184,7 @@ def fft(points: int, cache_points: float, word: float = 16) -> Kernel:
     return Kernel("FFT", 5.0 * n * levels, 2.0 * n * passes * float(positive("word", word)))
 
 
-def attention(
+def attention_kernel(
     length: int,
     width: int,
     *,
@@ -225,7 +231,7 @@ def attention(
 
     Examples
     --------
-    >>> attention(4096, 64, passes=3).intensity < attention(4096, 64).intensity / 10
+    >>> attention_kernel(4096, 64, passes=3).intensity < attention_kernel(4096, 64).intensity / 10
     True
     """
     n = whole("length", length, low=1)

@@ -63,8 +63,8 @@ def gemm_bound_2004(m: ArrayLike, n: ArrayLike, k: ArrayLike, fast: ArrayLike) -
     """Return the older, weaker bound m n k / (2 sqrt(2) sqrt(S)) - S, in words.
 
     Irony, Toledo and Tiskin, "Communication lower bounds for distributed-memory matrix
-    multiplication", Journal of Parallel and Distributed Computing 64(9), 2004. It lies below
-    `gemm_bound` by a factor of up to 4 sqrt(2), about 5.7.
+    multiplication", Journal of Parallel and Distributed Computing 64(9), 2004. It takes the `m`,
+    `n`, `k` and `fast` of `gemm_bound`, and lies below it by up to 4 sqrt(2), about 5.7.
 
     >>> float(gemm_bound_2004(1000, 1000, 1000, 10_000).round())
     3525534.0
@@ -77,8 +77,8 @@ def gemm_bound_2004(m: ArrayLike, n: ArrayLike, k: ArrayLike, fast: ArrayLike) -
 def best_block(fast: int) -> int:
     """Return the side b of the largest square of C that fits beside a column of A and a row of B.
 
-    b^2 + 2 b <= S. With it a product moves 2 m n k / b + 2 m n words, which is the bound's leading
-    term but for b in place of sqrt(S).
+    b^2 + 2 b <= S, which is `fast` words. With it a product moves 2 m n k / b + 2 m n words, which
+    is the bound's leading term but for b in place of sqrt(S).
 
     >>> best_block(10_000)
     99
@@ -89,7 +89,7 @@ def best_block(fast: int) -> int:
 def three_block(fast: int) -> int:
     """Return the side of the largest square block of which three fit, the textbook's choice.
 
-    It moves sqrt(3), about 1.7, times as much as `best_block`.
+    In `fast` words; it moves sqrt(3), about 1.7, times as much as `best_block`.
 
     >>> three_block(10_000)
     57
@@ -138,6 +138,8 @@ def fft_bound(points: ArrayLike, fast: ArrayLike) -> Floats:
 
 def intensity_bound(flops: ArrayLike, words: ArrayLike, word: float = 8) -> Floats:
     """Return the highest operational intensity that a bound of `words` leaves, in FLOP/byte.
+
+    Of a computation of `flops` operations on words of `word` bytes.
 
     >>> round(float(intensity_bound(2e9, gemm_bound(1000, 1000, 1000, 10_000))), 2)
     11.92

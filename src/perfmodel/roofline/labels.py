@@ -61,10 +61,11 @@ class Label:
     leader: tuple[Place, Place] | None = None
 
 
-def labels(lines: Sequence[Line], points: Sequence[tuple[str, Place]]) -> list[Label]:
+def place_labels(lines: Sequence[Line], points: Sequence[tuple[str, Place]]) -> list[Label]:
     """Return a label for each named line and each point, one only for points of the same name.
 
-    The names of all lines stand on the same side of theirs, unless one finds no place there.
+    The names of all `lines` stand on the same side of theirs, unless one finds no place there;
+    `points` are names with their places.
 
     Raises
     ------
@@ -88,7 +89,7 @@ def labels(lines: Sequence[Line], points: Sequence[tuple[str, Place]]) -> list[L
 
 def _line_labels(lines: Sequence[Line], beads: Floats, taken: Sequence[Floats]) -> list[Label]:
     one_sided = [_named(lines, (lift,), beads, list(taken)) for lift in (0, 1)]
-    whole = [found for found in one_sided if len(found[0]) == len(lines)]
+    whole = [side for side in one_sided if len(side[0]) == len(lines)]
     mixed = _named(lines, range(len(_LIFTS)), beads, list(taken))
     best = min(whole or [mixed], key=itemgetter(1))[0]
     if len(best) < len(lines):
@@ -100,7 +101,7 @@ def _named(
     lines: Sequence[Line], lifts: Sequence[int], beads: Floats, taken: list[Floats]
 ) -> tuple[list[Label], float]:
     """Return labels at any of these lifts, up to the first without a place, and what they cost."""
-    found: list[Label] = []
+    placed: list[Label] = []
     total = 0.0
     for line in lines:
         options = [
@@ -113,9 +114,9 @@ def _named(
             break
         cost, *_, label = min(options, key=itemgetter(0, 1, 2))
         total += cost
-        found.append(label)
+        placed.append(label)
         taken.append(_box(label))
-    return found, total
+    return placed, total
 
 
 def _beside(line: Line, lift: float) -> Iterator[Label]:

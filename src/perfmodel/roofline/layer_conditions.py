@@ -43,7 +43,7 @@ def layer_condition(shape: Sequence[int], radius: int, word: float = 8) -> float
     return float((2 * reach + 1) * np.prod(sides[1:]) * positive("word", word))
 
 
-def stencil(
+def stencil_kernel(
     shape: Sequence[int],
     radius: int = 1,
     word: float = 8,
@@ -68,6 +68,7 @@ def stencil(
         Points of the last dimension that are swept through at a time (cache blocking): layers
         become narrower, and each block loads `radius` points on either side again.
     write_allocate : bool
+        Whether a line of the new grid is read before it is written.
 
     Returns
     -------
@@ -88,9 +89,9 @@ def stencil(
     Examples
     --------
     >>> grid = (4000, 4000)
-    >>> stencil(grid).bytes / 4000**2, stencil(grid, cache=32e3).bytes / 4000**2
+    >>> stencil_kernel(grid).bytes / 4000**2, stencil_kernel(grid, cache=32e3).bytes / 4000**2
     (24.0, 40.0)
-    >>> stencil(grid, cache=32e3, block=1000).bytes / 4000**2
+    >>> stencil_kernel(grid, cache=32e3, block=1000).bytes / 4000**2
     24.016
     """
     sides, reach = _grid(shape, radius)

@@ -159,6 +159,7 @@ def attainable(intensity: ArrayLike, peak: ArrayLike, bandwidth: ArrayLike) -> F
 def ridge_point(peak: ArrayLike, bandwidth: ArrayLike) -> Floats:
     """Return the intensity P/B in FLOP/byte at which both bounds are equal.
 
+    `peak` is in FLOP/s and `bandwidth` in bytes/s.
     A machine with a ridge point further right needs more reuse of data to reach its peak.
 
     >>> float(ridge_point(1e11, 2e10))
@@ -170,11 +171,31 @@ def ridge_point(peak: ArrayLike, bandwidth: ArrayLike) -> Floats:
 def bound_by(intensity: ArrayLike, peak: ArrayLike, bandwidth: ArrayLike) -> NDArray[np.str_]:
     """Return "memory" left of the ridge point and "compute" from it on.
 
+    `intensity`, `peak` and `bandwidth` are those of `attainable`.
+
     >>> bound_by([1, 5, 9], 1e11, 2e10).tolist()
     ['memory', 'compute', 'compute']
     """
     left = non_negative("intensity", intensity) < ridge_point(peak, bandwidth)
     return np.where(left, "memory", "compute")
+
+
+def memory_bandwidth(channels: ArrayLike, transfers: ArrayLike) -> Floats:
+    """Return the peak bytes/s of memory channels that are 64 bits wide.
+
+    Parameters
+    ----------
+    channels : array_like
+        How many there are.
+    transfers : array_like
+        Transfers/s of a channel: 3.2e9 for DDR4-3200.
+
+    Examples
+    --------
+    >>> float(memory_bandwidth(2, 3.2e9)) / 1e9
+    51.2
+    """
+    return np.asarray(8 * positive("channels", channels) * positive("transfers", transfers))
 
 
 def machine_roofline(
@@ -192,6 +213,7 @@ def machine_roofline(
     precision, unit : str
         As for `Machine.peak`.
     ceilings : sequence of Ceiling
+        Below its roof; none if not given.
 
     Raises
     ------
@@ -219,6 +241,7 @@ def one_core_ceilings(machine: Machine, precision: str = "fp64") -> tuple[Ceilin
     machine : Machine
         Measured by `python -m perfmodel.measurement`; a data sheet has no such figures.
     precision : str
+        Of the peak, as for `Machine.peak`.
 
     Returns
     -------
@@ -227,8 +250,8 @@ def one_core_ceilings(machine: Machine, precision: str = "fp64") -> tuple[Ceilin
 
     Examples
     --------
-    >>> from perfmodel.machines import Figure, measured_machine
-    >>> alone = Figure(8e9, "bytes/s", "measured", "triad", "2026-11-21", True)
+    >>> from perfmodel.machines import MachineFigure, measured_machine
+    >>> alone = MachineFigure(8e9, "bytes/s", "measured", "triad", "2026-11-21", True)
     >>> mine = measured_machine({"memory_bandwidth": 2e10, "memory_bandwidth_one_core": alone},
     ...                         name="mine", source="triad")
     >>> one_core_ceilings(mine)
@@ -246,10 +269,10 @@ def one_core_ceilings(machine: Machine, precision: str = "fp64") -> tuple[Ceilin
     )
 
 
-def place(kernel: Kernel, roof: Roofline) -> str:
+def what_bounds(kernel: Kernel, roof: Roofline) -> str:
     """Return in one sentence what bounds `kernel` under `roof`.
 
-    >>> place(Kernel("triad", 2e9, 24e9), Roofline("toy", 1e11, 2e10))
+    >>> what_bounds(Kernel("triad", 2e9, 24e9), Roofline("toy", 1e11, 2e10))
     'triad: 0.08333 FLOP/byte, bound by memory, at most 1.667 GFLOP/s (1.667 % of the peak)'
     """
     rate = float(roof.attainable(kernel.intensity))

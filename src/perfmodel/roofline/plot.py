@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perfmodel import live
-from perfmodel.roofline.labels import HIGH, WIDE, Line, Place, labels
+from perfmodel.roofline.labels import HIGH, WIDE, Line, Place, place_labels
 from perfmodel.roofline.model import Kernel, Roofline, bound_by
 from perfmodel.validation import Floats
 
@@ -19,7 +19,7 @@ _COLOURS = (1, 2, 5, 6, 3, 4)
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredKernel:
     """A kernel's measured rate in FLOP/s, to be drawn beside what the roofline allows."""
 
     kernel: Kernel
@@ -29,7 +29,7 @@ class Measured:
 def roofline_plot(
     roofs: Sequence[Roofline],
     kernels: Sequence[Kernel] = (),
-    measured: Sequence[Measured] = (),
+    measured: Sequence[MeasuredKernel] = (),
     *,
     x: tuple[float, float] | None = None,
     y: tuple[float, float] | None = None,
@@ -85,10 +85,10 @@ def roofline_plot(
     says = _bounds(roofs[0], kernels) if kernels else _ridges(roofs)
     spots = [(name, _spot(at, rate, across, up)) for name, at, rate in points]
     notes, leaders = [], []
-    for one in labels(list(_lines(roofs, across, up)), spots):
-        at = _data((one.at[0], one.at[1] - _LIFT), across, up)
-        notes.append(live.Note(one.name, *at, one.anchor, one.colour))
-        leaders += [_data(end, across, up) for end in one.leader or ()]
+    for label in place_labels(list(_lines(roofs, across, up)), spots):
+        at = _data((label.at[0], label.at[1] - _LIFT), across, up)
+        notes.append(live.Note(label.name, *at, label.anchor, label.colour))
+        leaders += [_data(end, across, up) for end in label.leader or ()]
     marks.append(_pairs(leaders))
     return live.Plot(across, up, marks, f"{says}.", values, notes)
 
@@ -96,7 +96,7 @@ def roofline_plot(
 def _axes(
     roofs: Sequence[Roofline],
     kernels: Sequence[Kernel],
-    measured: Sequence[Measured],
+    measured: Sequence[MeasuredKernel],
     x: tuple[float, float] | None,
     y: tuple[float, float] | None,
 ) -> tuple[live.Axis, live.Axis]:
@@ -148,13 +148,13 @@ def _pairs(ends: Sequence[Place]) -> live.Mark:
 
 
 def _bounds(roof: Roofline, kernels: Sequence[Kernel]) -> str:
-    said = []
+    bounds = []
     for which in ("memory", "compute"):
         names = [
             k.name for k in kernels if bound_by(k.intensity, roof.peak, roof.bandwidth) == which
         ]
-        said += [f"bound by {which}: {', '.join(names)}"] if names else []
-    return f"{roof.name}, {'; '.join(said)}"
+        bounds += [f"bound by {which}: {', '.join(names)}"] if names else []
+    return f"{roof.name}, {'; '.join(bounds)}"
 
 
 def _ridges(roofs: Sequence[Roofline]) -> str:

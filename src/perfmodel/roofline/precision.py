@@ -31,7 +31,7 @@ WORD_BYTES: Mapping[str, int] = {
 
 
 @dataclass(frozen=True)
-class Change:
+class PrecisionChange:
     """What a change of precision does to a kernel: its rate and bound before and after."""
 
     before: float
@@ -42,11 +42,11 @@ class Change:
     bound_after: str
 
 
-def rooflines(machine: Machine) -> dict[str, Roofline]:
+def rooflines_by_precision(machine: Machine) -> dict[str, Roofline]:
     """Return the rooflines of `machine` at each precision whose peak is known.
 
     >>> from perfmodel import machines
-    >>> sorted(rooflines(machines.get("v100-sxm2-32gb")))
+    >>> sorted(rooflines_by_precision(machines.get("v100-sxm2-32gb")))
     ['fp16', 'fp32', 'fp64']
     """
     return {
@@ -102,7 +102,8 @@ def attainable_mixed(
 ) -> Floats:
     """Return the highest FLOP/s of a kernel that mixes precisions and moves `bytes`.
 
-    Arguments and errors as for `mixed_peak`; `bytes` and `bandwidth` have shape (...).
+    `flops`, `peaks`, `separate_units` and errors are those of `mixed_peak`; `bytes` and `bandwidth`
+    have shape (...).
 
     >>> float(attainable_mixed([0.9e12, 0.1e12], 1e12, [9e12, 1e12], 1e12))
     1000000000000.0
@@ -115,12 +116,13 @@ def attainable_mixed(
 
 def change_precision(
     machine: Machine, intensity_in_words: float, before: str, after: str
-) -> Change:
+) -> PrecisionChange:
     """Return what storing and computing in another precision does to a kernel.
 
     Parameters
     ----------
     machine : Machine
+        With a peak at both precisions.
     intensity_in_words : float
         Operations per *number* moved, which does not depend on the precision.
     before, after : str
@@ -147,4 +149,4 @@ def change_precision(
         "memory" if at < roof.ridge_point else "compute"
         for roof, at in zip(roofs, places, strict=True)
     ]
-    return Change(rates[0], rates[1], rates[1] / rates[0], bounds[0], bounds[1])
+    return PrecisionChange(rates[0], rates[1], rates[1] / rates[0], bounds[0], bounds[1])

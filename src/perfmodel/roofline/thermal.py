@@ -59,7 +59,7 @@ class ThermalBody:
         return self._headroom(limit) / self.resistance
 
     def time_to_limit(self, power: float, limit: float) -> float:
-        """Return the seconds from ambient temperature to `limit`; infinite if never reached."""
+        """Return the seconds at `power` (W) from ambient to `limit`; infinite if never reached."""
         share = self._headroom(limit) / (self.resistance * float(positive("power", power)))
         return float(-self.time_constant * np.log1p(-share)) if share < 1 else np.inf
 
@@ -77,6 +77,7 @@ def throttled(
     Parameters
     ----------
     body : ThermalBody
+        The device, which starts at the ambient temperature.
     power : float
         Watts it would like to draw.
     limit : float
@@ -103,8 +104,8 @@ def throttled(
 def tokens_within(body: ThermalBody, rate: float, power: float, limit: float, time: float) -> float:
     """Return the tokens that a throttled device generates in `time` seconds.
 
-    Up to the limit it runs at `rate` tokens/s; afterwards at the share of it that the sustained
-    power is of `power`, which takes the energy a token as given.
+    Up to the `limit` (degrees Celsius) of `body` it runs at `rate` tokens/s; afterwards at the
+    share of it that the sustained power is of `power`, which takes the energy a token as given.
     """
     cold = min(body.time_to_limit(power, limit), float(non_negative("time", time)))
     slow = min(1.0, body.sustained_power(limit) / power)

@@ -18,11 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.validation import Floats, non_negative, positive, within
 
-PARTS = ("arithmetic", "traffic", "launch")
+_PARTS = ("arithmetic", "traffic", "launch")
 
 
 @dataclass(frozen=True)
-class Times:
+class KernelTimes:
     """Seconds that each resource needs for a kernel, or for each of several kernels."""
 
     arithmetic: Floats
@@ -45,7 +45,7 @@ class Times:
 
         Examples
         --------
-        >>> times = times_of(1e9, 1e9, peak=1e11, bandwidth=2e10)
+        >>> times = kernel_times(1e9, 1e9, peak=1e11, bandwidth=2e10)
         >>> [round(float(times.runtime(share)), 3) for share in (1, 0.5, 0)]
         [0.05, 0.055, 0.06]
         """
@@ -54,8 +54,8 @@ class Times:
         return np.asarray(share * longest + (1 - share) * total)
 
     def bound_by(self) -> NDArray[np.str_]:
-        """Return which of `PARTS` takes longest, for each kernel."""
-        return np.asarray(np.choose(self._parts().argmax(axis=0), PARTS), dtype=np.str_)
+        """Return "arithmetic", "traffic" or "launch", whichever takes longest, for each kernel."""
+        return np.asarray(np.choose(self._parts().argmax(axis=0), _PARTS), dtype=np.str_)
 
     def hidden(self) -> Floats:
         """Return the seconds that perfect overlap hides."""
@@ -65,7 +65,7 @@ class Times:
         return np.stack(np.broadcast_arrays(self.arithmetic, self.traffic, self.launch))
 
 
-def times_of(
+def kernel_times(
     flops: ArrayLike,
     bytes: ArrayLike,
     peak: ArrayLike,
@@ -73,7 +73,7 @@ def times_of(
     *,
     launches: ArrayLike = 0,
     launch_time: ArrayLike = 0.0,
-) -> Times:
+) -> KernelTimes:
     """Return the seconds that a kernel needs of each resource.
 
     Parameters
@@ -91,7 +91,7 @@ def times_of(
 
     Returns
     -------
-    Times
+    KernelTimes
         Each of the broadcast shape.
 
     Raises
@@ -101,7 +101,7 @@ def times_of(
 
     Examples
     --------
-    >>> times_of([1e9, 1e12], 1e9, peak=1e11, bandwidth=2e10).bound_by().tolist()
+    >>> kernel_times([1e9, 1e12], 1e9, peak=1e11, bandwidth=2e10).bound_by().tolist()
     ['traffic', 'arithmetic']
     """
     arithmetic, traffic, launch = np.broadcast_arrays(
@@ -109,13 +109,15 @@ def times_of(
         non_negative("bytes", bytes) / positive("bandwidth", bandwidth),
         non_negative("launches", launches) * non_negative("launch_time", launch_time),
     )
-    return Times(arithmetic, traffic, launch)
+    return KernelTimes(arithmetic, traffic, launch)
 
 
-def shares(times: Times, overlap: float = 1.0) -> Floats:
+def time_shares(times: KernelTimes, overlap: float = 1.0) -> Floats:
     """Return each kernel's share of the run time of a program that runs them one by one.
 
-    >>> shares(times_of([1e9, 3e9], 0, peak=1e9, bandwidth=1e9)).tolist()
+    `times` are theirs, and `overlap` is that of `KernelTimes.runtime`.
+
+    >>> time_shares(kernel_times([1e9, 3e9], 0, peak=1e9, bandwidth=1e9)).tolist()
     [0.25, 0.75]
     """
     spent = np.atleast_1d(times.runtime(overlap))

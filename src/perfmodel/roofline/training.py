@@ -15,9 +15,9 @@ import math
 from perfmodel.roofline.decoder import Decoder
 from perfmodel.validation import positive, whole, within
 
-STATES = {"weights": 2, "gradients": 2, "optimizer": 12}
+ADAM_STATES = {"weights": 2, "gradients": 2, "optimizer": 12}
 """Bytes a parameter of each kind of state."""
-DIVIDED = {
+ZERO_STAGES = {
     0: (),
     1: ("optimizer",),
     2: ("optimizer", "gradients"),
@@ -39,6 +39,7 @@ def state_bytes(
     Parameters
     ----------
     parameters : float
+        Of the model.
     gpus : int
         N, that share the states.
     stage : int
@@ -53,7 +54,7 @@ def state_bytes(
     ValueError
         If a number is out of range or the combination doesn't exist.
     """
-    held, shares = dict(STATES), _stage(stage)
+    held, shares = dict(ADAM_STATES), _stage(stage)
     if offload_optimizer:
         held |= {"optimizer": 0, "gradients": 0}
     if offload_weights:
@@ -67,6 +68,8 @@ def state_bytes(
 
 def fewest_gpus(parameters: float, memory: float) -> int:
     """Return the fewest GPUs whose stage-3 share of all states fits into `memory` bytes.
+
+    The states are those of a model of so many `parameters`.
 
     >>> fewest_gpus(68.977e9, 20e9)
     56
@@ -86,9 +89,11 @@ def layer_activation_bytes(
     Parameters
     ----------
     model : Decoder
+        Its width and heads count.
     batch, sequence : int
         Sequences of a micro-batch and tokens in each.
     flash : bool
+        Whether the matrix of attention is never stored.
     """
     s, b = whole("sequence", sequence, low=1), whole("batch", batch, low=1)
     attention = 0.0 if flash else 5 * model.heads * s / model.hidden
@@ -100,8 +105,8 @@ def activation_bytes(
 ) -> float:
     """Return the bytes of activations that all layers keep.
 
-    With recomputation each layer keeps only its input, 2 s b h bytes, and one layer at a time is
-    laid out in full.
+    With `recompute` each layer keeps only its input, 2 s b h bytes, and one layer at a time is laid
+    out in full; `model`, `batch`, `sequence` and `flash` are those of `layer_activation_bytes`.
     """
     layer = layer_activation_bytes(model, batch, sequence, flash=flash)
     if not recompute:
@@ -109,11 +114,13 @@ def activation_bytes(
     return model.layers * 2.0 * sequence * batch * model.hidden + layer
 
 
-def operations_per_token(model: Decoder, sequence: int = 0, *, recompute: bool = False) -> float:
-    """Return the FLOP of training on a token.
+def training_operations_per_token(
+    model: Decoder, sequence: int = 0, *, recompute: bool = False
+) -> float:
+    """Return the FLOP of training `model` on a token.
 
     6 a parameter (2 forward, 4 backward) and 12 L h s for attention over `sequence` tokens, causal
-    masking not used; a third more with recomputation of the forward pass.
+    masking not used; a third more if the forward pass is repeated (`recompute`).
     """
     forward = 2.0 * model.parameters + 4.0 * model.layers * model.hidden * whole(
         "sequence", sequence
@@ -122,7 +129,9 @@ def operations_per_token(model: Decoder, sequence: int = 0, *, recompute: bool =
 
 
 def communicated_bytes(parameters: float, gpus: int, stage: int = 0) -> float:
-    """Return the bytes that each GPU sends in a step, weights and gradients in 16 bits.
+    """Return the bytes that each of `gpus` GPUs sends in a step, at a ZeRO `stage`.
+
+    Weights and gradients of all `parameters` have 16 bits.
 
     Gradients are summed and handed out again, two passes over them; stage 3 gathers the weights
     twice and hands out gradients once, three passes. Each moves (N - 1) / N of the data.
@@ -132,7 +141,7 @@ def communicated_bytes(parameters: float, gpus: int, stage: int = 0) -> float:
     return passes * 2.0 * float(positive("parameters", parameters)) * (n - 1) / n
 
 
-def tokens_per_second(
+def training_tokens_per_second(
     model: Decoder,
     gpus: int,
     peak: float,
@@ -146,7 +155,9 @@ def tokens_per_second(
     Parameters
     ----------
     model : Decoder
+        Its parameters count, and with `sequence` its layers.
     gpus : int
+        That share the work.
     peak : float
         FLOP/s of one GPU.
     utilization : float
@@ -154,13 +165,14 @@ def tokens_per_second(
     sequence : int
         Tokens that attention looks at; 0 leaves it out.
     recompute : bool
+        Whether the forward pass is repeated in the backward one.
     """
     share = float(positive("utilization", within("utilization", utilization, 0, 1)))
     rate = whole("gpus", gpus, low=1) * float(positive("peak", peak)) * share
-    return rate / operations_per_token(model, sequence, recompute=recompute)
+    return rate / training_operations_per_token(model, sequence, recompute=recompute)
 
 
 def _stage(stage: int) -> tuple[str, ...]:
-    if stage not in DIVIDED:
+    if stage not in ZERO_STAGES:
         raise ValueError(f"stage must be 0, 1, 2 or 3, got {stage!r}")
-    return DIVIDED[stage]
+    return ZERO_STAGES[stage]

@@ -22,9 +22,9 @@ from perfmodel.ledger import Claim, Trend, half_unit
 from perfmodel.roofline.decoder import LLAMA_2_7B, Decoder, decode_bytes
 from perfmodel.roofline.training import (
     fewest_gpus,
-    operations_per_token,
+    training_operations_per_token,
     state_bytes,
-    tokens_per_second,
+    training_tokens_per_second,
 )
 
 GIB = 2.0**30
@@ -97,13 +97,13 @@ def explained_bytes(run: Run, model: Decoder = LLAMA_7B) -> float:
 
 def calibrated_utilization() -> float:
     """Return the share of the peak in the first run, the only one that is fitted to."""
-    return RUNS[0].throughput * SEQUENCE * operations_per_token(LLAMA_7B) / (GPUS * PEAK)
+    return RUNS[0].throughput * SEQUENCE * training_operations_per_token(LLAMA_7B) / (GPUS * PEAK)
 
 
 def predicted_throughput(run: Run) -> float:
     """Return sequences/s if computing is all that counts; offloading and stages cost nothing."""
     share = calibrated_utilization()
-    tokens = tokens_per_second(LLAMA_7B, GPUS, PEAK, share, recompute=run.recompute)
+    tokens = training_tokens_per_second(LLAMA_7B, GPUS, PEAK, share, recompute=run.recompute)
     return tokens / SEQUENCE
 
 
@@ -123,7 +123,7 @@ def main_effects() -> dict[str, tuple[float, float, float]]:
 
 def gpu_hours(model: Decoder, tokens: float, utilization: float = 0.5) -> float:
     """Return the GPU hours of training on A100s, attention over 2,048 tokens counted."""
-    rate = tokens_per_second(model, 1, PEAK, utilization, sequence=2048)
+    rate = training_tokens_per_second(model, 1, PEAK, utilization, sequence=2048)
     return tokens / rate / 3600
 
 
@@ -265,7 +265,7 @@ def _worked_claims() -> list[Claim]:
             "tokens/s, Llama 2 7B on 8 A800 at half of the peak",
             "3.087e4",
             "1/s",
-            lambda: tokens_per_second(LLAMA_7B, GPUS, PEAK, 0.5),
+            lambda: training_tokens_per_second(LLAMA_7B, GPUS, PEAK, 0.5),
         ),
         _derived(
             "fewest GPUs with 20 GB for the states of 68.977 billion parameters",

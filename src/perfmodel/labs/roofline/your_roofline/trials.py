@@ -24,7 +24,7 @@ from perfmodel.measurement.cpu.team import Team, usable
 from perfmodel.measurement.runs import Runs, short_runs, timed
 from perfmodel.roofline import intensity
 from perfmodel.roofline.cache_levels import Level
-from perfmodel.roofline.layer_conditions import stencil
+from perfmodel.roofline.layer_conditions import stencil_kernel
 from perfmodel.roofline.model import Ceiling, Kernel, Roofline
 from perfmodel.validation import Floats, positive, sample, whole
 
@@ -146,8 +146,8 @@ def raised(core: Core, saved: Machine) -> Core:
 def data_bytes(caches: Hierarchy) -> int:
     """Return the bytes of a kernel's data: four times the last cache, 64 to 256 MiB.
 
-    >>> from perfmodel.measurement.cpu.caches import Level
-    >>> data_bytes(Hierarchy((Level(3, 30 << 20, 4),), 64, "sysfs")) >> 20
+    >>> from perfmodel.measurement.cpu.caches import CacheLevel
+    >>> data_bytes(Hierarchy((CacheLevel(3, 30 << 20, 4),), 64, "sysfs")) >> 20
     120
     """
     return min(max(battery.LEAST_BEYOND, 4 * caches.last_level()), MOST)
@@ -177,12 +177,12 @@ def trials(size: int, order: int = 1000, seed: int = 1) -> list[Trial]:
     left, right, product = random.random((n, n)), random.random((n, n)), np.empty((n, n))
     near, far = (_matrix(size // (12 * ROW), scattered, random) for scattered in (False, True))
     x = random.random(near.shape[0])
-    triad = replace(intensity.stream("triad", a.size), name="triad")
+    triad = replace(intensity.stream_kernel("triad", a.size), name="triad")
     inner = Kernel("dot", 2.0 * a.size, 16.0 * a.size)
-    points = replace(stencil((side - 2, side - 2)), name="stencil")
-    dense = replace(intensity.gemm(n, n, n), name="GEMM")
+    points = replace(stencil_kernel((side - 2, side - 2)), name="stencil")
+    dense = replace(intensity.gemm_kernel(n, n, n), name="GEMM")
     rows = near.shape[0]
-    banded = replace(intensity.spmv(rows, near.nnz), name="SpMV banded")
+    banded = replace(intensity.spmv_kernel(rows, near.nnz), name="SpMV banded")
     return [
         Trial(triad, lambda: stream_kernels.triad(a, b, c), "numba"),
         Trial(inner, lambda: your_kernels.dot(b, c), "numba"),

@@ -1,0 +1,142 @@
+"""The house keeps its rules: two floors, topics in their order, no room too full."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import perfmodel
+
+SOURCE = Path(perfmodel.__file__).parent
+TOPICS = ("measurement", "scaling", "roofline", "queueing", "communication", "offloading")
+TOPICS += ("serving", "prediction", "forecasting", "benchmarking")
+"""In the order of teaching: a topic imports only those before it."""
+HEAVY = {"IPython", "pandas", "anywidget", "ipywidgets"}
+"""What a general module doesn't load: they are for showing and for tables."""
+DRAWING = {
+    "perfmodel.roofline.plot",
+    "perfmodel.roofline.labels",
+    "perfmodel.queueing.network.drawings",
+}
+"""The general modules that draw, and so import `perfmodel.live`."""
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_of(path): path for path in sorted(SOURCE.rglob("*.py"))}
+GENERAL = [
+    name
+    for name in MODULES
+    if name.count(".") and name.split(".")[1] not in ("labs", "live") and name not in DRAWING
+]
+
+
+@cache
+def imports(module: str, at_load: bool = False) -> frozenset[str]:
+    """Return what a module imports anywhere, or only when it is loaded."""
+    tree = ast.parse(MODULES[module].read_text("utf-8"))
+    nodes = loaded(tree.body) if at_load else list(ast.walk(tree))
+    names: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    ours = {name for name in names if name in MODULES}
+    return frozenset(ours | {name for name in names if name.split(".")[0] != "perfmodel"})
+
+
+def loaded(body: list[ast.stmt]) -> list[ast.AST]:
+    """Return the statements that run when a module is loaded: not functions, not for types only."""
+    nodes: list[ast.AST] = []
+    for node in body:
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            nodes.append(node)
+            for part in ("body", "orelse", "handlers"):
+                nodes += loaded(getattr(node, part, []))
+    return nodes
+
+
+def topic_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else ""
+
+
+def test_no_general_module_imports_a_lab() -> None:
+    upward = [
+        (module, name)
+        for module in MODULES
+        if topic_of(module) != "labs"
+        for name in imports(module)
+        if topic_of(name) == "labs"
+    ]
+    assert upward == []
+
+
+def test_a_topic_imports_only_topics_before_it() -> None:
+    backward = [
+        (module, name)
+        for module in MODULES
+        if topic_of(module) in TOPICS
+        for name in imports(module)
+        if topic_of(name) in TOPICS
+        and TOPICS.index(topic_of(name)) > TOPICS.index(topic_of(module))
+    ]
+    assert backward == []
+
+
+def test_machines_and_measuring_know_nothing_above_them() -> None:
+    above = [
+        (module, name)
+        for module in MODULES
+        if topic_of(module) in ("machines", "text", "validation", "data")
+        for name in imports(module)
+        if topic_of(name) in (*TOPICS, "labs", "live", "ledger")
+    ]
+    assert above == []
+
+
+@pytest.mark.parametrize("module", GENERAL)
+def test_general_module_loads_nothing_that_is_for_showing(module: str) -> None:
+    reached, waiting = set(), [module]
+    while waiting:
+        name = waiting.pop()
+        if name in reached or name not in MODULES:
+            continue
+        reached.add(name)
+        packages = {".".join(name.split(".")[:i]) for i in range(1, name.count(".") + 1)}
+        waiting += [*imports(name, at_load=True), *packages]
+    assert not [name for name in reached if topic_of(name) == "live"]
+    outside = {other.split(".")[0] for name in reached for other in imports(name, at_load=True)}
+    assert not outside & HEAVY
+
+
+def test_no_folder_holds_more_than_twenty_modules() -> None:
+    sizes = Counter(path.parent for path in SOURCE.parent.rglob("*.py"))
+    assert {str(folder): size for folder, size in sizes.items() if size > 20} == {}
+
+
+def test_no_module_has_more_than_300_lines() -> None:
+    sizes = {name: len(path.read_text("utf-8").splitlines()) for name, path in MODULES.items()}
+    assert {name: size for name, size in sizes.items() if size > 300} == {}
+
+
+def test_a_lab_has_a_notebook_of_its_name() -> None:
+    notebooks = SOURCE.parents[1] / "notebooks"
+    labs = [path for path in (SOURCE / "labs").glob("*/*/") if (path / "__init__.py").is_file()]
+    assert len(labs) >= 25
+    alone = [
+        str(lab.relative_to(SOURCE))
+        for lab in labs
+        if not (notebooks / lab.parent.name / f"{lab.name.replace('_', '-')}.ipynb").is_file()
+    ]
+    assert alone == ["labs/prediction/shootout"], "the shootout is the chapter's own table"

@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.contest import Contestant, compete, leaderboard, winners
 from perfmodel.prediction.arena.dataset import Dataset, LeakError
-from perfmodel.prediction.arena.estimators import Columns, Constant, LogFeatures
+from perfmodel.prediction.arena.estimators import Columns, LogFeatures
 from perfmodel.prediction.arena.splits import Split, at_random
 
 RANDOM = np.random.default_rng(8)
@@ -28,7 +29,7 @@ POWER = LogFeatures(LinearRegression(), ["size"])
 ENTRIES = [
     Contestant("power law", "regression", POWER),
     Contestant("the same again", "ml", POWER),
-    Contestant("constant", "whitebox", Constant()),
+    Contestant("constant", "whitebox", LogFeatures(DummyRegressor(), ["size"])),
 ]
 
 
@@ -82,7 +83,7 @@ def test_contestants_learn_afresh_each_round():
     rounds = [(20, 0, at_random(RUNS, 20, 0, 40))] * 2
     twice = compete(RUNS, ENTRIES[:1], rounds)
     assert twice["mape"][0] == twice["mape"][1]
-    assert not hasattr(ENTRIES[2].estimator, "value_")
+    assert not hasattr(ENTRIES[2].estimator, "fitted_")
 
 
 def test_an_estimator_of_ones_own_may_enter():

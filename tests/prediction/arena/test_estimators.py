@@ -6,13 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
+from sklearn.tree import DecisionTreeRegressor
 
 from perfmodel.prediction.arena.estimators import (
     Bounded,
     Columns,
-    Constant,
+    Corrected,
+    Formula,
     LogFeatures,
     Priced,
     Residual,
@@ -32,6 +35,8 @@ def flat(features):
     return {"call": np.ones(len(features))}
 
 
+CONSTANT = LogFeatures(DummyRegressor(), ["x"])
+"""The geometric mean of what it learned."""
 PRICES = st.floats(1e-9, 1e3)
 
 
@@ -86,19 +91,31 @@ def test_a_learner_mends_a_wrong_model():
     forest = RandomForestRegressor(30, random_state=0)
     mixture = Residual(Priced(flat), forest, ["z"]).fit(FEATURES, y)
     model = Priced(flat).fit(FEATURES, y)
-    errors = [np.abs(one.predict(FEATURES) / y - 1).mean() for one in (mixture, model)]
+    errors = [np.abs(fitted.predict(FEATURES) / y - 1).mean() for fitted in (mixture, model)]
     assert errors[0] < errors[1] / 5
 
 
 def test_derived_columns_reach_the_learner():
     y = 1 + (FEATURES["x"].astype(int) % 2)
-    bit = Residual(Constant(), LinearRegression(), ["z"], lambda f: f["x"].astype(int) % 2)
+    bit = Residual(CONSTANT, LinearRegression(), ["z"], lambda f: f["x"].astype(int) % 2)
     np.testing.assert_allclose(bit.fit(FEATURES, y).predict(FEATURES), y, rtol=1e-9)
+
+
+def test_a_correction_is_added_to_a_formula():
+    y = 5 * FEATURES["x"] + np.where(FEATURES["z"] > 50, 1000.0, -1000.0)
+    model = Formula(lambda f: 5 * f["x"])
+    np.testing.assert_array_equal(model.fit(FEATURES, y).predict(FEATURES), 5 * FEATURES["x"])
+    tree = Columns(DecisionTreeRegressor(), ["z"])
+    both = Corrected(model, tree).fit(FEATURES, y)
+    np.testing.assert_allclose(both.predict(FEATURES), y, rtol=1e-9)
+    # A tree answers as for the nearest row that it knows; the formula goes on.
+    far = pd.DataFrame({"x": [1e6], "z": [1e6]})
+    assert both.predict(far) == pytest.approx([5e6 + 1000])
 
 
 def test_bound_and_constant():
     y = FEATURES["x"].to_numpy()
-    bounded = Bounded(Constant(), Priced(counts)).fit(FEATURES, y)
+    bounded = Bounded(CONSTANT, Priced(counts)).fit(FEATURES, y)
     constant = np.exp(np.log(y).mean())
     np.testing.assert_allclose(bounded.predict(FEATURES), np.maximum(constant, y), rtol=1e-9)
 
@@ -108,9 +125,8 @@ def test_bound_and_constant():
     [
         Priced(counts),
         LogFeatures(LinearRegression(), ["x"]),
-        Residual(Constant(), LinearRegression(), ["x"]),
-        WithModel(Constant(), LinearRegression(), ["x"]),
-        Constant(),
+        Residual(CONSTANT, LinearRegression(), ["x"]),
+        WithModel(CONSTANT, LinearRegression(), ["x"]),
     ],
 )
 def test_bad_targets_and_clones(model):

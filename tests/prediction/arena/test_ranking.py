@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import ndcg_score
 
-from perfmodel.prediction.arena.ranking import best, kendall, ndcg, regret, top_overlap
+from perfmodel.prediction.arena.ranking import (
+    kendall,
+    ndcg,
+    regret,
+    top_overlap,
+    top_places,
+)
 
 
 def test_by_hand():
@@ -17,9 +23,11 @@ def test_by_hand():
     assert kendall([1, 1, 2], [2, 1, 3]) == pytest.approx(2 / 3)
     assert ndcg([3, 1, 2], [3, 2, 1], 3) == pytest.approx(4.63093 / 4.76186, abs=1e-5)
     assert ndcg([0, 1], [1, 0], 1) == 0
+    # Two that are predicted alike share both places.
+    assert ndcg([0, 1], [5, 5], 1) == pytest.approx(0.5)
     assert top_overlap([5, 4, 3, 2], [1, 9, 8, 0], 2) == 0.5
     assert regret([5, 4, 3, 2], [1, 9, 8, 0], 2) == 1
-    assert best([1, 3, 3, 2], 3).tolist() == [1, 2, 3]
+    assert top_places([1, 3, 3, 2], 3).tolist() == [1, 2, 3]
 
 
 @settings(max_examples=30)
@@ -42,7 +50,7 @@ def test_limits(values):
     assert ndcg(y, y, k) == pytest.approx(1)
     assert top_overlap(y, y, k) == 1
     assert regret(y, y) == 0
-    assert kendall(y, np.exp(y)) == pytest.approx(1)
+    assert kendall(y, stats.rankdata(y)) == pytest.approx(1)
     assert ndcg(y, -y, k) <= 1
     assert 0 <= regret(y, -y, k) <= np.ptp(y)
 

@@ -10,7 +10,7 @@ from perfmodel.prediction.nets import layers, learners
 from perfmodel.prediction.nets.learners import AttentionPool, ConvText, Mlp
 
 needs_jax = pytest.mark.skipif(
-    not learners.available(), reason="JAX is not installed: pip install jax"
+    not learners.jax_installed(), reason="JAX is not installed: pip install jax"
 )
 COUNT = 128
 """Samples everywhere, in one batch: compiling for another shape takes seconds."""
@@ -67,7 +67,7 @@ class TestWithoutJax:
     def test_says_what_to_install(self, small, monkeypatch):
         net, samples, target = small
         monkeypatch.setattr(layers, "jax", None)
-        assert not learners.available()
+        assert not learners.jax_installed()
         with pytest.raises(learners.NeedsJaxError, match=r"pip install jax") as found:
             net.fit(samples, target)
         assert isinstance(found.value, ImportError)

@@ -101,27 +101,27 @@ def compete(
     rows = []
     for points, seed, split in track(list(rounds), dataset.name, disable=not progress):
         split.check(dataset)
-        for one in contestants:
-            fitted, spent = _fitted(one, dataset, split)
+        for contestant in contestants:
+            fitted, spent = _fitted(contestant, dataset, split)
             for test, where in split.tests.items():
                 rows.append(
                     {
                         "dataset": dataset.name,
-                        "contestant": one.name,
-                        "family": one.family,
+                        "contestant": contestant.name,
+                        "family": contestant.family,
                         "split": split.name,
                         "test": test,
                         "points": points,
                         "seed": seed,
-                        **_scores(one, fitted, dataset, where),
+                        **_scores(contestant, fitted, dataset, where),
                         "fit_seconds": spent,
                     }
                 )
     return pd.DataFrame(rows)
 
 
-def _fitted(one: Contestant, dataset: Dataset, split: Split) -> tuple[Any, float]:
-    model = clone(one.estimator)
+def _fitted(contestant: Contestant, dataset: Dataset, split: Split) -> tuple[Any, float]:
+    model = clone(contestant.estimator)
     # A pool of threads on a few hundred rows costs more than it brings, and makes the time vague.
     with threadpoolctl.threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -130,12 +130,12 @@ def _fitted(one: Contestant, dataset: Dataset, split: Split) -> tuple[Any, float
         return model, time.process_time() - start
 
 
-def _scores(one: Contestant, fitted: Any, dataset: Dataset, where: Any) -> dict[str, float]:
+def _scores(contestant: Contestant, fitted: Any, dataset: Dataset, where: Any) -> dict[str, float]:
     actual = dataset.target[where]
     guess = np.asarray(fitted.predict(dataset.features.iloc[where]), dtype=float)
     if guess.shape != actual.shape or not np.isfinite(guess).all():
         raise ValueError(
-            f"contestant {one.name!r} must predict one finite number a row, "
+            f"contestant {contestant.name!r} must predict one finite number a row, "
             f"got shape {guess.shape}, {int((~np.isfinite(guess)).sum())} of them not finite"
         )
     return {

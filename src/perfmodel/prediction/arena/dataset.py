@@ -141,8 +141,8 @@ def repeat_noise(repeats: ArrayLike) -> float:
     >>> round(repeat_noise([[1.0, 1.1], [2.0, 2.0]]), 4)
     0.0477
     """
-    found = positive("repeats", repeats)
-    if found.ndim != 2 or found.shape[1] < 2:
-        raise ValueError(f"repeats must have shape (n, 2 or more), got {found.shape}")
-    others = (found.sum(axis=1, keepdims=True) - found) / (found.shape[1] - 1)
-    return float(np.mean(np.abs(found - others) / others))
+    results = positive("repeats", repeats)
+    if results.ndim != 2 or results.shape[1] < 2:
+        raise ValueError(f"repeats must have shape (n, 2 or more), got {results.shape}")
+    others = (results.sum(axis=1, keepdims=True) - results) / (results.shape[1] - 1)
+    return float(np.mean(np.abs(results - others) / others))

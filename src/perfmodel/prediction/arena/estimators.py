@@ -1,7 +1,6 @@
 """Ways to put a model and a learner together, each an estimator of scikit-learn's interface.
 
-`model` below is a whitebox estimator: few constants, fitted to the training runs. `learner` is any
-regressor. Targets are positive (seconds).
+`model` is a whitebox estimator of few constants, `learner` any regressor; targets are positive.
 """
 
 from __future__ import annotations
@@ -20,11 +19,35 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+class Formula(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+    """Whitebox without a constant to fit: a function of the features.
+
+    >>> Formula(lambda metres: metres / 3e8).predict(np.array([6e8])).tolist()
+    [2.0]
+
+    Parameters
+    ----------
+    compute : callable
+        Takes the features and returns what they predict, shape (n,).
+    """
+
+    def __init__(self, compute: Callable[[pd.DataFrame], ArrayLike]) -> None:
+        self.compute = compute
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn nothing."""
+        self.fitted_ = True
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Floats:
+        """Return predictions, shape (n,)."""
+        return np.asarray(self.compute(X), dtype=float)
+
+
 class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """Whitebox: a target that is a sum of counts, each at a price of 0 or more that is fitted.
 
-    The prices minimise the sum of squared relative errors, by non-negative least squares: a
-    problem with one minimum, which a few more runs than prices settle.
+    The prices minimise the sum of squared relative errors: a problem with one minimum.
 
     Parameters
     ----------
@@ -61,40 +84,34 @@ class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     ) -> dict[str, tuple[float, float]]:
         """Return a percentile interval of each price, by fitting to rows drawn with replacement.
 
+        An interval that begins at 0 says that these runs can't tell the price.
+
         Parameters
         ----------
         X, y
             The runs that the prices are fitted to.
-        resamples : int
+        resamples, seed : int
+            How many times rows are drawn, and by which random numbers.
         confidence : float
-        seed : int
-
-        Returns
-        -------
-        dict of str to (float, float)
-            An interval that begins at 0 says that these runs can't tell the price.
+            Of each interval, above 0 and below 1.
         """
         random, target = np.random.default_rng(seed), positive("y", y)
-        drawn = [random.integers(target.size, size=target.size) for _ in range(resamples)]
+        drawn = random.integers(target.size, size=(resamples, target.size))
         fits = [clone(self).fit(X.iloc[rows], target[rows]).prices_ for rows in drawn]
         ends = ((1 - confidence) / 2, (1 + confidence) / 2)
-        found = {}
-        for name in fits[0]:
-            low, high = np.quantile([fit[name] for fit in fits], ends)
-            found[name] = (float(low), float(high))
-        return found
+        quantiles = {name: np.quantile([fit[name] for fit in fits], ends) for name in fits[0]}
+        return {name: (float(low), float(high)) for name, (low, high) in quantiles.items()}
 
     def parts(self, features: pd.DataFrame) -> dict[str, Floats]:
         """Return what each count costs, shape (n,) by name: where the time goes."""
         counted = self.counts(features)
-        return {name: self.prices_[name] * np.asarray(one) for name, one in counted.items()}
+        return {name: self.prices_[name] * np.asarray(count) for name, count in counted.items()}
 
 
 class LogFeatures(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A learner that sees logarithms: of the features named, and of the target.
 
-    A sum of logarithms is a product, so a straight line here is a power law there, and equal
-    relative errors weigh alike.
+    A straight line here is a power law there, and equal relative errors weigh alike.
 
     Parameters
     ----------
@@ -103,8 +120,7 @@ class LogFeatures(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         Positive features that it sees; others it does not.
     per : callable, optional
         Takes the features and returns what the target is divided by before the logarithm, shape
-        (n,): with operations, the learner learns seconds per operation, and its answer is
-        multiplied again.
+        (n,): with operations, the learner learns seconds per operation.
     """
 
     def __init__(
@@ -120,15 +136,12 @@ class LogFeatures(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Learn from features and positive targets, shape (n,)."""
         target = positive("y", y) / self._scale(X)
-        self.fitted_ = clone(self.learner).fit(self._seen(X), np.log(target))
+        self.fitted_ = clone(self.learner).fit(_logs(X, self.columns), np.log(target))
         return self
 
     def predict(self, X: pd.DataFrame) -> Floats:
         """Return predictions, shape (n,), above 0."""
-        return np.asarray(np.exp(self.fitted_.predict(self._seen(X))) * self._scale(X))
-
-    def _seen(self, features: pd.DataFrame) -> Floats:
-        return np.log(positive("features", features[list(self.columns)].to_numpy(dtype=float)))
+        return np.asarray(np.exp(self.fitted_.predict(_logs(X, self.columns))) * self._scale(X))
 
     def _scale(self, features: pd.DataFrame) -> Any:
         return 1.0 if self.per is None else positive("per", self.per(features))
@@ -141,6 +154,7 @@ class Columns(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     ----------
     learner : estimator
     columns : sequence of str
+        Numeric features that it sees; others it does not.
     """
 
     def __init__(self, learner: Any, columns: Sequence[str]) -> None:
@@ -160,9 +174,8 @@ class Columns(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 class Residual(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """Graybox: a whitebox model times what a learner makes of its error.
 
-    The learner is given the logarithms of measured over modelled time. Where it has nothing to
-    say (a forest outside its range, a Gaussian process far from every point) its answer is near
-    a constant, and the model alone extrapolates.
+    The learner is given the logarithms of measured over modelled time. Where it has nothing to say
+    (far from every point) its answer is near a constant, and the model alone extrapolates.
 
     Parameters
     ----------
@@ -198,17 +211,41 @@ class Residual(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         return np.asarray(self.model_.predict(X) * factor)
 
     def _seen(self, features: pd.DataFrame) -> Floats:
-        seen = np.log(positive("features", features[list(self.columns)].to_numpy(dtype=float)))
+        seen = _logs(features, self.columns)
         if self.derived is None:
             return seen
         return np.column_stack([seen, np.asarray(self.derived(features), dtype=float)])
 
 
+class Corrected(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+    """Graybox: a model plus what a learner makes of its error, in the target's own unit.
+
+    Parameters
+    ----------
+    model, learner : estimator
+    """
+
+    def __init__(self, model: Any, learner: Any) -> None:
+        self.model = model
+        self.learner = learner
+
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
+        """Fit the model, then the learner to what it leaves."""
+        self.model_ = clone(self.model).fit(X, y)
+        left = np.asarray(y, dtype=float) - self.model_.predict(X)
+        self.learner_ = clone(self.learner).fit(X, left)
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Floats:
+        """Return predictions, shape (n,)."""
+        return np.asarray(self.model_.predict(X) + self.learner_.predict(X))
+
+
 class WithModel(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """Graybox: the model's answer is one more feature of the learner.
 
-    Easily said, and the weaker mixture: a forest that is given the right answer as a feature
-    still can't return a value beyond those it was trained on.
+    The weaker mixture: a forest that is given the right answer as a feature still can't return a
+    value beyond those it was trained on.
 
     Parameters
     ----------
@@ -225,21 +262,17 @@ class WithModel(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Fit the model, then the learner on features and the model's answer."""
         self.model_ = clone(self.model).fit(X, y)
-        self.learner_ = clone(self.learner).fit(self._seen(X), np.log(positive("y", y)))
+        told = LogFeatures(self.learner, [*self.columns, "model"])
+        self.learner_ = told.fit(X.assign(model=self.model_.predict(X)), y)
         return self
 
     def predict(self, X: pd.DataFrame) -> Floats:
         """Return predictions, shape (n,), above 0."""
-        return np.asarray(np.exp(self.learner_.predict(self._seen(X))))
-
-    def _seen(self, features: pd.DataFrame) -> Floats:
-        answer = positive("model", self.model_.predict(features))[:, None]
-        columns = features[list(self.columns)].to_numpy(dtype=float)
-        return np.log(positive("features", np.hstack([columns, answer])))
+        return self.learner_.predict(X.assign(model=self.model_.predict(X)))
 
 
 class Bounded(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """Physics-constrained: a learner whose answer is kept above a bound that nothing can beat.
+    """A learner whose answer is kept above a bound that nothing can beat.
 
     Parameters
     ----------
@@ -263,14 +296,5 @@ class Bounded(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         return np.asarray(np.maximum(self.learner_.predict(X), self.bound_.predict(X)))
 
 
-class Constant(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """The geometric mean of what was measured: what any predictor must beat."""
-
-    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Learn from positive targets, shape (n,)."""
-        self.value_ = float(np.exp(np.log(positive("y", y)).mean()))
-        return self
-
-    def predict(self, X: pd.DataFrame) -> Floats:
-        """Return the same value for every row, shape (n,)."""
-        return np.full(len(X), self.value_)
+def _logs(features: pd.DataFrame, columns: Sequence[str]) -> Floats:
+    return np.log(positive("features", features[list(columns)].to_numpy(dtype=float)))

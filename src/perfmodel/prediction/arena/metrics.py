@@ -24,13 +24,28 @@ def mape(actual: ArrayLike, predicted: ArrayLike) -> float:
 
     It punishes a prediction that is too high without limit and one that is too low by 1 at most,
     so a model fitted to it errs on the low side.
+
+    Parameters
+    ----------
+    actual : array_like, shape (n,)
+        What was measured, each above 0.
+    predicted : array_like, shape (n,)
+        What was predicted.
     """
     y, guess = _pair(actual, predicted)
     return float(np.mean(np.abs(guess - y) / y))
 
 
 def median_ape(actual: ArrayLike, predicted: ArrayLike) -> float:
-    """Median of |predicted - actual| / actual: what the middle prediction errs by."""
+    """Median of |predicted - actual| / actual: what the middle prediction errs by.
+
+    Parameters
+    ----------
+    actual : array_like, shape (n,)
+        What was measured, each above 0.
+    predicted : array_like, shape (n,)
+        What was predicted.
+    """
     y, guess = _pair(actual, predicted)
     return float(np.median(np.abs(guess - y) / y))
 
@@ -39,6 +54,13 @@ def log_error(actual: ArrayLike, predicted: ArrayLike) -> float:
     """Mean of |ln(predicted / actual)|: twice as long and half as long count alike.
 
     Infinite where a prediction is 0 or less.
+
+    Parameters
+    ----------
+    actual : array_like, shape (n,)
+        What was measured, each above 0.
+    predicted : array_like, shape (n,)
+        What was predicted.
     """
     y, guess = _pair(actual, predicted)
     if (guess <= 0).any():
@@ -51,6 +73,13 @@ def r2(actual: ArrayLike, predicted: ArrayLike) -> float:
 
     The largest runs decide it: over five decades of seconds a model may be wrong by a third
     everywhere and have 0.99. Never quote it alone.
+
+    Parameters
+    ----------
+    actual : array_like, shape (n,)
+        What was measured, each above 0.
+    predicted : array_like, shape (n,)
+        What was predicted.
 
     Raises
     ------
@@ -65,7 +94,15 @@ def r2(actual: ArrayLike, predicted: ArrayLike) -> float:
 
 
 def spearman(actual: ArrayLike, predicted: ArrayLike) -> float:
-    """Spearman's rank correlation; 0 where all predictions are the same, since none is ranked."""
+    """Spearman's rank correlation; 0 where all predictions are the same, since none is ranked.
+
+    Parameters
+    ----------
+    actual : array_like, shape (n,)
+        What was measured, each above 0.
+    predicted : array_like, shape (n,)
+        What was predicted.
+    """
     y, guess = _pair(actual, predicted)
     if np.ptp(guess) == 0 or np.ptp(y) == 0:
         return 0.0
@@ -73,7 +110,15 @@ def spearman(actual: ArrayLike, predicted: ArrayLike) -> float:
 
 
 def coverage(actual: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
-    """Share of the actual values that lie in their prediction intervals [low, high]."""
+    """Share of the actual values that lie in their prediction intervals [low, high].
+
+    Parameters
+    ----------
+    actual : array_like, shape (n,)
+        What was measured, each above 0.
+    low, high : array_like, shape (n,)
+        Ends of each interval.
+    """
     y, bottom = _pair(actual, low)
     _, top = _pair(actual, high)
     if (bottom > top).any():
@@ -84,13 +129,20 @@ def coverage(actual: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
 def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
     """Return Student's t interval of the mean of independent scores, one a seed.
 
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        Two or more.
+    confidence : float
+        Of the interval, above 0 and below 1.
+
     >>> low, high = mean_interval([0.10, 0.12, 0.11, 0.13])
     >>> round(low, 3), round(high, 3)
     (0.094, 0.136)
     """
-    found = sample("values", values, 2)
-    half = float(stats.sem(found)) * float(stats.t.ppf((1 + confidence) / 2, found.size - 1))
-    return float(found.mean()) - half, float(found.mean()) + half
+    scores = sample("values", values, 2)
+    half = float(stats.sem(scores)) * float(stats.t.ppf((1 + confidence) / 2, scores.size - 1))
+    return float(scores.mean()) - half, float(scores.mean()) + half
 
 
 def _pair(actual: ArrayLike, predicted: ArrayLike) -> tuple[Floats, Floats]:

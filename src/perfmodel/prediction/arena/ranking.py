@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
+from sklearn.metrics import ndcg_score
 
 from perfmodel.validation import Floats, non_negative, sample, whole
 
@@ -45,43 +46,64 @@ def ndcg(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
     actual : array_like, shape (n,)
         What a choice is worth, 0 or more, one of them above 0.
     predicted : array_like, shape (n,)
-        Of equal ones, the earlier comes first.
+        Equal ones share the places that they take, as over all their orders.
     k : int
-        1 to n.
+        1 to n, which is 2 or more.
 
     Notes
     -----
     Actual values that lie close together, such as accuracies of 0.8 to 0.9, give any order nearly
     1: compare with `ndcg` of a random order.
     """
-    y, guess = _pair(non_negative("actual", actual), predicted, 1)
+    y, guess = _pair(non_negative("actual", actual), predicted, 2)
     if not (y > 0).any():
         raise ValueError("actual must have a value above 0, or there is nothing to gain")
-    discount = 1 / np.log2(np.arange(2, _few(k, y.size) + 2))
-    found = y[best(guess, k)] @ discount
-    return float(found / (y[best(y, k)] @ discount))
+    return float(ndcg_score(y[None], guess[None], k=_few(k, y.size)))
 
 
 def top_overlap(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
     """Return the share of the k predicted best that are among the k truly best.
 
+    Parameters
+    ----------
+    actual, predicted : array_like, shape (n,)
+        Larger is better; of equal ones, the earlier comes first.
+    k : int
+        1 to n.
+
     >>> top_overlap([0.9, 0.8, 0.1, 0.2], [0.9, 0.3, 0.2, 0.4], 2)
     0.5
     """
     y, guess = _pair(actual, predicted, 1)
-    return np.intersect1d(best(y, k), best(guess, k)).size / k
+    return np.intersect1d(top_places(y, k), top_places(guess, k)).size / k
 
 
 def regret(actual: ArrayLike, predicted: ArrayLike, k: int = 1) -> float:
-    """Return how much worse the best of the k predicted best is than the best of all."""
+    """Return how much worse the best of the k predicted best is than the best of all.
+
+    Parameters
+    ----------
+    actual, predicted : array_like, shape (n,)
+        Larger is better; of equal predictions, the earlier comes first.
+    k : int
+        1 to n.
+    """
     y, guess = _pair(actual, predicted, 1)
-    return float(y.max() - y[best(guess, k)].max())
+    return float(y.max() - y[top_places(guess, k)].max())
 
 
-def best(values: ArrayLike, k: int) -> np.ndarray:
-    """Return the positions of the k largest values, largest first, the earlier of equal ones."""
-    found = sample("values", values)
-    return np.argsort(-found, kind="stable")[: _few(k, found.size)]
+def top_places(values: ArrayLike, k: int) -> np.ndarray:
+    """Return the positions of the k largest values, largest first, the earlier of equal ones.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        What is ranked.
+    k : int
+        1 to n.
+    """
+    given = sample("values", values)
+    return np.argsort(-given, kind="stable")[: _few(k, given.size)]
 
 
 def _untied_share(values: Floats) -> float:

@@ -1,1 +1,1 @@
-"""Learned nets, trained from scratch on a processor, and their recorded scores."""
+"""Learned nets, trained from scratch on a processor."""

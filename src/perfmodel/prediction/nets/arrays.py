@@ -17,10 +17,10 @@ from perfmodel.validation import Floats, finite
 
 def matrix(X: Any) -> Floats:
     """Return rows of numbers as an array of shape (n, p)."""
-    found = finite("X", np.asarray(X, dtype=float))
-    if found.ndim != 2 or 0 in found.shape:
-        raise ValueError(f"X must have shape (n, p), got {found.shape}")
-    return found
+    rows = finite("X", np.asarray(X, dtype=float))
+    if rows.ndim != 2 or 0 in rows.shape:
+        raise ValueError(f"X must have shape (n, p), got {rows.shape}")
+    return rows
 
 
 def scale(values: Floats) -> tuple[Floats, Floats]:
@@ -41,25 +41,25 @@ def texts(X: Any) -> list[NDArray[Any]]:
     ValueError
         If a list is empty or holds anything but whole numbers of 0 or more.
     """
-    found = [np.asarray(text) for text in _samples(X)]
-    for place, text in enumerate(found):
+    sequences = [np.asarray(text) for text in _samples(X)]
+    for place, text in enumerate(sequences):
         if text.ndim != 1 or text.size == 0 or text.dtype.kind not in "iu" or text.min() < 0:
             raise ValueError(
                 f"X must hold lists of one or more whole numbers, 0 or more, got {text!r:.60} "
                 f"as sample {place}"
             )
-    return found
+    return sequences
 
 
 def vectors(X: Any) -> list[Floats]:
     """Return each set or sequence of vectors as an array of shape (t, p), all with one p."""
-    found = [finite("X", np.asarray(one, dtype=float)) for one in _samples(X)]
-    for place, one in enumerate(found):
-        if one.ndim != 2 or 0 in one.shape or one.shape[1] != found[0].shape[1]:
+    sets = [finite("X", np.asarray(rows, dtype=float)) for rows in _samples(X)]
+    for place, rows in enumerate(sets):
+        if rows.ndim != 2 or 0 in rows.shape or rows.shape[1] != sets[0].shape[1]:
             raise ValueError(
-                f"X must hold arrays of shape (t, p) with one p, got {one.shape} as sample {place}"
+                f"X must hold arrays of shape (t, p) with one p, got {rows.shape} as sample {place}"
             )
-    return found
+    return sets
 
 
 def _samples(X: Any) -> list[Any]:
@@ -67,10 +67,10 @@ def _samples(X: Any) -> list[Any]:
         if len(X.columns) != 1:
             raise ValueError(f"X must have one column of samples, got {list(X.columns)}")
         X = X.iloc[:, 0]
-    found = list(X)
-    if not found:
+    samples = list(X)
+    if not samples:
         raise ValueError("X must hold one sample or more, got none")
-    return found
+    return samples
 
 
 def padded(parts: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[np.float32]]:

@@ -170,7 +170,7 @@ def _normed(norm: Mapping[str, Array], values: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Bounded:
+class Logistic:
     """A net whose answer is between 0 and 1, by a logistic curve at its end."""
 
     net: Callable[..., Array]

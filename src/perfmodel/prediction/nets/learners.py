@@ -25,20 +25,20 @@ class NeedsJaxError(ImportError):
     """A net was to be trained, and JAX is not installed."""
 
 
-def available() -> bool:
+def jax_installed() -> bool:
     """Return whether nets can be trained here: whether JAX is installed."""
-    from perfmodel.prediction.nets import layers as nets_jax
+    from perfmodel.prediction.nets import layers
 
-    return nets_jax.installed()
+    return layers.installed()
 
 
-def _jax() -> ModuleType:
+def _layers() -> ModuleType:
     # JAX takes a second to load, and most users of this module only need its names.
-    from perfmodel.prediction.nets import layers as nets_jax
+    from perfmodel.prediction.nets import layers
 
-    if not nets_jax.installed():
+    if not layers.installed():
         raise NeedsJaxError("learned nets need JAX: pip install jax")
-    return nets_jax
+    return layers
 
 
 class _Net(BaseEstimator, RegressorMixin):  # type: ignore[misc]
@@ -57,10 +57,10 @@ class _Net(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     def _inputs(self, X: Any) -> Rows:
         raise NotImplementedError
 
-    def _build(self, jax: ModuleType, random: np.random.Generator) -> Any:
+    def _build(self, layers: ModuleType, random: np.random.Generator) -> Any:
         raise NotImplementedError
 
-    def _net(self, jax: ModuleType) -> Any:
+    def _net(self, layers: ModuleType) -> Any:
         raise NotImplementedError
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
@@ -73,32 +73,32 @@ class _Net(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         ValueError
             If a setting is out of range, or samples and targets don't fit together.
         """
-        jax, target = _jax(), sample("y", y, 2)
-        how = self._schedule(jax)
+        layers, target = _layers(), sample("y", y, 2)
+        how = self._schedule(layers)
         self._learn_inputs(X)
         inputs = self._inputs(X)
         if len(inputs[0]) != target.size:
             raise ValueError(f"X must have {target.size} samples as y has, got {len(inputs[0])}")
         self._learn_target(target)
-        params = self._build(jax, np.random.default_rng(self.seed))
+        params = self._build(layers, np.random.default_rng(self.seed))
         scaled = ((target - self.shift_) / self.scale_).astype(np.float32)
-        self.params_ = jax.train(self._final(jax), params, inputs, scaled, how)
-        self.parameters_ = jax.size(self.params_)
+        self.params_ = layers.train(self._final(layers), params, inputs, scaled, how)
+        self.parameters_ = layers.size(self.params_)
         return self
 
     def predict(self, X: Any) -> Floats:
         """Return predictions, shape (n,)."""
         check_is_fitted(self, "params_")
-        jax = _jax()
-        answer = jax.apply(self._final(jax), self.params_, self._inputs(X))
+        layers = _layers()
+        answer = layers.apply(self._final(layers), self.params_, self._inputs(X))
         return np.asarray(self.shift_ + self.scale_ * answer)
 
-    def _final(self, jax: ModuleType) -> Any:
-        net = self._net(jax)
-        return net if self.bounds is None else jax.Bounded(net)
+    def _final(self, layers: ModuleType) -> Any:
+        net = self._net(layers)
+        return net if self.bounds is None else layers.Logistic(net)
 
-    def _schedule(self, jax: ModuleType) -> Any:
-        return jax.Schedule(
+    def _schedule(self, layers: ModuleType) -> Any:
+        return layers.Schedule(
             whole("epochs", self.epochs, 1),
             whole("batch", self.batch, 1),
             float(positive("rate", self.rate)),
@@ -160,17 +160,17 @@ class Mlp(_Net):
         self.mean_, self.spread_ = arrays.scale(arrays.matrix(X))
 
     def _inputs(self, X: Any) -> Rows:
-        found = arrays.matrix(X)
-        if found.shape[1] != self.mean_.size:
-            raise ValueError(f"X must have {self.mean_.size} columns, got {found.shape[1]}")
-        return (((found - self.mean_) / self.spread_).astype(np.float32),)
+        rows = arrays.matrix(X)
+        if rows.shape[1] != self.mean_.size:
+            raise ValueError(f"X must have {self.mean_.size} columns, got {rows.shape[1]}")
+        return (((rows - self.mean_) / self.spread_).astype(np.float32),)
 
-    def _build(self, jax: ModuleType, random: np.random.Generator) -> Any:
-        layers = tuple(whole("hidden", width, 1) for width in self.hidden)
-        return jax.mlp_parameters(random, self.mean_.size, layers)
+    def _build(self, layers: ModuleType, random: np.random.Generator) -> Any:
+        widths = tuple(whole("hidden", width, 1) for width in self.hidden)
+        return layers.mlp_parameters(random, self.mean_.size, widths)
 
-    def _net(self, jax: ModuleType) -> Any:
-        return jax.mlp
+    def _net(self, layers: ModuleType) -> Any:
+        return layers.mlp
 
 
 class ConvText(_Net):
@@ -225,12 +225,12 @@ class ConvText(_Net):
         tokens, there = arrays.padded(known)
         return tokens[:, :, 0].astype(np.int32), there
 
-    def _build(self, jax: ModuleType, random: np.random.Generator) -> Any:
+    def _build(self, layers: ModuleType, random: np.random.Generator) -> Any:
         sizes = (whole(name, getattr(self, name), 1) for name in ("width", "kernel", "layers"))
-        return jax.conv_parameters(random, len(self.tokens_) + 1, *sizes)
+        return layers.conv_parameters(random, len(self.tokens_) + 1, *sizes)
 
-    def _net(self, jax: ModuleType) -> Any:
-        return jax.conv_text
+    def _net(self, layers: ModuleType) -> Any:
+        return layers.conv_text
 
 
 class AttentionPool(_Net):
@@ -283,18 +283,18 @@ class AttentionPool(_Net):
         self.mean_, self.spread_ = arrays.scale(np.concatenate(arrays.vectors(X)))
 
     def _inputs(self, X: Any) -> Rows:
-        found = arrays.vectors(X)
-        if found[0].shape[1] != self.mean_.size:
-            raise ValueError(f"X must have vectors of {self.mean_.size}, got {found[0].shape[1]}")
-        vectors, there = arrays.padded([(one - self.mean_) / self.spread_ for one in found])
+        sets = arrays.vectors(X)
+        if sets[0].shape[1] != self.mean_.size:
+            raise ValueError(f"X must have vectors of {self.mean_.size}, got {sets[0].shape[1]}")
+        vectors, there = arrays.padded([(rows - self.mean_) / self.spread_ for rows in sets])
         return vectors.astype(np.float32), there
 
-    def _build(self, jax: ModuleType, random: np.random.Generator) -> Any:
+    def _build(self, layers: ModuleType, random: np.random.Generator) -> Any:
         width, heads = whole("width", self.width, 2), whole("heads", self.heads, 1)
         if width % 2 or width % heads:
             raise ValueError(f"width must be even and a multiple of {heads} heads, got {width}")
         blocks, expansion = whole("blocks", self.blocks, 1), whole("expansion", self.expansion, 1)
-        return jax.attention_parameters(random, self.mean_.size, width, blocks, expansion)
+        return layers.attention_parameters(random, self.mean_.size, width, blocks, expansion)
 
-    def _net(self, jax: ModuleType) -> Any:
-        return jax.Attention(self.heads, self.ordered)
+    def _net(self, layers: ModuleType) -> Any:
+        return layers.Attention(self.heads, self.ordered)

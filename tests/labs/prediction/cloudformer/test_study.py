@@ -6,20 +6,19 @@ from hypothesis import strategies as st
 from perfmodel.labs.prediction.cloudformer import hosts, inputs, study
 from perfmodel.labs.prediction.cloudformer.hosts import BANDWIDTH, CACHE, cache_share, performance
 from perfmodel.labs.prediction.cloudformer.predictors import (
-    AgainstAlone,
-    Corrected,
     InverseGamma,
-    Stretched,
     contention,
+    ipc_against_alone,
+    stretched,
 )
 from perfmodel.prediction.arena.dataset import LeakError
-from perfmodel.prediction.arena.estimators import Priced
+from perfmodel.prediction.arena.estimators import Corrected, Formula, Priced
 from perfmodel.prediction.arena.splits import Split
 from perfmodel.prediction.nets import learners
 
 
 @pytest.fixture(scope="module")
-def found():
+def windows():
     return hosts.hosts(440, seed=3)
 
 
@@ -49,25 +48,25 @@ class TestPerformance:
 
 
 class TestHosts:
-    def test_shapes_and_seeds(self, found):
-        assert found.counters.shape == (440, 8, 24)
-        assert len(np.unique(found.application)) == 11
-        assert found.performance.max() <= 100 + 1e-9
+    def test_shapes_and_seeds(self, windows):
+        assert windows.counters.shape == (440, 8, 24)
+        assert len(np.unique(windows.application)) == 11
+        assert windows.performance.max() <= 100 + 1e-9
         again = hosts.hosts(440, seed=3)
-        assert (again.counters == found.counters).all()
+        assert (again.counters == windows.counters).all()
 
-    def test_own_instructions_slow_down_as_performance_says(self, found):
+    def test_own_instructions_slow_down_as_performance_says(self, windows):
         """The counter's mean over that of a run alone is the performance, but for noise."""
-        ratio = 100 * found.means["own ipc"] / found.alone / found.performance
+        ratio = 100 * windows.means["own ipc"] / windows.alone / windows.performance
         assert ratio.mean() == pytest.approx(1, abs=0.02)
         assert ratio.std() < 0.05
 
-    def test_traffic_never_exceeds_what_memory_serves_but_for_noise(self, found):
-        own, beside = found.counters[:, :, 0], found.counters[:, :, 12]
+    def test_traffic_never_exceeds_what_memory_serves_but_for_noise(self, windows):
+        own, beside = windows.counters[:, :, 0], windows.counters[:, :, 12]
         assert np.mean(own + 8 * beside > 1.15 * BANDWIDTH) < 0.01
 
-    def test_is_a_data_set_of_the_arena(self, found):
-        data = hosts.dataset(found)
+    def test_is_a_data_set_of_the_arena(self, windows):
+        data = hosts.dataset(windows)
         assert data.units["own traffic"] == "B/s"
         assert "no measurement" in data.provenance
         with pytest.raises(LeakError):
@@ -75,10 +74,10 @@ class TestHosts:
 
 
 class TestSplits:
-    def test_hold_out_whole_applications_or_rows(self, found):
-        data = hosts.dataset(found)
+    def test_hold_out_whole_applications_or_rows(self, windows):
+        data = hosts.dataset(windows)
         unseen, mixed = hosts.splits(data, seed=0, budget=200)
-        of = found.application
+        of = windows.application
         assert not set(of[unseen.train]) & set(of[unseen.tests["beyond"]])
         assert len(set(of[unseen.tests["beyond"]])) == 4
         assert set(of[mixed.train]) == set(of[mixed.tests["inside"]])
@@ -98,16 +97,16 @@ class TestPredictors:
         net = InverseGamma().fit(x, 1 / (0.1 + x[:, 0]))
         assert net.predict([[-0.0999]])[0] > 1000
 
-    def test_model_finds_its_prices_where_nothing_is_noisy(self, found):
-        frame = found.means
+    def test_model_finds_its_prices_where_nothing_is_noisy(self, windows):
+        frame = windows.means
         counts = contention(frame)
         stretch = counts["alone"] + 0.2 * counts["traffic"] + 0.5 * counts["lost cache"]
-        model = Stretched(Priced(contention)).fit(frame, 100 / stretch)
-        assert list(model.model_.prices_.values()) == pytest.approx([1, 0.2, 0.5])
+        model = stretched(Priced(contention)).fit(frame, 100 / stretch)
+        assert list(model.regressor_.prices_.values()) == pytest.approx([1, 0.2, 0.5])
         assert model.predict(frame) == pytest.approx(100 / stretch)
 
-    def test_correction_is_added_to_the_model(self, found):
-        frame = found.means.assign(alone=found.alone)
+    def test_correction_is_added_to_the_model(self, windows):
+        frame = windows.means.assign(alone=windows.alone)
 
         class Two:
             def get_params(self, deep=True):
@@ -120,13 +119,17 @@ class TestPredictors:
             def predict(self, X):
                 return self.left
 
-        got = Corrected(AgainstAlone(), Two()).fit(frame, found.performance).predict(frame)
-        assert got == pytest.approx(found.performance)
+        got = (
+            Corrected(Formula(ipc_against_alone), Two())
+            .fit(frame, windows.performance)
+            .predict(frame)
+        )
+        assert got == pytest.approx(windows.performance)
 
 
 class TestStudy:
     def test_random_rows_flatter_a_forest_and_not_a_constant(self):
-        entries = [one for one in study.contestants(10) if one.name in ("constant", "forest")]
+        entries = [entry for entry in study.contestants(10) if entry.name in ("constant", "forest")]
         scores = study.study(entries, range(3), 660)
         mean = scores.groupby(["contestant", "split"])["mae"].mean()
         assert mean["forest", study.UNSEEN] > 3 * mean["forest", study.MIXED]
@@ -134,21 +137,40 @@ class TestStudy:
         assert len(scores) == 2 * 2 * 3
 
     def test_a_run_alone_is_worth_the_same_for_every_application(self):
-        entries = [one for one in study.contestants() if one.name == "ipc over ipc alone"]
+        entries = [entry for entry in study.contestants() if entry.name == "ipc over ipc alone"]
         mean = study.study(entries, range(3), 660).groupby("split")["mae"].mean()
         assert mean[study.UNSEEN] == pytest.approx(mean[study.MIXED], rel=0.5)
         assert mean.max() < 4
 
 
 class TestPaper:
-    def test_shares_saved(self):
-        assert inputs.reduction("random forest", "CloudFormer") == pytest.approx(
-            (10.78 - 7.8) / 10.78
-        )
+    @pytest.mark.parametrize(
+        ("before", "share", "digits"),
+        [
+            ("random forest", 0.28, 0.005),
+            ("temporal branch only", 0.079, 0.0005),
+            ("system branch only", 0.098, 0.0005),
+        ],
+    )
+    def test_shares_of_the_error_saved(self, before, share, digits):
+        assert inputs.reduction(before, "CloudFormer") == pytest.approx(share, abs=digits)
+
+    def test_errors_have_a_heavier_tail_than_normal_ones(self):
+        squared, absolute = inputs.ERRORS["CloudFormer"]
+        assert squared**0.5 / absolute == pytest.approx(1.53, abs=0.005)
+
+    def test_traces_and_days_in_all(self):
+        assert sum(traces.count for traces in inputs.TABLE_III) == 38_704
+        days = sum(traces.days for traces in inputs.TABLE_III)
+        assert days == pytest.approx(317.46, abs=0.005)
+
+    def test_parameters_of_an_encoder_by_hand(self):
+        # 206 x 64 weights and 64 offsets, a class token, four blocks.
+        assert inputs.encoder_parameters(206, 64, 4) == 13_248 + 64 + 4 * 49_984
 
     def test_parameters_of_a_net_that_is_built(self):
         """Against the net of this package, which is made by other code."""
-        if not learners.available():
+        if not learners.jax_installed():
             pytest.skip("JAX is not installed: pip install jax")
         from perfmodel.prediction.nets import layers
 

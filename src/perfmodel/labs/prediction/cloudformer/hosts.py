@@ -3,8 +3,8 @@
 The numbers of machines and the kinds of load are those of CloudFormer's test bed; how memory
 bandwidth and cache are fought for is a model that we chose, and its constants are made up.
 
->>> found = hosts(samples=100)
->>> found.counters.shape, bool((found.performance <= 100).all())
+>>> windows = hosts(samples=100)
+>>> windows.counters.shape, bool((windows.performance <= 100).all())
 ((100, 8, 24), True)
 """
 
@@ -58,6 +58,15 @@ class Applications:
 def applications(count: int = 11, seed: int = 0) -> Applications:
     """Draw applications at random.
 
+    Parameters
+    ----------
+    count : int
+        How many, 2 or more.
+    seed : int
+        Of the draw.
+
+    Examples
+    --------
     >>> len(applications())
     11
     """
@@ -137,6 +146,7 @@ def hosts(samples: int = 3300, seconds: int = 8, count: int = 11, seed: int = 0)
     count : int
         Applications.
     seed : int
+        Of all draws.
 
     Returns
     -------
@@ -157,8 +167,8 @@ def hosts(samples: int = 3300, seconds: int = 8, count: int = 11, seed: int = 0)
     seen = np.concatenate([seen[:, :, 0], seen[:, :, 1:].mean(axis=2)], axis=2)
     noisy = seen * np.exp(random.normal(0, NOISE, seen.shape))
     alone = apps.instructions[:, None] * np.exp(random.normal(0, NOISE, (count, seconds)))
-    found = 100 / (1 / each).mean(axis=1)
-    return Hosts(noisy, found, which[:, 0], alone.mean(axis=1)[which[:, 0]])
+    percent = 100 / (1 / each).mean(axis=1)
+    return Hosts(noisy, percent, which[:, 0], alone.mean(axis=1)[which[:, 0]])
 
 
 def _loads(random: np.random.Generator, shape: tuple[int, int], seconds: int) -> Floats:
@@ -173,7 +183,13 @@ def _loads(random: np.random.Generator, shape: tuple[int, int], seconds: int) ->
 
 
 def cache_share(neighbour_load: Floats) -> Floats:
-    """Return the bytes of cache that a machine holds: more where its neighbours are idle."""
+    """Return the bytes of cache that a machine holds: more where its neighbours are idle.
+
+    Parameters
+    ----------
+    neighbour_load : array_like
+        Mean load of the neighbours, 0 to 1.
+    """
     return np.asarray(CACHE / MACHINES * (1 + 0.5 * (1 - neighbour_load)))
 
 
@@ -191,19 +207,25 @@ def _counters(apps: Applications, which: np.ndarray, load: Floats, slow: Floats)
     )
 
 
-def dataset(found: Hosts) -> Dataset:
-    """Return surrogate hosts as a data set of the arena, grouped by application."""
+def dataset(windows: Hosts) -> Dataset:
+    """Return surrogate hosts as a data set of the arena, grouped by application.
+
+    Parameters
+    ----------
+    windows : Hosts
+        From `hosts`.
+    """
     units = dict(zip(COUNTERS, ("B/s", "1", "B", "1", *"11111111"), strict=True))
     return Dataset(
         name="surrogate hosts",
-        features=found.means,
+        features=windows.means,
         units={column: units[column.split(" ", 1)[1]] for column in COLUMNS},
-        target=found.performance,
+        target=windows.performance,
         quantity="performance beside others, of that alone",
         unit="%",
         provenance="made by this course's own model of contention; no measurement",
         licence="BSD-3-Clause, as this project",
-        groups={"application": found.application.tolist()},
+        groups={"application": windows.application.tolist()},
     )
 
 
@@ -217,6 +239,7 @@ def splits(data: Dataset, seed: int, held: int = 4, budget: int = 0) -> list[Spl
     seed : int
         Draws the `held` applications that no training row is of.
     held : int
+        Applications that are tested.
     budget : int
         Training rows, and twice as many as those tested; as many as there are if 0.
     """

@@ -1,7 +1,4 @@
-"""What the CloudFormer paper prints: its traces, its errors, and the size of its encoder.
-
-Source: as for `study`, Tables III to V.
-"""
+"""What the CloudFormer paper prints of its traces and errors (Tables III to V), and its encoder."""
 
 from __future__ import annotations
 
@@ -52,6 +49,13 @@ ERRORS = {
 def reduction(before: str, after: str) -> float:
     """Return the share of the mean absolute error that one predictor of the paper saves.
 
+    Parameters
+    ----------
+    before, after : str
+        Keys of `ERRORS`.
+
+    Examples
+    --------
     >>> round(reduction("random forest", "CloudFormer"), 4)
     0.2764
     """

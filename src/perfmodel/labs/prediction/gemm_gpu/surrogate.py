@@ -17,15 +17,15 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import train_test_split
 
+from perfmodel import machines
+from perfmodel.labs.prediction.gemm_gpu.tile_traffic import WORD
 from perfmodel.prediction.arena import metrics
 from perfmodel.validation import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
 
-PEAK, BANDWIDTH, PROCESSORS = 29.15e12, 504.2e9, 46
-"""FLOP/s, bytes/s and streaming multiprocessors of an RTX 4070, as GPPerf's authors state them."""
-WORD = 4
+RTX_4070 = machines.get("rtx-4070")
 BLOCKS = ((16, 16), (32, 32), (64, 64), (128, 64), (64, 128), (128, 128), (256, 128))
 GRID = ((512, 1024, 2048, 128256), (512, 1024, 2048), (512, 1024, 2048))
 REPLICAS = 64
@@ -52,11 +52,12 @@ def surrogate(seed: int = 42) -> pd.DataFrame:
     grid = list(product(*GRID, BLOCKS)) * REPLICAS
     m, n, k = np.array([case[:3] for case in grid], dtype=float).T
     bm, bn = np.array([case[3] for case in grid], dtype=float).T
+    peak, bandwidth = RTX_4070.peak("fp32"), RTX_4070.memory_bandwidth
     flop, moved = 2 * m * n * k, WORD * (m * k + k * n + m * n)
-    rounds = np.ceil(m / bm) * np.ceil(n / bn) / PROCESSORS
+    rounds = np.ceil(m / bm) * np.ceil(n / bn) / RTX_4070.compute_units
     share = np.minimum(0.85, 0.15 + 0.1067 * np.log2(bm * bn / 256))
-    arithmetic = flop / (share * PEAK) * np.ceil(rounds) / rounds
-    traffic = (m * n * k / bm + m * n * k / bn + m * n) / BANDWIDTH
+    arithmetic = flop / (share * peak) * np.ceil(rounds) / rounds
+    traffic = (m * n * k / bm + m * n * k / bn + m * n) / bandwidth
     longer = np.maximum(arithmetic, traffic)
     seconds = (longer + 8e-6) * np.exp(0.06 * random.standard_normal(m.size))
     busy = 110 * np.minimum(1, arithmetic / seconds) + 60 * np.minimum(1, traffic / seconds)
@@ -65,7 +66,7 @@ def surrogate(seed: int = 42) -> pd.DataFrame:
     return frame.assign(
         seconds=seconds,
         watts=(30 + busy) * np.exp(0.05 * random.standard_normal(m.size)),
-        bound=np.maximum(flop / PEAK, moved / BANDWIDTH),
+        bound=np.maximum(flop / peak, moved / bandwidth),
     )
 
 
@@ -84,11 +85,12 @@ MODELS: dict[str, Callable[[], Any]] = {
     "straight line on logs": lambda: _on_logs(LinearRegression()),
 }
 SPLITS = ("random", "m = 128256 held out")
+TARGETS = ("seconds", "watts")
 ROOFLINE = "roofline x constant"
 
 
 @dataclass(frozen=True)
-class Score:
+class Accuracy:
     """R2, mean and median absolute percentage error (shares) of test rows."""
 
     r2: float
@@ -97,8 +99,8 @@ class Score:
 
 
 @cache
-def contest(split: str, name: str) -> Score:
-    """Return how well one predictor knows the surrogate's seconds.
+def accuracy(split: str, name: str, target: str = "seconds") -> Accuracy:
+    """Return how well one predictor knows the surrogate's seconds or watts.
 
     Parameters
     ----------
@@ -106,15 +108,17 @@ def contest(split: str, name: str) -> Score:
         `random` (80/20, seed 42) or `m = 128256 held out`.
     name : str
         A key of `MODELS`, or `ROOFLINE`: the roofline times the median of measured over modelled.
-
-    Returns
-    -------
-    Score
+    target : str
+        `seconds`, or `watts` (of `MODELS` only).
     """
-    if split not in SPLITS:
-        raise ValueError(f"split must be one of {', '.join(SPLITS)}, got {split!r}")
-    if name not in (*MODELS, ROOFLINE):
-        raise ValueError(f"name must be one of {', '.join(MODELS)}, {ROOFLINE}, got {name!r}")
+    names = (*MODELS, ROOFLINE) if target == "seconds" else tuple(MODELS)
+    for what, value, known in (
+        ("split", split, SPLITS),
+        ("target", target, TARGETS),
+        ("name", name, names),
+    ):
+        if value not in known:
+            raise ValueError(f"{what} must be one of {', '.join(known)}, got {value!r}")
     runs = surrogate()
     if split == "random":
         train, test = train_test_split(runs, test_size=0.2, random_state=42)
@@ -125,20 +129,15 @@ def contest(split: str, name: str) -> Score:
         constant = float((train["seconds"] / train["bound"]).median())
         guess = constant * test["bound"].to_numpy()
     else:
-        guess = _learned(name, train, test)
-    return _score(test["seconds"].to_numpy(), guess)
+        guess = _learned(name, train, test, target)
+    pair = test[target].to_numpy(), guess
+    return Accuracy(metrics.r2(*pair), metrics.mape(*pair), metrics.median_ape(*pair))
 
 
-def _learned(name: str, train: pd.DataFrame, test: pd.DataFrame) -> Floats:
+def _learned(name: str, train: pd.DataFrame, test: pd.DataFrame, target: str) -> Floats:
     both = [part[list(FEATURES)].to_numpy() for part in (train, test)]
     if name.endswith("line on logs"):
         # The flag is 0 or 1 and stays as it is.
-        both = [np.column_stack([np.log(one[:, :-1]), one[:, -1]]) for one in both]
-    model = MODELS[name]().fit(both[0], train["seconds"].to_numpy())
+        both = [np.column_stack([np.log(columns[:, :-1]), columns[:, -1]]) for columns in both]
+    model = MODELS[name]().fit(both[0], train[target].to_numpy())
     return np.asarray(model.predict(both[1]))
-
-
-def _score(actual: Floats, guess: Floats) -> Score:
-    return Score(
-        metrics.r2(actual, guess), metrics.mape(actual, guess), metrics.median_ape(actual, guess)
-    )

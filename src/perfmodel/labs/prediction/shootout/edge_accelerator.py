@@ -45,8 +45,8 @@ def dataset() -> Dataset:
 
     Examples
     --------
-    >>> found = dataset()
-    >>> len(found), sorted(set(found.group("machine")))
+    >>> times = dataset()
+    >>> len(times), sorted(set(times.group("machine")))
     (35, ['A', 'B', 'C'])
     """
     import pandas as pd

@@ -17,11 +17,11 @@ from rich.progress import track
 from sklearn import config_context
 
 from perfmodel.labs.prediction.cloudformer import study
+from perfmodel.labs.prediction.shootout import net_scores
 from perfmodel.labs.prediction.three_ways import contestants
 from perfmodel.labs.prediction.three_ways.product_time import flop
 from perfmodel.prediction.arena.contest import Contestant, compete
 from perfmodel.prediction.arena.estimators import LogFeatures, Residual
-from perfmodel.prediction.nets import recorded
 from perfmodel.prediction.nets.learners import Mlp
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def hosts(seeds: int = 6) -> Job:
     import pandas as pd
 
     entries = [study.attention()]
-    found = [
+    scores = [
         study.study(entries, [seed], windows=True)
         for seed in track(range(seeds), "surrogate hosts")
     ]
-    return pd.concat(found, ignore_index=True), entries
+    return pd.concat(scores, ignore_index=True), entries
 
 
 JOBS: dict[str, Callable[[], Job]] = {
@@ -77,16 +77,16 @@ def main(names: Sequence[str]) -> None:
         if name not in JOBS:
             raise SystemExit(f"job must be one of {', '.join(JOBS)}, got {name!r}")
         scores, entries = JOBS[name]()
-        settings = {one.name: _settings(one) for one in entries}
+        settings = {entry.name: _settings(entry) for entry in entries}
         versions = {library: metadata.version(library) for library in ("jax", "jaxlib")}
-        path = Path(__file__).with_name(recorded.FILE)
-        recorded.save(scores, settings, versions, path)
+        path = Path(__file__).with_name(net_scores.FILE)
+        net_scores.save(scores, settings, versions, path)
 
 
-def _settings(one: Contestant) -> str:
+def _settings(entry: Contestant) -> str:
     with config_context(print_changed_only=False):
-        said = " ".join(one.estimator.__repr__(N_CHAR_MAX=10_000).split())  # type: ignore[call-arg]
-    return re.sub(r"<function (\w+) at \w+>", r"\1", said)
+        text = " ".join(entry.estimator.__repr__(N_CHAR_MAX=10_000).split())  # type: ignore[call-arg]
+    return re.sub(r"<function (\w+) at \w+>", r"\1", text)
 
 
 if __name__ == "__main__":

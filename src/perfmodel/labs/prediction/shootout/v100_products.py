@@ -38,8 +38,8 @@ def table(folder: str | Path | None = None) -> pd.DataFrame:
     perfmodel.data.DataUnavailable
         If the file is not there and cannot be downloaded.
     """
-    found = _table(data.fetch("apex", "v100_gemm.csv", folder))
-    return found.copy()
+    products = _table(data.fetch("apex", "v100_gemm.csv", folder))
+    return products.copy()
 
 
 @cache

@@ -2,7 +2,7 @@
 
 `python -m perfmodel.labs.prediction.shootout.record_nets` makes them again.
 
->>> sorted(recorded("surrogate hosts")["contestant"].unique())
+>>> sorted(recorded_nets("surrogate hosts")["contestant"].unique())
 ['attention over seconds']
 """
 
@@ -18,10 +18,10 @@ from perfmodel.measurement.provenance import provenance
 if TYPE_CHECKING:
     import pandas as pd
 
-FILE = "nets_recorded.csv"
+FILE = "net_scores.csv"
 
 
-def recorded(dataset: str | None = None) -> pd.DataFrame:
+def recorded_nets(dataset: str | None = None) -> pd.DataFrame:
     """Return scores of nets in the columns of `perfmodel.prediction.arena.contest.compete`.
 
     Parameters
@@ -41,14 +41,14 @@ def recorded(dataset: str | None = None) -> pd.DataFrame:
         If there are no scores on the data set.
     """
     with resources.as_file(resources.files(__package__) / FILE) as path:
-        found = _load(path)
-    names = sorted(found["dataset"].unique())
+        scores = _load(path)
+    names = sorted(scores["dataset"].unique())
     if dataset is None:
-        return found
+        return scores
     if dataset not in names:
         raise ValueError(f"dataset must be one of {', '.join(names)}, got {dataset!r}")
-    chosen = found[found["dataset"] == dataset].dropna(axis=1, how="all").reset_index(drop=True)
-    chosen.attrs = {dataset: found.attrs[dataset]}
+    chosen = scores[scores["dataset"] == dataset].dropna(axis=1, how="all").reset_index(drop=True)
+    chosen.attrs = {dataset: scores.attrs[dataset]}
     return chosen
 
 
@@ -87,6 +87,6 @@ def save(
 def _load(path: Path) -> pd.DataFrame:
     import pandas as pd
 
-    found = pd.read_csv(path)
-    found.attrs = json.loads(path.with_suffix(".json").read_text("utf-8"))
-    return found
+    scores = pd.read_csv(path)
+    scores.attrs = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    return scores

@@ -14,6 +14,7 @@ from perfmodel.roofline.model import (
     attainable,
     bound_by,
     machine_roofline,
+    memory_bandwidth,
     one_core_ceilings,
     ridge_point,
     what_bounds,
@@ -164,3 +165,15 @@ def test_kernel_refuses_work_without_traffic_and_says_its_place():
         Kernel("nothing", 1, 0)
     said = what_bounds(Kernel("dot", 2e9, 16e9), Roofline("toy", 1e11, 2e10))
     assert said == "dot: 0.125 FLOP/byte, bound by memory, at most 2.5 GFLOP/s (2.5 % of the peak)"
+
+
+class TestMemoryBandwidth:
+    def test_by_hand(self):
+        """Two channels of DDR5-4800, eight of DDR4-3200."""
+        assert memory_bandwidth([2, 8], [4.8e9, 3.2e9]).tolist() == [76.8e9, 204.8e9]
+
+    def test_channels_and_transfers_are_positive(self):
+        with pytest.raises(ValueError, match="channels must be above 0"):
+            memory_bandwidth(0, 3.2e9)
+        with pytest.raises(ValueError, match="transfers must be above 0"):
+            memory_bandwidth(2, -1)

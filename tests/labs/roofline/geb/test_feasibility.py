@@ -7,13 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfmodel.labs.roofline.geb import feasibility
-from perfmodel.roofline.decoder import decode_bytes, decoding_bound
+from perfmodel.labs.roofline.geb.inputs import ASSUMED, TRAINING_TOKENS
+from perfmodel.roofline.decoder import decode_bytes, decoding_bound, saturation_batch
+from perfmodel.roofline.training import training_operations_per_token
+
+FULL = decode_bytes(ASSUMED, 4)
 
 
 @given(rate=st.floats(0.1, 1e3), size=st.floats(0.25, 4), context=st.integers(0, 10_000))
 def test_bound_and_needed_bandwidth_are_inverse(rate, size, context):
-    step = decode_bytes(feasibility.ASSUMED, size, context)
-    needed = feasibility.bandwidth_needed(rate, step)
+    step = decode_bytes(ASSUMED, size, context)
+    needed = feasibility.claimed_bandwidth(rate, step)
     assert float(decoding_bound(needed, step)) == pytest.approx(rate)
 
 
@@ -28,28 +32,56 @@ def test_quantization_without_streaming_gains_nothing():
     assert float(feasibility.quantization_speedup(0.5, 0)) == 1
 
 
+def test_shapes_by_hand():
+    """A layer has 10,485,760 parameters of attention, 4 groups of keys and values, and three
+    matrices of 2,048 x 5,632; two tables hold 64,896 words."""
+    assert ASSUMED.attention_parameters == 10_485_760
+    assert ASSUMED.parameters == 24 * (10_485_760 + 34_603_008) + 2 * 132_907_008 == 1_347_944_448
+
+
+def test_bytes_of_a_token_by_hand():
+    assert float(FULL) / 1e9 == pytest.approx(4.860, abs=5e-4)
+    cached = float(decode_bytes(ASSUMED, 4, context=4096) - FULL)
+    assert cached / 1e6 == pytest.approx(201, abs=0.5)
+    assert cached / float(FULL) == pytest.approx(0.041, abs=5e-4)
+    assert cached / float(decode_bytes(ASSUMED, 4.5 / 8)) == pytest.approx(0.29, abs=0.005)
+
+
+def test_claim_by_hand():
+    assert float(feasibility.claimed_bandwidth(12, FULL)) / 1e9 == pytest.approx(58.3, abs=0.05)
+
+
+@pytest.mark.parametrize(("bandwidth", "rate"), [(51.2e9, 10.5), (76.8e9, 15.8), (204.8e9, 42.1)])
+def test_bound_by_hand(bandwidth, rate):
+    assert float(decoding_bound(bandwidth, FULL)) == pytest.approx(rate, abs=0.05)
+
+
+@pytest.mark.parametrize(("size", "speedup"), [(2, 2.0), (1, 4.0), (0.5625, 7.1)])
+def test_ideal_speedup_by_hand(size, speedup):
+    assert float(feasibility.quantization_speedup(size)) == pytest.approx(speedup, abs=0.05)
+
+
+def test_balance_by_hand():
+    """200 GFLOP/s and 50 GB/s with 4 bytes a weight."""
+    assert float(saturation_batch(50e9, 200e9, 4)) == 8
+
+
 def test_training_by_hand():
-    assert (
-        float(feasibility.training_operations(feasibility.ASSUMED, 2))
-        == 12 * feasibility.ASSUMED.parameters
-    )
-    assert (
-        float(feasibility.overtraining(feasibility.ASSUMED, feasibility.ASSUMED.parameters * 40))
-        == 2
-    )
+    operations = training_operations_per_token(ASSUMED) * TRAINING_TOKENS
+    assert operations / 1e21 == pytest.approx(4.45, abs=0.005)
+    assert float(feasibility.overtraining(ASSUMED, TRAINING_TOKENS)) == pytest.approx(20, abs=0.5)
+    assert float(feasibility.overtraining(ASSUMED, ASSUMED.parameters * 40)) == 2
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: feasibility.memory_bandwidth(0, 3.2e9), "channels must be above 0"),
-        (lambda: feasibility.memory_bandwidth(2, -1), "transfers must be above 0"),
-        (lambda: feasibility.bandwidth_needed(0, 1), "rate must be above 0"),
+        (lambda: feasibility.claimed_bandwidth(0, 1), "rate must be above 0"),
         (
             lambda: feasibility.quantization_speedup(1, 1.2),
             "streaming_share must be between 0 and 1",
         ),
-        (lambda: feasibility.training_operations(feasibility.ASSUMED, 0), "tokens must be above 0"),
+        (lambda: feasibility.overtraining(ASSUMED, 0), "tokens must be above 0"),
     ],
 )
 def test_bad_input(call, message):

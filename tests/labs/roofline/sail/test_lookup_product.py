@@ -55,6 +55,15 @@ def test_table_by_hand():
     table, additions = subset_sums([1, 10, 100])
     assert table.tolist() == [0, 1, 10, 11, 100, 101, 110, 111]
     assert additions == 4
+    assert subset_sums([1, 2, 3, 4])[1] == 11
+
+
+@pytest.mark.parametrize("weight_bits", range(2, 9))
+@pytest.mark.parametrize("width", range(1, 9))
+def test_any_precision_is_exact(weight_bits, width):
+    weights, vectors = drawn(3, 2, 2, 840, weight_bits, 8)
+    product = lookup_product(weights, vectors, width=width, activation_bits=8)
+    np.testing.assert_array_equal(product.values, vectors @ weights.T)
 
 
 def test_pattern_by_hand():

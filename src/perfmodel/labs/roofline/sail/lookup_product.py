@@ -106,6 +106,7 @@ def subset_sums(groups: ArrayLike) -> tuple[Integers, int]:
     Parameters
     ----------
     groups : array_like of int, shape (..., width)
+        Weights, a group in each row.
 
     Returns
     -------
@@ -125,7 +126,10 @@ def subset_sums(groups: ArrayLike) -> tuple[Integers, int]:
 
 
 def bit_patterns(vectors: ArrayLike, width: int, activation_bits: int) -> Integers:
-    """Return the table index of every lookup, shape (batch, groups, bits), lowest bit first."""
+    """Return the table index of every lookup, shape (batch, groups, bits), lowest bit first.
+
+    `vectors`, `width` and `activation_bits` are those of `lookup_product`.
+    """
     x = np.asarray(vectors)
     bits = (x[:, :, None] >> np.arange(activation_bits)) & 1
     grouped = bits.reshape(len(x), -1, width, activation_bits)
@@ -155,10 +159,10 @@ def needless_share(indices: ArrayLike) -> tuple[float, float]:
     indices : array_like of int, shape (batch, groups, bits)
         As `bit_patterns` returns them.
     """
-    found = np.asarray(indices)
-    ordered = np.sort(found, axis=-1)
-    repeats = float((ordered[..., 1:] == ordered[..., :-1]).sum()) / found.size
-    return float((found == 0).mean()), repeats
+    entries = np.asarray(indices)
+    ordered = np.sort(entries, axis=-1)
+    repeats = float((ordered[..., 1:] == ordered[..., :-1]).sum()) / entries.size
+    return float((entries == 0).mean()), repeats
 
 
 def expected_empty_share(bit_is_one: ArrayLike, width: int) -> float:

@@ -128,7 +128,7 @@ def cases(peer: ctypes.CDLL) -> Iterator[Case]:
 @contextmanager
 def triad(peer: ctypes.CDLL, threads: int) -> Iterator[tuple[Run, Run, float, str]]:
     """Prepare the triad on the same arrays: ours by numba, theirs by gcc, ordinary stores."""
-    loop = stream.ordinary()["triad"]
+    loop = stream.stream_loops()["triad"]
     pointer = ctypes.c_void_p
     peer.triad.argtypes, peer.triad.restype = (pointer, pointer, pointer, ctypes.c_size_t), None
     with team.Team(threads) as members:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfmodel.measurement.clock import calibrate, clock_resolution, shown, time_calls
+from perfmodel.measurement.clock import calibrate, clock_resolution, time_calls
 from perfmodel.measurement.simulated import SimulatedMachine
 from perfmodel.measurement.statistics.intervals import bootstrap_interval, median_interval
 from perfmodel.measurement.timing import measure, repeat
@@ -154,12 +154,3 @@ def test_bad_input():
             measure(lambda: None, **{name: value})
     with pytest.raises(ValueError, match="runs must be"):
         repeat(lambda: None, runs=4)
-
-
-def test_times_are_shown_with_a_unit():
-    assert [shown(t) for t in (2.5, 0.0025, 2.5e-6, 2.5e-9)] == [
-        "2.5 s",
-        "2.5 ms",
-        "2.5 µs",
-        "2.5 ns",
-    ]

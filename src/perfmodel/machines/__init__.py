@@ -12,24 +12,6 @@ machine that the reader measured and saved, or else a small labelled example mac
 True
 """
 
-from perfmodel.machines.machine import QUANTITIES, Machine, MachineFigure, measured_machine
-from perfmodel.machines.registry import figures, get, ids, shown, table
-from perfmodel.machines.saved import EXAMPLE, THIS, folder, forget, save, this_machine
+import lazy_loader as lazy
 
-__all__ = [
-    "EXAMPLE",
-    "QUANTITIES",
-    "THIS",
-    "Machine",
-    "MachineFigure",
-    "figures",
-    "folder",
-    "forget",
-    "get",
-    "ids",
-    "measured_machine",
-    "save",
-    "shown",
-    "table",
-    "this_machine",
-]
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

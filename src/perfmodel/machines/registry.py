@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from perfmodel.machines import saved, shipped
 from perfmodel.machines.machine import Machine
-from perfmodel.text import number
+from perfmodel.text import number, prefixed
 
-_SCALES = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+if TYPE_CHECKING:
+    import pandas as pd
+
 _BINARY = ((2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB"), (1.0, "bytes"))
 
 
@@ -51,7 +52,15 @@ def get(id: str) -> Machine:
 
 
 def figures(own: bool = True) -> pd.DataFrame:
-    """Return every figure as one row: machine, quantity, value, unit, kind, source, date ..."""
+    """Return every figure as one row: machine, quantity, value, unit, kind, source, date ...
+
+    Parameters
+    ----------
+    own : bool
+        Whether the machines saved by the reader are among them.
+    """
+    import pandas as pd
+
     rows = [
         {"machine": name, "quantity": quantity, **vars(figure)}
         for name in ids(own)
@@ -85,6 +94,8 @@ def table(quantities: Sequence[str] | None = None, own: bool = True) -> pd.DataF
     >>> float(table(["memory_bandwidth"]).loc["t4", "memory_bandwidth"])
     320000000000.0
     """
+    import pandas as pd
+
     known = list(dict.fromkeys(q for name in ids(own) for q in get(name).figures))
     for quantity in quantities or ():
         if quantity not in known:
@@ -104,20 +115,35 @@ def table(quantities: Sequence[str] | None = None, own: bool = True) -> pd.DataF
 def shown(machine: Machine, quantity: str) -> str:
     """Return a figure as text with a prefixed unit; a dagger marks what was not verified.
 
+    Parameters
+    ----------
+    machine : Machine
+    quantity : str
+        The figure's name, as for `Machine.figure`. Caches are shown in binary units.
+
+    Examples
+    --------
     >>> shown(get("h200-sxm-141gb"), "memory_bandwidth"), shown(get("t4"), "last_level_cache")
     ('4.8 TB/s', '4 MiB†')
     """
     figure = machine.figure(quantity)
-    unit = figure.unit.replace("bytes", "B")
     if figure.unit == "bytes" and quantity.endswith("cache"):
-        scale, unit = next(pair for pair in _BINARY if figure.value >= pair[0])
-    elif figure.unit in ("W", "1", "s"):
-        scale = 1.0
+        text = size_text(figure.value)
+    elif figure.unit in ("W", "1"):
+        text = f"{number(figure.value)} {figure.unit}".removesuffix(" 1")
     else:
-        scale, prefix = next(pair for pair in _SCALES if figure.value >= pair[0])
-        unit = prefix + unit
-    text = f"{number(figure.value / scale)} {unit}".removesuffix(" 1")
+        text = prefixed(figure.value, figure.unit.replace("bytes", "B"), digits=4)
     return text if figure.verified else f"{text}†"
+
+
+def size_text(size: float) -> str:
+    """Return `size`, in bytes, in the binary unit that memories are sold by.
+
+    >>> size_text(48 << 10), size_text(1.5 * 2**20), size_text(2**37)
+    ('48 KiB', '1.5 MiB', '128 GiB')
+    """
+    scale, unit = next(pair for pair in _BINARY if size >= pair[0] or pair[0] == 1)
+    return f"{number(size / scale)} {unit}"
 
 
 def _near(id: str) -> list[str]:

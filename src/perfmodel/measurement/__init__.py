@@ -1,8 +1,14 @@
 """Measuring on the machine at hand: what to measure, how often, and how sure one may be.
 
-Nothing is imported here, so that a fresh child process can be pinned to its cores before any
-library starts its threads: take a function from the module that is named after it. `timing` takes
-the samples, `noise` says what disturbed them, `compare` and `resolution` decide whether two
-programs differ, `significance` holds the classical tests, `child` repeats all of it in fresh
-processes, `energy` reads joules, `store` keeps the samples and `provenance` where they came from.
+`timing` takes samples of one function, `child` repeats them in fresh processes, `statistics` says
+what they can show, `energy` reads joules, `store` keeps samples and `provenance` where they came
+from; `cpu` and `gpu` measure what a processor can do, and `concurrency` has the law of bytes in
+flight.
+
+A name is loaded when it is first used, and nothing before: a fresh child process must be pinned to
+its cores before any library starts its threads.
 """
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

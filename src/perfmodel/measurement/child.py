@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.measurement.clock import shown
 from perfmodel.measurement.errors import ChildError
 from perfmodel.measurement.statistics.intervals import check_level, geometric_mean_interval
 from perfmodel.measurement.timing import Measurement, repeat
+from perfmodel.text import prefixed
 from perfmodel.validation import Floats, positive, whole
 
 THREAD_VARIABLES = (
@@ -99,12 +99,12 @@ class ProcessMeasurement:
         return float(np.mean([one.relative_width for one in self.measurements]))
 
     def __str__(self) -> str:
-        low, high = (shown(end) for end in self.interval)
+        low, high = (prefixed(end, "s") for end in self.interval)
         place = f"on cores {self.cores}" if self.cores else self.unpinned or "not pinned"
         return (
-            f"{self.measurements[0].name}: median {shown(self.median)}, "
+            f"{self.measurements[0].name}: median {prefixed(self.median, 's')}, "
             f"{100 * self.confidence:g} % interval {low} to {high} between "
-            f"{len(self.measurements)} processes, minimum {shown(self.minimum)}, {place}, "
+            f"{len(self.measurements)} processes, minimum {prefixed(self.minimum, 's')}, {place}, "
             f"{self.threads} thread(s)"
         )
 

@@ -13,8 +13,8 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from perfmodel import machines
+from perfmodel.machines.registry import size_text
 from perfmodel.measurement import load
-from perfmodel.measurement.clock import shown
 from perfmodel.measurement.cpu import counters, suite
 from perfmodel.measurement.cpu.suite import Suite, SuitePlan
 from perfmodel.measurement.errors import ChildError, Unavailable
@@ -22,9 +22,7 @@ from perfmodel.measurement.gpu import record
 from perfmodel.measurement.gpu import suite as gpu_suite
 from perfmodel.measurement.gpu.device import LIBRARIES, find_gpu
 from perfmodel.measurement.readings import Summary
-
-_SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
-_SHORT = ((1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"))
+from perfmodel.text import amount, prefixed
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -122,26 +120,14 @@ def show(id: str) -> None:
     table = Table(title=machine.name)
     for column in ("quantity", "value", "source"):
         table.add_column(column, overflow="fold")
-    for quantity, figure in machine.figures.items():
-        value = shown(figure.value) if figure.unit == "s" else machines.shown(machine, quantity)
-        table.add_row(quantity, value, machine.source(quantity))
+    for quantity in machine.figures:
+        table.add_row(quantity, machines.shown(machine, quantity), machine.source(quantity))
     console = Console()
     console.print(table)
     if machine.id == machines.EXAMPLE:
         console.print(
             "This is the example: measure yours by `python -m perfmodel.measurement quick`"
         )
-
-
-def unit_words(value: float, unit: str) -> tuple[float, str]:
-    """Return the scale and the prefixed unit in which `value` is easy to read.
-
-    >>> unit_words(7.6e10, "FLOP/s"), unit_words(1.31e-9, "s")
-    ((1000000000.0, 'GFLOP/s'), (1e-09, 'ns'))
-    """
-    scales = _SHORT if unit == "s" else _SCALES
-    scale, prefix = next((pair for pair in scales if value >= pair[0]), scales[-1])
-    return scale, prefix + unit.replace("bytes", "B")
 
 
 def as_table(title: str, summaries: Iterable[Summary]) -> Table:
@@ -158,7 +144,9 @@ def as_table(title: str, summaries: Iterable[Summary]) -> Table:
 
 
 def _row(one: Summary) -> list[str]:
-    scale, unit = unit_words(one.median, one.unit)
+    # All three in the unit that suits the median, so that they can be compared at a glance.
+    shown = amount(prefixed(one.median, one.unit.replace("bytes", "B")))
+    scale, unit = shown.scale, shown.printed_unit
     best = "" if one.quantity.endswith("_time") else f"{one.best / scale:.3g}"
     interval = ""
     if one.low is not None and one.high is not None:
@@ -209,7 +197,7 @@ def _remarks(found: Suite, beside: load.Load) -> list[str]:
         )
     if found.unpinned:
         lines.append(found.unpinned)
-    levels = ", ".join(f"L{one.level} {_size(one.size)}" for one in found.caches.levels)
+    levels = ", ".join(f"L{one.level} {size_text(one.size)}" for one in found.caches.levels)
     lines.append(f"caches that one core reaches ({found.caches.source}): {levels}")
     lines.append(_counter_words())
     if beside.stolen:
@@ -220,10 +208,6 @@ def _remarks(found: Suite, beside: load.Load) -> list[str]:
             f"{beside.cores} cores; the medians suffer, and the best may"
         )
     return lines
-
-
-def _size(size: int) -> str:
-    return f"{size / 2**20:.3g} MiB" if size >= 2**20 else f"{size / 2**10:.3g} KiB"
 
 
 def _counter_words() -> str:

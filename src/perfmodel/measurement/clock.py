@@ -79,15 +79,3 @@ def calibrate(function: Callable[[], object], seconds: float, clock: Clock) -> i
 def sample_seconds(resolution: float, allowed: float) -> float:
     """Return how long a sample should last: many ticks, yet leaving time for many samples."""
     return max(min(TICKS * resolution, allowed / 20), allowed / MOST)
-
-
-def shown(seconds: float) -> str:
-    """Return a time with its unit and three digits.
-
-    >>> shown(0.00123), shown(2e-8), shown(90)
-    ('1.23 ms', '20 ns', '90 s')
-    """
-    for scale, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if abs(seconds) >= scale:
-            return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"

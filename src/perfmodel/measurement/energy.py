@@ -19,6 +19,7 @@ from typing import Protocol
 from perfmodel.measurement.errors import EnergyUnavailable
 from perfmodel.measurement.load import usable_cores
 from perfmodel.measurement.nvml import BINDINGS, gpu_counters
+from perfmodel.text import prefixed
 from perfmodel.validation import non_negative, positive, within
 
 POWERCAP = Path("/sys/class/powercap")
@@ -142,7 +143,8 @@ class Energy:
 
     def __str__(self) -> str:
         kind = "estimate" if self.estimated else "measured"
-        return f"{self.joules:.3g} J in {self.seconds:.3g} s, {kind}: {self.source}"
+        joules, seconds = prefixed(self.joules, "J"), prefixed(self.seconds, "s")
+        return f"{joules} in {seconds}, {kind}: {self.source}"
 
 
 def energy_counters(root: Path = POWERCAP) -> tuple[Counter, ...]:

@@ -14,15 +14,17 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from perfmodel.measurement import provenance
 from perfmodel.measurement.errors import CorruptFileError
 from perfmodel.measurement.load import Load
 from perfmodel.measurement.timing import Measurement
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FORMAT = "perfmodel measurements"
 VERSION = 1
@@ -48,6 +50,8 @@ def samples_table(measurements: Sequence[Measurement]) -> pd.DataFrame:
     ValueError
         If there is no measurement.
     """
+    import pandas as pd
+
     if not measurements:
         raise ValueError("measurements must be one or more, got none")
     frames = [
@@ -112,6 +116,8 @@ def load_measurements(path: str | Path) -> list[Measurement]:
     OSError
         If it cannot be read.
     """
+    import pandas as pd
+
     head, rows = _parts(Path(path))
     try:
         frame = pd.read_csv(

@@ -21,7 +21,6 @@ from perfmodel.measurement.clock import (
     calibrate,
     clock_resolution,
     sample_seconds,
-    shown,
     time_calls,
 )
 from perfmodel.measurement.html import html_table
@@ -32,6 +31,7 @@ from perfmodel.measurement.statistics.intervals import (
     check_level,
     median_interval,
 )
+from perfmodel.text import prefixed
 from perfmodel.validation import Floats, positive, whole
 
 LEAST = 5
@@ -90,20 +90,22 @@ class Measurement:
         return (self.interval[1] - self.interval[0]) / 2 / self.median
 
     def __str__(self) -> str:
-        low, high = (shown(end) for end in self.interval)
+        median, minimum, low, high = (
+            prefixed(value, "s") for value in (self.median, self.minimum, *self.interval)
+        )
         return (
-            f"{self.name}: median {shown(self.median)}, {100 * self.confidence:g} % interval "
-            f"{low} to {high}, minimum {shown(self.minimum)}, {self.samples.size} samples of "
+            f"{self.name}: median {median}, {100 * self.confidence:g} % interval "
+            f"{low} to {high}, minimum {minimum}, {self.samples.size} samples of "
             f"{self.inner} calls" + ("" if self.reached else "; target not reached in time")
         )
 
     def _repr_html_(self) -> str:
-        low, high = (shown(end) for end in self.interval)
+        low, high = (prefixed(end, "s") for end in self.interval)
         rows = {
-            "median": shown(self.median),
+            "median": prefixed(self.median, "s"),
             f"{100 * self.confidence:g} % interval": f"{low} to {high}",
-            "minimum": shown(self.minimum),
-            "mean": shown(self.mean),
+            "minimum": prefixed(self.minimum, "s"),
+            "mean": prefixed(self.mean, "s"),
             "samples": f"{self.samples.size} of {self.inner} calls",
             "processor": self.provenance.host.processor,
             "date": self.provenance.date,

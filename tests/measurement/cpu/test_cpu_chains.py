@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfmodel.measurement.cpu.chain_kernel import follow
-from perfmodel.measurement.cpu.chains import chained, cycle
+from perfmodel.measurement.cpu.chains import cycle, measure_chains
 from perfmodel.measurement.cpu.team import Team
 
 
@@ -28,23 +28,23 @@ def test_each_walk_takes_its_own_steps():
 
 def test_a_run_counts_the_loads_of_all_walks():
     with Team(1) as team:
-        one, four = chained(1 << 14, [1, 4], team, runs=3, seconds=1e-4)
+        one, four = measure_chains(1 << 14, [1, 4], team, runs=3, seconds=1e-4)
     assert (one.unit, one.name, four.name) == ("loads", "1 at once", "4 at once")
     assert four.work % 4 == 0
 
 
 def test_walks_at_once_are_faster_than_one_in_memory():
     with Team(1) as team:
-        one, eight = chained(32 << 20, [1, 8], team, runs=10)
+        one, eight = measure_chains(32 << 20, [1, 8], team, runs=10)
     assert one.shortest > 1.5 * eight.shortest
 
 
 @pytest.mark.parametrize(("chains", "message"), [([0], "chains must be"), ([65], "at most the 64")])
 def test_bad_numbers_of_walks_are_refused(chains, message):
     with Team(1) as team, pytest.raises(ValueError, match=message):
-        chained(1 << 12, chains, team, runs=1)
+        measure_chains(1 << 12, chains, team, runs=1)
 
 
 def test_walks_are_for_one_thread():
     with pytest.raises(ValueError, match="team must be one thread"):
-        chained(1 << 12, [1], [0, 1])
+        measure_chains(1 << 12, [1], [0, 1])

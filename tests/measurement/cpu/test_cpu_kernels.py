@@ -157,4 +157,4 @@ def test_only_the_non_temporal_triad_goes_round_the_caches():
     width = llvm.isa().vector_bits[-1]
     assert "movnt" in llvm.disassembly(kernels.triad(64, width, True))
     assert "movnt" not in llvm.disassembly(kernels.triad(64, width, False))
-    assert stream.non_temporal().moved == stream.non_temporal().counted == 24
+    assert stream.non_temporal_triad().moved == stream.non_temporal_triad().counted == 24

@@ -57,7 +57,7 @@ def test_sizes_that_make_no_cycle_are_refused(size, line, message):
 
 def test_a_run_counts_its_loads_and_goes_on_where_it_stopped():
     with Team(1) as team:
-        found = latency.latency(Cycle(1 << 14), team, runs=3, seconds=1e-4)
+        found = latency.measure_latency(Cycle(1 << 14), team, runs=3, seconds=1e-4)
     assert found.unit == "loads"
     assert found.work % kernels.CHASE_UNROLL == 0
     assert found.seconds.size == 3
@@ -67,20 +67,20 @@ def test_a_run_counts_its_loads_and_goes_on_where_it_stopped():
 
 def test_a_walk_is_for_one_thread():
     with pytest.raises(ValueError, match="team must be one thread, got 2"):
-        latency.latency(Cycle(1 << 14), [0, 1])
+        latency.measure_latency(Cycle(1 << 14), [0, 1])
 
 
 def test_large_sets_take_longer_than_the_first_level():
     caches = Hierarchy((CacheLevel(1, 32 << 10, 1),), 64, "sysfs")
     with Team(1) as team:
-        small, large = latency.ladder(caches, team, [32 << 20, 1 << 13], runs=20)
+        small, large = latency.latency_ladder(caches, team, [32 << 20, 1 << 13], runs=20)
     assert (small.size, large.size) == (1 << 13, 32 << 20)
     assert large.latency > 2 * small.latency
 
 
 def test_reading_counts_the_bytes_of_all_threads():
     with Team(1) as team:
-        found = latency.reading(10_000, team, runs=3, seconds=1e-4)
+        found = latency.measure_reading(10_000, team, runs=3, seconds=1e-4)
     assert found.unit == "bytes"
     assert found.work % (64 * 8) == 0
     assert found.work >= 10_000

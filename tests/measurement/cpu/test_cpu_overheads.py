@@ -86,7 +86,7 @@ def test_missing_numba_fork_and_true_are_listed_not_raised(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     monkeypatch.delattr(os, "fork")
     monkeypatch.setattr(overheads.shutil, "which", lambda name: None)
-    found = overheads.overheads(counting)
+    found = overheads.measure_overheads(counting)
     said = "\n".join(str(one) for one in found if isinstance(one, Unavailable))
     assert said.count("unavailable") == 5
     for words in ("pip install numba", "no fork", "no `true`"):

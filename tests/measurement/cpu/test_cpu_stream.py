@@ -44,14 +44,14 @@ def check(arrays):
 
 
 def test_loops_compute_stream():
-    kernels = stream.ordinary()
+    kernels = stream.stream_loops()
     assert list(kernels) == ["copy", "scale", "add", "triad"]
     assert {one.implementation for one in kernels.values()} == {"numba"}
     check(after_all(kernels))
 
 
 def test_without_numba_numpy_computes_the_same_and_says_so(no_numba):
-    kernels = stream.ordinary()
+    kernels = stream.stream_loops()
     assert {one.implementation for one in kernels.values()} == {"numpy"}
     check(after_all(kernels))
     triad = kernels["triad"]
@@ -61,7 +61,7 @@ def test_without_numba_numpy_computes_the_same_and_says_so(no_numba):
 
 
 def test_counted_and_moved_bytes():
-    kernels = stream.ordinary()
+    kernels = stream.stream_loops()
     assert {name: (k.counted, k.moved) for name, k in kernels.items()} == {
         "copy": (16, 24),
         "scale": (16, 24),
@@ -71,7 +71,7 @@ def test_counted_and_moved_bytes():
 
 
 def test_non_temporal_triad_computes_the_triad():
-    kernel = stream.non_temporal()
+    kernel = stream.non_temporal_triad()
     with Team(1) as team:
         arrays = stream.Arrays(team, 8192)
     kernel.loop(arrays.a, arrays.b, arrays.c)
@@ -94,10 +94,10 @@ def test_arrays_are_aligned_and_parted_for_every_member():
 
 
 def test_a_run_counts_the_bytes_of_one_pass():
-    kernel = stream.ordinary()["triad"]
+    kernel = stream.stream_loops()["triad"]
     with Team(1) as team:
         arrays = stream.Arrays(team, 1 << 16)
-        found = stream.bandwidth(kernel, arrays, runs=4, note="small")
+        found = stream.measure_bandwidth(kernel, arrays, runs=4, note="small")
     assert found.work == 24 * arrays.a.size
     assert (found.unit, found.seconds.size, found.note) == ("bytes", 4, "small")
     assert set(arrays.a) == {2.0}

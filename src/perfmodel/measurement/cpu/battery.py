@@ -40,14 +40,14 @@ def arithmetic(full: bool = False) -> Readings:
 
     def peaks(team: Team, ending: str) -> Iterator[Reading]:
         for precision in peak.TYPES:
-            found = peak.peak(peak.widest(precision), team)
+            found = peak.measure_peak(peak.widest(precision), team)
             yield rate(f"peak_{precision}{ending}", replace(found, note=_joined(found)))
 
     def every_width(team: Team) -> Iterator[Reading]:
         for variant in peak.variants():
             kind = "fma" if variant.fused else "separate"
             name = f"rate_{variant.precision}_{variant.vector_bits or 'scalar'}_{kind}_one_core"
-            yield rate(name, peak.peak(variant, team, runs=30))
+            yield rate(name, peak.measure_peak(variant, team, runs=30))
 
     def products(threads: int, ending: str) -> Iterator[Reading]:
         about = blas.library()
@@ -94,7 +94,7 @@ def ladders() -> Readings:
 
     def rungs(team: Team) -> Iterator[Reading]:
         sizes = [size for size in latency.SIZES if size < 2 * enough]
-        for rung in latency.ladder(caches, team, sizes):
+        for rung in latency.latency_ladder(caches, team, sizes):
             found = rung.runs
             name = f"latency_at_{size_words(rung.size)}"
             note = _joined(found)
@@ -121,7 +121,7 @@ def machinery(full: bool = False) -> Readings:
     from perfmodel.measurement.timing import measure
 
     seconds = 0.2 if full else 0.05
-    found = overheads.overheads(lambda function: measure(function, max_seconds=seconds))
+    found = overheads.measure_overheads(lambda function: measure(function, max_seconds=seconds))
     return [one if isinstance(one, Unavailable) else _event(one) for one in found]
 
 
@@ -151,15 +151,17 @@ def _streams(caches: Hierarchy, team: Team, ending: str, full: bool) -> Iterator
     seconds = STREAM_SECONDS[full]
     size, note = stream.array_bytes(caches, len(team), host().memory, strict=full)
     arrays = stream.Arrays(team, size)
-    kernels = list(stream.ordinary().values())
+    kernels = list(stream.stream_loops().values())
     for kernel in kernels if full else kernels[-1:]:
-        found = stream.bandwidth(kernel, arrays, max_seconds=seconds, note=note)
+        found = stream.measure_bandwidth(kernel, arrays, max_seconds=seconds, note=note)
         moved = f"{kernel.counted} bytes an element counted, {kernel.moved} moved"
         words = "; ".join(text for text in (f"{kernel.name}: {moved}", found.note) if text)
         name = "memory_bandwidth" if kernel.name == "triad" else f"stream_{kernel.name}"
         yield rate(f"{name}{ending}", replace(found, note=words))
     if full:
-        found = stream.bandwidth(stream.non_temporal(), arrays, max_seconds=seconds, note=note)
+        found = stream.measure_bandwidth(
+            stream.non_temporal_triad(), arrays, max_seconds=seconds, note=note
+        )
         yield rate(f"stream_triad_non_temporal{ending}", found)
 
 
@@ -171,7 +173,7 @@ def _latencies(caches: Hierarchy, team: Team) -> Iterator[Reading]:
     beyond = min(max(LEAST_BEYOND, 4 * last), (host().memory or 1 << 30) // 8)
     sizes = [(f"l{level.level}", size) for level, size in level_sizes(caches)]
     for name, size in [*sizes, ("memory", beyond)]:
-        found = latency.latency(latency.Cycle(size, caches.line), team, last_level=last)
+        found = latency.measure_latency(latency.Cycle(size, caches.line), team, last_level=last)
         middle = 1 / found.median
         note = _joined(found, f"working set {found.name}")
         yield Reading(f"{name}_latency", "s", found.shortest, middle, found.seconds.size, note)
@@ -181,7 +183,7 @@ def _reading(caches: Hierarchy, team: Team) -> Iterator[Reading]:
     from perfmodel.measurement.cpu import latency
 
     for level, size in level_sizes(caches, len(team)):
-        found = latency.reading(size, team)
+        found = latency.measure_reading(size, team)
         note = _joined(found, f"reading, {found.name} a thread")
         yield rate(f"l{level.level}_bandwidth", replace(found, note=note))
 

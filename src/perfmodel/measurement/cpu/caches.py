@@ -11,7 +11,7 @@ from perfmodel.measurement.load import SYSTEM, usable_cores
 from perfmodel.measurement.provenance import host
 
 ASSUMED_SIZES = ((1, 32 << 10), (2, 1 << 20), (3, 32 << 20))
-"""CacheLevel and bytes of the caches of a common processor, where the system shows none."""
+"""Level and bytes of the caches of a common processor, where the system shows none."""
 
 ASSUMED_LINE = 64
 """Bytes of a cache line, where the system shows none."""

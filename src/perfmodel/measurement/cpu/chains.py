@@ -50,7 +50,7 @@ def cycle(size: int, seed: int = 1) -> tuple[NDArray[np.int64], NDArray[np.int64
     return following, order
 
 
-def chained(
+def measure_chains(
     size: int, chains: Sequence[int], team: Team, runs: int = 20, seconds: float = 2e-3
 ) -> list[Runs]:
     """Measure the loads a second of several independent walks through one working set.

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from perfmodel.machines.registry import size_text
 from perfmodel.measurement.cpu import kernels, llvm
 from perfmodel.measurement.cpu.caches import Hierarchy
 from perfmodel.measurement.cpu.team import Team
@@ -50,7 +51,7 @@ class Rung:
     runs: Runs
 
     @property
-    def latency(self) -> float:
+    def measure_latency(self) -> float:
         """Seconds a load, in the shortest run."""
         return self.runs.shortest
 
@@ -113,7 +114,7 @@ def walker() -> Any:
     return llvm.assembled(kernels.chase(), "kernel", number, (number, number))
 
 
-def latency(
+def measure_latency(
     cycle: Cycle, team: Team, runs: int = RUNS, last_level: int = 0, seconds: float = SECONDS
 ) -> Runs:
     """Measure the time of a load that depends on the one before.
@@ -155,20 +156,21 @@ def latency(
     loads = float(turns * kernels.CHASE_UNROLL)
     size = cycle.count * cycle.line
     note = pages() if size >= HUGE else ""
-    return Runs(_words(size), loads, "loads", found, 1, team.pinned, note)
+    return Runs(size_text(size), loads, "loads", found, 1, team.pinned, note)
 
 
-def ladder(
+def latency_ladder(
     caches: Hierarchy, team: Team, sizes: Sequence[int] = SIZES, runs: int = RUNS
 ) -> list[Rung]:
     """Return the latency of a load for each working set of `sizes` bytes."""
     last = caches.last_level()
     return [
-        Rung(size, latency(Cycle(size, caches.line), team, runs, last)) for size in sorted(sizes)
+        Rung(size, measure_latency(Cycle(size, caches.line), team, runs, last))
+        for size in sorted(sizes)
     ]
 
 
-def reading(size: int, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
+def measure_reading(size: int, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
     """Measure how fast a working set is read again and again, with the widest registers.
 
     Parameters
@@ -210,12 +212,12 @@ def reading(size: int, team: Team, runs: int = RUNS, seconds: float = SECONDS) -
         runs,
     )
     work = float(vectors * bits // 8) * repeats * len(team)
-    return Runs(_words(size), work, "bytes", found, len(team), team.pinned)
+    return Runs(size_text(size), work, "bytes", found, len(team), team.pinned)
 
 
 def reading_ladder(team: Team, sizes: Sequence[int] = SIZES, runs: int = RUNS) -> list[Rung]:
     """Return the reading bandwidth for each working set of `sizes` bytes a thread."""
-    return [Rung(size, reading(size, team, runs)) for size in sorted(sizes)]
+    return [Rung(size, measure_reading(size, team, runs)) for size in sorted(sizes)]
 
 
 def pages(root: Path = SYSTEM) -> str:
@@ -229,8 +231,3 @@ def pages(root: Path = SYSTEM) -> str:
     except OSError:
         return "page size unknown"
     return "4 KiB pages" if "[never]" in text else "huge pages, where there are any"
-
-
-def _words(size: int) -> str:
-    scale, unit = (2**20, "MiB") if size >= 2**20 else (2**10, "KiB")
-    return f"{size / scale:.3g} {unit}"

@@ -40,7 +40,7 @@ def quickly(function: Callable[[], object]) -> Measurement:
     return measure(function, max_seconds=0.3)
 
 
-def overheads(measured: Measure = quickly) -> list[EventTime | Unavailable]:
+def measure_overheads(measured: Measure = quickly) -> list[EventTime | Unavailable]:
     """Return every overhead that this system can show; the others as the error that says why.
 
     Parameters

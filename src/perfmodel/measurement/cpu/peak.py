@@ -105,7 +105,7 @@ class MultiplyAdds:
         return float(self._function(turns, x, y))
 
 
-def peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
+def measure_peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float = SECONDS) -> Runs:
     """Measure one variant on all threads of a team at once.
 
     Parameters

@@ -54,7 +54,7 @@ class StreamLoop:
     note: str = ""
 
 
-def ordinary() -> dict[str, StreamLoop]:
+def stream_loops() -> dict[str, StreamLoop]:
     """Return copy, scale, add and triad by numba; by NumPy, with a note, where numba is missing."""
     try:
         from perfmodel.measurement.cpu import stream_kernels as loops
@@ -68,7 +68,7 @@ def ordinary() -> dict[str, StreamLoop]:
     }
 
 
-def non_temporal() -> StreamLoop:
+def non_temporal_triad() -> StreamLoop:
     """Return the triad whose stores go round the caches.
 
     Raises
@@ -160,7 +160,7 @@ class Arrays:
         return self.a[part], self.b[part], self.c[part]
 
 
-def bandwidth(
+def measure_bandwidth(
     kernel: StreamLoop,
     arrays: Arrays,
     runs: int = RUNS,
@@ -172,7 +172,7 @@ def bandwidth(
     Parameters
     ----------
     kernel : StreamLoop
-        One of `ordinary()`, or `non_temporal()`.
+        One of `stream_loops()`, or `non_temporal_triad()`.
     arrays : Arrays
         What it works on.
     runs : int

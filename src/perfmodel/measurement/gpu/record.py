@@ -11,8 +11,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from perfmodel.measurement import nvml
 from perfmodel.measurement.cpu.blas import shapes
@@ -24,6 +23,9 @@ from perfmodel.measurement.gpu.timing import Watch
 from perfmodel.measurement.provenance import provenance
 from perfmodel.measurement.runs import Runs
 from perfmodel.validation import whole
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SIZES = tuple(1 << power for power in range(16, 33))
 """Bytes of the arrays whose copy and triad are timed, 64 KiB to 4 GiB."""
@@ -129,6 +131,8 @@ def load(folder: Path) -> dict[str, pd.DataFrame]:
     OSError
         If a file is missing.
     """
+    import pandas as pd
+
     about = json.loads((folder / "about.json").read_text("utf-8"))
     if not about.get("complete"):
         raise CorruptFileError(f"{folder} was cut off: record into it again, and it goes on")
@@ -185,6 +189,8 @@ def _row(watch: Watch, found: Runs) -> dict[str, object]:
 
 
 def _table(rows: list[dict[str, object]], path: Path) -> None:
+    import pandas as pd
+
     pd.DataFrame(rows).to_csv(path, index=False, lineterminator="\n")
 
 

@@ -11,17 +11,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
-from sklearn.mixture import GaussianMixture
 
 from perfmodel.measurement.html import html_table
 from perfmodel.measurement.load import Load
 from perfmodel.measurement.timing import Measurement
 from perfmodel.validation import Floats, positive, sample
+
+if TYPE_CHECKING:
+    from sklearn.mixture import GaussianMixture
 
 Severity = Literal["ok", "notice", "problem", "unknown"]
 
@@ -153,6 +155,9 @@ def bimodality(samples: ArrayLike) -> Finding:
     Two are reported if the evidence is very strong, the smaller holds a tenth of the samples, and
     the fitted density dips between them; a long tail alone does none of that.
     """
+    # Loading it brings pandas along, which no other measurement needs.
+    from sklearn.mixture import GaussianMixture
+
     logs = np.log(positive("samples", sample("samples", samples, 2)))
     low, high = np.quantile(logs, [0.25, 0.75])
     logs = logs[(logs >= low - 3 * (high - low)) & (logs <= high + 3 * (high - low))]

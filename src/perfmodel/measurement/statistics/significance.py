@@ -9,16 +9,19 @@ no difference: `equivalence` is the test for that.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 from scipy import stats
-from statsmodels.stats.power import TTestIndPower, TTestPower
-from statsmodels.stats.weightstats import ttost_ind
 
 from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.validation import positive, sample, whole
+
+if TYPE_CHECKING:
+    from statsmodels.stats.power import TTestIndPower, TTestPower
 
 MOST = 100_000_000
 """Values in a group beyond which `samples_needed` gives up."""
@@ -149,6 +152,8 @@ def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResul
     >>> equivalence([1.0, 1.1, 0.9], [1.0, 1.1, 0.9], margin=1.0).p_value < 0.01
     True
     """
+    from statsmodels.stats.weightstats import ttost_ind
+
     one, two = sample("first", first, 2), sample("second", second, 2)
     _check_varies(one.var() + two.var())
     wide = float(positive("margin", margin))
@@ -178,7 +183,7 @@ def power_of_test(effect: float, spread: float, samples: int, *, alpha: float = 
     """
     size = float(positive("effect", effect) / positive("spread", spread))
     count = whole("samples", samples, 2)
-    return _power(TTestIndPower(), size, count, 1 - check_level(1 - alpha))
+    return _power(_solver(False), size, count, 1 - check_level(1 - alpha))
 
 
 def samples_needed(
@@ -218,19 +223,19 @@ def samples_needed(
     size = float(positive("effect", effect) / positive("spread", spread))
     if not 0 < alpha < power < 1:
         raise ValueError(f"power must be above alpha ({alpha!r}) and below 1, got {power!r}")
-    solver = TTestPower() if pairs else TTestIndPower()
-    low, high = 1, 2
-    while _power(solver, size, high, alpha) < power:
-        low, high = high, 2 * high
-        if high > MOST:
-            raise ValueError(f"effect must be larger beside the spread: it needs over {MOST} runs")
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _power(solver, size, middle, alpha) >= power:
-            high = middle
-        else:
-            low = middle
-    return high
+    solver = _solver(pairs)
+    counts = range(2, MOST + 1)
+    found = bisect_left(counts, power, key=lambda count: _power(solver, size, count, alpha))
+    if found == len(counts):
+        raise ValueError(f"effect must be larger beside the spread: it needs over {MOST} runs")
+    return counts[found]
+
+
+def _solver(pairs: bool) -> TTestPower | TTestIndPower:
+    # Loading it takes a second and brings pandas along.
+    from statsmodels.stats.power import TTestIndPower, TTestPower
+
+    return TTestPower() if pairs else TTestIndPower()
 
 
 def _power(test: TTestPower | TTestIndPower, size: float, count: int, alpha: float) -> float:

@@ -23,7 +23,7 @@ SECONDS, RATE = st.floats(1e-9, 1e-2), st.floats(1e6, 1e12)
 
 
 def test_traffic_is_what_the_measuring_module_counts():
-    for name, kernel in stream.ordinary().items():
+    for name, kernel in stream.stream_loops().items():
         said = NUMPY_TRIAD if (kernel.counted, name) == (40, "triad") else STREAM[name]
         assert (said.counted, said.moved) == (kernel.counted, kernel.moved)
     assert (NUMPY_TRIAD.counted, NUMPY_TRIAD.moved) == (40, 48)
@@ -50,7 +50,7 @@ def test_plateaus_are_those_of_the_level_that_holds_all():
 
 def test_rounds_follow_from_running_the_loops():
     a, b, c = np.ones(4), np.full(4, 2.0), np.zeros(4)
-    loops = stream.ordinary()
+    loops = stream.stream_loops()
     for _ in range(7):
         for name in ("copy", "scale", "add", "triad"):
             loops[name].loop(a, b, c)

@@ -109,16 +109,16 @@ def measure_core(caches: Hierarchy, runs: int = 20) -> Core:
     """
     widest, size = peak.widest("fp64"), data_bytes(caches)
     with Team(1) as team:
-        rates = {v: peak.peak(v, team, runs).best for v in peak.variants(["fp64"])}
+        rates = {v: peak.measure_peak(v, team, runs).best for v in peak.variants(["fp64"])}
         sizes = [(f"L{level.level}", bytes_) for level, bytes_ in battery.level_sizes(caches)]
         levels = tuple(
-            Level(name, latency.reading(bytes_, team, runs).best, float(bytes_))
+            Level(name, latency.measure_reading(bytes_, team, runs).best, float(bytes_))
             for name, bytes_ in [*sizes, ("memory", size)]
         )
         alone = max(levels[-1].bandwidth, _moved(team, size, runs))
     with Team(len(usable())) as team:
-        everyone = peak.peak(widest, team, runs).best
-        reading = latency.reading(size // len(team), team, runs).best
+        everyone = peak.measure_peak(widest, team, runs).best
+        reading = latency.measure_reading(size // len(team), team, runs).best
         together = max(reading, _moved(team, size, runs))
     held = _ceilings(rates, widest)
     return Core(rates[widest], alone, held, levels, len(usable()), everyone, together)
@@ -280,8 +280,8 @@ def _once(trial: Trial, team: Team) -> float:
 
 def _moved(team: Team, size: int, runs: int) -> float:
     """Return the triad's traffic in bytes/s, read lines that are overwritten included."""
-    triad = stream.ordinary()["triad"]
-    found = stream.bandwidth(triad, stream.Arrays(team, size // 3), runs, max_seconds=0.3)
+    triad = stream.stream_loops()["triad"]
+    found = stream.measure_bandwidth(triad, stream.Arrays(team, size // 3), runs, max_seconds=0.3)
     return found.best * triad.moved / triad.counted
 
 

@@ -12,20 +12,24 @@ from perfcourse.bank import Bank, Misconception, array, choice, function, measur
 from perfcourse.properties import limit, monotone, refuses, vectorised
 from perfmodel.labs.scaling.svm_scaling.step_cost import Data, Method, row_cost
 from perfmodel.scaling import (
+    HeterogeneousChip,
+    Stencil,
     amdahl_speedup,
+    bandwidth_needed,
+    failure_rate,
+    failures_per_work,
     fit_serial_fraction,
     gustafson_speedup,
     isoefficiency,
     karp_flatt,
+    memory_growth,
+    smallest_big_cores,
     strong_scaling_efficiency,
     sun_ni_speedup,
     symmetric_speedup,
     usl_peak,
     weak_scaling_efficiency,
 )
-from perfmodel.scaling.failures import failure_rate, failures, smallest_big_cores
-from perfmodel.scaling.heterogeneous import Chip
-from perfmodel.scaling.stencil import Stencil, bandwidth_needed, memory_growth
 
 ARRAYS = (
     "Let NumPy do the loop: given an array of {}, the function should return an array of the "
@@ -958,7 +962,12 @@ failures_per_time = number(
     "failures_per_time",
     "How often does a chip of big and small cores fail?",
     reference=lambda parallel_fraction, budget, core_size, big_cores, big_rate, small_rate: (
-        failure_rate(parallel_fraction, Chip(budget, core_size, big_cores), big_rate, small_rate)
+        failure_rate(
+            parallel_fraction,
+            HeterogeneousChip(budget, core_size, big_cores),
+            big_rate,
+            small_rate,
+        )
     ),
     inputs=_big_and_small,
     points=3,
@@ -1251,7 +1260,7 @@ def _enough(cores):
 
 
 def _ratio(f, r, big_rate, small_rate):
-    big, small = failures(f, Chip(3 * r, r, 1), big_rate, small_rate)
+    big, small = failures_per_work(f, HeterogeneousChip(3 * r, r, 1), big_rate, small_rate)
     return float(big / small)
 
 

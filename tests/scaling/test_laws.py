@@ -12,9 +12,7 @@ from perfmodel.scaling.laws import (
     amdahl_speedup,
     gustafson_speedup,
     karp_flatt,
-    strong_scaling_efficiency,
     sun_ni_speedup,
-    weak_scaling_efficiency,
 )
 
 fractions = st.floats(0, 1)
@@ -113,39 +111,6 @@ class TestKarpFlatt:
     def test_one_processor_determines_nothing(self):
         with pytest.raises(ValueError, match=r"processors must be 2 or more, got \[1, 2\]"):
             karp_flatt(1.0, [1, 2])
-
-
-class TestEfficiency:
-    def test_strong_by_hand(self):
-        assert strong_scaling_efficiency([10, 6], [1, 2]) == pytest.approx([1, 10 / 12])
-
-    def test_strong_of_amdahl_is_speedup_a_processor(self):
-        p = np.array([1, 2, 4, 8])
-        times = 30 / amdahl_speedup(0.1, p)
-        assert strong_scaling_efficiency(times, p) == pytest.approx(amdahl_speedup(0.1, p) / p)
-
-    def test_baseline_is_stated_and_need_not_be_one_processor(self):
-        ours = strong_scaling_efficiency([6, 4, 2], [2, 4, 8], baseline=1)
-        assert ours == pytest.approx([16 / 12, 1, 1])
-
-    def test_rows_have_their_own_baseline(self):
-        assert weak_scaling_efficiency([[4, 8], [3, 4]]) == pytest.approx(
-            np.array([[1, 0.5], [1, 0.75]])
-        )
-
-    def test_weak_of_gustafson(self):
-        # Fixed time when work grows as p: efficiency 1 whatever the serial fraction.
-        assert weak_scaling_efficiency([7.0, 7.0, 7.0]) == pytest.approx([1, 1, 1])
-        assert weak_scaling_efficiency([4, 5, 8], baseline=-1) == pytest.approx([2, 1.6, 1])
-
-    @pytest.mark.parametrize("times", [[1.0, 2.0], []])
-    def test_refuses_a_baseline_that_is_not_there(self, times):
-        with pytest.raises(ValueError, match=r"baseline must name one of the \d runs in times"):
-            weak_scaling_efficiency(times, baseline=2)
-
-    def test_refuses_time_zero(self):
-        with pytest.raises(ValueError, match="times must be above 0"):
-            strong_scaling_efficiency([1, 0], [1, 2])
 
 
 @pytest.mark.parametrize("law", [amdahl_speedup, gustafson_speedup])

@@ -23,6 +23,11 @@ class TestArrhenius:
     def test_boltzmann_in_electron_volts(self) -> None:
         assert pytest.approx(8.617333262e-5, rel=1e-9) == BOLTZMANN
 
+    @pytest.mark.parametrize(("energy", "acceleration"), [(0.9, 5.61), (0.7, 3.82)])
+    def test_from_65_to_85_degrees(self, energy: float, acceleration: float) -> None:
+        faster = arrhenius_acceleration(338.15, 358.15, energy)
+        assert faster == pytest.approx(acceleration, abs=0.005)
+
     @given(KELVIN, KELVIN, KELVIN, ENERGY)
     def test_accelerations_multiply(self, a, b, c, energy) -> None:
         steps = arrhenius_acceleration(a, b, energy) * arrhenius_acceleration(b, c, energy)
@@ -60,6 +65,13 @@ class TestThermalModel:
     def test_wear_is_area_times_arrhenius(self) -> None:
         rate = ThermalModel(activation_energy=0.7).wear_out_rate(4, 358.15)
         assert rate == pytest.approx(4 * arrhenius_acceleration(338.15, 358.15, 0.7))
+
+    def test_constants_broadcast(self) -> None:
+        both = ThermalModel(ambient=[300, 310], spreading=0.25).temperature(16, 0.5, 20)
+        each = [
+            ThermalModel(ambient=a, spreading=0.25).temperature(16, 0.5, 20) for a in (300, 310)
+        ]
+        assert both.tolist() == each
 
     @pytest.mark.parametrize(
         ("field", "value", "said"),

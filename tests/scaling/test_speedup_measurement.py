@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from perfmodel.measurement.load import usable_cores
 from perfmodel.scaling import speedup_measurement
 from perfmodel.scaling.laws import amdahl_speedup
 from perfmodel.scaling.serial_fit import fit_serial_fraction
 from perfmodel.scaling.speedup_measurement import (
-    available_cores,
     churn,
     churn_each,
     measure_speedup,
@@ -23,8 +23,8 @@ class FakeMachine:
         self.serial, self.work, self.cores, self.drift = serial, work, cores, drift
         self.noise, self.rng = noise, np.random.default_rng(3)
 
-    def clock(self) -> float:
-        return self.now
+    def clock(self) -> int:
+        return round(1e9 * self.now)
 
     def run(self, workers: int) -> int:
         self.order.append(workers)
@@ -62,58 +62,60 @@ class TestWork:
 
 class TestMeasuring:
     def test_speedups_of_a_perfect_machine_are_amdahl_s(self):
-        found = FakeMachine().measure([1, 2, 4, 8])
-        assert found.serial_fraction == 0.1
-        assert found.speedups == pytest.approx(amdahl_speedup(0.1, [1, 2, 4, 8]))
-        assert found.intervals == pytest.approx(np.stack([found.speedups] * 2, axis=1))
-        assert fit_serial_fraction(found.workers, found.speedups).unclipped == pytest.approx(0.1)
+        measured = FakeMachine().measure([1, 2, 4, 8])
+        assert measured.serial_fraction == 0.1
+        assert measured.speedups == pytest.approx(amdahl_speedup(0.1, [1, 2, 4, 8]))
+        assert measured.intervals == pytest.approx(np.stack([measured.speedups] * 2, axis=1))
+        assert fit_serial_fraction(measured.workers, measured.speedups).unclipped == pytest.approx(
+            0.1
+        )
 
     def test_planted_fraction_is_that_of_the_units(self):
-        found = FakeMachine(30, 30).measure([1, 2], work_units=30, serial_units=30)
-        assert found.serial_fraction == 0.5
-        assert found.speedups[1] == pytest.approx(4 / 3)
+        measured = FakeMachine(30, 30).measure([1, 2], work_units=30, serial_units=30)
+        assert measured.serial_fraction == 0.5
+        assert measured.speedups[1] == pytest.approx(4 / 3)
 
     def test_more_workers_than_cores_stay_flat(self):
-        found = FakeMachine(cores=2).measure([1, 2, 3, 4])
-        assert found.speedups[1:] == pytest.approx([found.speedups[1]] * 3)
+        measured = FakeMachine(cores=2).measure([1, 2, 3, 4])
+        assert measured.speedups[1:] == pytest.approx([measured.speedups[1]] * 3)
 
     def test_rounds_alternate_in_direction(self):
         machine = FakeMachine()
-        found = machine.measure([1, 2, 4], repeats=3)
+        measured = machine.measure([1, 2, 4], repeats=3)
         assert machine.order == [1, 2, 4, 4, 2, 1, 1, 2, 4]
-        assert found.times.shape == (3, 3)
-        assert found.times[1] == pytest.approx([100, 55, 32.5])
+        assert measured.times.shape == (3, 3)
+        assert measured.times[1] == pytest.approx([100, 55, 32.5])
 
     def test_drift_is_shared_by_all_counts(self):
-        found = FakeMachine(drift=0.01).measure([1, 2, 4], repeats=6)
-        assert found.times[-1, 0] > 1.1 * found.times[0, 0]
-        assert found.speedups == pytest.approx(amdahl_speedup(0.1, [1, 2, 4]), rel=0.02)
+        measured = FakeMachine(drift=0.01).measure([1, 2, 4], repeats=6)
+        assert measured.times[-1, 0] > 1.1 * measured.times[0, 0]
+        assert measured.speedups == pytest.approx(amdahl_speedup(0.1, [1, 2, 4]), rel=0.02)
 
     def test_interval_holds_the_truth_and_the_estimate(self):
-        found = FakeMachine(noise=0.03).measure([1, 2, 4], repeats=9)
-        low, high = found.intervals.T
+        measured = FakeMachine(noise=0.03).measure([1, 2, 4], repeats=9)
+        low, high = measured.intervals.T
         truth = amdahl_speedup(0.1, [1, 2, 4])
-        assert found.intervals[0].tolist() == [1, 1]
+        assert measured.intervals[0].tolist() == [1, 1]
         assert (low[1:] < truth[1:]).all()
         assert (truth[1:] < high[1:]).all()
-        assert (low <= found.speedups).all()
-        assert (found.speedups <= high).all()
+        assert (low <= measured.speedups).all()
+        assert (measured.speedups <= high).all()
         wider = FakeMachine(noise=0.03).measure([1, 2, 4], repeats=9, confidence=0.999)
         assert (wider.intervals[1:, 1] > high[1:]).all()
 
     def test_baseline_may_stand_anywhere(self):
-        found = FakeMachine().measure([4, 1])
-        assert found.speedups == pytest.approx([amdahl_speedup(0.1, 4), 1])
+        measured = FakeMachine().measure([4, 1])
+        assert measured.speedups == pytest.approx([amdahl_speedup(0.1, 4), 1])
 
     def test_says_where_and_when(self):
-        machine = FakeMachine().measure([1, 2]).machine
-        assert machine.cores == available_cores()
-        assert machine.python.startswith("3.")
-        assert machine.date.endswith("+00:00")
+        measured = FakeMachine().measure([1, 2])
+        assert measured.cores == usable_cores()
+        assert measured.provenance.versions["python"].startswith("3.")
+        assert measured.provenance.date.endswith("+00:00")
 
     def test_names_oversubscribed_counts(self):
-        found = FakeMachine().measure([1, available_cores(), available_cores() + 1])
-        assert found.oversubscribed == (available_cores() + 1,)
+        measured = FakeMachine().measure([1, usable_cores(), usable_cores() + 1])
+        assert measured.oversubscribed == (usable_cores() + 1,)
 
     def test_a_run_that_skips_work_is_an_error(self):
         machine = FakeMachine()
@@ -122,7 +124,7 @@ class TestMeasuring:
 
     def test_a_clock_that_stands_still_is_an_error(self):
         with pytest.raises(RuntimeError, match="clock did not advance"):
-            measure_speedup([1, 2], clock=lambda: 5.0, run=lambda workers: 0)
+            measure_speedup([1, 2], clock=lambda: 5, run=lambda workers: 0)
 
     @pytest.mark.parametrize(
         ("changed", "message"),
@@ -144,7 +146,7 @@ class TestMeasuring:
             measure_speedup(**arguments)
 
     def test_refuses_far_more_workers_than_cores(self):
-        most = 2 * available_cores()
+        most = 2 * usable_cores()
         with pytest.raises(ValueError, match=f"workers must be at most {most}, twice the cores"):
             measure_speedup([1, most + 1])
 
@@ -152,15 +154,15 @@ class TestMeasuring:
 def test_worker_counts():
     assert worker_counts(1) == (1, 2)
     assert worker_counts(16) == tuple(range(1, 9))
-    assert worker_counts() == worker_counts(available_cores())
+    assert worker_counts() == worker_counts(usable_cores())
     with pytest.raises(ValueError, match="cores must be a whole number, 1 or more, got 0"):
         worker_counts(0)
 
 
 def test_real_processes_do_the_whole_job():
-    found = measure_speedup((1, 2), work_units=8, serial_units=2, repeats=2)
-    assert found.times.shape == (2, 2)
-    assert found.startup > 0
+    measured = measure_speedup((1, 2), work_units=8, serial_units=2, repeats=2)
+    assert measured.times.shape == (2, 2)
+    assert measured.startup > 0
     # However busy the machine, no two processes do a fifth-serial job in under a third of the
     # time; the checksums that measure_speedup compares show that no part was left out.
-    assert 0 < found.speedups[1] < 3
+    assert 0 < measured.speedups[1] < 3

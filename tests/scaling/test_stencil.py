@@ -34,8 +34,16 @@ class TestSurfaceLaw:
         assert flop_limit(side, 1, stencil) == pytest.approx(100 * side**dimension / words)
 
     def test_wilson_by_hand(self) -> None:
-        assert WILSON.intensity == 1320 / 96
+        assert WILSON.intensity == 1320 / 96 == 13.75
         assert WILSON.memory(8) == 786_432
+        assert flop_limit(8, 1) == 110
+        assert bandwidth_needed(1000, 8) == pytest.approx(9.09, abs=0.005)
+
+    @pytest.mark.parametrize(("dimension", "factor"), [(2, 4), (3, 8), (4, 16)])
+    def test_memory_for_twice_the_arithmetic(self, dimension: int, factor: int) -> None:
+        stencil = Stencil(dimension, flops_per_site=100, face_words=3, words_per_site=7)
+        assert stencil.memory(16) / stencil.memory(8) == factor
+        assert memory_growth(2, dimension) == factor
 
     @given(STENCILS, st.floats(0.5, 100))
     def test_side_is_the_inverse_of_memory(self, stencil: Stencil, side: float) -> None:

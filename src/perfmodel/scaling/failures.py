@@ -7,7 +7,7 @@ A chip of n base-core equivalents (BCE) has b big cores of r BCE and n - b r sma
 Source: W. J. Song, S. Mukhopadhyay and S. Yalamanchili, "Amdahl's law for lifetime reliability
 scaling in heterogeneous multicore processors", HPCA 2016, pp. 594-605. The reading of its symbols
 (s as the big core's speed sqrt(r), failures per unit of work) is ours and passes the check of
-dimensions.
+dimensions. A ValueError is raised if an argument is outside its range or not finite.
 """
 
 from __future__ import annotations
@@ -17,8 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.scaling.heterogeneous import Chip, phases, speedup
-from perfmodel.scaling.multicore_speedup import core_performance
+from perfmodel.scaling.heterogeneous import (
+    HeterogeneousChip,
+    heterogeneous_speedup,
+    phase_durations,
+)
+from perfmodel.scaling.multicore import core_performance
 from perfmodel.validation import Floats, positive, within
 
 
@@ -29,8 +33,11 @@ class Failures(NamedTuple):
     small: Floats
 
 
-def failures(
-    parallel_fraction: ArrayLike, chip: Chip, big_rate: ArrayLike, small_rate: ArrayLike
+def failures_per_work(
+    parallel_fraction: ArrayLike,
+    chip: HeterogeneousChip,
+    big_rate: ArrayLike,
+    small_rate: ArrayLike,
 ) -> Failures:
     """Return the two terms of Eq. 23, failures per unit of work of big and of small cores.
 
@@ -42,7 +49,7 @@ def failures(
     ----------
     parallel_fraction : array_like
         Share f of the time on one base core that divides over the small cores, from 0 to 1.
-    chip : Chip
+    chip : HeterogeneousChip
         Cores of the chip.
     big_rate, small_rate : array_like
         Failure rate of one big core in serial phases and of one small core in parallel phases,
@@ -53,32 +60,39 @@ def failures(
     Failures
         Failures per unit of work; their sum is the chip's.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
-
     Examples
     --------
-    >>> big, small = failures(0.9, Chip(64, 4, [1, 2, 4]), big_rate=6, small_rate=1)
+    >>> chip = HeterogeneousChip(64, 4, [1, 2, 4])
+    >>> big, small = failures_per_work(0.9, chip, big_rate=6, small_rate=1)
     >>> print(big.round(3), small.round(3))
     [0.3   0.15  0.075] [0.9 0.9 0.9]
     """
-    serial, parallel = phases(parallel_fraction, chip)
+    serial, parallel = phase_durations(parallel_fraction, chip)
     big = serial * positive("big_rate", big_rate) / positive("big_cores", chip.big_cores)
     return Failures(big, parallel * chip.small_cores * positive("small_rate", small_rate))
 
 
 def failure_rate(
-    parallel_fraction: ArrayLike, chip: Chip, big_rate: ArrayLike, small_rate: ArrayLike
+    parallel_fraction: ArrayLike,
+    chip: HeterogeneousChip,
+    big_rate: ArrayLike,
+    small_rate: ArrayLike,
 ) -> Floats:
-    """Return failures per unit of time: those per unit of work (`failures`) times the speedup.
+    """Return failures per unit of time: those per unit of work times the speedup.
 
-    >>> print(failure_rate(0.9, Chip(64, 4, 2), big_rate=6, small_rate=1).round(2))
+    Parameters
+    ----------
+    parallel_fraction, chip, big_rate, small_rate
+        As for `failures_per_work`.
+
+    Examples
+    --------
+    >>> chip = HeterogeneousChip(64, 4, big_cores=2)
+    >>> print(failure_rate(0.9, chip, big_rate=6, small_rate=1).round(2))
     15.89
     """
-    per_work = np.add(*failures(parallel_fraction, chip, big_rate, small_rate))
-    return per_work * speedup(parallel_fraction, chip)
+    per_work = np.add(*failures_per_work(parallel_fraction, chip, big_rate, small_rate))
+    return per_work * heterogeneous_speedup(parallel_fraction, chip)
 
 
 def smallest_big_cores(
@@ -93,19 +107,15 @@ def smallest_big_cores(
     core_size : float
         Area r of a big core in BCE, 1 or more.
     big_rate, small_rate : float
-        Failure rates as in `failures`, above 0.
+        Failure rates as in `failures_per_work`, above 0.
     share : float
         Largest allowed share, above 0 and at most 1.
 
     Returns
     -------
     int
-        Number of big cores, 1 or more; whether they fit is for `Chip` to say.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
+        Number of big cores, 1 or more; whether they fit is for
+        `HeterogeneousChip` to say.
 
     Examples
     --------
@@ -114,6 +124,6 @@ def smallest_big_cores(
     """
     f = within("parallel_fraction", positive("parallel_fraction", parallel_fraction), 0, 1)
     limit = within("share", positive("share", share), 0, 1)
-    one = (1 - f) / core_performance(core_size) * positive("big_rate", big_rate)
-    needed = one * (1 - limit) / (limit * f * positive("small_rate", small_rate))
+    of_one = (1 - f) / core_performance(core_size) * positive("big_rate", big_rate)
+    needed = of_one * (1 - limit) / (limit * f * positive("small_rate", small_rate))
     return max(1, int(np.ceil(needed - 1e-9)))

@@ -2,8 +2,8 @@
 
 A chip of n base-core equivalents (BCE) has b big cores of r BCE and n - b r small ones. Serial code
 runs on one big core at a time, parallel code on the small cores only, and idle cores are off. The
-asymmetric chip of `perfmodel.scaling.multicore_speedup` has one big core, which helps in parallel
-code too.
+asymmetric chip of `perfmodel.scaling.multicore` has one big core, which helps in parallel
+code too. A ValueError is raised if an argument is outside its range or not finite.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.scaling.multicore_speedup import core_performance
+from perfmodel.scaling.multicore import core_performance
 from perfmodel.validation import Floats, at_least, finite, within
 
 
 @dataclass(frozen=True)
-class Chip:
+class HeterogeneousChip:
     """A chip of b big cores and the small cores that fit beside them; fields broadcast.
 
-    >>> Chip(budget=64, core_size=4, big_cores=[1, 2]).small_cores
+    >>> HeterogeneousChip(budget=64, core_size=4, big_cores=[1, 2]).small_cores
     array([60., 56.])
     """
 
@@ -57,14 +57,14 @@ class Phases(NamedTuple):
     parallel: Floats
 
 
-def phases(parallel_fraction: ArrayLike, chip: Chip) -> Phases:
+def phase_durations(parallel_fraction: ArrayLike, chip: HeterogeneousChip) -> Phases:
     """Return the durations (1-f)/s and f/(n - b r) of the two phases of a unit of work.
 
     Parameters
     ----------
     parallel_fraction : array_like
         Share f of the time on one base core that divides over the small cores, from 0 to 1.
-    chip : Chip
+    chip : HeterogeneousChip
         Its big cores run at s = sqrt(r).
 
     Returns
@@ -72,14 +72,9 @@ def phases(parallel_fraction: ArrayLike, chip: Chip) -> Phases:
     Phases
         Durations relative to the time of all the work on one base core.
 
-    Raises
-    ------
-    ValueError
-        If `parallel_fraction` is outside its range.
-
     Examples
     --------
-    >>> serial, parallel = phases(0.9, Chip(64, 4, 2))
+    >>> serial, parallel = phase_durations(0.9, HeterogeneousChip(64, 4, 2))
     >>> print(serial.round(3), parallel.round(6))
     0.05 0.016071
     """
@@ -87,10 +82,17 @@ def phases(parallel_fraction: ArrayLike, chip: Chip) -> Phases:
     return Phases((1 - f) / core_performance(chip.core_size), f / chip.small_cores)
 
 
-def speedup(parallel_fraction: ArrayLike, chip: Chip) -> Floats:
-    """Return the speedup over one base core, 1 / ((1-f)/s + f/(n - b r)); see `phases`.
+def heterogeneous_speedup(parallel_fraction: ArrayLike, chip: HeterogeneousChip) -> Floats:
+    """Return the speedup over one base core, 1 / ((1-f)/s + f/(n - b r)).
 
-    >>> print(speedup(0.9, Chip(64, 4, [1, 2, 4, 8])).round(2))
+    Parameters
+    ----------
+    parallel_fraction, chip
+        As for `phase_durations`.
+
+    Examples
+    --------
+    >>> print(heterogeneous_speedup(0.9, HeterogeneousChip(64, 4, [1, 2, 4, 8])).round(2))
     [15.38 15.14 14.55 12.8 ]
     """
-    return 1 / np.add(*phases(parallel_fraction, chip))
+    return 1 / np.add(*phase_durations(parallel_fraction, chip))

@@ -2,7 +2,8 @@
 
 A job with a serial part and a part that divides evenly. The laws differ in what is held fixed
 while processors are added: the work (Amdahl), the time (Gustafson) or the memory a processor
-(Sun and Ni). All functions broadcast over arrays and return ratios (unit 1) unless they say so.
+(Sun and Ni). All functions broadcast over arrays, return ratios (unit 1) unless they say so,
+and raise a ValueError if an argument is outside its range or not finite.
 """
 
 from __future__ import annotations
@@ -29,11 +30,6 @@ def amdahl_speedup(serial_fraction: ArrayLike, processors: ArrayLike) -> Floats:
     -------
     ndarray
         T(1) / T(p), between 1 and p.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
 
     References
     ----------
@@ -62,11 +58,6 @@ def amdahl_limit(serial_fraction: ArrayLike) -> Floats:
     ndarray
         1 / s; infinity where s = 0, since a job without a serial part has no limit.
 
-    Raises
-    ------
-    ValueError
-        If `serial_fraction` is outside [0, 1] or not finite.
-
     Examples
     --------
     >>> print(amdahl_limit([0.05, 0]))
@@ -92,11 +83,6 @@ def gustafson_speedup(serial_fraction: ArrayLike, processors: ArrayLike) -> Floa
     -------
     ndarray
         Time one processor would need for the grown job over the time p processors need.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
 
     References
     ----------
@@ -135,11 +121,6 @@ def sun_ni_speedup(
     ndarray
         Speedup of the grown job over one processor doing the same grown job.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
-
     References
     ----------
     X.-H. Sun and L. M. Ni, Supercomputing '90, pp. 324-333; "Scalable problems and
@@ -175,11 +156,6 @@ def karp_flatt(speedup: ArrayLike, processors: ArrayLike) -> Floats:
     ndarray
         The serial fraction e: 0 at S = p, 1 at S = 1, negative for S > p.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
-
     References
     ----------
     A. H. Karp and H. P. Flatt, "Measuring parallel processor performance", CACM 33(5), 1990,
@@ -193,73 +169,3 @@ def karp_flatt(speedup: ArrayLike, processors: ArrayLike) -> Floats:
     measured = positive("speedup", speedup)
     p = at_least("processors", processors, 2)
     return (1 / measured - 1 / p) / (1 - 1 / p)
-
-
-def strong_scaling_efficiency(times: ArrayLike, processors: ArrayLike, baseline: int = 0) -> Floats:
-    """Return the efficiency of one fixed job on more processors, T_b p_b / (T p).
-
-    Parameters
-    ----------
-    times : array_like, shape (..., n)
-        Run times in seconds, the processor counts along the last axis.
-    processors : array_like, shape (..., n)
-        Number of processors of each run, 1 or more.
-    baseline : int
-        Position along the last axis of the run that counts as efficiency 1; the first one by
-        default. It need not be a one-processor run, but a reader must be told which it is.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Efficiency relative to the baseline: 1 there, above 1 where scaling is superlinear.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range, not finite, or `baseline` names no run.
-
-    Examples
-    --------
-    >>> print(strong_scaling_efficiency([8.0, 5.0, 4.0], [1, 2, 4]))
-    [1.  0.8 0.5]
-    """
-    cost = positive("times", times) * at_least("processors", processors, 1)
-    return _chosen("times", cost, baseline) / cost
-
-
-def weak_scaling_efficiency(times: ArrayLike, baseline: int = 0) -> Floats:
-    """Return the efficiency of jobs with equal work for each processor, T_b / T.
-
-    Parameters
-    ----------
-    times : array_like, shape (..., n)
-        Run times in seconds, of jobs that grow with the processors, along the last axis.
-    baseline : int
-        Position along the last axis of the run that counts as efficiency 1.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Efficiency relative to the baseline.
-
-    Raises
-    ------
-    ValueError
-        If `times` is not positive and finite or `baseline` names no run.
-
-    Examples
-    --------
-    >>> print(weak_scaling_efficiency([4.0, 5.0, 8.0]))
-    [1.  0.8 0.5]
-    """
-    seconds = positive("times", times)
-    return _chosen("times", seconds, baseline) / seconds
-
-
-def _chosen(name: str, values: Floats, position: int) -> Floats:
-    count = values.shape[-1] if values.ndim else 0
-    if not -count <= position < count:
-        raise ValueError(
-            f"baseline must name one of the {count} runs in {name}, got position {position!r}"
-        )
-    return values[..., position, np.newaxis]

@@ -1,7 +1,10 @@
 """Hill and Marty's multicore chips: how to spend a chip's area on cores.
 
-The chips and their speedups are those of `perfmodel.scaling.multicore_speedup`; here the core size
-that makes each of them fastest is found, and held against the paper's figures.
+A chip has a budget of n base-core equivalents (BCE). A core built from r of them runs perf(r)
+times as fast as a base core. A symmetric chip has n/r equal cores; an asymmetric one has a big
+core of r BCE and n - r base cores; a dynamic one fuses r BCE for serial code and splits into n
+base cores for parallel code. Counts need not be whole, as in the paper's curves. Every function
+raises a ValueError if an argument is outside its range or not finite.
 
 Source: M. D. Hill and M. R. Marty, "Amdahl's law in the multicore era", IEEE Computer 41(7),
 2008, pp. 33-38.
@@ -17,20 +20,119 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 
-from perfmodel.ledger import Claim
-from perfmodel.scaling.multicore_speedup import (
-    Performance,
-    asymmetric_speedup,
-    core_performance,
-    dynamic_speedup,
-    symmetric_speedup,
-)
-from perfmodel.validation import Floats, at_least, within
+from perfmodel.validation import Floats, at_least, positive, within
 
+Performance = Callable[[Floats], Floats]
 Speedup = Callable[[ArrayLike, ArrayLike, ArrayLike], Floats]
 
 
-class Design(NamedTuple):
+def core_performance(core_size: ArrayLike) -> Floats:
+    """Return the speed of a core relative to a base core, sqrt(r) (Pollack's rule).
+
+    Parameters
+    ----------
+    core_size : array_like
+        Area r of the core in base-core equivalents, 1 or more.
+
+    Returns
+    -------
+    ndarray
+        Serial performance, 1 for a base core.
+
+    Examples
+    --------
+    >>> print(core_performance([1, 4, 16]))
+    [1. 2. 4.]
+    """
+    return np.sqrt(at_least("core_size", core_size, 1))
+
+
+def symmetric_speedup(
+    parallel_fraction: ArrayLike,
+    budget: ArrayLike,
+    core_size: ArrayLike,
+    performance: Performance = core_performance,
+) -> Floats:
+    """Return the speedup of n/r equal cores of r BCE, 1 / ((1-f)/perf(r) + f r/(perf(r) n)).
+
+    Parameters
+    ----------
+    parallel_fraction : array_like
+        Share f of the time on one base core that divides over any number of cores, from 0 to 1.
+    budget : array_like
+        Chip's area n in base-core equivalents, 1 or more.
+    core_size : array_like
+        Area r of a core in base-core equivalents, from 1 to n. All three broadcast.
+    performance : callable
+        perf(r) > 0, taking and returning an array.
+
+    Returns
+    -------
+    ndarray
+        Speedup over a single base core.
+
+    Examples
+    --------
+    >>> print(symmetric_speedup(0.5, 16, [1, 4, 16]).round(2))
+    [1.88 3.2  4.  ]
+    """
+    f, n, r, speed = _checked(parallel_fraction, budget, core_size, performance)
+    return 1 / ((1 - f) / speed + f * r / (speed * n))
+
+
+def asymmetric_speedup(
+    parallel_fraction: ArrayLike,
+    budget: ArrayLike,
+    core_size: ArrayLike,
+    performance: Performance = core_performance,
+) -> Floats:
+    """Return the speedup of one core of r BCE and n - r base cores, all used in parallel code.
+
+    S = 1 / ((1-f)/perf(r) + f/(perf(r) + n - r)).
+
+    Parameters
+    ----------
+    parallel_fraction, budget, performance
+        As for `symmetric_speedup`.
+    core_size : array_like
+        Area r of the one big core, from 1 to n.
+
+    Examples
+    --------
+    >>> print(asymmetric_speedup(0.5, 16, [1, 4, 16]).round(2))
+    [1.88 3.5  4.  ]
+    """
+    f, n, r, speed = _checked(parallel_fraction, budget, core_size, performance)
+    return 1 / ((1 - f) / speed + f / (speed + n - r))
+
+
+def dynamic_speedup(
+    parallel_fraction: ArrayLike,
+    budget: ArrayLike,
+    core_size: ArrayLike,
+    performance: Performance = core_performance,
+) -> Floats:
+    """Return the speedup of a chip that fuses r BCE for serial code and splits into n base cores.
+
+    S = 1 / ((1-f)/perf(r) + f/n).
+
+    Parameters
+    ----------
+    parallel_fraction, budget, performance
+        As for `symmetric_speedup`.
+    core_size : array_like
+        Area r of what is fused in serial code, from 1 to n.
+
+    Examples
+    --------
+    >>> print(dynamic_speedup(0.5, 16, [1, 4, 16]).round(2))
+    [1.88 3.56 6.4 ]
+    """
+    f, n, _, speed = _checked(parallel_fraction, budget, core_size, performance)
+    return 1 / ((1 - f) / speed + f / n)
+
+
+class ChipDesign(NamedTuple):
     """The best chip of its kind: size of the (big) core in BCE, and the chip's speedup."""
 
     core_size: Floats
@@ -42,7 +144,7 @@ def best_symmetric(
     budget: ArrayLike,
     integer: bool = True,
     performance: Performance = core_performance,
-) -> Design:
+) -> ChipDesign:
     """Return the core size with the highest speedup of a symmetric chip, and that speedup.
 
     Parameters
@@ -59,13 +161,8 @@ def best_symmetric(
 
     Returns
     -------
-    Design
+    ChipDesign
         `core_size` in BCE and `speedup`, each of the broadcast shape; the smallest core on a tie.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
 
     Examples
     --------
@@ -83,9 +180,16 @@ def best_asymmetric(
     budget: ArrayLike,
     integer: bool = True,
     performance: Performance = core_performance,
-) -> Design:
-    """Return the big core with the highest speedup of an asymmetric chip; see `best_symmetric`.
+) -> ChipDesign:
+    """Return the big core with the highest speedup of an asymmetric chip.
 
+    Parameters
+    ----------
+    parallel_fraction, budget, integer, performance
+        As for `best_symmetric`.
+
+    Examples
+    --------
     >>> best = best_asymmetric(0.975, 256)
     >>> print(best.core_size, best.speedup.round(2))
     66.0 125.02
@@ -100,11 +204,18 @@ def best_dynamic(
     budget: ArrayLike,
     integer: bool = True,
     performance: Performance = core_performance,
-) -> Design:
-    """Return the fused core with the highest speedup of a dynamic chip; see `best_symmetric`.
+) -> ChipDesign:
+    """Return the fused core with the highest speedup of a dynamic chip.
 
     It is the whole chip for any perf(r) that grows with r, unless there is no serial code.
 
+    Parameters
+    ----------
+    parallel_fraction, budget, integer, performance
+        As for `best_symmetric`.
+
+    Examples
+    --------
     >>> best = best_dynamic(0.975, 256)
     >>> print(best.core_size, best.speedup.round(2))
     256.0 186.18
@@ -114,12 +225,25 @@ def best_dynamic(
     )
 
 
-def _best(speedup: Speedup, fraction: ArrayLike, budget: ArrayLike, integer: bool) -> Design:
+def _checked(
+    parallel_fraction: ArrayLike, budget: ArrayLike, core_size: ArrayLike, performance: Performance
+) -> tuple[Floats, Floats, Floats, Floats]:
+    f = within("parallel_fraction", parallel_fraction, 0, 1)
+    n = at_least("budget", budget, 1)
+    r = at_least("core_size", core_size, 1)
+    if not (r <= n).all():
+        raise ValueError(
+            f"core_size must be between 1 and the budget, got {core_size!r} of {budget!r}"
+        )
+    return f, n, r, positive("performance", performance(r))
+
+
+def _best(speedup: Speedup, fraction: ArrayLike, budget: ArrayLike, integer: bool) -> ChipDesign:
     f = within("parallel_fraction", fraction, 0, 1)
     pairs = np.broadcast(f, at_least("budget", budget, 1))
-    found = [_best_of_one(partial(speedup, f, n), n, integer) for f, n in pairs]
-    sizes, speedups = np.reshape(found, (*pairs.shape, 2)).T
-    return Design(sizes.T, speedups.T)
+    designs = [_best_of_one(partial(speedup, f, n), n, integer) for f, n in pairs]
+    sizes, speedups = np.reshape(designs, (*pairs.shape, 2)).T
+    return ChipDesign(sizes.T, speedups.T)
 
 
 def _best_of_one(speedup: Callable[..., Floats], n: float, integer: bool) -> tuple[float, float]:
@@ -127,78 +251,8 @@ def _best_of_one(speedup: Callable[..., Floats], n: float, integer: bool) -> tup
     if not integer:
         best = sizes[np.argmax(speedup(sizes))]
         bounds = max(1.0, best - 1), min(n, best + 1)
-        found = minimize_scalar(lambda r: -speedup(r), bounds=bounds, options={"xatol": 1e-9})
-        sizes = np.array([best, found.x, bounds[1]])
+        refined = minimize_scalar(lambda r: -speedup(r), bounds=bounds, options={"xatol": 1e-9})
+        sizes = np.array([best, refined.x, bounds[1]])
     speedups = speedup(sizes)
     top = int(np.argmax(speedups))
     return float(sizes[top]), float(speedups[top])
-
-
-_CHIPS: dict[str, Callable[..., Design]] = {
-    "symmetric": best_symmetric,
-    "asymmetric": best_asymmetric,
-    "dynamic": best_dynamic,
-    "base-core": lambda f, n, integer: Design(np.ones(()), symmetric_speedup(f, n, 1)),
-}
-
-# Reference values are text: a claim's tolerance is half a unit of the last printed digit.
-# Optima worked out from the three equations by an independent calculation: n, f, then for each
-# chip its core size (best whole one if written without a decimal point) and speedup.
-_OPTIMA = (
-    (256, 0.5, (("256", "16.00"), ("197", "23.55"), ("256", "30.12"))),
-    (256, 0.9, (("28.4", "26.67"), ("118", "65.57"), ("256", "102.4"))),
-    (256, 0.975, (("6.6", "51.24"), ("66", "125.02"), ("256", "186.18"))),
-    (256, 0.975, (("7", "51.21"),)),
-    (256, 0.99, (("2.6", "80.40"), ("41", "165.75"), ("256", "222.61"))),
-    (256, 0.99, (("3", "80.18"),)),
-    (256, 0.999, (("1", "203.98"), ("11", "231.24"), ("256", "252.22"))),
-    (16, 0.9, (("1.8", "6.67"), ("5.3", "8.88"), ("16", "12.31"))),
-    (64, 0.9, (("7.1", "13.33"), ("24.6", "24.72"), ("64", "37.65"))),
-)
-# The preprint's Table 1, f = 0.99: n, best speedups in the order of _CHIPS; those of dynamic chips
-# are printed as upper bounds ("< 16"), which ours must round to.
-_TABLE_1 = (
-    (16, ("14", "14", "16", "14")),
-    (64, ("39", "49", "60", "39")),
-    (256, ("80", "166", "223", "72")),
-    (1024, ("161", "531", "782", "91")),
-)
-_TABLE_1_SOURCE = "Hill & Marty, preprint, Table 1"
-_OWN = "Hill & Marty 2008, equations; optimum worked out independently"
-
-
-def claims() -> list[Claim]:
-    """Return the paper's printed speedups, and the optima of its equations (derived).
-
-    Each must be met to half a unit of the last digit given (a whole core size exactly), with the
-    optimum taken over the core sizes named: whole r or real r.
-    """
-    found = [_claim("speedup", "72.1", "Hill & Marty 2008, text", "base-core", 256, 0.99)]
-    for n, speedups in _TABLE_1:
-        for chip, speedup in zip(_CHIPS, speedups, strict=True):
-            found.append(_claim("speedup", speedup, _TABLE_1_SOURCE, chip, n, 0.99))
-    for n, f, designs in _OPTIMA:
-        for chip, (size, speedup) in zip(_CHIPS, designs, strict=False):
-            whole = "." not in size
-            found.append(_claim("speedup", speedup, _OWN, chip, n, f, whole))
-            if chip != "dynamic":
-                found.append(_claim("core_size", size, _OWN, chip, n, f, whole))
-    return found
-
-
-def _claim(
-    part: str, text: str, source: str, chip: str, n: int, f: float, whole: bool = True
-) -> Claim:
-    value, decimals = float(text), len(text.partition(".")[2])
-    case = f"{chip} chip, n = {n}, f = {f:g}, {'whole' if whole else 'real'} r"
-    return Claim(
-        "multicore",
-        f"best {part.replace('_', ' ')}, {case}",
-        "recomputed",
-        value,
-        "1" if part == "speedup" else "BCE",
-        source,
-        lambda: float(getattr(_CHIPS[chip](f, n, integer=whole), part)),
-        tolerance=0 if part == "core_size" and whole else 0.5 * 10.0**-decimals / value,
-        derived=source == _OWN,
-    )

@@ -4,7 +4,8 @@ The flow is that of Song et al. (HPCA 2016, Fig. 2): performance, power, tempera
 lifetime. The sub-models are not the paper's, whose calibration comes from a simulator. They are the
 standard forms: power in proportion to area, a compact thermal model with one resistance a core and
 one for the package, Arrhenius wear-out, and a series system of parts with constant rates. Their
-constants are illustrative, so orderings are worth reading and hours are not.
+constants are illustrative, so orderings are worth reading and hours are not. A ValueError
+is raised if an argument is outside its range or not finite.
 """
 
 from __future__ import annotations
@@ -39,11 +40,6 @@ def arrhenius_acceleration(cool: ArrayLike, hot: ArrayLike, activation_energy: A
     ndarray
         Ratio of the two failure rates.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
-
     Examples
     --------
     >>> print(arrhenius_acceleration(338.15, 358.15, [0.7, 0.9]).round(2))
@@ -58,22 +54,22 @@ def arrhenius_acceleration(cool: ArrayLike, hot: ArrayLike, activation_energy: A
 class ThermalModel:
     """Constants that turn a core's activity into its temperature and failure rate.
 
-    All are illustrative round numbers, not measurements of a chip.
+    The defaults are illustrative round numbers, not measurements of a chip. All broadcast.
     """
 
-    ambient: float = 318.15
+    ambient: ArrayLike = 318.15
     """Temperature of the air, K."""
-    power: float = 1.1
+    power: ArrayLike = 1.1
     """Power of an active core for each base-core equivalent (BCE) of its area, W."""
-    core_resistance: float = 10.0
+    core_resistance: ArrayLike = 10.0
     """Thermal resistance from a core of one BCE to the package, K/W."""
-    spreading: float = 0.5
+    spreading: ArrayLike = 0.5
     """Exponent x of a bigger core's resistance, R(r) = R(1) / r**x; 0 to 1, 1 for no hot spot."""
-    package_resistance: float = 0.3
+    package_resistance: ArrayLike = 0.3
     """Thermal resistance from the package to the air, K/W."""
-    activation_energy: float = 0.9
+    activation_energy: ArrayLike = 0.9
     """Ea of the wear-out, eV."""
-    reference: float = 338.15
+    reference: ArrayLike = 338.15
     """Temperature at which an active BCE fails at rate 1, K; that rate is the unit of all rates."""
 
     def __post_init__(self) -> None:
@@ -105,13 +101,23 @@ class ThermalModel:
         [332.15 343.15]
         """
         size = positive("core_size", core_size)
-        core_power = self.power * size * within("utilization", utilization, 0, 1)
-        shared = self.ambient + self.package_resistance * non_negative("chip_power", chip_power)
-        return shared + self.core_resistance / size**self.spreading * core_power
+        core_power = np.multiply(self.power, size) * within("utilization", utilization, 0, 1)
+        package = np.multiply(self.package_resistance, non_negative("chip_power", chip_power))
+        core = core_power * self.core_resistance / np.power(size, self.spreading)
+        return self.ambient + package + core
 
     def wear_out_rate(self, core_size: ArrayLike, temperature: ArrayLike) -> Floats:
         """Return the failure rate of an active core, in units of a BCE's at `reference`.
 
+        Parameters
+        ----------
+        core_size : array_like
+            Area in BCE, above 0.
+        temperature : array_like
+            The core's, K, above 0.
+
+        Examples
+        --------
         >>> print(ThermalModel().wear_out_rate([1, 4], 338.15))
         [1. 4.]
         """
@@ -145,14 +151,14 @@ def mean_time_to_failure(rates: ArrayLike) -> float:
     return float(1 / positive("rates", sample("rates", rates)).sum())
 
 
-class Simulated(NamedTuple):
+class SimulatedLife(NamedTuple):
     """A mean from simulation and its standard error, s."""
 
     mean: float
     standard_error: float
 
 
-def simulate_time_to_failure(rates: ArrayLike, runs: int = 20_000, seed: int = 0) -> Simulated:
+def simulate_time_to_failure(rates: ArrayLike, runs: int = 20_000, seed: int = 0) -> SimulatedLife:
     """Return the mean life of a series system from `runs` drawn lives of all its parts.
 
     Each part's life is exponential and the system dies with the first, so the result should be
@@ -169,13 +175,8 @@ def simulate_time_to_failure(rates: ArrayLike, runs: int = 20_000, seed: int = 0
 
     Returns
     -------
-    Simulated
+    SimulatedLife
         Mean life and its standard error, s.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range.
 
     Examples
     --------
@@ -186,4 +187,4 @@ def simulate_time_to_failure(rates: ArrayLike, runs: int = 20_000, seed: int = 0
     scales = 1 / positive("rates", sample("rates", rates))
     shape = (whole("runs", runs, 2), scales.size)
     lives = np.random.default_rng(whole("seed", seed)).exponential(scales, shape).min(axis=1)
-    return Simulated(float(lives.mean()), float(lives.std(ddof=1) / np.sqrt(lives.size)))
+    return SimulatedLife(float(lives.mean()), float(lives.std(ddof=1) / np.sqrt(lives.size)))

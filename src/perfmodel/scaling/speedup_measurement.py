@@ -12,42 +12,31 @@ run once before any timing; `startup` reports what starting them cost.
 from __future__ import annotations
 
 import os
-import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import reduce
 from itertools import pairwise
 from multiprocessing import get_context
 from operator import xor
 
 import numpy as np
+from numpy.typing import NDArray
 
+from perfmodel.measurement.clock import Clock, time_calls
+from perfmodel.measurement.load import usable_cores
+from perfmodel.measurement.provenance import Provenance, provenance
+from perfmodel.measurement.statistics.intervals import bootstrap_interval, check_level
 from perfmodel.validation import Floats, whole
 
-Clock = Callable[[], float]
-Run = Callable[[int], int]
-"""Runs the job on that many workers and returns its checksum."""
+Job = Callable[[int], int]
+"""Does its work on that many workers and returns its checksum."""
 
 STEPS_PER_UNIT = 4_000
+"""Steps of the pseudo-random generator in a unit of work."""
 _MASK = 2**64 - 1
-_RESAMPLES = 2_000
-
-
-@dataclass(frozen=True)
-class Machine:
-    """Where and when a measurement was made."""
-
-    processor: str
-    system: str
-    cores: int
-    """Cores this process may use, hyperthreads counted as cores."""
-    python: str
-    date: str
-    """UTC, ISO 8601."""
 
 
 @dataclass(frozen=True)
@@ -66,32 +55,35 @@ class SpeedupMeasurement:
     """Planted share of serial units: what a fit would find with no overhead and enough cores."""
     startup: float
     """Seconds to start the workers and run each once, not part of `times`."""
-    machine: Machine
+    provenance: Provenance
+
+    @property
+    def cores(self) -> int:
+        """Cores that the workers could use, hyperthreads counted as cores."""
+        return self.provenance.host.cores
 
     @property
     def oversubscribed(self) -> tuple[int, ...]:
         """Worker counts above the cores of the machine, where the speedup can only stay flat."""
-        return tuple(count for count in self.workers if count > self.machine.cores)
-
-
-def available_cores() -> int:
-    """Return the number of cores that this process may use.
-
-    >>> available_cores() >= 1
-    True
-    """
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        return tuple(count for count in self.workers if count > self.cores)
 
 
 def worker_counts(cores: int | None = None, limit: int = 8) -> tuple[int, ...]:
-    """Return the worker counts worth measuring: 1 to twice the cores, at most `limit`.
+    """Return the worker counts worth measuring: 1 to twice the cores.
 
+    Parameters
+    ----------
+    cores : int, optional
+        Cores of the machine, 1 or more; those that this process may use by default.
+    limit : int
+        Largest count, 1 or more.
+
+    Examples
+    --------
     >>> worker_counts(cores=2)
     (1, 2, 3, 4)
     """
-    known = available_cores() if cores is None else whole("cores", cores, 1)
+    known = usable_cores() if cores is None else whole("cores", cores, 1)
     return tuple(range(1, min(2 * known, whole("limit", limit, 1)) + 1))
 
 
@@ -139,6 +131,15 @@ def churn_each(first: int, count: int) -> int:
 
     It is a worker's share of the parallel part, the same whichever way the seeds are shared out.
 
+    Parameters
+    ----------
+    first : int
+        First seed, 1 or more.
+    count : int
+        Number of seeds, 0 or more.
+
+    Examples
+    --------
     >>> churn_each(1, 2) ^ churn_each(3, 1) == churn_each(1, 3)
     True
     """
@@ -151,8 +152,8 @@ def measure_speedup(
     serial_units: int = 10,
     repeats: int = 5,
     confidence: float = 0.95,
-    clock: Clock = time.perf_counter,
-    run: Run | None = None,
+    clock: Clock = time.perf_counter_ns,
+    run: Job | None = None,
 ) -> SpeedupMeasurement:
     """Time one job on several numbers of workers and return its speedups with intervals.
 
@@ -174,14 +175,14 @@ def measure_speedup(
     confidence : float
         Level of the bootstrap intervals, above 0 and below 1; coarse when rounds are few.
     clock : callable
-        Returns seconds, ever more.
+        Returns nanoseconds, ever more.
     run : callable, optional
         Runs the job on a number of workers and returns its checksum, in place of real processes.
 
     Returns
     -------
     SpeedupMeasurement
-        Times, speedups, intervals, planted serial fraction, start-up time, machine and date.
+        Times, speedups, intervals, planted serial fraction, start-up time and provenance.
 
     Raises
     ------
@@ -193,29 +194,28 @@ def measure_speedup(
     Examples
     --------
     >>> ticks = iter(range(100))
-    >>> found = measure_speedup([1, 2], clock=lambda: next(ticks), run=lambda workers: 0)
-    >>> print(found.speedups, found.serial_fraction)
+    >>> measured = measure_speedup([1, 2], clock=lambda: next(ticks), run=lambda workers: 0)
+    >>> print(measured.speedups, measured.serial_fraction)
     [1. 1.] 0.1
     """
     counts = _checked_workers(workers, limited=run is None)
     work, serial = whole("work_units", work_units, 1), whole("serial_units", serial_units)
     rounds = whole("repeats", repeats, 2)
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be above 0 and below 1, got {confidence!r}")
+    level = check_level(confidence)
     began = clock()
     with _runner(run, max(counts), work, serial) as job:
-        startup = clock() - began
+        startup = 1e-9 * (clock() - began)
         times = _timed_rounds(job, counts, rounds, clock)
-    one = counts.index(1)
+    alone = counts.index(1)
     return SpeedupMeasurement(
         workers=counts,
         times=times,
-        speedups=_speedups(times, one),
-        intervals=_bootstrap(times, one, confidence),
-        confidence=confidence,
+        speedups=_speedups(times, alone),
+        intervals=_intervals(times, alone, level),
+        confidence=level,
         serial_fraction=serial / (serial + work),
         startup=startup,
-        machine=_this_machine(),
+        provenance=provenance(),
     )
 
 
@@ -223,7 +223,7 @@ def _checked_workers(workers: Sequence[int], limited: bool) -> tuple[int, ...]:
     counts = tuple(whole("workers", count, 1) for count in workers)
     if 1 not in counts or len(set(counts)) < len(counts):
         raise ValueError(f"workers must hold 1 and no count twice, got {workers!r}")
-    most = 2 * available_cores()
+    most = 2 * usable_cores()
     if limited and max(counts) > most:
         raise ValueError(
             f"workers must be at most {most}, twice the cores of this machine, got {workers!r}"
@@ -232,7 +232,7 @@ def _checked_workers(workers: Sequence[int], limited: bool) -> tuple[int, ...]:
 
 
 @contextmanager
-def _runner(run: Run | None, most: int, work: int, serial: int) -> Iterator[Run]:
+def _runner(run: Job | None, most: int, work: int, serial: int) -> Iterator[Job]:
     if run is not None:
         yield run
     else:
@@ -260,14 +260,13 @@ def _run_job(pool: ProcessPoolExecutor, workers: int, work: int, serial: int) ->
     return reduce(xor, pool.map(churn_each, *zip(*shares, strict=True)), serial_part)
 
 
-def _timed_rounds(job: Run, counts: tuple[int, ...], rounds: int, clock: Clock) -> Floats:
+def _timed_rounds(job: Job, counts: tuple[int, ...], rounds: int, clock: Clock) -> Floats:
     times = np.empty((rounds, len(counts)))
-    checksums = set()
+    checksums: set[int] = set()
     for row in range(rounds):
         for column in range(len(counts))[:: 1 if row % 2 == 0 else -1]:
-            began = clock()
-            checksums.add(job(counts[column]))
-            times[row, column] = clock() - began
+            workers = counts[column]
+            times[row, column] = time_calls(lambda n=workers: checksums.add(job(n)), 1, clock)
     if len(checksums) > 1:
         raise RuntimeError(f"all runs must give one checksum, got {sorted(checksums)}")
     if not (times > 0).all():
@@ -275,24 +274,20 @@ def _timed_rounds(job: Run, counts: tuple[int, ...], rounds: int, clock: Clock) 
     return times
 
 
-def _speedups(times: Floats, one: int) -> Floats:
+def _speedups(times: Floats, alone: int) -> Floats:
     """Return median T(1) / median T(p) over the rounds, the last axis but one."""
     medians = np.median(times, axis=-2)
-    return medians[..., one, np.newaxis] / medians
+    return medians[..., alone, np.newaxis] / medians
 
 
-def _bootstrap(times: Floats, one: int, confidence: float) -> Floats:
-    rng = np.random.default_rng(0)
-    rows = rng.integers(len(times), size=(_RESAMPLES, len(times)))
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    return np.quantile(_speedups(times[rows], one), tails, axis=0).T
+def _intervals(times: Floats, alone: int, confidence: float) -> Floats:
+    """Return the bootstrap interval of each speedup, its rounds drawn as a whole."""
 
+    def of(column: int) -> tuple[float, float]:
+        def speedup(rounds: Floats, axis: int) -> Floats:
+            drawn: NDArray[np.intp] = np.asarray(rounds, dtype=np.intp)
+            return _speedups(times[drawn], alone)[..., column]
 
-def _this_machine() -> Machine:
-    return Machine(
-        processor=platform.processor() or platform.machine(),
-        system=platform.system(),
-        cores=available_cores(),
-        python=platform.python_version(),
-        date=datetime.now(UTC).isoformat(timespec="seconds"),
-    )
+        return bootstrap_interval(np.arange(len(times)), speedup, confidence)
+
+    return np.array([of(column) for column in range(times.shape[1])])

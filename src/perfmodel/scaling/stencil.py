@@ -2,7 +2,8 @@
 
 A block of ell^d lattice sites that works c flop for each word through its faces, over a link of b
 words/cycle, keeps at most c b ell flop/cycle busy; memory of m ell^d words buys arithmetic only by
-its d-th root. Matrix multiplication behaves as a stencil of two dimensions (Kung's balance law).
+its d-th root. Matrix multiplication behaves as a stencil of two dimensions (Kung's balance law). A
+ValueError is raised if an argument is outside its range or not finite.
 """
 
 from __future__ import annotations
@@ -43,11 +44,23 @@ class Stencil:
         return self.flops_per_site / (2 * self.dimension * self.face_words)
 
     def memory(self, side: ArrayLike) -> Floats:
-        """Return the words that a block of the given side occupies, m ell^d."""
+        """Return the words that a block occupies, m ell^d.
+
+        Parameters
+        ----------
+        side : array_like
+            Side ell of the block in sites, above 0.
+        """
         return self.words_per_site * positive("side", side) ** self.dimension
 
     def side(self, memory: ArrayLike) -> Floats:
-        """Return the side of the block that fills `memory` words, (M/m)^(1/d)."""
+        """Return the side in sites of the block that fills a memory, (M/m)^(1/d).
+
+        Parameters
+        ----------
+        memory : array_like
+            Words M, 0 or more.
+        """
         return (non_negative("memory", memory) / self.words_per_site) ** (1 / self.dimension)
 
 
@@ -73,11 +86,6 @@ def flop_limit(side: ArrayLike, bandwidth: ArrayLike, stencil: Stencil = WILSON)
     ndarray
         Flop/cycle.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
-
     Examples
     --------
     >>> print(flop_limit(8, bandwidth=1))
@@ -91,6 +99,17 @@ def bandwidth_needed(flop_rate: ArrayLike, side: ArrayLike, stencil: Stencil = W
 
     The same argument holds inside the chip, with the side of the block in a local store.
 
+    Parameters
+    ----------
+    flop_rate : array_like
+        Arithmetic in flop/cycle, 0 or more.
+    side : array_like
+        Side of the block on the chip, sites, above 0; broadcasts with `flop_rate`.
+    stencil : Stencil
+        Counts of the operator.
+
+    Examples
+    --------
     >>> print(bandwidth_needed(1000, side=8).round(2))
     9.09
     """
@@ -103,6 +122,15 @@ def memory_growth(flop_growth: ArrayLike, dimension: ArrayLike) -> Floats:
 
     Bandwidth stays as it is; the factor is relative to the memory of the smaller chip.
 
+    Parameters
+    ----------
+    flop_growth : array_like
+        Factor g of the arithmetic, above 0.
+    dimension : array_like
+        Number d of the lattice's dimensions, above 0; broadcasts with `flop_growth`.
+
+    Examples
+    --------
     >>> print(memory_growth(2, [2, 3, 4]))
     [ 4.  8. 16.]
     """

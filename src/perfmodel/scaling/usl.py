@@ -2,7 +2,8 @@
 
 A queue of writers behind one lock is contention: it costs in proportion to the load. Everyone
 telling everyone else what changed is coherency: it costs in proportion to the pairs, so that
-beyond some load more users or processors get less done.
+beyond some load more users or processors get less done. A ValueError is raised if an argument is
+outside its range or not finite.
 
 Source: N. J. Gunther, "Guerrilla Capacity Planning", Springer, 2007, chapters 4-6.
 """
@@ -59,11 +60,6 @@ def usl_throughput(
     ndarray
         Throughput in jobs per second.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
-
     Examples
     --------
     >>> print(usl_throughput([1, 5], 100.0, 0.05, 0.01).round(1))
@@ -94,11 +90,6 @@ def usl_peak(contention: ArrayLike, coherency: ArrayLike, rate_one: ArrayLike = 
     UslPeak
         Load (a real number, 1 where the formula gives less: such a system is slowed down by its
         second user already) and throughput in the unit of `rate_one`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
 
     Examples
     --------
@@ -156,14 +147,14 @@ class UslFit:
         UslBand
             Throughput, low and high end, each of the shape of `load`.
         """
-        found = usl_throughput(load, self.rate_one, self.contention, self.coherency)
+        throughput = usl_throughput(load, self.rate_one, self.contention, self.coherency)
         slopes = _slopes(np.asarray(load, dtype=float), *self._estimates)
         freedom = self.residuals.size - len(_NAMES)
         variance = np.einsum("...i,ij,...j->...", slopes, self.covariance, slopes)
         if new_observation:
             variance = variance + self.residuals @ self.residuals / freedom
         half = stdtrit(freedom, (1 + self.confidence) / 2) * np.sqrt(variance)
-        return UslBand(found, found - half, found + half)
+        return UslBand(throughput, throughput - half, throughput + half)
 
     @property
     def _estimates(self) -> tuple[float, float, float]:
@@ -224,7 +215,7 @@ def _solve(n: Floats, measured: Floats) -> Floats:
     start, _ = nnls(np.stack([np.ones_like(n), n - 1, n * (n - 1)], axis=1), n / scaled)
     inverse = max(start[0], 1e-3)
     guess = np.array([1.0, min(start[1], inverse), start[2]]) / [inverse, inverse, inverse]
-    found = least_squares(
+    solution = least_squares(
         lambda theta: usl_throughput(n, *theta) - scaled,
         guess,
         jac=lambda theta: _slopes(n, *theta),
@@ -234,7 +225,7 @@ def _solve(n: Floats, measured: Floats) -> Floats:
         ftol=1e-12,
         gtol=1e-12,
     )
-    rate, sigma, kappa = found.x
+    rate, sigma, kappa = solution.x
     # The solver stops a hair inside the bounds: a term that costs less than 1e-8 of a job is 0.
     most = float(n.max())
     sigma = 0.0 if sigma * (most - 1) < 1e-8 else 1.0 if sigma > 1 - 1e-8 else sigma

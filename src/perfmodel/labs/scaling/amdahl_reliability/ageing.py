@@ -12,18 +12,15 @@ scaling in heterogeneous multicore processors", HPCA 2016, pp. 594-605. The temp
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.ledger import Claim, Trend, half_unit
-from perfmodel.scaling.failures import Failures, failure_rate, failures, smallest_big_cores
-from perfmodel.scaling.heterogeneous import Chip, phases, speedup
-from perfmodel.scaling.reliability import ThermalModel, arrhenius_acceleration
-from perfmodel.validation import Floats
+from perfmodel.scaling.failures import Failures
+from perfmodel.scaling.heterogeneous import HeterogeneousChip, phase_durations
+from perfmodel.scaling.reliability import ThermalModel
+from perfmodel.validation import Floats, whole
 
 
 class Ageing(NamedTuple):
@@ -36,7 +33,7 @@ class Ageing(NamedTuple):
     time_to_failure: Floats
 
 
-def ageing(parallel_fraction: ArrayLike, chip: Chip, thermal: ThermalModel) -> Ageing:
+def ageing(parallel_fraction: ArrayLike, chip: HeterogeneousChip, thermal: ThermalModel) -> Ageing:
     """Return the temperatures and the life of a chip whose failure rates follow from its heat.
 
     Ours, not the paper's: cores take the temperature of their average power, fail at the Arrhenius
@@ -47,7 +44,7 @@ def ageing(parallel_fraction: ArrayLike, chip: Chip, thermal: ThermalModel) -> A
     ----------
     parallel_fraction : array_like
         Share f of the time on one base core that divides over the small cores, from 0 to 1.
-    chip : Chip
+    chip : HeterogeneousChip
         Cores of the chip.
     thermal : ThermalModel
         Constants of power, heat and wear.
@@ -64,12 +61,14 @@ def ageing(parallel_fraction: ArrayLike, chip: Chip, thermal: ThermalModel) -> A
 
     Examples
     --------
-    >>> print(ageing(0.5, Chip(64, 4, [1, 2]), ThermalModel()).big_temperature.round(1))
+    >>> aged = ageing(0.5, HeterogeneousChip(64, 4, [1, 2]), ThermalModel())
+    >>> print(aged.big_temperature.round(1))
     [341.4 330.7]
     """
-    serial, parallel = phases(parallel_fraction, chip)
+    serial, parallel = phase_durations(parallel_fraction, chip)
     busy = serial / (serial + parallel)
-    chip_power = thermal.power * (np.multiply(chip.core_size, busy) + chip.small_cores * (1 - busy))
+    area_on = np.multiply(chip.core_size, busy) + chip.small_cores * (1 - busy)
+    chip_power = np.multiply(thermal.power, area_on)
     hot_big = thermal.temperature(chip.core_size, np.divide(busy, chip.big_cores), chip_power)
     hot_small = thermal.temperature(1, 1 - busy, chip_power)
     big = serial * thermal.wear_out_rate(chip.core_size, hot_big)
@@ -78,161 +77,40 @@ def ageing(parallel_fraction: ArrayLike, chip: Chip, thermal: ThermalModel) -> A
     return Ageing(hot_big, hot_small, Failures(big, small), life, life * (serial + parallel))
 
 
-def claims() -> list[Claim]:
-    """Return what the paper and its equation say, beside what this module computes."""
-    return [*_equation_claims(), *_worked_claims(), *_finding_claims()]
+def drawn_constants(count: int = 2000, seed: int = 0) -> ThermalModel:
+    """Return a thermal model for each of `count` sets of constants drawn from wide ranges of ours.
 
+    Air of 25 to 55 C, 0.3 to 3 W and 3 to 30 K/W a base core, an exponent of spreading of 0.5 to 1,
+    0.1 to 1 K/W for the package and 0.5 to 1.1 eV: what holds for nearly all of them does not hang
+    on the constants chosen.
 
-_SONG = "Song et al., HPCA 2016, "
-_BIG_RATE, _SMALL_RATE = 6.0, 1.0
-# Eq. 23 worked out by hand for n = 64, r = 4 (s = 2) and the two rates above, as printed text:
-# f: ((b, failures per unit of work, speedup), ...).
-_WORKED = {
-    0.9: (
-        (1, "1.200", "15.38"),
-        (2, "1.050", "15.14"),
-        (4, "0.975", "14.55"),
-        (8, "0.9375", "12.80"),
-    ),
-    0.5: ((1, "2.000", "3.871"), (2, "1.250", "3.862"), (4, "0.875", "3.840")),
-    0.99: ((1, "1.020", "46.51"), (2, "1.005", "44.09"), (4, "0.9975", "39.02")),
-}
-_WORKED_RATES = ((1, "18.46"), (2, "15.89"), (4, "14.18"), (8, "12.00"))
+    Parameters
+    ----------
+    count : int
+        Number of sets, 1 or more.
+    seed : int
+        Seed of the random generator, 0 or more.
 
+    Returns
+    -------
+    ThermalModel
+        Constants of shape (count, 1), to broadcast with a row of chips.
 
-def _per_work(f: float, b: int) -> float:
-    return float(np.add(*failures(f, Chip(64, 4, b), _BIG_RATE, _SMALL_RATE)))
+    Examples
+    --------
+    >>> drawn_constants(3).ambient.shape
+    (3, 1)
+    """
+    shape, rng = (whole("count", count, 1), 1), np.random.default_rng(whole("seed", seed))
 
+    def spread_evenly_in_log(low: float, high: float) -> Floats:
+        return np.exp(rng.uniform(np.log(low), np.log(high), shape))
 
-def _faster(f: float, b: int) -> float:
-    return float(speedup(f, Chip(64, 4, b)))
-
-
-def _worked(what: str, printed: str, unit: str, compute: Callable[[], float]) -> Claim:
-    return Claim(
-        system="amdahl_reliability",
-        quantity=what,
-        kind="recomputed",
-        published=float(printed),
-        unit=unit,
-        source=_SONG + "Eq. 23, worked by hand",
-        compute=compute,
-        derived=True,
-        absolute=half_unit(printed),
-    )
-
-
-def _equation_claims() -> list[Claim]:
-    made = []
-    for f, rows in _WORKED.items():
-        for b, per_work, faster in rows:
-            case = f"f = {f}, n = 64, r = 4, b = {b}"
-            made += [
-                _worked(f"failures per work, {case}", per_work, "1", partial(_per_work, f, b)),
-                _worked(f"speedup, {case}", faster, "1", partial(_faster, f, b)),
-            ]
-    return made
-
-
-def _worked_claims() -> list[Claim]:
-    chip = "f = 0.9, n = 64, r = 4"
-    rates = [
-        _worked(f"failures per time, {chip}, b = {b}", printed, "1", partial(_rate, b))
-        for b, printed in _WORKED_RATES
-    ]
-    accelerations = [
-        _worked(
-            f"wear-out at 85 C over that at 65 C, {energy} eV",
-            printed,
-            "1",
-            partial(_acceleration, energy),
-        )
-        for energy, printed in ((0.9, "5.61"), (0.7, "3.82"))
-    ]
-    return [
-        *rates,
-        *accelerations,
-        _worked(f"duration, {chip}, b = 2", "0.066071", "1", lambda: 1 / _faster(0.9, 2)),
-        _worked(
-            "fewest big cores with 10 % of the failures, f = 0.9, r = 4",
-            "3",
-            "1",
-            lambda: smallest_big_cores(0.9, 4, _BIG_RATE, _SMALL_RATE, share=0.1),
-        ),
-    ]
-
-
-def _acceleration(energy: float) -> float:
-    return float(arrhenius_acceleration(338.15, 358.15, energy))
-
-
-def _rate(b: int) -> float:
-    return float(failure_rate(0.9, Chip(64, 4, b), _BIG_RATE, _SMALL_RATE))
-
-
-def _finding_claims() -> list[Claim]:
-    finding = partial(
-        Claim, system="amdahl_reliability", kind="trend", unit="", source=_SONG + "findings"
-    )
-    many = "too many big cores shorten the lifetime and lower the performance"
-    return [
-        finding(
-            quantity="who fails first with one big core (illustrative temperatures)",
-            published="one big core is the reliability bottleneck of sequential-heavy work",
-            compute=_bottleneck,
-        ),
-        finding(
-            quantity="what a second and a fourth big core do (illustrative temperatures)",
-            published="several big cores relieve the bottleneck",
-            compute=_relief,
-        ),
-        finding(
-            quantity="work done before a failure with many big cores (illustrative temperatures)",
-            published=many,
-            compute=partial(_too_many, "work_to_failure", "work"),
-        ),
-        finding(
-            quantity="time before a failure with many big cores (illustrative temperatures)",
-            published=many,
-            compute=partial(_too_many, "time_to_failure", "time"),
-            miss=(
-                "The paper's thermal and wear-out calibration is not available. With ours a chip "
-                "with more big cores does less work an hour and so lives longer in hours; only "
-                "the work that it does before it fails has a best number of big cores."
-            ),
-        ),
-    ]
-
-
-def _bottleneck() -> Trend:
-    chip, thermal = Chip(64, 4, 1), ThermalModel()
-    big, small = ageing([0.5, 0.99], chip, thermal).failures
-    sequential, parallel = big / (big + small)
-    return Trend(
-        bool(sequential > 0.5 > parallel),
-        f"the big core causes {sequential:.0%} of failures at f = 0.5, {parallel:.0%} at f = 0.99",
-    )
-
-
-def _relief() -> Trend:
-    life = ageing(0.5, Chip(64, 4, [1, 2, 4]), ThermalModel()).time_to_failure
-    return Trend(
-        bool((np.diff(life) > 0).all()),
-        f"at f = 0.5, 2 and 4 big cores live {life[1] / life[0]:.1f} and "
-        f"{life[2] / life[0]:.1f} times as long as 1",
-    )
-
-
-def _too_many(field: str, name: str) -> Trend:
-    chip = Chip(64, 4, np.arange(1, 16))
-    life, hot_package = (
-        getattr(ageing(0.9, chip, ThermalModel(package_resistance=resistance)), field)
-        for resistance in (ThermalModel.package_resistance, 1.0)
-    )
-    best, faster = int(np.argmax(life)), speedup(0.9, chip)
-    return Trend(
-        bool(life[-1] < life[best] and faster[-1] < faster[best]),
-        f"at f = 0.9 the most {name} before a failure is with {best + 1} of 1 to 15 big cores "
-        f"({np.argmax(hot_package) + 1} in a package of 1 K/W), {life[best] / life[-1]:.2f} times "
-        f"that with 15; speedup {faster[best]:.1f} and {faster[-1]:.1f}",
+    return ThermalModel(
+        ambient=rng.uniform(298.15, 328.15, shape),
+        power=spread_evenly_in_log(0.3, 3),
+        core_resistance=spread_evenly_in_log(3, 30),
+        spreading=rng.uniform(0.5, 1, shape),
+        package_resistance=spread_evenly_in_log(0.1, 1),
+        activation_energy=rng.uniform(0.5, 1.1, shape),
     )

@@ -1,7 +1,8 @@
-"""Isoefficiency: how fast a problem must grow with the processors to keep them as busy.
+"""Efficiency: what share of the processors a job uses, and what keeps it up as they grow in number.
 
-An algorithm whose problem must grow as p log p scales well; one that needs p^3 fills the memory of
-a large machine long before it uses its processors well.
+Strong scaling keeps the job, weak scaling the work of each processor. Isoefficiency asks how fast a
+problem must grow: an algorithm whose problem must grow as p log p scales well; one that needs p^3
+fills the memory of a large machine long before it uses its processors well.
 """
 
 from __future__ import annotations
@@ -15,6 +16,67 @@ from scipy.optimize import brentq
 from perfmodel.validation import Floats, at_least, finite, positive, within
 
 Overhead = Callable[[float, float], float]
+
+
+def strong_scaling_efficiency(times: ArrayLike, processors: ArrayLike, baseline: int = 0) -> Floats:
+    """Return the efficiency of one fixed job on more processors, T_b p_b / (T p).
+
+    Parameters
+    ----------
+    times : array_like, shape (..., n)
+        Run times in seconds, the processor counts along the last axis.
+    processors : array_like, shape (..., n)
+        Number of processors of each run, 1 or more.
+    baseline : int
+        Position along the last axis of the run that counts as efficiency 1; the first one by
+        default. It need not be a one-processor run, but a reader must be told which it is.
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+        Efficiency relative to the baseline: 1 there, above 1 where scaling is superlinear.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range, not finite, or `baseline` names no run.
+
+    Examples
+    --------
+    >>> print(strong_scaling_efficiency([8.0, 5.0, 4.0], [1, 2, 4]))
+    [1.  0.8 0.5]
+    """
+    cost = positive("times", times) * at_least("processors", processors, 1)
+    return _chosen("times", cost, baseline) / cost
+
+
+def weak_scaling_efficiency(times: ArrayLike, baseline: int = 0) -> Floats:
+    """Return the efficiency of jobs with equal work for each processor, T_b / T.
+
+    Parameters
+    ----------
+    times : array_like, shape (..., n)
+        Run times in seconds, of jobs that grow with the processors, along the last axis.
+    baseline : int
+        Position along the last axis of the run that counts as efficiency 1.
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+        Efficiency relative to the baseline.
+
+    Raises
+    ------
+    ValueError
+        If `times` is not positive and finite or `baseline` names no run.
+
+    Examples
+    --------
+    >>> print(weak_scaling_efficiency([4.0, 5.0, 8.0]))
+    [1.  0.8 0.5]
+    """
+    seconds = positive("times", times)
+    return _chosen("times", seconds, baseline) / seconds
 
 
 def isoefficiency(
@@ -90,3 +152,12 @@ def _least_work(e: float, p: float, overhead: Overhead, low: float, high: float)
     if enough == 0:
         return low
     return float(brentq(surplus, sizes[enough - 1], sizes[enough], rtol=1e-12, xtol=1e-12 * low))
+
+
+def _chosen(name: str, values: Floats, position: int) -> Floats:
+    count = values.shape[-1] if values.ndim else 0
+    if not -count <= position < count:
+        raise ValueError(
+            f"baseline must name one of the {count} runs in {name}, got position {position!r}"
+        )
+    return values[..., position, np.newaxis]

@@ -1,0 +1,113 @@
+"""What Song et al. (2016) find about the life of big and small cores, beside our thermal model.
+
+Our constants are illustrative, so a finding counts as held only where it holds for nearly all
+constants drawn at random (`ageing.drawn_constants`).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from perfmodel.labs.scaling.amdahl_reliability.ageing import ageing, drawn_constants
+from perfmodel.ledger import Sheet, Trend, trend
+from perfmodel.scaling.heterogeneous import HeterogeneousChip
+from perfmodel.scaling.reliability import ThermalModel
+
+NEARLY_ALL = 0.95
+"""Share of the drawn constants for which a finding must hold."""
+DRAWN = drawn_constants()
+_SETS = np.size(DRAWN.ambient)
+
+# Chips and sequential-heavy work, one of each for every set of constants.
+_RNG = np.random.default_rng(1)
+_AREA = _RNG.choice([32, 64, 128, 256], (_SETS, 1))
+_CORE = _RNG.choice([2, 4, 6], (_SETS, 1))
+_SEQUENTIAL = _RNG.uniform(0.3, 0.7, (_SETS, 1))
+
+
+def _bottleneck() -> Trend:
+    chips = HeterogeneousChip(_AREA, _CORE, 1)
+    sequential, parallel = (
+        big / (big + small)
+        for big, small in (ageing(f, chips, DRAWN).failures for f in (_SEQUENTIAL, 0.99))
+    )
+    held = np.mean((sequential > 0.5) & (parallel < 0.5))
+    return Trend(
+        bool(held >= NEARLY_ALL),
+        f"the big core causes most failures with 30 to 70 % parallel work and few with 99 % in "
+        f"{100 * held:.3g} % of {_SETS:,} draws of constants and chips (medians "
+        f"{100 * np.median(sequential):.0f} and {100 * np.median(parallel):.0f} %)",
+    )
+
+
+def _relief() -> Trend:
+    aged = ageing(_SEQUENTIAL, HeterogeneousChip(_AREA, _CORE, [1, 2, 4]), DRAWN)
+    work, life = aged.work_to_failure, aged.time_to_failure
+    held = np.mean((np.diff(work) > 0).all(axis=1) & (np.diff(life) > 0).all(axis=1))
+    gain = np.median(life / life[:, :1], axis=0)
+    return Trend(
+        bool(held >= NEARLY_ALL),
+        f"2, then 4 big cores do more work and live longer in {100 * held:.3g} % of {_SETS:,} draws "
+        f"(medians {gain[1]:.1f} and {gain[2]:.1f} times as long)",
+    )
+
+
+def _too_many(field: Literal["work_to_failure", "time_to_failure"], name: str) -> Trend:
+    chips = HeterogeneousChip(64, 4, np.arange(1, 16))
+    life = getattr(ageing(0.9, chips, DRAWN), field)
+    ours = int(np.argmax(getattr(ageing(0.9, chips, ThermalModel()), field))) + 1
+    held = np.mean(life[:, -1] < life.max(axis=1))
+    return Trend(
+        bool(held >= NEARLY_ALL),
+        f"at f = 0.9 the most {name} before a failure comes before the last of 15 big cores in "
+        f"{100 * held:.0f} % of {_SETS:,} draws of constants (at {ours} with the lab's own)",
+    )
+
+
+_MANY = "adding too many big cores has an adverse impact on lifetime reliability and performance"
+FINDINGS = [
+    trend(
+        "who fails first with one big core",
+        "one big core and many small ones: stresses can be biased to the big core, especially "
+        "with much sequential work",
+        "abstract",
+        _bottleneck,
+    ),
+    trend(
+        "what a second and a fourth big core do for sequential work",
+        "multiple big cores can mitigate the bottleneck and enhance processor lifetime",
+        "abstract",
+        _relief,
+    ),
+    trend(
+        "work done before a failure with many big cores",
+        _MANY,
+        "abstract",
+        partial(_too_many, "work_to_failure", "work"),
+        miss="It hangs on constants that we don't have. With those of this lab work before a "
+        "failure has a best number of big cores, and so it has for about half of the constants "
+        "drawn; for the others the more the better. (Speed falls with each big core, but that "
+        "follows from the areas alone.)",
+    ),
+    trend(
+        "time before a failure with many big cores",
+        _MANY,
+        "abstract",
+        partial(_too_many, "time_to_failure", "time"),
+        miss="With our thermal model a chip with more big cores does less work an hour and so "
+        "lives longer in hours, for nearly all constants. The paper's thermal and wear-out "
+        "calibration, which may say otherwise, is not available.",
+    ),
+]
+
+SHEET = Sheet(
+    "Song, Mukhopadhyay and Yalamanchili, \"Amdahl's law for lifetime reliability scaling in "
+    'heterogeneous multicore processors", HPCA 2016, pp. 594-605, doi:10.1109/HPCA.2016.7446097',
+    FINDINGS,
+    unheld="Every number of the paper: its lifetime curves come from a simulator's power, heat "
+    "and wear-out data, which are not available. Its Eq. 23 is held in tests against values "
+    "worked by hand.",
+)

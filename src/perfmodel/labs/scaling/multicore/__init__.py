@@ -1,0 +1,1 @@
+"""The lab "Hill and Marty: what to spend a chip's area on"."""

@@ -1,0 +1,121 @@
+from .efficiency import (
+    isoefficiency,
+    strong_scaling_efficiency,
+    weak_scaling_efficiency,
+)
+from .failures import (
+    Failures,
+    failure_rate,
+    failures_per_work,
+    smallest_big_cores,
+)
+from .heterogeneous import (
+    HeterogeneousChip,
+    Phases,
+    heterogeneous_speedup,
+    phase_durations,
+)
+from .laws import (
+    amdahl_limit,
+    amdahl_speedup,
+    gustafson_speedup,
+    karp_flatt,
+    sun_ni_speedup,
+)
+from .multicore import (
+    ChipDesign,
+    asymmetric_speedup,
+    best_asymmetric,
+    best_dynamic,
+    best_symmetric,
+    core_performance,
+    dynamic_speedup,
+    symmetric_speedup,
+)
+from .reliability import (
+    BOLTZMANN,
+    SimulatedLife,
+    ThermalModel,
+    arrhenius_acceleration,
+    mean_time_to_failure,
+    simulate_time_to_failure,
+)
+from .serial_fit import (
+    SerialFractionFit,
+    fit_serial_fraction,
+)
+from .speedup_measurement import (
+    STEPS_PER_UNIT,
+    SpeedupMeasurement,
+    churn,
+    churn_each,
+    measure_speedup,
+    worker_counts,
+)
+from .stencil import (
+    WILSON,
+    Stencil,
+    bandwidth_needed,
+    flop_limit,
+    memory_growth,
+)
+from .usl import (
+    UslBand,
+    UslFit,
+    UslPeak,
+    fit_usl,
+    usl_peak,
+    usl_throughput,
+)
+
+__all__ = [
+    "BOLTZMANN",
+    "STEPS_PER_UNIT",
+    "WILSON",
+    "ChipDesign",
+    "Failures",
+    "HeterogeneousChip",
+    "Phases",
+    "SerialFractionFit",
+    "SimulatedLife",
+    "SpeedupMeasurement",
+    "Stencil",
+    "ThermalModel",
+    "UslBand",
+    "UslFit",
+    "UslPeak",
+    "amdahl_limit",
+    "amdahl_speedup",
+    "arrhenius_acceleration",
+    "asymmetric_speedup",
+    "bandwidth_needed",
+    "best_asymmetric",
+    "best_dynamic",
+    "best_symmetric",
+    "churn",
+    "churn_each",
+    "core_performance",
+    "dynamic_speedup",
+    "failure_rate",
+    "failures_per_work",
+    "fit_serial_fraction",
+    "fit_usl",
+    "flop_limit",
+    "gustafson_speedup",
+    "heterogeneous_speedup",
+    "isoefficiency",
+    "karp_flatt",
+    "mean_time_to_failure",
+    "measure_speedup",
+    "memory_growth",
+    "phase_durations",
+    "simulate_time_to_failure",
+    "smallest_big_cores",
+    "strong_scaling_efficiency",
+    "sun_ni_speedup",
+    "symmetric_speedup",
+    "usl_peak",
+    "usl_throughput",
+    "weak_scaling_efficiency",
+    "worker_counts",
+]

@@ -1,1 +1,1 @@
-"""The lab "What does a token cost on a phone?"."""
+"""The lab "What does a token cost on a phone?": battery, power trace, quantized files, accuracy."""

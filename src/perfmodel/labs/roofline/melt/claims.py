@@ -1,0 +1,47 @@
+"""What MELT's repository prints about models on phones, beside ours."""
+
+from functools import partial
+
+from perfmodel.labs.roofline.melt.accuracy import standard_error
+from perfmodel.labs.roofline.melt.inputs import ACCURACIES, QUESTIONS, SHAPES, SIZES
+from perfmodel.labs.roofline.melt.quantized_files import file_bytes
+from perfmodel.ledger import Sheet, recomputed
+
+COPIED = (
+    "The table repeats the standard error of its row for q4_0, though the share of right answers "
+    "is another."
+)
+MISSES = dict.fromkeys(
+    [("ARC-challenge", "q3_k"), ("ARC-challenge", "q4_k"), ("Winogrande", "q3_k")], COPIED
+)
+SIZES_OF_FILES = [
+    recomputed(
+        f"file of {model}, {quantization}, from its shape and the format's bits",
+        printed,
+        "model_specs.csv, " + ("size_in_memory" if "GiB" in printed else "size"),
+        partial(file_bytes, SHAPES[model], quantization),
+    )
+    for model, (_, files) in SIZES.items()
+    if model in SHAPES
+    for quantization, printed in files.items()
+]
+STANDARD_ERRORS = [
+    recomputed(
+        f"standard error of {share:.2%} of {QUESTIONS[task]:,} questions".replace("%", " %"),
+        printed,
+        f"results.csv, Llama 2 7B by llama.cpp, {task}, {quantization}",
+        partial(standard_error, share, QUESTIONS[task]),
+        miss=MISSES.get((task, quantization), ""),
+    )
+    for (task, quantization), (share, printed) in ACCURACIES.items()
+]
+SHEET = Sheet(
+    "Laskaridis, Katevas, Minto and Haddadi, 'MELTing point: mobile evaluation of language "
+    "transformers', MobiCom 2024, arXiv 2403.12844, and its repository MELT-public",
+    [*SIZES_OF_FILES, *STANDARD_ERRORS],
+    unheld="Speeds, powers, temperatures and joules of the phones: we know them second-hand, have "
+    "no phone, and the repository has no traces. Nor the 490 to 591 answers a charge: how many "
+    "tokens an answer has isn't given, and one chosen so that they come out would check nothing. "
+    "Of the accuracies we can check the errors, not the shares. Gemma 7B has heads of another "
+    "width than our model of a decoder can say.",
+)

@@ -1,0 +1,134 @@
+"""How large the file of a quantized model is, counted from its format and fitted to a table.
+
+llama.cpp keeps weights in blocks with scales of their own, so that 4 bits cost 4.5; and it gives
+some matrices more bits than the file's name says, the table of output words always.
+
+>>> from perfmodel.roofline.decoder import LLAMA_2_7B
+>>> round(file_bytes(LLAMA_2_7B, "q4_k") / 1e9, 2)
+4.08
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from perfmodel.labs.roofline.melt.inputs import SIZES
+from perfmodel.roofline.decoder import Decoder
+from perfmodel.text import amount
+from perfmodel.validation import Floats, positive, whole
+
+BITS = {"q3_k": 3.4375, "q4_0": 4.5, "q4_k": 4.5, "q5_k": 5.5, "q6_k": 6.5625}
+"""Bits a weight with scales: blocks of 110, 144, 176 and 210 bytes for 256 weights, and for q4_0 of
+18 bytes for 32 (llama.cpp, definitions of its block types)."""
+QUANTIZATIONS = ("q3_k", "q4_0", "q4_k")
+"""Of whole files; q3_k and q4_k are llama.cpp's medium recipes."""
+
+
+def layer_formats(quantization: str, layer: int, layers: int) -> dict[str, str]:
+    """Return the formats of a layer's matrices that may differ from the file's.
+
+    Parameters
+    ----------
+    quantization : {"q3_k", "q4_0", "q4_k"}
+        Of the file.
+    layer, layers : int
+        Which layer, from 0, of how many.
+
+    Returns
+    -------
+    dict of str to str
+        Of the values and the output of attention, and of the feed-forward network's last matrix.
+
+    Raises
+    ------
+    ValueError
+        If the quantization is another or the layer not one of them.
+
+    Notes
+    -----
+    llama.cpp, rules by which a tensor gets its type. In q4_k, values and last matrices have q6_k in
+    the first and last eighth of the layers and in every third between.
+
+    Examples
+    --------
+    >>> layer_formats("q4_k", 0, 32)
+    {'values': 'q6_k', 'output': 'q4_k', 'last': 'q6_k'}
+    """
+    _known(quantization)
+    if not 0 <= whole("layer", layer) < whole("layers", layers, low=1):
+        raise ValueError(f"layer must be below layers = {layers}, got {layer!r}")
+    if quantization == "q4_0":
+        return dict.fromkeys(("values", "output", "last"), "q4_0")
+    if quantization == "q3_k":
+        early = {"values": layer < 2, "last": layer < layers // 16}
+        named = {matrix: "q5_k" if first else "q4_k" for matrix, first in early.items()}
+        return {**named, "output": "q4_k"}
+    eighth = layers // 8
+    edge = layer < eighth or layer >= 7 * layers // 8
+    better = "q6_k" if edge or (layer - eighth) % 3 == 2 else "q4_k"
+    return {"values": better, "output": "q4_k", "last": better}
+
+
+def file_bytes(model: Decoder, quantization: str) -> float:
+    """Return the bytes of the file of `model` in a `quantization` that `layer_formats` knows.
+
+    The table of output words has q6_k, norms have 32 bits; the text of the words and the names of
+    the matrices, a few MB, are left out.
+    """
+    base = BITS[_known(quantization)]
+    numbers = {
+        "values": model.hidden * model.kv_width,
+        "output": model.hidden**2,
+        "last": model.hidden * model.feed_forward,
+    }
+    bits = model.parameters * base + model.vocabulary * model.hidden * (BITS["q6_k"] - base)
+    for layer in range(model.layers):
+        formats = layer_formats(quantization, layer, model.layers)
+        bits += sum(numbers[matrix] * (BITS[name] - base) for matrix, name in formats.items())
+    norms = (2 * model.layers + 1) * model.hidden
+    return bits / 8 + 4 * norms
+
+
+def bits_per_weight(file_bytes: ArrayLike, parameters: ArrayLike) -> Floats:
+    """Return the bits of a file (`file_bytes`) for each of its model's `parameters`.
+
+    >>> float(bits_per_weight(3.83e9, 6.74e9).round(3))
+    4.546
+    """
+    return np.asarray(8 * positive("file_bytes", file_bytes) / positive("parameters", parameters))
+
+
+def size_line(quantization: str) -> tuple[float, float]:
+    """Fit file bytes = bits / 8 * parameters + rest over the models of `SIZES` in a `quantization`.
+
+    Returns
+    -------
+    bits, rest : float
+        Bits a weight of the quantized part, and bytes that do not grow with it.
+
+    Raises
+    ------
+    ValueError
+        If `quantization` is not in the table.
+    """
+    line = stats.linregress(*np.array(printed_sizes(quantization)).T)
+    return float(8 * line.slope), float(line.intercept)
+
+
+def printed_sizes(quantization: str) -> list[tuple[float, float]]:
+    """Return parameters and bytes of each model that the table has in a `quantization`."""
+    _known(quantization)
+    return [
+        (parameters, amount(files[quantization]).value)
+        for parameters, files in SIZES.values()
+        if quantization in files
+    ]
+
+
+def _known(quantization: str) -> str:
+    if quantization not in QUANTIZATIONS:
+        known = ", ".join(QUANTIZATIONS)
+        raise ValueError(f"quantization must be one of {known}, got {quantization!r}")
+    return quantization

@@ -29,6 +29,28 @@ class TestOptimum:
         allowed = flop_limit(best.side, technology.bandwidth, stencil)
         assert best.flop_rate == pytest.approx(float(allowed))
 
+    @pytest.mark.parametrize(
+        ("area", "side", "flop_rate", "memory_share"),
+        [(1e6, 8.244, 113.3, 0.887), (4e6, 11.889, 163.5, 0.959), (16e6, 16.928, 232.8, 0.985)],
+    )
+    def test_independent_bisection(self, area, side, flop_rate, memory_share) -> None:
+        best = optimum(Technology(area=area))
+        assert best.side == pytest.approx(side, abs=5e-4)
+        assert best.flop_rate == pytest.approx(flop_rate, abs=0.05)
+        assert best.memory_share == pytest.approx(memory_share, abs=5e-4)
+
+    def test_arithmetic_grows_with_the_fourth_root_of_the_area(self) -> None:
+        small, large = (optimum(Technology(area=area)).flop_rate for area in (4e6, 16e6))
+        assert np.log(large / small) / np.log(4) == pytest.approx(0.255, abs=5e-4)
+
+    def test_area_for_twice_the_arithmetic_by_hand(self) -> None:
+        """From side 8 to side 16 at one word/cycle: 110 flop/cycle more, 15 times the memory."""
+        chip = Technology()
+        units = float(flop_limit(16, 1) - flop_limit(8, 1)) * chip.area_per_flop
+        memory = float(WILSON.memory(16) - WILSON.memory(8)) * chip.area_per_word
+        assert units + memory == pytest.approx(11.9e6, abs=0.05e6)
+        assert memory / (units + memory) == pytest.approx(0.991, abs=5e-4)
+
     @given(TECHNOLOGIES, STENCILS)
     def test_no_split_is_better(self, technology: Technology, stencil: Stencil) -> None:
         best = optimum(technology, stencil)

@@ -14,6 +14,11 @@ class TestRoadmap:
 
     def test_density_by_hand(self) -> None:
         assert density_gain(90, [90, 45, 30]).tolist() == [1, 4, 9]
+        assert density_gain(90e-9, 20e-9) == pytest.approx(20.25)
+
+    def test_gain_along_the_edge_by_hand(self) -> None:
+        first, last = roadmap([90e-9, 20e-9], "edge", Technology(area=1e12))
+        assert last.flop_rate / first.flop_rate == pytest.approx(9.55, abs=0.005)
 
     def test_first_step_is_the_chip_given(self) -> None:
         first = Technology(area=3e6, bandwidth=2)

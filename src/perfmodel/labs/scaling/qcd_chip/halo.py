@@ -24,6 +24,13 @@ class TiledSweep(NamedTuple):
 def sweep(field: ArrayLike) -> Floats:
     """Return the mean of each site's 2d neighbours on a periodic lattice (a Jacobi step).
 
+    Parameters
+    ----------
+    field : array_like
+        Values on a periodic lattice of one or more dimensions.
+
+    Examples
+    --------
     >>> print(sweep([0.0, 4.0, 0.0, 0.0]))
     [2. 0. 2. 0.]
     """

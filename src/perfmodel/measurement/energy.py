@@ -208,10 +208,11 @@ def measure_energy(
 
     Examples
     --------
-    >>> model = PowerModel(5, 45, "data sheet")
-    >>> found = measure_energy(lambda: sum(range(1000)), seconds=0.01, estimate=model, sources=[])
-    >>> found.estimated, 5 <= found.power <= 45
-    (True, True)
+    >>> from perfmodel.measurement.simulated import SimulatedMachine
+    >>> machine, model = SimulatedMachine(spread=0.0), PowerModel(5, 45, "data sheet")
+    >>> clocks = {"clock": machine.clock, "busy": lambda: 0.0}
+    >>> print(measure_energy(machine.job(0.5), estimate=model, sources=[], **clocks))
+    10 J in 2 s, estimate: data sheet, at 0 % utilization
     """
     allowed = float(positive("seconds", seconds))
     meters = energy_counters() if sources is None else tuple(sources)

@@ -1,8 +1,12 @@
 """Timing a function: warm up, loop until the clock can see it, repeat until it is sure enough.
 
->>> found = measure(lambda: sum(range(1000)), max_seconds=0.05)
->>> found.minimum <= found.median and found.samples.size >= 5
-True
+`measure(function)` is all that is needed; here on a machine whose noise is known:
+
+>>> from perfmodel.measurement.simulated import SimulatedMachine
+>>> machine = SimulatedMachine(spread=0.1)
+>>> found = measure(machine.job(0.02), clock=machine.clock)
+>>> found.minimum < found.median, round(found.median, 3), found.reached
+(True, 0.02, True)
 """
 
 from __future__ import annotations
@@ -162,8 +166,11 @@ def measure(
 
     Examples
     --------
-    >>> measure(lambda: sum(range(1000)), target=0.5, max_seconds=0.2).reached
-    True
+    >>> from perfmodel.measurement.simulated import SimulatedMachine
+    >>> machine = SimulatedMachine(spread=0.0)
+    >>> print(measure(machine.job(0.5), max_seconds=100, clock=machine.clock, name="half a second"))
+    half a second: median 500 ms, 95 % interval 500 ms to 500 ms, minimum 500 ms, 7 samples of \
+1 calls
     """
     positive("target", target)
     allowed = float(positive("max_seconds", max_seconds))
@@ -215,7 +222,9 @@ def repeat(
 
     Examples
     --------
-    >>> repeat(lambda: sum(range(1000)), runs=20).samples.size
+    >>> from perfmodel.measurement.simulated import SimulatedMachine
+    >>> machine = SimulatedMachine(spread=0.1)
+    >>> repeat(machine.job(0.01), runs=20, clock=machine.clock).samples.size
     20
     """
     count = whole("runs", runs, LEAST)

@@ -70,12 +70,17 @@ def test_a_walk_is_for_one_thread():
         latency.measure_latency(Cycle(1 << 14), [0, 1])
 
 
-def test_large_sets_take_longer_than_the_first_level():
+def test_a_ladder_climbs_from_the_smallest_set_and_states_the_time_of_a_load(monkeypatch):
+    seconds = iter([[2e-8, 1.6e-8], [1.6e-6, 3.2e-6]])
+    monkeypatch.setattr(
+        latency, "short_runs", lambda run, length, runs: (1, np.array(next(seconds)))
+    )
     caches = Hierarchy((CacheLevel(1, 32 << 10, 1),), 64, "sysfs")
     with Team(1) as team:
-        small, large = latency.latency_ladder(caches, team, [32 << 20, 1 << 13], runs=20)
-    assert (small.size, large.size) == (1 << 13, 32 << 20)
-    assert large.latency > 2 * small.latency
+        small, large = latency.latency_ladder(caches, team, [1 << 16, 1 << 13])
+    assert (small.size, large.size) == (1 << 13, 1 << 16)
+    assert small.latency == pytest.approx(1.6e-8 / kernels.CHASE_UNROLL)
+    assert large.latency == pytest.approx(1.6e-6 / kernels.CHASE_UNROLL)
 
 
 def test_reading_counts_the_bytes_of_all_threads():

@@ -51,7 +51,7 @@ class Rung:
     runs: Runs
 
     @property
-    def measure_latency(self) -> float:
+    def latency(self) -> float:
         """Seconds a load, in the shortest run."""
         return self.runs.shortest
 

@@ -29,10 +29,11 @@ class Team:
 
     Examples
     --------
-    >>> with Team(2) as team:
-    ...     seconds = team.run(lambda member: None)
-    >>> seconds > 0
-    True
+    >>> members = []
+    >>> with Team(1) as team:
+    ...     seconds = team.run(members.append)
+    >>> members
+    [0]
     """
 
     def __init__(self, cores: Sequence[int] | int) -> None:

@@ -175,7 +175,7 @@ def coverage(runs: int = 400) -> int:
             network = Network(network.stations, jobs, service)
             exact = len(network.stations) / (1 - load)
         else:
-            exact = mva.solve(network).response_time[0]
+            exact = mva.exact_mva(network).response_time[0]
         seen = [simulate(network, customers, s, progress=False).response_time for s in range(runs)]
         held = float(np.mean([e.covers(exact) for e in seen]))
         short = float(np.mean([e.too_short for e in seen]))

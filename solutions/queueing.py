@@ -21,7 +21,7 @@ from perfcourse.bank import (
 from perfcourse.properties import limit, monotone, refuses, vectorised
 from perfmodel.queueing.fleet.staffing import servers_for_blocking, servers_for_waiting
 from perfmodel.queueing.network.bounds import asymptotic_bounds, saturation_population
-from perfmodel.queueing.network.mva import closed_classes, throughput_curve
+from perfmodel.queueing.network.mva import mva_of_demands, throughput_curve
 from perfmodel.queueing.operational_analysis.laws import interactive_response_time
 from perfmodel.queueing.station.erlang import erlang_b, erlang_c
 from perfmodel.queueing.station.mg1 import mg1
@@ -276,7 +276,7 @@ khinchine = function(
     inputs=_station,
     points=5,
     builds=built(
-        "station.mg1.mg1 station.mg1.mg1_batches station.mg1.mg1_vacations station.ggc.kingman "
+        "station.mg1.mg1 station.mg1.mg1_batches station.mg1.mg1_vacations "
         "station.ggc.allen_cunneen station.ggc.kraemer_langenbach_belz "
         "station.priorities.nonpreemptive_priorities station.scheduling.mean_response"
     ),
@@ -495,10 +495,10 @@ must_wait = function(
     inputs=_servers,
     points=5,
     builds=built(
-        "station.erlang.erlang_b station.erlang.erlang_c network.recursion_tables.erlang_b "
-        "network.recursion_tables.erlang_c station.markovian.mmc "
-        "station.markovian.waiting_tail station.ggc.wait_probability station.ggc.allen_cunneen "
-        "station.mmck.mmck station.mmck.mmck_probabilities"
+        "station.erlang.erlang_b station.erlang.erlang_c network.recursion_tables.erlang_b_table "
+        "network.recursion_tables.erlang_c_table station.markovian.mmc "
+        "station.markovian.mmc_waiting_tail station.ggc.approximate_wait_probability "
+        "station.ggc.allen_cunneen station.mmck.mmck station.mmck.mmck_probabilities"
     ),
     misconceptions=mistakes(
         erlang_b,
@@ -708,11 +708,11 @@ mva = function(
     inputs=_population,
     points=6,
     builds=built(
-        "network.mva.solve network.mva.closed_classes network.mva.throughput_curve "
-        "network.convolution.solve network.convolution.closed_classes "
-        "network.compiled.single_class_mva network.compiled.exact_mva "
-        "network.recursion_tables.mva network.recursion_tables.convolution "
-        "network.state_space.solve"
+        "network.mva.exact_mva network.mva.mva_of_demands network.mva.throughput_curve "
+        "network.convolution.convolution_algorithm network.convolution.convolution_of_demands "
+        "network.compiled_recursions.single_class_mva network.compiled_recursions.multi_class_mva "
+        "network.recursion_tables.mva_table network.recursion_tables.convolution_table "
+        "network.state_space.global_balance"
     ),
     misconceptions=mistakes(
         lambda d, n, z: float(asymptotic_bounds(d, n, z).throughput_high),
@@ -793,7 +793,7 @@ def _two_classes(rng):
 
 
 def _consolidated(users, think_time, web, batch_jobs, batch):
-    residence = closed_classes([web, batch], [users, batch_jobs], [think_time, 0])[1]
+    residence = mva_of_demands([web, batch], [users, batch_jobs], [think_time, 0])[1]
     return float(residence[0].sum())
 
 
@@ -811,7 +811,7 @@ def _better(response, pick=min):
 
 
 def _alone(users, think_time, web, *batch):
-    return float(closed_classes([web], [users], [think_time])[1].sum())
+    return float(mva_of_demands([web], [users], [think_time])[1].sum())
 
 
 upgrade = choice(

@@ -139,7 +139,7 @@ class TestOtherWays:
 
     def test_percentile_agrees_with_the_package(self):
         for rate, service, share in (p.values() for p in drawn("percentile")):
-            expected = markovian.response_quantile(share, rate, 1 / service, 1)
+            expected = markovian.mmc_response_quantile(share, rate, 1 / service, 1)
             assert reference("percentile", rate, service, share) == pytest.approx(float(expected))
 
     def test_pool_is_near_the_square_root_rule(self):
@@ -165,7 +165,7 @@ class TestOtherWays:
     def test_mean_values_agree_with_convolution(self):
         for case in cases("queueing", BANK.question("mva"), "ada", ""):
             network = closed([case["demands"]], [case["population"]], [case["think_time"]])
-            expected = convolution.solve(network).throughput[0]
+            expected = convolution.convolution_algorithm(network).throughput[0]
             assert reference("mva", *case.values()) == pytest.approx(expected)
 
     def test_load_test_is_a_repair_shop(self):
@@ -177,7 +177,7 @@ class TestOtherWays:
     def test_upgrade_agrees_with_convolution(self):
         for users, think, web, jobs, batch in (p.values() for p in drawn("upgrade")[:6]):
             seconds = [
-                convolution.solve(
+                convolution.convolution_algorithm(
                     closed(np.array([web, batch]) / speeds, [users, jobs], [think, 0])
                 ).response_time[0]
                 for speeds in ([2, 1], [1, 2])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from perfmodel.queueing.fleet.fork_join import fork_join
-from perfmodel.queueing.network import convolution, markov_chain, mva, open
+from perfmodel.queueing.network import bcmp, convolution, markov_chain, mva
 from perfmodel.queueing.network.amva import bard_schweitzer
 from perfmodel.queueing.network.model import JobClass, Network, Station
 
@@ -22,8 +22,8 @@ def one_class(D, N, Z=0, V=None, servers=None):
 
 def transient_mm1(arrival_rate, service_rate, t, n0):
     room = 400
-    chain = markov_chain.birth_death([arrival_rate] * room, [service_rate] * room)
-    chance = markov_chain.transient(chain, markov_chain.state_at(chain, n0), t)
+    chain = markov_chain.birth_death_chain([arrival_rate] * room, [service_rate] * room)
+    chance = markov_chain.transient_state(chain, markov_chain.state_at(chain, n0), t)
     return {"p0": chance[0], "mean_number": chain.mean(chance, lambda n: n)}
 
 
@@ -32,7 +32,7 @@ def jackson(external, P, S):
     jobs = JobClass("jobs", arrival_rate=rate)
     entry = np.array(external) / rate
     net = Network(stations(len(S), discipline="FCFS"), [jobs], S, routing=P, entry=entry)
-    found = open.solve(net)
+    found = bcmp.bcmp(net)
     return {
         "X": rate * net.visits[0],
         "U": found.utilization[0],
@@ -43,7 +43,7 @@ def jackson(external, P, S):
 
 def open_classes(arrival_rates, D):
     jobs = [JobClass(f"class {c}", arrival_rate=rate) for c, rate in enumerate(arrival_rates)]
-    found = open.solve(Network(stations(len(D[0])), jobs, D))
+    found = bcmp.bcmp(Network(stations(len(D[0])), jobs, D))
     return {
         "U_station": found.utilization.sum(axis=0),
         "residence": found.residence_time,
@@ -54,7 +54,7 @@ def open_classes(arrival_rates, D):
 
 def database(S, V, N, unit):
     assert unit == "seconds"
-    found = convolution.solve(one_class(S, N, V=V))
+    found = convolution.convolution_algorithm(one_class(S, N, V=V))
     return {
         "p_2_0_0": found.marginals[0][2],
         "Q": found.queue_length[0],
@@ -65,7 +65,7 @@ def database(S, V, N, unit):
 
 
 def terminals(D, Z, N):
-    exact, guess = (solve(one_class(D, N, Z)) for solve in (mva.solve, bard_schweitzer))
+    exact, guess = (solve(one_class(D, N, Z)) for solve in (mva.exact_mva, bard_schweitzer))
     return {
         "X": exact.throughput[0],
         "R": exact.response_time[0],
@@ -77,7 +77,7 @@ def terminals(D, Z, N):
 
 
 def timesharing(S, V, Z, N):
-    found = mva.solve(one_class(S, N, Z, V))
+    found = mva.exact_mva(one_class(S, N, Z, V))
     return {
         "X": found.throughput[0],
         "R": found.response_time[0],
@@ -88,7 +88,7 @@ def timesharing(S, V, Z, N):
 
 
 def several_servers(S, V, servers, N):
-    found = convolution.solve(one_class(S, N, V=V, servers=servers))
+    found = convolution.convolution_algorithm(one_class(S, N, V=V, servers=servers))
     return {
         "G": np.exp(found.log_constants),
         "X": found.throughput[0] * np.array(V),
@@ -102,7 +102,7 @@ def two_classes(D, N, Z):
         JobClass(f"class {c}", population=n, think_time=z)
         for c, (n, z) in enumerate(zip(N, Z, strict=True))
     ]
-    found = mva.solve(Network(stations(len(D[0])), jobs, D))
+    found = mva.exact_mva(Network(stations(len(D[0])), jobs, D))
     return {"X": found.throughput, "residence": found.residence_time, "Q": found.queue_length}
 
 
@@ -110,7 +110,7 @@ def mixed(arrival_rates, D_open, N, D_closed):
     opened = [JobClass(f"open {c}", arrival_rate=rate) for c, rate in enumerate(arrival_rates)]
     closed = [JobClass(f"closed {c}", population=n) for c, n in enumerate(N)]
     net = Network(stations(len(D_open[0])), [*opened, *closed], [*D_open, *D_closed])
-    found, split = open.solve(net), len(opened)
+    found, split = bcmp.bcmp(net), len(opened)
     return {
         "X_closed": found.throughput[split:],
         "residence_closed": found.residence_time[split:],
@@ -133,7 +133,7 @@ def blocking_tandem(arrival_rate, service_rates, capacity_2):
         if second:
             yield (first - blocked, second - (not blocked), False), service_rates[1]
 
-    chain = markov_chain.explore((0, 0, False), moves)
+    chain = markov_chain.explore_chain((0, 0, False), moves)
     chance = markov_chain.steady_state(chain)
     names = ("L1", "L2", "P_blocked")
     return {name: chain.mean(chance, lambda s, i=i: s[i]) for i, name in enumerate(names)}

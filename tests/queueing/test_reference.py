@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from perfmodel.queueing.distributions.phase_type import ArrivalProcess, match_two_moments
+from perfmodel.queueing.distributions.phase_type import ArrivalProcess, PhaseType
 from perfmodel.queueing.distributions.service import Deterministic, Erlang, Exponential
 from perfmodel.queueing.fleet.power_of_choices import power_of_choices, power_of_choices_tail
 from perfmodel.queueing.network import bounds
@@ -17,7 +17,7 @@ from perfmodel.queueing.station.birth_death import machine_repair, machine_repai
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.queueing.station.ggc import allen_cunneen, kingman_bound, kraemer_langenbach_belz
 from perfmodel.queueing.station.gm1 import gm1
-from perfmodel.queueing.station.markovian import mmc, response_quantile, waiting_quantile
+from perfmodel.queueing.station.markovian import mmc, mmc_response_quantile, mmc_waiting_quantile
 from perfmodel.queueing.station.matrix_geometric import solve_phase_queue
 from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.queueing.station.mmck import mmck, mmck_probabilities
@@ -67,8 +67,8 @@ def geometric(D, Z, N):
 
 def mm1_percentiles(arrival_rate, service_rate, quantiles):
     return {
-        "W_q": response_quantile(quantiles, arrival_rate, service_rate),
-        "Wq_q": waiting_quantile(quantiles, arrival_rate, service_rate),
+        "W_q": mmc_response_quantile(quantiles, arrival_rate, service_rate),
+        "Wq_q": mmc_waiting_quantile(quantiles, arrival_rate, service_rate),
     }
 
 
@@ -82,7 +82,7 @@ def terminals(arrival_rate, service_rate, servers):
         "Lq": found.waiting_length,
         "W": found.response_time,
         "Wq": found.waiting_time,
-        "wait_p90": waiting_quantile(0.9, arrival_rate, service_rate, servers),
+        "wait_p90": mmc_waiting_quantile(0.9, arrival_rate, service_rate, servers),
     }
 
 
@@ -124,21 +124,21 @@ def renewal_arrivals(arrival_rate, service_rate):
     erlang = gm1(Erlang(1 / arrival_rate, 2), service_rate)
     return {
         "sigma_D": constant.sigma,
-        "W_D": constant.result.response_time,
+        "W_D": constant.response_time,
         "sigma_E2": erlang.sigma,
-        "W_E2": erlang.result.response_time,
+        "W_E2": erlang.response_time,
     }
 
 
 def two_moments(arrival_rate, service_rate, ca2, cs2, exact_laws):
     given = (arrival_rate, 1 / service_rate, ca2, cs2)
-    arrivals = ArrivalProcess.renewal(match_two_moments(1 / arrival_rate, ca2))
-    exact = solve_phase_queue(arrivals, match_two_moments(1 / service_rate, cs2))
+    arrivals = ArrivalProcess.renewal(PhaseType.of_two_moments(1 / arrival_rate, ca2))
+    exact = solve_phase_queue(arrivals, PhaseType.of_two_moments(1 / service_rate, cs2))
     return {
         "kingman_upper": kingman_bound(*given).waiting_time,
         "allen_cunneen": allen_cunneen(*given).waiting_time,
         "klb": kraemer_langenbach_belz(*given).waiting_time,
-        "exact_ph": exact.result.waiting_time,
+        "exact_ph": exact.waiting_time,
     }
 
 

@@ -16,9 +16,9 @@ TIMES = np.array([0.0, 0.2, 1.0, 3.7])
 @pytest.mark.parametrize(
     ("law", "plain"),
     [
-        (ph.exponential(2.0), service.Exponential(2.0)),
-        (ph.erlang(1.5, 6), service.Erlang(1.5, 6)),
-        (ph.hyperexponential(1.0, 9.0), service.Hyperexponential.balanced(1.0, 9.0)),
+        (ph.PhaseType.exponential(2.0), service.Exponential(2.0)),
+        (ph.PhaseType.erlang(1.5, 6), service.Erlang(1.5, 6)),
+        (ph.PhaseType.hyperexponential(1.0, 9.0), service.Hyperexponential.balanced(1.0, 9.0)),
     ],
 )
 def test_agrees_with_the_plain_law(law, plain):
@@ -40,14 +40,14 @@ def test_tail_against_the_matrix_exponential():
 
 
 def test_many_stages_over_a_long_time():
-    assert ph.erlang(100.0, 400).tail([90.0, 110.0]) == pytest.approx(
+    assert ph.PhaseType.erlang(100.0, 400).tail([90.0, 110.0]) == pytest.approx(
         gamma.sf([90.0, 110.0], 400, scale=0.25), rel=1e-9
     )
 
 
 @given(st.floats(0.01, 100), st.floats(0.02, 100))
 def test_two_moments_are_met(mean, spread):
-    law = ph.match_two_moments(mean, spread)
+    law = ph.PhaseType.of_two_moments(mean, spread)
     assert law.moment(1) == pytest.approx(mean)
     assert law.moment(2) == pytest.approx(mean**2 * (1 + spread), rel=1e-8)
     assert (law.start >= -1e-12).all()
@@ -55,7 +55,7 @@ def test_two_moments_are_met(mean, spread):
 
 @pytest.mark.parametrize("spread", [1.0, 0.5, 1 / 3, 0.25, 0.1])
 def test_matching_at_the_joints(spread):
-    law = ph.match_two_moments(2.0, spread)
+    law = ph.PhaseType.of_two_moments(2.0, spread)
     assert law.moment(2) / 4 - 1 == pytest.approx(spread)
 
 
@@ -63,7 +63,7 @@ class TestArrivals:
     MODULATED = ph.ArrivalProcess.modulated([1.5, 0.1], [[-0.1, 0.1], [0.2, -0.2]])
 
     def test_poisson_and_renewal(self):
-        renewal = ph.ArrivalProcess.renewal(ph.hyperexponential(0.5, 4.0))
+        renewal = ph.ArrivalProcess.renewal(ph.PhaseType.hyperexponential(0.5, 4.0))
         assert renewal.rate == pytest.approx(2)
         assert renewal.scv == pytest.approx(4)
         assert renewal.correlation(1) == pytest.approx(0, abs=1e-12)
@@ -106,11 +106,14 @@ class TestArrivals:
         (lambda: ph.ArrivalProcess([[-1.0]], [[2.0]]), "quiet . marked must have rows that sum"),
         (lambda: ph.ArrivalProcess([[-1.0]], [[0.0]]), "with a rate above 0"),
         (lambda: ph.ArrivalProcess.poisson(0), "rate must be above 0, got 0"),
-        (lambda: ph.hyperexponential(1.0, 0.5), "scv must be between 1 and"),
-        (lambda: ph.match_two_moments(1.0, 0.0), "scv must be between 0.001 and"),
-        (lambda: ph.erlang(1.0, 0), "stages must be a whole number, 1 or more"),
-        (lambda: ph.exponential(1.0).tail(-1.0), "time must be 0 or more"),
-        (lambda: ph.exponential(1.0).quantile(1.0), "probability must be from 0 to below 1"),
+        (lambda: ph.PhaseType.hyperexponential(1.0, 0.5), "scv must be between 1 and"),
+        (lambda: ph.PhaseType.of_two_moments(1.0, 0.0), "scv must be between 0.001 and"),
+        (lambda: ph.PhaseType.erlang(1.0, 0), "stages must be a whole number, 1 or more"),
+        (lambda: ph.PhaseType.exponential(1.0).tail(-1.0), "time must be 0 or more"),
+        (
+            lambda: ph.PhaseType.exponential(1.0).quantile(1.0),
+            "probability must be from 0 to below 1",
+        ),
     ],
 )
 def test_bad_input(call, message):

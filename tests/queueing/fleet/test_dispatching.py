@@ -11,7 +11,7 @@ from perfmodel.queueing.distributions.service import (
     scv,
 )
 from perfmodel.queueing.fleet.dispatching import (
-    equal_load_cutoffs,
+    equal_utilization_cutoffs,
     least_work_left,
     random_split,
     size_interval,
@@ -29,7 +29,7 @@ def test_equal_loads(law, servers):
     assert farm.host.utilization == pytest.approx([0.7] * servers)
     assert farm.job_share.sum() == pytest.approx(1)
     assert (np.diff(farm.job_share) < 0).all()
-    assert farm.cutoffs == pytest.approx(equal_load_cutoffs(law, servers))
+    assert farm.cutoffs == pytest.approx(equal_utilization_cutoffs(law, servers))
 
 
 def test_one_host_is_mg1():
@@ -92,7 +92,7 @@ def test_random_splitting_keeps_the_load():
         (lambda: size_interval(0.8, Uniform(0, 2), [5.0]), "leave jobs to every host, got"),
         (lambda: size_interval(0.8, Uniform(0, 2), [1.5, 0.5]), "cutoffs must rise"),
         (lambda: size_interval(0.0, Uniform(0, 2)), "arrival_rate must be above 0"),
-        (lambda: equal_load_cutoffs(Uniform(0, 2), 0), "servers must be a whole number"),
+        (lambda: equal_utilization_cutoffs(Uniform(0, 2), 0), "servers must be a whole number"),
     ],
 )
 def test_bad_input(call, message):

@@ -21,7 +21,7 @@ def test_two_branches_by_the_longer_queue():
         if two:
             yield (one, two - 1), 1.0
 
-    chain = markov_chain.explore((0, 0), moves)
+    chain = markov_chain.explore_chain((0, 0), moves)
     jobs = chain.mean(markov_chain.steady_state(chain), max)
     found = fork_join(rate, 1.0, 2)
     assert found.response_time == pytest.approx(float(jobs) / rate, rel=1e-6)
@@ -69,7 +69,7 @@ def test_split_merge_by_its_chain():
         if jobs:
             yield ((jobs, 1) if left == 2 else (jobs - 1, 2 * (jobs > 1))), float(left)
 
-    chain = markov_chain.explore((0, 0), moves)
+    chain = markov_chain.explore_chain((0, 0), moves)
     jobs = chain.mean(markov_chain.steady_state(chain), lambda s: s[0])
     assert split_merge(0.3, 1.0, 2).response_time == pytest.approx(float(jobs) / 0.3, rel=1e-9)
 

@@ -30,7 +30,7 @@ class TestSupermarket:
     @pytest.mark.parametrize(
         ("values", "message"),
         [
-            ({"load": 1.0}, "load must be between 0 and 1"),
+            ({"utilization": 1.0}, "utilization must be between 0 and 1"),
             ({"choices": 0}, "choices must be a whole number, 1 or more"),
             ({"start": [0.9]}, "start must fall from 1"),
             ({"start": [1, 0.2, 0.5]}, "start must fall from 1"),
@@ -40,31 +40,33 @@ class TestSupermarket:
     )
     def test_refusals(self, values, message):
         with pytest.raises(ValueError, match=message):
-            mean_field.supermarket(**{"load": 0.5, "choices": 2, "times": [1.0], **values})
+            mean_field.supermarket(**{"utilization": 0.5, "choices": 2, "times": [1.0], **values})
 
 
 class TestFluid:
     def test_overload_drains_at_the_spare_speed(self):
         net = Network([Station("cpu", servers=2)], [JobClass("web", 3)], [0.5])
-        path = mean_field.fluid(net, [[20]], [0, 5, 10]).ravel()
+        path = mean_field.fluid_network(net, [[20]], [0, 5, 10]).ravel()
         assert path == pytest.approx([20, 15, 10], abs=1e-6)
 
     def test_a_delay_fills_exponentially(self):
         net = Network([Station("z", discipline="delay")], [JobClass("web", 3)], [2.0])
         times = np.linspace(0, 10, 6)
-        path = mean_field.fluid(net, [[0]], times).ravel()
+        path = mean_field.fluid_network(net, [[0]], times).ravel()
         assert path == pytest.approx(6 * (1 - np.exp(-times / 2)), abs=1e-7)
 
     def test_closed_network_rests_at_the_asymptote(self):
         """Many jobs: the bottleneck is busy, all the others hold what flows through them."""
         users = JobClass("users", population=100, think_time=10)
         stations = [Station("cpu", servers=2), Station("disk")]
-        found = mean_field.fluid(Network(stations, [users], [0.5, 1.0]), [[0, 0]], [0, 500])[-1, 0]
+        found = mean_field.fluid_network(
+            Network(stations, [users], [0.5, 1.0]), [[0, 0]], [0, 500]
+        )[-1, 0]
         assert found == pytest.approx([0.5, 100 - 10 - 0.5], abs=1e-5)
 
     def test_jobs_are_conserved(self):
         ring = Network([Station("a"), Station("b")], [JobClass("u", population=9)], [1, 2])
-        path = mean_field.fluid(ring, [[9, 0]], [0, 1, 2, 30])
+        path = mean_field.fluid_network(ring, [[9, 0]], [0, 1, 2, 30])
         assert path.sum(axis=(1, 2)) == pytest.approx([9] * 4)
 
     @pytest.mark.parametrize(
@@ -79,4 +81,4 @@ class TestFluid:
     def test_refusals(self, start, message):
         ring = Network([Station("a"), Station("b")], [JobClass("u", population=9)], [1, 2])
         with pytest.raises(ValueError, match=message):
-            mean_field.fluid(ring, start, [0, 1])
+            mean_field.fluid_network(ring, start, [0, 1])

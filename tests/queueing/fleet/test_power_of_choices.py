@@ -18,6 +18,11 @@ from perfmodel.queueing.fleet.power_of_choices import (
 LOAD = st.floats(0.01, 0.99)
 
 
+def test_values_worked_out_apart():
+    assert power_of_choices(0.9, 2).response_time == pytest.approx(2.6141, abs=5e-5)
+    assert redundancy(0.9, 2).response_time == pytest.approx(1.7316, abs=5e-5)
+
+
 @given(LOAD, st.integers(1, 6))
 def test_shares_are_a_fixed_point(load, choices):
     # ds_i/dt = load (s_{i-1}^d - s_i^d) - (s_i - s_{i+1}) = 0
@@ -54,6 +59,18 @@ def test_redundancy_is_the_area_under_its_tail(load, copies):
     assert redundancy(load, copies).response_time == pytest.approx(area, rel=1e-6)
 
 
+@given(LOAD, st.integers(2, 6))
+def test_a_job_waits_while_all_its_servers_are_busy(load, copies):
+    def tail(t):
+        grown = load * np.exp(-(copies - 1) * t) + 1 - load
+        return load**copies * np.exp(-(copies**2) * t) * grown ** (-(copies**2) / (copies - 1))
+
+    found = redundancy(load, copies)
+    area = quad(tail, 0, 60, epsabs=0, limit=400, points=[0.03, 0.3, 3])[0]
+    assert found.waiting_time == pytest.approx(area, rel=1e-6)
+    assert found.utilization == load
+
+
 @given(LOAD, st.integers(2, 6), st.floats(0, 0.9999))
 def test_redundancy_quantiles_invert_the_tail(load, copies, p):
     t = float(redundancy_quantile(p, load, copies))
@@ -70,7 +87,7 @@ def test_redundancy_against_a_simulation():
     """50 servers, two independent copies of each job, the second cancelled at once."""
     rng, servers, jobs = np.random.default_rng(17), 50, 30_000
     queues, done, events, clock, total = [[] for _ in range(servers)], set(), [], 0.0, 0.0
-    arrived = {}
+    arrived, started = {}, {}
     heapq.heappush(events, (0.0, -1, -1))
     while events:
         clock, job, server = heapq.heappop(events)
@@ -81,6 +98,7 @@ def test_redundancy_against_a_simulation():
             for place in touched:
                 queues[place].append(job)
                 if len(queues[place]) == 1:
+                    started.setdefault(job, clock)
                     heapq.heappush(events, (clock + rng.exponential(), job, place))
             if job + 1 < jobs:
                 heapq.heappush(events, (clock + rng.exponential(2.0 / servers), -1, -1))
@@ -95,8 +113,12 @@ def test_redundancy_against_a_simulation():
                 queues[place].remove(job)
                 if head and queues[place]:
                     follower = queues[place][0]
+                    started.setdefault(follower, clock)
                     heapq.heappush(events, (clock + rng.exponential(), follower, place))
-    assert redundancy(0.5, 2).response_time == pytest.approx(total / jobs, rel=0.04)
+    found = redundancy(0.5, 2)
+    assert found.response_time == pytest.approx(total / jobs, rel=0.04)
+    waited = sum(started[job] - arrived[job] for job in arrived) / jobs
+    assert found.waiting_time == pytest.approx(waited, rel=0.08)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +127,7 @@ def test_redundancy_against_a_simulation():
         (lambda: power_of_choices(1.0, 2), "utilization must be below 1"),
         (lambda: power_of_choices(0.5, 0), "choices must be a whole number, 1 or more, got 0"),
         (lambda: power_of_choices_tail(0.5, 2, 0), "length must be a whole number"),
-        (lambda: power_of_choices(-0.1, 2), "load must be 0 or more"),
+        (lambda: power_of_choices(-0.1, 2), "utilization must be 0 or more"),
         (lambda: redundancy(0.5, 1), "copies must be a whole number, 2 or more, got 1"),
         (lambda: redundancy_quantile(1.0, 0.5, 2), "probability must be from 0 to below 1"),
     ],

@@ -15,10 +15,15 @@ from perfmodel.queueing.fleet.staffing import (
     square_root_staffing,
 )
 from perfmodel.queueing.station.erlang import erlang_b, erlang_c
-from perfmodel.queueing.station.markovian import waiting_tail
+from perfmodel.queueing.station.markovian import mmc_waiting_tail
 
 LOAD = st.floats(0.01, 5000)
 SHARE = st.floats(1e-6, 0.999)
+
+
+def test_values_worked_out_apart():
+    assert servers_for_waiting(1e4, 0.2) == 10107
+    assert safety_factor(0.2) == pytest.approx(1.0615, abs=5e-5)
 
 
 @given(LOAD, SHARE)
@@ -41,9 +46,9 @@ def test_fewest_for_blocking(load, target):
 @given(st.floats(0.1, 500), st.floats(0, 3), st.floats(0.01, 0.9999))
 def test_fewest_for_a_percentile(rate, time, share):
     c = servers_for_percentile(rate, 1.0, time, share)
-    assert waiting_tail(time, rate, 1.0, c) <= 1 - share + 1e-15
+    assert mmc_waiting_tail(time, rate, 1.0, c) <= 1 - share + 1e-15
     if c - 1 > rate:
-        assert waiting_tail(time, rate, 1.0, c - 1) > 1 - share
+        assert mmc_waiting_tail(time, rate, 1.0, c - 1) > 1 - share
 
 
 def test_a_million_servers():

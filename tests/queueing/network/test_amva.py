@@ -4,10 +4,10 @@ import time
 
 import numpy as np
 import pytest
-from test_mva import random_network
 
 from perfmodel.queueing.network import amva, mva
 from perfmodel.queueing.network.model import JobClass, Network, Station
+from queueing.network.test_mva import random_network
 
 BOTH = [amva.bard_schweitzer, amva.linearizer]
 
@@ -35,7 +35,7 @@ class TestAccuracy:
     @pytest.mark.parametrize("seed", range(20))
     def test_linearizer_within_two_percent(self, seed):
         net = random_network(np.random.default_rng(seed))
-        exact = mva.solve(net)
+        exact = mva.exact_mva(net)
         found = amva.linearizer(net)
         assert found.throughput == pytest.approx(exact.throughput, rel=0.02)
 
@@ -43,7 +43,7 @@ class TestAccuracy:
         errors = []
         for seed in range(20):
             net = random_network(np.random.default_rng(seed))
-            exact = mva.solve(net).throughput
+            exact = mva.exact_mva(net).throughput
             errors.append([np.abs(solve(net).throughput / exact - 1).max() for solve in BOTH])
         mean = np.mean(errors, axis=0)
         assert mean[1] < mean[0] / 4
@@ -71,7 +71,7 @@ class TestAccuracy:
         net = closed([[4, 0.5]], [20], 10, servers=4)
         found = solve(net)
         assert "Seidmann" in found.warning
-        assert found.throughput == pytest.approx(mva.solve(net).throughput, rel=0.1)
+        assert found.throughput == pytest.approx(mva.exact_mva(net).throughput, rel=0.1)
 
 
 class TestSize:

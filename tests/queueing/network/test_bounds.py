@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from perfmodel.queueing.network.bounds import (
     asymptotic_bounds,
     balanced_job_bounds,
-    bottleneck,
+    bottleneck_station,
     geometric_bounds,
     population_within,
     saturation_population,
@@ -88,7 +88,7 @@ def test_asymptotes_cross_at_the_saturation_population():
 
 
 def test_bottleneck_and_target():
-    assert bottleneck([0.2, 0.7, 0.7]) == 1
+    assert bottleneck_station([0.2, 0.7, 0.7]) == 1
     within = population_within([5, 4, 3], [11, 12, 100], 18)
     assert within.tolist() == pytest.approx([0, 6, 23.6])
 

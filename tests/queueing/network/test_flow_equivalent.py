@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfmodel.queueing.network import flow_equivalent, markov_chain, mva
-from perfmodel.queueing.network.flow_equivalent import Layer
+from perfmodel.queueing.network.flow_equivalent import ServerLayer
 from perfmodel.queueing.network.model import JobClass, Network, Station
 
 
@@ -17,17 +17,17 @@ class TestFlowEquivalence:
     def test_a_subsystem_replaced_changes_nothing_outside(self):
         jobs = JobClass("jobs", population=7, think_time=2)
         stations = [Station("web", servers=2), Station("cpu"), Station("disk")]
-        whole = mva.solve(Network(stations, [jobs], [0.7, 1.0, 1.3], visits=[1, 2, 1]))
+        whole = mva.exact_mva(Network(stations, [jobs], [0.7, 1.0, 1.3], visits=[1, 2, 1]))
         inner = Network(stations[1:], [jobs], [1.0, 1.3], visits=[2, 1])
         stand_in = flow_equivalent.flow_equivalent(inner)
-        outer = mva.solve(Network([stations[0], stand_in], [jobs], [0.7, 1.0]))
+        outer = mva.exact_mva(Network([stations[0], stand_in], [jobs], [0.7, 1.0]))
         assert outer.throughput == pytest.approx(whole.throughput, rel=1e-12)
         assert outer.queue_length[0, 0] == pytest.approx(whole.queue_length[0, 0], rel=1e-12)
         assert outer.queue_length[0, 1] == pytest.approx(whole.queue_length[0, 1:].sum(), rel=1e-12)
 
     def test_speeds_are_throughputs(self):
         speeds = flow_equivalent.flow_equivalent(server(6)).speeds
-        expected = [mva.solve(server(n, think=0)).throughput[0] for n in range(1, 7)]
+        expected = [mva.exact_mva(server(n, think=0)).throughput[0] for n in range(1, 7)]
         assert speeds == pytest.approx(expected, rel=1e-12)
 
     def test_several_classes_are_refused(self):
@@ -38,14 +38,14 @@ class TestFlowEquivalence:
 
 class TestAdmissionLimit:
     def test_no_limit_is_the_network_itself(self):
-        limited, free = flow_equivalent.admission_limit(server(10), 10), mva.solve(server(10))
+        limited, free = flow_equivalent.admission_limit(server(10), 10), mva.exact_mva(server(10))
         assert limited.exact
         assert limited.throughput == pytest.approx(free.throughput, rel=1e-12)
 
     def test_one_at_a_time_is_a_single_server(self):
         found = flow_equivalent.admission_limit(server(10), 1)
         alone = Network([Station("all")], server(10).classes, [1.3])
-        assert found.throughput == pytest.approx(mva.solve(alone).throughput, rel=1e-12)
+        assert found.throughput == pytest.approx(mva.exact_mva(alone).throughput, rel=1e-12)
         assert not found.exact
 
     def test_close_to_the_full_chain(self):
@@ -64,7 +64,7 @@ class TestAdmissionLimit:
                 enters = waiting > 0
                 yield (cpu + enters, disk - 1, waiting - enters), min(disk, 2) / 0.8
 
-        chain = markov_chain.explore((0, 0, 0), moves)
+        chain = markov_chain.explore_chain((0, 0, 0), moves)
         chance = markov_chain.steady_state(chain)
         rate = chain.mean(chance, lambda s: min(s[1], 2) / 0.8)
         found = flow_equivalent.admission_limit(server(people, think), limit)
@@ -77,34 +77,39 @@ class TestAdmissionLimit:
 
 class TestLayers:
     def test_ample_threads_are_a_plain_network(self):
-        web = Layer("web", 0.5, threads=12, processors=1, calls=2)
-        base = Layer("database", 0.4, threads=12, processors=2)
+        web = ServerLayer("web", 0.5, threads=12, processors=1, calls=2)
+        base = ServerLayer("database", 0.4, threads=12, processors=2)
         found = flow_equivalent.layered([web, base], 12, think_time=5)
         users = JobClass("users", population=12, think_time=5)
         stations = [Station("web"), Station("database", servers=2)]
-        plain = mva.solve(Network(stations, [users], [0.5, 0.4], visits=[1, 2]))
+        plain = mva.exact_mva(Network(stations, [users], [0.5, 0.4], visits=[1, 2]))
         assert found.throughput == pytest.approx(plain.throughput[0], rel=1e-12)
-        assert found.processor_utilization == pytest.approx(plain.utilization[0], rel=1e-12)
+        assert found.utilization == pytest.approx(plain.utilization[0], rel=1e-12)
 
     def test_one_thread_serialises_both_layers(self):
-        web, base = Layer("web", 0.5, threads=1, calls=2), Layer("database", 0.4, threads=1)
+        web, base = (
+            ServerLayer("web", 0.5, threads=1, calls=2),
+            ServerLayer("database", 0.4, threads=1),
+        )
         found = flow_equivalent.layered([web, base], 1000, think_time=5)
         assert found.throughput == pytest.approx(1 / 1.3, rel=1e-9)
 
     def test_more_threads_help_until_processors_are_full(self):
-        base = Layer("database", 0.4, threads=50)
+        base = ServerLayer("database", 0.4, threads=50)
         rates = [
-            flow_equivalent.layered([Layer("web", 0.1, n, calls=1), base], 200).throughput
+            flow_equivalent.layered([ServerLayer("web", 0.1, n, calls=1), base], 200).throughput
             for n in (1, 2, 4, 40)
         ]
         assert rates == sorted(rates)
         assert rates[-1] == pytest.approx(1 / 0.4, rel=1e-3)
 
     def test_little(self):
-        found = flow_equivalent.layered([Layer("web", 0.5, threads=3)], 20, think_time=4)
+        found = flow_equivalent.layered([ServerLayer("web", 0.5, threads=3)], 20, think_time=4)
         assert found.throughput * (found.response_time + 4) == pytest.approx(20)
+        assert found.queue_length + 4 * found.throughput == pytest.approx(20)
+        assert found.response_time - found.waiting_time == pytest.approx(0.5)
 
-    @pytest.mark.parametrize("layers", [[], [Layer("web", 0.5, threads=3, calls=1)]])
+    @pytest.mark.parametrize("layers", [[], [ServerLayer("web", 0.5, threads=3, calls=1)]])
     def test_a_chain_must_end(self, layers):
         with pytest.raises(ValueError, match="layers must end with one that makes no calls"):
             flow_equivalent.layered(layers, 5)
@@ -120,12 +125,14 @@ class TestLayers:
     )
     def test_bad_layer(self, values, message):
         with pytest.raises(ValueError, match=message):
-            Layer(**{"name": "web", "service_time": 1.0, "threads": 2, **values})
+            ServerLayer(**{"name": "web", "service_time": 1.0, "threads": 2, **values})
 
     def test_processor_utilization_never_exceeds_one(self):
         rng = np.random.default_rng(3)
         for _ in range(10):
-            web = Layer("web", rng.uniform(0.1, 1), int(rng.integers(1, 9)), 2, rng.uniform(0, 3))
-            base = Layer("base", rng.uniform(0.1, 1), int(rng.integers(1, 9)), 1)
-            busy = flow_equivalent.layered([web, base], 60).processor_utilization
+            web = ServerLayer(
+                "web", rng.uniform(0.1, 1), int(rng.integers(1, 9)), 2, rng.uniform(0, 3)
+            )
+            base = ServerLayer("base", rng.uniform(0.1, 1), int(rng.integers(1, 9)), 1)
+            busy = flow_equivalent.layered([web, base], 60).utilization
             assert (busy <= 1 + 1e-12).all()

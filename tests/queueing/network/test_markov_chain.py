@@ -13,7 +13,7 @@ from perfmodel.queueing.network.solution import TooBigError
 
 
 def mm1(load, room):
-    return markov_chain.birth_death([load] * room, [1.0] * room)
+    return markov_chain.birth_death_chain([load] * room, [1.0] * room)
 
 
 def generator(chain):
@@ -23,7 +23,7 @@ def generator(chain):
 
 def random_chain(seed, size=12):
     rates = np.random.default_rng(seed).exponential(1, (size, size))
-    return markov_chain.explore(0, lambda i: [(j, rates[i, j]) for j in range(size)])
+    return markov_chain.explore_chain(0, lambda i: [(j, rates[i, j]) for j in range(size)])
 
 
 class TestSteadyState:
@@ -60,7 +60,7 @@ class TestSteadyState:
             if second:
                 yield (first - blocked, second - (not blocked), False), 1.0
 
-        chain = markov_chain.explore((0, 0, False), moves)
+        chain = markov_chain.explore_chain((0, 0, False), moves)
         chance = markov_chain.steady_state(chain)
         assert chain.mean(chance, lambda s: s[0]) == pytest.approx(2.2079236451)
         assert chain.mean(chance, lambda s: s[1]) == pytest.approx(1.13686241771)
@@ -70,7 +70,7 @@ class TestSteadyState:
 class TestTransient:
     def test_mm1_started_empty(self):
         chain = mm1(0.8, 200)
-        chance = markov_chain.transient(chain, markov_chain.state_at(chain, 0), 10.0)
+        chance = markov_chain.transient_state(chain, markov_chain.state_at(chain, 0), 10.0)
         assert chance[0] == pytest.approx(0.286422593285)
         assert chain.mean(chance, lambda n: n) == pytest.approx(2.03028156358)
 
@@ -80,50 +80,50 @@ class TestTransient:
         start = np.full(12, 1 / 12)
         times = [3.0, 0.0, 0.2]
         expected = [start @ expm(generator(chain) * t) for t in times]
-        assert markov_chain.transient(chain, start, times) == pytest.approx(
+        assert markov_chain.transient_state(chain, start, times) == pytest.approx(
             np.array(expected), abs=1e-12
         )
 
     def test_long_after_it_is_the_steady_state(self):
         chain = mm1(0.5, 20)
-        late = markov_chain.transient(chain, markov_chain.state_at(chain, 20), 5000.0)
+        late = markov_chain.transient_state(chain, markov_chain.state_at(chain, 20), 5000.0)
         assert late == pytest.approx(markov_chain.steady_state(chain), abs=1e-12)
 
     @given(st.floats(0, 50))
     def test_always_a_distribution(self, time):
         chain = mm1(0.7, 8)
-        chance = markov_chain.transient(chain, markov_chain.state_at(chain, 3), time)
+        chance = markov_chain.transient_state(chain, markov_chain.state_at(chain, 3), time)
         assert chance.sum() == pytest.approx(1)
         assert (chance >= 0).all()
 
 
 class TestRefusals:
     def test_absorbing_state(self):
-        chain = markov_chain.explore("up", lambda s: [("broken", 1.0)] if s == "up" else [])
+        chain = markov_chain.explore_chain("up", lambda s: [("broken", 1.0)] if s == "up" else [])
         with pytest.raises(ValueError, match="every state must be left again, got state 'broken'"):
             markov_chain.steady_state(chain)
 
     def test_an_absorbing_state_is_fine_in_a_transient(self):
-        chain = markov_chain.explore("up", lambda s: [("broken", 1.0)] if s == "up" else [])
-        left = markov_chain.transient(chain, markov_chain.state_at(chain, "up"), 2.0)[0]
+        chain = markov_chain.explore_chain("up", lambda s: [("broken", 1.0)] if s == "up" else [])
+        left = markov_chain.transient_state(chain, markov_chain.state_at(chain, "up"), 2.0)[0]
         assert left == pytest.approx(math.exp(-2))
 
     def test_unbounded_queue(self):
         with pytest.raises(TooBigError, match="more than 500 states"):
-            markov_chain.explore(0, lambda n: [(n + 1, 1.0)], most_states=500)
+            markov_chain.explore_chain(0, lambda n: [(n + 1, 1.0)], most_states=500)
 
     @pytest.mark.parametrize("rate", [-1.0, math.nan, math.inf])
     def test_bad_rate(self, rate):
         with pytest.raises(ValueError, match=f"rate from 0 to 1 must be 0 or more, got {rate}"):
-            markov_chain.explore(0, lambda n: [(1 - n, rate)])
+            markov_chain.explore_chain(0, lambda n: [(1 - n, rate)])
 
     def test_start_that_is_no_distribution(self):
         with pytest.raises(ValueError, match=r"start must be 3 probabilities that sum to 1"):
-            markov_chain.transient(mm1(0.5, 2), [1, 1, 0], 1.0)
+            markov_chain.transient_state(mm1(0.5, 2), [1, 1, 0], 1.0)
 
     def test_negative_time(self):
         with pytest.raises(ValueError, match="times must be 0 or more"):
-            markov_chain.transient(mm1(0.5, 2), [1, 0, 0], -1.0)
+            markov_chain.transient_state(mm1(0.5, 2), [1, 0, 0], -1.0)
 
     def test_unknown_state(self):
         with pytest.raises(ValueError, match="state must be one of the chain's 3, got 7"):
@@ -131,4 +131,4 @@ class TestRefusals:
 
     def test_birth_death_of_unequal_lengths(self):
         with pytest.raises(ValueError, match="death_rates must be 1, as many"):
-            markov_chain.birth_death([1.0], [1.0, 2.0])
+            markov_chain.birth_death_chain([1.0], [1.0, 2.0])

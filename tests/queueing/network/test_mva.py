@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfmodel.queueing.network import convolution, mva, open, state_space
-from perfmodel.queueing.network.compiled import exact_mva
+from perfmodel.queueing.network import bcmp, convolution, mva, state_space
+from perfmodel.queueing.network.compiled_recursions import multi_class_mva
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.network.solution import TooBigError
 
@@ -46,28 +46,28 @@ def assert_same(one, other, rel):
 class TestHandValues:
     def test_lazowska_terminals(self):
         users = JobClass("users", population=3, think_time=15)
-        found = mva.solve(Network([Station(n) for n in "abc"], [users], [0.605, 2.1, 1.35]))
+        found = mva.exact_mva(Network([Station(n) for n in "abc"], [users], [0.605, 2.1, 1.35]))
         assert found.exact
         assert found.throughput == pytest.approx([0.151516492347])
         assert found.queue_length[0] == pytest.approx([0.0975660194, 0.394656554667, 0.2350300407])
 
     def test_two_classes(self):
-        rate, residence = mva.closed_classes([[1, 3], [2, 4]], [1, 1], [0, 0])
+        rate, residence = mva.mva_of_demands([[1, 3], [2, 4]], [1, 1], [0, 0])
         assert rate == pytest.approx([3 / 19, 2 / 19])
         assert residence == pytest.approx(np.array([[4 / 3, 5], [2.5, 7]]))
 
     def test_one_job_never_waits(self):
-        _, residence = mva.closed_classes([[1, 2, 3]], [1], [10])
+        _, residence = mva.mva_of_demands([[1, 2, 3]], [1], [10])
         assert residence.tolist() == [[1, 2, 3]]
 
     def test_balanced_stations_share_evenly(self):
         """N jobs at K equal stations: X = N / (D (N + K - 1))."""
-        rate, _ = mva.closed_classes([[0.5] * 6], [20], [0])
+        rate, _ = mva.mva_of_demands([[0.5] * 6], [20], [0])
         assert rate == pytest.approx([20 / (0.5 * 25)])
 
     def test_a_class_without_jobs_changes_nothing(self):
-        with_none, residence = mva.closed_classes([[1, 3], [9, 9], [2, 4]], [2, 0, 1], [0, 0, 1])
-        without, _ = mva.closed_classes([[1, 3], [2, 4]], [2, 1], [0, 1])
+        with_none, residence = mva.mva_of_demands([[1, 3], [9, 9], [2, 4]], [2, 0, 1], [0, 0, 1])
+        without, _ = mva.mva_of_demands([[1, 3], [2, 4]], [2, 1], [0, 1])
         assert with_none[[0, 2]].tolist() == without.tolist()
         assert with_none[1] == 0
         assert residence[1].tolist() == [0, 0]
@@ -76,7 +76,7 @@ class TestHandValues:
         demand = np.array([[1.0, 0.5], [0.2, 0.4], [3.0, 0.0]])
         curve = mva.throughput_curve(demand, 6, [0, 2, 1])
         for d, think, rates in zip(demand, [0, 2, 1], curve, strict=True):
-            alone = [mva.closed_classes([d], [n], [think])[0][0] for n in range(1, 7)]
+            alone = [mva.mva_of_demands([d], [n], [think])[0][0] for n in range(1, 7)]
             assert rates == pytest.approx(alone, rel=1e-13)
 
 
@@ -84,7 +84,7 @@ class TestAgainstOtherMethods:
     @pytest.mark.parametrize("seed", range(40))
     def test_convolution(self, seed):
         net = random_network(np.random.default_rng(seed))
-        one, other = mva.solve(net), convolution.solve(net)
+        one, other = mva.exact_mva(net), convolution.convolution_algorithm(net)
         assert other.method == "convolution"
         assert_same(one, other, 1e-9)
 
@@ -96,7 +96,7 @@ class TestAgainstOtherMethods:
         net = Network(
             [*stations, Station("x", discipline="PS")], classes, rng.uniform(0.1, 2, (2, 3))
         )
-        assert_same(mva.solve(net), state_space.solve(net), 1e-10)
+        assert_same(mva.exact_mva(net), state_space.global_balance(net), 1e-10)
 
     def test_compiled_is_the_same_as_plain(self, monkeypatch):
         demand, people, think = (
@@ -104,17 +104,17 @@ class TestAgainstOtherMethods:
             [4, 9, 6],
             [1, 0, 2],
         )
-        plain = mva.closed_classes(demand, people, think)
-        monkeypatch.setattr("perfmodel.queueing.network.compiled.WORTH_COMPILING", 1)
-        compiled = mva.closed_classes(demand, people, think)
+        plain = mva.mva_of_demands(demand, people, think)
+        monkeypatch.setattr("perfmodel.queueing.network.compiled_recursions.WORTH_COMPILING", 1)
+        compiled = mva.mva_of_demands(demand, people, think)
         assert compiled[0] == pytest.approx(plain[0], rel=1e-14)
         assert compiled[1] == pytest.approx(plain[1], rel=1e-14)
 
     @given(st.permutations([0, 1, 2]))
     def test_order_of_classes_does_not_matter(self, order):
         demand, people = np.array([[0.5, 0.2], [1, 0.1], [0.3, 0.9]]), np.array([3, 5, 2])
-        rate, _ = mva.closed_classes(demand, people, [1, 0, 2])
-        mixed, _ = mva.closed_classes(demand[order], people[order], np.array([1, 0, 2])[order])
+        rate, _ = mva.mva_of_demands(demand, people, [1, 0, 2])
+        mixed, _ = mva.mva_of_demands(demand[order], people[order], np.array([1, 0, 2])[order])
         assert mixed == pytest.approx(rate[order], rel=1e-13)
 
 
@@ -123,19 +123,19 @@ class TestLaws:
         st.lists(st.floats(0.01, 10), min_size=1, max_size=5), st.integers(1, 60), st.floats(0, 50)
     )
     def test_little_and_the_bounds(self, demand, jobs, think):
-        rate, residence = mva.closed_classes([demand], [jobs], [think])
+        rate, residence = mva.mva_of_demands([demand], [jobs], [think])
         assert rate[0] * (think + residence.sum()) == pytest.approx(jobs)
         assert rate[0] <= min(1 / max(demand), jobs / (sum(demand) + think)) * (1 + 1e-12)
         assert rate[0] >= jobs / (think + jobs * sum(demand)) * (1 - 1e-12)
 
     def test_a_bottleneck_saturates(self):
-        rate, _ = mva.closed_classes([[1, 2, 0.5]], [2000], [30])
+        rate, _ = mva.mva_of_demands([[1, 2, 0.5]], [2000], [30])
         assert rate == pytest.approx([0.5], rel=1e-12)
 
 
 class TestSize:
     def test_hundred_thousand_jobs_of_one_class(self):
-        rate, residence = mva.closed_classes([[1.0, 0.5]], [100_000], [10.0])
+        rate, residence = mva.mva_of_demands([[1.0, 0.5]], [100_000], [10.0])
         assert rate[0] == pytest.approx(1)
         assert residence[0] == pytest.approx([100_000 - 1 - 10, 1], rel=1e-9)
 
@@ -143,12 +143,12 @@ class TestSize:
         classes = [JobClass(f"c{j}", population=400) for j in range(4)]
         net = Network([Station("cpu")], classes, [1.0])
         with pytest.raises(TooBigError, match=r"\[400, 400, 400, 400\] has 2\.59e\+10.*linearizer"):
-            mva.solve(net)
+            mva.exact_mva(net)
 
     def test_too_big_for_convolution_is_refused_too(self):
         classes = [JobClass(f"c{j}", population=400) for j in range(3)]
         with pytest.raises(TooBigError, match=r"convolution.*6\.45e\+07.*bard_schweitzer"):
-            mva.solve(Network([Station("cpu", servers=2)], classes, [1.0]))
+            mva.exact_mva(Network([Station("cpu", servers=2)], classes, [1.0]))
 
     def test_memory_of_one_slab_only(self):
         """Population 30 x 20 x 10 keeps 21 x 11 vectors: the largest class is the time."""
@@ -156,44 +156,44 @@ class TestSize:
 
         def watch(demand, population, think, strides, seen):
             kept.append(seen.shape)
-            exact_mva(demand, population, think, strides, seen)
+            multi_class_mva(demand, population, think, strides, seen)
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(mva, "kernel", lambda function, work: watch)
-            mva.closed_classes([[1.0], [2.0], [0.5]], [10, 30, 20], [0, 0, 0])
+            patch.setattr(mva, "compiled_if_long", lambda function, work: watch)
+            mva.mva_of_demands([[1.0], [2.0], [0.5]], [10, 30, 20], [0, 0, 0])
         assert math.prod(kept[0]) == 21 * 11
 
 
 class TestRefusals:
     def test_open_class(self):
         with pytest.raises(ValueError, match=r"class 'web' must be closed.*arrival_rate 1\.0"):
-            mva.solve(Network([Station("cpu")], [JobClass("web", 1)], [0.5]))
+            mva.exact_mva(Network([Station("cpu")], [JobClass("web", 1)], [0.5]))
 
     def test_finite_capacity(self):
         net = Network([Station("cpu", capacity=5)], [JobClass("u", population=2)], [0.5])
         with pytest.raises(ValueError, match="station 'cpu' must have unlimited capacity.*got 5"):
-            mva.solve(net)
+            mva.exact_mva(net)
 
     @pytest.mark.parametrize(
         ("think", "demand"), [([-1], [[1]]), ([0], [[-1]]), ([0], [[math.nan]])]
     )
     def test_bad_numbers(self, think, demand):
         with pytest.raises(ValueError, match="think_time must be 0 or more|service_demand must be"):
-            mva.closed_classes(demand, [1], think)
+            mva.mva_of_demands(demand, [1], think)
 
     def test_no_product_form_is_said(self):
         classes = [JobClass("a", population=1), JobClass("b", population=1)]
-        found = mva.solve(Network([Station("disk")], classes, [[1], [2]]))
+        found = mva.exact_mva(Network([Station("disk")], classes, [[1], [2]]))
         assert not found.exact
         assert "station 'disk' is FCFS with means that differ by class" in found.warning
 
     def test_scheduling_by_size_is_said(self):
         net = Network([Station("cpu", discipline="SRPT")], [JobClass("a", population=1)], [1])
-        assert "'cpu' is SRPT" in open.solve(net).warning
+        assert "'cpu' is SRPT" in bcmp.bcmp(net).warning
 
     def test_a_class_that_asks_for_no_time(self):
         with pytest.raises(ValueError, match="service_demand of a class with jobs must not be all"):
-            mva.closed_classes([[0.0, 0.0]], [1], [0])
+            mva.mva_of_demands([[0.0, 0.0]], [1], [0])
 
     def test_a_sweep_over_nobody(self):
         with pytest.raises(ValueError, match="population must be a whole number, 1 or more, got 0"):

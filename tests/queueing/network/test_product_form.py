@@ -4,7 +4,7 @@ import pytest
 
 from perfmodel.queueing.distributions.service import Deterministic, Exponential
 from perfmodel.queueing.network.model import JobClass, Network, Station
-from perfmodel.queueing.network.product_form import check_unlimited, departures
+from perfmodel.queueing.network.product_form import check_unlimited, product_form_violations
 
 A, B = JobClass("a", population=1), JobClass("b", population=2)
 
@@ -12,16 +12,18 @@ A, B = JobClass("a", population=1), JobClass("b", population=2)
 @pytest.mark.parametrize("discipline", ["PS", "LCFS-PR", "delay"])
 def test_any_law_and_any_means_where_service_starts_at_once(discipline):
     station = Station("x", discipline=discipline)
-    assert departures(Network([station], [A, B], [[Deterministic(2.0)], [1.0]])) == ()
+    assert product_form_violations(Network([station], [A, B], [[Deterministic(2.0)], [1.0]])) == ()
 
 
 def test_fcfs_with_one_exponential_law():
-    assert departures(Network([Station("x")], [A, B], [[Exponential(2.0)], [2.0]])) == ()
+    assert (
+        product_form_violations(Network([Station("x")], [A, B], [[Exponential(2.0)], [2.0]])) == ()
+    )
 
 
 def test_a_class_that_never_comes_does_not_count():
     net = Network([Station("x"), Station("y")], [A, B], [[1, 3], [2, 3]], visits=[[1, 1], [0, 1]])
-    assert departures(net) == ()
+    assert product_form_violations(net) == ()
 
 
 @pytest.mark.parametrize(
@@ -34,7 +36,7 @@ def test_a_class_that_never_comes_does_not_count():
     ],
 )
 def test_departures_are_named(station, service, message):
-    (reason,) = departures(Network([station], [A, B], service))
+    (reason,) = product_form_violations(Network([station], [A, B], service))
     assert reason.startswith("station 'x'")
     assert message in reason
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from perfmodel.queueing.distributions.service import Deterministic, Erlang, Hyperexponential
-from perfmodel.queueing.network import open
+from perfmodel.queueing.network import bcmp
 from perfmodel.queueing.network.model import JobClass, Network, Station
-from perfmodel.queueing.network.qna import arrival_scv, solve
+from perfmodel.queueing.network.qna import arrival_scv, qna
 from perfmodel.queueing.simulation import simulate
 
 JOBS = [JobClass("jobs", arrival_rate=0.8)]
@@ -22,7 +22,7 @@ def test_jackson_networks_exactly():
     routing = [[0.2, 0.5, 0.3], [0.4, 0.0, 0.1], [0.0, 0.3, 0.0]]
     stations = [Station("a", 2), Station("b", 3), Station("c", discipline="delay")]
     network = Network(stations, JOBS, [0.7, 0.6, 2.0], routing=routing, entry=[0.5, 0.5, 0.0])
-    found, exact = solve(network), open.solve(network)
+    found, exact = qna(network), bcmp.bcmp(network)
     np.testing.assert_allclose(found.residence_time, exact.residence_time, rtol=1e-12)
     np.testing.assert_allclose(arrival_scv(network), 1, rtol=1e-12)
     assert found.exact
@@ -50,7 +50,7 @@ def test_splitting_and_merging_by_hand():
 
 
 def test_one_station_is_exact_for_poisson_arrivals():
-    wait = solve(line(H2)).response_time[0] - 1
+    wait = qna(line(H2)).response_time[0] - 1
     assert wait == pytest.approx(0.8 * (1 + 4) / 2 / 0.2)
 
 
@@ -58,7 +58,7 @@ def test_two_classes_are_one_stream_with_the_moments_of_both():
     jobs = [JobClass("short", 0.6), JobClass("long", 0.1)]
     network = Network([Station("s")], jobs, [[0.5], [3.0]])
     wait = (0.6 * 0.5**2 + 0.1 * 3**2) / (1 - 0.6)
-    np.testing.assert_allclose(solve(network).response_time, [wait + 0.5, wait + 3])
+    np.testing.assert_allclose(qna(network).response_time, [wait + 0.5, wait + 3])
 
 
 @pytest.mark.parametrize("service", [Erlang(1.0, 4), H2, Deterministic(1.0)])
@@ -69,14 +69,14 @@ def test_against_simulation(service):
         [Station("a"), Station("b"), Station("c")], jobs, [0.9, service, 1.0], routing=routing
     )
     seen = simulate(network, 200_000, seed=1, progress=False)
-    assert solve(network).response_time == pytest.approx(seen.response_time.value, rel=0.06)
+    assert qna(network).response_time == pytest.approx(seen.response_time.value, rel=0.06)
 
 
 def test_bursts_that_pass_idle_stations_get_a_warning():
     gaps = {"jobs": Hyperexponential.balanced(1 / 0.8, 8.0)}
     short, long = line(0.3, 1.125), line(*[0.75] * 6, 1.125)
     for network, far in ((short, False), (long, True)):
-        found = solve(network, {"jobs": 8.0})
+        found = qna(network, {"jobs": 8.0})
         seen = simulate(network, 400_000, seed=2, arrivals=gaps, progress=False)
         off = found.residence_time[0, -1] / seen.residence_time.value[0, -1] - 1
         assert (abs(off) > 0.2) == far
@@ -94,11 +94,11 @@ def test_bursts_that_pass_idle_stations_get_a_warning():
 )
 def test_refusals_name_the_station(network, message):
     with pytest.raises(ValueError, match=message):
-        solve(network)
+        qna(network)
 
 
 def test_arrivals_must_be_of_known_classes():
     with pytest.raises(ValueError, match=r"arrivals must name classes of \['jobs'\], got 'job'"):
-        solve(line(1.0), {"job": 1.0})
+        qna(line(1.0), {"job": 1.0})
     with pytest.raises(ValueError, match="arrivals of 'jobs' must be"):
-        solve(line(1.0), {"jobs": -1.0})
+        qna(line(1.0), {"jobs": -1.0})

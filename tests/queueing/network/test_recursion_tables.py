@@ -18,49 +18,45 @@ def terminals(population=20, think=4.0):
 class TestErlang:
     @given(st.integers(1, 60), st.floats(0.01, 100))
     def test_last_line_is_the_solvers(self, servers, load):
-        assert recursion_tables.erlang_b(servers, load).rows[-1][-1] == pytest.approx(
+        assert recursion_tables.erlang_b_table(servers, load).rows[-1][-1] == pytest.approx(
             float(erlang.erlang_b(servers, load)), rel=1e-12
         )
         if load < servers:
-            assert recursion_tables.erlang_c(servers, load).rows[-1][-1] == pytest.approx(
+            assert recursion_tables.erlang_c_table(servers, load).rows[-1][-1] == pytest.approx(
                 float(erlang.erlang_c(servers, load)), rel=1e-10
             )
 
     def test_overload_always_waits(self):
-        assert recursion_tables.erlang_c(2, 3.0).column("C") == [1.0, 1.0]
+        assert recursion_tables.erlang_c_table(2, 3.0).column("C") == [1.0, 1.0]
 
     def test_the_step_says_its_numbers(self):
-        assert recursion_tables.erlang_b(1, 2.0).rows[1][1] == "2 x 1 / (1 + 2 x 1)"
+        assert recursion_tables.erlang_b_table(1, 2.0).rows[1][1] == "2 x 1 / (1 + 2 x 1)"
 
 
 class TestClosed:
     def test_mva_ends_at_the_solution(self):
-        last = recursion_tables.mva(terminals()).rows[-1]
-        found = mva.solve(terminals())
+        last = recursion_tables.mva_table(terminals()).rows[-1]
+        found = mva.exact_mva(terminals())
         assert last[1:4] == pytest.approx(found.residence_time[0])
         assert last[5] == pytest.approx(found.throughput[0])
         assert last[6:] == pytest.approx(found.queue_length[0])
 
     def test_each_line_of_mva_follows_from_the_one_above(self):
-        table = recursion_tables.mva(terminals())
+        table = recursion_tables.mva_table(terminals())
         queues, waits = table.column("Q cpu"), table.column("R cpu (s)")
         assert waits[1:] == pytest.approx([2 * (1 + q) for q in queues[:-1]])
 
     @pytest.mark.parametrize("think", [0.0, 4.0])
     def test_convolution_ends_at_the_solution(self, think):
-        table = recursion_tables.convolution(terminals(think=think))
-        found = convolution.solve(terminals(think=think))
+        table = recursion_tables.convolution_table(terminals(think=think))
+        found = convolution.convolution_algorithm(terminals(think=think))
         assert table.column("X (1/s)")[-1] == pytest.approx(found.throughput[0])
         assert table.rows[0][0] == 0
 
     def test_buzen_adds_the_left_and_the_scaled_upper_neighbour(self):
-        table = recursion_tables.convolution(terminals(think=0.0))
+        table = recursion_tables.convolution_table(terminals(think=0.0))
         cpu, disk = table.column("G cpu"), table.column("G disk")
         assert disk[1:] == pytest.approx([c + 3 * d for c, d in zip(cpu[1:], disk, strict=False)])
-
-    def test_it_shows(self):
-        text = recursion_tables.mva(terminals(2)).show().text
-        assert text.startswith("Exact MVA with a think time of 4 s: 2 rows of n, R cpu (s)")
 
 
 TWO = [JobClass("a", population=1), JobClass("b", population=1)]
@@ -70,24 +66,24 @@ TWO = [JobClass("a", population=1), JobClass("b", population=1)]
     ("make", "message"),
     [
         (
-            lambda: recursion_tables.mva(terminals(1001)),
+            lambda: recursion_tables.mva_table(terminals(1001)),
             "population must be at most 1000.*got 1001",
         ),
         (
-            lambda: recursion_tables.erlang_b(0, 1),
+            lambda: recursion_tables.erlang_b_table(0, 1),
             "servers must be a whole number, 1 or more, got 0",
         ),
-        (lambda: recursion_tables.erlang_b(3, -1), "offered_load must be 0 or more"),
+        (lambda: recursion_tables.erlang_b_table(3, -1), "offered_load must be 0 or more"),
         (
-            lambda: recursion_tables.mva(Network([Station("x")], TWO, [1])),
+            lambda: recursion_tables.mva_table(Network([Station("x")], TWO, [1])),
             "classes must be one.*'a', 'b'",
         ),
         (
-            lambda: recursion_tables.mva(Network([Station("x", servers=2)], TWO[:1], [1])),
+            lambda: recursion_tables.mva_table(Network([Station("x", servers=2)], TWO[:1], [1])),
             "station 'x' must have one server",
         ),
         (
-            lambda: recursion_tables.convolution(
+            lambda: recursion_tables.convolution_table(
                 Network([Station("x")], [JobClass("u", population=900)], [1e3])
             ),
             "population must keep G in range, got G\\(900\\) = inf",

@@ -21,7 +21,7 @@ def test_utilization_is_a_share_of_the_servers_and_a_number_at_a_delay():
 
 
 def test_table_gives_station_throughput():
-    rows = mva.solve(network()).table()
+    rows = mva.exact_mva(network()).table()
     assert [row["station"] for row in rows] == ["cpu", "late"]
     assert rows[0]["throughput (1/s)"] == pytest.approx(2 * rows[1]["throughput (1/s)"])
     assert rows[0]["queue length"] == pytest.approx(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from perfmodel.queueing.operational_analysis.local_worker import POLICIES, serve
+from perfmodel.queueing.operational_analysis.local_worker import WORKER_POLICIES, serve_tasks
 from perfmodel.queueing.operational_analysis.sample_path import departures
 
 
@@ -22,13 +22,13 @@ class FakeTime:
         return run
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", WORKER_POLICIES)
 def test_worker_follows_the_path_of_the_model(policy):
     rng = np.random.default_rng(3)
     came, sizes = np.cumsum(rng.exponential(1.2, 60)), rng.exponential(1.0, 60)
     fake = FakeTime()
     tasks = [fake.task(n, size) for n, size in enumerate(sizes)]
-    done = serve(tasks, came, sizes, policy, clock=lambda: fake.now, sleep=fake.sleep)
+    done = serve_tasks(tasks, came, sizes, policy, clock=lambda: fake.now, sleep=fake.sleep)
     np.testing.assert_allclose(done.departures, departures(came, sizes, policy))
     np.testing.assert_allclose(done.sizes, sizes)
     assert done.response_time == pytest.approx((done.departures - came).mean())
@@ -38,7 +38,7 @@ def test_worker_follows_the_path_of_the_model(policy):
 def test_worker_goes_by_the_estimates():
     fake = FakeTime()
     tasks = [fake.task(n, size) for n, size in enumerate([2, 1, 1])]
-    serve(tasks, [0, 1, 1], [2, 9, 1], "SJF", clock=lambda: fake.now, sleep=fake.sleep)
+    serve_tasks(tasks, [0, 1, 1], [2, 9, 1], "SJF", clock=lambda: fake.now, sleep=fake.sleep)
     assert fake.done == [0, 2, 1]
 
 
@@ -53,4 +53,4 @@ def test_worker_goes_by_the_estimates():
 )
 def test_bad_input_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
-        serve(*arguments)
+        serve_tasks(*arguments)

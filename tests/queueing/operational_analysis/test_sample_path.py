@@ -6,7 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfmodel.queueing.distributions.service import Exponential, Uniform
-from perfmodel.queueing.operational_analysis.sample_path import POLICIES, arrival_times, departures
+from perfmodel.queueing.operational_analysis.sample_path import (
+    PATH_POLICIES,
+    arrival_times,
+    departures,
+)
 from perfmodel.queueing.station.scheduling import mean_response
 
 BY_HAND = {
@@ -28,7 +32,7 @@ def path(jobs):
     return np.cumsum(gaps), sizes
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", PATH_POLICIES)
 def test_three_jobs_by_hand(policy):
     np.testing.assert_allclose(departures([0, 1, 2], [5, 3, 1], policy), BY_HAND[policy])
 
@@ -59,7 +63,7 @@ def test_first_come_first_served_is_lindleys_recursion():
 @given(JOBS)
 def test_every_order_ends_when_the_work_does_and_none_beats_srpt(jobs):
     came, sizes = path(jobs)
-    ends = {policy: departures(came, sizes, policy) for policy in POLICIES}
+    ends = {policy: departures(came, sizes, policy) for policy in PATH_POLICIES}
     for left in ends.values():
         assert left.max() == pytest.approx(ends["FCFS"].max())
         assert (left - came >= sizes - 1e-9).all()

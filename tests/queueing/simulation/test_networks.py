@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from perfmodel.queueing.distributions.service import Deterministic, Hyperexponential
-from perfmodel.queueing.network import mva, open, solvers
+from perfmodel.queueing.network import bcmp, mva, solver_comparison
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation.options import Batch
 from perfmodel.queueing.simulation.simulate import simulate
@@ -30,7 +30,7 @@ class TestAgainstExactSolutions:
     def test_routing_with_feedback(self):
         routing = [[0, 0.5, 0.3], [1, 0, 0], [0.6, 0.1, 0.2]]
         network = Network([A, B, C], [OPEN], [0.2, 0.3, 0.4], routing=routing)
-        seen, exact = found(network), open.solve(network)
+        seen, exact = found(network), bcmp.bcmp(network)
         assert seen.residence_time.covers(exact.residence_time).all()
         assert seen.queue_length.covers(exact.queue_length).all()
         assert seen.utilization.covers(exact.utilization).all()
@@ -57,7 +57,7 @@ class TestAgainstExactSolutions:
         laws = Hyperexponential.balanced(0.3, 4.0), Deterministic(0.2)
         service = [[laws[0], 0.4, 0.2, 1.0], [laws[1], 0.4, 0.2, Deterministic(0.5)]]
         network = Network(stations, classes, service, visits=[[2, 1, 1, 1], [1, 2, 0, 1]])
-        seen, exact = found(network), mva.solve(network)
+        seen, exact = found(network), mva.exact_mva(network)
         assert seen.throughput.covers(exact.throughput).all()
         assert seen.response_time.covers(exact.response_time).all()
         assert seen.residence_time.covers(exact.residence_time).mean() >= 0.75
@@ -144,7 +144,7 @@ class TestRepeatability:
 
 def test_intervals_go_into_the_comparison_of_solvers():
     network = Network([A, B], [JobClass("x", population=5, think_time=3)], [1.0, 0.5])
-    rows = solvers.compare(network, lambda n: found(n, 50_000).intervals())
+    rows = solver_comparison.compare_solvers(network, lambda n: found(n, 50_000).intervals())
     exact = next(row for row in rows if row.method == "exact MVA")
     seen = next(row for row in rows if row.method == "simulation")
     assert seen.response_low <= exact.response_low <= seen.response_high

@@ -21,6 +21,10 @@ def chain(rate, mu, servers, states):
     return np.linalg.solve(equations, np.eye(states)[-1])
 
 
+def test_ten_servers_worked_out_apart():
+    assert markovian.mmc(8.0, 1.0, 10).response_time == pytest.approx(1.2046, abs=5e-5)
+
+
 @pytest.mark.parametrize(("rate", "mu", "servers"), [(0.7, 1.0, 1), (5.0, 2.0, 4), (9.0, 1.0, 12)])
 def test_means_against_the_balance_equations(rate, mu, servers):
     law = chain(rate, mu, servers, 250)
@@ -29,7 +33,7 @@ def test_means_against_the_balance_equations(rate, mu, servers):
     assert found.queue_length == pytest.approx(law @ number, rel=1e-9)
     assert found.waiting_length == pytest.approx(law @ np.maximum(number - servers, 0), rel=1e-9)
     assert found.utilization == pytest.approx(law @ np.minimum(number, servers) / servers)
-    waits = markovian.waiting_tail(0.0, rate, mu, servers)
+    waits = markovian.mmc_waiting_tail(0.0, rate, mu, servers)
     assert waits == pytest.approx(law[servers:].sum(), rel=1e-9)
     assert found.exact
     assert found.warning == ""
@@ -64,12 +68,12 @@ def test_sweeps_broadcast_and_rise_with_load():
 @settings(max_examples=40)
 def test_quantiles_invert_the_tails(p, load, servers):
     rate = load * servers
-    waiting = markovian.waiting_quantile(p, rate, 1.0, servers)
-    delayed = markovian.waiting_tail(0.0, rate, 1.0, servers)
-    late = markovian.waiting_tail(waiting, rate, 1.0, servers)
+    waiting = markovian.mmc_waiting_quantile(p, rate, 1.0, servers)
+    delayed = markovian.mmc_waiting_tail(0.0, rate, 1.0, servers)
+    late = markovian.mmc_waiting_tail(waiting, rate, 1.0, servers)
     assert late == pytest.approx(min(1 - p, delayed), rel=1e-9)
-    response = markovian.response_quantile(p, rate, 1.0, servers)
-    late = markovian.response_tail(response, rate, 1.0, servers)
+    response = markovian.mmc_response_quantile(p, rate, 1.0, servers)
+    late = markovian.mmc_response_tail(response, rate, 1.0, servers)
     assert late == pytest.approx(1 - p, rel=1e-9)
 
 
@@ -80,17 +84,17 @@ def test_tails_integrate_to_the_means(load, servers):
     times = np.concatenate([[0.0], np.geomspace(1e-6, 2000, 40_000)])
     found = markovian.mmc(load * servers, 1.0, servers)
     for tail, mean in (
-        (markovian.response_tail, found.response_time),
-        (markovian.waiting_tail, found.waiting_time),
+        (markovian.mmc_response_tail, found.response_time),
+        (markovian.mmc_waiting_tail, found.waiting_time),
     ):
         area = np.trapezoid(tail(times, load * servers, 1.0, servers), times)
         assert area == pytest.approx(mean, rel=1e-5)
 
 
 def test_percentiles_hold_where_the_naive_formula_overflows():
-    slow = markovian.response_quantile(0.99, 0.999999, 1.0)
+    slow = markovian.mmc_response_quantile(0.99, 0.999999, 1.0)
     assert slow == pytest.approx(np.log(100) / 1e-6, rel=1e-6)
-    many = markovian.response_quantile(0.5, 900.0, 1.0, 1000)
+    many = markovian.mmc_response_quantile(0.5, 900.0, 1.0, 1000)
     assert many == pytest.approx(np.log(2), rel=1e-3)
 
 
@@ -114,9 +118,12 @@ def test_nobody_arrives():
         (lambda: markovian.mm1(-1, 1), "arrival_rate must be 0 or more, got -1"),
         (lambda: markovian.mm1(1, 0), "service_rate must be above 0, got 0"),
         (lambda: markovian.mmc(1, 1, 1.5), "servers must be whole and 1 or more, got 1.5"),
-        (lambda: markovian.waiting_tail(-1, 0.5, 1), "time must be 0 or more, got -1"),
-        (lambda: markovian.waiting_quantile(1.0, 0.5, 1), "probability must be from 0 to below 1"),
-        (lambda: markovian.response_quantile(0.5, 3, 1, 2), "utilization must be below 1"),
+        (lambda: markovian.mmc_waiting_tail(-1, 0.5, 1), "time must be 0 or more, got -1"),
+        (
+            lambda: markovian.mmc_waiting_quantile(1.0, 0.5, 1),
+            "probability must be from 0 to below 1",
+        ),
+        (lambda: markovian.mmc_response_quantile(0.5, 3, 1, 2), "utilization must be below 1"),
     ],
 )
 def test_bad_input(call, message):

@@ -28,6 +28,21 @@ from perfmodel.queueing.station.mg1 import (
 JOBS = 400_000
 
 
+@pytest.mark.parametrize(
+    ("utilization", "waiting", "within"), [(0.3, 10.93, 5e-3), (0.8, 102.0, 0.05)]
+)
+def test_variable_sizes_by_hand(utilization, waiting, within):
+    assert mg1(utilization, 1.0, 50).waiting_time == pytest.approx(waiting, abs=within)
+
+
+def test_the_utilization_at_which_equal_sizes_wait_as_long():
+    # Which M/D/1 waits as long as M/G/1 at 30 % with scv 50?
+    waiting = float(mg1(0.3, 1.0, 50).waiting_time)
+    steady = 2 * waiting / (1 + 2 * waiting)
+    assert steady == pytest.approx(0.95625, abs=1e-4)
+    assert mg1(steady, 1.0, 0).waiting_time == pytest.approx(waiting)
+
+
 def waits(between, service):
     """Lindley: each job waits for what the one before leaves behind."""
     steps = np.concatenate([[0.0], service[:-1] - between[1:]])
@@ -136,7 +151,7 @@ class TestRenewalArrivals:
     def test_poisson_arrivals_are_mm1(self):
         queue = gm1(Exponential(2.0), 1.0)
         assert queue.sigma == pytest.approx(0.5)
-        assert queue.result.response_time == pytest.approx(2)
+        assert queue.response_time == pytest.approx(2)
         assert queue.response_quantile(0.95) == pytest.approx(2 * np.log(20))
         assert queue.waiting_quantile([0.4, 0.75]) == pytest.approx([0, 2 * np.log(2)])
 
@@ -146,7 +161,7 @@ class TestRenewalArrivals:
         waited = waits(law.sample(rng, JOBS), rng.exponential(1.0, JOBS))
         queue = gm1(law, 1.0)
         assert (waited > 0).mean() == pytest.approx(queue.sigma, abs=0.01)
-        assert waited.mean() == pytest.approx(queue.result.waiting_time, rel=0.04)
+        assert waited.mean() == pytest.approx(queue.waiting_time, rel=0.04)
         assert np.quantile(waited, 0.9) == pytest.approx(queue.waiting_quantile(0.9), rel=0.05)
 
     @given(st.floats(0.01, 0.995))

@@ -6,17 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfmodel.queueing.station.birth_death import (
-    birth_death,
+    birth_death_probabilities,
     machine_repair,
     machine_repair_probabilities,
 )
 from perfmodel.queueing.station.erlang import erlang_b
-from perfmodel.queueing.station.markovian import mmc, waiting_tail
+from perfmodel.queueing.station.markovian import mmc, mmc_waiting_tail
 from perfmodel.queueing.station.mmck import (
-    finite_waiting_quantile,
-    finite_waiting_tail,
     mmck,
     mmck_probabilities,
+    mmck_waiting_quantile,
+    mmck_waiting_tail,
 )
 
 
@@ -67,14 +67,14 @@ def test_at_load_one_all_states_of_one_server_are_equally_likely():
 
 
 def test_waiting_percentiles():
-    wide = finite_waiting_tail([0.0, 0.4, 2.0], 3.2, 1.0, 4, 400)
-    assert wide == pytest.approx(waiting_tail([0.0, 0.4, 2.0], 3.2, 1.0, 4), rel=1e-9)
-    late = finite_waiting_quantile([0.6, 0.9, 0.99], 5.0, 1.0, 4, 12)
-    assert finite_waiting_tail(late, 5.0, 1.0, 4, 12) == pytest.approx([0.4, 0.1, 0.01])
+    wide = mmck_waiting_tail([0.0, 0.4, 2.0], 3.2, 1.0, 4, 400)
+    assert wide == pytest.approx(mmc_waiting_tail([0.0, 0.4, 2.0], 3.2, 1.0, 4), rel=1e-9)
+    late = mmck_waiting_quantile([0.6, 0.9, 0.99], 5.0, 1.0, 4, 12)
+    assert mmck_waiting_tail(late, 5.0, 1.0, 4, 12) == pytest.approx([0.4, 0.1, 0.01])
     times = np.linspace(0, 40, 80_001)
-    area = np.trapezoid(finite_waiting_tail(times, 5.0, 1.0, 4, 12), times)
+    area = np.trapezoid(mmck_waiting_tail(times, 5.0, 1.0, 4, 12), times)
     assert area == pytest.approx(mmck(5.0, 1.0, 4, 12).waiting_time, rel=1e-6)
-    assert finite_waiting_tail(1.0, 5.0, 1.0, 4, 4) == 0
+    assert mmck_waiting_tail(1.0, 5.0, 1.0, 4, 4) == 0
 
 
 @given(st.lists(st.tuples(st.floats(0.1, 9), st.floats(0.1, 9)), min_size=1, max_size=12))
@@ -82,13 +82,13 @@ def test_birth_death_against_a_linear_solve(rates):
     up, down = np.array(rates).T
     generator = np.diag(up, 1) + np.diag(down, -1)
     generator -= np.diag(generator.sum(1))
-    law = birth_death(up, down)
+    law = birth_death_probabilities(up, down)
     assert law @ generator == pytest.approx(np.zeros(law.size), abs=1e-10)
     assert law.sum() == pytest.approx(1)
 
 
 def test_birth_death_of_a_hundred_thousand_states():
-    law = birth_death(np.full(100_000, 5.0), np.full(100_000, 1.0))
+    law = birth_death_probabilities(np.full(100_000, 5.0), np.full(100_000, 1.0))
     assert law[-1] == pytest.approx(0.8)
     assert np.isfinite(law).all()
 
@@ -119,11 +119,14 @@ class TestMachineRepair:
         (lambda: mmck(1, 1, 1, 10**9), "capacity must be from servers = 1"),
         (lambda: mmck(0, 1, 1, 2), "arrival_rate must be above 0, got 0"),
         (lambda: mmck(1, 1, 1, 2.5), "capacity must be whole and 1 or more, got 2.5"),
-        (lambda: birth_death([1, 2], [1]), "death_rates must be 2 values as birth_rates, got 1"),
-        (lambda: birth_death([1, 0], [1, 1]), "birth_rates must be above 0"),
+        (
+            lambda: birth_death_probabilities([1, 2], [1]),
+            "death_rates must be 2 values as birth_rates, got 1",
+        ),
+        (lambda: birth_death_probabilities([1, 0], [1, 1]), "birth_rates must be above 0"),
         (lambda: machine_repair(0, 1, 1), "population must be a whole number, 1 or more, got 0"),
         (lambda: machine_repair(2, 0, 1), "think_time must be above 0, got 0"),
-        (lambda: finite_waiting_tail(-1, 1, 1, 1, 2), "time must be 0 or more, got -1"),
+        (lambda: mmck_waiting_tail(-1, 1, 1, 1, 2), "time must be 0 or more, got -1"),
     ],
 )
 def test_bad_input(call, message):

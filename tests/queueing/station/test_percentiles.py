@@ -12,7 +12,7 @@ from perfmodel.queueing.distributions.service import (
     Lognormal,
     scv,
 )
-from perfmodel.queueing.station.markovian import waiting_quantile, waiting_tail
+from perfmodel.queueing.station.markovian import mmc_waiting_quantile, mmc_waiting_tail
 from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.queueing.station.percentiles import (
     md1_waiting_tail,
@@ -26,9 +26,9 @@ TIMES = np.array([0.0, 0.05, 0.4, 1.5, 3.3, 8.7, 20.2])
 @pytest.mark.parametrize("load", [0.1, 0.5, 0.95])
 def test_exponential_service(load):
     ours = mg1_waiting_tail(TIMES, load, Exponential(1.0))
-    assert ours == pytest.approx(waiting_tail(TIMES, load, 1.0), abs=1e-8)
+    assert ours == pytest.approx(mmc_waiting_tail(TIMES, load, 1.0), abs=1e-8)
     p = [0.2, 0.96, 0.999]
-    expected = waiting_quantile(p, load, 1.0)
+    expected = mmc_waiting_quantile(p, load, 1.0)
     assert mg1_waiting_quantile(p, load, Exponential(1.0)) == pytest.approx(expected, abs=1e-4)
 
 

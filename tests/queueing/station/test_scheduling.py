@@ -21,7 +21,7 @@ from perfmodel.queueing.distributions.service import (
 )
 from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.queueing.station.scheduling import (
-    POLICIES,
+    MG1_POLICIES,
     mean_response,
     response_by_size,
     slowdown_by_size,
@@ -121,7 +121,7 @@ class TestEveryLaw:
     def test_shortest_remaining_is_best_and_order_helps(self, law):
         means = {
             policy: mean_response(policy, LOADS / law.moment(1), law).response_time
-            for policy in POLICIES
+            for policy in MG1_POLICIES
         }
         for policy, mean in means.items():
             assert (means["SRPT"] <= mean * (1 + 1e-9)).all(), policy
@@ -129,7 +129,7 @@ class TestEveryLaw:
         assert (means["PSJF"] <= means["PS"] * (1 + 1e-9)).all()
 
     def test_responses_rise_with_load_and_start_at_the_size(self, law):
-        for policy in POLICIES:
+        for policy in MG1_POLICIES:
             mean = mean_response(policy, np.append(0.0, LOADS) / law.moment(1), law).response_time
             assert (np.diff(mean) > 0).all()
             assert mean[0] == pytest.approx(law.moment(1), rel=1e-8)
@@ -186,6 +186,20 @@ class TestClosedForms:
         grid = response_by_size("SRPT", [0.5, 1.0, 2.0], np.array([[0.1], [0.9]]), law)
         assert grid.shape == (2, 3)
         assert grid[1, 2] == pytest.approx(float(response_by_size("SRPT", 2.0, 0.9, law)))
+
+
+# Worked out apart from this package from the integrals of Schrage and Miller (1966).
+@pytest.mark.parametrize(
+    ("policy", "responses"),
+    [
+        ("SRPT", (1.4254, 1.8746, 2.3528, 3.5521)),
+        ("PSJF", (1.5314, 2.0839, 2.6589, 4.0518)),
+        ("SJF", (1.7127, 2.3122, 2.8822, 4.1969)),
+    ],
+)
+def test_exponential_sizes_against_values_worked_out_apart(policy, responses):
+    found = mean_response(policy, [0.5, 0.7, 0.8, 0.9], Exponential(1.0)).response_time
+    assert found == pytest.approx(responses, abs=5e-5)
 
 
 @pytest.mark.parametrize(

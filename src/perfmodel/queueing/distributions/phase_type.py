@@ -10,14 +10,17 @@ Latouche and V. Ramaswami, "Introduction to Matrix Analytic Methods", SIAM, 1999
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil, factorial, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.queueing.station.result import invert_tail, probabilities
+from perfmodel.queueing.distributions.uniformisation import (
+    mixed_quantile,
+    mixed_tail,
+    steps_needed,
+)
 from perfmodel.validation import Floats, finite, non_negative, positive, whole, within
 
 
@@ -49,6 +52,64 @@ class PhaseType:
         object.__setattr__(self, "start", start)
         object.__setattr__(self, "generator", generator)
 
+    @classmethod
+    def exponential(cls, mean: float) -> PhaseType:
+        """Return the exponential law with a `mean` in seconds as a phase-type law.
+
+        >>> print(PhaseType.exponential(2.0).moment(2))
+        8.0
+        """
+        return cls(np.ones(1), np.array([[-1 / float(positive("mean", mean))]]))
+
+    @classmethod
+    def erlang(cls, mean: float, stages: int) -> PhaseType:
+        """Return a sum of equal exponential `stages` with a `mean` in seconds in all.
+
+        >>> print(PhaseType.erlang(1.0, 4).moment(2))
+        1.25
+        """
+        n = whole("stages", stages, 1)
+        pace = n / float(positive("mean", mean))
+        return cls(np.eye(n)[0], pace * (np.eye(n, k=1) - np.eye(n)))
+
+    @classmethod
+    def hyperexponential(cls, mean: float, scv: float) -> PhaseType:
+        """Return the mixture of two exponential laws of equal work with this mean and scv >= 1.
+
+        >>> law = PhaseType.hyperexponential(1.0, 4.0)
+        >>> print(round(law.moment(1), 12), round(law.moment(2), 12))
+        1.0 5.0
+        """
+        spread = within("scv", scv, 1, 1e12)
+        p = float((1 + np.sqrt((spread - 1) / (spread + 1))) / 2)
+        rates = 2 * np.array([p, 1 - p]) / float(positive("mean", mean))
+        return cls(np.array([p, 1 - p]), -np.diag(rates))
+
+    @classmethod
+    def of_two_moments(cls, mean: float, scv: float) -> PhaseType:
+        """Return a phase-type law with this mean in seconds and this scv above 0.
+
+        Up to scv 1 it is a mixture of two Erlang laws of n - 1 and n stages of one rate, n the
+        least number that can be so regular; above, a balanced hyperexponential law.
+
+        References
+        ----------
+        H. C. Tijms, "Stochastic Models: An Algorithmic Approach", Wiley, 1994.
+
+        >>> law = PhaseType.of_two_moments(2.0, 0.4)
+        >>> print(round(law.moment(1), 12), round(law.moment(2), 12), law.start.size)
+        2.0 5.6 3
+        """
+        spread = float(within("scv", scv, 1e-3, 1e12))
+        if spread >= 1:
+            return cls.hyperexponential(mean, spread)
+        n = max(2, ceil(1 / spread - 1e-9))
+        skip = (n * spread - sqrt(max(0.0, n * (1 + spread) - n**2 * spread))) / (1 + spread)
+        pace = (n - skip) / float(positive("mean", mean))
+        start = np.zeros(n)
+        start[:2] = 1 - skip, skip
+        return cls(start, pace * (np.eye(n, k=1) - np.eye(n)))
+
     @property
     def exits(self) -> Floats:
         """Rate of absorption from each phase, in 1/s."""
@@ -76,7 +137,7 @@ class PhaseType:
 
     def quantile(self, probability: ArrayLike) -> Floats:
         """Return the time in seconds that a share `probability` of the draws stays within."""
-        return quantile(self._left_after_steps, probability, self.moment(1))
+        return mixed_quantile(self._left_after_steps, probability, self.moment(1))
 
     def _left_after_steps(self, horizon: float) -> tuple[float, Floats]:
         pace = float(np.max(-self.generator.diagonal()))
@@ -138,7 +199,7 @@ class ArrivalProcess:
     @property
     def phases(self) -> Floats:
         """Probability of each phase at a random time."""
-        return stationary(self.quiet + self.marked)
+        return _stationary(self.quiet + self.marked)
 
     @property
     def rate(self) -> float:
@@ -164,114 +225,15 @@ class ArrivalProcess:
         return PhaseType(after / after.sum(), self.quiet)
 
 
-def exponential(mean: float) -> PhaseType:
-    """Return the exponential law with a `mean` in seconds as a phase-type law.
-
-    >>> print(exponential(2.0).moment(2))
-    8.0
-    """
-    return PhaseType(np.ones(1), np.array([[-1 / float(positive("mean", mean))]]))
-
-
-def erlang(mean: float, stages: int) -> PhaseType:
-    """Return a sum of equal exponential `stages` with a `mean` in seconds in all.
-
-    >>> print(erlang(1.0, 4).moment(2))
-    1.25
-    """
-    n = whole("stages", stages, 1)
-    pace = n / float(positive("mean", mean))
-    return PhaseType(np.eye(n)[0], pace * (np.eye(n, k=1) - np.eye(n)))
-
-
-def hyperexponential(mean: float, scv: float) -> PhaseType:
-    """Return the mixture of two exponential laws of equal load with this mean and scv >= 1.
-
-    >>> law = hyperexponential(1.0, 4.0)
-    >>> print(round(law.moment(1), 12), round(law.moment(2), 12))
-    1.0 5.0
-    """
-    spread = within("scv", scv, 1, 1e12)
-    p = float((1 + np.sqrt((spread - 1) / (spread + 1))) / 2)
-    rates = 2 * np.array([p, 1 - p]) / float(positive("mean", mean))
-    return PhaseType(np.array([p, 1 - p]), -np.diag(rates))
-
-
-def match_two_moments(mean: float, scv: float) -> PhaseType:
-    """Return a phase-type law with this mean in seconds and this scv above 0.
-
-    Up to scv 1 it is a mixture of two Erlang laws of n - 1 and n stages of one rate, n the least
-    number that can be so regular; above, a balanced hyperexponential law.
-
-    References
-    ----------
-    H. C. Tijms, "Stochastic Models: An Algorithmic Approach", Wiley, 1994.
-
-    >>> law = match_two_moments(2.0, 0.4)
-    >>> print(round(law.moment(1), 12), round(law.moment(2), 12), law.start.size)
-    2.0 5.6 3
-    """
-    spread = float(within("scv", scv, 1e-3, 1e12))
-    if spread >= 1:
-        return hyperexponential(mean, spread)
-    n = max(2, ceil(1 / spread - 1e-9))
-    skip = (n * spread - sqrt(max(0.0, n * (1 + spread) - n**2 * spread))) / (1 + spread)
-    pace = (n - skip) / float(positive("mean", mean))
-    start = np.zeros(n)
-    start[:2] = 1 - skip, skip
-    return PhaseType(start, pace * (np.eye(n, k=1) - np.eye(n)))
-
-
-def stationary(generator: ArrayLike) -> Floats:
+def _stationary(generator: Floats) -> Floats:
     """Return the steady state of a chain from its generator, whose rows sum to 0.
 
-    >>> print(stationary([[-1.0, 1.0], [3.0, -3.0]]))
+    >>> print(_stationary(np.array([[-1.0, 1.0], [3.0, -3.0]])))
     [0.75 0.25]
     """
-    rates = finite("generator", generator)
-    size = rates.shape[0]
-    equations = np.vstack([rates.T[:-1], np.ones(size)])
+    size = generator.shape[0]
+    equations = np.vstack([generator.T[:-1], np.ones(size)])
     return np.asarray(np.linalg.solve(equations, np.eye(size)[-1]))
-
-
-def steps_needed(mean: float) -> int:
-    """Return a number of events that a Poisson count of this mean exceeds less than 1e-15 often.
-
-    >>> steps_needed(0.0), steps_needed(10_000.0)
-    (40, 10940)
-    """
-    return ceil(mean + 9 * sqrt(mean) + 40)
-
-
-def mixed_tail(time: Floats, pace: float, left: Floats) -> Floats:
-    """Return the mean of left[n] over n, the Poisson count of events at `pace` until `time`.
-
-    >>> print(mixed_tail(np.array([0.0, 1.0]), 1.0, 0.5 ** np.arange(60)).round(6))
-    [1.       0.606531]
-    """
-    counts = np.arange(left.size)
-    logs = np.concatenate([[0.0], np.cumsum(np.log(counts[1:]))])
-    means = pace * time[..., np.newaxis]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        chances = np.exp(np.where(counts == 0, 0.0, counts * np.log(means)) - logs - means)
-    return np.asarray(chances @ left)[()]
-
-
-def quantile(
-    steps: Callable[[float], tuple[float, Floats]], probability: ArrayLike, guess: float
-) -> Floats:
-    """Return the time at which a uniformised chain has ended with each probability.
-
-    `steps` takes a horizon in seconds and returns what `mixed_tail` needs up to it; `guess` is the
-    horizon tried first.
-
-    >>> print(quantile(lambda _: (1.0, 0.5 ** np.arange(60)), [0.5], 1.0).round(6))
-    [1.386294]
-    """
-    horizon, least = guess, 1 - np.max(probabilities(probability))
-    while mixed_tail(np.array(horizon), *(table := steps(horizon))) > least:
-        horizon *= 2
-    return invert_tail(lambda t: mixed_tail(t, *table), probability)
 
 
 def _square(name: str, matrix: ArrayLike) -> Floats:

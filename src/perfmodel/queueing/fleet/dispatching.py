@@ -22,7 +22,7 @@ from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 
 @dataclass(frozen=True)
-class Hosts:
+class SizeIntervalHosts:
     """A farm whose hosts take one range of sizes each; arrays of one value a host."""
 
     cutoffs: Floats
@@ -94,7 +94,7 @@ def least_work_left(arrival_rate: ArrayLike, service: Service, servers: int) -> 
     return allen_cunneen(arrival_rate, service.moment(1), 1.0, scv(service), servers)
 
 
-def equal_load_cutoffs(service: Service, servers: int) -> Floats:
+def equal_utilization_cutoffs(service: Service, servers: int) -> Floats:
     """Return the sizes that cut the work into equal parts (SITA-E).
 
     Parameters
@@ -117,7 +117,7 @@ def equal_load_cutoffs(service: Service, servers: int) -> Floats:
     Examples
     --------
     >>> from perfmodel.queueing.distributions.service import BoundedPareto
-    >>> print(equal_load_cutoffs(BoundedPareto(1.0, 1.0, 1e4), 2).round(6))
+    >>> print(equal_utilization_cutoffs(BoundedPareto(1.0, 1.0, 1e4), 2).round(6))
     [100.]
     """
     k = whole("servers", servers, 1)
@@ -132,7 +132,7 @@ def equal_load_cutoffs(service: Service, servers: int) -> Floats:
 
 def size_interval(
     arrival_rate: float, service: Service, cutoffs: ArrayLike | None = None, servers: int = 2
-) -> Hosts:
+) -> SizeIntervalHosts:
     """Solve FCFS servers of which each takes one range of sizes (SITA).
 
     Parameters
@@ -148,7 +148,7 @@ def size_interval(
 
     Returns
     -------
-    Hosts
+    SizeIntervalHosts
         Each host as an M/G/1 queue with its own part of the law.
 
     Raises
@@ -165,13 +165,17 @@ def size_interval(
     [0.99 0.01] 58.9
     """
     rate = float(positive("arrival_rate", arrival_rate))
-    cuts = equal_load_cutoffs(service, servers) if cutoffs is None else sample("cutoffs", cutoffs)
+    cuts = (
+        equal_utilization_cutoffs(service, servers)
+        if cutoffs is None
+        else sample("cutoffs", cutoffs)
+    )
     parts = [_part(service, order, cuts) for order in range(3)]
     if not (parts[0] > 0).all():
         raise ValueError(f"cutoffs must rise and leave jobs to every host, got {cutoffs!r}")
     means = parts[1] / parts[0]
     host = mg1(rate * parts[0], means, np.maximum(parts[2] / parts[0] / means**2 - 1, 0))
-    return Hosts(cuts, parts[0], host, float(parts[0] @ host.response_time))
+    return SizeIntervalHosts(cuts, parts[0], host, float(parts[0] @ host.response_time))
 
 
 def _part(service: Service, order: int, cutoffs: Floats) -> Floats:

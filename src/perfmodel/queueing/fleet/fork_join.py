@@ -3,34 +3,31 @@
 The tasks of a job wait in queues that are correlated, since they arrive together; only two servers
 have a closed form.
 
->>> found = fork_join(arrival_rate=0.5, service_rate=1.0, branches=2)
->>> found.response_time, found.exact
-(2.875, True)
+>>> pair = fork_join(arrival_rate=0.5, service_rate=1.0, branches=2)
+>>> print(pair.response_time, pair.exact)
+2.875 True
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import positive, whole
 
 
-@dataclass(frozen=True)
-class ForkJoin:
-    """Mean response time of a job that forks, and how it was found."""
+@dataclass(frozen=True, kw_only=True)
+class ForkJoinQueue(StationResult):
+    """A station at which jobs fork: times run from the fork to the end of the last task."""
 
-    response_time: float
-    """Seconds from fork to the last task's end."""
     lower: float
     """Seconds that it takes at least: the slowest of k independent services, after no waiting."""
     upper: float
     """Seconds that it takes at most: the last of k independent queues."""
-    method: str
-    exact: bool
-    warning: str = ""
 
 
-def fork_join(arrival_rate: float, service_rate: float, branches: int) -> ForkJoin:
+def fork_join(arrival_rate: float, service_rate: float, branches: int) -> ForkJoinQueue:
     """Return the mean response time of k M/M/1 queues that each get one task of every job.
 
     Parameters
@@ -44,13 +41,14 @@ def fork_join(arrival_rate: float, service_rate: float, branches: int) -> ForkJo
 
     Returns
     -------
-    ForkJoin
-        Exact for one and two branches; for more an approximation, scaled from two.
+    ForkJoinQueue
+        Exact for one and two branches; for more an approximation, scaled from two. The waiting
+        time is what the response time is above `lower`.
 
     Raises
     ------
     ValueError
-        If the load is 1 or more, or an argument out of range.
+        If the utilization is 1 or more, or an argument out of range.
 
     References
     ----------
@@ -59,26 +57,30 @@ def fork_join(arrival_rate: float, service_rate: float, branches: int) -> ForkJo
 
     Examples
     --------
-    >>> round(fork_join(0.5, 1.0, 8).response_time, 3)
+    >>> print(fork_join(0.5, 1.0, 8).response_time.round(3))
     4.785
     """
     k, mean = whole("branches", branches, low=1), 1 / positive("service_rate", service_rate).item()
-    load = _load(arrival_rate, mean)
-    alone = 1 / (service_rate - arrival_rate)
-    pair = (12 - load) / 8 * alone
+    rate, rho = _checked(arrival_rate, mean)
+    alone = mean / (1 - rho)
+    pair = (12 - rho) / 8 * alone
     share = _harmonic(k) / _harmonic(2)
-    response = alone if k == 1 else (share + (1 - share) * 4 * load / 11) * pair
-    return ForkJoin(
-        response_time=response,
-        lower=_harmonic(k) / service_rate,
-        upper=_harmonic(k) * alone,
-        method="M/M/1" if k == 1 else "Flatto-Hahn" if k == 2 else "Nelson-Tantawi",
+    response = alone if k == 1 else (share + (1 - share) * 4 * rho / 11) * pair
+    lower = _harmonic(k) * mean
+    return ForkJoinQueue.from_waiting(
+        rate,
+        lower,
+        response - lower,
+        "M/M/1" if k == 1 else "Flatto-Hahn" if k == 2 else "Nelson-Tantawi",
+        utilization=rho,
         exact=k <= 2,
         warning="" if k <= 32 else "fitted to simulations of at most 32 branches",
+        lower=lower,
+        upper=_harmonic(k) * alone,
     )
 
 
-def split_merge(arrival_rate: float, service_rate: float, branches: int) -> ForkJoin:
+def split_merge(arrival_rate: float, service_rate: float, branches: int) -> ForkJoinQueue:
     """Return the mean response time where no job starts before the one ahead is joined.
 
     Parameters
@@ -92,35 +94,35 @@ def split_merge(arrival_rate: float, service_rate: float, branches: int) -> Fork
 
     Returns
     -------
-    ForkJoin
+    ForkJoinQueue
         An M/G/1 queue whose service is the slowest of k exponential times: exact.
 
     Raises
     ------
     ValueError
-        If the load, arrival rate times H_k / service rate, is 1 or more.
+        If the utilization, arrival rate times H_k / service rate, is 1 or more.
 
     Examples
     --------
-    >>> found = split_merge(0.5, 1.0, 2)
-    >>> round(found.response_time, 6)
+    >>> print(split_merge(0.5, 1.0, 2).response_time.round(6))
     5.0
     """
-    k = whole("branches", branches, low=1)
-    mean = _harmonic(k) / positive("service_rate", service_rate).item()
-    load = _load(arrival_rate, mean)
-    variance = sum(1 / (i * service_rate) ** 2 for i in range(1, k + 1))
-    response = mean + arrival_rate * (variance + mean**2) / (2 * (1 - load))
-    return ForkJoin(response, mean, response, "M/G/1 of the slowest task", exact=True)
+    k, mu = whole("branches", branches, low=1), positive("service_rate", service_rate).item()
+    mean = _harmonic(k) / mu
+    rate, _ = _checked(arrival_rate, mean)
+    variance = sum(1 / (i * mu) ** 2 for i in range(1, k + 1))
+    merged = mg1(rate, mean, variance / mean**2)
+    upper = float(merged.response_time)
+    return ForkJoinQueue.from_waiting(
+        rate, mean, merged.waiting_time, "M/G/1 of the slowest task", lower=mean, upper=upper
+    )
 
 
 def _harmonic(k: int) -> float:
     return sum(1 / i for i in range(1, k + 1))
 
 
-def _load(arrival_rate: float, service_time: float) -> float:
+def _checked(arrival_rate: float, service_time: float) -> tuple[float, float]:
+    """Return the arrival rate and the utilization."""
     rate = positive("arrival_rate", arrival_rate).item()
-    load = float(rate * service_time)
-    if load >= 1:
-        raise ValueError(f"utilization must be below 1 for a steady state, got {load:.6g}")
-    return load
+    return rate, float(stable(rate * service_time))

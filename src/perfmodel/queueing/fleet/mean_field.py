@@ -3,7 +3,7 @@
 As their number grows, the shares of parts in each state stop fluctuating and follow a
 differential equation, whose rest point is the steady state.
 
->>> tail = supermarket(load=0.9, choices=2, times=[0.0, 400.0])[-1]
+>>> tail = supermarket(utilization=0.9, choices=2, times=[0.0, 400.0])[-1]
 >>> print(tail[:4].round(4))
 [1.     0.9    0.729  0.4783]
 """
@@ -19,7 +19,7 @@ from perfmodel.queueing.network.model import Network
 from perfmodel.validation import Floats, finite, non_negative, whole, within
 
 
-def follow(drift: Callable[[Floats], Floats], start: ArrayLike, times: ArrayLike) -> Floats:
+def follow_drift(drift: Callable[[Floats], Floats], start: ArrayLike, times: ArrayLike) -> Floats:
     """Return the solution of dx/dt = drift(x) at each of `times`.
 
     Parameters
@@ -42,7 +42,7 @@ def follow(drift: Callable[[Floats], Floats], start: ArrayLike, times: ArrayLike
 
     Examples
     --------
-    >>> print(follow(lambda x: -x, [1.0], [0.0, 1.0]).round(4).tolist())
+    >>> print(follow_drift(lambda x: -x, [1.0], [0.0, 1.0]).round(4).tolist())
     [[1.0], [0.3679]]
     """
     from scipy.integrate import solve_ivp
@@ -62,14 +62,18 @@ def follow(drift: Callable[[Floats], Floats], start: ArrayLike, times: ArrayLike
 
 
 def supermarket(
-    load: float, choices: int, times: ArrayLike, start: ArrayLike = (1.0,), levels: int = 60
+    utilization: float,
+    choices: int,
+    times: ArrayLike,
+    start: ArrayLike = (1.0,),
+    levels: int = 60,
 ) -> Floats:
     """Return the share of servers with i jobs or more over time, where each job asks d of them.
 
     Parameters
     ----------
-    load : float
-        Arrival rate for each server in units of its service rate, from 0 to below 1.
+    utilization : float
+        rho of each server, its arrival rate in units of its service rate, from 0 to below 1.
     choices : int
         Servers d that a job asks, joining the shortest queue.
     times : array_like, shape (times,)
@@ -91,9 +95,10 @@ def supermarket(
     References
     ----------
     M. Mitzenmacher, PhD thesis, Berkeley, 1996; N. Vvedenskaya et al., Problems of Information
-    Transmission 32(1), 1996: ds_i/dt = load (s_(i-1)^d - s_i^d) - (s_i - s_(i+1)).
+    Transmission 32(1), 1996: ds_i/dt = rho (s_(i-1)^d - s_i^d) - (s_i - s_(i+1)).
     """
-    rate, d = within("load", load, 0, np.nextafter(1, 0)), whole("choices", choices, low=1)
+    rate = within("utilization", utilization, 0, np.nextafter(1, 0))
+    d = whole("choices", choices, low=1)
     begin = within("start", start, 0, 1)
     shares = np.zeros(whole("levels", levels, low=1) + 1)
     if begin.size > shares.size or begin[0] != 1 or (np.diff(begin) > 0).any():
@@ -105,10 +110,10 @@ def supermarket(
         leaves = s[1:] - np.append(s[2:], 0.0)
         return np.concatenate([[0.0], joins - leaves])
 
-    return follow(drift, shares, times)
+    return follow_drift(drift, shares, times)
 
 
-def fluid(network: Network, start: ArrayLike, times: ArrayLike) -> Floats:
+def fluid_network(network: Network, start: ArrayLike, times: ArrayLike) -> Floats:
     """Return the jobs of each class at each station over time, as a fluid.
 
     The limit of many jobs and fast servers: each station is drained at its speed for the jobs
@@ -139,7 +144,7 @@ def fluid(network: Network, start: ArrayLike, times: ArrayLike) -> Floats:
     --------
     >>> from perfmodel.queueing.network.model import JobClass, Station
     >>> busy = Network([Station("cpu")], [JobClass("web", arrival_rate=3)], [0.25])
-    >>> print(fluid(busy, [[10]], [0, 4, 8, 100]).ravel().round(3))
+    >>> print(fluid_network(busy, [[10]], [0, 4, 8, 100]).ravel().round(3))
     [10.    6.    2.    0.75]
     """
     jobs = non_negative("start", start)
@@ -166,7 +171,7 @@ def fluid(network: Network, start: ArrayLike, times: ArrayLike) -> Floats:
         moved = np.einsum("jk,jkl->jl", done, matrix)
         return np.asarray(back[:, None] * entry + moved - done)
 
-    return follow(drift, jobs, times)
+    return follow_drift(drift, jobs, times)
 
 
 def _share(network: Network, present: Floats) -> Floats:

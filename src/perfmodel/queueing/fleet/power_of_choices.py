@@ -11,35 +11,25 @@ Operations Research 65(4), 2017.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import hyp2f1
 
-from perfmodel.queueing.station.result import probabilities, stable
+from perfmodel.queueing.distributions.tails import checked_probability
+from perfmodel.queueing.station.markovian import mm1
+from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import Floats, non_negative, positive, whole
 
 _LIMIT = "the limit of many servers; 100 of them are about 2 % off"
 
 
-@dataclass(frozen=True)
-class ManyServers:
-    """Mean response time in seconds in the limit of many servers, with what it rests on."""
-
-    response_time: Floats
-    method: str
-    warning: str
-    exact: bool = False
-
-
-def power_of_choices_tail(load: float, choices: int, length: int) -> Floats:
+def power_of_choices_tail(utilization: float, choices: int, length: int) -> Floats:
     """Return the shares of servers with at least 0, 1, ... jobs when the best of d is chosen.
 
     Parameters
     ----------
-    load : float
-        lambda of each server in units of its service rate, from 0 to below 1.
+    utilization : float
+        rho of each server, its arrival rate in units of its service rate, from 0 to below 1.
     choices : int
         d queues that are looked at, 1 or more.
     length : int
@@ -48,7 +38,7 @@ def power_of_choices_tail(load: float, choices: int, length: int) -> Floats:
     Returns
     -------
     ndarray, shape (length,)
-        load^((d^i - 1) / (d - 1)), and load^i for d = 1, in the limit of many servers.
+        rho^((d^i - 1) / (d - 1)), and rho^i for d = 1, in the limit of many servers.
 
     Raises
     ------
@@ -60,20 +50,20 @@ def power_of_choices_tail(load: float, choices: int, length: int) -> Floats:
     >>> print(power_of_choices_tail(0.9, 2, 4).round(4))
     [1.     0.9    0.729  0.4783]
     """
-    rho = float(stable(non_negative("load", load)))
-    d, ranks = whole("choices", choices, 1), np.arange(whole("length", length, 1), dtype=float)
+    rho, d = _utilization(utilization), whole("choices", choices, 1)
+    ranks = np.arange(whole("length", length, 1), dtype=float)
     with np.errstate(over="ignore"):
         exponents = ranks if d == 1 else (float(d) ** ranks - 1) / (d - 1)
     return np.asarray(rho**exponents)
 
 
-def power_of_choices(load: float, choices: int, mean_service: float = 1.0) -> ManyServers:
-    """Return the mean response time when each job joins the shortest of d random queues.
+def power_of_choices(utilization: float, choices: int, mean_service: float = 1.0) -> StationResult:
+    """Solve one of many servers where each job joins the shortest of d random queues.
 
     Parameters
     ----------
-    load : float
-        Utilization of each server, from 0 to below 1.
+    utilization : float
+        rho of each server, from 0 to below 1.
     choices : int
         d, 1 or more.
     mean_service : float
@@ -81,8 +71,8 @@ def power_of_choices(load: float, choices: int, mean_service: float = 1.0) -> Ma
 
     Returns
     -------
-    ManyServers
-        By Little's law from `power_of_choices_tail`.
+    StationResult
+        By Little's law from `power_of_choices_tail`; M/M/1 for one choice.
 
     Raises
     ------
@@ -94,22 +84,28 @@ def power_of_choices(load: float, choices: int, mean_service: float = 1.0) -> Ma
     >>> print(power_of_choices(0.9, 2).response_time.round(6))
     2.614057
     """
-    mean, d = positive("mean_service", mean_service), whole("choices", choices, 1)
-    rho = float(stable(non_negative("load", load)))
+    mean, d = float(positive("mean_service", mean_service)), whole("choices", choices, 1)
+    rho = _utilization(utilization)
     if d == 1:
-        return ManyServers(np.asarray(mean / (1 - rho)), "power of 1 choice, M/M/1", "", True)
-    tail = power_of_choices_tail(rho, d, 1100)
-    powers = tail[:-1] ** d
-    return ManyServers(np.asarray(mean * powers.sum()), f"power of {d} choices", _LIMIT)
+        return mm1(rho / mean, 1 / mean)
+    waiting = mean * (power_of_choices_tail(rho, d, 1100)[1:-1] ** d).sum()
+    method = f"power of {d} choices"
+    return StationResult.from_waiting(
+        rho / mean, mean, waiting, method, exact=False, warning=_LIMIT
+    )
 
 
-def redundancy(load: float, copies: int, mean_service: float = 1.0) -> ManyServers:
-    """Return the mean response time when each job goes to d queues and its first copy counts.
+def redundancy(utilization: float, copies: int, mean_service: float = 1.0) -> StationResult:
+    """Solve one of many servers where each job goes to d queues and its first copy counts.
+
+    P(T > t) = v(t)^(-d / (d - 1)) for the response time and rho^d v(t)^(-d^2 / (d - 1)) for the
+    waiting time, with v(t) = rho + (1 - rho) exp((d - 1) t) and t in mean service times.
 
     Parameters
     ----------
-    load : float
-        Arrival rate of jobs (not of copies) for each server over its service rate, 0 to below 1.
+    utilization : float
+        rho: arrival rate of jobs (not of copies) for each server over its service rate, from 0 to
+        below 1. As copies are cancelled at once, it is also the share of time that it is busy.
     copies : int
         d, 2 or more; their sizes are independent and exponential, the rest is cancelled at once.
     mean_service : float
@@ -117,8 +113,9 @@ def redundancy(load: float, copies: int, mean_service: float = 1.0) -> ManyServe
 
     Returns
     -------
-    ManyServers
-        Optimistic for real copies: where the size travels with the job, copies burn capacity.
+    StationResult
+        Of one server's jobs; a job waits until the first of its copies starts. Optimistic for real
+        copies: where the size travels with the job, copies burn capacity.
 
     Raises
     ------
@@ -127,19 +124,27 @@ def redundancy(load: float, copies: int, mean_service: float = 1.0) -> ManyServe
 
     Examples
     --------
-    >>> print(redundancy(0.5, 2).response_time.round(4))
-    0.7726
+    >>> system = redundancy(0.5, 2)
+    >>> print(system.response_time.round(4), system.waiting_time.round(4))
+    0.7726 0.1059
     """
-    mean, d = positive("mean_service", mean_service), whole("copies", copies, 2)
-    rho = float(stable(non_negative("load", load)))
-    power = d / (d - 1)
-    response = np.asarray(mean / d * hyp2f1(1, power, power + 1, rho))
-    warning = f"independent copies, cancelled at no cost; {_LIMIT}"
-    return ManyServers(response, f"redundancy-{d}", warning)
+    mean, d = float(positive("mean_service", mean_service)), whole("copies", copies, 2)
+    rho = _utilization(utilization)
+    response = mean * _mean_of_power(d / (d - 1), rho, d - 1)
+    waiting = mean * rho**d * _mean_of_power(d**2 / (d - 1), rho, d - 1)
+    return StationResult.from_waiting(
+        rho / mean,
+        response - waiting,
+        waiting,
+        f"redundancy-{d}",
+        utilization=rho,
+        exact=False,
+        warning=f"independent copies, cancelled at no cost; {_LIMIT}",
+    )
 
 
 def redundancy_quantile(
-    probability: ArrayLike, load: float, copies: int, mean_service: float = 1.0
+    probability: ArrayLike, utilization: float, copies: int, mean_service: float = 1.0
 ) -> Floats:
     """Return the response time that a share `probability` of the jobs stays within.
 
@@ -147,7 +152,7 @@ def redundancy_quantile(
     ----------
     probability : array_like
         p from 0 to below 1.
-    load, copies, mean_service
+    utilization, copies, mean_service
         As for `redundancy`.
 
     Returns
@@ -166,6 +171,15 @@ def redundancy_quantile(
     [0.6035 2.9444]
     """
     mean, d = positive("mean_service", mean_service), whole("copies", copies, 2)
-    rho = float(stable(non_negative("load", load)))
-    growth = (1 - probabilities(probability)) ** (-(d - 1) / d)
+    rho = _utilization(utilization)
+    growth = (1 - checked_probability(probability)) ** (-(d - 1) / d)
     return np.asarray(mean * np.log((growth - rho) / (1 - rho)) / (d - 1))
+
+
+def _mean_of_power(power: float, rho: float, pace: float) -> float:
+    """Return the integral of (rho + (1 - rho) exp(pace t))^-power over t from 0."""
+    return float(hyp2f1(1, power, power + 1, rho)) / (power * pace)
+
+
+def _utilization(value: float) -> float:
+    return float(stable(non_negative("utilization", value)))

@@ -15,10 +15,11 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 from scipy.special import log_ndtr
 
 from perfmodel.queueing.station.erlang import erlang_b, erlang_c
-from perfmodel.queueing.station.markovian import waiting_tail
+from perfmodel.queueing.station.markovian import mmc_waiting_tail
 from perfmodel.validation import Floats, non_negative, positive
 
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
@@ -119,7 +120,7 @@ def servers_for_percentile(
     rate, mu = float(positive("arrival_rate", arrival_rate)), positive("service_rate", service_rate)
     t, late = non_negative("time", time), 1 - float(_share(probability, "probability"))
     fewest = math.floor(rate / float(mu)) + 1
-    return _fewest(lambda c: float(waiting_tail(t, rate, mu, c)) <= late, fewest)
+    return _fewest(lambda c: float(mmc_waiting_tail(t, rate, mu, c)) <= late, fewest)
 
 
 def square_root_staffing(offered_load: ArrayLike, wait_probability: ArrayLike) -> Floats:
@@ -203,17 +204,17 @@ def safety_factor(wait_probability: ArrayLike) -> Floats:
     >>> print(safety_factor(0.2).round(4))
     1.0615
     """
-    target = _share(wait_probability)
-    low, high = np.zeros_like(target), np.full_like(target, 40.0)
-    for _ in range(60):
-        middle = (low + high) / 2
-        late = halfin_whitt_wait(middle) > target
-        low, high = np.where(late, middle, low), np.where(late, high, middle)
-    return high[()]
+    solve = np.vectorize(_safety_factor, otypes=[float])
+    return np.asarray(solve(_share(wait_probability)))[()]
 
 
-def _fewest_for_waiting(load: float, target: float) -> float:
-    return _fewest(lambda c: float(erlang_c(c, load)) <= target, math.floor(load) + 1)
+def _safety_factor(target: float) -> float:
+    return float(brentq(lambda c: float(halfin_whitt_wait(c)) - target, 0.0, 40.0))
+
+
+def _fewest_for_waiting(offered_load: float, target: float) -> float:
+    enough = math.floor(offered_load) + 1
+    return _fewest(lambda c: float(erlang_c(c, offered_load)) <= target, enough)
 
 
 def _fewest(enough: Callable[[int], bool], least: int) -> int:

@@ -7,8 +7,8 @@ class's queues shrink by 1/N. Linearizer (Chandy and Neuse) estimates how wrong 
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> users = JobClass("users", population=3, think_time=15)
 >>> stations = [Station("cpu"), Station("disk 1"), Station("disk 2")]
->>> found = bard_schweitzer(Network(stations, [users], service=[0.605, 2.1, 1.35]))
->>> print(found.throughput.round(3), found.response_time.round(2), found.exact)
+>>> close = bard_schweitzer(Network(stations, [users], service=[0.605, 2.1, 1.35]))
+>>> print(close.throughput.round(3), close.response_time.round(2), close.exact)
 [0.151] [4.87] False
 """
 
@@ -134,8 +134,8 @@ class _Model:
 
     def residence(self, queue: Floats, people: Floats, extra: Floats | float) -> Floats:
         """Return demands stretched by the queues that a job of each class is guessed to find."""
-        found = queue.sum(axis=-2, keepdims=True) - _shares(queue, people) + extra
-        return np.asarray(self.demand * np.maximum(1 + found, 1.0))
+        ahead = queue.sum(axis=-2, keepdims=True) - _shares(queue, people) + extra
+        return np.asarray(self.demand * np.maximum(1 + ahead, 1.0))
 
     def throughput(self, people: Floats, residence: Floats) -> Floats:
         """Return Little's law over the whole cycle, shape (..., classes)."""
@@ -162,7 +162,7 @@ def _single_servers(network: Network) -> _Model:
         if station.speeds:
             raise ValueError(
                 f"station {station.name!r} must not be load-dependent here, got speeds "
-                f"{station.speeds}: use mva.solve"
+                f"{station.speeds}: use mva.exact_mva"
             )
         servers = np.inf if station.is_delay else station.servers
         delay[:, k] = demand[:, k] * (1 - 1 / servers)

@@ -31,7 +31,7 @@ class Bounds:
     method: str
 
 
-def bottleneck(service_demands: ArrayLike) -> int:
+def bottleneck_station(service_demands: ArrayLike) -> int:
     """Return the position of the station with the largest service demand.
 
     Parameters
@@ -51,7 +51,7 @@ def bottleneck(service_demands: ArrayLike) -> int:
 
     Examples
     --------
-    >>> bottleneck([0.5, 2.0, 1.0])
+    >>> bottleneck_station([0.5, 2.0, 1.0])
     1
     """
     return int(np.argmax(_demands(service_demands)))
@@ -247,8 +247,8 @@ def geometric_bounds(
 
 def _saved(demands: Floats, jobs: Floats, rate: Floats) -> Floats:
     """Return what a job saves because the stations off the bottleneck hold shorter queues."""
-    load = demands[demands < demands.max()] * rate[..., np.newaxis]
-    queues = (load - load ** (jobs[..., np.newaxis] + 1)) / (1 - load)
+    rho = demands[demands < demands.max()] * rate[..., np.newaxis]
+    queues = (rho - rho ** (jobs[..., np.newaxis] + 1)) / (1 - rho)
     return np.asarray(((demands.max() - demands[demands < demands.max()]) * queues).sum(-1))
 
 

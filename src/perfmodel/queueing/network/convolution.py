@@ -6,9 +6,9 @@ products over all states. Stations are added one by one, each in a recursion of 
 
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> stations = [Station("a", servers=2), Station("b", servers=3), Station("c")]
->>> found = solve(Network(stations, [JobClass("jobs", population=3)], [1 / 0.8, 1 / 0.6, 1 / 0.4],
-...                       visits=[1, 0.667, 0.2]))
->>> print(np.exp(found.log_constants).round(3))
+>>> ring = Network(stations, [JobClass("jobs", population=3)], [1 / 0.8, 1 / 0.6, 1 / 0.4],
+...                visits=[1, 0.667, 0.2])
+>>> print(np.exp(convolution_algorithm(ring).log_constants).round(3))
 [1.    2.862 4.22  4.468]
 """
 
@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.network.compiled import convolve, kernel
+from perfmodel.queueing.network.compiled_recursions import compiled_if_long, convolve
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import Solution, check_closed, check_size, solution
 from perfmodel.validation import Floats
@@ -29,7 +29,7 @@ MOST_STEPS = 3e8
 """Elementary steps that are taken at most: about 20 s when compiled."""
 
 
-def solve(network: Network, most_steps: float = MOST_STEPS) -> Solution:
+def convolution_algorithm(network: Network, most_steps: float = MOST_STEPS) -> Solution:
     """Solve a closed network exactly with multi-server, load-dependent and delay stations.
 
     Parameters
@@ -60,7 +60,7 @@ def solve(network: Network, most_steps: float = MOST_STEPS) -> Solution:
     """
     check_closed(network)
     speeds = [station_speeds(network, k) for k in range(len(network.stations))]
-    rate, queues, log_g, marginals = closed_classes(
+    rate, queues, log_g, marginals = convolution_of_demands(
         network.service_demand, network.population, network.think_time, speeds, most_steps
     )
     residence = np.divide(queues, rate[:, None])
@@ -81,7 +81,7 @@ def station_speeds(network: Network, k: int) -> Floats:
     return station.speed(np.arange(1, min(most, len(station.speeds) or station.servers) + 1))
 
 
-def closed_classes(
+def convolution_of_demands(
     service_demand: ArrayLike,
     population: ArrayLike,
     think_time: ArrayLike,
@@ -95,6 +95,7 @@ def closed_classes(
     service_demand : array_like, shape (classes, stations)
         Seconds at unit speed.
     population : array_like of int, shape (classes,)
+        Jobs of each class.
     think_time : array_like, shape (classes,)
         Seconds.
     speeds : list of ndarray
@@ -113,7 +114,8 @@ def closed_classes(
 
     Examples
     --------
-    >>> rate, queue, log_g, _ = closed_classes([[2.0, 1.0]], [2], [0], [np.ones(1), np.ones(1)])
+    >>> single = [np.ones(1), np.ones(1)]
+    >>> rate, queue, log_g, _ = convolution_of_demands([[2.0, 1.0]], [2], [0], single)
     >>> print(rate.round(4), np.exp(log_g))
     [0.4286] [1. 3. 7.]
     """
@@ -122,7 +124,7 @@ def closed_classes(
     queueing = [k for k, speed in enumerate(speeds) if speed.size and demand[:, k].any()]
     steps = _check_size(people, [speeds[k].size for k in queueing], most_steps)
     scale = np.maximum(demand.max(axis=1), think)
-    lattice = _Lattice(people, demand / scale[:, None], speeds, kernel(convolve, steps))
+    lattice = _Lattice(people, demand / scale[:, None], speeds, compiled_if_long(convolve, steps))
     outside = think + demand[:, [k for k, s in enumerate(speeds) if not s.size]].sum(axis=1)
     base = lattice.delay(outside / scale)
     queues, marginals = np.zeros(demand.shape), [np.zeros(0)] * len(speeds)

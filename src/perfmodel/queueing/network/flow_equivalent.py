@@ -20,9 +20,10 @@ import numpy as np
 
 from perfmodel.queueing.network import convolution
 from perfmodel.queueing.network.model import JobClass, Network, Station
-from perfmodel.queueing.network.product_form import departures
+from perfmodel.queueing.network.product_form import product_form_violations
 from perfmodel.queueing.network.solution import Solution, check_closed, solution
-from perfmodel.validation import Floats, non_negative, positive, whole
+from perfmodel.queueing.station.result import StationResult
+from perfmodel.validation import non_negative, positive, whole
 
 
 def flow_equivalent(network: Network, name: str = "subsystem") -> Station:
@@ -55,7 +56,7 @@ def flow_equivalent(network: Network, name: str = "subsystem") -> Station:
         names = [job.name for job in network.classes]
         raise ValueError(f"classes must be one for flow equivalence, got {names}")
     speeds = [convolution.station_speeds(network, k) for k in range(len(network.stations))]
-    _, _, log_g, _ = convolution.closed_classes(
+    _, _, log_g, _ = convolution.convolution_of_demands(
         network.service_demand, network.population, np.zeros(1), speeds
     )
     return Station(name, speeds=tuple(np.exp(log_g[:-1] - log_g[1:]).tolist()))
@@ -101,8 +102,8 @@ def admission_limit(network: Network, limit: int) -> Solution:
     rows = [network.service[0]]
     level = Network(network.stations, [inside], rows, visits=network.visits[:1])
     station = flow_equivalent(level, "inside and waiting for it")
-    upper = convolution.solve(Network([station], network.classes, [1.0]))
-    reasons = "; ".join(departures(network))
+    upper = convolution.convolution_algorithm(Network([station], network.classes, [1.0]))
+    reasons = "; ".join(product_form_violations(network))
     return solution(
         upper.network,
         "flow equivalence, two levels",
@@ -114,10 +115,10 @@ def admission_limit(network: Network, limit: int) -> Solution:
 
 
 @dataclass(frozen=True)
-class Layer:
+class ServerLayer:
     """A server program: its own processors, its threads, and its calls to the layer below.
 
-    >>> Layer("database", service_time=0.02, threads=8, processors=2).calls
+    >>> ServerLayer("database", service_time=0.02, threads=8, processors=2).calls
     0.0
     """
 
@@ -138,22 +139,9 @@ class Layer:
         non_negative(f"calls of layer {self.name!r}", self.calls)
 
 
-@dataclass(frozen=True, eq=False)
-class LayeredSolution:
-    """What clients see, and how busy each layer's processors are."""
-
-    throughput: float
-    """Requests of clients per second."""
-    response_time: float
-    """Seconds that a client waits."""
-    processor_utilization: Floats
-    """Share of each layer's processors, shape (layers,)."""
-    method: str = "nested flow equivalence"
-    exact: bool = False
-    warning: str = "each layer is taken to settle before the layer above changes"
-
-
-def layered(layers: Sequence[Layer], population: int, think_time: float = 0.0) -> LayeredSolution:
+def layered(
+    layers: Sequence[ServerLayer], population: int, think_time: float = 0.0
+) -> StationResult:
     """Solve a chain of servers that each hold a thread while they call the next.
 
     From the bottom: the threads of a layer circulate between its processors and the station that
@@ -162,7 +150,7 @@ def layered(layers: Sequence[Layer], population: int, think_time: float = 0.0) -
 
     Parameters
     ----------
-    layers : sequence of Layer
+    layers : sequence of ServerLayer
         From the one that clients call down.
     population : int
         Clients.
@@ -171,7 +159,9 @@ def layered(layers: Sequence[Layer], population: int, think_time: float = 0.0) -
 
     Returns
     -------
-    LayeredSolution
+    StationResult
+        What clients see; an approximation. `utilization` is that of each layer's processors, shape
+        (layers,), and a client waits while no processor works for its request.
 
     Raises
     ------
@@ -180,30 +170,39 @@ def layered(layers: Sequence[Layer], population: int, think_time: float = 0.0) -
 
     Examples
     --------
-    >>> web = Layer("web", service_time=0.01, threads=4, processors=2, calls=2)
-    >>> found = layered([web, Layer("database", service_time=0.02, threads=1)], 50, think_time=1)
-    >>> round(found.throughput, 2), found.processor_utilization.round(3)
-    (24.99, array([0.125, 1.   ]))
+    >>> web = ServerLayer("web", service_time=0.01, threads=4, processors=2, calls=2)
+    >>> base = ServerLayer("database", service_time=0.02, threads=1)
+    >>> site = layered([web, base], 50, think_time=1)
+    >>> print(site.throughput.round(2), site.utilization.round(3))
+    24.99 [0.125 1.   ]
     """
     if not layers or layers[-1].calls:
         raise ValueError(f"layers must end with one that makes no calls, got {list(layers)!r}")
     below: Station | None = None
     for layer in reversed(layers):
         below = _seen_from_above(layer, below)
-    top = convolution.solve(
+    top = convolution.convolution_algorithm(
         Network(
             [below] if below else [],
             [JobClass("clients", population=population, think_time=think_time)],
             [1.0],
         )
     )
-    rate = float(top.throughput[0])
-    requests = rate * np.cumprod([1.0, *(layer.calls for layer in layers[:-1])])
-    busy = [r * x.service_time / x.processors for r, x in zip(requests, layers, strict=True)]
-    return LayeredSolution(rate, float(top.response_time[0]), np.array(busy))
+    requests = np.cumprod([1.0, *(layer.calls for layer in layers[:-1])])
+    work = requests * np.array([layer.service_time for layer in layers])
+    rate, response = top.throughput[0], top.response_time[0]
+    return StationResult.from_waiting(
+        rate,
+        work.sum(),
+        response - work.sum(),
+        "nested flow equivalence",
+        utilization=rate * work / np.array([layer.processors for layer in layers]),
+        exact=False,
+        warning="each layer is taken to settle before the layer above changes",
+    )
 
 
-def _seen_from_above(layer: Layer, below: Station | None) -> Station:
+def _seen_from_above(layer: ServerLayer, below: Station | None) -> Station:
     own = Station(f"processors of {layer.name}", servers=layer.processors, discipline="PS")
     stations, visits = [own], [1.0]
     if below is not None and layer.calls:

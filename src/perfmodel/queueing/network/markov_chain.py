@@ -1,11 +1,12 @@
 """Markov chains in continuous time, from a description in words: a state, and where it can go.
 
-Say what the next states are and at what rates; `explore` finds all states, `steady_state` and
-`transient` their probabilities. A room of two for an M/M/1 queue that arrivals leave when full:
+Say what the next states are and at what rates; `explore_chain` finds all states, `steady_state`
+and `transient_state` their probabilities. A room of two for an M/M/1 queue that arrivals leave when
+full:
 
 >>> def moves(jobs):
 ...     return [(jobs + 1, 1.0)] * (jobs < 2) + [(jobs - 1, 2.0)] * (jobs > 0)
->>> chain = explore(0, moves)
+>>> chain = explore_chain(0, moves)
 >>> print(chain.states, steady_state(chain).round(4))
 (0, 1, 2) [0.5714 0.2857 0.1429]
 """
@@ -30,7 +31,7 @@ Moves = Callable[[Any], Iterable[tuple[Any, float]]]
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class MarkovChain:
     """All states that can be reached, and the rates between them (1/s), row to column."""
 
     states: tuple[Any, ...]
@@ -39,14 +40,14 @@ class Chain:
     def mean(self, probabilities: Floats, measure: Callable[[Any], float]) -> Floats:
         """Return the mean of `measure` over the states, for probabilities of shape (..., states).
 
-        >>> chain = explore(0, lambda n: [(1 - n, 1.0)])
+        >>> chain = explore_chain(0, lambda n: [(1 - n, 1.0)])
         >>> print(chain.mean(steady_state(chain), lambda n: n))
         0.5
         """
         return np.asarray(probabilities @ np.array([float(measure(s)) for s in self.states]))
 
 
-def explore(initial: Hashable, moves: Moves, most_states: int = 200_000) -> Chain:
+def explore_chain(initial: Hashable, moves: Moves, most_states: int = 200_000) -> MarkovChain:
     """Return the chain of all states that `moves` leads to from `initial`.
 
     Parameters
@@ -60,7 +61,7 @@ def explore(initial: Hashable, moves: Moves, most_states: int = 200_000) -> Chai
 
     Returns
     -------
-    Chain
+    MarkovChain
 
     Raises
     ------
@@ -88,15 +89,15 @@ def explore(initial: Hashable, moves: Moves, most_states: int = 200_000) -> Chai
                 f"or use the simulation"
             )
     shape = (len(states), len(states))
-    return Chain(tuple(states), sparse.csr_array((rates, (rows, columns)), shape=shape))
+    return MarkovChain(tuple(states), sparse.csr_array((rates, (rows, columns)), shape=shape))
 
 
-def steady_state(chain: Chain) -> Floats:
+def steady_state(chain: MarkovChain) -> Floats:
     """Return the long-run probability of each state.
 
     Parameters
     ----------
-    chain : Chain
+    chain : MarkovChain
         Every state can be reached from every other.
 
     Returns
@@ -129,12 +130,12 @@ def steady_state(chain: Chain) -> Floats:
     return _factorise(chain.rates)
 
 
-def transient(chain: Chain, start: ArrayLike, times: ArrayLike) -> Floats:
+def transient_state(chain: MarkovChain, start: ArrayLike, times: ArrayLike) -> Floats:
     """Return the probability of each state at each of `times`, by uniformisation.
 
     Parameters
     ----------
-    chain : Chain
+    chain : MarkovChain
     start : array_like, shape (states,)
         Probabilities at time 0.
     times : array_like, shape (times,) or a number
@@ -155,8 +156,8 @@ def transient(chain: Chain, start: ArrayLike, times: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> flip = explore("up", lambda s: [("down" if s == "up" else "up", 0.5)])
-    >>> print(transient(flip, [1, 0], [0, 1]).round(4))
+    >>> flip = explore_chain("up", lambda s: [("down" if s == "up" else "up", 0.5)])
+    >>> print(transient_state(flip, [1, 0], [0, 1]).round(4))
     [[1.     0.    ]
      [0.6839 0.3161]]
     """
@@ -168,17 +169,18 @@ def transient(chain: Chain, start: ArrayLike, times: ArrayLike) -> Floats:
     exits = np.asarray(chain.rates.sum(axis=1)).ravel()
     pace = float(exits.max()) or 1.0
     jump = (chain.rates.T / pace).tocsr()
-    found, now, clock = np.empty((when.size, begin.size)), begin, 0.0
+    shares, now, clock = np.empty((when.size, begin.size)), begin, 0.0
     for i in np.argsort(when):
         now = _advance(jump, 1 - exits / pace, now, pace * (when[i] - clock))
-        clock, found[i] = when[i], now
-    return found if np.ndim(times) else found[0]
+        clock, shares[i] = when[i], now
+    return shares if np.ndim(times) else shares[0]
 
 
-def state_at(chain: Chain, state: Hashable) -> Floats:
-    """Return the distribution that is surely at `state`, to start `transient` from.
+def state_at(chain: MarkovChain, state: Hashable) -> Floats:
+    """Return the distribution that is surely at `state`, to start `transient_state` from.
 
-    >>> print(state_at(explore("up", lambda s: [("down" if s == "up" else "up", 0.5)]), "down"))
+    >>> flip = explore_chain("up", lambda s: [("down" if s == "up" else "up", 0.5)])
+    >>> print(state_at(flip, "down"))
     [0. 1.]
     """
     if state not in chain.states:
@@ -186,10 +188,10 @@ def state_at(chain: Chain, state: Hashable) -> Floats:
     return np.asarray(np.eye(len(chain.states))[chain.states.index(state)])
 
 
-def birth_death(birth_rates: Sequence[float], death_rates: Sequence[float]) -> Chain:
+def birth_death_chain(birth_rates: Sequence[float], death_rates: Sequence[float]) -> MarkovChain:
     """Return the chain on 0, 1, ... n with these rates up from 0 .. n-1 and down from 1 .. n.
 
-    >>> print(steady_state(birth_death([1, 1], [2, 2])).round(4))
+    >>> print(steady_state(birth_death_chain([1, 1], [2, 2])).round(4))
     [0.5714 0.2857 0.1429]
     """
     up, down = finite("birth_rates", birth_rates), finite("death_rates", death_rates)
@@ -200,7 +202,7 @@ def birth_death(birth_rates: Sequence[float], death_rates: Sequence[float]) -> C
         rise = [(n + 1, float(up[n]))] if n < up.size else []
         return rise + ([(n - 1, float(down[n - 1]))] if n else [])
 
-    return explore(0, moves)
+    return explore_chain(0, moves)
 
 
 def _advance(jump: sparse.csr_array, stay: Floats, now: Floats, steps: float) -> Floats:

@@ -150,24 +150,24 @@ class Network:
         ValueError
             If a station of unlimited capacity has utilization 1 or more; names it and the value.
         """
-        for station, load in zip(self.stations, self.utilization.sum(axis=0), strict=True):
-            if load >= 1 and station.capacity == math.inf:
+        for station, busy in zip(self.stations, self.utilization.sum(axis=0), strict=True):
+            if busy >= 1 and station.capacity == math.inf:
                 raise ValueError(
                     f"station {station.name!r} must have utilization below 1 to be stable, "
-                    f"got {load:.6g}"
+                    f"got {busy:.6g}"
                 )
         return self
 
 
 def _named(what: str, members: Sequence[Any]) -> tuple[Any, ...]:
     kind = Station if what == "stations" else JobClass
-    found = tuple(members)
-    if not found or not all(isinstance(m, kind) for m in found):
+    held = tuple(members)
+    if not held or not all(isinstance(m, kind) for m in held):
         raise ValueError(f"{what} must be one or more {kind.__name__}, got {members!r}")
-    names = [m.name for m in found]
+    names = [m.name for m in held]
     if len(set(names)) < len(names):
         raise ValueError(f"{what} must have different names, got {names}")
-    return found
+    return held
 
 
 def _checked_service(network: Network, service: Any) -> tuple[tuple[float | Law, ...], ...]:

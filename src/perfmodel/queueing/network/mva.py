@@ -7,8 +7,8 @@ times, then its throughput by Little's law, then its queue lengths.
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> users = JobClass("users", population=3, think_time=15)
 >>> stations = [Station("cpu"), Station("disk 1"), Station("disk 2")]
->>> found = solve(Network(stations, [users], service=[0.605, 2.1, 1.35]))
->>> print(found.throughput.round(3), found.response_time.round(2), found.exact)
+>>> exact = exact_mva(Network(stations, [users], service=[0.605, 2.1, 1.35]))
+>>> print(exact.throughput.round(3), exact.response_time.round(2), exact.exact)
 [0.152] [4.8] True
 """
 
@@ -20,7 +20,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.network import convolution
-from perfmodel.queueing.network.compiled import exact_mva, kernel, single_class_mva
+from perfmodel.queueing.network.compiled_recursions import (
+    compiled_if_long,
+    multi_class_mva,
+    single_class_mva,
+)
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import Solution, check_closed, check_size, solution
 from perfmodel.validation import Floats, non_negative, whole
@@ -29,7 +33,7 @@ MOST_STEPS = 5e9
 """Elementary steps that are taken at most: about 20 s when compiled."""
 
 
-def solve(network: Network, most_steps: float | None = None) -> Solution:
+def exact_mva(network: Network, most_steps: float | None = None) -> Solution:
     """Solve a closed network exactly: throughput, residence times and queue lengths.
 
     Single-server and delay stations take the mean value recursion, which only adds positive
@@ -62,11 +66,11 @@ def solve(network: Network, most_steps: float | None = None) -> Solution:
     """
     check_closed(network)
     if not all(s.is_delay or (s.servers == 1 and not s.speeds) for s in network.stations):
-        return convolution.solve(network, most_steps or convolution.MOST_STEPS)
+        return convolution.convolution_algorithm(network, most_steps or convolution.MOST_STEPS)
     delay = np.array([s.is_delay for s in network.stations])
     demand = network.service_demand
     outside = network.think_time + demand[:, delay].sum(axis=1)
-    rate, waits = closed_classes(
+    rate, waits = mva_of_demands(
         demand[:, ~delay], network.population, outside, most_steps or MOST_STEPS
     )
     residence = demand.copy()
@@ -74,7 +78,7 @@ def solve(network: Network, most_steps: float | None = None) -> Solution:
     return solution(network, "exact MVA", rate, residence)
 
 
-def closed_classes(
+def mva_of_demands(
     service_demand: ArrayLike,
     population: ArrayLike,
     think_time: ArrayLike,
@@ -87,8 +91,11 @@ def closed_classes(
     service_demand : array_like, shape (classes, stations)
         Seconds.
     population : array_like of int, shape (classes,)
+        Jobs of each class.
     think_time : array_like, shape (classes,)
         Seconds, delay stations included.
+    most_steps : float
+        Elementary steps to take at most.
 
     Returns
     -------
@@ -106,7 +113,7 @@ def closed_classes(
 
     Examples
     --------
-    >>> rate, residence = closed_classes([[1, 3], [2, 4]], [1, 1], [0, 0])
+    >>> rate, residence = mva_of_demands([[1, 3], [2, 4]], [1, 1], [0, 0])
     >>> print(residence.round(3).tolist())
     [[1.333, 5.0], [2.5, 7.0]]
     """
@@ -120,11 +127,11 @@ def closed_classes(
     if order.size == 1:
         only = order[0]
         check_size("exact MVA", people, float(people[only]) * demand.shape[1], 0.0, most_steps)
-        walk = kernel(single_class_mva, float(people[only]) * demand.shape[1])
+        walk = compiled_if_long(single_class_mva, float(people[only]) * demand.shape[1])
         residence[only] = demand[only] * walk(demand[only], int(people[only]), float(think[only]))
     elif order.size:
-        found = _walk(demand[order], people[order], think[order], most_steps)
-        residence[order] = demand[order] * found
+        seen = _walk(demand[order], people[order], think[order], most_steps)
+        residence[order] = demand[order] * seen
     cycle = think + residence.sum(axis=1)
     return np.divide(people, cycle, out=np.zeros(people.size), where=people > 0), residence
 
@@ -137,9 +144,9 @@ def _walk(demand: Floats, people: np.ndarray, think: Floats, most_steps: float) 
     check_size("exact MVA", people, steps, 8.0 * rows * length * demand.shape[1], most_steps)
     strides = [0] + [math.prod(between[j + 1 :].tolist()) for j in range(between.size)]
     seen = np.ones((demand.shape[1], rows, length))
-    kernel(exact_mva, steps)(demand, people, think, np.array(strides), seen)
-    found = [seen[:, rows - 1 - stride, -1] for stride in strides]
-    return np.array([*found, seen[:, -1, -2]])
+    compiled_if_long(multi_class_mva, steps)(demand, people, think, np.array(strides), seen)
+    queues = [seen[:, rows - 1 - stride, -1] for stride in strides]
+    return np.array([*queues, seen[:, -1, -2]])
 
 
 def throughput_curve(
@@ -152,6 +159,7 @@ def throughput_curve(
     service_demand : array_like, shape (..., stations)
         Seconds at single-server stations; leading axes are networks of a sweep.
     population : int
+        Most jobs.
     think_time : array_like, shape (...)
         Seconds; broadcasts with the leading axes.
 

@@ -5,7 +5,7 @@ service of one mean for all classes, or PS, LCFS with preemption, or a delay wit
 
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> users = [JobClass("a", population=1), JobClass("b", population=1)]
->>> departures(Network([Station("disk")], users, [[1], [2]]))
+>>> product_form_violations(Network([Station("disk")], users, [[1], [2]]))
 ("station 'disk' is FCFS with means that differ by class, 1 and 2 s: solved as if it were PS",)
 """
 
@@ -21,7 +21,7 @@ from perfmodel.queueing.network.model import Network, Station
 INSENSITIVE = ("PS", "LCFS-PR", "delay")
 
 
-def departures(network: Network) -> tuple[str, ...]:
+def product_form_violations(network: Network) -> tuple[str, ...]:
     """Return one sentence for each station that breaks the product form; none if it holds.
 
     Parameters
@@ -38,11 +38,11 @@ def departures(network: Network) -> tuple[str, ...]:
     ----------
     F. Baskett, K. M. Chandy, R. R. Muntz, F. G. Palacios, Journal of the ACM 22(2), 1975.
     """
-    found = [_departure(network, k, station) for k, station in enumerate(network.stations)]
-    return tuple(reason for reason in found if reason)
+    reasons = [_violation(network, k, station) for k, station in enumerate(network.stations)]
+    return tuple(reason for reason in reasons if reason)
 
 
-def _departure(network: Network, k: int, station: Station) -> str:
+def _violation(network: Network, k: int, station: Station) -> str:
     here = f"station {station.name!r}"
     if station.discipline in INSENSITIVE:
         return ""
@@ -66,5 +66,5 @@ def check_unlimited(network: Network) -> None:
         if station.capacity != math.inf:
             raise ValueError(
                 f"station {station.name!r} must have unlimited capacity for a product form, got "
-                f"{station.capacity:g}: use network_chain.solve or the simulation"
+                f"{station.capacity:g}: use state_space.global_balance or the simulation"
             )

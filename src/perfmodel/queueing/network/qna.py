@@ -29,7 +29,7 @@ from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.validation import Floats, non_negative
 
 BUSY, ROUGH = 0.8, 0.2
-"""Utilization, and share of the wait that may be missing, above which `solve` warns."""
+"""Utilization, and share of the wait that may be missing, above which `qna` warns."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class _Flow:
     """Share of the jobs that come straight back, taken out of `route` and `rate`."""
 
     @property
-    def load(self) -> Floats:
-        """Utilization; 0 at a delay station."""
+    def utilization(self) -> Floats:
+        """0 at a delay station."""
         return np.asarray(self.rate * self.mean / self.servers)
 
 
-def solve(network: Network, arrivals: Mapping[str, float] | None = None) -> Solution:
+def qna(network: Network, arrivals: Mapping[str, float] | None = None) -> Solution:
     """Approximate an open network of FCFS stations by two moments of all times.
 
     Parameters
@@ -84,7 +84,7 @@ def solve(network: Network, arrivals: Mapping[str, float] | None = None) -> Solu
     --------
     >>> from perfmodel.queueing.network.model import JobClass, Station
     >>> two = Network([Station("a"), Station("b")], [JobClass("jobs", 0.5)], [1.0, 1.0])
-    >>> print(solve(two).response_time)
+    >>> print(qna(two).response_time)
     [4.]
     """
     flow = _flow(network, arrivals)
@@ -107,7 +107,7 @@ def arrival_scv(network: Network, arrivals: Mapping[str, float] | None = None) -
     Parameters
     ----------
     network, arrivals
-        As for `solve`.
+        As for `qna`.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def _with_outside(flow: _Flow, entries: Floats, given: Floats, chance: Floats) -
     total = np.where(flow.outside > 0, flow.outside, 1.0)
     share = entries / total
     split = 1 + chance * (given[:, None] - 1)
-    weight = _weight(flow.load, (share**2).sum(axis=0))
+    weight = _weight(flow.utilization, (share**2).sum(axis=0))
     merged = 1 - weight + weight * (share * split).sum(axis=0)
     return replace(flow, outside_scv=np.where(flow.outside > 0, merged, 1.0))
 
@@ -164,8 +164,8 @@ def _arrival_scv(flow: _Flow) -> Floats:
     rate = np.where(flow.rate > 0, flow.rate, 1.0)
     share = flow.rate[:, None] * flow.route / rate
     outside = flow.outside / rate
-    weight = _weight(flow.load, (share**2).sum(axis=0) + outside**2)
-    busy = flow.load**2
+    weight = _weight(flow.utilization, (share**2).sum(axis=0) + outside**2)
+    busy = flow.utilization**2
     handed = 1 + (np.maximum(flow.scv, 0.2) - 1) / np.sqrt(flow.servers)
     known = share * (1 - flow.route + flow.route * (busy * handed)[:, None])
     constant = 1 + weight * (outside * flow.outside_scv - 1 + known.sum(axis=0))
@@ -174,26 +174,26 @@ def _arrival_scv(flow: _Flow) -> Floats:
     return np.where(flow.rate > 0, scv, 1.0)
 
 
-def _weight(load: Floats, squares: Floats) -> Floats:
+def _weight(utilization: Floats, squares: Floats) -> Floats:
     """Return how far merged streams keep their own variability: all where one is all there is."""
     streams = 1 / np.where(squares > 0, squares, 1.0)
-    return np.asarray(1 / (1 + 4 * (1 - load) ** 2 * (streams - 1)))
+    return np.asarray(1 / (1 + 4 * (1 - utilization) ** 2 * (streams - 1)))
 
 
 def _wait(flow: _Flow, seen: Floats, k: int) -> float:
     """Return the mean wait in seconds at station `k`, of a job that comes in for the first time."""
-    load, arrivals, service = flow.load[k], seen[k], flow.scv[k]
-    if load == 0:
+    rho, arrivals, service = flow.utilization[k], seen[k], flow.scv[k]
+    if rho == 0:
         return 0.0
     both = arrivals + service
     if flow.servers[k] > 1:
         servers = int(flow.servers[k])
-        offered = load * servers
+        offered = rho * servers
         return float(both / 2 * erlang_c(servers, offered) * flow.mean[k] / (servers - offered))
     less = 1.0
     if arrivals < 1 and both > 0:
-        less = np.exp(-2 * (1 - load) * (1 - arrivals) ** 2 / (3 * load * both))
-    return float(flow.mean[k] * load * both * less / (2 * (1 - load)))
+        less = np.exp(-2 * (1 - rho) * (1 - arrivals) ** 2 / (3 * rho * both))
+    return float(flow.mean[k] * rho * both * less / (2 * (1 - rho)))
 
 
 def _checked(network: Network, arrivals: Mapping[str, float]) -> Floats:
@@ -232,13 +232,13 @@ def _warning(network: Network, flow: _Flow, seen: Floats) -> str:
     A station far busier than those before it sees their streams over so long a time that they
     might as well not delay anyone.
     """
-    found = []
-    for k in np.flatnonzero(flow.load > BUSY):
+    reasons = []
+    for k in np.flatnonzero(flow.utilization > BUSY):
         others = np.where(np.arange(seen.size) == k, flow.mean, 0.0)
         heavy = _arrival_scv(replace(flow, mean=others))[k]
         if abs(heavy - seen[k]) > ROUGH * (seen[k] + flow.scv[k]):
-            found.append(
-                f"wait at {network.stations[k].name!r} (utilization {flow.load[k]:.2f}) may be far "
-                f"off: arrivals of scv {seen[k]:.3g} may act like {heavy:.3g} there"
+            reasons.append(
+                f"wait at {network.stations[k].name!r} (utilization {flow.utilization[k]:.2f}) may "
+                f"be far off: arrivals of scv {seen[k]:.3g} may act like {heavy:.3g} there"
             )
-    return "; ".join(found)
+    return "; ".join(reasons)

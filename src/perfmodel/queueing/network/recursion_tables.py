@@ -3,7 +3,7 @@
 Each is the textbook recursion for small numbers, to be read line by line; the solvers proper
 (`mva`, `convolution`, `erlang`) are built for size and give the same last line.
 
->>> for row in erlang_b(servers=2, offered_load=1.5).rows:
+>>> for row in erlang_b_table(servers=2, offered_load=1.5).rows:
 ...     print(row)
 (0, 'B(0) = 1', 1.0)
 (1, '1.5 x 1 / (1 + 1.5 x 1)', 0.6)
@@ -17,8 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfmodel.live import Display
-from perfmodel.live import table as live_table
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import check_closed
 from perfmodel.text import number
@@ -28,27 +26,23 @@ MOST_ROWS = 1000
 
 
 @dataclass(frozen=True)
-class Steps:
+class RecursionTable:
     """A recursion as a table: one row a step, one column a quantity, with units in the head."""
 
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[float | str, ...], ...]
 
-    def show(self) -> Display:
-        """Return the table for a notebook or the book."""
-        return live_table(self.head, self.rows, self.caption)
-
     def column(self, name: str) -> list[float | str]:
         """Return one column by its head.
 
-        >>> erlang_b(1, 1.0).column("B")
+        >>> erlang_b_table(1, 1.0).column("B")
         [1.0, 0.5]
         """
         return [row[self.head.index(name)] for row in self.rows]
 
 
-def erlang_b(servers: int, offered_load: float) -> Steps:
+def erlang_b_table(servers: int, offered_load: float) -> RecursionTable:
     """Return Erlang's loss recursion, B(c) = a B(c-1) / (c + a B(c-1)).
 
     Parameters
@@ -60,20 +54,21 @@ def erlang_b(servers: int, offered_load: float) -> Steps:
 
     Returns
     -------
-    Steps
+    RecursionTable
         Columns c, the step with its numbers, and B.
     """
-    last, load = _rows("servers", servers), non_negative("offered_load", offered_load).item()
+    last, offered = _rows("servers", servers), non_negative("offered_load", offered_load).item()
     rows: list[tuple[float | str, ...]] = [(0, "B(0) = 1", 1.0)]
     blocked = 1.0
     for c in range(1, last + 1):
-        a, b = number(load), number(blocked)
-        blocked = load * blocked / (c + load * blocked)
+        a, b = number(offered), number(blocked)
+        blocked = offered * blocked / (c + offered * blocked)
         rows.append((c, f"{a} x {b} / ({c} + {a} x {b})", blocked))
-    return Steps(f"Erlang B at an offered load of {number(load)}", ("c", "step", "B"), tuple(rows))
+    caption = f"Erlang B at an offered load of {number(offered)}"
+    return RecursionTable(caption, ("c", "step", "B"), tuple(rows))
 
 
-def erlang_c(servers: int, offered_load: float) -> Steps:
+def erlang_c_table(servers: int, offered_load: float) -> RecursionTable:
     """Return the probability of waiting beside that of loss, C = B / (1 - a (1 - B) / c).
 
     Parameters
@@ -85,24 +80,24 @@ def erlang_c(servers: int, offered_load: float) -> Steps:
 
     Returns
     -------
-    Steps
+    RecursionTable
         Columns c, B, utilization a / c, and C (1 where the queue would grow for ever).
 
     Examples
     --------
-    >>> erlang_c(3, 2.0).rows[-1]
+    >>> erlang_c_table(3, 2.0).rows[-1]
     (3, 0.2105263157894737, 0.6666666666666666, 0.4444444444444445)
     """
-    loss = erlang_b(servers, offered_load)
+    loss = erlang_b_table(servers, offered_load)
     rows = []
     for c, blocked in zip(loss.column("c")[1:], loss.column("B")[1:], strict=True):
-        load, b = float(offered_load) / float(c), float(blocked)
-        rows.append((c, b, load, b / (1 - load * (1 - b)) if load < 1 else 1.0))
+        rho, b = float(offered_load) / float(c), float(blocked)
+        rows.append((c, b, rho, b / (1 - rho * (1 - b)) if rho < 1 else 1.0))
     caption = f"Erlang C at an offered load of {number(float(offered_load))}"
-    return Steps(caption, ("c", "B", "utilization", "C"), tuple(rows))
+    return RecursionTable(caption, ("c", "B", "utilization", "C"), tuple(rows))
 
 
-def mva(network: Network) -> Steps:
+def mva_table(network: Network) -> RecursionTable:
     """Return exact mean value analysis of one closed class, one row a population.
 
     Parameters
@@ -112,7 +107,7 @@ def mva(network: Network) -> Steps:
 
     Returns
     -------
-    Steps
+    RecursionTable
         Columns n, R of each station, R, X, Q of each station.
 
     Raises
@@ -124,7 +119,7 @@ def mva(network: Network) -> Steps:
     --------
     >>> from perfmodel.queueing.network.model import JobClass, Station
     >>> two = Network([Station("cpu"), Station("disk")], [JobClass("jobs", population=2)], [1, 2])
-    >>> [round(x, 3) for x in mva(two).rows[-1]]
+    >>> [round(x, 3) for x in mva_table(two).rows[-1]]
     [2, 1.333, 3.333, 4.667, 0.429, 0.571, 1.429]
     """
     demand, think, last = _one_class(network)
@@ -134,15 +129,14 @@ def mva(network: Network) -> Steps:
         residence = np.where(delay, demand, demand * (1 + queue))
         rate = n / (think + residence.sum())
         queue = rate * residence
-        found = [*residence, residence.sum(), rate, *queue]
-        rows.append((n, *(float(x) for x in found)))
+        rows.append((n, *map(float, [*residence, residence.sum(), rate, *queue])))
     names = [s.name for s in network.stations]
     waits, queues = [f"R {name} (s)" for name in names], [f"Q {name}" for name in names]
     head = ("n", *waits, "R (s)", "X (1/s)", *queues)
-    return Steps(f"Exact MVA with a think time of {number(think)} s", head, tuple(rows))
+    return RecursionTable(f"Exact MVA with a think time of {number(think)} s", head, tuple(rows))
 
 
-def convolution(network: Network) -> Steps:
+def convolution_table(network: Network) -> RecursionTable:
     """Return Buzen's table: G(n) after each station is added, G_k(n) = G_(k-1)(n) + D_k G_k(n-1).
 
     Parameters
@@ -152,7 +146,7 @@ def convolution(network: Network) -> Steps:
 
     Returns
     -------
-    Steps
+    RecursionTable
         Columns n, one a station in order (the think time first, if any), and X = G(n-1) / G(n).
 
     Raises
@@ -165,7 +159,7 @@ def convolution(network: Network) -> Steps:
     --------
     >>> from perfmodel.queueing.network.model import JobClass, Station
     >>> two = Network([Station("cpu"), Station("disk")], [JobClass("jobs", population=2)], [1, 2])
-    >>> convolution(two).rows
+    >>> convolution_table(two).rows
     ((0, 1.0, 1.0, 0.0), (1, 1.0, 3.0, 0.3333333333333333), (2, 1.0, 7.0, 0.42857142857142855))
     """
     demand, think, last = _one_class(network)
@@ -184,7 +178,7 @@ def convolution(network: Network) -> Steps:
     rates = [0.0, *(g[:-1] / g[1:]).tolist()]
     rows = tuple((n, *(float(column[n]) for column in columns), rates[n]) for n in range(last + 1))
     head = ("n", *(f"G {name}" for name in names), "X (1/s)")
-    return Steps("Normalising constants, station by station", head, rows)
+    return RecursionTable("Normalising constants, station by station", head, rows)
 
 
 def _add_queue(g: Floats, demand: float) -> Floats:

@@ -2,9 +2,9 @@
 
 >>> import numpy as np
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
->>> one = Network([Station("cpu")], [JobClass("user", population=1, think_time=1)], [3])
->>> found = solution(one, "by hand", np.array([0.25]), np.array([[3.0]]))
->>> found.response_time, found.queue_length
+>>> server = Network([Station("cpu")], [JobClass("user", population=1, think_time=1)], [3])
+>>> by_hand = solution(server, "by hand", np.array([0.25]), np.array([[3.0]]))
+>>> by_hand.response_time, by_hand.queue_length
 (array([3.]), array([[0.75]]))
 """
 
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from perfmodel.queueing.network.model import Network
-from perfmodel.queueing.network.product_form import check_unlimited, departures
+from perfmodel.queueing.network.product_form import check_unlimited, product_form_violations
 from perfmodel.validation import Floats
 
 MOST_BYTES = 4e9
@@ -107,7 +107,7 @@ def solution(
                 f"{method} lost its precision on this network: {name} came out as {measure}"
             )
     check_unlimited(network)
-    reasons = departures(network)
+    reasons = product_form_violations(network)
     warning = "; ".join(filter(None, [warning, *reasons]))
     return Solution(
         network=network,
@@ -126,7 +126,7 @@ def check_closed(network: Network) -> None:
         if job.is_open:
             raise ValueError(
                 f"class {job.name!r} must be closed (population), got arrival_rate "
-                f"{job.arrival_rate!r}: use open_network.solve, which takes both kinds"
+                f"{job.arrival_rate!r}: use bcmp.bcmp, which takes both kinds"
             )
 
 
@@ -139,6 +139,6 @@ def check_size(
         raise TooBigError(
             f"{method} of population {population.tolist()} has {vectors:.3g} population vectors, "
             f"{steps:.3g} steps and {held:.3g} bytes to keep, above the limit of {most_steps:.3g} "
-            f"steps and {MOST_BYTES:.3g} bytes: use approximate.linearizer, or "
-            f"approximate.bard_schweitzer, whose cost does not grow with the population"
+            f"steps and {MOST_BYTES:.3g} bytes: use amva.linearizer, or "
+            f"amva.bard_schweitzer, whose cost does not grow with the population"
         )

@@ -6,7 +6,8 @@ processor sharing (or one class, in any order that ignores sizes) are exact; fin
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> users = JobClass("users", population=3, think_time=15)
 >>> stations = [Station("cpu"), Station("disk 1"), Station("disk 2")]
->>> print(solve(Network(stations, [users], service=[0.605, 2.1, 1.35])).throughput.round(6))
+>>> terminals = Network(stations, [users], service=[0.605, 2.1, 1.35])
+>>> print(global_balance(terminals).throughput.round(6))
 [0.151516]
 """
 
@@ -17,9 +18,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from perfmodel.queueing.network.markov_chain import Chain, explore, steady_state
+from perfmodel.queueing.network.markov_chain import MarkovChain, explore_chain, steady_state
 from perfmodel.queueing.network.model import Network
-from perfmodel.queueing.network.product_form import departures
+from perfmodel.queueing.network.product_form import product_form_violations
 from perfmodel.queueing.network.solution import Solution
 from perfmodel.validation import Floats
 
@@ -27,7 +28,7 @@ State = tuple[tuple[int, ...], ...]
 """Jobs at the stations, one tuple a class."""
 
 
-def chain_of(network: Network, most_states: int = 200_000) -> Chain:
+def network_chain(network: Network, most_states: int = 200_000) -> MarkovChain:
     """Return the chain of a network, whose states are tuples of jobs by class and station.
 
     An open job that finds its next station full is lost.
@@ -41,7 +42,7 @@ def chain_of(network: Network, most_states: int = 200_000) -> Chain:
 
     Returns
     -------
-    Chain
+    MarkovChain
 
     Raises
     ------
@@ -52,18 +53,18 @@ def chain_of(network: Network, most_states: int = 200_000) -> Chain:
     """
     _check_rooms(network)
     model = _Rates(network)
-    return explore(model.start(), model.moves, most_states)
+    return explore_chain(model.start(), model.moves, most_states)
 
 
-def solve(network: Network, most_states: int = 200_000) -> Solution:
+def global_balance(network: Network, most_states: int = 200_000) -> Solution:
     """Return the steady state of a network from the balance equations of its chain.
 
     Raises
     ------
     TooBigError, ValueError
-        As `chain_of`.
+        As `network_chain`.
     """
-    chain = chain_of(network, most_states)
+    chain = network_chain(network, most_states)
     chance = steady_state(chain)
     states = np.array(chain.states)
     queue = np.tensordot(chance, states, axes=1)
@@ -72,7 +73,7 @@ def solve(network: Network, most_states: int = 200_000) -> Solution:
     rate = np.array(
         [(t * (1 - m.sum(axis=1))).sum() for t, m in zip(through, model.matrix, strict=True)]
     )
-    reasons = departures(network)
+    reasons = product_form_violations(network)
     return Solution(
         network=network,
         method=f"Markov chain of {len(chain.states)} states",

@@ -1,6 +1,6 @@
 """The two counters that Little's law needs, in a running program and between two readings.
 
->>> between(Reading(0.0, 0, 0.0), Reading(60.0, 1800, 270.0)).throughput
+>>> between_readings(CounterReading(0.0, 0, 0.0), CounterReading(60.0, 1800, 270.0)).throughput
 30.0
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Reading:
+class CounterReading:
     """What the two exported counters show at one instant; both only ever grow."""
 
     time: float
@@ -26,7 +26,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Window:
+class CounterWindow:
     """What two readings of the counters say of the time between them."""
 
     elapsed: float
@@ -40,17 +40,17 @@ class Window:
     """Mean time inside by Little's law, R = N / X, in seconds."""
 
 
-def between(first: Reading, last: Reading) -> Window:
+def between_readings(first: CounterReading, last: CounterReading) -> CounterWindow:
     """Return mean population, throughput and response time between two readings.
 
     Parameters
     ----------
-    first, last : Reading
+    first, last : CounterReading
         Of the same counters; at least one job must have finished between them.
 
     Returns
     -------
-    Window
+    CounterWindow
         N = area / elapsed, X = completions / elapsed, R = N / X.
 
     Raises
@@ -60,7 +60,8 @@ def between(first: Reading, last: Reading) -> Window:
 
     Examples
     --------
-    >>> between(Reading(0.0, 0, 0.0), Reading(60.0, 1800, 270.0)).response_time
+    >>> last = CounterReading(60.0, 1800, 270.0)
+    >>> between_readings(CounterReading(0.0, 0, 0.0), last).response_time
     0.15
     """
     elapsed, done = last.time - first.time, last.finished - first.finished
@@ -71,7 +72,7 @@ def between(first: Reading, last: Reading) -> Window:
         raise ValueError(f"last.finished must be above {first.finished!r}, got {last.finished!r}")
     if area < 0:
         raise ValueError(f"last.area must be {first.area!r} or more, got {last.area!r}")
-    return Window(elapsed, done, area / elapsed, done / elapsed, area / done)
+    return CounterWindow(elapsed, done, area / elapsed, done / elapsed, area / done)
 
 
 class Gauge:
@@ -83,7 +84,7 @@ class Gauge:
     ...     with gauge.job():
     ...         pass
     >>> gauge.read()
-    Reading(time=10.0, finished=2, area=6.0)
+    CounterReading(time=10.0, finished=2, area=6.0)
     >>> gauge.stopwatches
     6.0
     """
@@ -98,19 +99,19 @@ class Gauge:
     @contextmanager
     def job(self) -> Iterator[None]:
         """Count one job in, run the body, and count it out."""
-        came = self._change(+1)
+        entered = self._change(+1)
         try:
             yield
         finally:
             left = self._change(-1)
             with self._lock:
                 self._finished += 1
-                self.stopwatches += left - came
+                self.stopwatches += left - entered
 
-    def read(self) -> Reading:
+    def read(self) -> CounterReading:
         """Return the counters now."""
         now = self._change(0)
-        return Reading(now, self._finished, self._area)
+        return CounterReading(now, self._finished, self._area)
 
     def _change(self, jobs: int) -> float:
         with self._lock:

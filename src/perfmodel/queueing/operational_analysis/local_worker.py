@@ -18,12 +18,12 @@ from numpy.typing import ArrayLike
 from perfmodel.queueing.operational_analysis.sample_path import RANKS
 from perfmodel.validation import Floats, non_negative, sample
 
-POLICIES = tuple(name for name, (_, preemptive) in RANKS.items() if not preemptive)
+WORKER_POLICIES = tuple(name for name, (_, preemptive) in RANKS.items() if not preemptive)
 """Orders of service that need not interrupt a task."""
 
 
 @dataclass(frozen=True)
-class Served:
+class ServedTasks:
     """When each task came, was started and was done: seconds from the opening, shape (n,)."""
 
     arrivals: Floats
@@ -41,14 +41,14 @@ class Served:
         return float((self.departures - self.arrivals).mean())
 
 
-def serve(
+def serve_tasks(
     tasks: Sequence[Callable[[], object]],
     arrivals: ArrayLike,
     estimates: ArrayLike,
     policy: str = "FCFS",
     clock: Callable[[], float] = time.perf_counter,
     sleep: Callable[[float], None] = time.sleep,
-) -> Served:
+) -> ServedTasks:
     """Run tasks one at a time in an order of service and note when each starts and ends.
 
     Parameters
@@ -66,7 +66,7 @@ def serve(
 
     Returns
     -------
-    Served
+    ServedTasks
 
     Raises
     ------
@@ -75,39 +75,39 @@ def serve(
 
     Examples
     --------
-    >>> done = serve([int, int], [0.0, 0.001], [0.0, 0.0])
+    >>> done = serve_tasks([int, int], [0.0, 0.001], [0.0, 0.0])
     >>> done.starts.size, bool(done.starts[1] >= 0.001)
     (2, True)
     """
-    came, expected = sample("arrivals", arrivals), non_negative("estimates", estimates)
-    if not came.size == expected.size == len(tasks):
-        raise ValueError(f"estimates and tasks must have the length {came.size} of arrivals")
-    if (np.diff(came) < 0).any():
+    arrived, expected = sample("arrivals", arrivals), non_negative("estimates", estimates)
+    if not arrived.size == expected.size == len(tasks):
+        raise ValueError(f"estimates and tasks must have the length {arrived.size} of arrivals")
+    if (np.diff(arrived) < 0).any():
         raise ValueError(f"arrivals must not fall, got {arrivals!r}")
-    if policy not in POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
-    starts, ends = _run(tasks, came.tolist(), expected.tolist(), policy, clock, sleep)
-    return Served(came, starts, ends)
+    if policy not in WORKER_POLICIES:
+        raise ValueError(f"policy must be one of {', '.join(WORKER_POLICIES)}, got {policy!r}")
+    starts, ends = _run(tasks, arrived.tolist(), expected.tolist(), policy, clock, sleep)
+    return ServedTasks(arrived, starts, ends)
 
 
 def _run(
     tasks: Sequence[Callable[[], object]],
-    came: list[float],
+    arrived: list[float],
     expected: list[float],
     policy: str,
     clock: Callable[[], float],
     sleep: Callable[[float], None],
 ) -> tuple[Floats, Floats]:
-    rank, starts, ends = RANKS[policy][0], np.empty(len(came)), np.empty(len(came))
+    rank, starts, ends = RANKS[policy][0], np.empty(len(arrived)), np.empty(len(arrived))
     waiting: list[tuple[float, int]] = []
     coming, opening = 0, clock()
-    while waiting or coming < len(came):
+    while waiting or coming < len(arrived):
         now = clock() - opening
-        while coming < len(came) and came[coming] <= now:
+        while coming < len(arrived) and arrived[coming] <= now:
             heapq.heappush(waiting, (rank(coming, expected[coming], expected[coming]), coming))
             coming += 1
         if not waiting:
-            sleep(came[coming] - now)
+            sleep(arrived[coming] - now)
             continue
         _, task = heapq.heappop(waiting)
         starts[task] = clock() - opening

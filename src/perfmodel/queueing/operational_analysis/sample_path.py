@@ -33,7 +33,7 @@ RANKS: dict[str, tuple[Rank, bool]] = {
 """What is served first, by place in the order of arrival, size and work left: the lowest rank; and
 whether an arrival may interrupt."""
 
-POLICIES = (*RANKS, "PS")
+PATH_POLICIES = (*RANKS, "PS")
 
 
 def arrival_times(interarrival: Service, count: int, rng: np.random.Generator) -> Floats:
@@ -82,8 +82,8 @@ def departures(
     sizes : array_like
         Seconds of work of each job, shape (n,), 0 or more.
     policy : str
-        One of `POLICIES`. PLCFS, PSJF and SRPT interrupt the job in service and resume it later;
-        PS shares the server equally among all jobs inside.
+        One of `PATH_POLICIES`. PLCFS, PSJF and SRPT interrupt the job in service and resume it
+        later; PS shares the server equally among all jobs inside.
     estimates : array_like, optional
         What the scheduler takes the sizes for, in seconds, shape (n,); the sizes if not given. A
         job that outlives its estimate counts as having less than nothing left.
@@ -104,45 +104,49 @@ def departures(
     >>> print(departures([0, 1], [3, 1], "PS"))
     [4. 3.]
     """
-    came, work = _checked(arrivals, sizes)
-    guess = work if estimates is None else _as_long("estimates", estimates, came)
+    arrived, work = _checked(arrivals, sizes)
+    guess = work if estimates is None else _as_long("estimates", estimates, arrived)
     if policy == "PS":
-        return _shared(came.tolist(), work.tolist())
+        return _shared(arrived.tolist(), work.tolist())
     if policy not in RANKS:
-        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
-    return _ranked(came.tolist(), work.tolist(), guess.tolist(), *RANKS[policy])
+        raise ValueError(f"policy must be one of {', '.join(PATH_POLICIES)}, got {policy!r}")
+    return _ranked(arrived.tolist(), work.tolist(), guess.tolist(), *RANKS[policy])
 
 
 def _checked(arrivals: ArrayLike, sizes: ArrayLike) -> tuple[Floats, Floats]:
-    came = sample("arrivals", arrivals)
-    work = _as_long("sizes", sizes, came)
-    if (np.diff(came) < 0).any():
-        first = int(np.argmax(np.diff(came) < 0)) + 1
-        raise ValueError(f"arrivals must not fall, got {came[first]:g} after {came[first - 1]:g}")
-    return came, work
+    arrived = sample("arrivals", arrivals)
+    work = _as_long("sizes", sizes, arrived)
+    if (np.diff(arrived) < 0).any():
+        first = int(np.argmax(np.diff(arrived) < 0)) + 1
+        raise ValueError(
+            f"arrivals must not fall, got {arrived[first]:g} after {arrived[first - 1]:g}"
+        )
+    return arrived, work
 
 
-def _as_long(name: str, values: ArrayLike, came: Floats) -> Floats:
+def _as_long(name: str, values: ArrayLike, arrived: Floats) -> Floats:
     work = non_negative(name, values)
-    if work.shape != came.shape:
-        raise ValueError(f"{name} must have the shape {came.shape} of arrivals, got {work.shape}")
+    if work.shape != arrived.shape:
+        raise ValueError(
+            f"{name} must have the shape {arrived.shape} of arrivals, got {work.shape}"
+        )
     return work
 
 
 def _ranked(
-    came: list[float], work: list[float], guess: list[float], rank: Rank, preemptive: bool
+    arrived: list[float], work: list[float], guess: list[float], rank: Rank, preemptive: bool
 ) -> Floats:
-    left, left_at = work.copy(), np.empty(len(came))
+    left, left_at = work.copy(), np.empty(len(arrived))
     inside: list[tuple[float, int]] = []
-    clock, coming, count = came[0], 0, len(came)
+    clock, coming, count = arrived[0], 0, len(arrived)
     while inside or coming < count:
         if not inside:
-            clock = max(clock, came[coming])
-        while coming < count and came[coming] <= clock:
+            clock = max(clock, arrived[coming])
+        while coming < count and arrived[coming] <= clock:
             heapq.heappush(inside, (rank(coming, guess[coming], guess[coming]), coming))
             coming += 1
         _, job = heapq.heappop(inside)
-        until = came[coming] if preemptive and coming < count else np.inf
+        until = arrived[coming] if preemptive and coming < count else np.inf
         if clock + left[job] <= until:
             clock += left[job]
             left_at[job] = clock
@@ -154,16 +158,16 @@ def _ranked(
     return left_at
 
 
-def _shared(came: list[float], work: list[float]) -> Floats:
+def _shared(arrived: list[float], work: list[float]) -> Floats:
     """Serve all at once: a job is done when the service that each got has grown by its size."""
-    left_at = np.empty(len(came))
+    left_at = np.empty(len(arrived))
     inside: list[tuple[float, int]] = []
-    clock, each, coming, count = came[0], 0.0, 0, len(came)
+    clock, each, coming, count = arrived[0], 0.0, 0, len(arrived)
     while inside or coming < count:
         done = clock + (inside[0][0] - each) * len(inside) if inside else np.inf
-        if coming < count and came[coming] < done:
-            each += (came[coming] - clock) / max(len(inside), 1)
-            clock = came[coming]
+        if coming < count and arrived[coming] < done:
+            each += (arrived[coming] - clock) / max(len(inside), 1)
+            clock = arrived[coming]
             heapq.heappush(inside, (each + work[coming], coming))
             coming += 1
         else:

@@ -89,6 +89,49 @@ def simulate(
     return summary(network, options, raw, number, levels, confidence, keep_samples)
 
 
+def simulated_intervals(
+    network: Network, customers: int = 20_000, seed: int = 1
+) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the simulated 95 % intervals of throughput and response time, class by class.
+
+    The form that `perfmodel.queueing.network.solver_comparison` takes as its simulation.
+
+    Parameters
+    ----------
+    network : Network
+        As for `simulate`.
+    customers : int
+        Jobs (open) or cycles (closed) to simulate.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    list of pairs of pairs of float
+        For each class the ends of the interval of its throughput (1/s) and of its response time
+        (s).
+
+    Raises
+    ------
+    ValueError
+        As `simulate`.
+
+    Examples
+    --------
+    >>> from perfmodel.queueing.network.model import JobClass, Network, Station
+    >>> job = JobClass("jobs", population=1, think_time=1.0)
+    >>> [(rate, time)] = simulated_intervals(Network([Station("server")], [job], [1.0]))
+    >>> rate[0] < 0.5 < rate[1] and time[0] < 1.0 < time[1]
+    True
+    """
+    run = simulate(network, customers, seed, progress=False)
+    measures = [
+        [(float(low), float(high)) for low, high in zip(measure.low, measure.high, strict=True)]
+        for measure in (run.throughput, run.response_time)
+    ]
+    return list(zip(*measures, strict=True))
+
+
 class Bar:
     """A bar on the terminal that appears once a run has taken two seconds."""
 

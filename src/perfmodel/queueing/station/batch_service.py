@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln
 
-from perfmodel.ledger import Claim, half_unit
 from perfmodel.queueing.distributions.service import Deterministic
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation import Batch, SimulationResult, simulate
+from perfmodel.queueing.station.result import StationResult
 from perfmodel.validation import Floats, finite, non_negative, positive, whole
 
 UNLIMITED = 512
@@ -30,16 +29,12 @@ _MOST_STATES = 1024
 _NEGLIGIBLE = 1e-12
 
 
-@dataclass(frozen=True)
-class BatchQueue:
-    """Means of a server with dynamic batching in its steady state."""
+@dataclass(frozen=True, kw_only=True)
+class BatchQueue(StationResult):
+    """A server with dynamic batching: a request waits until its batch starts, and ends with it."""
 
-    response_time: float
-    """Seconds from arrival to the end of the batch."""
     mean_batch: float
     """Requests in a batch, over batches."""
-    busy: float
-    """Share of the time for which the server works."""
 
 
 def batch_capacity(fixed_time: ArrayLike, item_time: ArrayLike, largest: ArrayLike) -> Floats:
@@ -71,7 +66,9 @@ def batch_capacity(fixed_time: ArrayLike, item_time: ArrayLike, largest: ArrayLi
     return np.asarray(size / (fixed + item * size))
 
 
-def response_bound(arrival_rate: ArrayLike, fixed_time: ArrayLike, item_time: ArrayLike) -> Floats:
+def batch_response_bound(
+    arrival_rate: ArrayLike, fixed_time: ArrayLike, item_time: ArrayLike
+) -> Floats:
     """Return Inoue's bound on the mean response time when batches have no limit, in seconds.
 
     Parameters
@@ -93,15 +90,15 @@ def response_bound(arrival_rate: ArrayLike, fixed_time: ArrayLike, item_time: Ar
 
     Examples
     --------
-    >>> print(response_bound([0.1, 0.5, 0.9], 1.0, 1.0).round(3))
+    >>> print(batch_response_bound([0.1, 0.5, 0.9], 1.0, 1.0).round(3))
     [ 2.242  4.667 22.632]
     """
     rate = non_negative("arrival_rate", arrival_rate)
     fixed, item = _times(fixed_time, item_time)
-    load = _below_one(rate * item)
-    light = (item + fixed) / (2 * (1 - load))
-    light = light * (1 + 2 * rate * fixed + (1 - rate * fixed) / (1 + load))
-    heavy = 1.5 * fixed / (1 - load) + item / 2 * (load + 2) / (1 - load**2)
+    rho = _below_one(rate * item)
+    light = (item + fixed) / (2 * (1 - rho))
+    light = light * (1 + 2 * rate * fixed + (1 - rate * fixed) / (1 + rho))
+    heavy = 1.5 * fixed / (1 - rho) + item / 2 * (rho + 2) / (1 - rho**2)
     return np.asarray(np.minimum(light, heavy))
 
 
@@ -131,7 +128,7 @@ def batch_queue(
 
     Examples
     --------
-    >>> round(batch_queue(0.5, 1.0, 1.0).response_time, 3)
+    >>> print(batch_queue(0.5, 1.0, 1.0).response_time.round(3))
     4.417
     """
     rate = float(positive("arrival_rate", arrival_rate))
@@ -151,8 +148,15 @@ def batch_queue(
     service = fixed + item * batch
     area = chances @ (present * service + rate * service**2 / 2)
     cycle = chances @ (service + (present <= most) * np.exp(-rate * service) / rate)
-    return BatchQueue(
-        float(area / cycle / rate), float(chances @ batch), float(chances @ service / cycle)
+    mean_batch = float(chances @ batch)
+    own = chances @ (batch * service) / mean_batch
+    return BatchQueue.from_waiting(
+        rate,
+        own,
+        area / cycle / rate - own,
+        "M/D/1 with batch service",
+        utilization=chances @ service / cycle,
+        mean_batch=mean_batch,
     )
 
 
@@ -172,7 +176,10 @@ def simulated_batches(
         As for `batch_queue`.
     largest : int
         Most requests of a batch.
-    requests, seed : int
+    requests : int
+        To serve in all.
+    seed : int
+        Of the random numbers.
 
     Returns
     -------
@@ -185,8 +192,8 @@ def simulated_batches(
 
     Examples
     --------
-    >>> found = simulated_batches(0.5, 1.0, 1.0, requests=20_000).response_time
-    >>> bool(abs(found.value.item() / batch_queue(0.5, 1.0, 1.0).response_time - 1) < 0.05)
+    >>> seen = simulated_batches(0.5, 1.0, 1.0, requests=20_000).response_time
+    >>> bool(abs(seen.value.item() / batch_queue(0.5, 1.0, 1.0).response_time - 1) < 0.05)
     True
     """
     fixed, item = (float(x) for x in _times(fixed_time, item_time))
@@ -195,16 +202,16 @@ def simulated_batches(
         [JobClass("requests", arrival_rate=arrival_rate)],
         [[Deterministic(fixed + item)]],
     )
-    batches = {"accelerator": stretched(fixed, item, largest)}
+    batches = {"accelerator": stretched_batch(fixed, item, largest)}
     return simulate(network, requests, seed, batches=batches, progress=False)
 
 
-def stretched(fixed_time: float, item_time: float, largest: int) -> Batch:
+def stretched_batch(fixed_time: float, item_time: float, largest: int) -> Batch:
     """Return the batch rule of a server whose batch of b takes tau0 + alpha b.
 
     The simulator draws the time of one request, here tau0 + alpha, and stretches it.
 
-    >>> stretched(1.0, 1.0, 3).stretch
+    >>> stretched_batch(1.0, 1.0, 3).stretch
     (1.0, 1.5, 2.0)
     """
     sizes = np.arange(1, whole("largest", largest, low=1) + 1)
@@ -220,8 +227,8 @@ def _chain(rate: float, fixed: float, item: float, most: float, states: int) -> 
     batch = np.minimum(present, most)
     left = (present - batch).astype(np.int64)
     mean = rate * (fixed + item * batch)
-    came = np.arange(states + 1)
-    law = np.exp(came * np.log(mean)[:, None] - mean[:, None] - gammaln(came + 1))
+    arrived = np.arange(states + 1)
+    law = np.exp(arrived * np.log(mean)[:, None] - mean[:, None] - gammaln(arrived + 1))
     step = np.zeros((states, states + 1))
     for row, stay in enumerate(left):
         step[row, stay:] = law[row, : states + 1 - stay]
@@ -236,59 +243,9 @@ def _times(fixed_time: ArrayLike, item_time: ArrayLike) -> tuple[Floats, Floats]
     return non_negative("fixed_time", fixed_time), positive("item_time", item_time)
 
 
-def _below_one(load: Floats) -> Floats:
-    if not (finite("load", load) < 1).all():
+def _below_one(utilization: Floats) -> Floats:
+    if not (finite("utilization", utilization) < 1).all():
         raise ValueError(
-            f"arrival_rate must be below the capacity, got {float(np.max(load)):.6g} of it"
+            f"arrival_rate must be below the capacity, got {float(np.max(utilization)):.6g} of it"
         )
-    return load
-
-
-_MADE_UP = (
-    (1.0, 1.0, 0.1, "2.242", "2.242"),
-    (1.0, 1.0, 0.3, "3.017", "3.055"),
-    (1.0, 1.0, 0.5, "4.415", "4.667"),
-    (1.0, 1.0, 0.7, "7.554", "7.647"),
-    (1.0, 1.0, 0.9, "22.58", "22.63"),
-    (0.15, 1.9, 0.5, "5.946", "5.950"),
-    (0.5, 2.0, 0.5, "6.819", "6.833"),
-)
-"""alpha, tau0 (s), lambda alpha, mean response simulated and bounded (s)."""
-
-
-def claims() -> list[Claim]:
-    """Return the ledger entries of the batching queue, which belong to the image server."""
-    made, entries = partial(Claim, "dnn_server"), []
-    for item, fixed, load, simulated_mean, bound in _MADE_UP:
-        case = f"batches without limit, tau0 = {fixed:g} s, alpha = {item:g} s, load {load:g}"
-        entries += [
-            made(
-                f"{case}: bound on the mean response",
-                "recomputed",
-                float(bound),
-                "s",
-                "worked out from Inoue (2019)",
-                partial(_bound, load / item, fixed, item),
-                derived=True,
-                absolute=half_unit(bound),
-            ),
-            made(
-                f"{case}: mean response",
-                "recomputed",
-                float(simulated_mean),
-                "s",
-                "simulated apart from this package, 300,000 requests",
-                partial(_response, load / item, fixed, item),
-                derived=True,
-                tolerance=0.005,
-            ),
-        ]
-    return entries
-
-
-def _bound(rate: float, fixed: float, item: float) -> float:
-    return float(response_bound(rate, fixed, item))
-
-
-def _response(rate: float, fixed: float, item: float) -> float:
-    return batch_queue(rate, fixed, item).response_time
+    return utilization

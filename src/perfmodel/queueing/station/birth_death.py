@@ -16,7 +16,7 @@ from perfmodel.queueing.station.result import StationResult
 from perfmodel.validation import Floats, positive, sample, whole
 
 
-def birth_death(birth_rates: ArrayLike, death_rates: ArrayLike) -> Floats:
+def birth_death_probabilities(birth_rates: ArrayLike, death_rates: ArrayLike) -> Floats:
     """Return the steady state of a chain that moves up and down by one.
 
     Parameters
@@ -38,7 +38,7 @@ def birth_death(birth_rates: ArrayLike, death_rates: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> print(birth_death([1, 1], [1, 2]))
+    >>> print(birth_death_probabilities([1, 1], [1, 2]))
     [0.4 0.4 0.2]
     """
     up = positive("birth_rates", sample("birth_rates", birth_rates))
@@ -126,4 +126,4 @@ def machine_repair_probabilities(
     n, c = whole("population", population, 1), whole("servers", servers, 1)
     think, service = positive("think_time", think_time), positive("service_time", service_time)
     inside = np.arange(n + 1)
-    return birth_death((n - inside[:-1]) / think, np.minimum(inside[1:], c) / service)
+    return birth_death_probabilities((n - inside[:-1]) / think, np.minimum(inside[1:], c) / service)

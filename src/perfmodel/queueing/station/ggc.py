@@ -1,7 +1,8 @@
-"""G/G/1 and G/G/c by two moments: Kingman, Allen-Cunneen, Kraemer-Langenbach-Belz.
+"""G/G/1 and G/G/c by two moments: Kingman, Allen and Cunneen, Kraemer and Langenbach-Belz.
 
 No exact formula exists once neither arrivals nor service are memoryless. These three say how the
-waiting grows with load and with the two variabilities, and each result says that it is not exact.
+waiting grows with utilization and with the two variabilities, and each result says that it is not
+exact.
 
 Sources: J. F. C. Kingman, "On queues in heavy traffic", J. Royal Statistical Society B 24(2), 1962;
 A. O. Allen, "Probability, Statistics, and Queueing Theory", 1990 (Allen and Cunneen); W. Kraemer
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.station.erlang import erlang_c
-from perfmodel.queueing.station.result import StationResult, from_waiting, stable, whole_numbers
+from perfmodel.queueing.station.result import StationResult, stable, whole_numbers
 from perfmodel.validation import Floats, non_negative, positive, within
 
 _TWO_MOMENTS = (
@@ -53,41 +54,13 @@ def kingman_bound(
     5.5625
     """
     rate, mean = positive("arrival_rate", arrival_rate), positive("mean_service", mean_service)
-    load = stable(rate * mean)
+    rho = stable(rate * mean)
     variances = non_negative("arrival_scv", arrival_scv) / rate**2
     variances = variances + non_negative("service_scv", service_scv) * mean**2
-    waiting = rate * variances / (2 * (1 - load))
-    return from_waiting(
+    waiting = rate * variances / (2 * (1 - rho))
+    return StationResult.from_waiting(
         rate, mean, waiting, "G/G/1, Kingman's bound", exact=False, warning="an upper bound"
     )
-
-
-def kingman(
-    arrival_rate: ArrayLike, mean_service: ArrayLike, arrival_scv: ArrayLike, service_scv: ArrayLike
-) -> StationResult:
-    """Approximate G/G/1 by Kingman's heavy-traffic formula, rho / (1 - rho) (Ca2 + Cs2) / 2 E[S].
-
-    Parameters
-    ----------
-    arrival_rate, mean_service, arrival_scv, service_scv : array_like
-        As for `kingman_bound`.
-
-    Returns
-    -------
-    StationResult
-        Equal to Pollaczek-Khinchine where arrivals are Poisson (arrival_scv = 1).
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or the utilization is not below 1.
-
-    Examples
-    --------
-    >>> print(kingman(0.3, 1.0, 1.0, 50.0).waiting_time.round(3))
-    10.929
-    """
-    return allen_cunneen(arrival_rate, mean_service, arrival_scv, service_scv)
 
 
 def allen_cunneen(
@@ -100,6 +73,9 @@ def allen_cunneen(
 ) -> StationResult:
     """Approximate G/G/c: the waiting in M/M/c times (Ca2 + Cs2) / 2.
 
+    With one server it is Kingman's formula, rho / (1 - rho) (Ca2 + Cs2) / 2 E[S], and equal to
+    Pollaczek-Khinchine where arrivals are Poisson.
+
     Parameters
     ----------
     arrival_rate : array_like
@@ -111,8 +87,8 @@ def allen_cunneen(
     servers : array_like
         c, whole, 1 or more.
     wait_probability : array_like, optional
-        Probability of having to wait, from 0 to 1; by default Erlang's C. See `wait_probability`
-        for the closed form that textbooks use in its place.
+        Probability of having to wait, from 0 to 1; by default Erlang's C. See
+        `approximate_wait_probability`        for the closed form that textbooks use in its place.
 
     Returns
     -------
@@ -126,22 +102,24 @@ def allen_cunneen(
 
     Examples
     --------
-    >>> print(allen_cunneen(0.8, 1.0, 0.5, 2.0).waiting_time.round(6))
-    5.0
+    >>> print(allen_cunneen([0.3, 0.8], 1.0, [1.0, 0.5], [50.0, 2.0]).waiting_time.round(3))
+    [10.929  5.   ]
     >>> print(allen_cunneen(3.2, 1.0, 1.0, 1.0, servers=4).response_time.round(4))
     1.7455
     """
     rate, mean = positive("arrival_rate", arrival_rate), positive("mean_service", mean_service)
     c = whole_numbers("servers", servers, 1)
-    load = stable(rate * mean / c)
+    rho = stable(rate * mean / c)
     delayed = erlang_c(c, rate * mean) if wait_probability is None else wait_probability
     chance = within("wait_probability", delayed, 0, 1)
     ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
-    waiting = chance * mean / (c * (1 - load)) * (ca2 + cs2) / 2
+    waiting = chance * mean / (c * (1 - rho)) * (ca2 + cs2) / 2
     exact = wait_probability is None and _is_exact(ca2, cs2, c)
     warning = "" if exact else _TWO_MOMENTS
     name = "G/G/c, Allen-Cunneen"
-    return from_waiting(rate, mean, waiting, name, servers=c, exact=exact, warning=warning)
+    return StationResult.from_waiting(
+        rate, mean, waiting, name, servers=c, exact=exact, warning=warning
+    )
 
 
 def kraemer_langenbach_belz(
@@ -161,7 +139,7 @@ def kraemer_langenbach_belz(
     Returns
     -------
     StationResult
-        Closer than Allen-Cunneen at light load, equal to it in heavy traffic.
+        Closer than Allen-Cunneen at low utilization, equal to it in heavy traffic.
 
     Raises
     ------
@@ -176,7 +154,7 @@ def kraemer_langenbach_belz(
     plain = allen_cunneen(arrival_rate, mean_service, arrival_scv, service_scv, servers)
     ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
     waiting = plain.waiting_time * _correction(plain.utilization, ca2, cs2)
-    return from_waiting(
+    return StationResult.from_waiting(
         plain.arrival_rate,
         mean_service,
         waiting,
@@ -187,7 +165,7 @@ def kraemer_langenbach_belz(
     )
 
 
-def wait_probability(servers: ArrayLike, utilization: ArrayLike) -> Floats:
+def approximate_wait_probability(servers: ArrayLike, utilization: ArrayLike) -> Floats:
     """Return the textbook approximation of the probability of having to wait at c servers.
 
     Parameters
@@ -210,18 +188,18 @@ def wait_probability(servers: ArrayLike, utilization: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> print(wait_probability([1, 4], 0.8).round(4))
+    >>> print(approximate_wait_probability([1, 4], 0.8).round(4))
     [0.8    0.6048]
     """
     c = whole_numbers("servers", servers, 1)
-    load = stable(non_negative("utilization", utilization))
-    return np.where(load > 0.7, (load**c + load) / 2, load ** ((c + 1) / 2))[()]
+    rho = stable(non_negative("utilization", utilization))
+    return np.where(rho > 0.7, (rho**c + rho) / 2, rho ** ((c + 1) / 2))[()]
 
 
-def _correction(load: Floats, ca2: Floats, cs2: Floats) -> Floats:
+def _correction(rho: Floats, ca2: Floats, cs2: Floats) -> Floats:
     total = np.where(ca2 + cs2 == 0, 1, ca2 + cs2)
-    smooth = -2 * (1 - load) * (1 - ca2) ** 2 / (3 * np.where(load == 0, 1, load) * total)
-    bursty = -(1 - load) * (ca2 - 1) / np.where(ca2 + 4 * cs2 == 0, 1, ca2 + 4 * cs2)
+    smooth = -2 * (1 - rho) * (1 - ca2) ** 2 / (3 * np.where(rho == 0, 1, rho) * total)
+    bursty = -(1 - rho) * (ca2 - 1) / np.where(ca2 + 4 * cs2 == 0, 1, ca2 + 4 * cs2)
     return np.exp(np.where(ca2 <= 1, smooth, bursty))
 
 

@@ -12,17 +12,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 
 from perfmodel.queueing.distributions.service import Service
-from perfmodel.queueing.station.result import StationResult, from_waiting, probabilities, stable
+from perfmodel.queueing.distributions.tails import checked_probability
+from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import Floats, positive
 
 
-@dataclass(frozen=True)
-class RenewalQueue:
+@dataclass(frozen=True, kw_only=True)
+class RenewalQueue(StationResult):
     """A G/M/1 queue in its steady state, first come first served: every law is known."""
 
-    result: StationResult
     sigma: float
     """Probability that an arrival has to wait."""
     spare: float
@@ -30,12 +31,12 @@ class RenewalQueue:
 
     def waiting_quantile(self, probability: ArrayLike) -> Floats:
         """Return the waiting time that a share `probability` of the jobs stays within."""
-        late = 1 - probabilities(probability)
+        late = 1 - checked_probability(probability)
         return np.asarray(np.log(np.maximum(self.sigma / late, 1)) / self.spare)
 
     def response_quantile(self, probability: ArrayLike) -> Floats:
         """Return the response time that a share `probability` of the jobs stays within."""
-        return np.asarray(-np.log1p(-probabilities(probability)) / self.spare)
+        return np.asarray(-np.log1p(-checked_probability(probability)) / self.spare)
 
 
 def gm1(interarrival: Service, service_rate: float) -> RenewalQueue:
@@ -67,24 +68,25 @@ def gm1(interarrival: Service, service_rate: float) -> RenewalQueue:
     --------
     >>> from perfmodel.queueing.distributions.service import Deterministic
     >>> queue = gm1(Deterministic(1.25), 1.0)
-    >>> print(round(queue.sigma, 6), round(float(queue.result.response_time), 6))
+    >>> print(round(queue.sigma, 6), round(float(queue.response_time), 6))
     0.62863 2.692731
     """
     mu, rate = float(positive("service_rate", service_rate)), 1 / interarrival.moment(1)
     stable(rate / mu)
     idle = _idle_share(interarrival, mu)
-    waiting = np.asarray((1 - idle) / (mu * idle))
-    result = from_waiting(np.asarray(rate), 1 / mu, waiting, "G/M/1")
-    return RenewalQueue(result, 1 - idle, mu * idle)
+    waiting = (1 - idle) / (mu * idle)
+    return RenewalQueue.from_waiting(
+        rate, 1 / mu, waiting, "G/M/1", sigma=1 - idle, spare=mu * idle
+    )
 
 
 def _idle_share(interarrival: Service, mu: float) -> float:
-    """Return 1 - sigma by bisection: 1 - x - A*(mu x) is above 0 until the root, then below."""
-    low, high = 0.0, 1.0
-    for _ in range(80):
-        middle = (low + high) / 2
-        if 1 - middle > float(np.real(interarrival.laplace(mu * middle))):
-            low = middle
-        else:
-            high = middle
-    return high
+    """Return 1 - sigma: 1 - x - A*(mu x) is 0 at 0, then above 0 until the root, then below."""
+
+    def excess(x: float) -> float:
+        return 1 - x - float(np.real(interarrival.laplace(mu * x)))
+
+    low = 0.5
+    while excess(low) <= 0:
+        low /= 2
+    return float(brentq(excess, low, min(1.0, 2 * low), xtol=1e-15 * low))

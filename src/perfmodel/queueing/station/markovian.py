@@ -2,7 +2,7 @@
 
 A post office with c clerks and one queue. Times between arrivals and times at the counter have no
 memory, so the number of people inside is all there is to know, and everything about it is known:
-means and percentiles alike. `finite` has the stations that turn jobs away.
+means and percentiles alike. `mmck` has the stations that turn jobs away.
 
 Source: L. Kleinrock, "Queueing Systems", vol. 1, Wiley, 1975, chapter 3.
 """
@@ -12,15 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.queueing.distributions.tails import checked_probability, invert_tail
 from perfmodel.queueing.station.erlang import erlang_c
-from perfmodel.queueing.station.result import (
-    StationResult,
-    from_waiting,
-    invert_tail,
-    probabilities,
-    stable,
-    whole_numbers,
-)
+from perfmodel.queueing.station.result import StationResult, stable, whole_numbers
 from perfmodel.validation import Floats, non_negative, positive
 
 
@@ -50,8 +44,8 @@ def mm1(arrival_rate: ArrayLike, service_rate: ArrayLike) -> StationResult:
     [ 2. 10.]
     """
     rate, mu = non_negative("arrival_rate", arrival_rate), positive("service_rate", service_rate)
-    load = stable(rate / mu)
-    return from_waiting(rate, 1 / mu, load / (mu - rate), "M/M/1")
+    utilization = stable(rate / mu)
+    return StationResult.from_waiting(rate, 1 / mu, utilization / (mu - rate), "M/M/1")
 
 
 def mmc(arrival_rate: ArrayLike, service_rate: ArrayLike, servers: ArrayLike) -> StationResult:
@@ -84,7 +78,7 @@ def mmc(arrival_rate: ArrayLike, service_rate: ArrayLike, servers: ArrayLike) ->
     rate, mu = non_negative("arrival_rate", arrival_rate), positive("service_rate", service_rate)
     c = whole_numbers("servers", servers, 1)
     waiting = erlang_c(c, rate / mu) / (c * mu - rate)
-    return from_waiting(rate, 1 / mu, waiting, "M/M/c", servers=c)
+    return StationResult.from_waiting(rate, 1 / mu, waiting, "M/M/c", servers=c)
 
 
 def mm_infinity(arrival_rate: ArrayLike, service_rate: ArrayLike) -> StationResult:
@@ -114,10 +108,12 @@ def mm_infinity(arrival_rate: ArrayLike, service_rate: ArrayLike) -> StationResu
     3.0
     """
     rate, mu = non_negative("arrival_rate", arrival_rate), positive("service_rate", service_rate)
-    return from_waiting(rate, 1 / mu, np.zeros(np.broadcast(rate, mu).shape)[()], "M/M/inf")
+    return StationResult.from_waiting(
+        rate, 1 / mu, np.zeros(np.broadcast(rate, mu).shape)[()], "M/M/inf"
+    )
 
 
-def waiting_tail(
+def mmc_waiting_tail(
     time: ArrayLike, arrival_rate: ArrayLike, service_rate: ArrayLike, servers: ArrayLike = 1
 ) -> Floats:
     """Return P(waiting time > t) in M/M/c, first come first served: C exp(-(c mu - lambda) t).
@@ -141,14 +137,14 @@ def waiting_tail(
 
     Examples
     --------
-    >>> print(waiting_tail([0, 10], 0.8, 1.0).round(4))
+    >>> print(mmc_waiting_tail([0, 10], 0.8, 1.0).round(4))
     [0.8    0.1083]
     """
     t, spare = non_negative("time", time), _spare(arrival_rate, service_rate, servers)
     return np.asarray(_wait_probability(arrival_rate, service_rate, servers) * np.exp(-spare * t))
 
 
-def waiting_quantile(
+def mmc_waiting_quantile(
     probability: ArrayLike, arrival_rate: ArrayLike, service_rate: ArrayLike, servers: ArrayLike = 1
 ) -> Floats:
     """Return the waiting time in seconds that a share `probability` of the jobs stays within.
@@ -172,16 +168,16 @@ def waiting_quantile(
 
     Examples
     --------
-    >>> print(waiting_quantile(0.9, 1 / 6, 0.05, 5).round(4))
+    >>> print(mmc_waiting_quantile(0.9, 1 / 6, 0.05, 5).round(4))
     14.2053
     """
-    late = 1 - probabilities(probability)
+    late = 1 - checked_probability(probability)
     delayed = _wait_probability(arrival_rate, service_rate, servers)
     spare = _spare(arrival_rate, service_rate, servers)
     return np.asarray(np.log(np.maximum(delayed / late, 1)) / spare)
 
 
-def response_tail(
+def mmc_response_tail(
     time: ArrayLike, arrival_rate: ArrayLike, service_rate: ArrayLike, servers: ArrayLike = 1
 ) -> Floats:
     """Return P(response time > t) in M/M/c, first come first served.
@@ -205,7 +201,7 @@ def response_tail(
 
     Examples
     --------
-    >>> print(response_tail([0, 5], 0.8, 1.0).round(6))
+    >>> print(mmc_response_tail([0, 5], 0.8, 1.0).round(6))
     [1.       0.367879]
     """
     t, mu = non_negative("time", time), positive("service_rate", service_rate)
@@ -217,7 +213,7 @@ def response_tail(
     return np.asarray(np.exp(-mu * t) + added)
 
 
-def response_quantile(
+def mmc_response_quantile(
     probability: ArrayLike, arrival_rate: ArrayLike, service_rate: ArrayLike, servers: ArrayLike = 1
 ) -> Floats:
     """Return the response time in seconds that a share `probability` of the jobs stays within.
@@ -232,7 +228,7 @@ def response_quantile(
     Returns
     -------
     ndarray
-        The root of `response_tail` at 1 - p.
+        The root of `mmc_response_tail` at 1 - p.
 
     Raises
     ------
@@ -241,13 +237,15 @@ def response_quantile(
 
     Examples
     --------
-    >>> print(response_quantile([0.5, 0.99], 0.8, 1.0).round(4))
+    >>> print(mmc_response_quantile([0.5, 0.99], 0.8, 1.0).round(4))
     [ 3.4657 23.0259]
     """
-    p, rate, mu, c = np.broadcast_arrays(
-        probabilities(probability), arrival_rate, service_rate, servers
-    )
-    return invert_tail(lambda t: response_tail(t, rate, mu, c), p)
+    solve = np.vectorize(_response_quantile, otypes=[float])
+    return np.asarray(solve(probability, arrival_rate, service_rate, servers))[()]
+
+
+def _response_quantile(probability: float, rate: float, mu: float, servers: float) -> float:
+    return float(invert_tail(lambda t: mmc_response_tail(t, rate, mu, servers), probability))
 
 
 def _wait_probability(

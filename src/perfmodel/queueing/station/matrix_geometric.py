@@ -2,7 +2,7 @@
 
 The number of jobs and the phases of arrivals and service form a Markov chain whose levels repeat.
 Above the first level the steady state falls off as the powers of a matrix R, found here by
-logarithmic reduction: it takes a dozen steps where the load is 0.99.
+logarithmic reduction: it takes a dozen steps where the utilization is 0.99.
 
 Sources: M. F. Neuts, "Matrix-Geometric Solutions in Stochastic Models", Johns Hopkins, 1981; G.
 Latouche and V. Ramaswami, "A logarithmic reduction algorithm for quasi-birth-death processes",
@@ -16,25 +16,23 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.distributions.phase_type import (
-    ArrivalProcess,
-    PhaseType,
+from perfmodel.queueing.distributions.phase_type import ArrivalProcess, PhaseType
+from perfmodel.queueing.distributions.uniformisation import (
+    mixed_quantile,
     mixed_tail,
-    quantile,
     steps_needed,
 )
-from perfmodel.queueing.station.result import StationResult, from_waiting, stable
+from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import Floats, non_negative, whole
 
 _NEGLIGIBLE = 1e-13
 _MOST_LEVELS = 20_000
 
 
-@dataclass(frozen=True, eq=False)
-class PhaseQueue:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PhaseQueue(StationResult):
     """A MAP/PH/1 queue in its steady state, first come first served."""
 
-    result: StationResult
     arrivals: ArrivalProcess
     service: PhaseType
     empty: Floats
@@ -59,7 +57,7 @@ class PhaseQueue:
 
     def waiting_quantile(self, probability: ArrayLike) -> Floats:
         """Return the waiting time that a share `probability` of the jobs stays within."""
-        return quantile(self._waiting_steps, probability, float(self.result.response_time))
+        return mixed_quantile(self._waiting_steps, probability, float(self.response_time))
 
     def response_tail(self, time: ArrayLike) -> Floats:
         """Return P(response time > t) of an arriving job, t in seconds."""
@@ -68,15 +66,15 @@ class PhaseQueue:
 
     def response_quantile(self, probability: ArrayLike) -> Floats:
         """Return the response time that a share `probability` of the jobs stays within."""
-        return quantile(self._response_steps, probability, float(self.result.response_time))
+        return mixed_quantile(self._response_steps, probability, float(self.response_time))
 
     def _waiting_steps(self, horizon: float) -> tuple[float, Floats]:
-        return _service_steps(self._found()[1:], self.service, horizon)
+        return _service_steps(self._seen_on_arrival()[1:], self.service, horizon)
 
     def _response_steps(self, horizon: float) -> tuple[float, Floats]:
-        return _service_steps(self._found(), self.service, horizon)
+        return _service_steps(self._seen_on_arrival(), self.service, horizon)
 
-    def _found(self) -> Floats:
+    def _seen_on_arrival(self) -> Floats:
         """Return what an arrival finds: row n, the service phase with n jobs present."""
         phases = self.service.start.size
         marks = np.kron(self.arrivals.marked.sum(1)[:, np.newaxis], np.eye(phases))
@@ -86,7 +84,7 @@ class PhaseQueue:
             if len(rows) == _MOST_LEVELS:
                 raise ValueError(
                     f"utilization must leave fewer than {_MOST_LEVELS} likely levels for "
-                    f"percentiles, got {float(self.result.utilization):g}; the means still hold"
+                    f"percentiles, got {float(self.utilization):g}; the means still hold"
                 )
             rows.append(present @ marks)
             present = present @ self.growth
@@ -106,7 +104,7 @@ def solve_phase_queue(arrivals: ArrivalProcess, service: PhaseType) -> PhaseQueu
     Returns
     -------
     PhaseQueue
-        Means in `result`, percentiles by its methods. A renewal process of a phase-type law gives
+        Percentiles by its methods. A renewal process of a phase-type law gives
         the exact PH/PH/1.
 
     Raises
@@ -116,27 +114,33 @@ def solve_phase_queue(arrivals: ArrivalProcess, service: PhaseType) -> PhaseQueu
 
     Examples
     --------
-    >>> from perfmodel.queueing.distributions.phase_type import erlang, hyperexponential
-    >>> queue = solve_phase_queue(ArrivalProcess.poisson(0.8), hyperexponential(1.0, 4.0))
-    >>> print(queue.result.response_time.round(9))
+    >>> service = PhaseType.hyperexponential(1.0, 4.0)
+    >>> print(solve_phase_queue(ArrivalProcess.poisson(0.8), service).response_time.round(9))
     11.0
-    >>> bursty = ArrivalProcess.renewal(erlang(1.25, 2))
-    >>> print(solve_phase_queue(bursty, hyperexponential(1.0, 2.0)).result.waiting_time.round(6))
+    >>> regular = ArrivalProcess.renewal(PhaseType.erlang(1.25, 2))
+    >>> service = PhaseType.hyperexponential(1.0, 2.0)
+    >>> print(solve_phase_queue(regular, service).waiting_time.round(6))
     4.833672
     """
-    load = stable(arrivals.rate * service.moment(1))
+    utilization = stable(arrivals.rate * service.moment(1))
     up, local, down = _blocks(arrivals, service)
     growth = _growth(up, local, down)
     empty, first = _boundary(arrivals, service, local + growth @ down, growth)
     beyond = np.linalg.inv(np.eye(growth.shape[0]) - growth)
     number = float(first @ beyond @ beyond.sum(1))
-    waiting = np.asarray(number / arrivals.rate - service.moment(1))
-    rate = np.asarray(arrivals.rate)
-    warning = "load above 0.999: expect fewer digits" if load > 0.999 else ""
-    result = from_waiting(
-        rate, service.moment(1), waiting, "MAP/PH/1, matrix-geometric", warning=warning
+    few = utilization > 0.999
+    return PhaseQueue.from_waiting(
+        arrivals.rate,
+        service.moment(1),
+        number / arrivals.rate - service.moment(1),
+        "MAP/PH/1, matrix-geometric",
+        warning="utilization above 0.999: expect fewer digits" if few else "",
+        arrivals=arrivals,
+        service=service,
+        empty=empty,
+        first=first,
+        growth=growth,
     )
-    return PhaseQueue(result, arrivals, service, empty, first, growth)
 
 
 def _blocks(arrivals: ArrivalProcess, service: PhaseType) -> tuple[Floats, Floats, Floats]:
@@ -172,8 +176,8 @@ def _boundary(
     balance = np.block([[arrivals.quiet, enter], [leave, repeated]])
     whole_levels = np.linalg.solve(np.eye(growth.shape[0]) - growth, np.ones(growth.shape[0]))
     balance[:, 0] = np.concatenate([np.ones(idle), whole_levels])
-    found = np.linalg.solve(balance.T, np.eye(balance.shape[0])[0])
-    return found[:idle], found[idle:]
+    levels = np.linalg.solve(balance.T, np.eye(balance.shape[0])[0])
+    return levels[:idle], levels[idle:]
 
 
 def _service_steps(line: Floats, service: PhaseType, horizon: float) -> tuple[float, Floats]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.distributions.service import Service, mean_residual
-from perfmodel.queueing.station.result import StationResult, from_waiting, stable
+from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import Floats, at_least, non_negative, positive
 
 
@@ -49,7 +49,7 @@ def mg1(arrival_rate: ArrayLike, mean_service: ArrayLike, scv: ArrayLike) -> Sta
     rate, mean = non_negative("arrival_rate", arrival_rate), positive("mean_service", mean_service)
     load = stable(rate * mean)
     waiting = load / (1 - load) * (1 + non_negative("scv", scv)) / 2 * mean
-    return from_waiting(rate, mean, waiting, "M/G/1, Pollaczek-Khinchine")
+    return StationResult.from_waiting(rate, mean, waiting, "M/G/1, Pollaczek-Khinchine")
 
 
 def mg1_waiting_variance(arrival_rate: ArrayLike, service: Service) -> Floats:
@@ -145,7 +145,9 @@ def mg1_vacations(arrival_rate: ArrayLike, service: Service, vacation: Service) 
     """
     waiting = _waiting(arrival_rate, service) + mean_residual(vacation)
     rate = non_negative("arrival_rate", arrival_rate)
-    return from_waiting(rate, service.moment(1), waiting, "M/G/1 with multiple vacations")
+    return StationResult.from_waiting(
+        rate, service.moment(1), waiting, "M/G/1 with multiple vacations"
+    )
 
 
 def mg1_setup(arrival_rate: ArrayLike, service: Service, setup: Service) -> StationResult:
@@ -178,7 +180,7 @@ def mg1_setup(arrival_rate: ArrayLike, service: Service, setup: Service) -> Stat
     mean, second = setup.moment(1), setup.moment(2)
     extra = (2 * mean + rate * second) / (2 * (1 + rate * mean))
     waiting = _waiting(rate, service) + extra
-    return from_waiting(rate, service.moment(1), waiting, "M/G/1 with set-up")
+    return StationResult.from_waiting(rate, service.moment(1), waiting, "M/G/1 with set-up")
 
 
 def mg1_batches(
@@ -219,7 +221,7 @@ def mg1_batches(
     fellows = size * (1 + non_negative("batch_scv", batch_scv)) - 1
     waiting = _waiting(rate, service)
     own = fellows / 2 * service.moment(1) / (1 - rate * service.moment(1))
-    return from_waiting(rate, service.moment(1), waiting + own, "M^X/G/1")
+    return StationResult.from_waiting(rate, service.moment(1), waiting + own, "M^X/G/1")
 
 
 def _loaded(arrival_rate: ArrayLike, service: Service) -> tuple[Floats, Floats]:

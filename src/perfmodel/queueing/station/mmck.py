@@ -1,7 +1,7 @@
 """M/M/c/K: stations whose waiting room is finite, so that a full one turns jobs away.
 
-A car park with K places. However high the load, there is a steady state: what is lost bounds what
-waits. A large room loses few jobs and keeps those it takes waiting long.
+A car park with K places. However high the offered load, there is a steady state: what is lost
+bounds what waits. A large room loses few jobs and keeps those it takes waiting long.
 
 Source: L. Kleinrock, "Queueing Systems", vol. 1, Wiley, 1975, sections 3.5 to 3.7.
 """
@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaincc
 
-from perfmodel.queueing.station.birth_death import birth_death
+from perfmodel.queueing.distributions.tails import invert_tail
+from perfmodel.queueing.station.birth_death import birth_death_probabilities
 from perfmodel.queueing.station.erlang import erlang_b
-from perfmodel.queueing.station.result import StationResult, invert_tail, whole_numbers
+from perfmodel.queueing.station.result import StationResult, whole_numbers
 from perfmodel.validation import Floats, non_negative, positive, whole
 
 _MOST_PLACES = 10_000_000
@@ -74,7 +75,7 @@ def mmck(
     )
 
 
-def finite_waiting_tail(
+def mmck_waiting_tail(
     time: ArrayLike, arrival_rate: float, service_rate: float, servers: int, capacity: int
 ) -> Floats:
     """Return P(waiting time > t) of the jobs that an M/M/c/K station accepts.
@@ -98,18 +99,18 @@ def finite_waiting_tail(
 
     Examples
     --------
-    >>> print(finite_waiting_tail([0.0, 0.5], 3, 2, 2, 5).round(4))
+    >>> print(mmck_waiting_tail([0.0, 0.5], 3, 2, 2, 5).round(4))
     [0.51   0.1809]
     """
     t = non_negative("time", time)
-    found = mmck_probabilities(arrival_rate, service_rate, servers, capacity)[:-1]
-    queued = found[whole("servers", servers, 1) :] / found.sum()
+    accepted = mmck_probabilities(arrival_rate, service_rate, servers, capacity)[:-1]
+    queued = accepted[whole("servers", servers, 1) :] / accepted.sum()
     departures = np.arange(1, queued.size + 1)
     clock = servers * float(service_rate) * t[..., np.newaxis]
     return np.asarray((queued * gammaincc(departures, clock)).sum(-1))
 
 
-def finite_waiting_quantile(
+def mmck_waiting_quantile(
     probability: ArrayLike, arrival_rate: float, service_rate: float, servers: int, capacity: int
 ) -> Floats:
     """Return the waiting time in seconds that a share of the accepted jobs stays within.
@@ -124,7 +125,7 @@ def finite_waiting_quantile(
     Returns
     -------
     ndarray
-        The root of `finite_waiting_tail` at 1 - p; 0 where a share p does not wait.
+        The root of `mmck_waiting_tail` at 1 - p; 0 where a share p does not wait.
 
     Raises
     ------
@@ -133,11 +134,11 @@ def finite_waiting_quantile(
 
     Examples
     --------
-    >>> print(finite_waiting_quantile([0.5, 0.9], 3, 2, 2, 5).round(4))
+    >>> print(mmck_waiting_quantile([0.5, 0.9], 3, 2, 2, 5).round(4))
     [0.0113 0.7361]
     """
     return invert_tail(
-        lambda t: finite_waiting_tail(t, arrival_rate, service_rate, servers, capacity),
+        lambda t: mmck_waiting_tail(t, arrival_rate, service_rate, servers, capacity),
         probability,
     )
 
@@ -169,14 +170,18 @@ def mmck_probabilities(
     """
     rate, mu = positive("arrival_rate", arrival_rate), positive("service_rate", service_rate)
     c, room = whole("servers", servers, 1), whole("capacity", capacity, 1)
-    return birth_death(np.full(room, rate), mu * np.minimum(np.arange(1, room + 1), c))
+    return birth_death_probabilities(
+        np.full(room, rate), mu * np.minimum(np.arange(1, room + 1), c)
+    )
 
 
-def _finite_queue(load: float, servers: float, capacity: float) -> tuple[float, float, float]:
+def _finite_queue(
+    offered_load: float, servers: float, capacity: float
+) -> tuple[float, float, float]:
     """Return the share served, the share lost and the mean number waiting."""
     places = np.arange(capacity - servers + 1)
-    ratio = load / servers
-    full = float(erlang_b(servers - 1, load)) * ratio
+    ratio = offered_load / servers
+    full = float(erlang_b(servers - 1, offered_load)) * ratio
     shift = places[-1] if ratio > 1 else 0.0
     some_free = ratio**-shift
     weights = full * ratio ** (places - shift)

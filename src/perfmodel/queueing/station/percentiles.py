@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.queueing.distributions.service import Service
-from perfmodel.queueing.station.result import invert_tail, stable
+from perfmodel.queueing.distributions.tails import invert_tail
+from perfmodel.queueing.station.result import stable
 from perfmodel.validation import Floats, non_negative, positive
 
 Complex = NDArray[np.complex128]

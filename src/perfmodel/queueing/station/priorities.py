@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.queueing.station.erlang import erlang_c
-from perfmodel.queueing.station.result import StationResult, from_waiting, stable
+from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 
@@ -52,7 +52,7 @@ def nonpreemptive_priorities(
     rates, means, seconds = _classes(arrival_rates, mean_services, scvs)
     above, upto = _loads(rates * means)
     waiting = (rates @ seconds) / 2 / ((1 - above) * (1 - upto))
-    return from_waiting(rates, means, waiting, "M/G/1, non-preemptive priorities")
+    return StationResult.from_waiting(rates, means, waiting, "M/G/1, non-preemptive priorities")
 
 
 def preemptive_priorities(
@@ -84,7 +84,7 @@ def preemptive_priorities(
     above, upto = _loads(rates * means)
     waiting = np.cumsum(rates * seconds) / 2 / ((1 - above) * (1 - upto))
     waiting = waiting + means * above / (1 - above)
-    return from_waiting(rates, means, waiting, "M/G/1, preemptive-resume priorities")
+    return StationResult.from_waiting(rates, means, waiting, "M/G/1, preemptive-resume priorities")
 
 
 def multiserver_priorities(
@@ -121,7 +121,9 @@ def multiserver_priorities(
     above, upto = _loads(rates * mean / c)
     remaining = erlang_c(c, rates.sum() * mean) * mean / c
     waiting = np.asarray(remaining / ((1 - above) * (1 - upto)))
-    return from_waiting(rates, mean, waiting, "M/M/c, non-preemptive priorities", servers=c)
+    return StationResult.from_waiting(
+        rates, mean, waiting, "M/M/c, non-preemptive priorities", servers=c
+    )
 
 
 def cmu_order(costs: ArrayLike, sizes: ArrayLike) -> NDArray[np.intp]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, within
+from perfmodel.validation import Floats
 
 
 @dataclass(frozen=True)
@@ -38,38 +38,58 @@ class StationResult:
     loss_probability: Floats = field(default_factory=lambda: np.zeros(()))
     """Share of the offered jobs that are turned away."""
 
+    @classmethod
+    def from_waiting(
+        cls,
+        arrival_rate: ArrayLike,
+        service_time: ArrayLike,
+        waiting_time: ArrayLike,
+        method: str,
+        *,
+        servers: ArrayLike = 1,
+        utilization: ArrayLike | None = None,
+        **more: Any,
+    ) -> Self:
+        """Return the result of a station that turns no job away, the rest by Little's law.
 
-def from_waiting(
-    arrival_rate: Floats,
-    service_time: ArrayLike,
-    waiting_time: Floats,
-    method: str,
-    *,
-    servers: ArrayLike = 1,
-    exact: bool = True,
-    warning: str = "",
-) -> StationResult:
-    """Return the result of a station that turns no job away, the rest by Little's law.
+        Parameters
+        ----------
+        arrival_rate : array_like
+            Jobs per second. The first three arguments and `servers` broadcast.
+        service_time, waiting_time : array_like
+            Means in seconds.
+        method : str
+            Name of the formula or algorithm.
+        servers : array_like
+            Among which the work is shared.
+        utilization : array_like, optional
+            Where it is not the arrival rate times the service time over the servers.
+        **more
+            `exact`, `warning`, and what a kind of result has beside the means.
 
-    >>> result = from_waiting(np.float64(0.5), 1.0, np.float64(1.0), "M/M/1")
-    >>> print(result.response_time, result.queue_length, result.utilization)
-    2.0 1.0 0.5
-    """
-    service = np.asarray(service_time, dtype=np.float64)
-    response = waiting_time + service
-    rate, response, waiting = np.broadcast_arrays(arrival_rate, response, waiting_time)
-    return StationResult(
-        arrival_rate=rate[()],
-        throughput=rate[()],
-        utilization=rate * service / np.asarray(servers, dtype=np.float64),
-        response_time=response[()],
-        waiting_time=waiting[()],
-        queue_length=rate * response,
-        waiting_length=rate * waiting,
-        method=method,
-        exact=exact,
-        warning=warning,
-    )
+        Examples
+        --------
+        >>> result = StationResult.from_waiting(0.5, 1.0, 1.0, "M/M/1")
+        >>> print(result.response_time, result.queue_length, result.utilization)
+        2.0 1.0 0.5
+        """
+        waiting, service = np.asarray(waiting_time), np.asarray(service_time, dtype=np.float64)
+        rate, response, waiting = np.broadcast_arrays(
+            np.asarray(arrival_rate, dtype=np.float64), waiting + service, waiting
+        )
+        if utilization is None:
+            utilization = rate * service / np.asarray(servers, dtype=np.float64)
+        return cls(
+            arrival_rate=rate[()],
+            throughput=rate[()],
+            utilization=np.asarray(utilization)[()],
+            response_time=response[()],
+            waiting_time=waiting[()],
+            queue_length=rate * response,
+            waiting_length=rate * waiting,
+            method=method,
+            **more,
+        )
 
 
 def stable(utilization: ArrayLike) -> Floats:
@@ -101,36 +121,3 @@ def whole_numbers(name: str, value: ArrayLike, low: int) -> Floats:
     if not fine or (array != np.floor(array)).any():
         raise ValueError(f"{name} must be whole and {low} or more, got {value!r}")
     return array.astype(np.float64)
-
-
-def invert_tail(tail: Callable[[Floats], Floats], probability: ArrayLike) -> Floats:
-    """Return the smallest t of 0 or more with tail(t) <= 1 - probability, by bisection.
-
-    `tail` must fall to 0 from whatever it is at 0, and take an array like `probability`.
-
-    >>> print(invert_tail(lambda t: np.exp(-t), [0.0, 0.5]).round(6))
-    [0.       0.693147]
-    """
-    target = 1 - probabilities(probability)
-    low, high = np.zeros_like(target), np.full_like(target, 1e-12)
-    while (late := tail(high) > target).any():
-        low, high = np.where(late, high, low), np.where(late, 4 * high, high)
-    for _ in range(64):
-        middle = (low + high) / 2
-        late = tail(middle) > target
-        low, high = np.where(late, middle, low), np.where(late, high, middle)
-    return np.where(tail(np.zeros_like(target)) <= target, 0.0, high)[()]
-
-
-def probabilities(probability: ArrayLike) -> Floats:
-    """Return `probability` as an array of values from 0 to below 1.
-
-    >>> probabilities(1.0)
-    Traceback (most recent call last):
-        ...
-    ValueError: probability must be from 0 to below 1, got 1.0
-    """
-    p = within("probability", probability, 0, 1)
-    if (p == 1).any():
-        raise ValueError(f"probability must be from 0 to below 1, got {probability!r}")
-    return p

@@ -13,14 +13,12 @@ chapter 4; M. Harchol-Balter, "Performance Modeling and Design of Computer Syste
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.ledger import Claim, half_unit
 from perfmodel.queueing.distributions.quadrature import panel_nodes
-from perfmodel.queueing.distributions.service import Exponential, Service
+from perfmodel.queueing.distributions.service import Service
 from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import Floats, non_negative, positive
 
@@ -33,8 +31,8 @@ def mean_response(policy: str, arrival_rate: ArrayLike, service: Service) -> Sta
     Parameters
     ----------
     policy : str
-        One of `POLICIES`: FCFS, LCFS (non-preemptive), PLCFS (preemptive, resume), PS, SJF, PSJF,
-        SRPT, FB (least attained service, LAS).
+        One of `MG1_POLICIES`: FCFS, LCFS (non-preemptive), PLCFS (preemptive, resume), PS, SJF,
+        PSJF, SRPT, FB (least attained service, LAS).
     arrival_rate : array_like
         lambda in jobs per second, 0 or more.
     service : Service
@@ -85,7 +83,7 @@ def response_by_size(
     Parameters
     ----------
     policy : str
-        One of `POLICIES`.
+        One of `MG1_POLICIES`.
     size : array_like
         Size x of the job in seconds, above 0; broadcasts with `arrival_rate`.
     arrival_rate : array_like
@@ -109,11 +107,11 @@ def response_by_size(
     >>> print(response_by_size("PS", [1.0, 2.0], 0.5, Exponential(1.0)))
     [2. 4.]
     """
-    if policy not in POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
+    if policy not in MG1_POLICIES:
+        raise ValueError(f"policy must be one of {', '.join(MG1_POLICIES)}, got {policy!r}")
     x, rate = positive("size", size), non_negative("arrival_rate", arrival_rate)
     stable(rate * service.moment(1))
-    return POLICIES[policy](x, rate, service)
+    return MG1_POLICIES[policy](x, rate, service)
 
 
 def slowdown_by_size(
@@ -216,7 +214,7 @@ def _integral(low: Floats, high: Floats, rate: float, service: Service) -> Float
     return np.asarray((weights / (1 - rate * service.partial_moment(1, nodes))).sum(-1))
 
 
-POLICIES: dict[str, Policy] = {
+MG1_POLICIES: dict[str, Policy] = {
     "FCFS": _fcfs,
     "LCFS": _fcfs,
     "PLCFS": _processor_sharing,
@@ -226,31 +224,3 @@ POLICIES: dict[str, Policy] = {
     "SRPT": _shortest_remaining,
     "FB": _foreground_background,
 }
-
-
-def claims() -> list[Claim]:
-    """Return the ledger entries: mean response times of M/M/1, worked out from the formulas."""
-    printed = {
-        "SRPT": ("1.4254", "1.8746", "2.3528", "3.5521"),
-        "PSJF": ("1.5314", "2.0839", "2.6589", "4.0518"),
-        "SJF": ("1.7127", "2.3122", "2.8822", "4.1969"),
-    }
-    return [
-        Claim(
-            "scheduling",
-            f"M/M/1-{policy} response over service time at load {load}",
-            "recomputed",
-            float(value),
-            "1",
-            "worked out from the integrals of Schrage and Miller (1966)",
-            partial(_mm1, policy, load),
-            derived=True,
-            absolute=half_unit(value),
-        )
-        for policy, values in printed.items()
-        for load, value in zip((0.5, 0.7, 0.8, 0.9), values, strict=True)
-    ]
-
-
-def _mm1(policy: str, load: float) -> float:
-    return float(mean_response(policy, load, Exponential(1.0)).response_time)

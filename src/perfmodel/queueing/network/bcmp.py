@@ -7,8 +7,8 @@ classes, whose number then stretches the queues of the open ones.
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> stations = [Station("cpu", discipline="PS"), Station("disk", discipline="PS")]
 >>> two = [JobClass("queries", arrival_rate=3 / 19), JobClass("updates", arrival_rate=2 / 19)]
->>> found = solve(Network(stations, two, service=[[1, 3], [2, 4]]))
->>> print(found.queue_length.round(3).tolist())
+>>> mixed = bcmp(Network(stations, two, service=[[1, 3], [2, 4]]))
+>>> print(mixed.queue_length.round(3).tolist())
 [[0.25, 4.5], [0.333, 4.0]]
 """
 
@@ -23,13 +23,13 @@ from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.validation import Floats
 
 
-def solve(network: Network) -> Solution:
+def bcmp(network: Network) -> Solution:
     """Solve a network of open and closed classes exactly, where it has a product form.
 
     Parameters
     ----------
     network : Network
-        Classes of either kind; a network of closed classes only goes to `mva.solve`.
+        Classes of either kind; a network of closed classes only goes to `mva.exact_mva`.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def solve(network: Network) -> Solution:
     """
     opened = network.is_open
     if not opened.any():
-        return mva.solve(network)
+        return mva.exact_mva(network)
     load = network.check_stable().arrival_rate @ network.service_demand
     rate, residence = network.arrival_rate.copy(), network.service_demand.copy()
     method, marginals = "BCMP, open", [np.ones(1) for _ in network.stations]
@@ -84,15 +84,15 @@ def _closed(network: Network, load: Floats) -> tuple[str, Floats, Floats, list[F
         delay = np.array([s.is_delay for s in network.stations])
         slow = np.where(delay, 1.0, 1 - load)
         waits = demand.copy()
-        rate, waits[:, ~delay] = mva.closed_classes(
+        rate, waits[:, ~delay] = mva.mva_of_demands(
             (demand / slow)[:, ~delay], people, think + demand[:, delay].sum(axis=1)
         )
         mean = rate @ waits
         # An open job's stay is linear in the closed jobs it finds, so that two atoms do.
         return "BCMP, mixed (MVA)", rate, waits, [_with_mean(m) for m in mean]
     speeds = [_slowed(s, a, int(people.sum())) for s, a in zip(network.stations, load, strict=True)]
-    rate, queues, _, found = convolution.closed_classes(demand, people, think, speeds)
-    marginals = [p if p.size else np.ones(1) for p in found]
+    rate, queues, _, laws = convolution.convolution_of_demands(demand, people, think, speeds)
+    marginals = [p if p.size else np.ones(1) for p in laws]
     return "BCMP, mixed (convolution)", rate, queues / rate[:, None], marginals
 
 

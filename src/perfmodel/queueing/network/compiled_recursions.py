@@ -1,9 +1,9 @@
-"""Inner loops of the network solvers, as plain Python that numba compiles when a run is worth it.
+"""Recursions of the network solvers, as plain Python that numba compiles when a run is worth it.
 
-`kernel(f, work)` returns `f` itself for a small run, which saves the import of numba, and the
-compiled `f`, cached on disk from the first time on, for a large one.
+`compiled_if_long(f, work)` returns `f` itself for a small run, which saves the import of numba,
+and the compiled `f`, cached on disk from the first time on, for a large one.
 
->>> kernel(exact_mva, work=100) is exact_mva
+>>> compiled_if_long(multi_class_mva, work=100) is multi_class_mva
 True
 """
 
@@ -23,7 +23,7 @@ WORTH_COMPILING = 100_000
 """Steps of an inner loop, about 0.2 s of plain Python, above which numba is loaded."""
 
 
-def kernel(function: F, work: float) -> F:
+def compiled_if_long(function: F, work: float) -> F:
     """Return `function` as it is, or compiled where `work` steps make that faster."""
     return function if work < WORTH_COMPILING else _compiled(function)
 
@@ -48,7 +48,7 @@ def single_class_mva(demand: Floats, population: int, think_time: float) -> Floa
     return seen
 
 
-def exact_mva(
+def multi_class_mva(
     demand: Floats, population: np.ndarray, think_time: Floats, strides: np.ndarray, seen: Floats
 ) -> None:
     """Walk all population vectors once, filling `seen` with 1 + the mean queue lengths.
@@ -89,9 +89,9 @@ def exact_mva(
             for i in range(length - 1 if final else length):
                 cycle = think_time[last]
                 for k in range(stations):
-                    found = base[k, i] + x * work[k]
-                    seen[k, row, i] = found
-                    work[k] = demand[last, k] * found
+                    present = base[k, i] + x * work[k]
+                    seen[k, row, i] = present
+                    work[k] = demand[last, k] * present
                     cycle += work[k]
                 x = (i + 1) / cycle
             j = last - 1

@@ -1,0 +1,130 @@
+"""Little's law by counters: by hand, the identity on random paths, and a gauge among threads."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perfmodel.queueing.distributions.service import Exponential
+from perfmodel.queueing.operational_analysis.counters import CounterReading, Gauge, between_readings
+from perfmodel.queueing.operational_analysis.population import (
+    area_inside,
+    jobs_inside,
+    mean_stay,
+    read_path,
+    time_spent,
+)
+from perfmodel.queueing.operational_analysis.sample_path import (
+    PATH_POLICIES,
+    arrival_times,
+    departures,
+)
+
+STAYS = st.lists(st.tuples(st.floats(0, 50), st.floats(0, 20)), min_size=1, max_size=15)
+
+
+def path(stays):
+    came, stay = np.array(stays).T
+    return came, came + stay
+
+
+def test_three_jobs_by_hand():
+    came, left = [0, 1, 2], [4, 2, 7]
+    assert area_inside(came, left, 0, 10) == 10
+    assert time_spent(came, left, 0, 10) == 10
+    assert area_inside(came, left, 1.5, 3) == time_spent(came, left, 1.5, 3) == 3
+    assert jobs_inside(came, left, [0.5, 1.5, 3, 5, 8]).tolist() == [1, 2, 2, 1, 0]
+    window = between_readings(read_path(came, left, 0), read_path(came, left, 10))
+    assert (window.population, window.throughput) == (1.0, 0.3)
+    assert window.response_time == pytest.approx(10 / 3)
+    assert mean_stay(came, left, 0, 10) == pytest.approx(10 / 3)
+
+
+@given(STAYS, st.floats(0, 70), st.floats(0, 30))
+def test_columns_are_rows_in_any_window(stays, start, length):
+    came, left = path(stays)
+    rows = time_spent(came, left, start, start + length)
+    assert area_inside(came, left, start, start + length) == pytest.approx(rows, abs=1e-9)
+
+
+@pytest.mark.parametrize("policy", PATH_POLICIES)
+def test_columns_are_rows_under_every_order_of_service(policy):
+    rng = np.random.default_rng(7)
+    came = arrival_times(Exponential(1.25), 2000, rng)
+    left = departures(came, Exponential(1.0).sample(rng, came.size), policy)
+    rows = time_spent(came, left, 100.0, 2000.0)
+    assert area_inside(came, left, 100.0, 2000.0) == pytest.approx(rows, rel=1e-12)
+
+
+@given(STAYS)
+def test_little_is_exact_where_the_system_starts_and_ends_empty(stays):
+    came, left = path(stays)
+    window = between_readings(read_path(came, left, -1), read_path(came, left, 100))
+    assert window.response_time == pytest.approx(float((left - came).mean()), abs=1e-9)
+    product = window.throughput * window.response_time
+    assert window.population == pytest.approx(product, abs=1e-12)
+
+
+@given(STAYS, st.floats(0, 70))
+def test_area_is_the_integral_of_the_number_inside(stays, end):
+    came, left = path(stays)
+    edges = np.unique(np.clip(np.concatenate([came, left, [0, end]]), 0, end))
+    inside = jobs_inside(came, left, (edges[1:] + edges[:-1]) / 2)
+    assert area_inside(came, left, 0, end) == pytest.approx(inside @ np.diff(edges), abs=1e-9)
+
+
+def test_an_observer_on_an_event_sees_what_was_there_before_it():
+    assert jobs_inside([1, 2], [3, 3], [1, 2, 3]).tolist() == [0, 1, 2]
+
+
+def test_gauge_counts_a_job_that_fails():
+    ticks = iter([0.0, 2.0, 2.0])
+    gauge = Gauge(clock=lambda: next(ticks))
+    with pytest.raises(KeyError), gauge.job():
+        raise KeyError
+    assert gauge.read() == CounterReading(2.0, 1, 2.0)
+
+
+def test_gauge_agrees_with_stopwatches_among_threads():
+    gauge = Gauge()
+    first = gauge.read()
+
+    def task(n):
+        with gauge.job():
+            return sum(range(n))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(task, [20_000] * 50))
+    window = between_readings(first, gauge.read())
+    assert window.completions == 50
+    assert window.response_time * 50 == pytest.approx(gauge.stopwatches, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("last", "message"),
+    [
+        (CounterReading(1.0, 5, 9.0), "last.time must be above first.time = 1.0, got 1.0"),
+        (CounterReading(2.0, 3, 9.0), "last.finished must be above 3, got 3"),
+        (CounterReading(2.0, 5, 1.0), "last.area must be 2.0 or more, got 1.0"),
+    ],
+)
+def test_readings_that_cannot_be_compared_are_refused(last, message):
+    with pytest.raises(ValueError, match=message):
+        between_readings(CounterReading(1.0, 3, 2.0), last)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: area_inside([0, 5], [1, 4], 0, 9), "departures must not be before arrivals"),
+        (lambda: area_inside([0, 5], [1], 0, 9), r"departures must have the shape \(2,\)"),
+        (lambda: time_spent([0], [1], 9, 0), "end must be start = 9 or more, got 0"),
+        (lambda: mean_stay([0], [1], 5, 9), "must have a departure between them, got 5, 9"),
+        (lambda: jobs_inside([0], [1], [np.nan]), "times must be finite"),
+    ],
+)
+def test_bad_paths_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfmodel.labs.roofline.fusemax.latency import (
+from perfmodel.labs.roofline.fusemax.inputs import (
     BERT,
-    DESIGNS,
     FUSEMAX_CHIP,
     LENGTHS,
     MODELS,
@@ -16,6 +15,10 @@ from perfmodel.labs.roofline.fusemax.latency import (
     XLM,
     Chip,
     Transformer,
+)
+from perfmodel.labs.roofline.fusemax.latency import (
+    DESIGNS,
+    fusemax_latency,
     latency,
     linear_latency,
     slots,
@@ -57,9 +60,22 @@ class TestLatency:
     def test_unfused_is_close_where_the_artifact_moves_more(self) -> None:
         assert latency("unfused", XLM, 262144) == pytest.approx(1830.4932210382979, rel=0.003)
 
+    def test_the_better_algorithm_alone_is_slower(self) -> None:
+        assert latency("FLAT", BERT, 1024) / latency("+cascade", BERT, 1024) == pytest.approx(
+            0.873, abs=0.0005
+        )
+
+    @settings(max_examples=30, deadline=None)
+    @given(SHAPES, st.sampled_from([16, 64, 512]))
+    def test_an_array_of_twice_the_side_is_four_times_as_fast_but_for_divisions(
+        self, model, side
+    ) -> None:
+        small, large = (fusemax_latency(model, 65_536, Chip(side=s)) for s in (side, 2 * side))
+        assert 2 < small / large <= 4 * (1 + 1e-12)
+
     def test_vector_array_bounds_fusemax_by_hand(self) -> None:
-        one = slots(XLM, 1024).matrix
-        assert latency("FuseMax", XLM, 1024) == pytest.approx((10 + 256 + 32) * one, rel=1e-12)
+        score = slots(XLM, 1024).matrix
+        assert latency("FuseMax", XLM, 1024) == pytest.approx((10 + 256 + 32) * score, rel=1e-12)
         assert latency("FLAT", BERT, 4096) / latency("FuseMax", BERT, 4096) == pytest.approx(
             1024 / 142, rel=1e-12
         )

@@ -8,7 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfmodel.labs.roofline.fusemax import cascades
-from perfmodel.labs.roofline.fusemax.passes import Stream, one_pass, reference, three_pass, two_pass
+from perfmodel.labs.roofline.fusemax.passes import (
+    TiledRows,
+    one_pass,
+    reference,
+    three_pass,
+    two_pass,
+)
 
 ALGORITHMS = [
     (three_pass, cascades.THREE_PASS, "m"),
@@ -29,37 +35,37 @@ class TestAttention:
     @given(st.integers(0, 10**6), st.integers(1, 30), st.floats(0.01, 300))
     def test_is_softmax_attention(self, algorithm, einsums, rank, seed, tile, spread) -> None:
         queries, keys, values = arrays(seed, spread)
-        found = algorithm(queries, Stream(keys, tile), Stream(values, tile))
-        assert found == pytest.approx(reference(queries, keys, values), rel=1e-9, abs=1e-12)
+        output = algorithm(queries, TiledRows(keys, tile), TiledRows(values, tile))
+        assert output == pytest.approx(reference(queries, keys, values), rel=1e-9, abs=1e-12)
 
     def test_reads_the_keys_as_often_as_its_cascade_says(self, algorithm, einsums, rank) -> None:
         queries, keys, values = arrays(1)
-        streams = Stream(keys, 7), Stream(values, 7)
+        streams = TiledRows(keys, 7), TiledRows(values, 7)
         algorithm(queries, *streams)
         assert streams[0].passes == cascades.passes(einsums, rank)
         assert streams[1].passes == 1
 
     def test_large_scores_do_not_overflow(self, algorithm, einsums, rank) -> None:
         queries, keys, values = arrays(2, spread=1e4)
-        found = algorithm(queries, Stream(keys, 4), Stream(values, 4))
-        assert np.isfinite(found).all()
+        output = algorithm(queries, TiledRows(keys, 4), TiledRows(values, 4))
+        assert np.isfinite(output).all()
 
     def test_equal_scores_give_the_mean(self, algorithm, einsums, rank) -> None:
         _, keys, values = arrays(3)
-        found = algorithm(np.zeros((2, 4)), Stream(keys, 5), Stream(values, 5))
-        assert found == pytest.approx(np.tile(values.mean(axis=0), (2, 1)))
+        output = algorithm(np.zeros((2, 4)), TiledRows(keys, 5), TiledRows(values, 5))
+        assert output == pytest.approx(np.tile(values.mean(axis=0), (2, 1)))
 
     def test_shapes_that_do_not_fit(self, algorithm, einsums, rank) -> None:
         queries, keys, values = arrays(4)
         with pytest.raises(ValueError, match=r"queries must have 4 columns, got shape \(5, 3\)"):
-            algorithm(queries[:, :3], Stream(keys, 4), Stream(values, 4))
+            algorithm(queries[:, :3], TiledRows(keys, 4), TiledRows(values, 4))
         with pytest.raises(ValueError, match="values must have 24 rows, got 23"):
-            algorithm(queries, Stream(keys, 4), Stream(values[:-1], 4))
+            algorithm(queries, TiledRows(keys, 4), TiledRows(values[:-1], 4))
 
 
-class TestStream:
+class TestTiledRows:
     def test_counts_tiles_read(self) -> None:
-        stream = Stream(np.ones((10, 2)), 4)
+        stream = TiledRows(np.ones((10, 2)), 4)
         iterator = iter(stream)
         assert len(next(iterator)) == 4
         assert stream.passes == 0.4
@@ -68,6 +74,6 @@ class TestStream:
 
     def test_bad_input(self) -> None:
         with pytest.raises(ValueError, match="tile must be a whole number, 1 or more, got 0"):
-            Stream(np.ones((2, 2)), 0)
+            TiledRows(np.ones((2, 2)), 0)
         with pytest.raises(ValueError, match=r"rows must be a matrix with elements, got \(3,\)"):
-            Stream(np.ones(3), 1)
+            TiledRows(np.ones(3), 1)

@@ -1,1 +1,1 @@
-"""The lab "FuseMax: how often must attention read its keys?"."""
+"""The lab "FuseMax": passes counted and run, the busiest unit, speedups, and the paper's inputs."""

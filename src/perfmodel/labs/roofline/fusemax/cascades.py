@@ -50,15 +50,15 @@ def cascade(text: str) -> tuple[Einsum, ...]:
     >>> cascade("Y[] = A[k] B[k]")[0].output
     'Y'
     """
-    found = tuple(_einsum(line) for line in text.strip().splitlines())
-    made = [einsum.output for einsum in found]
-    for i, einsum in enumerate(found):
+    einsums = tuple(_einsum(line) for line in text.strip().splitlines())
+    made = [einsum.output for einsum in einsums]
+    for i, einsum in enumerate(einsums):
         if einsum.output in made[:i]:
             raise ValueError(f"a tensor must be made once, got {einsum.output!r} twice")
         early = {name for name, _ in einsum.inputs} & set(made[i + 1 :])
         if early:
             raise ValueError(f"a tensor must be made before it is read, got {min(early)!r}")
-    return found
+    return einsums
 
 
 def passes(einsums: tuple[Einsum, ...], rank: str) -> int:
@@ -139,6 +139,19 @@ def _einsum(line: str) -> Einsum:
 def _ranks(text: str) -> frozenset[str]:
     return frozenset(text.split(",")) if text else frozenset()
 
+
+SCALED = cascade("""
+Y[] = A[k] B[k]
+Z[] = Y[] A[k]
+""")
+"""A vector scaled by its dot product with another and summed, as written."""
+
+DEFERRED = cascade("""
+Y[] = A[k] B[k]
+X[] = A[k]
+Z[] = X[] Y[]
+""")
+"""The same, summed first and scaled at the end."""
 
 THREE_PASS = cascade("""
 QK[m,p] = Q[e,p] K[e,m]

@@ -5,79 +5,22 @@ else, and a memory. A design says which work goes where and what may overlap; it
 busy time of the resource that is busy longest, phase by phase.
 
 After Nayak, Wu, Odemuyiwa, Pellauer, Emer and Fletcher, "FuseMax: leveraging extended Einsums to
-optimize attention accelerator design", MICRO 2024, arXiv 2406.10491. The closed forms are a reading
-of the latencies and traffic in the authors' artifact, which come from their analytical tool chain
-and not from silicon: github.com/FPSG-UIUC/micro24-fusemax-artifact, MIT licence.
+optimize attention accelerator design", MICRO 2024, arXiv 2406.10491. The closed forms were read off
+the latencies and traffic in the authors' artifact, at one size of array; these come from their
+analytical tool chain and not from silicon: github.com/FPSG-UIUC/micro24-fusemax-artifact, MIT
+licence. `linear_latency` alone follows from the shapes and the chip.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
-from perfmodel.validation import positive, whole
+from perfmodel.labs.roofline.fusemax.inputs import FLAT_CHIP, FUSEMAX_CHIP, Chip, Transformer
+from perfmodel.validation import whole
 
 Design = Literal["unfused", "FLAT", "+cascade", "+architecture", "FuseMax"]
 DESIGNS: tuple[Design, ...] = get_args(Design)
 """In the order of the paper's ablation; only the last two move softmax onto the matrix array."""
-
-LENGTHS = tuple(1024 * 4**i for i in range(6))
-"""The paper's sequence lengths in tokens, 1K to 1M."""
-
-
-@dataclass(frozen=True)
-class Transformer:
-    """An encoder's shape."""
-
-    name: str
-    width: int
-    """Elements of a token's vector, D."""
-    head_width: int
-    """Elements of a query, key or value in one head, E = F."""
-    heads: int
-    hidden: int
-    """Width of the feed-forward layer, S."""
-    batch: int = 64
-
-    def __post_init__(self) -> None:
-        """Refuse an empty shape."""
-        for name in ("width", "head_width", "heads", "hidden", "batch"):
-            whole(name, getattr(self, name), low=1)
-
-
-BERT = Transformer("BERT", 768, 64, 12, 3072)
-TRANSFORMER_XL = Transformer("TrXL", 1024, 64, 16, 4096)
-T5 = Transformer("T5", 512, 64, 8, 2048)
-XLM = Transformer("XLM", 2048, 128, 16, 8192)
-MODELS = (BERT, TRANSFORMER_XL, T5, XLM)
-"""The paper's four transformers, section VI."""
-
-
-@dataclass(frozen=True)
-class Chip:
-    """A spatial accelerator: side x side matrix units and side vector units."""
-
-    side: int = 256
-    clock: float = 940e6
-    """Cycles a second; every unit does one operation a cycle."""
-    bandwidth: float = 400 * 2**30
-    """Bytes a second to and from DRAM."""
-    buffer: int = 16 * 2**20
-    """Bytes on the chip."""
-    word: int = 2
-    """Bytes of an element."""
-
-    def __post_init__(self) -> None:
-        """Refuse a chip that cannot compute."""
-        for name in ("side", "buffer", "word"):
-            whole(name, getattr(self, name), low=1)
-        positive("clock", self.clock)
-        positive("bandwidth", self.bandwidth)
-
-
-FUSEMAX_CHIP = Chip()
-FLAT_CHIP = Chip(buffer=32 * 2**20)
-"""FLAT's chip, section VI: twice the buffer, otherwise the same."""
 
 
 class Slots(NamedTuple):
@@ -110,17 +53,18 @@ def slots(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> Slots:
 
     Examples
     --------
+    >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> costs = slots(BERT, 4096)
     >>> costs.tile == costs.matrix, costs.vector / costs.matrix
     (True, 256.0)
     """
     rows = _heads(model) * _tiled(length, chip)
-    one = chip.side * chip.clock
+    rate = chip.side * chip.clock
     return Slots(
-        rows * length / chip.side / one,
-        rows * length / one,
-        rows * (length / chip.side) / one,
-        rows * model.head_width / one,
+        rows * length / chip.side / rate,
+        rows * length / rate,
+        rows * (length / chip.side) / rate,
+        rows * model.head_width / rate,
     )
 
 
@@ -148,11 +92,11 @@ def latency(design: Design, model: Transformer, length: int) -> float:
 
     Examples
     --------
+    >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> print(f"{latency('FLAT', BERT, 1024):.7f} {latency('FuseMax', BERT, 1024):.8f}")
     0.0133861 0.00201314
     """
     cost, width = slots(model, length), model.head_width
-    corrections = (10 + 2 * width) * cost.tile + cost.output
     if design == "unfused":
         scores = _heads(model) * length**2
         softmax = max(4 * cost.vector, 2 * _seconds(FUSEMAX_CHIP, scores))
@@ -171,7 +115,33 @@ def latency(design: Design, model: Transformer, length: int) -> float:
             first + filling + cost.tile + weights + max(width * cost.matrix, 2 * width * cost.tile)
         )
     _known(design)
-    return max((2 * width + 9) * cost.matrix, corrections)
+    return fusemax_latency(model, length)
+
+
+def fusemax_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -> float:
+    """Return the latency of attention in seconds as FuseMax does it, on a chip of any size.
+
+    Parameters
+    ----------
+    model : Transformer
+    length : int
+        Tokens, a multiple of the array's side.
+    chip : Chip
+        Its matrix and vector arrays bound the latency; memory is taken to be fast enough.
+
+    Raises
+    ------
+    ValueError
+        If `length` does not fill tiles.
+
+    Examples
+    --------
+    >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
+    >>> print(round(fusemax_latency(BERT, 262144, Chip(side=64)), 3))
+    1891.827
+    """
+    cost, width = slots(model, length, chip), model.head_width
+    return max((2 * width + 9) * cost.matrix, (10 + 2 * width) * cost.tile + cost.output)
 
 
 def utilization(design: Design, model: Transformer, length: int) -> tuple[float, float]:
@@ -181,6 +151,7 @@ def utilization(design: Design, model: Transformer, length: int) -> tuple[float,
 
     Examples
     --------
+    >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> print("{:.4f} {:.4f}".format(*utilization("FuseMax", BERT, 1024)))
     0.8896 1.0000
     """
@@ -223,6 +194,7 @@ def traffic(design: Design, model: Transformer, length: int) -> float:
 
     Examples
     --------
+    >>> from perfmodel.labs.roofline.fusemax.inputs import BERT
     >>> int(traffic("FuseMax", BERT, 1024)), int(traffic("FuseMax", BERT, 65536))
     (402653184, 38654705664)
     """
@@ -252,6 +224,7 @@ def linear_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -
     Four of width x width (queries, keys, values, output) and two of width x hidden, one after the
     other, each bound by the matrix array or by DRAM.
 
+    >>> from perfmodel.labs.roofline.fusemax.inputs import T5
     >>> print(f"{linear_latency(T5, 1024):.8f}")
     0.00348590
     """

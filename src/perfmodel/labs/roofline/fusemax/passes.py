@@ -6,7 +6,7 @@ what `cascades` counts from the equations alone.
 After Nayak et al., "FuseMax", MICRO 2024, section 3.
 
 >>> rng = np.random.default_rng(0)
->>> keys, values = Stream(rng.normal(size=(8, 4)), 2), Stream(rng.normal(size=(8, 3)), 2)
+>>> keys, values = TiledRows(rng.normal(size=(8, 4)), 2), TiledRows(rng.normal(size=(8, 3)), 2)
 >>> one_pass(rng.normal(size=(5, 4)), keys, values).shape, keys.passes, values.passes
 ((5, 3), 1.0, 1.0)
 """
@@ -22,7 +22,7 @@ from scipy.special import softmax
 from perfmodel.validation import Floats, finite, whole
 
 
-class Stream:
+class TiledRows:
     """Rows of an array that can only be read tile by tile, and that count how often they are."""
 
     def __init__(self, rows: ArrayLike, tile: int) -> None:
@@ -72,13 +72,13 @@ def reference(queries: ArrayLike, keys: ArrayLike, values: ArrayLike) -> Floats:
     return weights @ finite("values", values)
 
 
-def three_pass(queries: ArrayLike, keys: Stream, values: Stream) -> Floats:
+def three_pass(queries: ArrayLike, keys: TiledRows, values: TiledRows) -> Floats:
     """Return attention by the largest score, then the sum, then the weighted values.
 
     Parameters
     ----------
     queries : array_like, shape (P, E)
-    keys, values : Stream
+    keys, values : TiledRows
         M rows of E and of F elements, in tiles of the same size.
 
     Returns
@@ -103,7 +103,7 @@ def three_pass(queries: ArrayLike, keys: Stream, values: Stream) -> Floats:
     return output
 
 
-def two_pass(queries: ArrayLike, keys: Stream, values: Stream) -> Floats:
+def two_pass(queries: ArrayLike, keys: TiledRows, values: TiledRows) -> Floats:
     """Return attention with a maximum and a sum for each tile, corrected in a second pass.
 
     Parameters, result and errors are those of `three_pass`.
@@ -122,7 +122,7 @@ def two_pass(queries: ArrayLike, keys: Stream, values: Stream) -> Floats:
     return np.asarray(output / corrected.sum(axis=0))
 
 
-def one_pass(queries: ArrayLike, keys: Stream, values: Stream) -> Floats:
+def one_pass(queries: ArrayLike, keys: TiledRows, values: TiledRows) -> Floats:
     """Return attention with a running maximum, sum and output, corrected tile by tile.
 
     Parameters, result and errors are those of `three_pass`.
@@ -141,7 +141,7 @@ def one_pass(queries: ArrayLike, keys: Stream, values: Stream) -> Floats:
     return output / total
 
 
-def _checked(queries: ArrayLike, keys: Stream, values: Stream) -> Floats:
+def _checked(queries: ArrayLike, keys: TiledRows, values: TiledRows) -> Floats:
     rows = finite("queries", queries)
     if rows.ndim != 2 or rows.shape[1] != keys.width:
         raise ValueError(f"queries must have {keys.width} columns, got shape {rows.shape}")

@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-TOPICS = ("measurement", "scaling", "roofline", "queueing", "prediction")
+TOPICS = ("measurement", "scaling", "roofline", "queueing", "prediction", "machines")
 FACES = {topic: importlib.import_module(f"perfmodel.{topic}") for topic in TOPICS}
 NAMES = [(topic, name) for topic, face in FACES.items() for name in face.__all__]
 

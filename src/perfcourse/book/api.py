@@ -14,6 +14,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from sphinx.pycode import ModuleAnalyzer
+
 from perfcourse.book import sources
 
 FOLDER = "book/api"
@@ -40,8 +42,11 @@ def _page(topic: str, used: dict[str, list[str]]) -> str:
             doc.partition("\n")[0],
             "",
         ]
+        notes = ModuleAnalyzer.for_module(module).find_attr_docs()
         for name in names:
-            lines += _entry(face, name, used.get(f"perfmodel.{topic}.{name}", []))
+            lines += _entry(face, name, notes.get(("", name), []))
+            if users := used.get(f"{face.__name__}.{name}"):
+                lines += [f"Used in {', '.join(f'{{doc}}`/{page}`' for page in users)}.", ""]
     return "\n".join(lines) + "\n"
 
 
@@ -56,17 +61,17 @@ def _by_module(face: types.ModuleType) -> dict[str, list[str]]:
     return {module: sorted(groups[module], key=str.lower) for module in sorted(groups)}
 
 
-def _entry(face: types.ModuleType, name: str, users: list[str]) -> list[str]:
-    """Return one name's entry, and where the book uses it."""
+def _entry(face: types.ModuleType, name: str, note: list[str]) -> list[str]:
+    """Return one name's entry; `note` is what stands below a constant in its module."""
     thing: Any = getattr(face, name)
-    kind = "class" if inspect.isclass(thing) else "function" if callable(thing) else "data"
-    lines = ["```{eval-rst}", f".. auto{kind}:: {face.__name__}.{name}"]
-    lines += ["   :members:"] * (kind == "class") + ["   :no-value:"] * (kind == "data")
-    lines += ["```", ""]
-    if users:
-        links = ", ".join(f"{{doc}}`/{page}`" for page in users)
-        lines += [f"Used in {links}.", ""]
-    return lines
+    place = f"{face.__name__}.{name}"
+    if inspect.isclass(thing):
+        lines = [f".. autoclass:: {place}", "   :members:"]
+    elif callable(thing):
+        lines = [f".. autofunction:: {place}"]
+    else:
+        lines = [f".. py:data:: {place}", "", *(f"   {line}" for line in note)]
+    return ["```{eval-rst}", *lines, "```", ""]
 
 
 def _uses(project: Path) -> dict[str, list[str]]:

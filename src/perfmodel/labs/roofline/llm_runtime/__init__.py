@@ -1,1 +1,1 @@
-"""The lab "What makes training slow, or too large?"."""
+"""The lab "What makes training slow, or too large?": runs by others, and what counting explains."""

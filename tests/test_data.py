@@ -92,10 +92,10 @@ def test_download_is_kept_and_shows_the_licence_once(published, tmp_path):
 
 def test_a_folder_without_the_file_does_not_stop_the_search(published, tmp_path):
     (tmp_path / "other").mkdir()
-    found = data.fetch(
+    path = data.fetch(
         published, "first.csv", tmp_path / "other", cache=tmp_path / "cache", show=len
     )
-    assert found == tmp_path / "cache" / "demo" / "first.csv"
+    assert path == tmp_path / "cache" / "demo" / "first.csv"
 
 
 def test_a_download_of_another_content_is_refused(published, tmp_path):
@@ -113,11 +113,11 @@ def test_neither_folder_nor_network(missing, published, tmp_path):
     told: list[str] = []
     with pytest.raises(DataUnavailable) as raised:
         data.fetch(gone, "first.csv", cache=tmp_path / "cache", show=told.append)
-    said = str(raised.value)
+    message = str(raised.value)
     assert told == []
-    assert said.startswith("first.csv of the data set demo is not in ")
-    assert gone.url("first.csv") in said
-    assert f"FOLDER/demo/first.csv and set {data.FOLDER_VARIABLE}=FOLDER" in said
+    assert message.startswith("first.csv of the data set demo is not in ")
+    assert gone.url("first.csv") in message
+    assert f"FOLDER/demo/first.csv and set {data.FOLDER_VARIABLE}=FOLDER" in message
 
 
 def test_what_is_not_declared():

@@ -1,9 +1,9 @@
-"""Third-party measurements: declared once, fetched when asked for, checked by hash, never bundled.
+"""Third-party measurements that stay where their authors published them, fetched when asked for.
 
-A paper's raw data stay where their authors published them. Each set is declared in
-`perfmodel.published` with its pinned address, licence and SHA-256 hashes; `fetch` takes a file from
-a folder of yours, from the cache, or from the network, and refuses one that is not the file
-declared.
+Each set is declared in `perfmodel.published` with its pinned address, licence and SHA-256 hashes;
+`fetch` takes a file from a folder of yours, from the cache, or from the network, and refuses one
+that is not the file declared. Small tables don't come this way: they ship beside the module that
+reads them.
 
 >>> DATASETS["edge-queue"].licence
 'MIT'
@@ -76,8 +76,6 @@ def fetch(
     if own is not None and own.is_file():
         return _checked(own, chosen.files[file].sha256)
     kept = Path(cache or pooch.os_cache("perfmodel")) / chosen.name
-    if chosen.converted:
-        raise DataUnavailable(_how_to_get(chosen, file, kept, given))
     try:
         return _kept_or_downloaded(chosen, file, kept, show)
     except OSError as error:
@@ -95,10 +93,10 @@ def _declared(dataset: str | Dataset, file: str) -> Dataset:
 
 
 def _checked(path: Path, sha256: str) -> Path:
-    found = pooch.file_hash(str(path))
-    if found != sha256:
+    actual = pooch.file_hash(str(path))
+    if actual != sha256:
         raise ValueError(
-            f"{path} must have the SHA-256 {sha256} of the data set's declaration, got {found}: "
+            f"{path} must have the SHA-256 {sha256} of the data set's declaration, got {actual}: "
             f"it is another version, or damaged"
         )
     return path
@@ -136,11 +134,6 @@ def _kept_or_downloaded(
 def _how_to_get(dataset: Dataset, file: str, kept: Path, given: str | Path | None) -> str:
     cached = str(kept).replace(str(Path.home()), "~")
     looked = f"{given} and {cached}" if given else cached
-    if dataset.converted:
-        return (
-            f"{file} of the data set {dataset.name} is not in {looked}. {dataset.converted} If you "
-            f"have it, save it as FOLDER/{dataset.name}/{file} and set {FOLDER_VARIABLE}=FOLDER."
-        )
     return (
         f"{file} of the data set {dataset.name} is not in {looked} and could not be downloaded. "
         f"With a network, call again; or save {dataset.url(file)} as "

@@ -1,4 +1,4 @@
-"""What third parties published and labs use: where it is, what it is, and under which licence."""
+"""What third parties published and labs fetch: where it is, what it is, and its licence."""
 
 from __future__ import annotations
 
@@ -33,9 +33,6 @@ class Dataset:
     """Who measured what, and where they published it."""
     citation: str
     """Key in the bibliography of the paper that the data belong to."""
-    converted: str = ""
-    """Set where the files were made from what the authors publish and can't be downloaded as they
-    are: says from what."""
 
     def url(self, file: str) -> str:
         """Return the address of one file."""
@@ -128,47 +125,6 @@ DATASETS: Mapping[str, Dataset] = {
             "hls4ml, an early pilot of the wa-hls4ml data, "
             "https://github.com/Dendendelen/wa-hls4ml-search",
             citation="Hawks2025",
-        ),
-        Dataset(
-            name="nas-curve",
-            address="https://raw.githubusercontent.com/MITAutoML/accelerating_nas/"
-            "82ed099d8ef1c8b2f4b362232be72cbc55c36d69",
-            files={
-                "metaqnn_cifar10.csv": Remote(
-                    "data/metaqnn_cifar10.csv",
-                    "ba00613f32132d0e605b4652828d4e363e634f523b034db8a8a4cf96336f1c71",
-                ),
-                "metaqnn_svhn.csv": Remote(
-                    "data/metaqnn_svhn.csv",
-                    "9407b8b58e1739244376a968ecf5ac1250360da67ca30834ce34eece91d53283",
-                ),
-            },
-            licence="MIT",
-            provenance="learning curves of convolutional networks, "
-            "https://github.com/MITAutoML/accelerating_nas",
-            citation="Baker2018",
-        ),
-        Dataset(
-            name="help",
-            address="https://raw.githubusercontent.com/HayeonLee/HELP/"
-            "45f70eb92d0d735970a33b608d1544ad3c52f285",
-            files={
-                "nb201_latency.csv": Remote(
-                    "", "d2bfd4159be8db36f95ee31f96872a61cbd9e68be008efec048a169319a30aed"
-                ),
-                "fbnet_latency.csv": Remote(
-                    "", "5b59ac287feaa607c1c939b128c551447c6254d53fab98de75697fb7f71a1bc1"
-                ),
-                "reference_arch_index.json": Remote(
-                    "", "94a67dfa4abc190a6800cf6706972063cf614056c4d830129d388911937a673f"
-                ),
-            },
-            licence="MIT",
-            provenance="latencies of network architectures on 27 devices, "
-            "https://github.com/HayeonLee/HELP",
-            citation="Lee2021",
-            converted="It is a conversion to CSV of the PyTorch pickles that are published at "
-            "https://github.com/HayeonLee/HELP (MIT licence), commit 45f70eb9.",
         ),
     )
 }

@@ -1,4 +1,4 @@
-"""Strings of MetaQNN: parsing, the walk of shapes, the descriptor, and the authors' files."""
+"""Strings of MetaQNN: parsing, the walk of shapes, the descriptor, and the authors' tables."""
 
 from itertools import pairwise
 
@@ -8,20 +8,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perfmodel.prediction.architectures import metaqnn
-from perfmodel.prediction.architectures.metaqnn import FEATURES, Layer, descriptor, parse, walk
+from perfmodel.prediction.architectures.metaqnn import FEATURES, NetLayer, descriptor, parse, walk
 
 SHORT = "[C(64,5,1), C(256,3,1), D(1,1), GAP(10), SM(10)]"
 
 LAYERS = st.one_of(
-    st.builds(Layer, st.just("C"), st.tuples(*[st.integers(1, 9)] * 3)),
-    st.builds(Layer, st.just("P"), st.tuples(*[st.integers(1, 9)] * 2)),
-    st.builds(Layer, st.just("D"), st.tuples(*[st.integers(1, 9)] * 2)),
-    st.builds(Layer, st.just("FC"), st.tuples(st.integers(1, 512))),
+    st.builds(NetLayer, st.just("C"), st.tuples(*[st.integers(1, 9)] * 3)),
+    st.builds(NetLayer, st.just("P"), st.tuples(*[st.integers(1, 9)] * 2)),
+    st.builds(NetLayer, st.just("D"), st.tuples(*[st.integers(1, 9)] * 2)),
+    st.builds(NetLayer, st.just("FC"), st.tuples(st.integers(1, 512))),
 )
 
 
 def written(layers):
-    return f"[{', '.join(one.kind + str(one.numbers).replace(',)', ')') for one in layers)}]"
+    return f"[{', '.join(layer.kind + str(layer.numbers).replace(',)', ')') for layer in layers)}]"
 
 
 def test_weights_and_operations_of_a_net_by_hand():
@@ -79,9 +79,9 @@ def test_a_net_without_convolutions_has_a_descriptor():
 def test_parsing_reads_what_was_written_and_shapes_fit(layers):
     assert list(parse(written(layers))) == layers
     steps = walk(layers)
-    for one, after in pairwise(steps):
-        assert one.side[1] == after.side[0]
-        assert one.channels[1] == after.channels[0]
+    for before, after in pairwise(steps):
+        assert before.side[1] == after.side[0]
+        assert before.channels[1] == after.channels[0]
     assert all(1 <= step.side[1] <= step.side[0] for step in steps)
     assert all(step.operations >= step.weights for step in steps)
 
@@ -102,16 +102,15 @@ def test_refuses_other_input():
 
 
 @pytest.mark.parametrize(("name", "count", "pooled"), [("cifar10", 1000, 297), ("svhn", 1300, 90)])
-def test_weights_are_those_that_the_authors_print(name, count, pooled, third_party):
-    folder = third_party("nas-curve", f"metaqnn_{name}.csv").parents[1]
-    found = metaqnn.family(name, folder)
-    assert found.features.shape == (count, 12)
-    assert found.accuracy.shape == (count, 20)
+def test_weights_are_those_that_the_authors_print(name, count, pooled):
+    family = metaqnn.family(name)
+    assert family.features.shape == (count, 12)
+    assert family.accuracy.shape == (count, 20)
     ours = {
         net: sum(step.weights for step in walk(parse(net)) if step.layer.kind != "SM")
-        for net in found.nets
+        for net in family.nets
         if "GAP" in net and "FC" not in net
     }
-    theirs = dict(zip(found.nets, found.weights, strict=True))
+    theirs = dict(zip(family.nets, family.weights, strict=True))
     assert len(ours) == pooled
     assert ours == {net: theirs[net] for net in ours}

@@ -1,5 +1,7 @@
 """Networks of two search spaces: their codes, and what is counted in them."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -61,13 +63,18 @@ def test_what_is_used_leads_to_the_output(choices):
     found = used_counts(one_hot(choices))
     for row, cell in enumerate(choices):
         steps = np.eye(4)
-        for (came, to), code in zip(EDGES, cell, strict=True):
-            steps[came, to] += code > 0
+        for (source, to), code in zip(EDGES, cell, strict=True):
+            steps[source, to] += code > 0
         reach = np.linalg.matrix_power(steps, 3) > 0
         assert bool(found["alive"][row]) is bool(reach[0, 3])
         for code, name in enumerate(SPACES["nb201"].operations[1:], start=1):
             ends = [to for (_, to), chosen in zip(EDGES, cell, strict=True) if chosen == code]
             assert found[name][row] == reach[0, 3] * sum(reach[to, 3] for to in ends)
+
+
+def test_cells_without_a_path_from_input_to_output():
+    every = one_hot(list(product(range(5), repeat=6)))
+    assert (used_counts(every)["alive"] == 0).sum() == 341
 
 
 def test_bad_input():

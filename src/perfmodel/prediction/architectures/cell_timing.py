@@ -33,7 +33,7 @@ def run(cell: Sequence[int], images: Floats) -> Floats:
     Parameters
     ----------
     cell : sequence of int
-        Six operations as in `help_networks`: 0 none, 1 skip, 2 conv1x1, 3 conv3x3, 4 pool.
+        Six operations as in `search_space`: 0 none, 1 skip, 2 conv1x1, 3 conv3x3, 4 pool.
     images : array_like, shape (channels, side, side)
         The cell's input. Weights are random and the same for every edge.
     """
@@ -55,8 +55,8 @@ def _conv1x1(images: Floats) -> Floats:
 
 
 def _conv3x3(images: Floats) -> Floats:
-    shifted = enumerate(_neighbours(images))
-    return np.asarray(sum(_weighted(one, number) for number, one in shifted))
+    shifts = enumerate(_neighbours(images))
+    return np.asarray(sum(_weighted(shifted, number) for number, shifted in shifts))
 
 
 def _pool(images: Floats) -> Floats:

@@ -1,31 +1,33 @@
 """Latencies of thousands of neural networks on 27 devices, as the authors of HELP published them.
 
-All 15,625 networks of NAS-Bench-201 and 5,000 of FBNet; `help_networks` says what they are.
+>>> table = latencies("nb201")
+>>> table.choices.shape, float(table.on("fpga")[0])
+((4006, 6), 0.00257296)
+
+4,006 networks of NAS-Bench-201 and 5,000 of FBNet; `search_space` says what they are, `README.md`
+where the tables come from and what was left out. Not all columns are timings: the lab on HELP shows
+which can't be.
 
 Source: H. Lee, S. Lee, S. Chong, S. J. Hwang, "HELP: Hardware-Adaptive Efficient Latency
-Prediction for NAS via Meta-Learning", NeurIPS 2021, https://github.com/HayeonLee/HELP (see
-`perfmodel.data`, data set help, MIT licence). Not all columns are timings: the module `help` shows
-which can't be.
+Prediction for NAS via Meta-Learning", NeurIPS 2021, https://github.com/HayeonLee/HELP.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from importlib import resources
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from perfmodel import data
 from perfmodel.prediction.architectures.search_space import (
     SPACES,
     Choices,
-    Space,
+    SearchSpace,
     counts,
     flops,
     one_hot,
@@ -58,64 +60,63 @@ UNSEEN = ("titan_rtx_256", "gold_6226", "pixel2", "raspi4", "eyeriss", "fpga")
 """Devices of nb201 that it is tested on, in the order of the paper's Table 3."""
 
 
+REFERENCES = {
+    "nb201": (11982, 431, 55, 9, 14451, 8636, 9881, 13479, 6196, 1462),
+    "fbnet": (3328, 3790, 3313, 890, 3052, 2538, 1640, 2514, 457, 2100),
+}
+"""Numbers of the ten networks that HELP times on every new device, its fingerprint."""
+
+
 @dataclass(frozen=True, eq=False)
 class Latencies:
-    """All networks of a space with their latencies."""
+    """Networks of a space with their latencies."""
 
-    space: Space
+    space: SearchSpace
     choices: Choices
     seconds: pd.DataFrame
-    """A row for each network, a column for each device."""
+    """A row for each network under its number in the source, a column for each device."""
+
+    def on(self, device: str) -> Floats:
+        """Return the latencies on one device in seconds, shape (n,)."""
+        if device not in self.seconds.columns:
+            raise ValueError(
+                f"device must be one of {', '.join(self.seconds.columns)}, got {device!r}"
+            )
+        return np.asarray(self.seconds[device], dtype=float)
 
 
-def latencies(space: str = "nb201", folder: str | Path | None = None) -> Latencies:
-    """Return a space's networks and their latencies in seconds.
+@cache
+def latencies(space: str = "nb201") -> Latencies:
+    """Return networks of a space and their latencies in seconds.
+
+    Parameters
+    ----------
+    space : str
+        `nb201`: the first 4,000 networks and those of `REFERENCES`, or `fbnet`: 5,000.
+    """
+    import pandas as pd
+
+    chosen = space_of(space)
+    with (resources.files(__package__) / f"{chosen.name}_latency.csv").open() as file:
+        table = pd.read_csv(file, dtype={"ops": str}, index_col="arch_idx")
+    choices = np.array([list(digits) for digits in table["ops"]], dtype=np.intp)
+    return Latencies(chosen, choices, table.drop(columns="ops") * MILLI)
+
+
+def references(space: str = "nb201") -> Rows:
+    """Return the rows of `latencies` with the networks that HELP times on every new device.
 
     Parameters
     ----------
     space : str
         `nb201` or `fbnet`.
-    folder : path, optional
-        Where the data set help lies; see `perfmodel.data.fetch`.
-
-    Raises
-    ------
-    perfmodel.data.DataUnavailable
-        If the file is not there; says how to get it.
     """
-    chosen = space_of(space)
-    return _read(chosen.name, data.fetch("help", chosen.file, folder))
-
-
-@cache
-def _read(name: str, path: Path) -> Latencies:
-    import pandas as pd
-
-    table = pd.read_csv(path, dtype={"ops": str})
-    choices = np.array([list(text) for text in table["ops"]], dtype=np.intp)
-    return Latencies(SPACES[name], choices, table.drop(columns=["arch_idx", "ops"]) * MILLI)
-
-
-def at_hand() -> bool:
-    """Return whether the data set is there; where it isn't, print what is missing."""
-    try:
-        for file in data.DATASETS["help"].files:
-            data.fetch("help", file)
-    except data.DataUnavailable as missing:
-        print(missing)
-        return False
-    return True
-
-
-def references(space: str = "nb201", folder: str | Path | None = None) -> Rows:
-    """Return the rows of the ten networks that HELP measures on every new device."""
-    path = data.fetch("help", "reference_arch_index.json", folder)
-    name = {"nb201": "nasbench201", "fbnet": "fbnet"}[space_of(space).name]
-    return np.array(json.loads(path.read_text("utf-8"))[name], dtype=np.intp)
+    numbers = latencies(space).seconds.index
+    return np.asarray(numbers.get_indexer(REFERENCES[space]), dtype=np.intp)
 
 
 def pool_rows(space: str = "nb201") -> Rows:
-    """Return the rows that few measurements of a device are drawn from."""
+    """Return the rows of a space, `nb201` or `fbnet`, that few measurements are drawn from."""
     return np.arange(space_of(space).pool)
 
 
@@ -129,56 +130,47 @@ def query_rows(seconds: ArrayLike, space: str = "nb201") -> Rows:
     ----------
     seconds : array_like, shape (n,)
         Latencies of the device, all rows of the space up to the last that is tested or more.
+    space : str
+        `nb201` or `fbnet`.
     """
     chosen = space_of(space)
-    found = sample("seconds", seconds, chosen.pool + chosen.tested)
-    order = np.argsort(found[chosen.pool : chosen.pool + chosen.tested], kind="stable")
+    all_rows = sample("seconds", seconds, chosen.pool + chosen.tested)
+    order = np.argsort(all_rows[chosen.pool : chosen.pool + chosen.tested], kind="stable")
     tenth = chosen.tested // 10
     return np.asarray(chosen.pool + order[tenth:-tenth], dtype=np.intp)
 
 
-def dataset(device: str, folder: str | Path | None = None) -> Dataset:
+def dataset(device: str) -> Dataset:
     """Return the nb201 networks of the published protocol on one device, rows 0 to 1,899.
 
     Parameters
     ----------
     device : str
         One of the 27; `UNSEEN` are those of the paper's tests.
-    folder : path, optional
 
     Returns
     -------
     Dataset
         Features: the counts of four operations, the one-hot code of `one_hot`, and `flops`. The
         runs were not repeated, so there is no noise floor; phones report whole milliseconds.
-
-    Raises
-    ------
-    perfmodel.data.DataUnavailable
-        If the file is not there.
     """
     import pandas as pd
 
-    table = latencies("nb201", folder)
-    if device not in table.seconds.columns:
-        raise ValueError(
-            f"device must be one of {', '.join(table.seconds.columns)}, got {device!r}"
-        )
+    table = latencies("nb201")
     rows = table.space.pool + table.space.tested
     hot = one_hot(table.choices[:rows])
-    numbers = {name: one for name, one in counts(hot).items() if name != "base"}
+    numbers = {name: count for name, count in counts(hot).items() if name != "base"}
     features = pd.DataFrame(numbers).assign(flops=flops(hot)).join(hot)
-    published = data.DATASETS["help"]
     return Dataset(
         name=f"HELP {device}",
         features=features,
         units={column: "FLOP" if column == "flops" else "1" for column in features.columns},
-        target=table.seconds[device].to_numpy()[:rows],
+        target=table.on(device)[:rows],
         quantity="latency of a network",
         unit="s",
-        provenance=f"{published.provenance}; device {device}, networks 0 to {rows - 1:,} of "
-        "NAS-Bench-201",
-        licence=published.licence,
+        provenance=f"latencies of network architectures, https://github.com/HayeonLee/HELP; "
+        f"device {device}, networks 0 to {rows - 1:,} of NAS-Bench-201",
+        licence="MIT",
     )
 
 

@@ -10,8 +10,8 @@ over the image, `SM(n)` the softmax over n classes with its dense layer.
 154816
 
 Source of the data: B. Baker, O. Gupta, R. Raskar, N. Naik, "Accelerating Neural Architecture Search
-using Performance Prediction", 2017, https://github.com/MITAutoML/accelerating_nas (see
-`perfmodel.data`, data set nas-curve, MIT licence).
+using Performance Prediction", 2017, https://github.com/MITAutoML/accelerating_nas; `README.md` says
+more.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from importlib import resources
 
 import numpy as np
 
-from perfmodel import data
+from perfmodel.prediction.arena.transfer import Labelled
 from perfmodel.validation import Floats, positive
 
 SIDE, CHANNELS = 32, 3
@@ -52,7 +52,7 @@ _HEADS = ("FC", "GAP", "SM")
 
 
 @dataclass(frozen=True)
-class Layer:
+class NetLayer:
     """One layer of a string: its kind and its numbers, `C` and `(64, 5, 1)`."""
 
     kind: str
@@ -60,10 +60,10 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class Step:
+class ShapedLayer:
     """A layer with the shapes before and after it, and what it computes and stores."""
 
-    layer: Layer
+    layer: NetLayer
     side: tuple[int, int]
     """Pixels along a side, in and out."""
     channels: tuple[int, int]
@@ -79,11 +79,11 @@ class Step:
         return 1 if place is None else self.layer.numbers[place]
 
 
-def parse(net: str) -> tuple[Layer, ...]:
+def parse(net: str) -> tuple[NetLayer, ...]:
     """Return the layers of a string.
 
     >>> parse("[C(64,5,1), SM(10)]")
-    (Layer(kind='C', numbers=(64, 5, 1)), Layer(kind='SM', numbers=(10,)))
+    (NetLayer(kind='C', numbers=(64, 5, 1)), NetLayer(kind='SM', numbers=(10,)))
 
     Raises
     ------
@@ -101,34 +101,36 @@ def parse(net: str) -> tuple[Layer, ...]:
                 f"a layer of net must be one of C(n,f,s), P(f,s), D(i,n), FC(n), GAP(n), SM(n) "
                 f"with numbers above 0, got {kind}({text})"
             )
-        layers.append(Layer(kind, numbers))
+        layers.append(NetLayer(kind, numbers))
     return tuple(layers)
 
 
-def walk(layers: Sequence[Layer], side: int = SIDE, channels: int = CHANNELS) -> list[Step]:
+def walk(
+    layers: Sequence[NetLayer], side: int = SIDE, channels: int = CHANNELS
+) -> list[ShapedLayer]:
     """Return every layer with its shapes, in order.
 
     Parameters
     ----------
-    layers : sequence of Layer
+    layers : sequence of NetLayer
     side, channels : int
         Of the image that goes in.
 
     Returns
     -------
-    list of Step
+    list of ShapedLayer
         A convolution keeps the side, or divides it by its stride and rounds up; a pooling drops
         what does not fill a window, and keeps one pixel at least.
     """
     steps = []
     for layer in layers:
         out_side, out_channels, work, weights = _through(layer, side, channels)
-        steps.append(Step(layer, (side, out_side), (channels, out_channels), work, weights))
+        steps.append(ShapedLayer(layer, (side, out_side), (channels, out_channels), work, weights))
         side, channels = out_side, out_channels
     return steps
 
 
-def _through(layer: Layer, side: int, channels: int) -> tuple[int, int, int, int]:
+def _through(layer: NetLayer, side: int, channels: int) -> tuple[int, int, int, int]:
     if layer.kind == "C":
         filters, kernel, stride = layer.numbers
         after, weights = max(1, -(-side // stride)), channels * filters * kernel**2
@@ -198,30 +200,20 @@ class Family:
         return self.accuracy[:, -1]
 
 
-def family(name: str, folder: str | Path | None = None) -> Family:
-    """Return the 1,000 networks trained on `cifar10` or the 1,300 on `svhn`.
-
-    Parameters
-    ----------
-    name : str
-    folder : path, optional
-        Where the data set nas-curve lies; see `perfmodel.data.fetch`.
-
-    Raises
-    ------
-    perfmodel.data.DataUnavailable
-        If the file is neither there nor can be downloaded; says how to get it.
-    """
-    if name not in FAMILIES:
-        raise ValueError(f"name must be one of {', '.join(FAMILIES)}, got {name!r}")
-    return _read(name, data.fetch("nas-curve", f"metaqnn_{name}.csv", folder))
+def described(family: Family) -> Labelled:
+    """Return the networks of a family by their descriptors, with their last accuracy."""
+    return Labelled(family.features, family.target)
 
 
 @cache
-def _read(name: str, path: Path) -> Family:
+def family(name: str) -> Family:
+    """Return the 1,000 networks trained on `cifar10` or the 1,300 on `svhn`."""
     import pandas as pd
 
-    table = pd.read_csv(path)
+    if name not in FAMILIES:
+        raise ValueError(f"name must be one of {', '.join(FAMILIES)}, got {name!r}")
+    with (resources.files(__package__) / f"metaqnn_{name}.csv").open() as file:
+        table = pd.read_csv(file)
     return Family(
         name,
         tuple(table["net"]),

@@ -26,11 +26,10 @@ Choices = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Space:
-    """A search space: the places of a network and what can be there."""
+class SearchSpace:
+    """The places of a network and what can be there."""
 
     name: str
-    file: str
     places: tuple[str, ...]
     operations: tuple[str, ...]
     pool: int
@@ -54,16 +53,14 @@ class Space:
 
 
 SPACES = {
-    "nb201": Space(
+    "nb201": SearchSpace(
         "nb201",
-        "nb201_latency.csv",
         ("0-1", "0-2", "1-2", "0-3", "1-3", "2-3"),
         ("none", "skip", "conv1x1", "conv3x3", "pool"),
         900,
     ),
-    "fbnet": Space(
+    "fbnet": SearchSpace(
         "fbnet",
-        "fbnet_latency.csv",
         tuple(f"layer {number}" for number in range(1, 23)),
         ("k3e1", "k3e1g2", "k3e3", "k3e6", "k5e1", "k5e1g2", "k5e3", "k5e6", "skip"),
         4000,
@@ -80,7 +77,7 @@ CELLS = 5
 """Cells of a stage."""
 
 
-def space_of(name: str) -> Space:
+def space_of(name: str) -> SearchSpace:
     """Return a search space by its name."""
     if name not in SPACES:
         raise ValueError(f"space must be one of {', '.join(SPACES)}, got {name!r}")
@@ -160,13 +157,14 @@ def used_counts(features: pd.DataFrame) -> dict[str, Floats]:
     space = SPACES["nb201"]
     hot = features[space.features].to_numpy(dtype=float).reshape(len(features), 6, 4)
     wired = hot.any(axis=2)
-    ends, starts = {3: np.ones(len(features), dtype=bool)}, {0: np.ones(len(features), dtype=bool)}
-    for node in (2, 1):
-        onward = [wired[:, at] & ends[to] for at, (came, to) in enumerate(EDGES) if came == node]
-        ends[node] = np.any(onward, axis=0)
+    # Whether a node is reached from the input, and whether the output is reached from it.
+    starts, ends = {0: np.ones(len(features), bool)}, {3: np.ones(len(features), bool)}
     for node in (1, 2, 3):
-        before = [wired[:, at] & starts[came] for at, (came, to) in enumerate(EDGES) if to == node]
-        starts[node] = np.any(before, axis=0)
+        into = [edge for edge, (_, to) in enumerate(EDGES) if to == node]
+        starts[node] = np.any([wired[:, edge] & starts[EDGES[edge][0]] for edge in into], axis=0)
+    for node in (2, 1):
+        out = [edge for edge, (source, _) in enumerate(EDGES) if source == node]
+        ends[node] = np.any([wired[:, edge] & ends[EDGES[edge][1]] for edge in out], axis=0)
     alive = starts[3].astype(float)
     used = np.column_stack([ends[to] for _, to in EDGES])[:, :, None] * hot
     counted = used.sum(axis=1) * alive[:, None]

@@ -16,6 +16,7 @@ from perfmodel.labs.prediction.aio_p.label_scaling import (
 
 def test_by_hand():
     assert by_work(0.76, 1e9 - 1) == pytest.approx(0.076)
+    assert by_work(0.76, 3e8) == pytest.approx(0.08019, abs=5e-6)
     assert by_work([1.0, 2.0], [0, 9]) == pytest.approx([1, 1])
     assert standardised(0.70, 6e8, 0.070, 0.004) == pytest.approx(0.397, abs=0.0005)
     assert restored(-0.5, 1e9 - 1, 0.070, 0.004) == pytest.approx(0.68)

@@ -54,6 +54,15 @@ def standardised(score: ArrayLike, work: ArrayLike, mean: float, deviation: floa
 def restored(label: ArrayLike, work: ArrayLike, mean: float, deviation: float) -> Floats:
     """Return the scores that `standardised` made labels of.
 
+    Parameters
+    ----------
+    label : array_like
+        What a predictor that learned such labels says, no unit.
+    work, mean, deviation
+        As for `standardised`.
+
+    Examples
+    --------
     >>> round(float(restored(-0.5, 1e9 - 1, 0.070, 0.004)), 6)
     0.68
     """
@@ -71,6 +80,7 @@ def residuals(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[F
     Parameters
     ----------
     score, work : array_like, shape (n,)
+        As for `by_work`, 3 networks or more.
     features : array_like, shape (n, p)
         What the predictor knows; the work is not among it.
 
@@ -93,7 +103,13 @@ def residuals(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[F
 
 
 def left_over(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[float, float]:
-    """Return the root mean squares of `residuals` over the standard deviation of the scores."""
+    """Return the root mean squares of `residuals` over the standard deviation of the scores.
+
+    Parameters
+    ----------
+    score, work, features : array_like
+        As for `residuals`.
+    """
     spread = float(np.std(finite("score", score)))
     plain, by = (float(np.sqrt(np.mean(r**2))) for r in residuals(score, work, features))
     return plain / spread, by / spread
@@ -108,7 +124,9 @@ def made_up(grows: float, networks: int = 400, seed: int = 0) -> tuple[Floats, F
         0 to 1: how far the score follows the work. At 1 it is a linear law of the features times
         log10(FLOPs + 1) + 1, at 0 the law times the mean of that, 9.
     networks : int
+        10 or more.
     seed : int
+        Of features, work and noise.
 
     Returns
     -------

@@ -13,31 +13,23 @@ paper's tasks (detection, segmentation, pose) and its trained adapters are not r
 >>> known = Tasks(x, pd.DataFrame({"old": x[:, 0], "new": 5 + 2 * x[:, 0]}))
 >>> from sklearn.linear_model import LinearRegression
 >>> frozen = base(known, LinearRegression(), "old", 20)
->>> found = adapt(known, frozen, "new", LinearRegression(), shots=5, rounds=1)
->>> bool(found.set_index("approach")["mae"]["line"] < 1e-9)
+>>> scores = adapt(known, frozen, "new", LinearRegression(), shots=5, rounds=1)
+>>> bool(scores.set_index("approach")["mae"]["line"] < 1e-9)
 True
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
+from sklearn.metrics import mean_absolute_error
 
-from perfmodel.labs.prediction.aio_p.label_scaling import (
-    by_work,
-    left_over,
-    made_up,
-    restored,
-    standardised,
-)
-from perfmodel.ledger import Claim, Trend
 from perfmodel.prediction.architectures import device_latency
 from perfmodel.prediction.architectures.search_space import one_hot
 from perfmodel.prediction.arena import metrics
@@ -91,11 +83,13 @@ def joined(known: Tasks, device: str, seconds: ArrayLike, start: int = LEARNED) 
     Parameters
     ----------
     known : Tasks
+        With every latency there is.
     device : str
         A name of its own for the new device.
     seconds : array_like, shape (k,)
         Latencies of the networks start to start + k - 1.
     start : int
+        The first network that was timed, by default the first that the base does not learn from.
 
     Returns
     -------
@@ -111,23 +105,11 @@ def joined(known: Tasks, device: str, seconds: ArrayLike, start: int = LEARNED) 
     return Tasks(known.features[:rows], known.seconds.iloc[:rows].assign(**{device: column}))
 
 
-def tasks(folder: str | Path | None = None) -> Tasks:
-    """Return the first 4,000 cells of NAS-Bench-201 on 27 devices, edges and operations one-hot.
-
-    Parameters
-    ----------
-    folder : path, optional
-        Where the data set help lies; see `perfmodel.data.fetch`.
-
-    Raises
-    ------
-    perfmodel.data.DataUnavailable
-        If the data set help is not there; says how to get it.
-    """
-    found = device_latency.latencies("nb201", folder)
-    rows = 2 * LEARNED
-    hot = one_hot(found.choices[:rows])
-    return Tasks(hot.to_numpy(dtype=float), found.seconds.iloc[:rows])
+def tasks() -> Tasks:
+    """Return the first 4,000 cells of NAS-Bench-201 on 27 devices, edges and operations one-hot."""
+    table, rows = device_latency.latencies("nb201"), 2 * LEARNED
+    hot = one_hot(table.choices[:rows])
+    return Tasks(hot.to_numpy(dtype=float), table.seconds.iloc[:rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +128,11 @@ def base(known: Tasks, learner: Estimator, device: str = SOURCE, learned: int = 
     Parameters
     ----------
     known : Tasks
+        Latencies of the source among others.
     learner : estimator
+        Is cloned, so that it can be used again.
     device : str
+        The source.
     learned : int
         Networks, from the first on; the others are for targets.
     """
@@ -170,6 +155,7 @@ def adapt(
     Parameters
     ----------
     known : Tasks
+        Latencies of the target and of the further devices.
     frozen : Base
         Of the same networks.
     device : str
@@ -208,10 +194,9 @@ def adapt(
         few, asked = order[:shots], order[shots:]
         guesses = _guesses(known.features, truth, frozen, views, learner, few, asked)
         for approach, guess in guesses.items():
-            mae = float(np.mean(np.abs(guess - truth[asked]))) / span
-            order_kept = metrics.spearman(truth[asked], guess)
-            scores = {"mae": mae, "spearman": order_kept}
-            rows.append({"seed": seed, "approach": approach, **scores})
+            mae = float(mean_absolute_error(truth[asked], guess)) / span
+            rank = metrics.spearman(truth[asked], guess)
+            rows.append({"seed": seed, "approach": approach, "mae": mae, "spearman": rank})
     return pd.DataFrame(rows)
 
 
@@ -220,13 +205,13 @@ def _views(known: Tasks, frozen: Base, others: Sequence[str]) -> Floats | None:
     if not others:
         return None
     from sklearn.linear_model import Ridge
+    from sklearn.preprocessing import StandardScaler
 
-    learned = frozen.learned
-    said = [frozen.predicted] + [
-        Ridge(1.0).fit(known.features[:learned], known.on(one)[:learned]).predict(known.features)
-        for one in others
+    x, learned = known.features, frozen.learned
+    views = [frozen.predicted] + [
+        Ridge(1.0).fit(x[:learned], known.on(other)[:learned]).predict(x) for other in others
     ]
-    return np.column_stack([(one - one.mean()) / one.std() for one in said])
+    return np.asarray(StandardScaler().fit_transform(np.column_stack(views)))
 
 
 def _guesses(
@@ -238,62 +223,18 @@ def _guesses(
     few: Floats,
     asked: Floats,
 ) -> dict[str, Floats]:
-    y, said = truth[few], frozen.predicted
+    y, answers = truth[few], frozen.predicted
 
     def learned(inputs: Floats, labels: Floats) -> Floats:
         return np.asarray(clone(learner).fit(inputs[few], labels).predict(inputs[asked]))
 
-    line = partial(fitted_line, known=said[few], target=y)
+    line = partial(fitted_line, known=answers[few], target=y)
     guesses = {
         "constant": np.full(asked.size, y.mean()),
-        "source": said[asked],
-        "matched": match_moments(said[asked], said[few], y),
-        "line": line(said[asked]),
+        "source": answers[asked],
+        "matched": match_moments(answers[asked], answers[few], y),
+        "line": line(answers[asked]),
         "target only": learned(features, y),
-        "line + residual": line(said[asked]) + learned(features, y - line(said[few])),
+        "line + residual": line(answers[asked]) + learned(features, y - line(answers[few])),
     }
     return guesses if views is None else guesses | {"adapter": learned(views, y)}
-
-
-def claims() -> list[Claim]:
-    """Return the ledger entries: the label transform by hand, and where it helps and harms."""
-    made = partial(Claim, "aio_p", derived=True)
-    hand = "worked out by hand from the transform in the published code"
-    values: tuple[tuple[str, float, Callable[[], float], float], ...] = (
-        ("score 0.76 by 1e9 - 1 FLOP", 0.076, lambda: float(by_work(0.76, 1e9 - 1)), 0.0),
-        ("score 0.76 by 3e8 FLOP", 0.08019, lambda: float(by_work(0.76, 3e8)), 0.000005),
-        (
-            "label of score 0.70, 6e8 FLOP, mean 0.070, deviation 0.004",
-            0.397,
-            lambda: float(standardised(0.70, 6e8, 0.070, 0.004)),
-            0.0005,
-        ),
-        (
-            "score of label -0.5, 1e9 - 1 FLOP, mean 0.070, deviation 0.004",
-            0.68,
-            lambda: float(restored(-0.5, 1e9 - 1, 0.070, 0.004)),
-            0.0,
-        ),
-    )
-    by_hand = [
-        made(quantity, "recomputed", value, "1", hand, compute, absolute=within)
-        for quantity, value, compute, within in values
-    ]
-    said = "the transform helps where scores grow with log FLOPs, and harms where they do not"
-    control = made(
-        "share left unexplained on made-up networks, without and with the transform",
-        "trend",
-        said,
-        "",
-        "follows from the transform; networks, law and noise are this course's own",
-        _control,
-    )
-    return [*by_hand, control]
-
-
-def _control() -> Trend:
-    (plain, by), (plain_flat, by_flat) = (left_over(*made_up(grows)) for grows in (1, 0))
-    return Trend(
-        by < 0.5 * plain and by_flat > 2 * plain_flat,
-        f"growing {plain:.2f} and {by:.2f}, not growing {plain_flat:.2f} and {by_flat:.2f}",
-    )

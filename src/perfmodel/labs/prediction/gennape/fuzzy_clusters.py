@@ -79,6 +79,7 @@ def fuzzy_c_means(
     Parameters
     ----------
     points : array_like, shape (n, p)
+        On one scale, as distances are Euclidean.
     clusters : int
         K, 1 to n.
     fuzzifier : float
@@ -122,7 +123,9 @@ class FuzzyHeads(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     heads : int
         K clusters.
     fuzzifier : float
+        m above 1, as for `memberships`.
     seed : int
+        Of the first centres.
     """
 
     def __init__(self, learner: Any, heads: int = 4, fuzzifier: float = 2.0, seed: int = 0) -> None:

@@ -4,10 +4,10 @@ Written as operations with shapes, networks of all families are in one language,
 be asked about a family that it has not seen. The encoder passes messages along the edges with
 random weights: what a graph neural network of the same shape knows before its first step.
 
->>> one = graphs(["[C(64,5,1), SM(10)]"])
->>> [OPERATIONS[kind] for kind in one.nodes[:, : len(OPERATIONS)].argmax(axis=1)]
+>>> graph = graphs(["[C(64,5,1), SM(10)]"])
+>>> [OPERATIONS[kind] for kind in graph.nodes[:, : len(OPERATIONS)].argmax(axis=1)]
 ['input', 'convolution', 'activation', 'dense', 'softmax', 'output']
->>> encode(one, width=4).shape
+>>> encode(graph, width=4).shape
 (1, 4)
 
 Source: the layer (GraphConv) and its sizes from the baseline published with K. G. Mills et al.,
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from perfmodel.prediction.architectures.metaqnn import CHANNELS, SIDE, Step, parse, walk
+from perfmodel.prediction.architectures.metaqnn import CHANNELS, SIDE, ShapedLayer, parse, walk
 from perfmodel.validation import Floats, whole
 
 OPERATIONS = (
@@ -73,12 +73,12 @@ def graphs(nets: Sequence[str]) -> Graphs:
     if len(nets) == 0:
         raise ValueError("nets must be one network or more, got none")
     rows = [_rows(net) for net in nets]
-    lengths = [len(one) for one in rows]
+    lengths = [len(nodes) for nodes in rows]
     owner = np.repeat(np.arange(len(nets)), lengths)
     number = np.arange(owner.size)
     linked = owner[1:] == owner[:-1]
     edges = np.column_stack([number[:-1][linked], number[1:][linked]])
-    return Graphs(np.array([row for one in rows for row in one]), edges, owner)
+    return Graphs(np.array([node for nodes in rows for node in nodes]), edges, owner)
 
 
 def _rows(net: str) -> list[list[float]]:
@@ -89,7 +89,7 @@ def _rows(net: str) -> list[list[float]]:
     return [*rows, _node("output", 1, 1, wide, wide)]
 
 
-def _of_step(part: str, step: Step) -> list[float]:
+def _of_step(part: str, step: ShapedLayer) -> list[float]:
     (side, after), (channels, wide) = step.side, step.channels
     if part in ("convolution", "dense", "pooling", "dropout"):
         # The mean of a global pooling comes after its convolution, which keeps the side.

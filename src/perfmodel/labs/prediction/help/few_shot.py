@@ -1,8 +1,11 @@
 """Ways to predict all networks of a search space from a few that have been timed on a device.
 
-Each takes a `Task` and the rows that were timed, and returns predictions for every row: what is
-known beforehand differs, and what is measured does not. Source of the data and of the protocol:
-`help_data`.
+A new cook asks how long each dish of a thick menu takes. One answer is to have watched many
+kitchens before. Another is to know that a dish is a list of steps, and to time the steps.
+
+Each way takes a `Task` and the rows that were timed, and returns predictions for every row: what is
+known beforehand differs, and what is measured does not. The data and the protocol are those of HELP
+(`perfmodel.prediction.architectures.device_latency`).
 """
 
 from __future__ import annotations
@@ -10,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,28 +75,26 @@ class Task:
 
 
 @cache
-def task(device: str, space: str = "nb201", folder: str | Path | None = None) -> Task:
+def task(device: str, space: str = "nb201") -> Task:
     """Return one device's task.
 
-    Raises
-    ------
-    perfmodel.data.DataUnavailable
-        If the data set help is not there; says how to get it.
+    Parameters
+    ----------
+    device : str
+        A column of `perfmodel.prediction.architectures.device_latency.latencies`.
+    space : str
+        `nb201` or `fbnet`.
     """
-    table = latencies(space, folder)
-    if device not in table.seconds.columns:
-        raise ValueError(
-            f"device must be one of {', '.join(table.seconds.columns)}, got {device!r}"
-        )
-    seconds = table.seconds[device].to_numpy()
+    table = latencies(space)
+    seconds = table.on(device)
     known = table.seconds[TRAINED if space == "nb201" else FBNET_KNOWN].to_numpy()
-    return Task(space, device, seconds, coded(space, folder), known, query_rows(seconds, space))
+    return Task(space, device, seconds, coded(space), known, query_rows(seconds, space))
 
 
 @cache
-def coded(space: str = "nb201", folder: str | Path | None = None) -> pd.DataFrame:
-    """Return the one-hot code of all networks of a space."""
-    return one_hot(latencies(space, folder).choices, space)
+def coded(space: str = "nb201") -> pd.DataFrame:
+    """Return the one-hot code of all networks of a space, `nb201` or `fbnet`."""
+    return one_hot(latencies(space).choices, space)
 
 
 Method = Callable[[Task, Rows], Floats]
@@ -107,18 +107,19 @@ def prices(counted: Mapping[str, ArrayLike], seconds: ArrayLike) -> dict[str, fl
     Parameters
     ----------
     counted : mapping of array_like, shape (n,)
+        How often each thing that has a price is in each network.
     seconds : array_like, shape (n,)
         Positive.
 
     Examples
     --------
-    >>> found = prices({"base": [1, 1, 1], "conv": [0, 1, 2]}, [2.0, 5.0, 8.0])
-    >>> {name: round(one, 9) for name, one in found.items()}
+    >>> each = prices({"base": [1, 1, 1], "conv": [0, 1, 2]}, [2.0, 5.0, 8.0])
+    >>> {name: round(price, 9) for name, price in each.items()}
     {'base': 2.0, 'conv': 3.0}
     """
-    matrix = np.column_stack([finite(name, one) for name, one in counted.items()])
-    found = optimize.nnls(matrix, positive("seconds", seconds))[0]
-    return dict(zip(counted, found.tolist(), strict=True))
+    matrix = np.column_stack([finite(name, number) for name, number in counted.items()])
+    fitted = optimize.nnls(matrix, positive("seconds", seconds))[0]
+    return dict(zip(counted, fitted.tolist(), strict=True))
 
 
 def by_counts(chosen: Task, rows: Rows) -> Floats:
@@ -132,8 +133,8 @@ def by_used_counts(chosen: Task, rows: Rows) -> Floats:
 
 
 def _summed(counted: Mapping[str, Floats], chosen: Task, rows: Rows) -> Floats:
-    fitted = prices({name: one[rows] for name, one in counted.items()}, chosen.seconds[rows])
-    return np.asarray(sum(fitted[name] * one for name, one in counted.items()))
+    fitted = prices({name: n[rows] for name, n in counted.items()}, chosen.seconds[rows])
+    return np.asarray(sum(fitted[name] * n for name, n in counted.items()))
 
 
 def by_ridge(chosen: Task, rows: Rows) -> Floats:

@@ -1,0 +1,83 @@
+"""What Lee, Lee, Chong and Hwang (2021) print of the devices that they tested, beside ours."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from perfmodel.labs.prediction.help.few_shot import prices, task
+from perfmodel.labs.prediction.help.inputs import FOUND, MEAN_TIE_SPREAD, RANKED, TIE_SPREAD, Timed
+from perfmodel.ledger import Sheet, recomputed
+from perfmodel.prediction.architectures.device_latency import UNSEEN, references
+from perfmodel.prediction.architectures.search_space import counts, flops, one_hot
+
+ORDER = (
+    "more than the order of networks with equal FLOPs can explain; which networks the printed "
+    "value is of, and how equals are ranked in it, is not said"
+)
+NOT_A_SUM = "a sum of five prices is not exact on a device that was timed"
+ADDED_UP = ("eyeriss", "fpga")
+"""Devices whose latencies are sums of a table."""
+
+
+def _ranked_by_flops(device: str) -> float:
+    chosen = task(device)
+    return chosen.rank(flops(chosen.hot))
+
+
+def _mean_ranked_by_flops() -> float:
+    return float(np.mean([_ranked_by_flops(device) for device in UNSEEN]))
+
+
+def _summed(network: Timed) -> float:
+    """Return the latency of a network by five prices from the ten reference networks."""
+    chosen, rows = task(network.device), references()
+    counted = {name: number[rows] for name, number in chosen.counted.items()}
+    each = prices(counted, chosen.seconds[rows])
+    cell = counts(one_hot([[int(digit) for digit in network.cell]]))
+    return float(sum(each[name] * cell[name][0] for name in each))
+
+
+BY_FLOPS = [
+    *(
+        recomputed(
+            f"rank correlation of FLOPs with latency, {device}",
+            f"{printed:.3f}",
+            "Table 3, FLOPS",
+            partial(_ranked_by_flops, device),
+            standard_error=TIE_SPREAD[device],
+            miss=ORDER if device in ("raspi4", "eyeriss") else "",
+        )
+        for device, printed in zip(UNSEEN, RANKED["FLOPs"], strict=True)
+    ),
+    recomputed(
+        "rank correlation of FLOPs with latency, mean of six devices",
+        "0.787",
+        "Table 3, FLOPS",
+        _mean_ranked_by_flops,
+        standard_error=MEAN_TIE_SPREAD,
+    ),
+]
+
+LATENCIES = [
+    recomputed(
+        f"latency of cell {network.cell} on {network.device}, by five prices from ten others",
+        network.printed,
+        "Table 4",
+        partial(_summed, network),
+        miss="" if network.device in ADDED_UP or network.printed == "24.2 ms" else NOT_A_SUM,
+    )
+    for network in FOUND
+]
+
+SHEET = Sheet(
+    "Lee, Lee, Chong and Hwang, 'HELP: Hardware-adaptive efficient latency prediction for NAS via "
+    "meta-learning', NeurIPS 2021, arXiv:2106.08630; tables as in github.com/HayeonLee/HELP",
+    [*BY_FLOPS, *LATENCIES],
+    unheld="The rank correlations of HELP itself (a mean of 0.932 in Table 3 and of 0.910 in "
+    "Table 2), of MAML, Meta-SGD and BRP-NAS, and those of a layer-wise predictor: none of these "
+    "is trained here. What five prices and other simple methods reach on the same devices stands "
+    "beside them in the figures, as another method's result. The accuracies of the networks that "
+    "searches found need those networks trained.",
+)

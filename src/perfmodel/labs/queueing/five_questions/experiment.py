@@ -10,7 +10,7 @@ so that equation and experiment stand on the same axes.
 
 from __future__ import annotations
 
-import numpy as np
+from scipy.optimize import brentq
 
 from perfmodel.queueing.distributions.service import (
     Deterministic,
@@ -21,7 +21,6 @@ from perfmodel.queueing.distributions.service import (
 from perfmodel.queueing.network import mva
 from perfmodel.queueing.network.elements import Discipline
 from perfmodel.queueing.network.model import JobClass, Network, Station
-from perfmodel.queueing.network.solvers import Interval
 from perfmodel.queueing.simulation.result import SimulationResult
 from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.validation import positive, whole, within
@@ -58,7 +57,7 @@ def sizes(scv: float, mean: float = 1.0) -> Service:
 
 
 def open_server(
-    load: float,
+    utilization: float,
     service: Service,
     discipline: Discipline = "FCFS",
     *,
@@ -71,17 +70,20 @@ def open_server(
 
     Parameters
     ----------
-    load : float
-        Utilization of a server, above 0 and below 1.
+    utilization : float
+        Of a server, above 0 and below 1.
     service : Service
         Law of the job sizes in seconds.
     discipline : str
         As for `perfmodel.queueing.network.model.Station`.
     servers : int
+        With one queue, 1 or more.
     arrival_scv : float
         Squared coefficient of variation of the interarrival times; 1 is a Poisson stream.
     customers : int
+        Jobs to simulate.
     seed : int
+        Of the random numbers.
 
     Returns
     -------
@@ -98,7 +100,11 @@ def open_server(
     >>> run.network.arrival_rate
     array([1.])
     """
-    rate = float(positive("load", load)) * whole("servers", servers, low=1) / service.moment(1)
+    rate = (
+        float(positive("utilization", utilization))
+        * whole("servers", servers, low=1)
+        / service.moment(1)
+    )
     network = Network(
         [Station("server", servers, discipline)], [JobClass("jobs", rate)], [[service]]
     )
@@ -127,6 +133,7 @@ def closed_server(
     customers : int
         Cycles to simulate.
     seed : int
+        Of the random numbers.
 
     Returns
     -------
@@ -170,16 +177,18 @@ def closed_response(population: int, think_time: float, mean_service: float = 1.
     2.815
     """
     job = JobClass("jobs", population=population, think_time=think_time)
-    return float(mva.solve(Network([Station("server")], [job], [[mean_service]])).response_time[0])
+    return float(
+        mva.exact_mva(Network([Station("server")], [job], [[mean_service]])).response_time[0]
+    )
 
 
-def think_time_for(load: float, population: int, mean_service: float = 1.0) -> float:
+def think_time_for(utilization: float, population: int, mean_service: float = 1.0) -> float:
     """Return the think time that gives a closed server with exponential sizes a utilization.
 
     Parameters
     ----------
-    load : float
-        Utilization wanted, above 0 and below 1.
+    utilization : float
+        Wanted of the server, above 0 and below 1.
     population : int
         Jobs that circulate, 1 or more.
     mean_service : float
@@ -188,7 +197,7 @@ def think_time_for(load: float, population: int, mean_service: float = 1.0) -> f
     Returns
     -------
     float
-        Seconds, by bisection on exact mean value analysis.
+        Seconds, the root of exact mean value analysis.
 
     Raises
     ------
@@ -200,31 +209,12 @@ def think_time_for(load: float, population: int, mean_service: float = 1.0) -> f
     >>> round(think_time_for(0.8, 10), 3), round(think_time_for(0.8, 1), 3)
     (9.685, 0.25)
     """
-    share = float(positive("load", within("load", load, 0, 1 - 1e-9)))
+    share = float(positive("load", within("utilization", utilization, 0, 1 - 1e-9)))
     cycle = whole("population", population, low=1) * mean_service / share
-    low, high = 0.0, cycle
-    for _ in range(60):
-        middle = (low + high) / 2
-        busier = middle + closed_response(population, middle, mean_service) < cycle
-        low, high = (middle, high) if busier else (low, middle)
-    return float(np.mean([low, high]))
-
-
-def intervals(network: Network) -> list[tuple[Interval, Interval]]:
-    """Return the simulated 95 % intervals of throughput and response time, class by class.
-
-    The form that `perfmodel.queueing.network.solvers` takes as its simulation.
-
-    Examples
-    --------
-    >>> job = JobClass("jobs", population=1, think_time=1.0)
-    >>> [(rate, time)] = intervals(Network([Station("server")], [job], [1.0]))
-    >>> rate[0] < 0.5 < rate[1] and time[0] < 1.0 < time[1]
-    True
-    """
-    run = simulate(network, 20_000, seed=1, progress=False)
-    pairs = [
-        [(float(low), float(high)) for low, high in zip(found.low, found.high, strict=True)]
-        for found in (run.throughput, run.response_time)
-    ]
-    return list(zip(*pairs, strict=True))
+    return float(
+        brentq(
+            lambda think: think + closed_response(population, think, mean_service) - cycle,
+            0.0,
+            cycle,
+        )
+    )

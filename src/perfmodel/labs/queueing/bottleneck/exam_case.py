@@ -10,13 +10,9 @@ Source: D. Krishnamurthy, TeaPACS 2023 (slide 17); ACM SIGMETRICS Performance Ev
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from perfmodel.ledger import Claim, half_unit
 from perfmodel.queueing.network import mva
 from perfmodel.queueing.network.elements import Discipline
 from perfmodel.queueing.network.model import JobClass, Network, Station
-from perfmodel.queueing.operational_analysis.laws import little_population
 from perfmodel.validation import positive, whole
 
 USERS, THINK_TIME = 20, 30.0
@@ -68,9 +64,9 @@ def shared_server(
 
     Examples
     --------
-    >>> print(mva.solve(shared_server(batch=0)).response_time.round(4))
+    >>> print(mva.exact_mva(shared_server(batch=0)).response_time.round(4))
     [2.1998]
-    >>> print(mva.solve(shared_server()).response_time.round(4))
+    >>> print(mva.exact_mva(shared_server()).response_time.round(4))
     [ 4.0227 10.967 ]
     """
     speeds = (float(positive("cpu_speed", cpu_speed)), float(positive("link_speed", link_speed)))
@@ -88,6 +84,11 @@ def shared_server(
 def clip_response(network: Network) -> float:
     """Return the mean response time of a clip in seconds, by exact mean value analysis.
 
+    Parameters
+    ----------
+    network : Network
+        Of `shared_server`; the clips are its first class.
+
     Raises
     ------
     ValueError
@@ -98,84 +99,4 @@ def clip_response(network: Network) -> float:
     >>> round(clip_response(shared_server(link_speed=2)), 4)
     2.4867
     """
-    return float(mva.solve(network).response_time[0])
-
-
-def claims() -> list[Claim]:
-    """Return the ledger entries of the workshops."""
-    return [*_exam(), _drive_through()]
-
-
-def _derived(quantity: str, printed: str, unit: str, ours: Callable[[], float]) -> Claim:
-    """Return a value worked out for the exam case, which the slide leaves to the student."""
-    return Claim(
-        "teapacs",
-        quantity,
-        "recomputed",
-        float(printed),
-        unit,
-        "worked out from the case on Krishnamurthy's slide 17",
-        ours,
-        derived=True,
-        absolute=half_unit(printed),
-    )
-
-
-def _exam() -> list[Claim]:
-    return [
-        _derived("response time of a clip, alone", "2.1998", "s", lambda: _clip(batch=0)),
-        _derived("response time of a clip, beside the batch", "4.0227", "s", _clip),
-        _derived("batch cycles finished", "0.9118", "1/s", _batch_rate),
-        _derived("utilization of the processor, shared", "1.000", "1", _cpu_busy),
-        _derived(
-            "a clip alone, if nobody waits for the link",
-            "1.1150",
-            "s",
-            lambda: _clip(batch=0, link_order="delay"),
-        ),
-        _derived(
-            "a clip beside the batch, if nobody waits for the link",
-            "2.7445",
-            "s",
-            lambda: _clip(link_order="delay"),
-        ),
-        _derived(
-            "a clip beside the batch, twice the link", "2.4867", "s", lambda: _clip(link_speed=2.0)
-        ),
-        _derived(
-            "a clip beside the batch, twice the processor",
-            "3.6157",
-            "s",
-            lambda: _clip(cpu_speed=2.0),
-        ),
-    ]
-
-
-def _drive_through() -> Claim:
-    return Claim(
-        "teapacs",
-        "mean cars present, 12 arriving an hour, each staying 6 min",
-        "recomputed",
-        1.2,
-        "1",
-        "Xia, TeaPACS 2021, slide 16",
-        lambda: float(little_population(12 / 3600, 360.0)),
-        absolute=half_unit("1.2"),
-    )
-
-
-def _clip(
-    batch: int = BATCH_PROCESSES,
-    cpu_speed: float = 1.0,
-    link_speed: float = 1.0,
-    link_order: Discipline = "PS",
-) -> float:
-    return clip_response(shared_server(batch, cpu_speed, link_speed, link_order=link_order))
-
-
-def _batch_rate() -> float:
-    return float(mva.solve(shared_server()).throughput[1])
-
-
-def _cpu_busy() -> float:
-    return float(mva.solve(shared_server()).utilization[:, 0].sum())
+    return float(mva.exact_mva(network).response_time[0])

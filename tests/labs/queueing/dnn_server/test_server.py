@@ -1,4 +1,4 @@
-"""An image server: the ledger, the bounds against simulation, and Amdahl at its ends."""
+"""An image server: the example by hand, and the bounds against simulation."""
 
 from dataclasses import replace
 
@@ -6,26 +6,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfmodel import ledger
 from perfmodel.labs.queueing.dnn_server.server import (
     EXAMPLE,
-    Server,
+    ImageServer,
     cores_for,
-    faster_network,
     simulated,
     throughput_bound,
 )
-
-
-@pytest.mark.parametrize("claim", ledger.collect("dnn_server"), ids=lambda c: c.quantity)
-def test_claims(claim):
-    assert claim.check().met != bool(claim.miss)
 
 
 def test_example_by_hand():
     assert EXAMPLE.latency == pytest.approx(0.0078)
     assert EXAMPLE.overhead == pytest.approx(0.6 / 0.78)
     assert EXAMPLE.capacity == pytest.approx(8 / 0.006)
+    assert EXAMPLE.cpu_capacity == pytest.approx(1333, abs=0.5)
+    assert EXAMPLE.accelerator_capacity == pytest.approx(2883, abs=0.5)
+    assert cores_for(EXAMPLE) == 18
     assert EXAMPLE.knee == pytest.approx(8 / 0.006 * 0.0078)
 
 
@@ -34,12 +30,7 @@ def test_cores_move_the_bottleneck():
     enough, short = (replace(EXAMPLE, cores=c) for c in (cores, cores - 1))
     assert enough.capacity == pytest.approx(EXAMPLE.accelerator_capacity)
     assert short.capacity == short.cpu_capacity < EXAMPLE.accelerator_capacity
-    assert cores_for(Server(0.01, 1, 0.0, 0.002, 8)) == 5
-
-
-def test_faster_network_is_bounded_by_the_rest():
-    assert faster_network(0.56, 1e12) == pytest.approx(1 / 0.56)
-    assert faster_network(0.56, 1) == pytest.approx(1)
+    assert cores_for(ImageServer(0.01, 1, 0.0, 0.002, 8)) == 5
 
 
 def test_one_image_in_flight_sees_the_bare_latency():
@@ -58,7 +49,7 @@ def test_one_image_in_flight_sees_the_bare_latency():
     st.booleans(),
 )
 def test_simulation_keeps_the_bound_and_littles_law(flight, cores, prepare, fixed, largest, vary):
-    server = Server(prepare, cores, fixed, 0.0005, largest)
+    server = ImageServer(prepare, cores, fixed, 0.0005, largest)
     run = simulated(server, flight, images=3000, variable=vary)
     rate = run.throughput.value.item()
     assert rate <= throughput_bound(server, flight) * (1.08 if vary else 1.01)
@@ -79,5 +70,3 @@ def test_bad_input():
         replace(EXAMPLE, cores=0)
     with pytest.raises(ValueError, match="in_flight must be 1 or more, got 0"):
         throughput_bound(EXAMPLE, 0)
-    with pytest.raises(ValueError, match="serial_fraction"):
-        faster_network(1.2, 2)

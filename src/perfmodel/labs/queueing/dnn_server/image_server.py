@@ -40,6 +40,7 @@ def packed_image(side: int, seed: int = 1) -> Packed:
     side : int
         Pixels along a side, a multiple of `INPUT`.
     seed : int
+        Of the noise.
 
     Returns
     -------
@@ -104,6 +105,7 @@ def stage_times(
     Parameters
     ----------
     image : Packed
+        What is unpacked, shrunk and put through the network.
     rounds : int
         After one that is left out.
     clock : callable
@@ -145,6 +147,7 @@ def overhead_interval(
     confidence : float
         Between 0 and 1.
     seed : int
+        Of the rounds drawn again.
 
     Returns
     -------
@@ -183,7 +186,10 @@ def served_rate(
     ----------
     image : Packed
         Served `count` times.
-    count, workers : int
+    count : int
+        Images to serve, 1 or more.
+    workers : int
+        Threads that unpack and shrink, 1 or more.
     clock : callable
         Seconds now.
 

@@ -46,9 +46,9 @@ def frame_rate_fused(
     >>> print(frame_rate_fused(0.004, 0.002, 0.001, [1, 4]).round(1))
     [142.9 100. ]
     """
-    found = at_least("objects", objects, 1)
+    count = at_least("objects", objects, 1)
     time = positive("first_time", first_time) + non_negative("batch_time", batch_time)
-    return np.asarray(1 / (time + positive("item_time", item_time) * found))
+    return np.asarray(1 / (time + positive("item_time", item_time) * count))
 
 
 def frame_rate_brokered(
@@ -87,10 +87,10 @@ def frame_rate_brokered(
     >>> print(frame_rate_brokered(0.004, 0.002, 0.001, [1, 4], 0.003).round(1))
     [197.5  83.3]
     """
-    found = at_least("objects", objects, 1)
-    second = found / batch_capacity(batch_time, item_time, whole("largest", largest, low=1))
+    count = at_least("objects", objects, 1)
+    second = count / batch_capacity(batch_time, item_time, whole("largest", largest, low=1))
     busiest = np.maximum(
         positive("first_time", first_time) + second,
-        found * non_negative("message_time", message_time),
+        count * non_negative("message_time", message_time),
     )
     return np.asarray(1 / busiest)

@@ -6,36 +6,27 @@ the dough. A pipeline of stages says which one limits the rate, what is left of 
 the network takes no time at all, and from how many requests in flight on they only wait.
 
 Source: A. F. AbouElhamayed et al., "Beyond Inference: Performance Analysis of DNN Server Overheads
-for Computer Vision", arXiv 2403.12981, 2024 (shares of the abstract). The pipeline is ours; its
-batching stage is in `perfmodel.queueing.station.batch_service`.
+for Computer Vision", arXiv 2403.12981, 2024. The pipeline is ours; its batching stage is in
+`perfmodel.queueing.station.batch_service`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.ledger import Claim, half_unit
 from perfmodel.queueing.distributions.service import Deterministic, Exponential, Service
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation import SimulationResult, simulate
-from perfmodel.queueing.station.batch_service import batch_capacity, stretched
-from perfmodel.scaling import amdahl_limit, amdahl_speedup
+from perfmodel.queueing.station.batch_service import batch_capacity, stretched_batch
 from perfmodel.validation import Floats, at_least, non_negative, positive, whole
-
-OVERHEAD_MEDIUM = 0.56
-"""Share of latency that is not the network, medium images, at most (abstract)."""
-LOSS_LARGE = 0.80
-"""Share of throughput that preprocessing costs, large images, about (abstract)."""
 
 
 @dataclass(frozen=True)
-class Server:
+class ImageServer:
     """Images are preprocessed on cores, wait for the accelerator, and are inferred in batches."""
 
     preprocess_time: float
@@ -91,39 +82,11 @@ class Server:
         return self.capacity * self.latency
 
 
-EXAMPLE = Server(0.006, cores=8, batch_time=0.0015, image_time=0.0003, largest_batch=32)
+EXAMPLE = ImageServer(0.006, cores=8, batch_time=0.0015, image_time=0.0003, largest_batch=32)
 """Times assumed by us, of the order of a photo's on a server of 2023."""
 
 
-def faster_network(overhead: ArrayLike, factor: ArrayLike) -> Floats:
-    """Return the gain in latency when inference alone becomes faster: Amdahl's law.
-
-    Parameters
-    ----------
-    overhead : array_like
-        Share of the latency that is not the network, from 0 to 1.
-    factor : array_like
-        How many times as fast the network becomes, 1 or more; broadcasts.
-
-    Returns
-    -------
-    ndarray
-        Latency before over latency after.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
-    >>> print(faster_network(0.5, [1, 3, 1e9]).round(3))
-    [1.  1.5 2. ]
-    """
-    return amdahl_speedup(overhead, factor)
-
-
-def cores_for(server: Server) -> int:
+def cores_for(server: ImageServer) -> int:
     """Return the fewest cores with which the accelerator, and not the cores, sets the capacity.
 
     >>> cores_for(EXAMPLE)
@@ -132,12 +95,13 @@ def cores_for(server: Server) -> int:
     return math.ceil(server.accelerator_capacity * server.preprocess_time * (1 - 1e-12))
 
 
-def throughput_bound(server: Server, in_flight: ArrayLike) -> Floats:
+def throughput_bound(server: ImageServer, in_flight: ArrayLike) -> Floats:
     """Return the most images per second with a fixed number of images in flight.
 
     Parameters
     ----------
-    server : Server
+    server : ImageServer
+        What the images pass.
     in_flight : array_like
         Images inside at any time (a closed system that never thinks), 1 or more.
 
@@ -161,7 +125,7 @@ def throughput_bound(server: Server, in_flight: ArrayLike) -> Floats:
 
 
 def simulated(
-    server: Server,
+    server: ImageServer,
     in_flight: int,
     *,
     images: int = 20_000,
@@ -172,11 +136,14 @@ def simulated(
 
     Parameters
     ----------
-    server : Server
+    server : ImageServer
+        What the images pass.
     in_flight : int
+        Images inside at any time, 1 or more.
     images : int
         To serve in all.
     seed : int
+        Of the random numbers.
     variable : bool
         Whether preprocessing times are exponential (images of all sizes) instead of constant.
 
@@ -203,81 +170,5 @@ def simulated(
         [JobClass("images", population=in_flight)],
         [[preparing, Deterministic(server.inference_time)]],
     )
-    batch = stretched(server.batch_time, server.image_time, server.largest_batch)
+    batch = stretched_batch(server.batch_time, server.image_time, server.largest_batch)
     return simulate(network, images, seed, batches={"accelerator": batch}, progress=False)
-
-
-def claims() -> list[Claim]:
-    """Return the ledger entries: what the abstract's shares imply, and the example server."""
-    return [*_implied(), *_example()]
-
-
-_made = partial(Claim, "dnn_server")
-
-
-def _worked_out(quantity: str, printed: str, unit: str, compute: Callable[[], float]) -> Claim:
-    return _made(
-        quantity,
-        "recomputed",
-        float(printed),
-        unit,
-        "worked out by hand from assumed times",
-        compute,
-        derived=True,
-        absolute=half_unit(printed),
-    )
-
-
-def _implied() -> list[Claim]:
-    implied = partial(_made, kind="recomputed", unit="1", derived=True)
-    unknown = (
-        "No times of stages are in what we could read of the paper. Ours is the share of an "
-        "example server with assumed times, so it neither confirms nor refutes the figure."
-    )
-    return [
-        implied(
-            quantity="most that a faster network can gain in latency, medium image",
-            published=1.79,
-            source="follows from the abstract's 56 %",
-            compute=lambda: float(amdahl_limit(OVERHEAD_MEDIUM)),
-            absolute=half_unit("1.79"),
-        ),
-        implied(
-            quantity="gain in latency if nothing but the network were left, medium image",
-            published=2.27,
-            source="follows from the abstract's 56 %",
-            compute=lambda: float(amdahl_limit(1 - OVERHEAD_MEDIUM)),
-            absolute=half_unit("2.27"),
-        ),
-        implied(
-            quantity="gain in throughput if preprocessing cost nothing, large image",
-            published=5.0,
-            source="follows from the abstract's 80 %",
-            compute=lambda: float(amdahl_limit(1 - LOSS_LARGE)),
-        ),
-        _made(
-            "share of latency that is not the network, medium image, at most",
-            "recomputed",
-            OVERHEAD_MEDIUM,
-            "1",
-            "abstract",
-            lambda: EXAMPLE.overhead,
-            absolute=half_unit("0.56"),
-            miss=unknown,
-        ),
-    ]
-
-
-def _example() -> list[Claim]:
-    return [
-        _worked_out("example, capacity of 8 cores", "1333", "1/s", lambda: EXAMPLE.cpu_capacity),
-        _worked_out(
-            "example, capacity of full batches", "2883", "1/s", lambda: EXAMPLE.accelerator_capacity
-        ),
-        _worked_out(
-            "example, cores that leave the limit to the accelerator",
-            "18",
-            "1",
-            lambda: cores_for(EXAMPLE),
-        ),
-    ]

@@ -1,25 +1,45 @@
-"""Who is sampling: the claims, the drawn trains, the laws of arrivals, and what arrivals see."""
+"""Who is sampling: the identities, drawn trains, laws of arrivals, and what arrivals see."""
 
 import numpy as np
 import pytest
 
-from perfmodel import ledger
-from perfmodel.labs.queueing.little_by_counters.counted_jobs import area_inside, jobs_inside
 from perfmodel.labs.queueing.who_is_sampling.trains import (
     clock_gaps,
     crowded_trains,
     drawn_shares,
     interarrival_law,
 )
-from perfmodel.queueing.distributions.service import Exponential, scv
+from perfmodel.queueing.distributions.service import BoundedPareto, Exponential, scv
+from perfmodel.queueing.operational_analysis.population import area_inside, jobs_inside
 from perfmodel.queueing.operational_analysis.sample_path import arrival_times, departures
-from perfmodel.queueing.operational_analysis.sampling import weighted_mean
+from perfmodel.queueing.operational_analysis.sampling import (
+    share_of_members,
+    size_biased_tail,
+    size_ratio,
+    weighted_mean,
+)
 from perfmodel.queueing.station.gm1 import gm1
 
 
-@pytest.mark.parametrize("claim", ledger.collect("who_is_sampling"), ids=lambda c: c.quantity)
-def test_claims_hold(claim):
-    assert claim.check().met
+def test_the_quotient_of_two_surveys():
+    # Le Boudec's trains, and packets of which 80 % are in the 4 % of the flows that are large.
+    assert size_ratio(0.30, 0.05) == pytest.approx(6.0, rel=1e-9)
+    assert size_ratio(0.80, 0.04) == pytest.approx(20.0, rel=1e-9)
+
+
+def test_passengers_are_late_in_the_share_of_trains_times_the_ratio():
+    day = crowded_trains(10_000, np.random.default_rng(16))
+    late = day.delay > 300
+    ratio = day.passengers[late].mean() / day.passengers.mean()
+    counted = weighted_mean(late.astype(float), day.passengers)
+    assert share_of_members(late.mean(), ratio) == pytest.approx(counted, rel=1e-12)
+
+
+def test_packets_see_flows_by_size():
+    law = BoundedPareto(1.2, 1.0, 1e3)
+    flows = law.sample(np.random.default_rng(17), 200_000)
+    seen = weighted_mean((flows > 30).astype(float), flows)
+    assert seen == pytest.approx(float(size_biased_tail(law, 30.0)), rel=0.05)
 
 
 def test_passengers_see_the_delay_that_the_model_gives():

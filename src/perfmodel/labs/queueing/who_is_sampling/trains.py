@@ -19,25 +19,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.ledger import Claim, Trend
 from perfmodel.queueing.distributions.light_tail import (
     Deterministic,
     Erlang,
     Exponential,
     Hyperexponential,
 )
-from perfmodel.queueing.distributions.service import BoundedPareto, Empirical, Service, tail
-from perfmodel.queueing.operational_analysis.sampling import (
-    share_of_members,
-    size_biased_mean,
-    size_biased_tail,
-    size_ratio,
-    weighted_mean,
-)
+from perfmodel.queueing.distributions.service import Service
 from perfmodel.validation import Floats, non_negative, positive, whole
-
-BUS_GAPS = Empirical((1.0,) * 9 + (91.0,))
-"""Gaps between buses in minutes: nine in ten of 1, one in ten of 91."""
 
 
 def interarrival_law(scv: float, mean: float = 1.0) -> Service:
@@ -109,6 +98,7 @@ def crowded_trains(count: int, rng: np.random.Generator, crowding: float = 1.0) 
 
     Examples
     --------
+    >>> from perfmodel.queueing.operational_analysis.sampling import weighted_mean
     >>> day = crowded_trains(1000, np.random.default_rng(1))
     >>> weighted_mean(day.delay, day.passengers) > float(day.delay.mean())
     True
@@ -146,6 +136,7 @@ def drawn_shares(
 
     Examples
     --------
+    >>> from perfmodel.queueing.distributions.service import BoundedPareto
     >>> flows, packets = drawn_shares(BoundedPareto(1.2, 1, 1e5), [100.0], 1000,
     ...                               np.random.default_rng(1))
     >>> bool(packets[0] > 10 * flows[0])
@@ -190,84 +181,3 @@ def clock_gaps(duration: float, clock: Callable[[], float] = time.perf_counter) 
     while readings[-1] < end:
         readings.append(clock())
     return np.diff(readings)
-
-
-def claims() -> list[Claim]:
-    """Return the ledger entries: pairs of surveys, the bus, and the identities on drawn data."""
-    return [
-        _number(
-            "passengers of a late train over those of any: late are 5 % of trains, 30 % of people",
-            6.0,
-            "1",
-            "Le Boudec, slides 16, 19",
-            lambda: float(size_ratio(0.30, 0.05)),
-        ),
-        _number(
-            "size of large flows over that of all: 4 % of flows, 80 % of packets",
-            20.0,
-            "1",
-            "worked out from Le Boudec's identity",
-            lambda: float(size_ratio(0.80, 0.04)),
-            derived=True,
-        ),
-        _number(
-            "mean gap that a passenger waits in, nine gaps in ten of 1 min and one of 91",
-            82.9,
-            "min",
-            "worked out from E[S^2] / E[S]",
-            lambda: size_biased_mean(BUS_GAPS),
-            derived=True,
-        ),
-        _trend(
-            "slides 16, 19",
-            "share of late passengers = share of late trains times the ratio of passengers",
-            _trains_agree,
-        ),
-        _trend("slide 17", "packets see flows by size: f_P(s) = s f_F(s) / E[S]", _packets_agree),
-    ]
-
-
-def _number(
-    quantity: str,
-    published: float,
-    unit: str,
-    source: str,
-    ours: Callable[[], float],
-    derived: bool = False,
-) -> Claim:
-    return Claim(
-        "who_is_sampling",
-        quantity,
-        "recomputed",
-        published,
-        unit,
-        source,
-        ours,
-        tolerance=1e-9,
-        derived=derived,
-    )
-
-
-def _trend(where: str, sentence: str, compute: Callable[[], Trend]) -> Claim:
-    source = f"Le Boudec, {where}"
-    return Claim("who_is_sampling", sentence, "trend", sentence, "", source, compute)
-
-
-def _trains_agree() -> Trend:
-    day = crowded_trains(10_000, np.random.default_rng(16))
-    late = day.delay > 300
-    ratio = day.passengers[late].mean() / day.passengers.mean()
-    counted = weighted_mean(late.astype(float), day.passengers)
-    off = abs(counted / float(share_of_members(late.mean(), ratio)) - 1)
-    return Trend(off < 1e-12, f"{late.mean():.3f} x {ratio:.3f} against {counted:.4f}")
-
-
-def _packets_agree() -> Trend:
-    law = BoundedPareto(1.2, 1.0, 1e3)
-    flows = law.sample(np.random.default_rng(17), 200_000)
-    seen = weighted_mean((flows > 30).astype(float), flows)
-    expected, theirs = float(size_biased_tail(law, 30.0)), float(tail(law, 30.0))
-    return Trend(
-        abs(seen / expected - 1) < 0.05,
-        f"above 30: {theirs:.3f} of flows; {seen:.3f} of packets, {expected:.3f} by the formula",
-    )

@@ -1,0 +1,12 @@
+"""What is printed about averages that disagree, and why ours can't be held against it."""
+
+from perfmodel.ledger import Sheet
+
+SHEET = Sheet(
+    "J.-Y. Le Boudec, 'Performance evaluation as preparation for statistics and data science', "
+    "TeaPACS 2021 (slides)",
+    unheld="Slides 16 to 19 print a pair of surveys (5 % of the trains, 30 % of the passengers) "
+    "and two identities. The factor of 6 between the surveys is their quotient, and an identity "
+    "can't come out otherwise, so that neither would test a model. Both identities are checked on "
+    "drawn data by the tests.",
+)

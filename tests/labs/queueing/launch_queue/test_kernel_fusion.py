@@ -36,6 +36,10 @@ def test_fusing_takes_the_first_chain_that_fits_and_never_overlaps():
     assert fuse(ABAC, []) == [(0,), (1,), (2,), (3,)]
 
 
+def test_forty_chains_of_four_worked_out():
+    assert 300 / fused_launches(300, 40, 4) == pytest.approx(1.667, abs=0.0005)
+
+
 @given(st.lists(st.sampled_from("abc"), min_size=2, max_size=40), st.integers(2, 4))
 def test_counts_agree_with_the_groups(kernels, length):
     if length > len(kernels):

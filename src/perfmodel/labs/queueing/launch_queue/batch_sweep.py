@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 
-from perfmodel.labs.queueing.launch_queue.timeline import Timeline, timeline
+from perfmodel.labs.queueing.launch_queue.timeline import LaunchTimeline, timeline
 from perfmodel.validation import Floats, finite, non_negative, positive, sample, whole
 
 
 @dataclass(frozen=True)
-class Machine:
+class LaunchMachine:
     """What the model needs to know of a CPU, a GPU and a network's kernels; times in seconds."""
 
     host_cost: float
@@ -50,17 +50,18 @@ class Machine:
 
 
 def batch_sweep(
-    machine: Machine,
+    machine: LaunchMachine,
     batches: ArrayLike,
     kernels: int = 300,
     jitter: np.random.Generator | None = None,
     runs: int = 100,
-) -> Timeline:
+) -> LaunchTimeline:
     """Run a network at several batch sizes, with steady or with random launches.
 
     Parameters
     ----------
-    machine : Machine
+    machine : LaunchMachine
+        CPU, GPU and kernels.
     batches : array_like
         Items a batch, above 0, shape (m,).
     kernels : int
@@ -72,7 +73,7 @@ def batch_sweep(
 
     Returns
     -------
-    Timeline
+    LaunchTimeline
         Of shape (m, n), or (m, runs, n) with jitter.
 
     Raises
@@ -82,7 +83,7 @@ def batch_sweep(
 
     Examples
     --------
-    >>> sweep = batch_sweep(Machine(8e-6, 1e-6, 2.2605e-6), [4, 16])
+    >>> sweep = batch_sweep(LaunchMachine(8e-6, 1e-6, 2.2605e-6), [4, 16])
     >>> print((1e3 * sweep.tklqt).round(2))
     [  0.68 359.48]
     """
@@ -126,10 +127,10 @@ def knee(batches: ArrayLike, tklqt: ArrayLike) -> float:
     places = np.geomspace(x[0], x[-2], 200)
     best = int(np.argmin([_bend(place, x, y)[0] for place in places]))
     ends = places[max(best - 1, 0)], places[min(best + 1, places.size - 1)]
-    found = float(minimize_scalar(lambda place: _bend(place, x, y)[0], bounds=ends).x)
-    if not _bend(found, x, y)[1] > 0:
+    bend = float(minimize_scalar(lambda place: _bend(place, x, y)[0], bounds=ends).x)
+    if not _bend(bend, x, y)[1] > 0:
         raise ValueError(f"tklqt must rise at large batches, got {y}")
-    return found
+    return bend
 
 
 def _bend(place: float, x: Floats, y: Floats) -> tuple[float, float]:

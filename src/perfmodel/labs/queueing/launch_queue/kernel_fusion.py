@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.queueing.launch_queue.timeline import Timeline, timeline
+from perfmodel.labs.queueing.launch_queue.timeline import LaunchTimeline, timeline
 from perfmodel.validation import Floats, non_negative, positive, whole
 
 BLOCK = (
@@ -29,7 +29,7 @@ BLOCK = (
 
 
 @dataclass(frozen=True)
-class Chain:
+class KernelChain:
     """Kernels that follow each other, and how reliably they do."""
 
     names: tuple[str, ...]
@@ -39,7 +39,7 @@ class Chain:
     """`count` over the times that its first kernel occurs; 1 where it always starts the chain."""
 
 
-def chains(kernels: Sequence[str], length: int) -> list[Chain]:
+def chains(kernels: Sequence[str], length: int) -> list[KernelChain]:
     """Return every chain of a length with its proximity score, surest first, then most frequent.
 
     Parameters
@@ -51,7 +51,7 @@ def chains(kernels: Sequence[str], length: int) -> list[Chain]:
 
     Returns
     -------
-    list of Chain
+    list of KernelChain
 
     Raises
     ------
@@ -70,8 +70,10 @@ def chains(kernels: Sequence[str], length: int) -> list[Chain]:
         raise ValueError(f"length must be at most {len(kernels)}, the kernels, got {length!r}")
     first = Counter(kernels)
     windows = Counter(tuple(kernels[i : i + size]) for i in range(len(kernels) - size + 1))
-    found = [Chain(names, count, count / first[names[0]]) for names, count in windows.items()]
-    return sorted(found, key=lambda chain: (-chain.proximity, -chain.count))
+    scored = [
+        KernelChain(names, count, count / first[names[0]]) for names, count in windows.items()
+    ]
+    return sorted(scored, key=lambda chain: (-chain.proximity, -chain.count))
 
 
 def fuse(kernels: Sequence[str], chosen: Sequence[Sequence[str]]) -> list[tuple[int, ...]]:
@@ -150,7 +152,7 @@ def fused_launches(launches: ArrayLike, fused_chains: ArrayLike, length: ArrayLi
 
 def fused_timeline(
     groups: Sequence[Sequence[int]], host_cost: float, durations: ArrayLike, launch_latency: float
-) -> Timeline:
+) -> LaunchTimeline:
     """Run kernels that are launched in groups: one host cost each, the sum of their durations.
 
     Parameters
@@ -166,7 +168,7 @@ def fused_timeline(
 
     Returns
     -------
-    Timeline
+    LaunchTimeline
         Of the fused kernels; the GPU's work is that of the kernels one by one.
 
     Raises

@@ -12,7 +12,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 
 import numpy as np
 
-from perfmodel.labs.queueing.launch_queue.timeline import Timeline
+from perfmodel.labs.queueing.launch_queue.timeline import LaunchTimeline
 from perfmodel.validation import whole
 
 
@@ -22,7 +22,7 @@ def measure_launches(
     count: int,
     executor: Executor | None = None,
     clock: Callable[[], float] = time.perf_counter,
-) -> Timeline:
+) -> LaunchTimeline:
     """Hand `kernel` to another thread `count` times, with `operator` run here after each.
 
     Parameters
@@ -40,7 +40,7 @@ def measure_launches(
 
     Returns
     -------
-    Timeline
+    LaunchTimeline
         Measured, of shape (count,), in seconds since the first launch.
 
     Raises
@@ -67,7 +67,7 @@ def _measured(
     count: int,
     executor: Executor,
     clock: Callable[[], float],
-) -> Timeline:
+) -> LaunchTimeline:
     launches, starts, ends = np.empty((3, count))
 
     def run(number: int) -> None:
@@ -83,4 +83,4 @@ def _measured(
         operator()
     for task in waiting:
         task.result()
-    return Timeline(launches - launches[0], starts - launches[0], ends - launches[0])
+    return LaunchTimeline(launches - launches[0], starts - launches[0], ends - launches[0])

@@ -19,7 +19,7 @@ from perfmodel.validation import Floats, non_negative, positive
 
 
 @dataclass(frozen=True)
-class Timeline:
+class LaunchTimeline:
     """When each kernel was launched, started and ended, in seconds, shape (..., n) of n kernels."""
 
     launches: Floats
@@ -52,7 +52,7 @@ class Timeline:
         return np.asarray(self.latency - (self.ends - self.starts).sum(-1))
 
 
-def timeline(host_costs: ArrayLike, durations: ArrayLike, launch_latency: float) -> Timeline:
+def timeline(host_costs: ArrayLike, durations: ArrayLike, launch_latency: float) -> LaunchTimeline:
     """Run kernels through the queue: each starts once launched and once its predecessor is done.
 
     This is Lindley's recursion, start = max(launch + t0, end of the one before), written as a
@@ -69,7 +69,7 @@ def timeline(host_costs: ArrayLike, durations: ArrayLike, launch_latency: float)
 
     Returns
     -------
-    Timeline
+    LaunchTimeline
         Launches begin at 0.
 
     Raises
@@ -90,7 +90,7 @@ def timeline(host_costs: ArrayLike, durations: ArrayLike, launch_latency: float)
     earliest = float(non_negative("launch_latency", launch_latency))
     launches, before = _sum_before(costs), _sum_before(runs)
     starts = before + np.maximum.accumulate(launches + earliest - before, axis=-1)
-    return Timeline(launches, starts, starts + runs)
+    return LaunchTimeline(launches, starts, starts + runs)
 
 
 def steady_tklqt(

@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.queueing.launch_queue.timeline import Timeline
+from perfmodel.labs.queueing.launch_queue.timeline import LaunchTimeline
 from perfmodel.validation import Floats, finite, non_negative
 
 LAUNCH = "cudaLaunchKernel"
@@ -42,13 +42,13 @@ class Call:
 
 
 def to_chrome(
-    run: Timeline, names: Sequence[str] = (), call_duration: float = 0.0
+    run: LaunchTimeline, names: Sequence[str] = (), call_duration: float = 0.0
 ) -> dict[str, list[dict[str, Any]]]:
     """Return one run as a trace in Chrome's format, which `json.dump` writes as it is.
 
     Parameters
     ----------
-    run : Timeline
+    run : LaunchTimeline
         Of shape (n,).
     names : sequence of str
         Of the kernels; all "kernel" if not given.

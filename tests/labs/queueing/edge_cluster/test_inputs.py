@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from perfmodel import data
+from perfmodel.labs.queueing.edge_cluster.claims import ALONE
 from perfmodel.labs.queueing.edge_cluster.inputs import (
     EDGE_TPU,
     FCFS_AT_ONCE,
@@ -19,16 +20,20 @@ from perfmodel.labs.queueing.edge_cluster.inputs import (
 @pytest.mark.parametrize("name", MIXTURES)
 def test_means_of_the_traces(name, third_party):
     mixture = MIXTURES[name]
-    found = mean_responses(third_party("edge-queue", mixture.file), mixture)
-    assert found == pytest.approx(mixture.response_time, abs=0.00006)
+    means, errors = mean_responses(third_party("edge-queue", mixture.file), mixture)
+    assert means == pytest.approx(mixture.response_time, abs=0.00006)
+    assert errors == pytest.approx(mixture.standard_error, abs=0.00006)
 
 
 @pytest.mark.parametrize("sent", [FCFS_AT_ONCE, PS_AT_ONCE], ids=["FCFS", "PS"])
 def test_means_of_the_requests_at_once(sent, third_party):
     table = pd.read_csv(third_party("edge-queue", sent.file))
-    means = table.groupby(["process_type", "model"])["response_time"].mean() / 1000
+    groups = table.groupby(["process_type", "model"])["response_time"]
+    means, errors = groups.mean() / 1000, groups.sem() / 1000
+    networks = list(sent.networks)
+    assert errors["Concurrent"][networks].to_numpy() == pytest.approx(sent.standard_error, abs=6e-7)
     for kind, ours in (("Sequential", sent.alone), ("Concurrent", sent.together)):
-        assert means[kind][list(sent.networks)].to_numpy() == pytest.approx(ours, abs=0.00006)
+        assert means[kind][networks].to_numpy() == pytest.approx(ours, abs=0.00006)
 
 
 @pytest.mark.parametrize("name", MIXTURES)
@@ -37,6 +42,17 @@ def test_rates_of_the_traces(name, third_party):
     table = pd.read_csv(third_party("edge-queue", mixture.file))
     rates = table.pivot_table("input_rate", "vary_rho", "model")
     assert rates[list(mixture.networks)].to_numpy() == pytest.approx(mixture.arrival_rate)
+
+
+@pytest.mark.parametrize("claim", ALONE, ids=lambda claim: claim.quantity)
+def test_times_of_networks_alone_are_those_of_the_traces(claim, third_party):
+    kind = {"constant": "expected_time_md1", "exponential": "expected_time_mm1"}
+    column = next(kind[law] for law in kind if law in claim.quantity)
+    network = next(name for name in EDGE_TPU if f" {name} " in claim.quantity)
+    mixture = next(m for m in MIXTURES.values() if network in m.networks)
+    table = pd.read_csv(third_party("edge-queue", mixture.file))
+    last = table[(table["model"] == network) & (table["vary_rho"] == 0.5)]
+    assert last[column].unique() == pytest.approx([1e3 * claim.published.value], rel=1e-6)
 
 
 def test_a_trace_is_in_the_order_of_arrival(third_party):

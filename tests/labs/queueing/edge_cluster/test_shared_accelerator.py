@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 
 from perfmodel.labs.queueing.edge_cluster.inputs import (
     FCFS_AT_ONCE,
+    GPU_RATES,
     MIXTURES,
     PS_AT_ONCE,
     read_trace,
 )
+from perfmodel.labs.queueing.edge_cluster.node import UTILIZATION_LIMIT
 from perfmodel.labs.queueing.edge_cluster.shared_accelerator import (
     at_once,
     fcfs_with_switching,
@@ -22,6 +24,12 @@ from perfmodel.labs.queueing.edge_cluster.shared_accelerator import (
 )
 from perfmodel.queueing.operational_analysis.sample_path import departures
 from perfmodel.queueing.station.mg1 import mg1
+
+
+def solved(name):
+    mixture = MIXTURES[name]
+    return fcfs_with_switching(mixture.arrival_rate, mixture.service_time, mixture.switch_overhead)
+
 
 BUSY = [(m.arrival_rate[4], m.service_time, m.switch_overhead) for m in MIXTURES.values()]
 rates = st.lists(st.floats(0.1, 5), min_size=2, max_size=4)
@@ -35,6 +43,40 @@ def test_hand_worked_mixture():
     assert found.response_time == pytest.approx([0.2281, 0.0936], abs=5e-5)
 
 
+# Milliseconds by mixture and rate, worked out apart from this package.
+PREDICTED = {
+    "A": ((152.9, 14.4), (163.4, 26.1), (177.7, 41.4), (197.8, 62.4), (228.1, 93.6)),
+    "B": ((87.2, 30.5), (92.7, 40.7), (100.8, 52.5), (113.0, 67.7), (132.1, 89.2)),
+    "C": (
+        (96.4, 115.8, 181.7),
+        (107.4, 131.7, 196.7),
+        (123.9, 151.1, 215.6),
+        (149.3, 178.6, 242.7),
+        (192.6, 223.4, 287.3),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MIXTURES)
+def test_every_mixture_at_every_rate(name):
+    assert 1e3 * solved(name).response_time == pytest.approx(np.array(PREDICTED[name]), abs=0.05)
+
+
+@pytest.mark.parametrize(("name", "error"), [("A", 0.063), ("B", 0.039), ("C", 0.020)])
+def test_mean_absolute_error_of_the_formula(name, error):
+    off = solved(name).response_time / MIXTURES[name].response_time - 1
+    assert np.abs(off).mean() == pytest.approx(error, abs=0.0005)
+
+
+def test_four_networks_on_the_gpu_at_two_rates():
+    # Equations 6 and 7 by hand: 1 / mu = 18.417 ms, so W = 51.5 ms at 10 requests a second each.
+    times = [1 / rate for rate in GPU_RATES.values()]
+    below, above = (sharing_with_mean_wait(rate, times) for rate in (10, 11))
+    assert below.response_time.mean() == pytest.approx(0.0699, abs=5e-5)
+    assert below.response_time[-1] == pytest.approx(0.0809, abs=5e-5)
+    assert below.utilization <= UTILIZATION_LIMIT < above.utilization
+
+
 def test_without_switching_it_is_pollaczek_and_khinchine():
     alone = fcfs_with_switching(20.0, 0.03, 0.5)
     assert alone.service_time == pytest.approx([0.03])
@@ -45,7 +87,7 @@ def test_without_switching_it_is_pollaczek_and_khinchine():
 
 def test_rates_broadcast():
     mixture = MIXTURES["C"]
-    found = fcfs_with_switching(mixture.arrival_rate, mixture.service_time, mixture.switch_overhead)
+    found = solved("C")
     assert found.utilization.shape == (5,)
     row = fcfs_with_switching(
         mixture.arrival_rate[2], mixture.service_time, mixture.switch_overhead

@@ -19,10 +19,13 @@ import pandas as pd
 from perfmodel.validation import Floats
 
 MILLI = 1e-3
+BATCHES = 20
+"""Into which the requests of a network are cut for a standard error: neighbours in a queue are
+alike, so that the spread of single requests would give one that is too small."""
 
 
 @dataclass(frozen=True)
-class Network:
+class NeuralNetwork:
     """A neural network on an accelerator that keeps one network's weights at a time."""
 
     name: str
@@ -34,22 +37,22 @@ class Network:
     """Bytes of weights, on the chip and off it."""
 
 
-def _network(name: str, service_ms: float, switch_ms: float, megabytes: float) -> Network:
-    return Network(name, service_ms * MILLI, switch_ms * MILLI, megabytes * 1e6)
+def _neural(name: str, service_ms: float, switch_ms: float, megabytes: float) -> NeuralNetwork:
+    return NeuralNetwork(name, service_ms * MILLI, switch_ms * MILLI, megabytes * 1e6)
 
 
 EDGE_TPU = {
     network.name: network
     for network in (
-        _network("efficientnet-S", 9.83, 17.33, 6.56),
-        _network("efficientnet-M", 15.85, 22.63, 6.74 + 1.59),
-        _network("efficientnet-L", 42.18, 17.53, 5.17 + 7.13),
-        _network("mobilenet_v1", 4.55, 15.12, 4.21),
-        _network("mobilenet_v2", 4.91, 10.43, 3.75),
-        _network("inception_v3", 62.95, 19.39, 5.67 + 17.69),
-        _network("inception_v4", 125.13, 19.43, 6.03 + 36.13),
-        _network("ssd_mobilenet_v1", 18.03, 23.93, np.nan),
-        _network("ssd_mobilenet_v2", 19.23, 24.63, np.nan),
+        _neural("efficientnet-S", 9.83, 17.33, 6.56),
+        _neural("efficientnet-M", 15.85, 22.63, 6.74 + 1.59),
+        _neural("efficientnet-L", 42.18, 17.53, 5.17 + 7.13),
+        _neural("mobilenet_v1", 4.55, 15.12, 4.21),
+        _neural("mobilenet_v2", 4.91, 10.43, 3.75),
+        _neural("inception_v3", 62.95, 19.39, 5.67 + 17.69),
+        _neural("inception_v4", 125.13, 19.43, 6.03 + 36.13),
+        _neural("ssd_mobilenet_v1", 18.03, 23.93, np.nan),
+        _neural("ssd_mobilenet_v2", 19.23, 24.63, np.nan),
     )
 }
 """By the names in the traces; memory is not a number where the source does not give it."""
@@ -68,6 +71,8 @@ class Mixture:
     """Requests per second, shape (5, networks)."""
     response_time: Floats
     """Measured mean seconds from start to end, shape (5, networks)."""
+    standard_error: Floats
+    """Of these means in seconds, from the means of `BATCHES` batches in the order of arrival."""
     file: str
     """Of the data set edge-queue."""
 
@@ -83,13 +88,18 @@ class Mixture:
 
 
 def _mixture(
-    name: str, networks: tuple[str, ...], first: float, others: tuple[float, ...], ms: object
+    name: str,
+    networks: tuple[str, ...],
+    first: float,
+    others: tuple[float, ...],
+    ms: object,
+    error_ms: object,
 ) -> Mixture:
     """Return a mixture whose first network's rate grows from `first` to five times that."""
     varied = first * np.arange(1, 6)
     rates = np.column_stack([varied, *(np.full(5, rate) for rate in others)])
-    response = np.array(ms, dtype=np.float64) * MILLI
-    return Mixture(name, networks, rates, response, f"queuing_tpu_{'X'.join(networks)}.csv")
+    response, error = (np.array(each, dtype=np.float64) * MILLI for each in (ms, error_ms))
+    return Mixture(name, networks, rates, response, error, f"queuing_tpu_{'X'.join(networks)}.csv")
 
 
 MIXTURES = {
@@ -101,6 +111,7 @@ MIXTURES = {
             0.691,
             (16.62,),
             [(160.1, 16.7), (163.4, 28.7), (176.1, 44.2), (209.3, 71.3), (239.0, 100.0)],
+            [(4.1, 1.6), (2.8, 1.5), (2.5, 2.9), (8.2, 6.9), (13.4, 11.1)],
         ),
         _mixture(
             "B",
@@ -108,6 +119,7 @@ MIXTURES = {
             1.214,
             (7.149,),
             [(88.3, 34.2), (89.2, 43.7), (99.7, 53.4), (116.4, 69.9), (126.1, 87.2)],
+            [(1.4, 1.2), (1.1, 1.2), (2.6, 2.2), (5.7, 3.7), (7.4, 8.0)],
         ),
         _mixture(
             "C",
@@ -121,6 +133,13 @@ MIXTURES = {
                 (150.2, 177.8, 242.0),
                 (189.8, 214.0, 291.1),
             ],
+            [
+                (5.9, 5.6, 6.2),
+                (6.1, 6.3, 10.1),
+                (10.5, 10.8, 11.6),
+                (13.2, 11.0, 10.3),
+                (31.8, 31.0, 35.7),
+            ],
         ),
     )
 }
@@ -128,11 +147,13 @@ MIXTURES = {
 
 @dataclass(frozen=True)
 class AtOnce:
-    """Requests sent to an accelerator at one instant: alone and together, mean seconds."""
+    """Requests sent to an accelerator at one instant, means of 100 runs in seconds."""
 
     networks: tuple[str, ...]
     alone: Floats
     together: Floats
+    standard_error: Floats
+    """Of `together`, from the spread of the runs."""
     file: str
 
 
@@ -140,6 +161,7 @@ FCFS_AT_ONCE = AtOnce(
     ("ENets-S", "ENets-M", "ENets-L", "Inception V4", "SSD Mobilenet V2"),
     np.array([26.8, 32.6, 50.8, 113.0, 33.4]) * MILLI,
     np.array([27.1, 59.1, 108.7, 220.5, 253.2]) * MILLI,
+    np.array([0.054, 0.105, 0.138, 0.164, 0.222]) * MILLI,
     "edgetpu_fcfs_validation.csv",
 )
 """On the Edge TPU, in the order of the queue; alone includes loading the weights."""
@@ -148,6 +170,7 @@ PS_AT_ONCE = AtOnce(
     ("Yolo4-tiny", "Resnet50", "EfficientNet-B3"),
     np.array([26.1, 30.1, 82.9]) * MILLI,
     np.array([77.1, 84.7, 136.9]) * MILLI,
+    np.array([0.653, 0.377, 0.065]) * MILLI,
     "trt_ps_validation.csv",
 )
 """On the Jetson GPU under TensorRT."""
@@ -198,17 +221,34 @@ def read_services(path: Path, step: int) -> tuple[list[str], np.ndarray, Floats]
     end = table["tpu_end_time"].to_numpy(dtype=np.float64)
     start = np.maximum(table["tpu_submit_time"], np.append(-np.inf, end[:-1]))
     names = table["model"].tolist()
-    changed = [True, *(one != other for one, other in pairwise(names))]
+    changed = [True, *(before != after for before, after in pairwise(names))]
     return names, np.array(changed), end - np.asarray(start)
 
 
-def mean_responses(path: Path, mixture: Mixture) -> Floats:
-    """Return the mean response times of a mixture's file in seconds, shape (5, networks)."""
-    rows = []
+def mean_responses(path: Path, mixture: Mixture) -> tuple[Floats, Floats]:
+    """Return the mean response times of a mixture's file and their standard errors.
+
+    Parameters
+    ----------
+    path : Path
+        The mixture's file.
+    mixture : Mixture
+        Says which networks are in it, and at how many rates.
+
+    Returns
+    -------
+    tuple of ndarray
+        Seconds, shape (5, networks) each; the errors from the means of `BATCHES` batches.
+    """
+    means, errors = np.empty((2, *mixture.arrival_rate.shape))
     for step in range(len(mixture.arrival_rate)):
         names, _, response = read_trace(path, step)
-        rows.append([response[np.array(names) == name].mean() for name in mixture.networks])
-    return np.array(rows)
+        for place, name in enumerate(mixture.networks):
+            seconds = response[np.array(names) == name]
+            batches = seconds[seconds.size % BATCHES :].reshape(BATCHES, -1).mean(axis=1)
+            means[step, place] = seconds.mean()
+            errors[step, place] = batches.std(ddof=1) / np.sqrt(BATCHES)
+    return means, errors
 
 
 def _step(path: Path, step: int, order: str) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.queueing.edge_cluster.inputs import GPU_RATES, Network
+from perfmodel.labs.queueing.edge_cluster.inputs import GPU_RATES, NeuralNetwork
 from perfmodel.labs.queueing.edge_cluster.shared_accelerator import (
     fcfs_with_switching,
     sharing_by_size,
@@ -57,7 +57,7 @@ GPU_NODE = Node("PS", cpu_time=0.024)
 class Application:
     """A stream of requests for one network, and the mean response time that it may take."""
 
-    network: Network
+    network: NeuralNetwork
     arrival_rate: float
     """Requests per second."""
     response_limit: float
@@ -86,15 +86,31 @@ class Admission:
         return not self.reasons
 
 
-def gpu_network(name: str) -> Network:
+def gpu_network(name: str) -> NeuralNetwork:
     """Return one of the networks of the paper's GPU example, which need no reloading.
 
+    Parameters
+    ----------
+    name : str
+        One of `GPU_RATES`.
+
+    Returns
+    -------
+    NeuralNetwork
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+
+    Examples
+    --------
     >>> round(gpu_network("resnet50").service_time, 5)
     0.02941
     """
     if name not in GPU_RATES:
         raise ValueError(f"name must be one of {', '.join(GPU_RATES)}, got {name!r}")
-    return Network(name, 1 / GPU_RATES[name], 0.0, math.nan)
+    return NeuralNetwork(name, 1 / GPU_RATES[name], 0.0, math.nan)
 
 
 def cpu_stage(arrival_rate: ArrayLike, service_time: ArrayLike, cores: int = 1) -> Floats:
@@ -105,6 +121,7 @@ def cpu_stage(arrival_rate: ArrayLike, service_time: ArrayLike, cores: int = 1) 
     arrival_rate, service_time : array_like
         Requests per second, above 0, and core-seconds of each, above 0; they broadcast.
     cores : int
+        Shared by all, 1 or more.
 
     Returns
     -------
@@ -133,6 +150,7 @@ def admission(node: Node, applications: Sequence[Application]) -> Admission:
     Parameters
     ----------
     node : Node
+        What they would share.
     applications : sequence of Application
         One or more. Those with the same network share its weights.
 
@@ -179,10 +197,10 @@ def _accelerator(
     if load >= 1:
         return load, np.full(rate.shape, np.inf)
     if node.order == "FCFS":
-        found = fcfs_with_switching(total, time, reload)
+        shared = fcfs_with_switching(total, time, reload)
     else:
-        found = (sharing_by_size if node.fair else sharing_with_mean_wait)(total, time)
-    return load, found.response_time[index]
+        shared = (sharing_by_size if node.fair else sharing_with_mean_wait)(total, time)
+    return load, shared.response_time[index]
 
 
 def _broken(

@@ -104,13 +104,13 @@ def wait_of_correlation(
     0.0056
     """
     rate, _, reload = _mixed(arrival_rate, service_time, switch_overhead)
-    found = fcfs_with_switching(arrival_rate, service_time, switch_overhead)
+    simple = fcfs_with_switching(arrival_rate, service_time, switch_overhead)
     total = rate.sum(axis=-1)
     share = rate / total[..., np.newaxis]
-    above = found.service_time - (found.utilization / total)[..., np.newaxis]
+    above = simple.service_time - (simple.utilization / total)[..., np.newaxis]
     covariance = -(share**2 * reload * above).sum(axis=-1)
     variance = (share**2 * (1 - share) * reload**2).sum(axis=-1)
-    return np.asarray(total * (covariance + variance / 2) / (1 - found.utilization))
+    return np.asarray(total * (covariance + variance / 2) / (1 - simple.utilization))
 
 
 def sharing_with_mean_wait(arrival_rate: ArrayLike, service_time: ArrayLike) -> Shared:
@@ -182,7 +182,7 @@ def at_once(alone: ArrayLike, order: str) -> Floats:
     alone : array_like
         Seconds of each request alone, in the order of the queue, shape (n,).
     order : str
-        FCFS or PS (or another of `sample_path.POLICIES`).
+        FCFS or PS (or another of `sample_path.PATH_POLICIES`).
 
     Returns
     -------
@@ -237,8 +237,8 @@ def replay(
         raise ValueError(f"network must be from 0 to {time.size - 1}, got {index.tolist()!r}")
     changed = np.append(True, index[1:] != index[:-1])
     sizes = time[index] + changed * reload[index]
-    came = np.asarray(arrivals, dtype=np.float64)
-    return departures(came, sizes) - came
+    instants = np.asarray(arrivals, dtype=np.float64)
+    return departures(instants, sizes) - instants
 
 
 def simulated_switching(
@@ -257,6 +257,7 @@ def simulated_switching(
     requests : int
         In all; the first tenth is left out as warm-up.
     seed : int
+        Of the random numbers.
 
     Returns
     -------
@@ -277,8 +278,8 @@ def simulated_switching(
     rate, time, reload = _mixed(arrival_rate, service_time, switch_overhead)
     count, rng = whole("requests", requests, low=1000), np.random.default_rng(seed)
     network = rng.choice(rate.size, count, p=rate / rate.sum())
-    came = rng.exponential(1 / rate.sum(), count).cumsum()
-    response = replay(network, came, time, reload)[count // 10 :]
+    arrivals = rng.exponential(1 / rate.sum(), count).cumsum()
+    response = replay(network, arrivals, time, reload)[count // 10 :]
     return [batch_means(response[network[count // 10 :] == i]) for i in range(rate.size)]
 
 

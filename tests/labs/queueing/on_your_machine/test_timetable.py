@@ -18,8 +18,8 @@ from perfmodel.labs.queueing.on_your_machine.load_forecast import (
     simulated,
 )
 from perfmodel.labs.queueing.on_your_machine.timetable import (
-    Plan,
-    Run,
+    MeasuredRun,
+    Timetable,
     drift,
     measure,
     plan,
@@ -36,7 +36,7 @@ def recorded(timetable, overhead=0.0, outside=0.0, late=0.0):
     """Return the run that a server with a constant overhead would leave behind."""
     services, sent = timetable.sizes + overhead, timetable.arrivals + late
     ends = departures(sent, services)
-    return Run(timetable, ends - services, ends, ends + outside, sent, "recorded")
+    return MeasuredRun(timetable, ends - services, ends, ends + outside, sent, "recorded")
 
 
 def test_a_plan_has_the_rate_and_the_sizes_asked_for():
@@ -67,12 +67,12 @@ def test_a_late_generator_is_part_of_the_response_but_not_of_the_server():
 
 
 def test_drift_is_the_spread_of_the_mean_services():
-    runs = [recorded(Plan(np.arange(3.0), np.full(3, size))) for size in (0.2, 0.25, 0.22)]
+    runs = [recorded(Timetable(np.arange(3.0), np.full(3, size))) for size in (0.2, 0.25, 0.22)]
     assert drift(runs) == pytest.approx(0.25)
 
 
 def test_utilization_and_responses_by_hand():
-    run = recorded(Plan(np.array([1.0, 2.0, 10.0]), np.array([3.0, 1.0, 2.0])), outside=0.5)
+    run = recorded(Timetable(np.array([1.0, 2.0, 10.0]), np.array([3.0, 1.0, 2.0])), outside=0.5)
     assert run.utilization == pytest.approx(6 / 12)
     np.testing.assert_allclose(run.responses, [3.5, 3.5, 2.5])
     total, count = busy_cycles(run)
@@ -164,13 +164,13 @@ def test_without_a_loopback_the_queue_runs_inside(monkeypatch):
         raise loopback.LoopbackUnavailableError("no server can be opened")
 
     monkeypatch.setattr(loopback, "server", nowhere)
-    run = measure(Plan(np.array([0.0, 0.001]), np.array([0.0, 0.0])))
+    run = measure(Timetable(np.array([0.0, 0.001]), np.array([0.0, 0.0])))
     assert run.where == "a worker inside this process: no server can be opened"
     assert (run.starts[1:] >= run.ends[:-1]).all()
 
 
 def test_over_the_loopback_the_run_says_so():
-    run = measure(Plan(np.array([0.0, 0.001, 0.001]), np.zeros(3)), "cpu")
+    run = measure(Timetable(np.array([0.0, 0.001, 0.001]), np.zeros(3)), "cpu")
     assert run.where.startswith(("loopback server", "a worker inside this process: no server"))
     assert (run.starts[1:] >= run.ends[:-1]).all()
     assert (run.lateness >= 0).all()

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.queueing.on_your_machine.timetable import Plan, Run
+from perfmodel.labs.queueing.on_your_machine.timetable import MeasuredRun, Timetable
 from perfmodel.queueing.distributions.service import Empirical
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.operational_analysis.sample_path import departures
@@ -51,12 +51,12 @@ class Calibration:
         return float(self.services.var() / self.services.mean() ** 2)
 
 
-def calibrate(runs: Sequence[Run]) -> Calibration:
+def calibrate(runs: Sequence[MeasuredRun]) -> Calibration:
     """Take the service times of one or more runs, and what their responses have beside them.
 
     Parameters
     ----------
-    runs : sequence of Run
+    runs : sequence of MeasuredRun
         One or more.
 
     Returns
@@ -133,25 +133,27 @@ def formulas(known: Calibration, arrival_rate: float, arrival_scv: float = 1.0) 
     {'M/M/1': 4.5, 'M/G/1': 3.75, 'G/G/1': 3.75}
     """
     mean, outside = known.mean_service, known.outside
-    found = {
+    models = {
         "M/M/1": mm1(arrival_rate, 1 / mean),
         "M/G/1": mg1(arrival_rate, mean, known.scv),
         "G/G/1": kraemer_langenbach_belz(arrival_rate, mean, arrival_scv, known.scv),
     }
-    return {name: float(result.response_time) + outside for name, result in found.items()}
+    return {name: float(result.response_time) + outside for name, result in models.items()}
 
 
-def simulated(known: Calibration, timetable: Plan, runs: int = 40, seed: int = 1) -> Floats:
+def simulated(known: Calibration, timetable: Timetable, runs: int = 40, seed: int = 1) -> Floats:
     """Return mean responses of the timetable, simulated with service times drawn from a run.
 
     Parameters
     ----------
     known : Calibration
-    timetable : Plan
+        Its service times are drawn from.
+    timetable : Timetable
         Its arrivals are used as they are, its sizes are not.
     runs : int
         How often to draw the service times, 1 or more.
     seed : int
+        Of the random numbers.
 
     Returns
     -------
@@ -184,7 +186,7 @@ def simulated(known: Calibration, timetable: Plan, runs: int = 40, seed: int = 1
     return np.array([each.mean() for each in means]) + known.outside
 
 
-def busy_cycles(run: Run) -> tuple[Floats, Floats]:
+def busy_cycles(run: MeasuredRun) -> tuple[Floats, Floats]:
     """Return the sum of responses and the number of requests of each busy cycle.
 
     A cycle starts with a request that finds the server free, and owes nothing to what was before.
@@ -192,7 +194,8 @@ def busy_cycles(run: Run) -> tuple[Floats, Floats]:
 
     Parameters
     ----------
-    run : Run
+    run : MeasuredRun
+        First come, first served.
 
     Returns
     -------
@@ -205,14 +208,19 @@ def busy_cycles(run: Run) -> tuple[Floats, Floats]:
     return np.asarray(total, dtype=float), np.bincount(cycle).astype(np.float64)
 
 
-def measured_interval(run: Run, confidence: float = 0.95, draws: int = 2000) -> tuple[float, float]:
+def measured_interval(
+    run: MeasuredRun, confidence: float = 0.95, draws: int = 2000
+) -> tuple[float, float]:
     """Return an interval of the mean response from busy cycles drawn with replacement.
 
     Parameters
     ----------
-    run : Run
+    run : MeasuredRun
+        First come, first served.
     confidence : float
+        Between 0 and 1.
     draws : int
+        Of all cycles with replacement, 1 or more.
 
     Returns
     -------
@@ -234,10 +242,13 @@ def predicted_interval(
     Parameters
     ----------
     known : Calibration
+        Its service times are drawn from.
     arrival_rate : float
         Requests per second.
     confidence : float
+        Between 0 and 1.
     draws : int
+        Of all service times with replacement, 1 or more.
 
     Returns
     -------

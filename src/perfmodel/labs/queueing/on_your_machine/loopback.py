@@ -60,7 +60,7 @@ class Exchange:
 
 
 @dataclass(frozen=True)
-class Server:
+class ServerProcess:
     """A server process that listens on a port of 127.0.0.1."""
 
     process: subprocess.Popen[bytes]
@@ -72,6 +72,11 @@ class Server:
 
     def ask(self, path: str) -> bytes:
         """Return the body of the answer to one request.
+
+        Parameters
+        ----------
+        path : str
+            What is asked for.
 
         Raises
         ------
@@ -92,7 +97,7 @@ class Server:
 
 
 @contextmanager
-def server(command: Sequence[str] = ()) -> Iterator[Server]:
+def server(command: Sequence[str] = ()) -> Iterator[ServerProcess]:
     """Run a server process for the time of a `with` block.
 
     Parameters
@@ -102,7 +107,7 @@ def server(command: Sequence[str] = ()) -> Iterator[Server]:
 
     Yields
     ------
-    Server
+    ServerProcess
         Gone at the end of the block, whatever happened in it.
 
     Raises
@@ -126,13 +131,13 @@ def server(command: Sequence[str] = ()) -> Iterator[Server]:
     except OSError as problem:
         raise _unavailable(str(problem)) from problem
     try:
-        yield Server(process, _port(process))
+        yield ServerProcess(process, _port(process))
     finally:
         _end(process)
 
 
 def drive(
-    shop: Server,
+    shop: ServerProcess,
     planned: ArrayLike,
     sizes: ArrayLike,
     kind: str = "sleep",
@@ -143,7 +148,8 @@ def drive(
 
     Parameters
     ----------
-    shop : Server
+    shop : ServerProcess
+        That answers.
     planned : array_like
         Seconds from now at which to send, shape (n,), not falling.
     sizes : array_like

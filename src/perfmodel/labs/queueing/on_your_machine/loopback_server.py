@@ -43,7 +43,7 @@ KINDS = {"sleep": time.sleep, "cpu": burn}
 """What a request may do with its seconds."""
 
 
-class Server(HTTPServer):
+class LoopbackServer(HTTPServer):
     """One worker that notes from when to when each connection keeps it."""
 
     request_queue_size = BACKLOG
@@ -92,7 +92,7 @@ class Server(HTTPServer):
 class Handler(BaseHTTPRequestHandler):
     """Work for as long as the path says, or return the log."""
 
-    server: Server
+    server: LoopbackServer
 
     def do_GET(self) -> None:
         """Answer a request."""
@@ -123,7 +123,7 @@ def _end_with_parent() -> None:
 def main() -> None:
     """Serve until the input is closed."""
     try:
-        server = Server()
+        server = LoopbackServer()
     except OSError as problem:
         print(f"error {problem}", flush=True)
         sys.exit(1)

@@ -50,8 +50,8 @@ def _relief() -> Trend:
     gain = np.median(life / life[:, :1], axis=0)
     return Trend(
         bool(held >= NEARLY_ALL),
-        f"2, then 4 big cores do more work and live longer in {100 * held:.3g} % of {_SETS:,} draws "
-        f"(medians {gain[1]:.1f} and {gain[2]:.1f} times as long)",
+        f"2, then 4 big cores do more work and live longer in {100 * held:.3g} % of {_SETS:,} "
+        f"draws (medians {gain[1]:.1f} and {gain[2]:.1f} times as long)",
     )
 
 

@@ -11,12 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfmodel.labs.scaling.svm_scaling.step_cost import FUSED, Data, Method, Platform, step_time
+from perfmodel.labs.scaling.svm_scaling.step_cost import (
+    FUSED,
+    Data,
+    Method,
+    Processor,
+    smo_step_time,
+)
 from perfmodel.validation import Floats, non_negative, positive, whole
 
 
 @dataclass(frozen=True)
-class Network:
+class Interconnect:
     """What joins the nodes; both figures are the reader's to give."""
 
     latency: float
@@ -32,9 +38,9 @@ class Network:
 
 def distributed_step_time(
     data: Data,
-    platform: Platform,
+    processor: Processor,
     nodes: int,
-    network: Network,
+    interconnect: Interconnect,
     method: Method = FUSED,
 ) -> Floats:
     """Return the time of one step on `nodes` equal nodes that share the samples evenly.
@@ -47,11 +53,11 @@ def distributed_step_time(
     ----------
     data : Data
         Whole table; a node has n/p of its samples.
-    platform : Platform
+    processor : Processor
         One node.
     nodes : int
         Number p, 1 or more and no more than the samples.
-    network : Network
+    interconnect : Interconnect
         Latency and bandwidth between nodes.
     method : Method
         How the kernel rows are worked out.
@@ -68,16 +74,16 @@ def distributed_step_time(
 
     Examples
     --------
-    >>> from perfmodel.labs.scaling.svm_scaling.step_cost import A100
-    >>> fabric = Network(latency=2e-6, bandwidth=10e9)
-    >>> one, four = (distributed_step_time(Data(60_000, 780), A100, p, fabric) for p in (1, 4))
+    >>> processor = Processor("node", flop_rate=20e12, bandwidth=2e12)
+    >>> links = Interconnect(latency=2e-6, bandwidth=10e9)
+    >>> one, four = (distributed_step_time(Data(60_000, 780), processor, p, links) for p in (1, 4))
     >>> print((one / four).round(2))
-    2.15
+    2.16
     """
     count = whole("nodes", nodes, 1)
     if not (np.asarray(data.samples) >= count).all():
         raise ValueError(f"nodes must be at most the samples, got {nodes!r} of {data.samples!r}")
     share = Data(np.divide(data.samples, count), data.features, data.density, data.word_bytes)
     rounds = float(np.ceil(np.log2(count)))
-    broadcast = 2 * np.multiply(data.features, data.word_bytes) / network.bandwidth
-    return step_time(share, platform, method) + rounds * (2 * network.latency + broadcast)
+    broadcast = 2 * np.multiply(data.features, data.word_bytes) / interconnect.bandwidth
+    return smo_step_time(share, processor, method) + rounds * (2 * interconnect.latency + broadcast)

@@ -28,12 +28,12 @@ _FLATTEST = 1e-12
 
 
 @dataclass(frozen=True)
-class Kernel:
+class KernelFunction:
     """Similarity of two samples x and z, with constants gamma g, offset c and degree p.
 
     Linear x.z, polynomial (g x.z + c)^p, rbf exp(-g |x - z|^2), sigmoid tanh(g x.z + c).
 
-    >>> print(Kernel("polynomial", gamma=1, offset=1, degree=2).matrix([[1, 2]], [[3, 0]]))
+    >>> print(KernelFunction("polynomial", gamma=1, offset=1, degree=2).matrix([[1, 2]], [[3, 0]]))
     [[16.]]
     """
 
@@ -51,7 +51,13 @@ class Kernel:
         whole("degree", self.degree, 1)
 
     def matrix(self, left: ArrayLike, right: ArrayLike) -> Floats:
-        """Return K of each row of `left` (n x d) with each row of `right` (m x d), n x m."""
+        """Return K of each row of one table with each row of another, n x m.
+
+        Parameters
+        ----------
+        left, right : array_like
+            Tables n x d and m x d.
+        """
         rows, others = _table("left", left), _table("right", right)
         if rows.shape[1] != others.shape[1]:
             raise ValueError(
@@ -60,12 +66,20 @@ class Kernel:
         return self.of_products(rows @ others.T, _squares(rows), _squares(others))
 
     def of_products(self, products: Floats, left_squares: Floats, right_squares: Floats) -> Floats:
-        """Return K from the products x.z and, for rbf, the squared norms of the two sides."""
+        """Return K from the products x.z and, for rbf, the squared norms of the two sides.
+
+        Parameters
+        ----------
+        products : ndarray
+            x.z of each row x of one table with each row z of another, n x m.
+        left_squares, right_squares : ndarray
+            Squared norms of the rows, of n and m elements.
+        """
         shape = _SHAPES[self.kind]
         return np.asarray(shape(self, products, left_squares, right_squares))
 
 
-_SHAPES: dict[str, Callable[[Kernel, Floats, Floats, Floats], Floats]] = {
+_SHAPES: dict[str, Callable[[KernelFunction, Floats, Floats, Floats], Floats]] = {
     "linear": lambda kernel, dot, left, right: dot,
     "polynomial": lambda kernel, dot, left, right: (
         (kernel.gamma * dot + kernel.offset) ** kernel.degree
@@ -95,20 +109,28 @@ class Trained(NamedTuple):
         return np.flatnonzero(self.multipliers > AT_BOUND)
 
     def objective(self, labels: ArrayLike) -> float:
-        """Return the dual objective, sum a - 1/2 sum_i a_i y_i (f_i + y_i)."""
+        """Return the dual objective, sum a - 1/2 sum_i a_i y_i (f_i + y_i).
+
+        Parameters
+        ----------
+        labels : array_like
+            -1 or 1 for each sample, as in training.
+        """
         y = finite("labels", labels)
         a = self.multipliers
         return float(a.sum() - (a * y) @ (self.gradient + y) / 2)
 
 
-class Sample(NamedTuple):
+class LabelledTable(NamedTuple):
     """Samples (n x d) and their labels, -1 or 1."""
 
     features: Floats
     labels: Floats
 
 
-def noisy_halves(samples: int, features: int = 20, noise: float = 0.3, seed: int = 0) -> Sample:
+def noisy_halves(
+    samples: int, features: int = 20, noise: float = 0.3, seed: int = 0
+) -> LabelledTable:
     """Return standard normal samples, labelled by a random plane through the origin, with noise.
 
     Parameters
@@ -129,13 +151,13 @@ def noisy_halves(samples: int, features: int = 20, noise: float = 0.3, seed: int
     n, d = whole("samples", samples, 1), whole("features", features, 1)
     table, normal = rng.standard_normal((n, d)), rng.standard_normal(d)
     spread = float(non_negative("noise", noise)) * np.linalg.norm(normal)
-    return Sample(table, np.sign(table @ normal + spread * rng.standard_normal(n)))
+    return LabelledTable(table, np.sign(table @ normal + spread * rng.standard_normal(n)))
 
 
-def train(
+def train_svm(
     features: ArrayLike,
     labels: ArrayLike,
-    kernel: Kernel,
+    kernel: KernelFunction,
     cost: float = 1.0,
     tolerance: float = 1e-3,
     fused: bool = True,
@@ -150,7 +172,7 @@ def train(
         Samples, n x d.
     labels : array_like
         -1 or 1 for each sample, both present.
-    kernel : Kernel
+    kernel : KernelFunction
         Similarity of samples.
     cost : float
         Upper bound C of the multipliers, above 0.
@@ -175,7 +197,8 @@ def train(
 
     Examples
     --------
-    >>> machine = train([[0.0], [1.0], [2.0], [3.0]], [-1, -1, 1, 1], Kernel("linear"), cost=10)
+    >>> samples, labels = [[0.0], [1.0], [2.0], [3.0]], [-1, -1, 1, 1]
+    >>> machine = train_svm(samples, labels, KernelFunction("linear"), cost=10)
     >>> print(machine.support_vectors, round(machine.bias, 3))
     [1 2] 3.0
     """
@@ -212,12 +235,12 @@ def products(table: Floats, others: Floats, block_bytes: int | None = BLOCK_BYTE
     """
     n = len(table)
     rows = n if block_bytes is None else max(1, block_bytes // table[0].nbytes)
-    found = np.empty((len(others), n))
+    dots = np.empty((len(others), n))
     for start in range(0, n, rows):
         block = slice(start, start + rows)
         for k, other in enumerate(others):
-            found[k, block] = table[block] @ other
-    return found
+            dots[k, block] = table[block] @ other
+    return dots
 
 
 def _worst_pair(
@@ -230,7 +253,7 @@ def _worst_pair(
 
 
 def _rows(
-    table: Floats, squares: Floats, kernel: Kernel, high: np.intp, low: np.intp, fused: bool
+    table: Floats, squares: Floats, kernel: KernelFunction, high: np.intp, low: np.intp, fused: bool
 ) -> Floats:
     pair = [high, low]
     dots = products(table, table[pair], BLOCK_BYTES if fused else None)

@@ -1,8 +1,12 @@
 """Arithmetic and memory traffic of one step of SMO, and the time they take on a machine.
 
-A step (`smo`) works out two rows of the kernel matrix from a table of n samples
-x d features, selects a pair and updates n gradients. The counts are those of the standard
-algorithm; the O(n) exponentials of an rbf kernel are left out.
+A step (`smo`) works out two rows of the kernel matrix from a table of n samples x d features,
+selects a pair and updates n gradients: it reads the whole table for only 4 n d flop, far below the
+flop/byte that today's processors need to be compute-bound. The remedies are to work out both rows
+in one pass (fused), to store sparse data sparsely, to cache rows, and to spread the table over
+cores and nodes (`distributed`) until synchronisation takes over. The counts are those of the
+standard algorithm; the O(n) exponentials of an rbf kernel are left out. A ValueError is raised if
+an argument is outside its range or not finite.
 """
 
 from __future__ import annotations
@@ -68,8 +72,8 @@ FUSED = Method()
 
 
 @dataclass(frozen=True)
-class Platform:
-    """A machine as the model sees it."""
+class Processor:
+    """A processor with its memory as the model sees it."""
 
     name: str
     flop_rate: float
@@ -90,28 +94,6 @@ class Platform:
     def ridge(self) -> float:
         """Arithmetic intensity above which the machine is compute-bound, FLOP/byte."""
         return self.flop_rate / self.bandwidth
-
-
-EPYC_9654 = Platform(
-    "AMD EPYC 9654 (96 cores)",
-    flop_rate=7.373e12,  # 96 cores x 32 flop/cycle x 2.4 GHz base clock
-    bandwidth=460.8e9,  # 12 channels of DDR5-4800
-    source="https://www.amd.com/en/products/processors/server/epyc/"
-    "4th-generation-9004-and-8004-series/amd-epyc-9654.html",
-)
-A100 = Platform(
-    "NVIDIA A100 SXM4 80GB",
-    flop_rate=19.5e12,
-    bandwidth=2039e9,
-    source="https://www.nvidia.com/en-us/data-center/a100/",
-)
-H100 = Platform(
-    "NVIDIA H100 SXM5 80GB",
-    flop_rate=67e12,
-    bandwidth=3350e9,
-    source="https://www.nvidia.com/en-us/data-center/h100/",
-)
-PLATFORMS = (EPYC_9654, A100, H100)
 
 
 class StepCost(NamedTuple):
@@ -155,6 +137,13 @@ def row_cost(data: Data, method: Method = FUSED) -> StepCost:
 def vector_cost(data: Data) -> StepCost:
     """Return the cost of selecting the pair and updating the gradient: 8 n flop, 5 n w bytes.
 
+    Parameters
+    ----------
+    data : Data
+        Table of samples.
+
+    Examples
+    --------
     >>> print(*vector_cost(Data(1000, 20)))
     8000.0 20000.0
     """
@@ -162,14 +151,14 @@ def vector_cost(data: Data) -> StepCost:
     return StepCost(8 * n, 5 * n * np.asarray(data.word_bytes))
 
 
-def step_time(data: Data, platform: Platform, method: Method = FUSED) -> Floats:
+def smo_step_time(data: Data, processor: Processor, method: Method = FUSED) -> Floats:
     """Return the time of one SMO step: the longer of arithmetic and traffic, and two reductions.
 
     Parameters
     ----------
     data : Data
         Table of samples.
-    platform : Platform
+    processor : Processor
         Machine, all of whose cores work on the step.
     method : Method
         How the kernel rows are worked out.
@@ -181,15 +170,15 @@ def step_time(data: Data, platform: Platform, method: Method = FUSED) -> Floats:
 
     Examples
     --------
-    >>> node = Platform("two sockets", flop_rate=0.9e12, bandwidth=80e9)
-    >>> print((step_time(Data(60_000, 780), node) * 1e3).round(2))
+    >>> node = Processor("two sockets", flop_rate=0.9e12, bandwidth=80e9)
+    >>> print((smo_step_time(Data(60_000, 780), node) * 1e3).round(2))
     2.38
     """
     rows, vectors = row_cost(data, method), vector_cost(data)
     speed = method.gather_efficiency if method.sparse else 1.0
-    compute = (rows.flops / speed + vectors.flops) / platform.flop_rate
-    traffic = (rows.bytes / speed + vectors.bytes) / platform.bandwidth
-    return np.maximum(compute, traffic) + 2 * platform.sync_time
+    compute = (rows.flops / speed + vectors.flops) / processor.flop_rate
+    traffic = (rows.bytes / speed + vectors.bytes) / processor.bandwidth
+    return np.maximum(compute, traffic) + 2 * processor.sync_time
 
 
 def sparse_crossover(word_bytes: ArrayLike, gather_efficiency: ArrayLike = 1.0) -> Floats:
@@ -207,11 +196,6 @@ def sparse_crossover(word_bytes: ArrayLike, gather_efficiency: ArrayLike = 1.0) 
     ndarray
         Density, above 0 and below 1.
 
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not finite.
-
     Examples
     --------
     >>> print(sparse_crossover(4, [1, 0.25]))
@@ -223,10 +207,53 @@ def sparse_crossover(word_bytes: ArrayLike, gather_efficiency: ArrayLike = 1.0) 
 
 
 def cached_rows(cache_bytes: ArrayLike, data: Data) -> Floats:
-    """Return how many whole kernel rows of n values fit in a cache of `cache_bytes` bytes.
+    """Return how many whole kernel rows of n values fit in a cache.
 
+    Parameters
+    ----------
+    cache_bytes : array_like
+        Size of the cache in bytes, 0 or more.
+    data : Data
+        Table of samples.
+
+    Examples
+    --------
     >>> print(cached_rows(100e6, Data(60_000, 780)))
     416.0
     """
     row = np.multiply(data.samples, data.word_bytes, dtype=float)
     return np.floor(non_negative("cache_bytes", cache_bytes) / row)
+
+
+def advantage(data: Data, processor: Processor, scalar_share: float, method: Method) -> Floats:
+    """Return the speedup of all cores and lanes over one lane of one core with separate rows.
+
+    The slow side stores the table dense, has all of the processor's bandwidth and nothing to wait
+    for.
+
+    Parameters
+    ----------
+    data : Data
+        Table of samples.
+    processor : Processor
+        The processor of both sides.
+    scalar_share : float
+        Share of its arithmetic that the slow side has, above 0 to 1.
+    method : Method
+        How the fast side works out the kernel rows.
+
+    Returns
+    -------
+    ndarray
+        Ratio of the times of a step.
+
+    Examples
+    --------
+    >>> processor = Processor("96 cores", flop_rate=7.4e12, bandwidth=460e9)
+    >>> print(advantage(Data(1e6, 1000), processor, 1 / 768, Method()).round(1))
+    47.5
+    """
+    share = float(within("scalar_share", positive("scalar_share", scalar_share), 0, 1))
+    lane = Processor(processor.name, processor.flop_rate * share, processor.bandwidth, sync_time=0)
+    slow = smo_step_time(data, lane, Method(fused=False))
+    return slow / smo_step_time(data, processor, method)

@@ -105,7 +105,13 @@ class Dataset:
         )
 
     def group(self, name: str) -> NDArray[np.object_]:
-        """Return the group of each row."""
+        """Return the group of each row.
+
+        Parameters
+        ----------
+        name : str
+            A key of `groups`.
+        """
         if name not in self.groups:
             raise ValueError(f"group must be one of {', '.join(self.groups)}, got {name!r}")
         return np.array(self.groups[name], dtype=object)

@@ -103,7 +103,7 @@ class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         return {name: (float(low), float(high)) for name, (low, high) in quantiles.items()}
 
     def parts(self, features: pd.DataFrame) -> dict[str, Floats]:
-        """Return what each count costs, shape (n,) by name: where the time goes."""
+        """Return what each count of `features` costs, shape (n,) by name: where the time goes."""
         counted = self.counts(features)
         return {name: self.prices_[name] * np.asarray(count) for name, count in counted.items()}
 

@@ -32,6 +32,11 @@ class Split:
     def check(self, dataset: Dataset) -> None:
         """Refuse a split that shows test rows to the predictor.
 
+        Parameters
+        ----------
+        dataset : Dataset
+            Whose rows it splits.
+
         Raises
         ------
         LeakError

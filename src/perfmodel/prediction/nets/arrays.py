@@ -16,7 +16,7 @@ from perfmodel.validation import Floats, finite
 
 
 def matrix(X: Any) -> Floats:
-    """Return rows of numbers as an array of shape (n, p)."""
+    """Return rows of numbers `X` as an array of shape (n, p)."""
     rows = finite("X", np.asarray(X, dtype=float))
     if rows.ndim != 2 or 0 in rows.shape:
         raise ValueError(f"X must have shape (n, p), got {rows.shape}")
@@ -24,7 +24,7 @@ def matrix(X: Any) -> Floats:
 
 
 def scale(values: Floats) -> tuple[Floats, Floats]:
-    """Return mean and standard deviation of each column; 1 for one that never changes.
+    """Return mean and standard deviation of each column of `values`; 1 where none changes.
 
     >>> [part.tolist() for part in scale(np.array([[1.0, 5.0], [3.0, 5.0]]))]
     [[2.0, 5.0], [1.0, 1.0]]
@@ -34,7 +34,7 @@ def scale(values: Floats) -> tuple[Floats, Floats]:
 
 
 def texts(X: Any) -> list[NDArray[Any]]:
-    """Return each list of token numbers as an array.
+    """Return each list of token numbers in `X` as an array.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def texts(X: Any) -> list[NDArray[Any]]:
 
 
 def vectors(X: Any) -> list[Floats]:
-    """Return each set or sequence of vectors as an array of shape (t, p), all with one p."""
+    """Return each set or sequence of vectors in `X` as an array of shape (t, p), all with one p."""
     sets = [finite("X", np.asarray(rows, dtype=float)) for rows in _samples(X)]
     for place, rows in enumerate(sets):
         if rows.ndim != 2 or 0 in rows.shape or rows.shape[1] != sets[0].shape[1]:

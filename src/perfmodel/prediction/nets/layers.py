@@ -33,12 +33,18 @@ def installed() -> bool:
 
 
 def size(params: Tree) -> int:
-    """Return how many numbers a tree of parameters holds."""
+    """Return how many numbers a tree of parameters, `params`, holds."""
     return sum(np.size(leaf) for leaf in jax.tree.leaves(params))
 
 
 def dense(random: np.random.Generator, inputs: int, outputs: int) -> dict[str, Any]:
-    """Return the weights of a layer, normal with variance 2 / inputs (He et al., 2015)."""
+    """Return the weights of a layer, normal with variance 2 / inputs (He et al., 2015).
+
+    Parameters
+    ----------
+    random, inputs, outputs
+        A generator of NumPy's; numbers that come in and go out.
+    """
     weights = random.normal(0, np.sqrt(2 / inputs), (inputs, outputs))
     return {"w": weights.astype(np.float32), "b": np.zeros(outputs, np.float32)}
 
@@ -48,13 +54,22 @@ def _through(layer: Mapping[str, Array], values: Array) -> Array:
 
 
 def mlp_parameters(random: np.random.Generator, inputs: int, hidden: tuple[int, ...]) -> Tree:
-    """Return the parameters of `mlp`."""
+    """Return the parameters of `mlp`.
+
+    Parameters
+    ----------
+    random : numpy.random.Generator
+    inputs : int
+        Features of a sample.
+    hidden : tuple of int
+        Width of each hidden layer.
+    """
     sizes = (inputs, *hidden, 1)
     return [dense(random, *pair) for pair in pairwise(sizes)]
 
 
 def mlp(params: Tree, features: Array) -> Array:
-    """Return one number a sample from features, shape (n, p): layers with swish between them."""
+    """Return one number a sample from `features`, shape (n, p): layers, `params`, with swish."""
     for layer in params[:-1]:
         features = jax.nn.silu(_through(layer, features))
     return _through(params[-1], features)[:, 0]
@@ -63,7 +78,16 @@ def mlp(params: Tree, features: Array) -> Array:
 def conv_parameters(
     random: np.random.Generator, vocabulary: int, width: int, kernel: int, layers: int
 ) -> Tree:
-    """Return the parameters of `conv_text`; token 0 is one that was never seen."""
+    """Return the parameters of `conv_text`; token 0 is one that was never seen.
+
+    Parameters
+    ----------
+    random : numpy.random.Generator
+    vocabulary : int
+        Tokens that are told apart.
+    width, kernel, layers : int
+        Of the embedding, of the window of a convolution, and how many convolutions.
+    """
     embedding = random.normal(0, 1, (vocabulary, width)).astype(np.float32)
     embedding[0] = 0.0
     return {
@@ -99,7 +123,16 @@ def conv_text(params: Tree, tokens: Array, there: Array) -> Array:
 def attention_parameters(
     random: np.random.Generator, inputs: int, width: int, blocks: int, expansion: int
 ) -> Tree:
-    """Return the parameters of an `Attention`; those of its blocks have one more axis."""
+    """Return the parameters of an `Attention`; those of its blocks have one more axis.
+
+    Parameters
+    ----------
+    random : numpy.random.Generator
+    inputs, width : int
+        Length of the vectors that come in, and of those inside.
+    blocks, expansion : int
+        How many, and how much wider the layer between two is.
+    """
 
     def stacked(inputs: int, outputs: int) -> dict[str, Any]:
         parts = [dense(random, inputs, outputs) for _ in range(blocks)]
@@ -190,7 +223,7 @@ def log_cosh(error: Array) -> Array:
 
 
 def loss(net: Callable[..., Array], params: Tree, inputs: Tree, target: Array) -> Array:
-    """Return the mean of `log_cosh` over samples."""
+    """Return the mean of `log_cosh` of `net(params, *inputs)` against `target`."""
     return jnp.mean(log_cosh(net(params, *inputs) - target))
 
 
@@ -212,6 +245,13 @@ def train(
     """Return the parameters after training on samples in batches drawn anew each epoch.
 
     Adam (D. P. Kingma and J. Ba, ICLR 2015) with a rate that falls to 0 along a cosine.
+
+    Parameters
+    ----------
+    net : callable
+        Takes parameters and inputs.
+    params, inputs, target, how
+        To begin with; arrays whose first axis is the sample; a `Schedule`.
     """
     count = target.shape[0]
     random = np.random.default_rng(how.seed)
@@ -229,7 +269,7 @@ def train(
 
 
 def apply(net: Callable[..., Array], params: Tree, inputs: Tree) -> Any:
-    """Return the net's answers as a NumPy array."""
+    """Return `net(params, *inputs)` as a NumPy array."""
     return np.asarray(_compiled()[1](net, params, *inputs), dtype=float)
 
 

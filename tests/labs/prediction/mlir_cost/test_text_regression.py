@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from perfmodel.labs.prediction.mlir_cost import text_regression
 from perfmodel.labs.prediction.mlir_cost.program import generate, parse, pressure
 from perfmodel.labs.prediction.mlir_cost.text_regression import (
     FLOW,
-    Analysis,
+    OPERATIONS,
+    analysis,
     better_schedule,
     forest,
     ridge,
@@ -15,8 +17,7 @@ from perfmodel.labs.prediction.mlir_cost.text_regression import (
 )
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.contest import Contestant, compete
-from perfmodel.prediction.arena.estimators import Constant
-from perfmodel.prediction.arena.splits import larger
+from perfmodel.prediction.arena.splits import at_random, larger
 
 PROGRAMS = generate(500, seed=2)
 LINE = "%5 = xpu.add %3, %4 : tensor<64x64xf32>"
@@ -37,7 +38,7 @@ def test_what_each_tokeniser_sees():
 
 def test_the_analysis_reads_the_text_and_is_exact(runs):
     entries = [
-        Contestant("liveness", "whitebox", Analysis(pressure)),
+        Contestant("liveness", "whitebox", analysis(pressure)),
         Contestant("ridge", "regression", ridge()),
         Contestant("forest", "ml", forest(trees=10)),
     ]
@@ -61,8 +62,8 @@ def test_a_bag_of_operations_ties_and_the_analysis_does_not(runs):
     pairs = text_regression.schedules(PROGRAMS[300:360])
     learned = ridge().fit(runs.features[:300], runs.target[:300])
     assert better_schedule(learned, pairs) == 0.5
-    assert better_schedule(Analysis(pressure), pairs) == 1.0
-    assert better_schedule(Analysis(lambda p: 100 - pressure(p)), pairs) == 0.0
+    assert better_schedule(analysis(pressure), pairs) == 1.0
+    assert better_schedule(analysis(lambda p: 100 - pressure(p)), pairs) == 0.0
     alike = [(p, p) for p in PROGRAMS[:3]]
     with pytest.raises(ValueError, match="different pressure at least once"):
         better_schedule(learned, alike)
@@ -77,13 +78,49 @@ def test_hidden_scratch_is_beyond_the_analysis_and_not_below_it():
 
 
 def test_logarithms_are_taken_and_undone():
-    found = table(PROGRAMS, "operations")
-    model = ridge(words=2, logarithm=True).fit(found.features[:400], found.target[:400])
-    guess = model.predict(found.features[400:])
+    costs = table(PROGRAMS, "operations")
+    model = ridge(words=2, logarithm=True).fit(costs.features[:400], costs.target[:400])
+    guess = model.predict(costs.features[400:])
     assert (guess > 0).all()
-    constant = Constant().fit(found.features[:400], found.target[:400])
-    least = metrics.log_error(found.target[400:], constant.predict(found.features[400:]))
-    assert metrics.log_error(found.target[400:], guess) < least / 2
+    constant = np.full(100, stats.gmean(costs.target[:400]))
+    least = metrics.log_error(costs.target[400:], constant)
+    assert metrics.log_error(costs.target[400:], guess) < least / 2
+
+
+@pytest.fixture(scope="module")
+def many():
+    return generate(1500)
+
+
+@pytest.mark.parametrize(
+    ("target", "least", "most"), [("live tensors", -1, 0.05), ("operations", 0.05, 1)]
+)
+def test_names_of_values_help_with_operations_and_not_with_live_tensors(many, target, least, most):
+    """R2 of ridge regression that is told the names, and pairs of tokens, less that without."""
+    runs = table(many, target)
+    label = np.log10(runs.target) if target == "operations" else runs.target
+    split = at_random(runs, 1000, 0, 500)
+    asked, scores = split.tests["inside"], []
+    for pattern, words in ((OPERATIONS, 1), (FLOW, 2)):
+        model = ridge(pattern, words).fit(runs.features.iloc[split.train], label[split.train])
+        scores.append(metrics.r2(label[asked], model.predict(runs.features.iloc[asked])))
+    assert least < scores[1] - scores[0] < most
+
+
+def test_a_forest_asked_about_longer_programs_answers_within_what_it_learned(many):
+    runs = table(many, "live tensors")
+    short = (runs.features["instructions"] < 25).to_numpy()
+    model = forest().fit(runs.features[short], runs.target[short])
+    guess = model.predict(runs.features[~short])
+    assert guess.max() <= runs.target[short].max() < runs.target[~short].max()
+
+
+def test_of_two_schedules_a_bag_of_operations_knows_nothing_and_liveness_all(many):
+    runs = table(many, "live tensors")
+    pairs = text_regression.schedules(many[1000:1100])
+    learned = ridge().fit(runs.features[:1000], runs.target[:1000])
+    assert better_schedule(learned, pairs) == 0.5
+    assert better_schedule(analysis(pressure), pairs) == 1.0
 
 
 def test_range_rmse_by_hand():
@@ -96,4 +133,4 @@ def test_bad_input():
     with pytest.raises(ValueError, match="target must be one of live tensors, registers"):
         table(PROGRAMS[:5], "watts")
     with pytest.raises(ValueError, match="text must define"):
-        Analysis(pressure, parse).predict({"text": ["x"]})
+        analysis(pressure, parse).predict({"text": ["x"]})

@@ -84,6 +84,6 @@ def test_target_must_be_positive():
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
 def test_every_entry_learns_a_table_and_answers_for_a_new_component(entry):
     fitted = clone(entry.estimator).fit(EVERY, product(EVERY))
-    found = fitted.predict(table([("a", "x"), ("new", "y")]))
-    assert found.shape == (2,)
-    assert (found > 0).all()
+    answers = fitted.predict(table([("a", "x"), ("new", "y")]))
+    assert answers.shape == (2,)
+    assert (answers > 0).all()

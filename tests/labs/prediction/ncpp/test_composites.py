@@ -1,15 +1,17 @@
-"""The sample's figures, folds that leak and folds that don't, and the files behind the ledger."""
+"""The sample's figures, worked out by hand too, and folds that leak and folds that don't."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
+from perfmodel.labs.prediction.ncpp import claims, perfcast
 from perfmodel.labs.prediction.ncpp import composites as ncpp
-from perfmodel.labs.prediction.ncpp import inputs, perfcast
 from perfmodel.labs.prediction.ncpp.capacity import Factors
 from perfmodel.labs.prediction.ncpp.folds import PROTOCOLS, folded_error, made_up, rows, tree
+from perfmodel.measurement.concurrency import lines_in_flight
 
 RATIOS = st.lists(st.floats(1, 1000), min_size=2, max_size=13)
 
@@ -102,75 +104,112 @@ class TestMadeUp:
             made_up(2, 1, 0, noise=-1)
 
 
-class TestSample:
-    def test_ratios_and_composites(self, sample_scores):
-        for machine, ratios in inputs.FIRST.items():
-            own = sample_scores[
-                (sample_scores["machine"] == machine)
-                & sample_scores["suite"].str.startswith("SPEC")
-            ]
-            first = own[(own["iteration"] == 0) & ~own["composite"]].sort_values("test")
-            assert list(first["test"]) == inputs.COMPONENTS[inputs.SUITE[machine]]
-            assert first["value"].to_numpy() == pytest.approx(ratios, abs=0.0051)
-            composites = own[own["composite"]].sort_values("iteration")["value"].tolist()
-            assert composites == pytest.approx(inputs.COMPOSITES[machine], abs=0.0051)
-            capacity = own["cores"].iloc[0] * own["all_core_clock"].iloc[0]
-            assert capacity == pytest.approx(inputs.CAPACITY[machine])
+PEAK = perfcast.peak_bandwidth("(16x64GB DDR5 4800 MT/s [4800 MT/s])")
+"""What the servers below have installed, or half or a quarter of it on as many channels."""
 
-    def test_every_composite_is_the_geometric_mean_of_its_components(self, sample_scores):
-        rate = sample_scores[sample_scores["suite"].str.startswith("SPEC")]
-        count = 0
-        for _, one in rate.groupby(["run", "iteration"]):
-            ours = float(ncpp.composite(one["value"][~one["composite"]]))
-            assert ours == pytest.approx(float(one["value"][one["composite"]].iloc[0]), abs=0.01)
-            count += 1
-        assert count == 11
+
+class TestSample:
+    def test_printed_composites_are_those_of_the_files(self):
+        assert set(claims.PRINTED) == set(ncpp.SPECRATE)
+        for machine, printed in claims.PRINTED.items():
+            ours = ncpp.printed_composites(machine)
+            assert ours == pytest.approx([float(text) for text in printed], abs=5e-5)
 
     @pytest.mark.parametrize(
-        ("table", "machine", "test"),
+        ("machine", "arithmetic", "harmonic"),
         [
-            ("TRIAD", "8487C", "Triad"),
-            ("TRIAD", "8472C", "Triad"),
-            ("READ", "8476C", "All Sockets 100R"),
-            ("READ", "Max 9460", "All Sockets 100R"),
-            ("HPCG", "8472C", "GFLOPS"),
-            ("HPCG", "Max 9460", "GFLOPS"),
+            ("8487C", 534.09, 389.12),
+            ("8474C", 418.22, 366.24),
+            ("Max 9468", 575.12, 477.77),
+            ("8463B", 460.10, 405.42),
         ],
     )
-    def test_means(self, sample_scores, table, machine, test):
-        own = sample_scores[
-            (sample_scores["machine"] == machine) & sample_scores["test"].str.contains(test)
-        ]
-        assert getattr(inputs, table)[machine] == pytest.approx(own["value"].mean(), rel=1e-5)
+    def test_other_means_are_not_the_composite(self, machine, arithmetic, harmonic):
+        ratios = ncpp.ratios(machine)
+        assert len(ratios) == {"int": 10, "fp": 13}[ncpp.SPECRATE[machine]]
+        assert ratios.mean() == pytest.approx(arithmetic, abs=0.005)
+        assert stats.hmean(ratios) == pytest.approx(harmonic, abs=0.005)
 
-    def test_one_socket_and_latency(self, sample_scores):
-        means = sample_scores.groupby(["machine", "test"])["value"].mean()
-        one = means["8476C", "Peak Bandwidth Socket 0 100R (MB/s)"]
-        assert one == pytest.approx(inputs.READ_ONE_SOCKET, rel=1e-5)
-        idle = means["8487C", "Local socket local cluster memory latency Random (ns)"]
-        assert idle == pytest.approx(inputs.IDLE_LATENCY, rel=1e-5)
+    def test_one_component_doubled(self):
+        ratios = ncpp.ratios("8474C")
+        ratios["548.exchange2_r"] *= 2
+        assert float(ncpp.composite(ratios)) == pytest.approx(416.94, abs=0.005)
 
-    def test_iterations_differ_by_little(self, sample_scores):
-        found = ncpp.variation(sample_scores)
-        assert found.median() == pytest.approx(0.0016, abs=0.0001)
-        assert found.max() == pytest.approx(0.0133, abs=0.0001)
+    def test_peak_of_sixteen_channels(self):
+        assert pytest.approx(614.4e9, abs=0.05e9) == PEAK
 
-    def test_the_second_copy_answers_for_the_first(self, sample_folder):
-        found = perfcast.scores(sample_folder, copies=True)
-        assert found["run"].nunique() == 13
-        means = found.pivot_table("value", "test", "run")
+    @pytest.mark.parametrize(
+        ("machine", "test", "share"),
+        [
+            ("8487C", "Triad", 0.642),
+            ("8472C", "Triad", 0.764),
+            ("8476C", "All Sockets 100R", 0.856),
+        ],
+    )
+    def test_share_of_the_peak(self, machine, test, share):
+        assert ncpp.reading(machine, test) / PEAK == pytest.approx(share, abs=0.0005)
+
+    def test_lines_in_flight(self):
+        idle = ncpp.reading("8487C", "Local socket local cluster memory latency Random")
+        assert idle == pytest.approx(122.575e-9, rel=1e-5)
+        lines = float(lines_in_flight(ncpp.reading("8476C", "All Sockets 100R"), idle))
+        assert lines == pytest.approx(1008, abs=0.5)
+        assert lines / 96 == pytest.approx(10.5, abs=0.05)
+
+    def test_intensity_is_carried_to_another_machine(self):
+        per_byte = ncpp.intensity(ncpp.reading("8472C", "GFLOPS"), ncpp.reading("8472C", "Triad"))
+        assert float(per_byte) == pytest.approx(0.1756, rel=0.001)
+        needed = ncpp.reading("Max 9460", "GFLOPS") / float(per_byte)
+        # The calculation by hand goes on from four rounded digits.
+        assert needed == pytest.approx(693e9, rel=0.001)
+        there = ncpp.reading("Max 9460", "All Sockets 100R")
+        assert needed / there == pytest.approx(0.93, abs=0.005)
+
+    def test_iterations_of_a_composite_differ_by_a_hundredth_at_most(self):
+        for machine in ncpp.SPECRATE:
+            assert np.ptp(printed := ncpp.printed_composites(machine)) <= 0.01 * printed.min()
+
+    def test_two_sockets_read_twice_as_fast_as_one(self):
+        one = ncpp.reading("8476C", "Socket 0 100R")
+        assert ncpp.reading("8476C", "All Sockets 100R") / one == pytest.approx(2, rel=0.02)
+
+    def test_faster_memory_makes_up_for_less_cores_and_clock(self):
+        assert ncpp.cycles("Max 9468") == pytest.approx(96 * 2.6e9)
+        assert ncpp.cycles("Max 9468") < ncpp.cycles("8487C") == pytest.approx(112 * 2.8e9)
+        ours, other = (float(ncpp.composite(ncpp.ratios(m))) for m in ("Max 9468", "8487C"))
+        assert ours > other
+
+    def test_folds_of_rows_hide_most_of_the_error(self):
+        table = made_up(8, 3, seed=1)
+        by_rows, by_runs = (folded_error(table, tree(), protocol) for protocol in PROTOCOLS)
+        assert by_rows < by_runs / 5
+
+    def test_unknown_machines_and_tests(self):
+        with pytest.raises(ValueError, match="machine must be one of 8487C, .*, got '486'"):
+            ncpp.ratios("486")
+        with pytest.raises(ValueError, match="test must name one of 8476C, got '100R', which names [2-9]"):
+            ncpp.reading("8476C", "100R")
+
+    def test_iterations_differ_by_little(self):
+        variation = ncpp.variation(perfcast.scores())
+        assert variation.median() == pytest.approx(0.0016, abs=0.0001)
+        assert variation.max() == pytest.approx(0.0133, abs=0.0001)
+
+    def test_the_second_copy_answers_for_the_first(self):
+        scores = perfcast.scores(copies=True)
+        assert scores["run"].nunique() == 13
+        means = scores.pivot_table("value", "test", "run")
         twins = [name for name in means if name.startswith("001a6ff3")]
         assert len(twins) == 2
         assert means[twins[0]].dropna().tolist() == means[twins[1]].dropna().tolist()
 
     @pytest.mark.parametrize("suite", ["int", "fp"])
-    def test_random_rows_reach_the_noise_and_whole_runs_do_not(self, sample_folder, suite):
-        found = rows(suite, sample_folder)
-        floor = perfcast.dataset(suite, sample_folder).noise
-        by_rows, by_runs = (folded_error(found, tree(), protocol) for protocol in PROTOCOLS)
+    def test_random_rows_reach_the_noise_and_whole_runs_do_not(self, suite):
+        floor = perfcast.dataset(suite).noise
+        by_rows, by_runs = (folded_error(rows(suite), tree(), protocol) for protocol in PROTOCOLS)
         assert by_rows < 1.5 * floor
         assert by_runs > 10 * floor
 
-    def test_unknown_suite(self, sample_folder):
+    def test_unknown_suite(self):
         with pytest.raises(ValueError, match="suite must be one of int, fp, rate, got 'hpcg'"):
-            rows("hpcg", sample_folder)
+            rows("hpcg")

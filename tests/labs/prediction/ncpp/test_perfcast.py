@@ -1,16 +1,27 @@
 """The sample of PerfCastDB is read without its traps, and all families compete on it."""
 
+from importlib import resources
+
 import numpy as np
 import pandas as pd
+import pooch
 import pytest
 
+from perfmodel import data
 from perfmodel.labs.prediction.ncpp import perfcast
 from perfmodel.prediction.arena.contest import FAMILIES, compete
 from perfmodel.prediction.arena.dataset import LeakError, repeat_noise
 from perfmodel.prediction.arena.splits import few_shot, unseen
 
 DDR = "1024GB (16x64GB DDR5 4800 MT/s [4800 MT/s])"
+SCORES = perfcast.scores()
 HBM = "128GB (8x16GB HBM2 3200 MT/s [3200 MT/s])"
+
+
+def test_files_are_those_that_were_published():
+    for name in perfcast.FILES:
+        path = resources.files(perfcast.__package__) / name
+        assert pooch.file_hash(str(path)) == data.DATASETS["ncpp"].files[name].sha256
 
 
 class TestPeakBandwidth:
@@ -27,30 +38,30 @@ class TestPeakBandwidth:
 
 
 class TestScores:
-    def test_the_run_that_is_there_twice_counts_once(self, sample_scores):
-        assert (len(sample_scores), sample_scores["run"].nunique()) == (280 - 24, 12)
-        assert not sample_scores.duplicated(["run", "iteration", "test"]).any()
+    def test_the_run_that_is_there_twice_counts_once(self):
+        assert (len(SCORES), SCORES["run"].nunique()) == (280 - 24, 12)
+        assert not SCORES.duplicated(["run", "iteration", "test"]).any()
 
-    def test_values_are_in_si_units(self, sample_scores):
-        medians = sample_scores.groupby("unit")["value"].median()
+    def test_values_are_in_si_units(self):
+        medians = SCORES.groupby("unit")["value"].median()
         assert sorted(medians.index) == ["1", "FLOP/s", "bytes/s", "s"]
         assert 1e-9 < medians["s"] < 1e-6
         assert 1e11 < medians["bytes/s"] < 1e12
         assert 5e10 < medians["FLOP/s"] < 2e11
 
-    def test_composites_are_marked(self, sample_scores):
-        marked = sample_scores[sample_scores["composite"]]
+    def test_composites_are_marked(self):
+        marked = SCORES[SCORES["composite"]]
         assert len(marked) == 11
         assert set(marked["test"]) == set(perfcast.SUITES["rate"])
 
-    def test_caches_are_those_of_all_sockets_whatever_the_unit_in_the_file(self, sample_scores):
-        caches = sample_scores.drop_duplicates("machine").set_index("machine")["l3"] / 2**20
+    def test_caches_are_those_of_all_sockets_whatever_the_unit_in_the_file(self):
+        caches = SCORES.drop_duplicates("machine").set_index("machine")["l3"] / 2**20
         assert caches["Max 9468"] == 210
         assert caches["8487C"] == 2 * 107520 / 1024
         assert caches["8472C"] == 2 * 99840 / 1024
 
-    def test_servers(self, sample_scores):
-        known = sample_scores.drop_duplicates("machine").set_index("machine")
+    def test_servers(self):
+        known = SCORES.drop_duplicates("machine").set_index("machine")
         assert sorted(known.index) == [
             *("8463B", "8472C", "8474C", "8476C", "8487C", "Max 9460", "Max 9468")
         ]
@@ -71,21 +82,21 @@ class TestDataset:
             ("rate", 46, {"8474C", "8463B", "8487C", "Max 9468"}),
         ],
     )
-    def test_a_row_for_each_component_of_each_server(self, sample_folder, suite, rows, machines):
-        found = perfcast.dataset(suite, sample_folder)
-        assert len(found) == rows
-        assert set(found.group("machine")) == machines
-        assert not set(found.group("workload")) & set(perfcast.SUITES["rate"])
-        assert found.features.duplicated(["machine", "component"]).sum() == 0
+    def test_a_row_for_each_component_of_each_server(self, suite, rows, machines):
+        runs = perfcast.dataset(suite)
+        assert len(runs) == rows
+        assert set(runs.group("machine")) == machines
+        assert not set(runs.group("workload")) & set(perfcast.SUITES["rate"])
+        assert runs.features.duplicated(["machine", "component"]).sum() == 0
 
-    def test_target_is_the_mean_of_the_iterations(self, sample_folder):
-        found = perfcast.dataset("int", sample_folder)
-        row = (found.group("machine") == "8474C") & (found.group("workload") == "505.mcf_r")
-        assert found.target[row] == pytest.approx((315.9899 + 317.5700) / 2, abs=1e-3)
+    def test_target_is_the_mean_of_the_iterations(self):
+        runs = perfcast.dataset("int")
+        row = (runs.group("machine") == "8474C") & (runs.group("workload") == "505.mcf_r")
+        assert runs.target[row] == pytest.approx((315.9899 + 317.5700) / 2, abs=1e-3)
 
-    def test_noise_is_that_of_the_iterations(self, sample_folder, sample_scores):
-        assert 0.001 < perfcast.dataset("fp", sample_folder).noise < 0.003
-        assert 0.004 < perfcast.dataset("int", sample_folder).noise < 0.008
+    def test_noise_is_that_of_the_iterations(self):
+        assert 0.001 < perfcast.dataset("fp").noise < 0.003
+        assert 0.004 < perfcast.dataset("int").noise < 0.008
 
     def test_unknown_suite(self):
         with pytest.raises(ValueError, match="suite must be one of int, fp, rate, got 'stream'"):
@@ -101,40 +112,38 @@ def test_noise_weighs_every_test_alike():
 
     two = [[(0, 1.0), (1, 1.1)]]
     three = [[(0, 2.0), (1, 2.0), (2, 2.3)], [(0, 5.0), (1, 5.0), (2, 5.0)]]
-    found = perfcast.noise(pd.concat([run("a", two), run("b", three)]))
+    runs = perfcast.noise(pd.concat([run("a", two), run("b", three)]))
     by_hand = (repeat_noise([[1.0, 1.1]]) + 2 * repeat_noise([[2, 2, 2.3], [5, 5, 5]])) / 3
-    assert found == pytest.approx(by_hand)
+    assert runs == pytest.approx(by_hand)
 
 
 def chosen(*names):
-    return [one for one in perfcast.contestants("rate") if one.name in names]
+    return [entry for entry in perfcast.contestants("rate") if entry.name in names]
 
 
 class TestContestants:
     def test_every_family_takes_part(self):
-        found = perfcast.contestants("rate")
-        assert {one.family for one in found} == set(FAMILIES)
-        assert len({one.name for one in found}) == len(found)
+        runs = perfcast.contestants("rate")
+        assert {entry.family for entry in runs} == set(FAMILIES)
+        assert len({entry.name for entry in runs}) == len(runs)
 
-    def test_structure_beats_the_forest_once_a_server_has_shown_four_components(
-        self, sample_folder
-    ):
-        found = perfcast.dataset("int", sample_folder)
-        split = few_shot(found, "machine", "8463B", 4, 10, 0)
-        mape = compete(found, chosen("component x machine", "forest"), [(14, 0, split)])
+    def test_structure_beats_the_forest_once_a_server_has_shown_four_components(self):
+        runs = perfcast.dataset("int")
+        split = few_shot(runs, "machine", "8463B", 4, 10, 0)
+        mape = compete(runs, chosen("component x machine", "forest"), [(14, 0, split)])
         mape = mape.set_index("contestant")["mape"]
         assert mape["component x machine"] < 0.03
         assert mape["forest"] > 2 * mape["component x machine"]
 
-    def test_cores_and_clock_say_nothing_of_faster_memory(self, sample_folder):
-        found = perfcast.dataset("fp", sample_folder)
-        split = unseen(found, "machine", "Max 9468", 13, 0)
-        mape = compete(found, chosen("cores x clock"), [(13, 0, split)])
+    def test_cores_and_clock_say_nothing_of_faster_memory(self):
+        runs = perfcast.dataset("fp")
+        split = unseen(runs, "machine", "Max 9468", 13, 0)
+        mape = compete(runs, chosen("cores x clock"), [(13, 0, split)])
         assert mape.set_index("contestant").loc["cores x clock", "mape"] > 0.2
 
-    def test_a_row_of_an_iteration_more_is_a_leak(self, sample_folder):
-        found = perfcast.dataset("int", sample_folder)
-        doubled = found.take([*range(20), *range(20)])
+    def test_a_row_of_an_iteration_more_is_a_leak(self):
+        runs = perfcast.dataset("int")
+        doubled = runs.take([*range(20), *range(20)])
         split = unseen(doubled, "workload", "505.mcf_r", 10, 0)
         split.tests["beyond"] = np.append(split.tests["beyond"], (split.train[0] + 20) % 40)
         with pytest.raises(LeakError):

@@ -16,7 +16,7 @@ def test_rows_are_those_of_the_mixtures():
 
 def test_formula_is_best_on_a_mixture_that_is_new():
     runs = edge_accelerator.dataset()
-    chosen = [one for one in edge_accelerator.contestants() if "forest" not in one.name]
+    chosen = [entry for entry in edge_accelerator.contestants() if "forest" not in entry.name]
     rounds = [
         (15, seed, unseen(runs, "machine", name, 15, seed)) for seed, name in enumerate("ABC")
     ]
@@ -25,7 +25,7 @@ def test_formula_is_best_on_a_mixture_that_is_new():
     assert board["ridge on logs"] > 2 * board["queueing formula, nothing fitted"]
 
 
-def test_given_is_the_column():
+def test_formula_is_the_column():
     runs = edge_accelerator.dataset()
-    model = edge_accelerator.Given().fit(runs.features, runs.target)
+    model = edge_accelerator.contestants()[0].estimator.fit(runs.features, runs.target)
     np.testing.assert_array_equal(model.predict(runs.features), runs.features["modelled"])

@@ -8,8 +8,8 @@ from perfmodel.prediction.arena.contest import compete, leaderboard
 
 
 def repeated(entry, names, keep=lambda points, split: True):
-    chosen = [one for one in entry.contestants if one.name in names]
-    rounds = [one for one in entry.rounds if keep(one[0], one[2])]
+    chosen = [contestant for contestant in entry.contestants if contestant.name in names]
+    rounds = [meeting for meeting in entry.rounds if keep(meeting[0], meeting[2])]
     return leaderboard(compete(entry.dataset, chosen, rounds))
 
 
@@ -24,6 +24,8 @@ def stored(dataset):
         (leaderboards.accelerator, ("queueing formula, nothing fitted", "ridge on logs")),
         (leaderboards.cpu, ("refined, 6 prices", "straight line on logs")),
         (leaderboards.cpu_single, ("refined, 6 prices",)),
+        (leaderboards.servers, ("component x machine", "ridge")),
+        (leaderboards.circuits, ("counts of the circuit", "power law")),
     ],
 )
 def test_stored_rows_are_computed_again(make, names):

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfmodel import data
 from perfmodel.labs.prediction.wa_hls4ml import circuit, extrapolation, synthesis
 from perfmodel.labs.prediction.wa_hls4ml.circuit import (
     Cost,
@@ -17,15 +16,13 @@ from perfmodel.labs.prediction.wa_hls4ml.circuit import (
     smape,
 )
 
-
-@pytest.fixture(scope="module")
-def folder(third_party):
-    return third_party("wa-hls4ml", synthesis.FILE).parents[1]
+ATTEMPTS = synthesis.table()
+PARALLEL = ATTEMPTS[(ATTEMPTS["strategy"] == "resource") & (ATTEMPTS["rf"] == 1)]
 
 
-@pytest.fixture(scope="module")
-def designs(folder):
-    return synthesis.reused(synthesis.table(folder))
+@pytest.fixture
+def designs():
+    return synthesis.reused(ATTEMPTS)
 
 
 class TestRules:
@@ -35,8 +32,8 @@ class TestRules:
         assert dsp_slices(128, 96, 10, 1024).item() == 12
 
     def test_few_bits_save_a_cycle_only_where_two_outputs_share_a_multiplier(self):
-        found = latency([256, 256, 128], [4, 6, 4], 512)
-        assert found.tolist() == [512, 513, 513]
+        cycles = latency([256, 256, 128], [4, 6, 4], 512)
+        assert cycles.tolist() == [512, 513, 513]
 
     def test_few_bits_need_no_slices(self):
         assert dsp_slices(128, 96, [2, 4, 6, 8], 1024).tolist() == [0, 0, 11, 12]
@@ -88,9 +85,9 @@ class TestPipeline:
 class TestMeasures:
     def test_by_hand(self):
         assert smape([0, 10], [1, 8]) == pytest.approx((2 * 1 / 2 + 2 * 2 / 19) / 2)
-        found = circuit.score([0, 10], [1, 8])
-        assert found.rmse == pytest.approx(np.sqrt((1 + 4) / 2))
-        assert found.r2 == pytest.approx(1 - 5 / 50)
+        scores = circuit.score([0, 10], [1, 8])
+        assert scores.rmse == pytest.approx(np.sqrt((1 + 4) / 2))
+        assert scores.r2 == pytest.approx(1 - 5 / 50)
 
     @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=20), st.floats(0, 1e6))
     def test_smape_is_bounded_and_blind_to_sides(self, values, guess):
@@ -102,44 +99,38 @@ class TestMeasures:
     def test_small_smape_beside_poor_r2(self):
         sizes = np.exp(np.random.default_rng(0).normal(8, 2, 2000))
         guess = np.where(sizes > np.quantile(sizes, 0.995), sizes / 3, 1.01 * sizes)
-        found = circuit.score(sizes, guess)
-        assert found.smape < 0.02
-        assert found.r2 < 0.7
+        scores = circuit.score(sizes, guess)
+        assert scores.smape < 0.02
+        assert scores.r2 < 0.7
 
     def test_shapes_must_agree(self):
         with pytest.raises(ValueError, match=r"predicted must have the shape \(n,\) of actual"):
             smape([1, 2], [1])
 
 
-def test_claims_of_the_pilot_are_met(folder, monkeypatch):
-    monkeypatch.setenv(data.FOLDER_VARIABLE, str(folder))
-    checked = [claim.check() for claim in circuit.claims()]
-    assert len(checked) == 14
-    assert [one.claim.quantity for one in checked if not one.met] == []
-
-
-def test_without_the_table_the_worked_examples_remain(tmp_path, monkeypatch, capsys):
-    monkeypatch.setenv(data.FOLDER_VARIABLE, str(tmp_path))
-    monkeypatch.setattr(synthesis.pooch, "os_cache", lambda _: tmp_path)
-    assert not synthesis.at_hand()
-    assert len(circuit.claims()) == 4
-    monkeypatch.setattr(synthesis, "_found", lambda: "no file")
-    assert synthesis.show(len) is None
-    assert capsys.readouterr().out == "no file\n"
-
-
-def test_table_at_hand_is_shown(folder, monkeypatch):
-    monkeypatch.setattr(synthesis, "_found", lambda: synthesis.table(folder))
-    assert synthesis.at_hand(folder)
-    assert synthesis.show(len) == 2687
-
-
 class TestPilot:
-    def test_feasibility_has_no_missed_success(self, folder):
-        attempts = synthesis.table(folder)
-        expected = feasible(attempts)
-        assert attempts.loc[~expected, "success"].sum() == 0
-        assert (expected != attempts["success"]).sum() == 48
+    def test_rules_hold_for_every_design(self, designs):
+        d_in, d_out, prec, reuse = (designs[name].to_numpy() for name in synthesis.KNOBS)
+        assert len(designs) == 871
+        assert (interval(reuse) == designs["interval"]).all()
+        assert (latency(d_in, prec, reuse) == designs["best_cycles"]).all()
+        assert (dsp_slices(d_in, d_out, prec, reuse) == designs["DSP"]).all()
+        assert (designs["best_cycles"] == reuse).sum() == 41
+
+    def test_fully_parallel_layers_succeed_only_when_small(self):
+        assert (len(PARALLEL), PARALLEL["success"].sum()) == (448, 35)
+        assert PARALLEL.loc[PARALLEL["success"], "n"].max() == 3072 < circuit.LARGEST_PARALLEL
+
+    @pytest.mark.parametrize(("target", "r2"), [("FF", 0.99), ("LUT", 0.54)])
+    def test_counts_of_bits_fit_all_designs_so_well(self, designs, target, r2):
+        fitted = synthesis.straight(synthesis.bit_counts).fit(designs, designs[target])
+        scores = circuit.score(designs[target], fitted.predict(designs))
+        assert scores.r2 == pytest.approx(r2, abs=0.005)
+
+    def test_feasibility_has_no_missed_success(self):
+        expected = feasible(ATTEMPTS)
+        assert ATTEMPTS.loc[~expected, "success"].sum() == 0
+        assert (expected != ATTEMPTS["success"]).sum() == 48
 
     def test_worst_latency_is_a_cycle_more(self, designs):
         assert (designs["worst_cycles"] == designs["best_cycles"] + 1).all()
@@ -151,19 +142,19 @@ class TestPilot:
             ("LUT", -0.31, -0.15, -0.58, -0.40),
         ],
     )
-    def test_an_earlier_run_is_found_again(self, designs, target, forest, inputs, linear, added):
+    def test_an_earlier_run_is_scores_again(self, designs, target, forest, inputs, linear, added):
         names = ("forest", "counts as inputs", "linear in counts", "linear + forest", "circuit")
-        found = extrapolation.beyond(designs, target, names, trees=60)
-        ours = [found[name].r2 for name in names[:4]]
+        scores = extrapolation.beyond(designs, target, names, trees=60)
+        ours = [scores[name].r2 for name in names[:4]]
         assert ours == pytest.approx([forest, inputs, linear, added], abs=0.05)
-        assert found["circuit"].r2 > 0.99
+        assert scores["circuit"].r2 > 0.99
 
     def test_trees_stop_where_their_table_ends(self, designs):
         wide = designs[designs["rf"] > 2 * designs["d_in"]]
-        found = extrapolation.ratios(wide, "LUT", ["forest", "circuit"], 8192, trees=10)
-        assert list(found) == ["forest", "circuit"]
-        beyond = found[found.index > 32_768]
-        assert found.loc[:8192, "forest"].between(0.95, 1.05).all()
+        scores = extrapolation.ratios(wide, "LUT", ["forest", "circuit"], 8192, trees=10)
+        assert list(scores) == ["forest", "circuit"]
+        beyond = scores[scores.index > 32_768]
+        assert scores.loc[:8192, "forest"].between(0.95, 1.05).all()
         assert beyond["forest"].max() < 0.6
         assert beyond["circuit"].between(0.9, 1.1).all()
 
@@ -183,8 +174,8 @@ class TestPilot:
         with pytest.raises(ValueError, match="by must be one of design, layer, precision, got 'n'"):
             extrapolation.cross_validated(designs, "LUT", "n")
 
-    def test_rule_foretells_success_no_worse_than_learners(self, folder):
-        found = extrapolation.success_rates(synthesis.table(folder))
-        assert found["always the same"] < 0.65
-        assert min(found["rule"], found["forest"], found["logistic regression"]) > 0.95
-        assert found["rule"] >= found["logistic regression"]
+    def test_rule_foretells_success_no_worse_than_learners(self):
+        scores = extrapolation.success_rates(ATTEMPTS)
+        assert scores["always the same"] < 0.65
+        assert min(scores["rule"], scores["forest"], scores["logistic regression"]) > 0.95
+        assert scores["rule"] >= scores["logistic regression"]

@@ -1,12 +1,15 @@
 """Dense layers after synthesis: the table, counts by hand, and who predicts large layers."""
 
+from importlib import resources
+
 import numpy as np
 import pandas as pd
+import pooch
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.tree import DecisionTreeRegressor
 
+from perfmodel import data
 from perfmodel.labs.prediction.wa_hls4ml import synthesis
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.contest import FAMILIES, compete
@@ -14,9 +17,10 @@ from perfmodel.prediction.arena.estimators import Priced
 from perfmodel.prediction.arena.splits import at_random, larger
 
 
-@pytest.fixture(scope="module")
-def folder(third_party):
-    return third_party("wa-hls4ml", synthesis.FILE).parents[1]
+def test_file_is_the_one_that_was_published():
+    path = resources.files(synthesis.__package__) / synthesis.FILE
+    declared = data.DATASETS["wa-hls4ml"].files[synthesis.FILE]
+    assert pooch.file_hash(str(path)) == declared.sha256
 
 
 def designs(*rows: tuple[int, int, int, int]) -> pd.DataFrame:
@@ -35,13 +39,13 @@ NARROW = designs((192, 256, 10, 384))
 """Each multiplier serves two outputs only."""
 
 
-def one(counts: dict[str, np.ndarray]) -> dict[str, float]:
+def single(counts: dict[str, np.ndarray]) -> dict[str, float]:
     return {name: value.item() for name, value in counts.items()}
 
 
 class TestCounts:
     def test_bits_by_hand(self):
-        assert one(synthesis.bit_counts(ONE)) == {
+        assert single(synthesis.bit_counts(ONE)) == {
             "output bits": 2560,
             "bits at work": 640,
             "input bits": 1280,
@@ -50,7 +54,7 @@ class TestCounts:
         }
 
     def test_lookup_tables_by_hand(self):
-        counts = one(synthesis.circuit_counts(ONE, "LUT"))
+        counts = single(synthesis.circuit_counts(ONE, "LUT"))
         assert counts == {
             "control": 1,
             "inputs": 128,
@@ -58,21 +62,21 @@ class TestCounts:
             "multiplexers": 64 * 256,
             "multipliers": 64,
         }
-        assert one(synthesis.circuit_counts(NARROW, "LUT"))["multiplexers"] == 0
+        assert single(synthesis.circuit_counts(NARROW, "LUT"))["multiplexers"] == 0
 
     def test_flip_flops_by_hand(self):
-        counts = one(synthesis.circuit_counts(ONE, "FF"))
+        counts = single(synthesis.circuit_counts(ONE, "FF"))
         assert (counts["products"], counts["product bits"], counts["outputs"]) == (64, 0, 256)
-        counts = one(synthesis.circuit_counts(NARROW, "FF"))
+        counts = single(synthesis.circuit_counts(NARROW, "FF"))
         assert (counts["products"], counts["product bits"]) == (0, 1280)
-        low = one(synthesis.circuit_counts(designs((128, 256, 4, 512)), "FF"))
+        low = single(synthesis.circuit_counts(designs((128, 256, 4, 512)), "FF"))
         assert (low["products"], low["logic product bits"]) == (0, 256)
 
     def test_memory_by_hand(self):
         # 640 bits are 18 blocks of 36, and 512 words are one block deep.
-        assert one(synthesis.circuit_counts(ONE, "BRAM")) == {"weights": 18, "output table": 1}
+        assert single(synthesis.circuit_counts(ONE, "BRAM")) == {"weights": 18, "output table": 1}
         deep = designs((128, 256, 10, 1024))
-        assert one(synthesis.circuit_counts(deep, "BRAM"))["weights"] == 9 * 2
+        assert single(synthesis.circuit_counts(deep, "BRAM"))["weights"] == 9 * 2
 
     @given(st.integers(1, 2**20))
     def test_entrances_are_the_next_power_of_two(self, outputs):
@@ -106,20 +110,10 @@ class TestEstimators:
         fitted = synthesis.straight(synthesis.bit_counts).fit(rows, target)
         assert fitted.predict(rows) == pytest.approx(target.to_numpy())
 
-    def test_added_learns_what_the_model_leaves(self):
-        rows = grid()
-        target = (5 * rows["d_out"] + 1000 * (rows["prec"] == 4)).to_numpy()
-        model = synthesis.straight(lambda X: {"outputs": X["d_out"].to_numpy()})
-        both = synthesis.Added(model, DecisionTreeRegressor(), ["prec"]).fit(rows, target)
-        assert np.abs(target - both.model_.predict(rows)) == pytest.approx(np.full(len(rows), 500))
-        assert both.predict(rows) == pytest.approx(target)
-        # A tree answers as for the nearest precision that it knows; the model goes on.
-        assert both.predict(designs((32, 1000, 10, 64))).item() == pytest.approx(5000)
-
 
 class TestPilot:
-    def test_table_is_whole(self, folder):
-        attempts = synthesis.table(folder)
+    def test_table_is_whole(self):
+        attempts = synthesis.table()
         assert attempts.shape == (2687, 15)
         assert attempts["success"].sum() == 987
         assert not attempts.duplicated(["d_in", "d_out", "prec", "rf", "strategy"]).any()
@@ -130,8 +124,8 @@ class TestPilot:
         assert (kept["rf"] % kept["d_in"] == 0).all()
         assert kept[[*synthesis.TARGETS]].notna().all(axis=None)
 
-    def test_dataset_has_a_row_for_each_design(self, folder):
-        rows = synthesis.dataset("LUT", folder)
+    def test_dataset_has_a_row_for_each_design(self):
+        rows = synthesis.dataset("LUT")
         assert len(rows) == 871
         assert rows.numeric == synthesis.SEEN
         assert len(set(rows.group("layer"))) == 64
@@ -139,16 +133,16 @@ class TestPilot:
         assert rows.licence == "Apache-2.0"
 
     @pytest.mark.parametrize(("target", "most"), [("LUT", 0.012), ("FF", 0.009), ("BRAM", 0.09)])
-    def test_counts_of_the_circuit_fit_all_designs(self, folder, target, most):
-        rows = synthesis.dataset(target, folder)
+    def test_counts_of_the_circuit_fit_all_designs(self, target, most):
+        rows = synthesis.dataset(target)
         circuit = synthesis.contestants(target)[1].estimator
         fitted = circuit.fit(rows.features, rows.target).predict(rows.features)
         assert metrics.mape(rows.target, fitted) < most
 
-    def test_trees_fail_beyond_and_the_circuit_does_not(self, folder):
-        rows = synthesis.dataset("LUT", folder)
+    def test_trees_fail_beyond_and_the_circuit_does_not(self):
+        rows = synthesis.dataset("LUT")
         names = ("counts of the circuit", "random forest", "circuit x forest")
-        some = [one for one in synthesis.contestants("LUT") if one.name in names]
+        some = [entry for entry in synthesis.contestants("LUT") if entry.name in names]
         rounds = [
             (100, 0, larger(rows, rows.features["n"], 100, 0)),
             (100, 0, at_random(rows, 100, 0)),
@@ -161,4 +155,4 @@ class TestPilot:
 
     def test_every_family_enters(self):
         for target in synthesis.TARGETS:
-            assert {one.family for one in synthesis.contestants(target)} == set(FAMILIES)
+            assert {entry.family for entry in synthesis.contestants(target)} == set(FAMILIES)

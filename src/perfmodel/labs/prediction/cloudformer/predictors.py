@@ -66,13 +66,25 @@ def ipc_against_alone(features: pd.DataFrame) -> Floats:
 
 
 def traffic(features: pd.DataFrame) -> dict[str, Floats]:
-    """Return 1 and the traffic of all machines over what the socket's memory serves."""
+    """Return 1 and the traffic of all machines over what the socket's memory serves.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        `Hosts.means`.
+    """
     asked = features["own traffic"] + (MACHINES - 1) * features["beside traffic"]
     return {"alone": np.ones(len(features)), "traffic": asked.to_numpy() / BANDWIDTH}
 
 
 def contention(features: pd.DataFrame) -> dict[str, Floats]:
-    """Return the counts of `traffic`, and the share of its working set that a machine has lost."""
+    """Return the counts of `traffic`, and the share of its working set that a machine has lost.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        `Hosts.means`.
+    """
     working_set = (features["own occupancy"] / features["own load"]).to_numpy()
     kept = cache_share(features["beside load"].to_numpy())
     return {**traffic(features), "lost cache": np.maximum(0, 1 - kept / working_set)}

@@ -2,7 +2,7 @@
 
 The compiler of CPython writes into every code object how deep its stack may get. The standard
 library's sources hold thousands of functions; those without jumps are straight-line code, as in
-`ir_program`, and the depth follows from what each instruction pushes and pops.
+`program`, and the depth follows from what each instruction pushes and pops.
 
 >>> code = compile("x = a + b * c", "example", "exec")
 >>> stack_depth(code) == code.co_stacksize
@@ -36,6 +36,10 @@ MODULES = (
 def stack_depth(code: CodeType) -> int:
     """Return the deepest that the stack gets, by adding up what each instruction pushes and pops.
 
+    Parameters
+    ----------
+    code : code object
+
     Raises
     ------
     ValueError
@@ -52,7 +56,12 @@ def stack_depth(code: CodeType) -> int:
 
 
 def is_straight(code: CodeType) -> bool:
-    """Return whether the code runs from its first to its last instruction."""
+    """Return whether the code runs from its first to its last instruction.
+
+    Parameters
+    ----------
+    code : code object
+    """
     jumps = {*dis.hasjrel, *dis.hasjabs}
     return not code.co_exceptiontable and all(
         step.opcode not in jumps for step in dis.get_instructions(code)
@@ -62,9 +71,12 @@ def is_straight(code: CodeType) -> bool:
 def functions(modules: Sequence[str] = MODULES) -> list[CodeType]:
     """Return the straight-line functions of modules, of each sequence of instructions one.
 
-    Modules that this Python does not have as source are left out.
+    Parameters
+    ----------
+    modules : sequence of str
+        Names; those that this Python does not have as source are left out.
     """
-    found: dict[str, CodeType] = {}
+    straight: dict[str, CodeType] = {}
     for name in modules:
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
@@ -72,21 +84,32 @@ def functions(modules: Sequence[str] = MODULES) -> list[CodeType]:
         source = Path(spec.origin).read_text("utf-8")
         for code in _within(compile(source, spec.origin, "exec")):
             if code.co_name != "<module>" and code.co_stacksize > 0 and is_straight(code):
-                found.setdefault(text(code), code)
-    return list(found.values())
+                straight.setdefault(text(code), code)
+    return list(straight.values())
 
 
 def text(code: CodeType) -> str:
-    """Return the names of the instructions in order, with a space between."""
+    """Return the names of the instructions in order, with a space between.
+
+    Parameters
+    ----------
+    code : code object
+    """
     return " ".join(step.opname for step in dis.get_instructions(code))
 
 
 def table(codes: Sequence[CodeType]) -> Dataset:
-    """Return functions as a data set: their instructions as text, how many, and the stack."""
+    """Return functions as a data set: their instructions as text, how many, and the stack.
+
+    Parameters
+    ----------
+    codes : sequence of code objects
+        From `functions`.
+    """
     import pandas as pd
 
     texts = [text(code) for code in codes]
-    lengths = [len(one.split()) for one in texts]
+    lengths = [len(names.split()) for names in texts]
     return Dataset(
         "Python stack",
         pd.DataFrame({"text": texts, "instructions": lengths}),

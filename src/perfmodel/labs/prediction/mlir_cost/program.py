@@ -65,22 +65,27 @@ class Program:
 def parse(text: str) -> Program:
     """Return the program that a text describes.
 
+    Parameters
+    ----------
+    text : str
+        A line an instruction.
+
     Raises
     ------
     ValueError
         If a line is not of the form that `Program.text` writes.
     """
     form = re.compile(r"%(\d+) = xpu\.(\w+) (%\d+(?:, %\d+)?) : tensor<(\d+)x\4xf32>")
-    found = [form.fullmatch(line) for line in text.splitlines()]
-    for i, one in enumerate(found):
-        if one is None or int(one[1]) != i + INPUTS:
+    matches = [form.fullmatch(line) for line in text.splitlines()]
+    for i, match in enumerate(matches):
+        if match is None or int(match[1]) != i + INPUTS:
             raise ValueError(f"text must define %{i + INPUTS} in line {i}, got {text[:80]!r}")
-    lines = [one for one in found if one]
-    sides = {int(one[4]) for one in lines}
+    lines = [match for match in matches if match]
+    sides = {int(match[4]) for match in lines}
     if len(sides) != 1:
         raise ValueError(f"text must have tensors of one size, got sides {sorted(sides)}")
-    operands = tuple(tuple(int(v[1:]) for v in one[3].split(", ")) for one in lines)
-    return Program(sides.pop(), tuple(one[2] for one in lines), operands)
+    operands = tuple(tuple(int(v[1:]) for v in match[3].split(", ")) for match in lines)
+    return Program(sides.pop(), tuple(match[2] for match in lines), operands)
 
 
 def live(program: Program) -> NDArray[np.int64]:
@@ -88,6 +93,10 @@ def live(program: Program) -> NDArray[np.int64]:
 
     A value lives from its definition (an input from the start) to its last use; a result that
     nobody uses lives at its own instruction, an input that nobody uses not at all.
+
+    Parameters
+    ----------
+    program : Program
 
     Returns
     -------
@@ -120,7 +129,12 @@ def pressure(program: Program, scratch: Mapping[str, int] | None = None) -> int:
 
 
 def flops(program: Program) -> int:
-    """Return the operations: 2 d^3 for a product of matrices, none to transpose, else d^2."""
+    """Return the operations: 2 d^3 for a product of matrices, none to transpose, else d^2.
+
+    Parameters
+    ----------
+    program : Program
+    """
     d = program.side
     price = {"matmul": 2 * d**3, "transpose": 0}
     return sum(price.get(op, d**2) for op in program.ops)
@@ -131,6 +145,13 @@ def generate(count: int, seed: int = 0) -> list[Program]:
 
     Operations are drawn evenly; the first operand from the last 1, 4 or 12 values (drawn anew for
     each instruction, and what makes values live long or short), the second from all.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    seed : int
+        Of the draws.
     """
     rng = np.random.default_rng(seed)
     made = []
@@ -146,7 +167,14 @@ def generate(count: int, seed: int = 0) -> list[Program]:
 
 
 def rescheduled(program: Program, seed: int) -> Program:
-    """Return the same graph in another order: each time an instruction that is ready, at random."""
+    """Return the same graph in another order: each time an instruction that is ready, at random.
+
+    Parameters
+    ----------
+    program : Program
+    seed : int
+        Of the draws.
+    """
     rng = np.random.default_rng(seed)
     place = {v: v for v in range(INPUTS)}
     waiting = list(range(len(program.ops)))

@@ -12,32 +12,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Self
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import Ridge
+from sklearn.metrics import root_mean_squared_error
 from sklearn.pipeline import make_pipeline
 
 from perfmodel.labs.prediction.mlir_cost.program import (
-    EXAMPLE,
     OPS,
     Program,
     flops,
-    generate,
     parse,
     pressure,
     rescheduled,
 )
-from perfmodel.ledger import Claim, Trend
-from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.splits import at_random
+from perfmodel.prediction.arena.estimators import Formula
 from perfmodel.validation import Floats
 
 if TYPE_CHECKING:
@@ -61,7 +57,14 @@ TARGETS: dict[str, tuple[Callable[[Program], float], str]] = {
 
 
 def tokens(text: str, pattern: str = OPERATIONS) -> list[str]:
-    """Return the parts of a text that a pattern lets a learner see, in order."""
+    """Return the parts of a text that a pattern lets a learner see, in order.
+
+    Parameters
+    ----------
+    text : str
+    pattern : str
+        `OPERATIONS` or `FLOW`.
+    """
     return re.findall(pattern, text)
 
 
@@ -120,18 +123,32 @@ def bag(learner: Any, pattern: str = OPERATIONS, words: int = 1, logarithm: bool
 
 
 def ridge(pattern: str = OPERATIONS, words: int = 1, logarithm: bool = False) -> Any:
-    """Return ridge regression (penalty 3) on a bag of tokens."""
+    """Return ridge regression (penalty 3) on a bag of tokens.
+
+    Parameters
+    ----------
+    pattern, words, logarithm
+        As for `bag`.
+    """
     return bag(Ridge(3.0), pattern, words, logarithm)
 
 
 def forest(logarithm: bool = False, trees: int = 40) -> Any:
-    """Return a random forest on how often each operation and type occurs."""
+    """Return a random forest on how often each operation and type occurs.
+
+    Parameters
+    ----------
+    logarithm : bool
+        As for `bag`.
+    trees : int
+        How many.
+    """
     learner = RandomForestRegressor(trees, min_samples_leaf=2, max_features=0.5, random_state=0)
     return bag(learner, logarithm=logarithm)
 
 
-class Analysis(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """Whitebox: reads the program in the column `text` and computes; nothing is learned.
+def analysis(compute: Callable[[Any], float], read: Callable[[str], Any] = parse) -> Formula:
+    """Return the whitebox: the number is computed from the column `text`, and nothing is fitted.
 
     Parameters
     ----------
@@ -140,27 +157,28 @@ class Analysis(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     read : callable
         Takes a text.
     """
+    return Formula(partial(_computed, compute, read))
 
-    def __init__(self, compute: Callable[[Any], float], read: Callable[[str], Any] = parse) -> None:
-        self.compute = compute
-        self.read = read
 
-    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Learn nothing."""
-        self.fitted_ = True
-        return self
-
-    def predict(self, X: pd.DataFrame) -> Floats:
-        """Return the computed values, shape (n,)."""
-        return np.array([self.compute(self.read(text)) for text in X["text"]], dtype=float)
+def _computed(
+    compute: Callable[[Any], float], read: Callable[[str], Any], features: pd.DataFrame
+) -> Floats:
+    return np.array([compute(read(text)) for text in features["text"]], dtype=float)
 
 
 def range_rmse(actual: ArrayLike, predicted: ArrayLike) -> float:
-    """Return the root mean square error over the range of the actual values."""
-    y, guess = np.asarray(actual, dtype=float), np.asarray(predicted, dtype=float)
-    if np.ptp(y) == 0:
+    """Return the root mean square error over the range of the actual values.
+
+    Parameters
+    ----------
+    actual : array_like, shape (n,)
+        Two different values or more.
+    predicted : array_like, shape (n,)
+        What was predicted.
+    """
+    if np.ptp(actual) == 0:
         raise ValueError("actual must have two different values or more for a range")
-    return float(np.sqrt(np.mean((y - guess) ** 2)) / np.ptp(y))
+    return float(root_mean_squared_error(actual, predicted) / np.ptp(actual))
 
 
 def better_schedule(fitted: Any, pairs: Sequence[tuple[Program, Program]]) -> float:
@@ -178,7 +196,7 @@ def better_schedule(fitted: Any, pairs: Sequence[tuple[Program, Program]]) -> fl
     float
         A share; a tie of predictions counts one half, as a coin would.
     """
-    real = np.array([[pressure(one) for one in pair] for pair in pairs], dtype=float)
+    real = np.array([[pressure(program) for program in pair] for pair in pairs], dtype=float)
     apart = real[:, 0] != real[:, 1]
     if not apart.any():
         raise ValueError("pairs must have two schedules of different pressure at least once")
@@ -189,87 +207,10 @@ def better_schedule(fitted: Any, pairs: Sequence[tuple[Program, Program]]) -> fl
 
 
 def schedules(programs: Sequence[Program]) -> list[tuple[Program, Program]]:
-    """Return two random schedules of each program's graph."""
+    """Return two random schedules of each program's graph.
+
+    Parameters
+    ----------
+    programs : sequence of Program
+    """
     return [(rescheduled(p, 2 * i), rescheduled(p, 2 * i + 1)) for i, p in enumerate(programs)]
-
-
-@cache
-def _runs(target: str) -> Dataset:
-    return table(generate(1500), target)
-
-
-def _gain_of_flow(target: str) -> tuple[float, float]:
-    """Return R2 on 500 programs (log10 of operations) of ridge without and with values' names."""
-    runs = _runs(target)
-    label = np.log10(runs.target) if target == "operations" else runs.target
-    split = at_random(runs, 1000, 0, 500)
-    rows, found = split.tests["inside"], []
-    for pattern, words in ((OPERATIONS, 1), (FLOW, 2)):
-        model = ridge(pattern, words).fit(runs.features.iloc[split.train], label[split.train])
-        found.append(metrics.r2(label[rows], model.predict(runs.features.iloc[rows])))
-    return found[0], found[1]
-
-
-def _flow() -> Trend:
-    kept, counted = _gain_of_flow("live tensors"), _gain_of_flow("operations")
-    text = "R2 of live tensors {:.2f}, with names {:.2f}; of operations {:.2f}, with names {:.2f}"
-    holds = kept[1] - kept[0] < 0.05 < counted[1] - counted[0]
-    return Trend(bool(holds), text.format(*kept, *counted))
-
-
-def _forest_beyond() -> Trend:
-    runs = _runs("live tensors")
-    short = (runs.features["instructions"] < 25).to_numpy()
-    model = forest().fit(runs.features[short], runs.target[short])
-    most = float(model.predict(runs.features[~short]).max())
-    learned, asked = runs.target[short].max(), runs.target[~short].max()
-    text = f"largest answer {most:.1f}, learned up to {learned:.0f}, asked up to {asked:.0f}"
-    return Trend(bool(most <= learned < asked), text)
-
-
-def _tie() -> Trend:
-    runs = _runs("live tensors")
-    pairs = schedules([parse(text) for text in runs.features["text"][1000:1100]])
-    learned = ridge().fit(runs.features[:1000], runs.target[:1000])
-    found = {
-        "bag of operations": better_schedule(learned, pairs),
-        "analysis": better_schedule(Analysis(pressure), pairs),
-    }
-    text = ", ".join(f"{name} {100 * share:.0f} %" for name, share in found.items())
-    return Trend(list(found.values()) == [0.5, 1.0], text)
-
-
-def claims() -> list[Claim]:
-    """Programs worked by hand, and orderings of an earlier calculation with other draws."""
-    worked = [
-        ("live tensors of the example", 4.0, "1", lambda: pressure(parse(EXAMPLE))),
-        ("operations of the example", 540_672.0, "FLOP", lambda: flops(parse(EXAMPLE))),
-    ]
-    seen = [
-        (
-            "ridge regression told the names of values, and pairs of tokens",
-            "They help with operations (R2 up by 0.1), and not with live tensors.",
-            _flow,
-        ),
-        (
-            "a forest asked about longer programs",
-            "Trees cannot leave the range of what they learned.",
-            _forest_beyond,
-        ),
-        (
-            "which of two schedules has the lower pressure",
-            "A bag of operations cannot tell; liveness analysis always can.",
-            _tie,
-        ),
-    ]
-    by_hand, before = "worked by hand", "earlier calculation of ours"
-    return [
-        *(
-            Claim("mlir_cost", what, "recomputed", value, unit, by_hand, compute, derived=True)
-            for what, value, unit, compute in worked
-        ),
-        *(
-            Claim("mlir_cost", what, "trend", said, "", before, compute, derived=True)
-            for what, said, compute in seen
-        ),
-    ]

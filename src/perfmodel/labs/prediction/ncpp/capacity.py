@@ -4,7 +4,7 @@ The whitebox knowledge is small: many copies of a program run side by side, so t
 proportional to cores and to their clock, and a program that is twice as long on one server is so on
 another, `s = capacity x (factor of the component) x (factor of the machine)`. It leaves out memory.
 
-Features are a data frame with the columns of `perfcast_data.dataset`.
+Features are a data frame with the columns of `perfcast.dataset`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import Ridge
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.estimators import Residual
@@ -34,7 +35,13 @@ LATER = 1e-3
 
 
 def capacity(features: pd.DataFrame) -> Floats:
-    """Return cores x clock with all cores busy, in cycles per second, shape (n,)."""
+    """Return cores x clock with all cores busy, in cycles per second, shape (n,).
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With `cores` and `all_core_clock`.
+    """
     return np.asarray((features["cores"] * features["all_core_clock"]).to_numpy(dtype=float))
 
 
@@ -80,8 +87,8 @@ class Factors(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         return 1.0 if self.per is None else positive("per", self.per(features))
 
 
-class Learned(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """A regressor of the logarithm of the score from the component and the server's numbers.
+def learned(regressor: Any) -> TransformedTargetRegressor:
+    """Return a regressor of the logarithm of the score from the component and the server's numbers.
 
     It sees the components one-hot and the logarithms of `HARDWARE`, standardised. The machine's
     name it does not see: what another machine is called says nothing of its speed.
@@ -90,30 +97,23 @@ class Learned(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     ----------
     regressor : estimator
     """
-
-    def __init__(self, regressor: Any) -> None:
-        self.regressor = regressor
-
-    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Learn from positive targets, shape (n,)."""
-        self.levels_ = _levels(X, ["component"])
-        logs = _logs(X)
-        self.mean_, spread = logs.mean(axis=0), logs.std(axis=0)
-        self.spread_ = np.where(spread > 0, spread, 1.0)
-        self.regressor_ = clone(self.regressor).fit(self._seen(X), np.log(positive("y", y)))
-        return self
-
-    def predict(self, X: pd.DataFrame) -> Floats:
-        """Return predictions, shape (n,), above 0."""
-        return np.asarray(np.exp(self.regressor_.predict(self._seen(X))))
-
-    def _seen(self, features: pd.DataFrame) -> Floats:
-        numbers = (_logs(features) - self.mean_) / self.spread_
-        return np.hstack([_one_hot(features, self.levels_), numbers])
-
-
-def _logs(features: pd.DataFrame) -> Floats:
-    return np.log(positive("features", features[list(HARDWARE)].to_numpy(dtype=float)))
+    seen = ColumnTransformer(
+        [
+            (
+                "program",
+                OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+                ["component"],
+            ),
+            (
+                "server",
+                make_pipeline(FunctionTransformer(np.log), StandardScaler()),
+                list(HARDWARE),
+            ),
+        ]
+    )
+    return TransformedTargetRegressor(
+        make_pipeline(seen, regressor), func=np.log, inverse_func=np.exp
+    )
 
 
 def _levels(features: pd.DataFrame, columns: Sequence[str]) -> dict[str, list[Any]]:
@@ -135,8 +135,8 @@ def entries() -> list[Contestant]:
         Contestant("cores x clock", "whitebox", scaled),
         Contestant("component x machine", "whitebox", Factors(["component", "machine"], capacity)),
         Contestant("same score", "regression", Factors(["component"])),
-        Contestant("ridge", "regression", Learned(Ridge(0.1))),
-        Contestant("forest", "ml", Learned(forest)),
+        Contestant("ridge", "regression", learned(Ridge(0.1))),
+        Contestant("forest", "ml", learned(forest)),
         Contestant("cores x clock, then ridge", "graybox", Residual(scaled, line, HARDWARE)),
         Contestant("cores x clock, then forest", "graybox", Residual(scaled, forest, HARDWARE)),
     ]

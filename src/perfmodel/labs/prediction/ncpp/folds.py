@@ -4,15 +4,14 @@ A row is one iteration of one component of one run. Dealt one by one, the rows o
 both sides of every split: another iteration of the same component, and other components of the same
 server. A learner then needs no idea of what makes a server fast, only a memory.
 
->>> found = made_up(8, 3, seed=1)
->>> by_rows, by_runs = (folded_error(found, tree(), protocol) for protocol in PROTOCOLS)
+>>> made = made_up(8, 3, seed=1)
+>>> by_rows, by_runs = (folded_error(made, tree(), protocol) for protocol in PROTOCOLS)
 >>> by_rows < 0.02, by_runs > 0.1
 (True, True)
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,25 +29,25 @@ PROTOCOLS = ("random rows", "whole runs")
 """How rows are dealt to five folds: one by one, or a run's rows all to the same fold."""
 
 
-def rows(suite: str, folder: str | Path | None = None) -> pd.DataFrame:
+def rows(suite: str) -> pd.DataFrame:
     """Return the components' ratios, a row for each iteration: what a careless split is made of.
 
     Parameters
     ----------
-    suite, folder
-        As for `perfcast_data.dataset`.
+    suite : str
+        As for `perfcast.dataset`.
 
     Returns
     -------
     pandas.DataFrame
-        The features of `perfcast_data.dataset`, with `run`, `iteration` and `value`.
+        The features of `perfcast.dataset`, with `run`, `iteration` and `value`.
     """
     if suite not in perfcast.SUITES:
         known = ", ".join(perfcast.SUITES)
         raise ValueError(f"suite must be one of {known}, got {suite!r}")
-    found = perfcast.scores(folder)
-    found = found[found["suite"].isin(perfcast.SUITES[suite]) & ~found["composite"]]
-    return found.rename(columns={"test": "component"})[
+    given = perfcast.scores()
+    given = given[given["suite"].isin(perfcast.SUITES[suite]) & ~given["composite"]]
+    return given.rename(columns={"test": "component"})[
         [*perfcast.UNITS, "run", "iteration", "value"]
     ].reset_index(drop=True)
 
@@ -104,15 +103,15 @@ def made_up(
     )
 
 
-def folded_error(found: pd.DataFrame, estimator: Any, protocol: str, seed: int = 0) -> float:
+def folded_error(table: pd.DataFrame, estimator: Any, protocol: str, seed: int = 0) -> float:
     """Return the error of an estimator over five folds of the rows, each predicted by the others.
 
     Parameters
     ----------
-    found : pandas.DataFrame
+    table : pandas.DataFrame
         From `rows` or `made_up`.
     estimator : estimator
-        Takes the features of `perfcast_data.dataset`.
+        Takes the features of `perfcast.dataset`.
     protocol : str
         One of `PROTOCOLS`. With fewer than five runs there are as many folds as runs.
     seed : int
@@ -125,17 +124,17 @@ def folded_error(found: pd.DataFrame, estimator: Any, protocol: str, seed: int =
     """
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}, got {protocol!r}")
-    together = np.arange(len(found)) if protocol == "random rows" else found["run"].to_numpy()
+    together = np.arange(len(table)) if protocol == "random rows" else table["run"].to_numpy()
     folds = min(5, whole("runs", np.unique(together).size, 2))
     dealt = GroupKFold(folds, shuffle=True, random_state=seed)
-    features, target = found[list(perfcast.UNITS)], found["value"].to_numpy()
+    features, target = table[list(perfcast.UNITS)], table["value"].to_numpy()
     guess = cross_val_predict(estimator, features, target, cv=dealt, groups=together)
     return metrics.mape(target, guess)
 
 
-def tree() -> capacity.Learned:
+def tree() -> Any:
     """Return a regression tree that is grown until it has told all its rows apart.
 
-    The plainest learner with a perfect memory. It sees what `perfcast_models.Learned` sees.
+    The plainest learner with a perfect memory. It sees what `capacity.learned` sees.
     """
-    return capacity.Learned(DecisionTreeRegressor(random_state=0))
+    return capacity.learned(DecisionTreeRegressor(random_state=0))

@@ -11,8 +11,7 @@ is repeated in every row. What a reader must know before learning from them:
 - Throughputs are in MB/s, latencies in ns; here all values are in SI units.
 
 Source: X. Liu, "Towards CPU Performance Prediction: New Challenge Benchmark Dataset and Novel
-Approach", arXiv:2407.03385, 2024, https://github.com/xiaoman-liu/NCPP (see `perfmodel.data`, data
-set ncpp, Apache-2.0).
+Approach", arXiv:2407.03385, 2024. The two files lie beside this module (Apache-2.0, see README.md).
 
 >>> peak_bandwidth("1024GB (16x64GB DDR5 4800 MT/s [4800 MT/s])") / 1e9
 614.4
@@ -21,8 +20,9 @@ set ncpp, Apache-2.0).
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
 
 from perfmodel import data
 from perfmodel.labs.prediction.ncpp.capacity import HARDWARE, entries
@@ -79,19 +79,17 @@ def peak_bandwidth(installed: str) -> float:
     ValueError
         If the text describes no module.
     """
-    found = _MODULES.findall(installed)
-    if not found:
+    modules = _MODULES.findall(installed)
+    if not modules:
         raise ValueError(f"installed must list modules as in '(16x64GB DDR5 ...)', got {installed}")
-    return max(int(count) * int(rate) * 1e6 * BYTES[kind] for count, kind, rate in found)
+    return max(int(count) * int(rate) * 1e6 * BYTES[kind] for count, kind, rate in modules)
 
 
-def scores(folder: str | Path | None = None, copies: bool = False) -> pd.DataFrame:
+def scores(copies: bool = False) -> pd.DataFrame:
     """Return all scores of the sample, each once.
 
     Parameters
     ----------
-    folder : path, optional
-        Where the files are, as for `perfmodel.data.fetch`.
     copies : bool
         Keep the second copy of the doubled run, as a run of its own, which the files make of it.
 
@@ -103,19 +101,10 @@ def scores(folder: str | Path | None = None, copies: bool = False) -> pd.DataFra
         and the server: `machine` (the CPU's model), `sockets`, `cores` (all sockets), `numa_nodes`,
         `base_clock`, `all_core_clock` (Hz), `l3` (bytes, all sockets), `memory` (bytes, as the
         operating system sees it), `installed` (text), `memory_bandwidth` (bytes/s, peak).
-
-    Raises
-    ------
-    DataUnavailable
-        If the files are nowhere.
     """
     import pandas as pd
 
-    parts = []
-    for file in FILES:
-        part = pd.read_csv(data.fetch("ncpp", file, folder), encoding="utf-8-sig")
-        parts.append(part.assign(file=file.removesuffix("_data.csv")))
-    raw = pd.concat(parts, ignore_index=True)
+    raw = _files()
     run = raw["kubernetes.pod_id"]
     if not copies:
         raw = raw.drop_duplicates(["IterationID", "RESULT.TestName"], ignore_index=True)
@@ -126,6 +115,18 @@ def scores(folder: str | Path | None = None, copies: bool = False) -> pd.DataFra
     tidy.insert(1, "file", raw["file"])
     tidy = tidy.assign(value=value, unit=unit, composite=tidy["test"] == tidy["suite"])
     return pd.concat([tidy, _server(raw)], axis=1)
+
+
+@cache
+def _files() -> Any:
+    import pandas as pd
+
+    parts = []
+    for name in FILES:
+        with resources.as_file(resources.files(__package__) / name) as path:
+            part = pd.read_csv(path, encoding="utf-8-sig")
+        parts.append(part.assign(file=name.removesuffix("_data.csv")))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _in_si(raw: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[str]]:
@@ -159,7 +160,7 @@ def _server(raw: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def dataset(suite: str, folder: str | Path | None = None) -> Dataset:
+def dataset(suite: str) -> Dataset:
     """Return the components of SPECrate on the sample's servers, a row for each run and component.
 
     Parameters
@@ -167,8 +168,6 @@ def dataset(suite: str, folder: str | Path | None = None) -> Dataset:
     suite : str
         `int` (10 components, 2 servers), `fp` (13, 2) or `rate` (both: 4 servers, of which two
         have only integer and two only floating-point components).
-    folder : path, optional
-        Where the files are, as for `perfmodel.data.fetch`.
 
     Returns
     -------
@@ -180,14 +179,12 @@ def dataset(suite: str, folder: str | Path | None = None) -> Dataset:
     ------
     ValueError
         If the suite is not known.
-    DataUnavailable
-        If the files are nowhere.
     """
     if suite not in SUITES:
         raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
-    found = scores(folder)
-    found = found[found["suite"].isin(SUITES[suite]) & ~found["composite"]]
-    rows = found.groupby(["machine", "test"], sort=False, as_index=False)
+    ratios = scores()
+    ratios = ratios[ratios["suite"].isin(SUITES[suite]) & ~ratios["composite"]]
+    rows = ratios.groupby(["machine", "test"], sort=False, as_index=False)
     kept = dict.fromkeys(HARDWARE, "first")
     mean = rows.agg({"value": "mean", **kept}).rename(columns={"test": "component"})
     return Dataset(
@@ -200,16 +197,16 @@ def dataset(suite: str, folder: str | Path | None = None) -> Dataset:
         data.DATASETS["ncpp"].provenance,
         data.DATASETS["ncpp"].licence,
         {"machine": list(mean["machine"]), "workload": list(mean["component"])},
-        noise(found),
+        noise(ratios),
     )
 
 
-def noise(found: pd.DataFrame) -> float:
+def noise(repeated: pd.DataFrame) -> float:
     """Return the noise floor of scores with several iterations, as a share.
 
     Parameters
     ----------
-    found : pandas.DataFrame
+    repeated : pandas.DataFrame
         Rows of `scores`, with 2 iterations or more of each test of a run.
 
     Returns
@@ -218,7 +215,7 @@ def noise(found: pd.DataFrame) -> float:
         `repeat_noise` of each run, its mean over all tests of all runs.
     """
     total, tests = 0.0, 0
-    for _, run in found.groupby("run", sort=False):
+    for _, run in repeated.groupby("run", sort=False):
         repeats = run.pivot_table("value", "test", "iteration").to_numpy()
         total += len(repeats) * repeat_noise(repeats)
         tests += len(repeats)
@@ -226,7 +223,7 @@ def noise(found: pd.DataFrame) -> float:
 
 
 def contestants(suite: str) -> list[Contestant]:
-    """Return predictors of all families for a suite of `dataset`, ready for `contest.compete`.
+    """Return predictors of all families for a suite of `dataset`, ready for `compete`.
 
     Parameters
     ----------

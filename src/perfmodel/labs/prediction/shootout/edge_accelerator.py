@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import RidgeCV
 from sklearn.pipeline import make_pipeline
@@ -23,8 +22,7 @@ from perfmodel.labs.queueing.edge_cluster.inputs import MIXTURES
 from perfmodel.labs.queueing.edge_cluster.shared_accelerator import fcfs_with_switching
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.estimators import LogFeatures, Residual
-from perfmodel.validation import Floats
+from perfmodel.prediction.arena.estimators import Formula, LogFeatures, Residual
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,30 +84,22 @@ def dataset() -> Dataset:
     )
 
 
-class Given(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """Whitebox without a constant to fit: the column `modelled` as it is."""
-
-    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Given:
-        """Learn nothing."""
-        self.fitted_ = True
-        return self
-
-    def predict(self, X: pd.DataFrame) -> Floats:
-        """Return the column, shape (n,)."""
-        return np.asarray(X["modelled"].to_numpy(dtype=float))
+def _modelled(features: pd.DataFrame) -> ArrayLike:
+    return features["modelled"].to_numpy(dtype=float)
 
 
 def contestants() -> list[Contestant]:
     """Return predictors of all families for `dataset`; only the whitebox ones see `modelled`."""
+    formula = Formula(_modelled)
     ridge: Any = make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 2, 11)))
     forest = RandomForestRegressor(200, min_samples_leaf=1, random_state=0)
     return [
-        Contestant("queueing formula, nothing fitted", "whitebox", Given()),
+        Contestant("queueing formula, nothing fitted", "whitebox", formula),
         Contestant("ridge on logs", "regression", LogFeatures(ridge, SEEN)),
         Contestant("forest on logs", "ml", LogFeatures(forest, SEEN)),
         Contestant("Gaussian process on logs", "ml", LogFeatures(gaussian(0.3), SEEN)),
-        Contestant("formula x ridge", "graybox", Residual(Given(), ridge, SEEN)),
+        Contestant("formula x ridge", "graybox", Residual(formula, ridge, SEEN)),
         Contestant(
-            "formula x Gaussian process", "graybox", Residual(Given(), gaussian(0.02), SEEN)
+            "formula x Gaussian process", "graybox", Residual(formula, gaussian(0.02), SEEN)
         ),
     ]

@@ -49,26 +49,50 @@ class Entry:
     rounds: three_ways.Rounds
 
     def scores(self, progress: bool = False) -> pd.DataFrame:
-        """Return the scores of all rounds, as `perfmodel.prediction.arena.contest.compete` does."""
+        """Return the scores of all rounds, as `perfmodel.prediction.arena.contest.compete` does.
+
+        Parameters
+        ----------
+        progress : bool
+            Show a bar.
+        """
         return compete(self.dataset, self.contestants, self.rounds, progress)
 
 
 def cpu(seeds: Sequence[int] = SEEDS) -> Entry:
-    """Matrix products of one core: more of the same size, and the larger half from the smaller."""
+    """Matrix products of one core: more of the same size, and the larger half from the smaller.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        One a drawing.
+    """
     data = three_ways.dataset()
     rounds = three_ways.inside(data, seeds=seeds) + three_ways.beyond(data, seeds=seeds)
     return Entry(data, three_ways.contestants(), rounds)
 
 
 def cpu_single(seeds: Sequence[int] = SEEDS) -> Entry:
-    """The same in single precision, which had no part in settling the whitebox model."""
+    """The same in single precision, which had no part in settling the whitebox model.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        As for `cpu`.
+    """
     data, budgets = three_ways.dataset("fp32"), (30, 100)
     rounds = three_ways.inside(data, budgets, seeds) + three_ways.beyond(data, budgets, seeds)
     return Entry(data, three_ways.contestants(), rounds)
 
 
 def v100(seeds: Sequence[int] = SEEDS) -> Entry:
-    """Matrix products of a V100: at random, and the largest three tenths from the rest."""
+    """Matrix products of a V100: at random, and the largest three tenths from the rest.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        As for `cpu`.
+    """
     data = v100_products.dataset()
     size = flop(data.features)
     budgets = (30, 100, 600)
@@ -78,7 +102,13 @@ def v100(seeds: Sequence[int] = SEEDS) -> Entry:
 
 
 def device(name: str) -> Callable[[Sequence[int]], Entry]:
-    """Latency of small networks on one device, by HELP's protocol."""
+    """Return a function that enters small networks' latency on one device, by HELP's protocol.
+
+    Parameters
+    ----------
+    name : str
+        Of the device.
+    """
 
     def entry(seeds: Sequence[int] = SEEDS) -> Entry:
         data = device_latency.dataset(name)
@@ -92,7 +122,13 @@ def device(name: str) -> Callable[[Sequence[int]], Entry]:
 
 
 def servers(seeds: Sequence[int] = SEEDS) -> Entry:
-    """SPECrate components of a server that is new, or of which three were run."""
+    """SPECrate components of a server that is new, or of which three were run.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        As for `cpu`.
+    """
     data = perfcast.dataset("rate")
     machines = sorted(set(data.group("machine")))
     rounds = []
@@ -105,7 +141,13 @@ def servers(seeds: Sequence[int] = SEEDS) -> Entry:
 
 
 def circuits(seeds: Sequence[int] = SEEDS) -> Entry:
-    """Look-up tables of a dense layer on an FPGA: at random, and the larger layers."""
+    """Look-up tables of a dense layer on an FPGA: at random, and the larger layers.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        As for `cpu`.
+    """
     data = synthesis.dataset("LUT")
     size = data.features["n"].to_numpy()
     budgets = (30, 100, 300)
@@ -115,7 +157,13 @@ def circuits(seeds: Sequence[int] = SEEDS) -> Entry:
 
 
 def accelerator(seeds: Sequence[int] = SEEDS) -> Entry:
-    """Response times of a shared accelerator: at random, and a mixture that is new."""
+    """Response times of a shared accelerator: at random, and a mixture that is new.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        As for `cpu`.
+    """
     data = edge_accelerator.dataset()
     rounds = [(n, seed, at_random(data, n, seed)) for n in (10, 20) for seed in seeds]
     for seed in seeds:

@@ -33,6 +33,11 @@ PROCESSORS = 80
 def table(folder: str | Path | None = None) -> pd.DataFrame:
     """Return the profile: `m`, `n`, `k`, `word` (bytes) and `seconds`, 92,191 rows.
 
+    Parameters
+    ----------
+    folder : path, optional
+        As for `perfmodel.data.fetch`.
+
     Raises
     ------
     perfmodel.data.DataUnavailable

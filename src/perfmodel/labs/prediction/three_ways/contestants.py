@@ -1,7 +1,7 @@
 """Whitebox, regression, machine learning and graybox on one core's matrix products.
 
-The data are the course's own (`gemm_runs`). The structure of the refined model was settled on the
-products in double precision; those in single precision had no part in it and test it.
+The data are the course's own (`product_sweep`). The structure of the refined model was settled on
+the products in double precision; those in single precision had no part in it and test it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 
-from perfmodel.labs.prediction.three_ways import runs as gemm_runs
+from perfmodel.labs.prediction.three_ways import product_sweep
 from perfmodel.labs.prediction.three_ways.product_time import Roofline, flop, work, work_and_cache
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
@@ -57,7 +57,7 @@ def dataset(precision: str = "fp64", frame: pd.DataFrame | None = None) -> Datas
     precision : str
         fp32 or fp64.
     frame : pandas.DataFrame, optional
-        A sweep of your own, from `gemm_runs.measure`; the recorded one if left out.
+        A sweep of your own, from `product_sweep.measure`; the recorded one if left out.
 
     Returns
     -------
@@ -71,21 +71,21 @@ def dataset(precision: str = "fp64", frame: pd.DataFrame | None = None) -> Datas
     >>> len(runs), runs.unit
     (800, 's')
     """
-    runs = gemm_runs.recorded() if frame is None else frame
-    found = gemm_runs.best(runs, precision)
+    runs = product_sweep.recorded() if frame is None else frame
+    times = product_sweep.best(runs, precision)
     host = runs.attrs["provenance"]["host"]["processor"]
     library = runs.attrs["library"]
     return Dataset(
         name=f"matrix products, CPU, {precision}",
-        features=found[[*SIZES, "word"]].astype(float),
+        features=times[[*SIZES, "word"]].astype(float),
         units={"m": "1", "n": "1", "k": "1", "word": "B"},
-        target=found["seconds"].to_numpy(),
+        target=times["seconds"].to_numpy(),
         quantity="time of a product, best of all passes",
         unit="s",
         provenance=f"measured for this course on one core of an {host}, "
         f"{library['name']} {library['version']} ({library['core_type']})",
         licence="BSD-3-Clause, as this project",
-        noise=float((found["second"] / found["seconds"] - 1).mean()),
+        noise=float((times["second"] / times["seconds"] - 1).mean()),
     )
 
 
@@ -99,6 +99,11 @@ def alignment(features: pd.DataFrame) -> ArrayLike:
 
     The share of the last vector of a row that is empty, and whether rows of B are a multiple of
     4096 bytes apart, so that they compete for the same places of the cache.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With `n` and `word`.
     """
     row = features["n"].to_numpy() * features["word"].to_numpy()
     empty = (-row % 64) / 64
@@ -108,7 +113,7 @@ def alignment(features: pd.DataFrame) -> ArrayLike:
 def contestants() -> list[Contestant]:
     """Return the entries of the lab: two of each family at least.
 
-    >>> sorted({one.family for one in contestants()})
+    >>> sorted({entry.family for entry in contestants()})
     ['graybox', 'ml', 'regression', 'whitebox']
     """
     return [
@@ -176,7 +181,17 @@ Rounds = list[tuple[int, int, Split]]
 
 
 def inside(data: Dataset, budgets: Iterable[int] = BUDGETS, seeds: Sequence[int] = ()) -> Rounds:
-    """Return rounds that ask for more products of the sizes that were measured."""
+    """Return rounds that ask for more products of the sizes that were measured.
+
+    Parameters
+    ----------
+    data : Dataset
+        From `dataset`.
+    budgets : iterable of int
+        Products that are learned from.
+    seeds : sequence of int
+        One a drawing; twenty if empty.
+    """
     return _rounds(lambda points, seed: at_random(data, points, seed), budgets, seeds)
 
 
@@ -187,14 +202,19 @@ def beyond(
 
     Test sets: `inside` (small), `beyond` (large), and the large ones by how many times the work of
     the largest that may be learned from they are: `BANDS`.
+
+    Parameters
+    ----------
+    data, budgets, seeds
+        As for `inside`.
     """
     size = flop(data.features)
     factor = size / np.quantile(size, SMALL)
     bands = {name: np.flatnonzero((factor > low) & (factor <= high)) for name, low, high in BANDS}
 
     def split(points: int, seed: int) -> Split:
-        found = larger(data, size, points, seed, SMALL)
-        return Split(found.name, found.train, {**found.tests, **bands})
+        drawn = larger(data, size, points, seed, SMALL)
+        return Split(drawn.name, drawn.train, {**drawn.tests, **bands})
 
     return _rounds(split, budgets, seeds)
 

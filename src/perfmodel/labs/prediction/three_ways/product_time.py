@@ -45,16 +45,28 @@ class Library:
 
 OPENBLAS_AVX512 = Library(vector=64, depth=384, direct=100**3, cache=2**20)
 """OpenBLAS 0.3.17 and later on a server processor with AVX-512; the cache is that of the machine
-of `runs.recorded`."""
+of `product_sweep.recorded`."""
 
 
 def flop(features: pd.DataFrame) -> Floats:
-    """Return the operations of each product, 2 m n k, shape (n,)."""
+    """Return the operations of each product, 2 m n k, shape (n,).
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With `m`, `n` and `k`.
+    """
     return np.asarray(2.0 * features[["m", "n", "k"]].prod(axis=1).to_numpy(dtype=float))
 
 
 def least_bytes(features: pd.DataFrame) -> Floats:
-    """Return the bytes that each product must move: A and B read, C written, shape (n,)."""
+    """Return the bytes that each product must move: A and B read, C written, shape (n,).
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With `m`, `n`, `k` and `word`.
+    """
     m, n, k = (features[name].to_numpy(dtype=float) for name in "mnk")
     return np.asarray((m * k + k * n + m * n) * features["word"].to_numpy())
 
@@ -102,6 +114,11 @@ def work_and_cache(features: pd.DataFrame, library: Library = OPENBLAS_AVX512) -
     """Count the work and, as a seventh, `bytes past the cache`: of A, B and C together.
 
     From products that fit into the cache the price of this count cannot be learned.
+
+    Parameters
+    ----------
+    features, library
+        As for `work`.
     """
     past = np.maximum(0.0, least_bytes(features) - library.cache)
     return {**work(features, library), "bytes past the cache": past}
@@ -134,8 +151,8 @@ class Roofline(BaseEstimator, RegressorMixin):  # type: ignore[misc]
             rates.append(float(seconds.min()))
         factors = ([1, 1, 1], [1, 0.1, 1], [0.5, 0.5, 1])
         starts = [np.log(rates) + np.log(factor[: len(rates)]) for factor in factors]
-        found = [optimize.minimize(loss, one, method="Nelder-Mead") for one in starts]
-        self.constants_ = np.exp(min(found, key=lambda one: float(one.fun)).x)
+        fits = [optimize.minimize(loss, start, method="Nelder-Mead") for start in starts]
+        self.constants_ = np.exp(min(fits, key=lambda fit: float(fit.fun)).x)
         """Seconds an operation, seconds a byte and, if asked for, seconds a call."""
         return self
 

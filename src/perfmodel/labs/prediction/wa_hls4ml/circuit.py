@@ -6,23 +6,20 @@ what it costs; the paper trains networks on 683,176 such results to tell it soon
 are read off the published pilot first, and learners are then tested inside it and beyond.
 
 Source: B. Hawks et al., "wa-hls4ml: A Benchmark and Surrogate Models for hls4ml Resource and
-Latency Estimation", ACM TRETS 19(2), 2026. The table and the counts are in `hls_data`.
+Latency Estimation", ACM TRETS 19(2), 2026. The table and the counts are in `synthesis`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import metrics
 
-from perfmodel.labs.prediction.wa_hls4ml import synthesis
-from perfmodel.labs.prediction.wa_hls4ml.synthesis import KNOBS, LOGIC_PRECISION, bit_counts
-from perfmodel.ledger import Claim, half_unit
+from perfmodel.labs.prediction.wa_hls4ml.synthesis import LOGIC_PRECISION
 from perfmodel.validation import Floats, at_least, non_negative, positive
 
 if TYPE_CHECKING:
@@ -35,7 +32,13 @@ LARGEST_PARALLEL = 4_096
 
 
 def interval(reuse: ArrayLike) -> Floats:
-    """Return cycles between two inputs (initiation interval): the reuse factor."""
+    """Return cycles between two inputs (initiation interval): the reuse factor.
+
+    Parameters
+    ----------
+    reuse : array_like
+        Products for each multiplier, 1 or more.
+    """
     return at_least("reuse", reuse, 1)
 
 
@@ -94,6 +97,11 @@ def feasible(attempts: pd.DataFrame) -> Any:
 
     It does if multipliers are reused, or if there are less than 4,096 products. The strategy
     `latency` reuses none by intent.
+
+    Parameters
+    ----------
+    attempts : pandas.DataFrame
+        From `synthesis.table`.
     """
     reuses = (attempts["strategy"] == "resource") & (attempts["rf"] > 1)
     return np.asarray(reuses | (attempts["n"] < LARGEST_PARALLEL))
@@ -142,6 +150,15 @@ def smape(actual: ArrayLike, predicted: ArrayLike) -> float:
     Mean of 2 |y - guess| / (|y| + |guess| + 1). The 1 guards zeros, and lets errors of one unit
     on small counts pass.
 
+    Parameters
+    ----------
+    actual : array_like, shape (n,)
+        0 or more.
+    predicted : array_like, shape (n,)
+        What was predicted.
+
+    Examples
+    --------
     >>> round(smape([0, 10], [1, 8]), 4)
     0.6053
     """
@@ -162,118 +179,12 @@ class Score:
 
 
 def score(actual: ArrayLike, predicted: ArrayLike) -> Score:
-    """Return SMAPE, root mean square error and R2; targets may be 0, shape (n,)."""
+    """Return SMAPE, root mean square error and R2.
+
+    Parameters
+    ----------
+    actual, predicted : array_like, shape (n,)
+        Targets may be 0.
+    """
     rmse = float(metrics.root_mean_squared_error(actual, predicted))
     return Score(smape(actual, predicted), rmse, float(metrics.r2_score(actual, predicted)))
-
-
-def claims() -> list[Claim]:
-    """Return the ledger entries: worked examples, and counts and rules of the pilot's table.
-
-    The second need the table, and are made where it is in the folder of third-party data or in
-    the cache.
-    """
-    return [*_by_hand(), *(_of_the_pilot() if synthesis.at_hand() else [])]
-
-
-_made = partial(Claim, "wa_hls4ml", kind="recomputed", derived=True)
-
-
-def _by_hand() -> list[Claim]:
-    layer = "128 to 96, 10 bits, reuse 1,024"
-    rule = "worked out by hand from the rules of the pilot's designs"
-    return [
-        _made(f"layer {layer}: {what}", published=value, unit=unit, source=rule, compute=ours)
-        for what, value, unit, ours in (
-            ("cycles between inputs", 1024.0, "1", lambda: interval(1024).item()),
-            ("latency at 5 ns", 5.125e-6, "s", lambda: latency(128, 10, 1024).item() * CLOCK),
-            ("DSP slices", 12.0, "1", lambda: dsp_slices(128, 96, 10, 1024).item()),
-        )
-    ] + [
-        _made(
-            "SMAPE of (1, 8) for (0, 10)",
-            published=0.6053,
-            unit="1",
-            source="worked out by hand from the paper's definition",
-            compute=lambda: smape([0, 10], [1, 8]),
-            absolute=half_unit("0.6053"),
-        )
-    ]
-
-
-def _of_the_pilot() -> list[Claim]:
-    source = "counted in the authors' published pilot table"
-    exact = [
-        ("designs with reused multipliers that were synthesised", 871.0, lambda: len(_designs())),
-        ("of these, share whose interval is the reuse factor", 1.0, _share_of_interval),
-        ("of these, share whose least latency obeys the rule", 1.0, _share_of_latency),
-        ("of these, share whose DSP slices obey the rule", 1.0, _share_of_slices),
-        ("of these, designs with a latency equal to the reuse factor", 41.0, _equal_latency),
-        ("resource strategy, reuse 1: attempts", 448.0, lambda: len(_parallel())),
-        ("resource strategy, reuse 1: successes", 35.0, lambda: _parallel()["success"].sum()),
-        ("resource strategy, reuse 1: largest success", 3072.0, _largest_parallel),
-    ]
-    fits = [("FF", "0.99"), ("LUT", "0.54")]
-    return [
-        *(
-            _made(what, published=value, unit="1", source=source, compute=ours)
-            for what, value, ours in exact
-        ),
-        *(
-            _made(
-                f"R2 of {target}, least squares on five counts of bits, all designs",
-                published=float(printed),
-                unit="1",
-                source="worked out from the authors' published pilot table, by other code",
-                compute=partial(_fit, target),
-                absolute=half_unit(printed),
-            )
-            for target, printed in fits
-        ),
-    ]
-
-
-@cache
-def _table() -> Any:
-    return synthesis.table()
-
-
-def _designs() -> Any:
-    return synthesis.reused(_table())
-
-
-def _knobs() -> list[Any]:
-    return [_designs()[name].to_numpy() for name in KNOBS]
-
-
-def _share_of_interval() -> float:
-    return float((interval(_designs()["rf"]) == _designs()["interval"]).mean())
-
-
-def _share_of_latency() -> float:
-    d_in, _, prec, reuse = _knobs()
-    return float((latency(d_in, prec, reuse) == _designs()["best_cycles"]).mean())
-
-
-def _equal_latency() -> float:
-    return float((_designs()["best_cycles"] == _designs()["rf"]).sum())
-
-
-def _share_of_slices() -> float:
-    return float((dsp_slices(*_knobs()) == _designs()["DSP"]).mean())
-
-
-def _parallel() -> Any:
-    found = _table()
-    return found[(found["strategy"] == "resource") & (found["rf"] == 1)]
-
-
-def _largest_parallel() -> float:
-    tried = _parallel()
-    return float(tried.loc[tried["success"], "n"].max())
-
-
-def _fit(target: str) -> float:
-    designs = _designs()
-    fitted = synthesis.straight(bit_counts).fit(designs, designs[target])
-    return score(designs[target], fitted.predict(designs)).r2

@@ -1,6 +1,6 @@
 """Predictors of hls4ml's resources, tested inside the table that they learn from and beyond it.
 
-The rules, the measures and the claims are in `wa_hls4ml`, the table in `hls_data`.
+The rules and the measures are in `circuit`, the table in `synthesis`.
 """
 
 from __future__ import annotations
@@ -8,12 +8,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import threadpoolctl
-from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import ConvergenceWarning
@@ -25,8 +23,8 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from perfmodel.labs.prediction.wa_hls4ml import synthesis
 from perfmodel.labs.prediction.wa_hls4ml.circuit import Score, dsp_slices, feasible, score
-from perfmodel.labs.prediction.wa_hls4ml.synthesis import KNOBS, Added, bit_counts
-from perfmodel.prediction.arena.estimators import Columns, Priced
+from perfmodel.labs.prediction.wa_hls4ml.synthesis import KNOBS, bit_counts
+from perfmodel.prediction.arena.estimators import Columns, Corrected, Formula, Priced
 from perfmodel.validation import Floats
 
 if TYPE_CHECKING:
@@ -36,16 +34,8 @@ CUT = 16_384
 """Products up to which a layer counts as small."""
 
 
-class Ruled(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """The rule for DSP slices as a predictor; it has nothing to fit."""
-
-    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Learn nothing."""
-        return self
-
-    def predict(self, X: pd.DataFrame) -> Floats:
-        """Return slices, shape (n,)."""
-        return dsp_slices(*(X[name].to_numpy(dtype=float) for name in KNOBS))
+def _ruled_slices(features: pd.DataFrame) -> Floats:
+    return dsp_slices(*(features[name].to_numpy(dtype=float) for name in KNOBS))
 
 
 def _knobs_and_counts(features: pd.DataFrame) -> Floats:
@@ -57,6 +47,13 @@ def predictors(target: str, trees: int = 100, seed: int = 0) -> dict[str, Any]:
 
     The graybox is built in two ways from the counts of bits: as further inputs of the forest, and
     as a linear model whose error the forest learns.
+
+    Parameters
+    ----------
+    target : str
+        `FF`, `LUT`, `BRAM` or `DSP`.
+    trees, seed : int
+        Of the forests; the seed also of the net.
     """
     woods = synthesis.forest(trees).set_params(random_state=seed)
     net = MLPRegressor(
@@ -71,8 +68,8 @@ def predictors(target: str, trees: int = 100, seed: int = 0) -> dict[str, Any]:
         ),
         "counts as inputs": make_pipeline(FunctionTransformer(_knobs_and_counts), woods),
         "linear in counts": synthesis.straight(bit_counts),
-        "linear + forest": Added(synthesis.straight(bit_counts), woods, KNOBS),
-        "circuit": Ruled() if target == "DSP" else Priced(counted),
+        "linear + forest": Corrected(synthesis.straight(bit_counts), Columns(woods, KNOBS)),
+        "circuit": Formula(_ruled_slices) if target == "DSP" else Priced(counted),
     }
 
 
@@ -88,7 +85,7 @@ def beyond(
     Parameters
     ----------
     designs : pandas.DataFrame
-        From `hls_data.reused`.
+        From `synthesis.reused`.
     target : str
         `FF`, `LUT`, `BRAM` or `DSP`.
     names : sequence of str
@@ -129,8 +126,17 @@ def ratios(
 ) -> pd.DataFrame:
     """Return how far off some `predictors` are for layers of each size.
 
-    Half of the designs with at most `cut` products are learned from, drawn with the seed; the
-    other half and all larger designs are predicted.
+    Half of the designs with at most `cut` products are learned from; the other half and all larger
+    designs are predicted.
+
+    Parameters
+    ----------
+    designs, target, names
+        As for `beyond`.
+    cut : float
+        Products of the largest layer that is learned from.
+    trees, seed : int
+        Of the forests; the seed also draws the half.
 
     Returns
     -------
@@ -155,13 +161,14 @@ def cross_validated(
     Parameters
     ----------
     designs : pandas.DataFrame
-        From `hls_data.reused`.
+        From `synthesis.reused`.
     target : str
         A column of it.
     by : str
         What a fold holds out: a `design`, a `layer` in all its precisions and reuse factors, or a
         `precision`.
     trees, seed : int
+        Of the forests; the seed also deals the folds.
     """
     groups = {
         "design": None,
@@ -184,19 +191,26 @@ def success_rates(attempts: pd.DataFrame, seed: int = 0) -> dict[str, float]:
     """Return the share of attempts whose outcome is foretold, in five folds.
 
     By the more frequent outcome, by logistic regression, by a forest, and by the rule.
+
+    Parameters
+    ----------
+    attempts : pandas.DataFrame
+        From `synthesis.table`.
+    seed : int
+        Deals the folds.
     """
     seen = np.column_stack(
         [np.log(attempts[["n", "rf", "prec"]]), attempts["strategy"] == "resource"]
     )
-    came = attempts["success"].to_numpy()
+    outcome = attempts["success"].to_numpy()
     folds = KFold(5, shuffle=True, random_state=seed)
     logistic = make_pipeline(StandardScaler(), LogisticRegression())
     woods = RandomForestClassifier(40, random_state=seed)
     return {
-        "always the same": float(max(came.mean(), 1 - came.mean())),
+        "always the same": float(max(outcome.mean(), 1 - outcome.mean())),
         "logistic regression": float(
-            (cross_val_predict(logistic, seen, came, cv=folds) == came).mean()
+            (cross_val_predict(logistic, seen, outcome, cv=folds) == outcome).mean()
         ),
-        "forest": float((cross_val_predict(woods, seen, came, cv=folds) == came).mean()),
-        "rule": float((feasible(attempts) == came).mean()),
+        "forest": float((cross_val_predict(woods, seen, outcome, cv=folds) == outcome).mean()),
+        "rule": float((feasible(attempts) == outcome).mean()),
     }

@@ -5,22 +5,18 @@ each multiplier does `rf` products one after the other (the reuse factor), so th
 d_in d_out / rf multipliers. The data are the published pilot of wa-hls4ml: what the tool estimates
 after high-level synthesis. No run was repeated, so the noise is not known.
 
-Source: B. Hawks et al., "wa-hls4ml", ACM TRETS 19(2), 2026, data set `wa-hls4ml` of
-`perfmodel.data` (Apache-2.0).
+Source: B. Hawks et al., "wa-hls4ml", ACM TRETS 19(2), 2026; the pilot's table lies beside this
+module (Apache-2.0, see README.md).
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from functools import cache, partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from importlib import resources
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pooch
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
@@ -29,7 +25,13 @@ from sklearn.preprocessing import FunctionTransformer
 from perfmodel import data
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced, Residual
+from perfmodel.prediction.arena.estimators import (
+    Columns,
+    Corrected,
+    LogFeatures,
+    Priced,
+    Residual,
+)
 from perfmodel.validation import Floats
 
 if TYPE_CHECKING:
@@ -60,13 +62,8 @@ LOGIC_PRECISION = 6
 """Bits of a weight from which on a product is made by a DSP slice and not by lookup tables."""
 
 
-def table(folder: str | Path | None = None) -> pd.DataFrame:
+def table() -> pd.DataFrame:
     """Return all attempts, one a row, successful or not.
-
-    Parameters
-    ----------
-    folder : path, optional
-        Of third-party data, as for `perfmodel.data.fetch`.
 
     Returns
     -------
@@ -75,51 +72,33 @@ def table(folder: str | Path | None = None) -> pd.DataFrame:
         or `latency`), `success`, and for the successful ones the resources `FF`, `LUT`, `BRAM`
         (blocks of 18 kbit), `DSP`, and `best_cycles`, `worst_cycles`, `interval` (cycles),
         `clock_ns`.
-
-    Raises
-    ------
-    DataUnavailable
-        If the file is not there and can't be downloaded.
     """
-    import pandas as pd
-
-    found = pd.read_csv(data.fetch("wa-hls4ml", FILE, folder)).rename(columns=REPORTED)
-    found.insert(2, "n", found["d_in"] * found["d_out"])
-    return found[[*SEEN, "strategy", *REPORTED.values()]].astype({"success": bool})
-
-
-def at_hand(folder: str | Path | None = None) -> bool:
-    """Return whether `table` needs no network: the file is in the folder or the cache."""
-    given = folder or os.environ.get(data.FOLDER_VARIABLE)
-    places = [*([given] if given else []), pooch.os_cache("perfmodel")]
-    return any((Path(one).expanduser() / "wa-hls4ml" / FILE).is_file() for one in places)
-
-
-def show(make: Callable[[pd.DataFrame], Any]) -> Any:
-    """Return `make(table())`, or None after a line that says how to get what is missing."""
-    found = _found()
-    if isinstance(found, str):
-        print(found)
-        return None
-    return make(found.copy())
+    return _table().copy()
 
 
 @cache
-def _found() -> Any:
-    # One attempt to download for all cells of a page.
-    try:
-        return table()
-    except data.DataUnavailable as missing:
-        return str(missing)
+def _table() -> Any:
+    import pandas as pd
+
+    with resources.as_file(resources.files(__package__) / FILE) as path:
+        attempts = pd.read_csv(path).rename(columns=REPORTED)
+    attempts.insert(2, "n", attempts["d_in"] * attempts["d_out"])
+    return attempts[[*SEEN, "strategy", *REPORTED.values()]].astype({"success": bool})
 
 
 def reused(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Return the successful designs whose multipliers are reused: strategy resource, rf above 1."""
+    """Return the successful designs whose multipliers are reused: strategy resource, rf above 1.
+
+    Parameters
+    ----------
+    attempts : pandas.DataFrame
+        From `table`.
+    """
     kept = attempts["success"] & (attempts["strategy"] == "resource") & (attempts["rf"] > 1)
     return attempts[kept].reset_index(drop=True)
 
 
-def dataset(target: str = "LUT", folder: str | Path | None = None) -> Dataset:
+def dataset(target: str = "LUT") -> Dataset:
     """Return the reused designs for the arena.
 
     Parameters
@@ -127,8 +106,6 @@ def dataset(target: str = "LUT", folder: str | Path | None = None) -> Dataset:
     target : str
         `FF`, `LUT` or `BRAM`. Cycles and DSP slices follow from the knobs by a rule, so that
         predicting them is no question.
-    folder : path, optional
-        As for `table`.
 
     Returns
     -------
@@ -139,7 +116,7 @@ def dataset(target: str = "LUT", folder: str | Path | None = None) -> Dataset:
     """
     if target not in TARGETS:
         raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
-    designs = reused(table(folder))
+    designs = reused(table())
     declared = data.DATASETS["wa-hls4ml"]
     return Dataset(
         f"hls4ml dense layers, {target}",
@@ -161,6 +138,11 @@ def bit_counts(features: pd.DataFrame) -> dict[str, Floats]:
     """Return counts that one would name without knowing the circuit, shape (n,) by name.
 
     Bits that come in, bits that go out, bits at work at once, and the numbers of both ends.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With the columns `KNOBS`.
     """
     d_in, d_out, prec = (features[name].to_numpy(dtype=float) for name in ("d_in", "d_out", "prec"))
     return {
@@ -173,7 +155,13 @@ def bit_counts(features: pd.DataFrame) -> dict[str, Floats]:
 
 
 def multipliers(features: pd.DataFrame) -> Floats:
-    """Return the multipliers that work side by side, d_in d_out / rf, shape (n,)."""
+    """Return the multipliers that work side by side, d_in d_out / rf, shape (n,).
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With the columns `KNOBS`.
+    """
     return np.asarray((features["d_in"] * features["d_out"] / features["rf"]).to_numpy(dtype=float))
 
 
@@ -222,6 +210,13 @@ def circuit_counts(features: pd.DataFrame, target: str) -> dict[str, Floats]:
 def entrances(d_out: ArrayLike) -> Floats:
     """Return the least power of two that holds all outputs.
 
+    Parameters
+    ----------
+    d_out : array_like
+        Outputs of a layer, 1 or more.
+
+    Examples
+    --------
     >>> entrances([32, 96, 129]).tolist()
     [32.0, 128.0, 256.0]
     """
@@ -233,39 +228,24 @@ def _matrix(counts: Any, features: pd.DataFrame) -> Floats:
 
 
 def straight(counts: Any) -> Any:
-    """Return least squares on counts with an intercept: prices of any sign."""
-    return make_pipeline(FunctionTransformer(partial(_matrix, counts)), LinearRegression())
-
-
-class Added(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """Graybox: a model plus what a learner makes of its error, in the target's own unit.
+    """Return least squares on counts with an intercept: prices of any sign.
 
     Parameters
     ----------
-    model, learner : estimator
-    columns : sequence of str
-        Features that the learner sees, as they are.
+    counts : callable
+        Takes the features and returns the counts by name, each of shape (n,).
     """
-
-    def __init__(self, model: Any, learner: Any, columns: list[str]) -> None:
-        self.model = model
-        self.learner = learner
-        self.columns = columns
-
-    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Fit the model, then the learner to what it leaves."""
-        self.model_ = clone(self.model).fit(X, y)
-        left = np.asarray(y, dtype=float) - self.model_.predict(X)
-        self.learner_ = Columns(self.learner, self.columns).fit(X, left)
-        return self
-
-    def predict(self, X: pd.DataFrame) -> Floats:
-        """Return predictions, shape (n,)."""
-        return np.asarray(self.model_.predict(X) + self.learner_.predict(X))
+    return make_pipeline(FunctionTransformer(partial(_matrix, counts)), LinearRegression())
 
 
 def forest(trees: int = 60) -> Any:
-    """Return a random forest with a fixed seed."""
+    """Return a random forest with a fixed seed.
+
+    Parameters
+    ----------
+    trees : int
+        How many.
+    """
     return RandomForestRegressor(trees, random_state=0)
 
 
@@ -281,12 +261,13 @@ def contestants(target: str = "LUT") -> list[Contestant]:
         raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
     circuit = Priced(partial(circuit_counts, target=target))
     boosting = GradientBoostingRegressor(random_state=0)
+    bits = Corrected(straight(bit_counts), Columns(forest(), SEEN))
     return [
         Contestant("counts of bits", "whitebox", Priced(bit_counts)),
         Contestant("counts of the circuit", "whitebox", circuit),
         Contestant("power law", "regression", LogFeatures(LinearRegression(), KNOBS)),
         Contestant("random forest", "ml", Columns(forest(), SEEN)),
         Contestant("boosting on logs", "ml", LogFeatures(boosting, SEEN)),
-        Contestant("bits + forest", "graybox", Added(straight(bit_counts), forest(), SEEN)),
+        Contestant("bits + forest", "graybox", bits),
         Contestant("circuit x forest", "graybox", Residual(circuit, forest(), SEEN)),
     ]

@@ -81,9 +81,9 @@ def measure(
     frames, attributes = [], {}
     core = _one_core()
     for number, some in track(chunks, "matrix products", disable=not progress):
-        found = child.run(blas.sweep, some, tuple(precisions), (1,), runs, cores=core)
-        attributes = found.attrs
-        frames.append(found.assign(**{"pass": number}))
+        sweep = child.run(blas.sweep, some, tuple(precisions), (1,), runs, cores=core)
+        attributes = sweep.attrs
+        frames.append(sweep.assign(**{"pass": number}))
     together = pd.concat(frames, ignore_index=True)[KEPT]
     together = together.sort_values(["precision", "m", "n", "k", "pass"], ignore_index=True)
     together.attrs = attributes
@@ -130,8 +130,8 @@ def best(frame: pd.DataFrame, precision: str = "fp64") -> pd.DataFrame:
 
     Examples
     --------
-    >>> found = best(recorded())
-    >>> bool((found["seconds"] <= found["second"]).all())
+    >>> times = best(recorded())
+    >>> bool((times["seconds"] <= times["second"]).all())
     True
     """
     if precision not in set(frame["precision"]):
@@ -141,18 +141,32 @@ def best(frame: pd.DataFrame, precision: str = "fp64") -> pd.DataFrame:
         )
     chosen = frame[frame["precision"] == precision]
     table = chosen.pivot_table(index=["m", "n", "k"], columns="pass", values="best_seconds")
-    found = table.index.to_frame(index=False)
-    found["word"] = np.dtype(blas.DTYPES[precision]).itemsize
+    times = table.index.to_frame(index=False)
+    times["word"] = np.dtype(blas.DTYPES[precision]).itemsize
     ordered = np.sort(table.to_numpy(), axis=1)
-    found["seconds"], found["second"] = ordered[:, 0], ordered[:, 1]
-    return found
+    times["seconds"], times["second"] = ordered[:, 0], ordered[:, 1]
+    return times
 
 
 def save(frame: pd.DataFrame, path: str | Path) -> tuple[Path, Path]:
-    """Write a sweep of your own as PATH.csv with its origin in PATH.json; `load` reads it."""
+    """Write a sweep of your own as PATH.csv with its origin in PATH.json; `load` reads it.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        From `measure`.
+    path : path
+        Without an ending.
+    """
     return blas.save(frame, Path(path))
 
 
 def load(path: str | Path) -> pd.DataFrame:
-    """Read a sweep that `save` wrote."""
+    """Read a sweep that `save` wrote.
+
+    Parameters
+    ----------
+    path : path
+        As for `save`.
+    """
     return blas.load(Path(path))

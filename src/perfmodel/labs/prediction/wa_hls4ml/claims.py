@@ -1,0 +1,82 @@
+"""What the tool reported for the largest layers of hls4ml's pilot, beside rules and fitted prices.
+
+The form of rules and counts was read off the pilot's table, these rows among them; prices are
+fitted to layers of a quarter of the size at most.
+"""
+
+from functools import partial
+
+import pandas as pd
+
+from perfmodel.labs.prediction.wa_hls4ml.circuit import dsp_slices, latency
+from perfmodel.labs.prediction.wa_hls4ml.extrapolation import CUT
+from perfmodel.labs.prediction.wa_hls4ml.synthesis import circuit_counts, reused, table
+from perfmodel.ledger import Sheet, recomputed, same_method
+from perfmodel.prediction.arena.estimators import Priced
+
+SIZE, BITS = 256, 8
+"""Inputs and outputs of the largest layers, and the middle precision of the pilot."""
+REPORTED = {
+    512: ("513", "128", "24329", "5267", "29"),
+    1024: ("1025", "64", "107684", "5227", "30"),
+}
+"""By reuse factor: least cycles, DSP slices, lookup tables, flip-flops, blocks of memory."""
+
+
+def _layer(reuse: int) -> str:
+    return f"{SIZE} to {SIZE}, {BITS} bits, reuse {reuse:,}"
+
+
+def _extrapolated(target: str, reuse: int) -> float:
+    designs = reused(table())
+    small = designs[designs["n"] <= CUT]
+    fitted = Priced(partial(circuit_counts, target=target)).fit(small, small[target])
+    layer = pd.DataFrame({"d_in": [SIZE], "d_out": [SIZE], "prec": [BITS], "rf": [reuse]})
+    return float(fitted.predict(layer)[0])
+
+
+RULES = [
+    claim
+    for reuse, (cycles, slices, *_) in REPORTED.items()
+    for claim in (
+        recomputed(
+            f"least cycles of {_layer(reuse)}",
+            cycles,
+            "BestLatency_hls",
+            partial(latency, SIZE, BITS, reuse),
+        ),
+        recomputed(
+            f"DSP slices of {_layer(reuse)}",
+            slices,
+            "DSP_hls",
+            partial(dsp_slices, SIZE, SIZE, BITS, reuse),
+        ),
+    )
+]
+COUNTS = [
+    same_method(
+        f"{what} of {_layer(reuse)}, prices from layers of {CUT:,} products at most",
+        printed,
+        f"{column}_hls",
+        partial(_extrapolated, target, reuse),
+        within=0.1,
+    )
+    for reuse, (_, _, *reported) in REPORTED.items()
+    for (what, column, target), printed in zip(
+        (
+            ("lookup tables", "LUT", "LUT"),
+            ("flip-flops", "FF", "FF"),
+            ("blocks of memory", "BRAM_18K", "BRAM"),
+        ),
+        reported,
+        strict=True,
+    )
+]
+SHEET = Sheet(
+    "B. Hawks et al., 'wa-hls4ml: A Benchmark and Surrogate Models for hls4ml Resource and Latency "
+    "Estimation', ACM TRETS 19(2), 2026: its public pilot, "
+    "https://github.com/Dendendelen/wa-hls4ml-search",
+    [*RULES, *COUNTS],
+    unheld="R2 and SMAPE of the paper's three surrogates: they are of 102,484 networks of a data "
+    "set of 5 GB, and we know the tables from a transcription alone.",
+)

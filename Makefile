@@ -28,7 +28,7 @@ $(READY): requirements.txt pyproject.toml
 	         /^(Prepared|Installed|Installing collected) / {print "  " $$1, $$2, $$3; fflush()}'
 	@$(UV) --quiet --no-deps --no-build-isolation --editable .
 	@# Also compiled now: what the grader's sandbox imports, which cannot keep it.
-	@$(BIN)/python -c 'from perfcourse import sandbox; from perfcourse.kernel import zygote; zygote.preload(sandbox.PRELOAD)' & \
+	@$(BIN)/python -c 'from perfcourse.isolation import sandbox; from perfcourse.kernel import zygote; zygote.preload(sandbox.PRELOAD)' & \
 	  $(BIN)/python -m perfmodel.queueing.simulation && wait
 	@touch $@
 

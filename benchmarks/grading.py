@@ -20,8 +20,8 @@ import time
 import venv
 from pathlib import Path
 
-from perfcourse.editions import write_nbgrader, write_otter
-from perfcourse.release import read_source, without_given, written
+from perfcourse.release.assignment import read_source, without_given, written
+from perfcourse.release.editions import write_nbgrader, write_otter
 
 ROOT = Path(__file__).resolve().parents[1]
 PEERS = ROOT / "_build" / "peers"

@@ -10,7 +10,7 @@ import pytest
 from perfcourse.checking import checker
 from perfcourse.judge import cases, parameters
 from perfcourse.loading import load
-from perfcourse.release import read_source, student_edition
+from perfcourse.release.assignment import read_source, student_edition
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 TOPICS = sorted(path.stem for path in SOLUTIONS.glob("*.ipynb"))

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from perfcourse.engine import Settings
 from perfcourse.grading import Graded
-from perfcourse.journal import Journal
+from perfcourse.intake.journal import Journal
+from perfcourse.intake.lock import held
+from perfcourse.intake.submissions import Handin, Submission, find, opened
 from perfcourse.loading import load
-from perfcourse.lock import held
 from perfcourse.report.tables import contested
 from perfcourse.report.write import write_reports
-from perfcourse.submissions import Handin, Submission, find, opened
 
 Engine = Callable[[Iterable[Handin], Settings], Iterator[Graded]]
 
@@ -42,7 +42,7 @@ def run(
 
     Raises
     ------
-    perfcourse.lock.HeldError
+    perfcourse.intake.lock.HeldError
         Another run writes to `out`.
     """
     with held(out):

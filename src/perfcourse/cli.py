@@ -21,17 +21,17 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from perfcourse import cgroup
 from perfcourse.batch import Batch, Engine, read_students, run
-from perfcourse.cli_release import console, course_root, release_command
 from perfcourse.engine import Settings, grade_here
+from perfcourse.intake.submissions import Submission, opened
+from perfcourse.isolation import cgroup
+from perfcourse.isolation.sandbox import NO_SANDBOX, Sandbox, cores, find_sandbox
+from perfcourse.isolation.warm import Times
 from perfcourse.loading import load
+from perfcourse.release.command import console, course_root, release_command
 from perfcourse.report import pages, schools
 from perfcourse.report.tables import cell
 from perfcourse.report.write import write
-from perfcourse.sandbox import NO_SANDBOX, Sandbox, cores, find_sandbox
-from perfcourse.submissions import Submission, opened
-from perfcourse.warm import Times
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -17,9 +17,9 @@ from typing import Any
 
 from perfcourse.engine import Grader, Settings
 from perfcourse.grading import Graded, as_record, failed, from_record
+from perfcourse.intake.submissions import Handin
+from perfcourse.isolation.sandbox import cores
 from perfcourse.loading import load
-from perfcourse.sandbox import cores
-from perfcourse.submissions import Handin
 
 TRIES = 3
 THREADS = 4

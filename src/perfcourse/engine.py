@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from perfcourse.grading import Graded, failed, grade
+from perfcourse.intake.submissions import Handin
+from perfcourse.isolation.sandbox import Sandbox, cores, find_sandbox
+from perfcourse.isolation.warm import BrokenError, Session, Times, Warm
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
-from perfcourse.sandbox import Sandbox, cores, find_sandbox
-from perfcourse.submissions import Handin
-from perfcourse.warm import BrokenError, Session, Times, Warm
 
 TRIES = 3
 

@@ -11,12 +11,12 @@ from typing import Any
 from perfcourse.alone import ANYONE
 from perfcourse.bank import Bank, Question
 from perfcourse.draws import shown
-from perfcourse.fingerprints import fingerprints
 from perfcourse.hints import PACKAGE_ONLY
+from perfcourse.intake.fingerprints import fingerprints
+from perfcourse.intake.submissions import Handin, UnreadableError, code_cells
+from perfcourse.isolation.warm import BrokenError, Session, StoppedError
 from perfcourse.judge import Part, Verdict, judge, parameters
 from perfcourse.properties import AnswerError, Ask
-from perfcourse.submissions import Handin, UnreadableError, code_cells
-from perfcourse.warm import BrokenError, Session, StoppedError
 
 NewSession = Callable[[bool, float], AbstractContextManager[Session]]
 """Starts a student's process: whether to hide the package's source, and the seconds that the
@@ -86,7 +86,7 @@ def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> G
 
     Raises
     ------
-    perfcourse.warm.BrokenError
+    perfcourse.isolation.warm.BrokenError
         The machinery failed; the submission is not graded and can be tried again.
     """
     started = time.monotonic()

@@ -9,11 +9,11 @@ import pytest
 from building import notebook
 
 from perfcourse.grading import grade
+from perfcourse.intake.submissions import Handin
+from perfcourse.isolation.sandbox import find_sandbox
+from perfcourse.isolation.warm import Times, Warm
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
-from perfcourse.sandbox import find_sandbox
-from perfcourse.submissions import Handin
-from perfcourse.warm import Times, Warm
 
 HERE = Path(__file__).parent
 EXAMPLE = load(HERE / "example.py")

@@ -17,7 +17,7 @@ from perfcourse.cli import main
 from perfcourse.judge import cases, model_answer, parameters
 from perfcourse.kernel.plain import plain
 from perfcourse.loading import load
-from perfcourse.release import GIVEN, read_source, student_edition, topics
+from perfcourse.release.assignment import GIVEN, read_source, student_edition, topics
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from perfcourse.cli import main
 from perfcourse.engine import Settings
-from perfcourse.sandbox import find_sandbox
+from perfcourse.isolation.sandbox import find_sandbox
 
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 
@@ -87,7 +87,8 @@ def test_hostile_folder_is_graded_line_by_line(course):
 
 def test_without_a_sandbox_it_refuses(course, monkeypatch):
     (course / "in").mkdir()
-    from perfcourse import engine, sandbox
+    from perfcourse import engine
+    from perfcourse.isolation import sandbox
 
     monkeypatch.setattr(engine, "find_sandbox", lambda: sandbox.Sandbox(problem="none here"))
     result = perfcourse("grade", "in")
@@ -129,7 +130,8 @@ def test_doctor_says_what_is_there():
 
 
 def test_doctor_crosses_out_only_what_is_missing(monkeypatch):
-    from perfcourse import cli, sandbox
+    from perfcourse import cli
+    from perfcourse.isolation import sandbox
 
     monkeypatch.setattr(cli, "find_sandbox", lambda: sandbox.Sandbox(problem="none here"))
     result = perfcourse("doctor")

@@ -6,8 +6,8 @@ import pytest
 from building import notebook
 
 from perfcourse.engine import Grader, NoSandboxError, Settings, grade_here
-from perfcourse.sandbox import Sandbox, find_sandbox
-from perfcourse.submissions import Handin
+from perfcourse.intake.submissions import Handin
+from perfcourse.isolation.sandbox import Sandbox, find_sandbox
 
 BANK = str(Path(__file__).with_name("example.py"))
 SETTINGS = Settings(BANK, "a secret", few=True)

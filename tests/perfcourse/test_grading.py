@@ -1,6 +1,6 @@
 import pytest
 
-from perfcourse.warm import Times
+from perfcourse.isolation.warm import Times
 
 BRIEF = Times(notebook=2, cell=0.7, call=0.5, whole=6)
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
@@ -27,7 +27,7 @@ def test_released_exercise_earns_nothing_and_blames_nobody(grade_cells):
 
     import example
 
-    from perfcourse.release import read_source, student_edition
+    from perfcourse.release.assignment import read_source, student_edition
 
     source = read_source(Path(__file__).with_name("example.ipynb"))
     edition = student_edition(source, example.bank)

@@ -9,8 +9,8 @@ import example
 import numpy as np
 import pytest
 
-from perfcourse.fingerprints import fingerprints
 from perfcourse.grading import Graded, as_record, from_record
+from perfcourse.intake.fingerprints import fingerprints
 from perfcourse.judge import Part, Verdict
 from perfcourse.report import analysis, schools
 from perfcourse.report.pages import feedback, page_name

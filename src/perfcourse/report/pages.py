@@ -11,8 +11,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from perfcourse.bank import Bank
 from perfcourse.grading import Graded
+from perfcourse.intake.submissions import Submission
 from perfcourse.report.tables import errors
-from perfcourse.submissions import Submission
 
 
 @functools.cache

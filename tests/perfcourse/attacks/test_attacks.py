@@ -17,10 +17,10 @@ from forging import FORGING, PACKAGE_CALLS
 from looting import LOOTING
 
 from perfcourse.bank import Bank, function
+from perfcourse.isolation.sandbox import WRITABLE, find_sandbox
+from perfcourse.isolation.warm import Times, Warm
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
-from perfcourse.sandbox import WRITABLE, find_sandbox
-from perfcourse.warm import Times, Warm
 
 pytestmark = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox on this machine")
 

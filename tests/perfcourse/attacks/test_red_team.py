@@ -20,14 +20,14 @@ from perfcourse.batch import run
 from perfcourse.compare import close
 from perfcourse.engine import Settings
 from perfcourse.grading import Graded
+from perfcourse.intake.submissions import MAX_CODE, UnreadableError, code_cells, find, opened
+from perfcourse.isolation.sandbox import Sandbox, command
+from perfcourse.isolation.warm import Times
 from perfcourse.kernel.plain import plain
 from perfcourse.kernel.watch import trees
 from perfcourse.report import schools
 from perfcourse.report.pages import page_name
 from perfcourse.report.tables import cell
-from perfcourse.sandbox import Sandbox, command
-from perfcourse.submissions import MAX_CODE, UnreadableError, code_cells, find, opened
-from perfcourse.warm import Times
 
 BANK = str(Path(example.__file__))
 
@@ -41,7 +41,7 @@ def test_folder_called_like_a_notebook_stops_nobody(tmp_path):
 
 
 def test_folder_of_very_many_files_is_not_searched(tmp_path, monkeypatch):
-    monkeypatch.setattr("perfcourse.submissions.MAX_ENTRIES", 100)
+    monkeypatch.setattr("perfcourse.intake.submissions.MAX_ENTRIES", 100)
     looked = []
     scandir = os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: looked.append(path) or scandir(path))

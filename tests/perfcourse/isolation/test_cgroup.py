@@ -2,7 +2,7 @@ import subprocess
 
 import pytest
 
-from perfcourse.cgroup import delegated, make
+from perfcourse.isolation.cgroup import delegated, make
 
 
 @pytest.fixture

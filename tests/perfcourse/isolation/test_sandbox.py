@@ -13,9 +13,9 @@ from building import notebook
 from conftest import needs_sandbox
 
 import perfcourse
-from perfcourse.sandbox import Sandbox
+from perfcourse.isolation.sandbox import Sandbox
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 LOOK_AROUND = """
 import os, sys

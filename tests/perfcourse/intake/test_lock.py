@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from perfcourse.cli import main
-from perfcourse.lock import NAME, HeldError, held
+from perfcourse.intake.lock import NAME, HeldError, held
 
 HOLD = (
-    "import sys, time\nfrom pathlib import Path\nfrom perfcourse.lock import held\n"
+    "import sys, time\nfrom pathlib import Path\nfrom perfcourse.intake.lock import held\n"
     "with held(Path(sys.argv[1])):\n    print('held', flush=True)\n    time.sleep(60)"
 )
 

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import perfmodel
-from perfcourse import cgroup, kernel
+from perfcourse import kernel
+from perfcourse.isolation import cgroup
 from perfcourse.kernel.isolate import Limits
 
 HOME = "/home/student"

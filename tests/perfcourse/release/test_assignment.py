@@ -5,7 +5,7 @@ from pathlib import Path
 import example
 import pytest
 
-from perfcourse.release import (
+from perfcourse.release.assignment import (
     ReleaseError,
     cleared,
     read_source,
@@ -17,8 +17,8 @@ from perfcourse.release import (
     written,
 )
 
-ROOT = Path(__file__).parents[2]
-HERE = Path(__file__).parent
+ROOT = Path(__file__).parents[3]
+HERE = Path(__file__).parents[1]
 
 
 def sources():

@@ -12,7 +12,14 @@ from pathlib import Path
 
 from perfcourse.bank import Bank, Question
 from perfcourse.loading import load
-from perfcourse.release import Cell, Notebook, read_source, student_edition, without_given, written
+from perfcourse.release.assignment import (
+    Cell,
+    Notebook,
+    read_source,
+    student_edition,
+    without_given,
+    written,
+)
 
 HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
-from perfcourse import cgroup
+from perfcourse.isolation import cgroup
+from perfcourse.isolation.sandbox import FIRST_UID, PRELOAD, Sandbox, command, cores
 from perfcourse.kernel.isolate import Limits
 from perfcourse.kernel.wire import Channel, LateError, WireError
-from perfcourse.sandbox import FIRST_UID, PRELOAD, Sandbox, command, cores
 
 START_SECONDS = 120.0
 MESSAGES = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGRAM

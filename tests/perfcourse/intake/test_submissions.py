@@ -4,7 +4,7 @@ import os
 import pytest
 from building import notebook
 
-from perfcourse.submissions import UnreadableError, code_cells, find, read
+from perfcourse.intake.submissions import UnreadableError, code_cells, find, read
 
 
 def names(folder, **more):

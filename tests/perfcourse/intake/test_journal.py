@@ -11,7 +11,7 @@ from building import notebook
 from perfcourse.batch import run
 from perfcourse.engine import Settings, grade_here
 from perfcourse.grading import Graded
-from perfcourse.journal import Journal
+from perfcourse.intake.journal import Journal
 
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 

@@ -6,10 +6,16 @@ from pathlib import Path
 import example
 import pytest
 
-from perfcourse.editions import cell_of, nbgrader_source, otter_test, write_nbgrader, write_otter
-from perfcourse.release import read_source, without_given
+from perfcourse.release.assignment import read_source, without_given
+from perfcourse.release.editions import (
+    cell_of,
+    nbgrader_source,
+    otter_test,
+    write_nbgrader,
+    write_otter,
+)
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 PEERS = HERE.parents[1] / "_build" / "peers" / "bin"
 needs_peers = pytest.mark.skipif(
     not (PEERS / "nbgrader").exists(),

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from perfcourse.batch import read_students
-from perfcourse.editions import write_nbgrader, write_otter
-from perfcourse.release import ReleaseError, release, topics
+from perfcourse.release.assignment import ReleaseError, release, topics
+from perfcourse.release.editions import write_nbgrader, write_otter
 from perfcourse.report.write import write
 
 console = Console(highlight=False, soft_wrap=True)

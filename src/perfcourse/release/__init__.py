@@ -1,0 +1,1 @@
+"""What students are given: assignments, and their editions for other graders."""

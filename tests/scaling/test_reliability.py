@@ -66,6 +66,10 @@ class TestThermalModel:
         rate = ThermalModel(activation_energy=0.7).wear_out_rate(4, 358.15)
         assert rate == pytest.approx(4 * arrhenius_acceleration(338.15, 358.15, 0.7))
 
+    def test_temperature_by_hand(self) -> None:
+        """16 BCE on half of the time: 8.8 W through 10/4 K/W, and 0.3 K/W of the chip's 20 W."""
+        assert ThermalModel().temperature(16, 0.5, 20) == pytest.approx(318.15 + 6 + 2.5 * 8.8)
+
     def test_constants_broadcast(self) -> None:
         both = ThermalModel(ambient=[300, 310], spreading=0.25).temperature(16, 0.5, 20)
         each = [

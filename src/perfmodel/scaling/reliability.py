@@ -102,9 +102,9 @@ class ThermalModel:
         """
         size = positive("core_size", core_size)
         core_power = np.multiply(self.power, size) * within("utilization", utilization, 0, 1)
-        package = np.multiply(self.package_resistance, non_negative("chip_power", chip_power))
-        core = core_power * self.core_resistance / np.power(size, self.spreading)
-        return self.ambient + package + core
+        resistance = self.core_resistance / np.power(size, self.spreading)
+        shared = np.multiply(self.package_resistance, non_negative("chip_power", chip_power))
+        return np.add(self.ambient, shared + resistance * core_power)
 
     def wear_out_rate(self, core_size: ArrayLike, temperature: ArrayLike) -> Floats:
         """Return the failure rate of an active core, in units of a BCE's at `reference`.

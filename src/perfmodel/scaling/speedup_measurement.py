@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from itertools import pairwise
 from multiprocessing import get_context
 from operator import xor
@@ -263,10 +263,13 @@ def _run_job(pool: ProcessPoolExecutor, workers: int, work: int, serial: int) ->
 def _timed_rounds(job: Job, counts: tuple[int, ...], rounds: int, clock: Clock) -> Floats:
     times = np.empty((rounds, len(counts)))
     checksums: set[int] = set()
+
+    def run(workers: int) -> None:
+        checksums.add(job(workers))
+
     for row in range(rounds):
         for column in range(len(counts))[:: 1 if row % 2 == 0 else -1]:
-            workers = counts[column]
-            times[row, column] = time_calls(lambda n=workers: checksums.add(job(n)), 1, clock)
+            times[row, column] = time_calls(partial(run, counts[column]), 1, clock)
     if len(checksums) > 1:
         raise RuntimeError(f"all runs must give one checksum, got {sorted(checksums)}")
     if not (times > 0).all():

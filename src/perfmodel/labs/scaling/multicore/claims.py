@@ -7,6 +7,7 @@ from functools import partial
 
 from perfmodel.ledger import Sheet, recomputed
 from perfmodel.scaling.multicore import (
+    ChipDesign,
     best_asymmetric,
     best_dynamic,
     best_symmetric,
@@ -14,8 +15,8 @@ from perfmodel.scaling.multicore import (
 )
 
 
-def _best(best: Callable[..., tuple[object, float]], budget: int) -> float:
-    return float(best(0.99, budget)[1])
+def _best(best: Callable[..., ChipDesign], budget: int) -> float:
+    return float(best(0.99, budget).speedup)
 
 
 def _base_cores(budget: int) -> float:

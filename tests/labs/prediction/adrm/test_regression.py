@@ -61,11 +61,11 @@ def test_the_recursion_is_the_fading_memory(trace, forget):
 
 def test_memories_see_no_present_and_no_future(trace):
     x, t = trace.ideal[:90], trace.time[:90].copy()
-    before = {m: adaptive(x, t, m(90, 20)) for m in (last, first)}
+    before = {memory: adaptive(x, t, memory(90, 20)) for memory in (last, first)}
     steps = recursive(x, t, 0.9)
     t[60:] *= 7
-    for make, found in before.items():
-        assert (adaptive(x, t, make(90, 20))[:61] == found[:61]).all()
+    for memory, predicted in before.items():
+        assert (adaptive(x, t, memory(90, 20))[:61] == predicted[:61]).all()
     assert (recursive(x, t, 0.9)[:61] == steps[:61]).all()
     assert fading(4, 0.5)[3].tolist() == [0.25, 0.5, 1.0, 0.0]
     assert last(4, 2)[3].tolist() == [0.0, 1.0, 1.0, 0.0]
@@ -142,12 +142,32 @@ def test_copies_with_a_clock_that_ticks():
     assert found.gain == pytest.approx(found.size / found.probe)
 
 
+@pytest.mark.parametrize(
+    ("variant", "expected", "around"),
+    [
+        ("probe", 0.272, 0.01),
+        ("frozen", 0.248, 0.01),
+        ("expanding", 0.215, 0.01),
+        ("sliding", 0.096, 0.01),
+        ("throughput", 0.359, 0.05),
+    ],
+)
+def test_errors_on_the_surrogate_are_those_of_a_separate_calculation(variant, expected, around):
+    assert np.mean(regression.benchmark()[variant]) == pytest.approx(expected, abs=around)
+
+
+def test_adapting_beats_learning_once_and_learning_beats_the_bare_probe():
+    variants = ("sliding", "expanding", "frozen", "probe")
+    means = [np.mean(regression.benchmark()[variant]) for variant in variants]
+    assert means == sorted(means)
+
+
 def test_nobody_beats_those_who_know():
-    found = {name: np.array(each) for name, each in regression.benchmark(2).items()}
-    assert (found["all known"] < found["share known"]).all()
-    assert (found["share known"] < found["sliding"]).all()
+    errors = {name: np.array(each) for name, each in regression.benchmark(2).items()}
+    assert (errors["all known"] < errors["share known"]).all()
+    assert (errors["share known"] < errors["sliding"]).all()
     # The mean of |exp(0.05 N) - 1| is 0.04, but for the start-up.
-    assert found["all known"].mean() == pytest.approx(0.05 * np.sqrt(2 / np.pi), rel=0.1)
+    assert errors["all known"].mean() == pytest.approx(0.05 * np.sqrt(2 / np.pi), rel=0.1)
 
 
 def test_bad_input(trace):

@@ -33,14 +33,14 @@ def bank(series: ArrayLike) -> dict[str, Floats]:
     import pandas as pd
 
     values = pd.Series(sample("series", series, 2))
-    found = {"last": values, "mean": values.expanding().mean()}
+    made = {"last": values, "mean": values.expanding().mean()}
     for window in (5, 10, 30):
         past = values.rolling(window, min_periods=1)
-        found[f"mean of {window}"], found[f"median of {window}"] = past.mean(), past.median()
+        made[f"mean of {window}"], made[f"median of {window}"] = past.mean(), past.median()
     for share in (0.1, 0.3, 0.5):
-        found[f"smoothing {share:g}"] = values.ewm(alpha=share, adjust=False).mean()
-    made = np.array([one.to_numpy(dtype=float) for one in found.values()])
-    missed = np.abs(made[:, :-1] - values.to_numpy()[1:]).cumsum(axis=1)
-    chosen = np.argmin(np.column_stack([np.zeros(len(made)), missed]), axis=0)
-    forecasts = dict(zip(found, made, strict=True))
-    return {**forecasts, "best": made[chosen, np.arange(values.size)]}
+        made[f"smoothing {share:g}"] = values.ewm(alpha=share, adjust=False).mean()
+    rows = np.array([forecast.to_numpy(dtype=float) for forecast in made.values()])
+    missed = np.abs(rows[:, :-1] - values.to_numpy()[1:]).cumsum(axis=1)
+    chosen = np.argmin(np.column_stack([np.zeros(len(rows)), missed]), axis=0)
+    forecasts = dict(zip(made, rows, strict=True))
+    return {**forecasts, "best": rows[chosen, np.arange(values.size)]}

@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.labs.prediction.adrm.transfers import START_UP, surrogate
-from perfmodel.ledger import Claim, Trend
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.splits import Split
@@ -51,7 +50,15 @@ def last(count: int, window: int) -> Floats:
 
 
 def first(count: int, window: int) -> Floats:
-    """Return the memory of a model that is fitted once, to the first `window` transfers."""
+    """Return the memory of a model that is fitted once, to the first `window` transfers.
+
+    Parameters
+    ----------
+    count : int
+        Requests n, 2 or more.
+    window : int
+        Transfers, 2 or more.
+    """
     known = np.arange(whole("count", count, 2)) < whole("window", window, 2)
     return last(count, count) * known
 
@@ -59,8 +66,14 @@ def first(count: int, window: int) -> Floats:
 def fading(count: int, forget: float) -> Floats:
     """Return a memory in which a transfer counts `forget` times as much at each later request.
 
-    `forget` is above 0 and at most 1, which forgets nothing. All weights together are at most
-    1 / (1 - forget), the window of like length.
+    All weights together are at most 1 / (1 - forget), the window of like length.
+
+    Parameters
+    ----------
+    count : int
+        Requests n.
+    forget : float
+        Above 0 and at most 1, which forgets nothing.
     """
     rows, columns = np.ogrid[:count, :count]
     powers = _factor(forget) ** np.maximum(rows - columns - 1, 0)
@@ -152,15 +165,24 @@ def recursive(ideal: ArrayLike, time: ArrayLike, forget: float = 0.95) -> Floats
         Seconds.
     """
     x, t = positive("ideal", sample("ideal", ideal)), positive("time", sample("time", time))
-    line, found = Recursion.start(), np.empty_like(x)
-    for i, (one, took) in enumerate(zip(x, t, strict=True)):
-        found[i] = line.predict(one)
-        line = line.updated(one, took, forget)
-    return found
+    line, predicted = Recursion.start(), np.empty_like(x)
+    for i, (ideal_time, took) in enumerate(zip(x, t, strict=True)):
+        predicted[i] = line.predict(ideal_time)
+        line = line.updated(ideal_time, took, forget)
+    return predicted
 
 
 def throughput(size: ArrayLike, time: ArrayLike, window: int = 30) -> Floats:
     """Predict from past transfers alone: size over the throughput of the last `window`.
+
+    Parameters
+    ----------
+    size : array_like, shape (n,)
+        Bytes.
+    time : array_like, shape (n,)
+        Seconds measured.
+    window : int
+        Transfers remembered, 2 or more.
 
     Returns
     -------
@@ -175,14 +197,27 @@ def throughput(size: ArrayLike, time: ArrayLike, window: int = 30) -> Floats:
 def error(time: ArrayLike, predicted: ArrayLike, rows: slice = slice(WARM_UP, None)) -> float:
     """Return the mean relative error over some rows, by default all after the warm-up.
 
-    Of one trace, shape (n,), or of several together, shape (..., n).
+    Parameters
+    ----------
+    time, predicted : array_like, shape (..., n)
+        Seconds measured and predicted, of one trace or of several together.
+    rows : slice
+        Of the last axis.
     """
-    pair = (np.asarray(one, dtype=float)[..., rows].ravel() for one in (time, predicted))
-    return metrics.mape(*pair)
+    scored = (np.asarray(times, dtype=float)[..., rows].ravel() for times in (time, predicted))
+    return metrics.mape(*scored)
 
 
 def in_order(dataset: Dataset, budget: int) -> Split:
-    """Learn from the first `budget` rows and be tested on all later ones: no look ahead."""
+    """Learn from the first `budget` rows and be tested on all later ones: no look ahead.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        Rows in the order of time.
+    budget : int
+        Below the number of rows.
+    """
     if whole("budget", budget, 1) >= len(dataset):
         raise ValueError(f"budget must be below the {len(dataset)} rows, got {budget}")
     rows = np.arange(len(dataset))
@@ -201,8 +236,13 @@ def benchmark(seeds: int = 20) -> dict[str, tuple[float, ...]]:
 
     The last two know what no predictor can: `share known` the application's share and the
     start-up, so that the probe's error is left; `all known` the true bandwidth too.
+
+    Parameters
+    ----------
+    seeds : int
+        Traces.
     """
-    found: dict[str, tuple[float, ...]] = {}
+    errors: dict[str, tuple[float, ...]] = {}
     for trace in map(surrogate, range(whole("seeds", seeds, 1))):
         n, ideal = trace.time.size, trace.ideal
         past = throughput(trace.size, trace.time, WARM_UP)
@@ -216,63 +256,5 @@ def benchmark(seeds: int = 20) -> dict[str, tuple[float, ...]]:
             "all known": START_UP + trace.size / (trace.gain * trace.bandwidth),
         }
         for name, guess in guesses.items():
-            found[name] = (*found.get(name, ()), error(trace.time, guess))
-    return found
-
-
-def _mean(name: str) -> float:
-    return float(np.mean(benchmark()[name]))
-
-
-_EARLIER = "earlier calculation of ours, seeds 0 to 19"
-
-
-def claims() -> list[Claim]:
-    """What the paper reports, and the surrogate's figures against an independent calculation."""
-    return [
-        Claim(
-            "adrm",
-            "accuracy (1 - mean relative error) of adaptive regression; ours on a surrogate",
-            "same-method",
-            0.88,
-            "1",
-            "technical report, abstract: 88 % or better",
-            lambda: 1 - _mean("sliding"),
-            bounds=(0.88, 1.0),
-        ),
-        _error_claim("probe", "ideal time at the probe's bandwidth", 0.272, 0.01),
-        _error_claim("frozen", "line fitted to the first 30 transfers", 0.248, 0.01),
-        _error_claim("expanding", "line fitted to all transfers so far", 0.215, 0.01),
-        _error_claim("sliding", "line fitted to the last 30 transfers", 0.096, 0.01),
-        _error_claim("throughput", "mean throughput of the last 30 transfers", 0.359, 0.05),
-        Claim(
-            "adrm",
-            "surrogate: order of the variants",
-            "trend",
-            "Adapting beats learning once, and learning beats the bare probe.",
-            "",
-            _EARLIER,
-            _ordering,
-            derived=True,
-        ),
-    ]
-
-
-def _error_claim(name: str, described: str, before: float, around: float) -> Claim:
-    return Claim(
-        "adrm",
-        f"surrogate: mean relative error, {described}",
-        "same-method",
-        before,
-        "1",
-        _EARLIER,
-        lambda: _mean(name),
-        bounds=(before - around, before + around),
-        derived=True,
-    )
-
-
-def _ordering() -> Trend:
-    order = sorted(("probe", "frozen", "expanding", "sliding"), key=_mean)
-    text = ", ".join(f"{name} {100 * _mean(name):.1f} %" for name in order)
-    return Trend(order == ["sliding", "expanding", "frozen", "probe"], text)
+            errors[name] = (*errors.get(name, ()), error(trace.time, guess))
+    return errors

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from perfmodel.labs.prediction.adrm.regression import WARM_UP, Recursion, error
-from perfmodel.labs.prediction.adrm.transfers import Trace, surrogate
+from perfmodel.labs.prediction.adrm.transfers import Transfers, surrogate
 from perfmodel.validation import whole, within
 
 
-def replicas(seed: int, gains: Sequence[Sequence[float]]) -> list[Trace]:
+def replicas(seed: int, gains: Sequence[Sequence[float]]) -> list[Transfers]:
     """Make up one trace for each holder of the same files, asked for in the same order.
 
     All share the regimes; each fluctuates on its own.
@@ -24,6 +24,7 @@ def replicas(seed: int, gains: Sequence[Sequence[float]]) -> list[Trace]:
     Parameters
     ----------
     seed : int
+        Of the files and of what each route does.
     gains : sequence of sequence of float
         For each replica, as for `surrogate`.
     """
@@ -44,13 +45,16 @@ class Choice:
 
 
 def choose(
-    traces: Sequence[Trace], forget: float = 0.95, learn: int | None = None, explore: float = 0.0
+    traces: Sequence[Transfers],
+    forget: float = 0.95,
+    learn: int | None = None,
+    explore: float = 0.0,
 ) -> Choice:
     """Send each request to the replica with the shortest predicted time, and learn from it alone.
 
     Parameters
     ----------
-    traces : sequence of Trace
+    traces : sequence of Transfers
         One a replica, of the same requests, more than `WARM_UP`. The warm-up goes to each in turn.
     forget : float
         As for `recursive`.

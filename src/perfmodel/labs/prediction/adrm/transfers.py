@@ -38,7 +38,7 @@ START_UP = 1.5
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
+class Transfers:
     """Transfers in the order of their requests, arrays of shape (n,)."""
 
     size: Floats
@@ -64,7 +64,7 @@ def surrogate(
     probe_noise: float = 0.10,
     sizes: ArrayLike | None = None,
     count: int = 600,
-) -> Trace:
+) -> Transfers:
     """Make up a trace.
 
     The bandwidth is that of the regime times exp(a), with a(i) = 0.9 a(i - 1) + 0.1 N(0, 1). The
@@ -82,11 +82,6 @@ def surrogate(
         Bytes; drawn from `SIZES` where not given.
     count : int
         Requests, a multiple of the number of regimes and of gains.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
     """
     share, noise = positive("gains", gains), float(non_negative("probe_noise", probe_noise))
     n = whole("count", count, len(REGIMES))
@@ -104,11 +99,17 @@ def surrogate(
     size = drawn if sizes is None else positive("sizes", sizes)
     gain = np.repeat(share, n // share.size)
     spread = np.exp(0.05 * rng.standard_normal(n))
-    return Trace(size, bandwidth, probe, gain, START_UP + size / (gain * bandwidth) * spread)
+    return Transfers(size, bandwidth, probe, gain, START_UP + size / (gain * bandwidth) * spread)
 
 
-def table(trace: Trace) -> Dataset:
-    """Return the trace as a data set for the arena: one row a transfer, its number among them."""
+def table(trace: Transfers) -> Dataset:
+    """Return the trace as a data set for the arena: one row a transfer, its number among them.
+
+    Parameters
+    ----------
+    trace : Transfers
+        From `surrogate`.
+    """
     import pandas as pd
 
     features: pd.DataFrame = pd.DataFrame(
@@ -131,7 +132,9 @@ def table(trace: Trace) -> Dataset:
     )
 
 
-def copies(count: int = 80, seed: int = 1, clock: Callable[[], float] = time.perf_counter) -> Trace:
+def copies(
+    count: int = 80, seed: int = 1, clock: Callable[[], float] = time.perf_counter
+) -> Transfers:
     """Measure copies in this machine's memory, each after a probe with a small copy.
 
     The probe is the quickest of five copies of 256 KiB, which the caches hold; the transfer copies
@@ -149,7 +152,7 @@ def copies(count: int = 80, seed: int = 1, clock: Callable[[], float] = time.per
 
     Returns
     -------
-    Trace
+    Transfers
         `bandwidth` and `gain` are what the transfer got: bytes over time, and that over the probe.
     """
     n = whole("count", count, 4)
@@ -169,4 +172,4 @@ def copies(count: int = 80, seed: int = 1, clock: Callable[[], float] = time.per
         start = clock()
         np.copyto(to_large[:words], source)
         took[i], probe[i] = clock() - start, small.nbytes / min(ticks)
-    return Trace(size, size / took, probe, size / took / probe, took)
+    return Transfers(size, size / took, probe, size / took / probe, took)

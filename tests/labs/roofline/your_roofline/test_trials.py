@@ -9,30 +9,25 @@ from hypothesis import strategies as st
 
 from perfmodel.labs.roofline.your_roofline import kernels as your_kernels
 from perfmodel.labs.roofline.your_roofline import trials
-from perfmodel.labs.roofline.your_roofline.trials import Core, in_core_peak, left_out, raised
-from perfmodel.machines import Figure, measured_machine
-from perfmodel.measurement.cpu import caches, peak, stream_kernels
+from perfmodel.labs.roofline.your_roofline.core import Core
+from perfmodel.labs.roofline.your_roofline.trials import left_out
+from perfmodel.measurement.cpu import stream_kernels
 from perfmodel.measurement.cpu.team import Team
-from perfmodel.roofline.cache_levels import Level
+from perfmodel.roofline.cache_levels import MemoryLevel
 from perfmodel.roofline.model import Ceiling, Kernel, Roofline
-from perfmodel.roofline.plot import Measured, roofline_plot
+from perfmodel.roofline.plot import MeasuredKernel, roofline_plot
 
 CORE = Core(
     6e10,
     1.5e10,
     (Ceiling("without FMA", 3e10, "compute"), Ceiling("without SIMD", 1.5e10, "compute")),
-    (Level("L1", 3e11, 16384.0), Level("memory", 1.2e10, 1e8)),
+    (MemoryLevel("L1", 3e11, 16384.0), MemoryLevel("memory", 1.2e10, 1e8)),
     2,
     1.1e11,
     2e10,
 )
 TRIALS = trials.trials(1 << 20, order=32)
 KERNELS = [trial.kernel for trial in TRIALS]
-
-
-def test_a_peak_is_clock_times_lanes_times_pipes_times_two():
-    assert in_core_peak(2.5e9, 8, 2) == 2.5e9 * 8 * 2 * 2
-    np.testing.assert_allclose(in_core_peak(1e9, [1, 4], 1, fused=False), [1e9, 4e9])
 
 
 def test_the_loops_compute_what_their_names_say():
@@ -61,13 +56,13 @@ def test_the_stencil_is_a_weighted_sum_of_five_points():
 
 
 def test_intensities_are_those_of_a_count_by_hand():
-    found = {kernel.name: kernel.intensity for kernel in KERNELS}
+    intensities = {kernel.name: kernel.intensity for kernel in KERNELS}
     row = 16 * (8 + 4) + 4 + 8 + 8 + 8
-    assert found["triad"] == 2 / 32
-    assert found["dot"] == 2 / 16
-    assert found["stencil"] == 9 / 24
-    assert found["GEMM"] == 32 / 16
-    assert found["SpMV banded"] == found["SpMV scattered"] == pytest.approx(32 / row)
+    assert intensities["triad"] == 2 / 32
+    assert intensities["dot"] == 2 / 16
+    assert intensities["stencil"] == 9 / 24
+    assert intensities["GEMM"] == 32 / 16
+    assert intensities["SpMV banded"] == intensities["SpMV scattered"] == pytest.approx(32 / row)
 
 
 def test_the_sparse_matrices_have_as_many_nonzeros_as_are_counted():
@@ -86,11 +81,11 @@ def test_data_are_about_as_large_as_asked_for():
 
 def test_a_measurement_counts_the_kernels_operations_on_one_thread():
     with Team(1) as team:
-        found, last = trials.measure([TRIALS[0], TRIALS[-1]], team, rounds=2, seconds=1e-9)
-    assert (found.work, found.unit, found.note) == (KERNELS[0].flops, "FLOP", "numba")
+        first, last = trials.measure_trials([TRIALS[0], TRIALS[-1]], team, rounds=2, seconds=1e-9)
+    assert (first.work, first.unit, first.note) == (KERNELS[0].flops, "FLOP", "numba")
     assert (last.work, last.seconds.size) == (KERNELS[-1].flops, 6), "two turns of three passes"
     with pytest.raises(ValueError, match="team must be one thread, got 2"):
-        trials.measure(TRIALS, [0, 1])
+        trials.measure_trials(TRIALS, [0, 1])
 
 
 def test_a_dot_in_order_is_the_slower_one_in_cache():
@@ -100,57 +95,12 @@ def test_a_dot_in_order_is_the_slower_one_in_cache():
     assert free[0] > 1.3 * in_order[0]
 
 
-def test_a_core_measured_here_is_ordered():
-    small = caches.Hierarchy((caches.Level(1, 32 << 10, 1),), 64, "sysfs")
-    core = trials.measure_core(small, runs=3)
-    assert [level.name for level in core.levels] == ["L1", "memory"]
-    assert core.levels[0].bandwidth > core.levels[1].bandwidth
-    assert core.roof.ridge_point == core.peak / core.bandwidth
-    assert core.all_roof.peak >= core.peak
-
-
-def test_ceilings_above_a_roof_are_left_out_and_all_cores_are_never_less_than_one():
-    odd = replace(CORE, peak=2e10, all_peak=1e10, all_bandwidth=1e9)
-    assert [c.name for c in odd.roof.ceilings] == ["without SIMD"]
-    assert (odd.all_roof.peak, odd.all_roof.bandwidth) == (2e10, 1.5e10)
-
-
-def test_ceilings_have_their_variants_rates():
-    widest = peak.Variant("fp64", 256, True)
-    scalar = replace(widest, vector_bits=0)
-    rates = {widest: 8.0, replace(widest, fused=False): 4.0, scalar: 2.0}
-    rates[replace(scalar, fused=False)] = 1.0
-    found = {c.name: c.value for c in trials._ceilings(rates, widest)}
-    assert found == {"without FMA": 4.0, "without SIMD": 2.0, "without both": 1.0}
-    plain = peak.Variant("fp64", 128, False)
-    rates = {plain: 2.0, replace(plain, vector_bits=0): 1.0}
-    assert [c.name for c in trials._ceilings(rates, plain)] == ["without SIMD"]
-
-
-def test_a_saved_machine_raises_roofs_and_never_lowers_them():
-    def figure(value, unit):
-        return Figure(value, unit, "measured", "suite", "2026-11-21", True)
-
-    saved = measured_machine(
-        {
-            "peak_fp64": 1e11,
-            "memory_bandwidth": 1.8e10,
-            "peak_fp64_one_core": figure(7e10, "FLOP/s"),
-        },
-        name="mine",
-        source="suite",
-    )
-    found = raised(CORE, saved)
-    assert (found.peak, found.all_peak, found.bandwidth) == (7e10, 1.1e11, 1.5e10)
-    assert found.all_bandwidth == pytest.approx(1.8e10 * 4 / 3)
-
-
 def test_equal_shares_of_the_roof_are_predicted_from_the_others():
     roof = CORE.roof
     rates = 0.6 * roof.attainable([kernel.intensity for kernel in KERNELS])
-    found = left_out(KERNELS, rates, roof)
-    np.testing.assert_allclose(found["roofline"], rates / 0.6)
-    np.testing.assert_allclose(found["roofline times the others' share"], rates)
+    predicted = left_out(KERNELS, rates, roof)
+    np.testing.assert_allclose(predicted["roofline"], rates / 0.6)
+    np.testing.assert_allclose(predicted["roofline times the others' share"], rates)
 
 
 def test_a_line_is_right_where_all_kernels_are_bound_by_memory_and_wrong_beyond():
@@ -176,7 +126,7 @@ def test_every_machine_finds_places_for_its_labels(log_peak, log_bandwidth, shar
     )
     core = replace(CORE, peak=peak_, bandwidth=bandwidth, ceilings=held)
     seen = [
-        Measured(kernel, float(core.roof.attainable(kernel.intensity)) * 10**share)
+        MeasuredKernel(kernel, float(core.roof.attainable(kernel.intensity)) * 10**share)
         for kernel, share in zip(KERNELS, shares, strict=True)
     ]
     assert len(roofline_plot([core.roof, core.all_roof], measured=seen).notes) == 3 + len(seen)
@@ -185,7 +135,6 @@ def test_every_machine_finds_places_for_its_labels(log_peak, log_bandwidth, shar
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: in_core_peak(0, 8), "clock must be above 0"),
         (lambda: trials.trials(100), "size must be a whole number, 1048576 or more"),
         (lambda: left_out(KERNELS, [1.0, 2.0, 3.0], CORE.roof), "one value a kernel, got 3 for 6"),
         (lambda: left_out(KERNELS, [0.0] * 6, CORE.roof), "rates must be above 0"),

@@ -1,1 +1,1 @@
-"""The lab "Your roofline: what can this machine do for your loop?"."""
+"""The lab "Your roofline": one core's measured roof, and loops that are held against it."""

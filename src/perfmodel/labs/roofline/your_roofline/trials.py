@@ -1,9 +1,7 @@
-"""The reader's own roofline: one core's roof and ceilings, and kernels that are held against it.
+"""Kernels that are held against the reader's own roofline: counted beforehand, then run.
 
-The roof is made of capacities that were measured: multiply-adds in registers for the peak, the
-faster of reading and the triad for the bandwidth. Bytes are those that *move*, here and in the
-kernels' counts, so a line that is read before it is overwritten counts on both sides. Every kernel
-runs on one core, and its intensity is counted beforehand from its description.
+Every kernel runs on one core, and its intensity is counted from its description; bytes are those
+that *move*, so a line that is read before it is overwritten counts.
 """
 
 from __future__ import annotations
@@ -17,53 +15,17 @@ import threadpoolctl
 from numpy.typing import ArrayLike
 from scipy import sparse
 
-from perfmodel.machines import Machine
-from perfmodel.measurement.cpu import battery, latency, peak, stream
-from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.measurement.cpu.team import Team, usable
+from perfmodel.labs.roofline.your_roofline.core import MOST
+from perfmodel.measurement.cpu.team import Team
 from perfmodel.measurement.runs import Runs, short_runs, timed
 from perfmodel.roofline import intensity
-from perfmodel.roofline.cache_levels import Level
+from perfmodel.roofline.cache_levels import MemoryLevel
 from perfmodel.roofline.layer_conditions import stencil_kernel
-from perfmodel.roofline.model import Ceiling, Kernel, Roofline
+from perfmodel.roofline.model import Kernel, Roofline
 from perfmodel.validation import Floats, positive, sample, whole
-
-MOST = 256 << 20
-"""Bytes that a kernel's data take at most."""
 
 ROW = 16
 """Nonzeros in each row of the sparse matrices."""
-
-PER_READ = 24 / 32
-"""Share of the triad's traffic that STREAM counts where a line is read before it is written."""
-
-
-@dataclass(frozen=True)
-class Core:
-    """What one core of a machine can do, and what all can together."""
-
-    peak: float
-    """FLOP/s of one core, in double precision."""
-    bandwidth: float
-    """Bytes/s that move between one core and memory."""
-    ceilings: tuple[Ceiling, ...]
-    levels: tuple[Level, ...]
-    """Reading bandwidth of one core from each cache and, last, from memory."""
-    cores: int
-    all_peak: float
-    all_bandwidth: float
-
-    @property
-    def roof(self) -> Roofline:
-        """One core's roofline, with those of its ceilings that lie below the roof."""
-        held = tuple(c for c in self.ceilings if c.value < self.peak)
-        return Roofline("one core", self.peak, self.bandwidth, held)
-
-    @property
-    def all_roof(self) -> Roofline:
-        """The roofline of all cores together; never below that of one."""
-        peak, bandwidth = max(self.all_peak, self.peak), max(self.all_bandwidth, self.bandwidth)
-        return Roofline(f"{self.cores} cores", peak, bandwidth)
 
 
 @dataclass(frozen=True)
@@ -74,83 +36,6 @@ class Trial:
     run: Callable[[], object]
     by: str
     """Who wrote the loop: numba, a BLAS library, SciPy."""
-
-
-def in_core_peak(
-    clock: ArrayLike, lanes: ArrayLike, pipes: ArrayLike = 2, fused: bool = True
-) -> Floats:
-    """Return a core's peak from its description: clock x lanes x pipes x 2 with fused multiply-add.
-
-    Parameters
-    ----------
-    clock : array_like
-        Hertz, at the moment of the measurement.
-    lanes : array_like
-        Numbers in a vector register.
-    pipes : array_like
-        Instructions of this kind that can start in a cycle.
-    fused : bool
-        Whether an instruction multiplies and adds.
-
-    Examples
-    --------
-    >>> float(in_core_peak(3e9, 8)), float(in_core_peak(3e9, 1, fused=False))
-    (96000000000.0, 6000000000.0)
-    """
-    width = positive("lanes", lanes) * positive("pipes", pipes)
-    return np.asarray(positive("clock", clock) * width * (2 if fused else 1))
-
-
-def measure_core(caches: Hierarchy, runs: int = 20) -> Core:
-    """Measure roof and ceilings in a few seconds; the suite does it with more care.
-
-    The best of so many `runs` of each kind counts. Raises Unavailable if this processor's kind is
-    unknown, so that no machine code can be made for it.
-    """
-    widest, size = peak.widest("fp64"), data_bytes(caches)
-    with Team(1) as team:
-        rates = {v: peak.measure_peak(v, team, runs).best for v in peak.variants(["fp64"])}
-        sizes = [(f"L{level.level}", bytes_) for level, bytes_ in battery.level_sizes(caches)]
-        levels = tuple(
-            Level(name, latency.measure_reading(bytes_, team, runs).best, float(bytes_))
-            for name, bytes_ in [*sizes, ("memory", size)]
-        )
-        alone = max(levels[-1].bandwidth, _moved(team, size, runs))
-    with Team(len(usable())) as team:
-        everyone = peak.measure_peak(widest, team, runs).best
-        reading = latency.measure_reading(size // len(team), team, runs).best
-        together = max(reading, _moved(team, size, runs))
-    held = _ceilings(rates, widest)
-    return Core(rates[widest], alone, held, levels, len(usable()), everyone, together)
-
-
-def raised(core: Core, saved: Machine) -> Core:
-    """Return `core` with its roofs raised to what the suite once saw on the same machine.
-
-    A capacity is the most that was ever seen: a busy moment can only lower it. Bandwidths of the
-    suite are the triad's by STREAM's count, and become traffic here.
-    """
-
-    def best(here: float, quantity: str, per: float = 1.0) -> float:
-        return max(here, saved.value(quantity) / per) if saved.has(quantity) else here
-
-    return replace(
-        core,
-        peak=best(core.peak, "peak_fp64_one_core"),
-        bandwidth=best(core.bandwidth, "memory_bandwidth_one_core", PER_READ),
-        all_peak=best(core.all_peak, "peak_fp64"),
-        all_bandwidth=best(core.all_bandwidth, "memory_bandwidth", PER_READ),
-    )
-
-
-def data_bytes(caches: Hierarchy) -> int:
-    """Return the bytes of a kernel's data: four times the last cache, 64 to 256 MiB.
-
-    >>> from perfmodel.measurement.cpu.caches import CacheLevel
-    >>> data_bytes(Hierarchy((CacheLevel(3, 30 << 20, 4),), 64, "sysfs")) >> 20
-    120
-    """
-    return min(max(battery.LEAST_BEYOND, 4 * caches.last_level()), MOST)
 
 
 def trials(size: int, order: int = 1000, seed: int = 1) -> list[Trial]:
@@ -193,29 +78,36 @@ def trials(size: int, order: int = 1000, seed: int = 1) -> list[Trial]:
     ]
 
 
-def measure(
+def measure_trials(
     trials: Sequence[Trial], team: Team, rounds: int = 4, seconds: float = 0.1
 ) -> list[Runs]:
-    """Return the runs of kernels on the one core of `team`, each in the FLOP of its count.
+    """Return the runs of the `trials` on the one core of `team`, each in the FLOP of its count.
 
-    The kernels take turns, so that a busy moment hits none of them in every round. In a turn no
-    pass over the data is begun after `seconds`, three apart. Libraries are held to one thread.
+    The kernels take turns in so many `rounds`, so that a busy moment hits none of them in every
+    round. In a turn no pass over the data is begun after `seconds`, three apart. Libraries are held
+    to one thread.
     """
     if len(team) != 1:
         raise ValueError(f"team must be one thread, got {len(team)}")
     times: list[list[Floats]] = [[] for _ in trials]
     with threadpoolctl.threadpool_limits(1):
         for _ in range(whole("rounds", rounds, 1)):
-            for trial, found in zip(trials, times, strict=True):
-                found.append(timed(partial(_once, trial, team), max_seconds=seconds))
+            for trial, passes in zip(trials, times, strict=True):
+                passes.append(timed(partial(_once, trial, team), max_seconds=seconds))
     return [
-        Runs(t.kernel.name, t.kernel.flops, "FLOP", np.concatenate(found), 1, team.pinned, t.by)
-        for t, found in zip(trials, times, strict=True)
+        Runs(t.kernel.name, t.kernel.flops, "FLOP", np.concatenate(passes), 1, team.pinned, t.by)
+        for t, passes in zip(trials, times, strict=True)
     ]
 
 
-def dots(levels: Sequence[Level], team: Team, in_order: bool = False, runs: int = 20) -> Floats:
-    """Return the FLOP/s of dot products whose data lie in each of `levels`, shape (levels,)."""
+def dots(
+    levels: Sequence[MemoryLevel], team: Team, in_order: bool = False, runs: int = 20
+) -> Floats:
+    """Return the FLOP/s of dot products whose data lie in each of `levels`, shape (levels,).
+
+    On the one core of `team`, added in whatever order is fastest or `in_order`; the best of so many
+    `runs` counts.
+    """
     from perfmodel.labs.roofline.your_roofline import kernels as your_kernels
 
     loop = your_kernels.again_in_order if in_order else your_kernels.again
@@ -227,13 +119,22 @@ def dots(levels: Sequence[Level], team: Team, in_order: bool = False, runs: int 
         def run(times: int, a: Floats = a, b: Floats = b, out: Floats = out) -> float:
             return team.run(lambda _: loop(a, b, out, times))
 
-        repeats, found = short_runs(run, 1e-3, runs)
-        rates.append(2.0 * a.size * repeats / float(found.min()))
+        repeats, seconds = short_runs(run, 1e-3, runs)
+        rates.append(2.0 * a.size * repeats / float(seconds.min()))
     return np.array(rates)
 
 
 def left_out(kernels: Sequence[Kernel], rates: ArrayLike, roof: Roofline) -> dict[str, Floats]:
     """Predict each kernel's measured rate (FLOP/s) from the others', or from the roof alone.
+
+    Parameters
+    ----------
+    kernels : sequence of Kernel
+        With their counts.
+    rates : array_like, shape (kernels,)
+        FLOP/s as measured, three or more.
+    roof : Roofline
+        Of the machine that ran them.
 
     Returns
     -------
@@ -261,28 +162,8 @@ def left_out(kernels: Sequence[Kernel], rates: ArrayLike, roof: Roofline) -> dic
     }
 
 
-def _ceilings(rates: dict[peak.Variant, float], widest: peak.Variant) -> tuple[Ceiling, ...]:
-    """Return what is left of the peak without vectors, fused multiply-adds, or both."""
-    named = {
-        "without FMA": replace(widest, fused=False),
-        "without SIMD": replace(widest, vector_bits=0),
-        "without both": replace(widest, vector_bits=0, fused=False),
-    }
-    names = named if widest.fused else {"without SIMD": named["without SIMD"]}
-    return tuple(
-        Ceiling(name, rates[named[name]], "compute") for name in names if named[name] in rates
-    )
-
-
 def _once(trial: Trial, team: Team) -> float:
     return team.run(lambda _: trial.run())
-
-
-def _moved(team: Team, size: int, runs: int) -> float:
-    """Return the triad's traffic in bytes/s, read lines that are overwritten included."""
-    triad = stream.stream_loops()["triad"]
-    found = stream.measure_bandwidth(triad, stream.Arrays(team, size // 3), runs, max_seconds=0.3)
-    return found.best * triad.moved / triad.counted
 
 
 def _matrix(rows: int, scattered: bool, random: np.random.Generator) -> sparse.csr_matrix:

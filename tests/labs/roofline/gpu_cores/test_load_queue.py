@@ -17,10 +17,15 @@ UNITS = st.builds(
 class TestIssueCycles:
     @pytest.mark.parametrize("active", [1, 2, 3, 4])
     def test_closed_form(self, active: int) -> None:
-        found = issue_cycles(active, 20)
+        cycles = issue_cycles(active, 20)
         later = np.arange(15) * max(4, 2 * active)
         for core in range(active):
-            assert found[core].tolist() == [2, 3, 4, 5, 6, *(13 + 2 * core + later).tolist()]
+            assert cycles[core].tolist() == [2, 3, 4, 5, 6, *(13 + 2 * core + later).tolist()]
+
+    def test_tenth_load_of_four_sub_cores(self) -> None:
+        """The sixth issues at 13, 15, 17 and 19; four more follow, 8 cycles apart."""
+        assert issue_cycles(4, 10)[:, -1].tolist() == [45, 47, 49, 51]
+        assert steady_period(4) == 8
 
     @settings(max_examples=40, deadline=None)
     @given(st.integers(1, 5), UNITS)
@@ -33,8 +38,8 @@ class TestIssueCycles:
     @settings(max_examples=40, deadline=None)
     @given(st.integers(1, 5), UNITS)
     def test_rate_is_that_of_the_slowest_stage_or_of_the_queue(self, active, unit) -> None:
-        found = issue_cycles(active, 60, unit)
-        period = (found[0, -1] - found[0, 39]) / 20
+        cycles = issue_cycles(active, 60, unit)
+        period = (cycles[0, -1] - cycles[0, 39]) / 20
         turnaround = (unit.depth + 1) / unit.places
         assert period == pytest.approx(max(steady_period(active, unit), turnaround), rel=0.1)
 

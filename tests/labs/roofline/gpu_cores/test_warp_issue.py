@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfmodel.labs.roofline.gpu_cores.warp_issue import Instruction, StaleRead, simulate
+from perfmodel.labs.roofline.gpu_cores.warp_issue import (
+    Instruction,
+    StaleRead,
+    simulate,
+    switching_kernels,
+)
 
 PROGRAMS = st.lists(
     st.lists(st.builds(Instruction, st.integers(1, 15), st.booleans()), min_size=1, max_size=8),
@@ -59,6 +64,13 @@ class TestControlBits:
         fast = Instruction(stall=2, latency=10, sets=1)
         assert cycles_of(simulate([[slow, fast, Instruction(waits=(1,))]])) == [0, 2, 12]
 
+    def test_a_stall_count_of_four_costs_three_cycles_more_than_one(self) -> None:
+        first, last = (
+            simulate([[Instruction(stall=stall, writes=1), Instruction(reads=(1,))]])
+            for stall in (1, 4)
+        )
+        assert last.cycles - first.cycles == 3
+
     @pytest.mark.parametrize(("stall", "stale"), [(1, 1), (2, 1), (3, 1), (4, 0), (5, 0)])
     def test_nothing_checks_a_fixed_latency(self, stall: int, stale: int) -> None:
         adds = [Instruction(stall=stall, writes=1), Instruction(reads=(1,))]
@@ -88,6 +100,24 @@ class TestScheduler:
         timeline = simulate([PLAIN] * 2, resident=2, miss=10)
         assert timeline.turns == ((1, 2), (0, 4), (1, 2))
         assert timeline.bubbles == 8
+
+
+class TestSwitchingKernels:
+    def test_all_instructions_issue(self) -> None:
+        for timeline in switching_kernels().values():
+            assert len(timeline.issues) == 4 * 32
+
+    def test_orders(self) -> None:
+        turns = {name: line.turns for name, line in switching_kernels().items()}
+        assert [warp for warp, _ in turns["plain"]] == [3, 2, 3, 1, 0]
+        assert turns["stall"] == ((3, 2), (2, 2), (1, 2)) * 16 + ((0, 32),)
+        assert [warp for warp, _ in turns["yield"]] == [3, 2] * 16 + [1, 0] * 16
+
+    def test_the_last_warp_has_nobody_to_hide_its_stalls(self) -> None:
+        kernels = switching_kernels()
+        assert kernels["stall"].turns[-1] == (0, 32)
+        assert kernels["stall"].bubbles == 15 * 3
+        assert kernels["yield"].bubbles == kernels["plain"].bubbles == 0
 
 
 class TestProperties:

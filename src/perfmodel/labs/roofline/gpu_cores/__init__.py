@@ -1,1 +1,1 @@
-"""The lab "Modern GPU cores: a simulator is a performance model"."""
+"""The lab "Modern GPU cores": issue, registers, loads, storage, and the errors of simulators."""

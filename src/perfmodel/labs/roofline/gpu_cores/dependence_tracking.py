@@ -8,16 +8,8 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
+from perfmodel.labs.roofline.gpu_cores.inputs import CONTROL_BITS, TRACKED_REGISTERS
 from perfmodel.validation import Floats, positive, whole
-
-REGISTER_FILE_BITS = 256 * 1024 * 8
-"""The register file of a multiprocessor: 65,536 registers of 32 bits."""
-
-TRACKED_REGISTERS = 255 + 63 + 7 + 7
-"""Registers of a warp that a scoreboard must know: regular, uniform, two kinds of predicates."""
-
-CONTROL_BITS = 6 * 6 + 4 + 1
-"""Bits of a warp with compiler-set control bits: six counters of six bits, stall count, yield."""
 
 
 def control_bits(warps: ArrayLike) -> Floats:

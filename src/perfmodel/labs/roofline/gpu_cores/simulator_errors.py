@@ -1,5 +1,8 @@
 """How far a simulator is from measurements, in numbers that tell different stories.
 
+`benchmark_errors` has those of two simulators on 128 benchmarks, from the authors' repository (the
+README beside this file).
+
 >>> ErrorSummary.of([1, 2, 4], [1, 2, 8]).worst
 1.0
 """
@@ -7,11 +10,58 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from perfmodel.validation import positive, sample
+
+
+class ErrorLevels(NamedTuple):
+    """How large relative errors are, whatever their sign."""
+
+    mean: float
+    """Mean absolute relative error (MAPE as a share)."""
+    p90: float
+    """The absolute relative error that nine in ten stay below."""
+    worst: float
+
+
+def error_levels(errors: ArrayLike) -> ErrorLevels:
+    """Return the mean, the ninetieth percentile and the largest of absolute errors.
+
+    Parameters
+    ----------
+    errors : array_like, shape (n,)
+        Relative errors, one or more.
+
+    Examples
+    --------
+    >>> error_levels([-0.5, 0.25, 0.0])
+    ErrorLevels(mean=0.25, p90=0.45, worst=0.5)
+    """
+    sizes = np.abs(sample("errors", errors))
+    return ErrorLevels(float(sizes.mean()), float(np.quantile(sizes, 0.9)), float(sizes.max()))
+
+
+@cache
+def benchmark_errors() -> pd.DataFrame:
+    """Return the relative errors of simulated cycles: a row a benchmark, a column a simulation.
+
+    Columns are named by the GPU and the simulator, such as "RTX A6000, paper".
+
+    Examples
+    --------
+    >>> print(f"{error_levels(benchmark_errors()['RTX A6000, paper']).mean:.2%}")
+    13.45%
+    """
+    table = files("perfmodel.labs.roofline.gpu_cores") / "benchmark_errors.csv"
+    with table.open() as file:
+        return pd.read_csv(file, index_col="benchmark") / 100
 
 
 @dataclass(frozen=True)
@@ -53,10 +103,4 @@ class ErrorSummary:
         for name, values in (("measured", real), ("simulated", ours)):
             if np.ptp(values) == 0:
                 raise ValueError(f"{name} must not be all equal, got {values[0]:g} throughout")
-        errors = np.abs(ours / real - 1)
-        return cls(
-            float(errors.mean()),
-            float(np.quantile(errors, 0.9)),
-            float(errors.max()),
-            float(np.corrcoef(real, ours)[0, 1]),
-        )
+        return cls(*error_levels(ours / real - 1), float(np.corrcoef(real, ours)[0, 1]))

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Literal, NamedTuple, get_args
 
 from perfmodel.validation import whole
@@ -99,13 +100,8 @@ class Timeline:
 
         Empty cycles do not end a turn.
         """
-        found: list[tuple[int, int]] = []
-        for issue in self.issues:
-            if found and found[-1][0] == issue.warp:
-                found[-1] = (issue.warp, found[-1][1] + 1)
-            else:
-                found.append((issue.warp, 1))
-        return tuple(found)
+        runs = groupby(issue.warp for issue in self.issues)
+        return tuple((warp, len(list(run))) for warp, run in runs)
 
 
 def simulate(
@@ -157,6 +153,23 @@ def simulate(
             issues.append(states[chosen].issue(cycle))
         cycle += 1
     return Timeline(tuple(issues), tuple(s for state in states for s in state.stale))
+
+
+def switching_kernels() -> dict[str, Timeline]:
+    """Return the paper's experiment on the scheduler: four warps of 32 independent instructions.
+
+    "plain" has no stalls and one miss of the instruction cache half way; in "stall" every second
+    instruction has a stall count of 4, in "yield" a yield bit. Where the miss falls and that the
+    pattern repeats every two instructions are our choices.
+    """
+    plain = [Instruction()] * 32
+    stall = [Instruction(), Instruction(stall=4)] * 16
+    yields = [Instruction(), Instruction(yields=True)] * 16
+    return {
+        "plain": simulate([plain] * 4, resident=16, miss=12),
+        "stall": simulate([stall] * 4),
+        "yield": simulate([yields] * 4),
+    }
 
 
 def _choose(able: list[int], last: int | None, policy: Policy) -> int:

@@ -8,16 +8,7 @@ from math import ceil, log, sqrt
 
 import numpy as np
 
-from perfcourse.bank import (
-    Bank,
-    array,
-    by_place,
-    choice,
-    function,
-    measured,
-    mistakes,
-    number,
-)
+from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
 from perfcourse.properties import limit, monotone, refuses, vectorised
 from perfmodel.queueing.fleet.staffing import servers_for_blocking, servers_for_waiting
 from perfmodel.queueing.network.bounds import asymptotic_bounds, saturation_population

@@ -79,7 +79,7 @@ class TestLayers:
     def test_ample_threads_are_a_plain_network(self):
         web = ServerLayer("web", 0.5, threads=12, processors=1, calls=2)
         base = ServerLayer("database", 0.4, threads=12, processors=2)
-        found = flow_equivalent.layered([web, base], 12, think_time=5)
+        found = flow_equivalent.solve_layers([web, base], 12, think_time=5)
         users = JobClass("users", population=12, think_time=5)
         stations = [Station("web"), Station("database", servers=2)]
         plain = mva.exact_mva(Network(stations, [users], [0.5, 0.4], visits=[1, 2]))
@@ -91,20 +91,22 @@ class TestLayers:
             ServerLayer("web", 0.5, threads=1, calls=2),
             ServerLayer("database", 0.4, threads=1),
         )
-        found = flow_equivalent.layered([web, base], 1000, think_time=5)
+        found = flow_equivalent.solve_layers([web, base], 1000, think_time=5)
         assert found.throughput == pytest.approx(1 / 1.3, rel=1e-9)
 
     def test_more_threads_help_until_processors_are_full(self):
         base = ServerLayer("database", 0.4, threads=50)
         rates = [
-            flow_equivalent.layered([ServerLayer("web", 0.1, n, calls=1), base], 200).throughput
+            flow_equivalent.solve_layers(
+                [ServerLayer("web", 0.1, n, calls=1), base], 200
+            ).throughput
             for n in (1, 2, 4, 40)
         ]
         assert rates == sorted(rates)
         assert rates[-1] == pytest.approx(1 / 0.4, rel=1e-3)
 
     def test_little(self):
-        found = flow_equivalent.layered([ServerLayer("web", 0.5, threads=3)], 20, think_time=4)
+        found = flow_equivalent.solve_layers([ServerLayer("web", 0.5, threads=3)], 20, think_time=4)
         assert found.throughput * (found.response_time + 4) == pytest.approx(20)
         assert found.queue_length + 4 * found.throughput == pytest.approx(20)
         assert found.response_time - found.waiting_time == pytest.approx(0.5)
@@ -112,7 +114,7 @@ class TestLayers:
     @pytest.mark.parametrize("layers", [[], [ServerLayer("web", 0.5, threads=3, calls=1)]])
     def test_a_chain_must_end(self, layers):
         with pytest.raises(ValueError, match="layers must end with one that makes no calls"):
-            flow_equivalent.layered(layers, 5)
+            flow_equivalent.solve_layers(layers, 5)
 
     @pytest.mark.parametrize(
         ("values", "message"),
@@ -134,5 +136,5 @@ class TestLayers:
                 "web", rng.uniform(0.1, 1), int(rng.integers(1, 9)), 2, rng.uniform(0, 3)
             )
             base = ServerLayer("base", rng.uniform(0.1, 1), int(rng.integers(1, 9)), 1)
-            busy = flow_equivalent.layered([web, base], 60).utilization
+            busy = flow_equivalent.solve_layers([web, base], 60).utilization
             assert (busy <= 1 + 1e-12).all()

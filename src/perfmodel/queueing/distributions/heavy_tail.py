@@ -1,7 +1,7 @@
 """Laws of job sizes in which a few jobs are most of the work, and laws taken from a trace.
 
 Sizes of files, of processes and of cluster jobs look like this: mostly tiny, and one job in a
-hundred that brings half of the load. Each law has the methods that
+hundred that brings half of the work. Each law has the methods that
 `perfmodel.queueing.distributions.service.Service` lists.
 """
 
@@ -25,7 +25,7 @@ _BLOCK = 2_000_000
 class BoundedPareto:
     """A power law with exponent `shape` between sizes `low` and `high`, in seconds.
 
-    The density is proportional to x^-(shape + 1). The smaller the shape, the more of the load is
+    The density is proportional to x^-(shape + 1). The smaller the shape, the more of the work is
     in the few largest jobs.
 
     References
@@ -64,7 +64,7 @@ class BoundedPareto:
         return _transform(self.quadrature(), s)
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
-        """Return `count` independent draws."""
+        """Return `count` independent draws from the generator `rng`."""
         return self.quantile(rng.random(count))
 
     def quantile(self, probability: ArrayLike) -> Floats:
@@ -72,10 +72,10 @@ class BoundedPareto:
         cut = -np.expm1(-self.shape * np.log(self.high / self.low))
         return np.asarray(self.low * np.exp(-np.log1p(-np.asarray(probability) * cut) / self.shape))
 
-    def load_share_of_largest(self, fraction: ArrayLike) -> Floats:
+    def work_share_of_largest(self, fraction: ArrayLike) -> Floats:
         """Return the share of all work that the largest `fraction` of the jobs brings.
 
-        >>> print(round(BoundedPareto(1.0, 1.0, 3366.0).load_share_of_largest(0.01), 3))
+        >>> print(round(BoundedPareto(1.0, 1.0, 3366.0).work_share_of_largest(0.01), 3))
         0.437
         """
         largest = self.quantile(1 - np.asarray(fraction))
@@ -113,7 +113,7 @@ class Lognormal:
         positive("scv", self.scv)
 
     def moment(self, order: int) -> float:
-        """Return mean^k (1 + scv)^(k (k - 1) / 2)."""
+        """Return mean^k (1 + scv)^(k (k - 1) / 2) for the order k."""
         return float(self.mean**order * (1 + self.scv) ** (order * (order - 1) / 2))
 
     def partial_moment(self, order: int, size: ArrayLike) -> Floats:
@@ -127,7 +127,7 @@ class Lognormal:
         return _transform(self.quadrature(), s)
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
-        """Return `count` independent draws."""
+        """Return `count` independent draws from the generator `rng`."""
         return rng.lognormal(self._centre(), self._spread(), count)
 
     def breaks(self) -> Floats:
@@ -187,7 +187,7 @@ class Empirical:
         return _transform(self.quadrature(), s)
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
-        """Return `count` values drawn with replacement."""
+        """Return `count` values drawn with replacement by the generator `rng`."""
         return rng.choice(np.array(self.values), count)
 
     def breaks(self) -> Floats:

@@ -42,7 +42,7 @@ class Exponential:
         positive("mean", self.mean)
 
     def moment(self, order: int) -> float:
-        """Return mean^k k!."""
+        """Return mean^k k! for the order k, which is E[S^order]."""
         return float(self.mean) ** order * factorial(order)
 
     def partial_moment(self, order: int, size: ArrayLike) -> Floats:
@@ -54,7 +54,7 @@ class Exponential:
         return 1 / (1 + np.asarray(s, dtype=np.complex128) * self.mean)
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
-        """Return `count` independent draws."""
+        """Return `count` independent draws from the generator `rng`."""
         return rng.exponential(self.mean, count)
 
     def breaks(self) -> Floats:
@@ -93,7 +93,7 @@ class Deterministic:
         return np.exp(-np.asarray(s, dtype=np.complex128) * self.mean)
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
-        """Return `count` copies of the mean."""
+        """Return `count` copies of the mean; `rng` is not used."""
         return np.full(count, float(self.mean))
 
     def breaks(self) -> Floats:
@@ -140,7 +140,7 @@ class Uniform:
         return np.exp(-np.asarray(s, dtype=np.complex128) * self.low) * share
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
-        """Return `count` independent draws."""
+        """Return `count` independent draws from the generator `rng`."""
         return rng.uniform(self.low, self.high, count)
 
     def breaks(self) -> Floats:
@@ -172,7 +172,7 @@ class Erlang:
         whole("stages", self.stages, 1)
 
     def moment(self, order: int) -> float:
-        """Return theta^k n (n + 1) ... (n + k - 1), theta the mean of a stage."""
+        """Return theta^k n (n + 1) ... (n + k - 1), k the order, theta the mean of a stage."""
         rising = np.prod([self.stages + j for j in range(order)], dtype=float)
         return float((self.mean / self.stages) ** order * rising)
 
@@ -187,7 +187,7 @@ class Erlang:
         return (1 + np.asarray(s, dtype=np.complex128) * stage) ** -float(self.stages)
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
-        """Return `count` independent draws."""
+        """Return `count` independent draws from the generator `rng`."""
         return rng.gamma(self.stages, self.mean / self.stages, count)
 
     def breaks(self) -> Floats:
@@ -227,14 +227,14 @@ class Hyperexponential:
 
     @classmethod
     def balanced(cls, mean: float, scv: float) -> Hyperexponential:
-        """Return the law of two classes that bring the same load, from its mean and scv >= 1."""
+        """Return the law of two classes that bring the same work, from its mean and scv >= 1."""
         half, spread = positive("mean", mean) / 2, at_least("scv", scv, 1)
         p = float((1 + np.sqrt((spread - 1) / (spread + 1))) / 2)
         rare = float(1 / (spread + 1 + np.sqrt(spread**2 - 1)))
         return cls((p, rare), (float(half / p), float(half / rare)))
 
     def moment(self, order: int) -> float:
-        """Return the sum of p_i m_i^k k!."""
+        """Return the sum of p_i m_i^k k! for the order k."""
         p, m = np.array(self.probabilities), np.array(self.means, dtype=float)
         return float(p @ m**order) * factorial(order)
 
@@ -250,7 +250,7 @@ class Hyperexponential:
         return np.asarray((np.array(self.probabilities) / (1 + z * np.array(self.means))).sum(-1))
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
-        """Return `count` independent draws."""
+        """Return `count` independent draws from the generator `rng`."""
         edges = np.cumsum(self.probabilities) / np.sum(self.probabilities)
         chance = rng.random(count)
         means = np.full(count, float(self.means[-1]))

@@ -116,7 +116,7 @@ class PhaseType:
         return np.asarray(np.maximum(-self.generator.sum(1), 0.0))
 
     def moment(self, order: int) -> float:
-        """Return k! start (-generator)^-k 1."""
+        """Return k! start (-generator)^-k 1 for the order k."""
         left = self.start
         for _ in range(whole("order", order)):
             left = np.asarray(np.linalg.solve(-self.generator.T, left))
@@ -132,7 +132,7 @@ class PhaseType:
         )
 
     def tail(self, time: ArrayLike) -> Floats:
-        """Return P(S > t), by uniformisation: a sum of positive terms."""
+        """Return P(S > time), by uniformisation: a sum of positive terms."""
         return mixed_tail(non_negative("time", time), *self._left_after_steps(np.max(time)))
 
     def quantile(self, probability: ArrayLike) -> Floats:

@@ -54,7 +54,7 @@ class Service(Protocol):
         """Return E[exp(-s S)], for complex s with a real part of 0 or more."""
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
-        """Return `count` independent draws."""
+        """Return `count` independent draws from the generator `rng`."""
 
     def breaks(self) -> Floats:
         """Return points from 0 to the end of the support between which the law is smooth."""
@@ -64,7 +64,7 @@ class Service(Protocol):
 
 
 def scv(law: Service) -> float:
-    """Return the squared coefficient of variation, Var(S) / E[S]^2.
+    """Return the squared coefficient of variation of a law, Var(S) / E[S]^2.
 
     >>> scv(Exponential(2.0)), scv(Deterministic(2.0)), scv(Erlang(1.0, 4))
     (1.0, 0.0, 0.25)
@@ -73,10 +73,10 @@ def scv(law: Service) -> float:
 
 
 def mean_residual(law: Service) -> float:
-    """Return the mean time that is left of the interval a random observer lands in, in seconds.
+    """Return the mean time that is left of an interval of a law when a random observer lands in it.
 
     Long intervals are hit more often than short ones, so it is E[S^2] / (2 E[S]) and not half
-    the mean (the inspection paradox).
+    the mean (the inspection paradox); in seconds.
 
     >>> mean_residual(Exponential(10.0)), mean_residual(Deterministic(10.0))
     (10.0, 5.0)
@@ -85,8 +85,22 @@ def mean_residual(law: Service) -> float:
 
 
 def cdf(law: Service, size: ArrayLike) -> Floats:
-    """Return P(S <= size).
+    """Return P(S <= size), the distribution function of a law.
 
+    Parameters
+    ----------
+    law : Service
+        Law of the sizes.
+    size : array_like
+        In the law's unit, seconds.
+
+    Returns
+    -------
+    ndarray
+        Probability from 0 to 1.
+
+    Examples
+    --------
     >>> print(cdf(Uniform(0, 4), [1, 3]))
     [0.25 0.75]
     """
@@ -94,8 +108,22 @@ def cdf(law: Service, size: ArrayLike) -> Floats:
 
 
 def tail(law: Service, size: ArrayLike) -> Floats:
-    """Return P(S > size).
+    """Return P(S > size), the share of a law beyond a size.
 
+    Parameters
+    ----------
+    law : Service
+        Law of the sizes.
+    size : array_like
+        In the law's unit, seconds.
+
+    Returns
+    -------
+    ndarray
+        Probability from 0 to 1.
+
+    Examples
+    --------
     >>> print(tail(Uniform(0, 4), [1, 3]))
     [0.75 0.25]
     """

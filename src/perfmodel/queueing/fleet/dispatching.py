@@ -1,7 +1,7 @@
 """Sending jobs to a few servers: at random, to the least work, or by size.
 
 A supermarket with k tills. Where a job is sent decides whom it waits behind. Sending by size (SITA)
-keeps short jobs out of the way of long ones. `choices` has dispatchers of many servers.
+keeps short jobs out of the way of long ones. `power_of_choices` has dispatchers of many servers.
 
 Source: M. Harchol-Balter, "Performance Modeling and Design of Computer Systems", Cambridge, 2013,
 chapter 24.
@@ -142,7 +142,7 @@ def size_interval(
     service : Service
         Law of the job sizes, which the dispatcher has to know of each job.
     cutoffs : array_like, shape (servers - 1,), optional
-        Rising sizes in seconds; by default those that give every host the same load.
+        Rising sizes in seconds; by default those that give every host the same utilization.
     servers : int
         k where no cutoffs are given.
 

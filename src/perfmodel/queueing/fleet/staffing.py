@@ -50,9 +50,9 @@ def servers_for_waiting(offered_load: ArrayLike, wait_probability: ArrayLike) ->
     >>> print(servers_for_waiting([25, 100, 1000, 10000], 0.2))
     [   31.   111.  1034. 10107.]
     """
-    load, target = positive("offered_load", offered_load), _share(wait_probability)
+    offered, target = positive("offered_load", offered_load), _share(wait_probability)
     search = np.vectorize(_fewest_for_waiting, otypes=[float])
-    return np.asarray(search(load, target))[()]
+    return np.asarray(search(offered, target))[()]
 
 
 def servers_for_blocking(offered_load: ArrayLike, loss_probability: ArrayLike) -> Floats:
@@ -80,12 +80,12 @@ def servers_for_blocking(offered_load: ArrayLike, loss_probability: ArrayLike) -
     >>> print(servers_for_blocking([1.0, 100.0], 0.01))
     [  5. 117.]
     """
-    load = positive("offered_load", offered_load)
+    offered = positive("offered_load", offered_load)
     target = _share(loss_probability, "loss_probability")
     search = np.vectorize(
         lambda a, p: _fewest(lambda c: float(erlang_b(c, a)) <= p, 1), otypes=[float]
     )
-    return np.asarray(search(load, target))[()]
+    return np.asarray(search(offered, target))[()]
 
 
 def servers_for_percentile(
@@ -148,8 +148,8 @@ def square_root_staffing(offered_load: ArrayLike, wait_probability: ArrayLike) -
     >>> print(square_root_staffing([25, 40, 400], 0.2))
     [ 31.  47. 422.]
     """
-    load = positive("offered_load", offered_load)
-    return np.ceil(load + safety_factor(wait_probability) * np.sqrt(load))
+    offered = positive("offered_load", offered_load)
+    return np.ceil(offered + safety_factor(wait_probability) * np.sqrt(offered))
 
 
 def halfin_whitt_wait(safety: ArrayLike) -> Floats:

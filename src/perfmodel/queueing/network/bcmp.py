@@ -52,37 +52,37 @@ def bcmp(network: Network) -> Solution:
     opened = network.is_open
     if not opened.any():
         return mva.exact_mva(network)
-    load = network.check_stable().arrival_rate @ network.service_demand
+    offered = network.check_stable().arrival_rate @ network.service_demand
     rate, residence = network.arrival_rate.copy(), network.service_demand.copy()
     method, marginals = "BCMP, open", [np.ones(1) for _ in network.stations]
     if not opened.all():
-        method, rate[~opened], residence[~opened], marginals = _closed(network, load)
+        method, rate[~opened], residence[~opened], marginals = _closed(network, offered)
     for k, station in enumerate(network.stations):
         if not station.is_delay:
-            residence[opened, k] *= _stretch(station, load[k], marginals[k])
+            residence[opened, k] *= _stretch(station, offered[k], marginals[k])
     return solution(network, method, rate, residence, marginals=tuple(marginals))
 
 
-def _stretch(station: Station, load: float, marginal: Floats) -> float:
+def _stretch(station: Station, offered: float, marginal: Floats) -> float:
     """Return how many times its demand an open job stays, given P(n closed jobs)."""
     n = np.arange(marginal.size)
     if _is_single(station):
-        return float(((n + 1) * marginal).sum() / (1 - load))
+        return float(((n + 1) * marginal).sum() / (1 - offered))
     if marginal.size == 1 and not station.speeds:
-        spare = station.servers - load
-        return float(1 + erlang_c(station.servers, load) / spare) if spare else np.inf
-    present = [_beside(station, load, int(jobs))[1] for jobs in n[marginal > 0]]
-    return float(np.dot(present, marginal[marginal > 0]) / load) if load else 1.0
+        spare = station.servers - offered
+        return float(1 + erlang_c(station.servers, offered) / spare) if spare else np.inf
+    present = [_beside(station, offered, int(jobs))[1] for jobs in n[marginal > 0]]
+    return float(np.dot(present, marginal[marginal > 0]) / offered) if offered else 1.0
 
 
-def _closed(network: Network, load: Floats) -> tuple[str, Floats, Floats, list[Floats]]:
+def _closed(network: Network, offered: Floats) -> tuple[str, Floats, Floats, list[Floats]]:
     """Return method, throughputs, residence times and marginals of the closed classes."""
     closed = ~network.is_open
     demand, people = network.service_demand[closed], network.population[closed]
     think = network.think_time[closed]
     if all(s.is_delay or _is_single(s) for s in network.stations):
         delay = np.array([s.is_delay for s in network.stations])
-        slow = np.where(delay, 1.0, 1 - load)
+        slow = np.where(delay, 1.0, 1 - offered)
         waits = demand.copy()
         rate, waits[:, ~delay] = mva.mva_of_demands(
             (demand / slow)[:, ~delay], people, think + demand[:, delay].sum(axis=1)
@@ -90,7 +90,9 @@ def _closed(network: Network, load: Floats) -> tuple[str, Floats, Floats, list[F
         mean = rate @ waits
         # An open job's stay is linear in the closed jobs it finds, so that two atoms do.
         return "BCMP, mixed (MVA)", rate, waits, [_with_mean(m) for m in mean]
-    speeds = [_slowed(s, a, int(people.sum())) for s, a in zip(network.stations, load, strict=True)]
+    speeds = [
+        _slowed(s, a, int(people.sum())) for s, a in zip(network.stations, offered, strict=True)
+    ]
     rate, queues, _, laws = convolution.convolution_of_demands(demand, people, think, speeds)
     marginals = [p if p.size else np.ones(1) for p in laws]
     return "BCMP, mixed (convolution)", rate, queues / rate[:, None], marginals
@@ -112,16 +114,16 @@ def _is_single(station: Station) -> bool:
     return not station.is_delay and station.servers == 1 and not station.speeds
 
 
-def _slowed(station: Station, load: float, most: int) -> Floats:
+def _slowed(station: Station, offered: float, most: int) -> Floats:
     """Return the speeds that 1, 2, ... closed jobs together get beside the open ones."""
     if station.is_delay:
         return np.zeros(0)
     if _is_single(station):
-        return np.array([1 - load])
-    if not load:
+        return np.array([1 - offered])
+    if not offered:
         return station.speed(np.arange(1, most + 1))
     varied = min(most, _levels(station) + 1)
-    logs = np.array([_beside(station, load, n)[0] for n in range(varied + 1)])
+    logs = np.array([_beside(station, offered, n)[0] for n in range(varied + 1)])
     return np.asarray(np.exp(logs[:-1] - logs[1:]))
 
 
@@ -130,17 +132,17 @@ def _levels(station: Station) -> int:
     return len(station.speeds) or station.servers
 
 
-def _beside(station: Station, load: float, closed: int) -> tuple[float, float]:
+def _beside(station: Station, offered: float, closed: int) -> tuple[float, float]:
     """Return log F and the mean number of open jobs, beside `closed` jobs.
 
-    F(n) is the sum over m of (n + m choose m) load^m / (speed(1) ... speed(n + m)), a negative
+    F(n) is the sum over m of (n + m choose m) offered^m / (speed(1) ... speed(n + m)), a negative
     binomial series where the station is at full speed with the closed jobs alone.
     """
     from scipy.special import gammaln, logsumexp
 
     slow = np.log(station.speed(np.arange(1, closed + 1))).sum()
-    if closed >= _levels(station) or not load:
-        spare = 1 - load / float(station.speed(_levels(station)))
+    if closed >= _levels(station) or not offered:
+        spare = 1 - offered / float(station.speed(_levels(station)))
         return float(-slow - (closed + 1) * np.log(spare)), (closed + 1) * (1 / spare - 1)
     size = 64
     while True:
@@ -148,7 +150,7 @@ def _beside(station: Station, load: float, closed: int) -> tuple[float, float]:
         slow = np.log(station.speed(np.arange(1, closed + size)))
         slow = np.concatenate([[0.0], np.cumsum(slow)])[closed : closed + size]
         terms = gammaln(closed + m + 1) - gammaln(closed + 1) - gammaln(m + 1)
-        terms += m * np.log(load) - slow
+        terms += m * np.log(offered) - slow
         top = logsumexp(terms)
         if terms[-1] < top - 45 and terms[-1] < terms[-2]:
             return float(top), float((m * np.exp(terms - top)).sum())

@@ -139,7 +139,7 @@ class ServerLayer:
         non_negative(f"calls of layer {self.name!r}", self.calls)
 
 
-def layered(
+def solve_layers(
     layers: Sequence[ServerLayer], population: int, think_time: float = 0.0
 ) -> StationResult:
     """Solve a chain of servers that each hold a thread while they call the next.
@@ -172,7 +172,7 @@ def layered(
     --------
     >>> web = ServerLayer("web", service_time=0.01, threads=4, processors=2, calls=2)
     >>> base = ServerLayer("database", service_time=0.02, threads=1)
-    >>> site = layered([web, base], 50, think_time=1)
+    >>> site = solve_layers([web, base], 50, think_time=1)
     >>> print(site.throughput.round(2), site.utilization.round(3))
     24.99 [0.125 1.   ]
     """

@@ -136,6 +136,7 @@ def transient_state(chain: MarkovChain, start: ArrayLike, times: ArrayLike) -> F
     Parameters
     ----------
     chain : MarkovChain
+        States and rates.
     start : array_like, shape (states,)
         Probabilities at time 0.
     times : array_like, shape (times,) or a number
@@ -177,8 +178,27 @@ def transient_state(chain: MarkovChain, start: ArrayLike, times: ArrayLike) -> F
 
 
 def state_at(chain: MarkovChain, state: Hashable) -> Floats:
-    """Return the distribution that is surely at `state`, to start `transient_state` from.
+    """Return the distribution that is surely at one state, to start `transient_state` from.
 
+    Parameters
+    ----------
+    chain : MarkovChain
+        States and rates.
+    state : hashable
+        One of `chain.states`.
+
+    Returns
+    -------
+    ndarray, shape (states,)
+        1 at the state, 0 elsewhere.
+
+    Raises
+    ------
+    ValueError
+        If the chain has no such state.
+
+    Examples
+    --------
     >>> flip = explore_chain("up", lambda s: [("down" if s == "up" else "up", 0.5)])
     >>> print(state_at(flip, "down"))
     [0. 1.]
@@ -189,8 +209,26 @@ def state_at(chain: MarkovChain, state: Hashable) -> Floats:
 
 
 def birth_death_chain(birth_rates: Sequence[float], death_rates: Sequence[float]) -> MarkovChain:
-    """Return the chain on 0, 1, ... n with these rates up from 0 .. n-1 and down from 1 .. n.
+    """Return the chain of a number that moves up and down by one, from 0 to n.
 
+    Parameters
+    ----------
+    birth_rates : sequence of float, shape (n,)
+        Rates up from 0, 1, ... n - 1, in 1/s.
+    death_rates : sequence of float, shape (n,)
+        Rates down from 1, 2, ... n, in 1/s.
+
+    Returns
+    -------
+    MarkovChain
+
+    Raises
+    ------
+    ValueError
+        If there is not one death rate for each birth rate, or a rate is negative.
+
+    Examples
+    --------
     >>> print(steady_state(birth_death_chain([1, 1], [2, 2])).round(4))
     [0.5714 0.2857 0.1429]
     """

@@ -27,6 +27,7 @@ def product_form_violations(network: Network) -> tuple[str, ...]:
     Parameters
     ----------
     network : Network
+        Open, closed or mixed.
 
     Returns
     -------

@@ -34,7 +34,7 @@ class RecursionTable:
     rows: tuple[tuple[float | str, ...], ...]
 
     def column(self, name: str) -> list[float | str]:
-        """Return one column by its head.
+        """Return one column by its name in the head.
 
         >>> erlang_b_table(1, 1.0).column("B")
         [1.0, 0.5]

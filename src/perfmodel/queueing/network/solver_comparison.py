@@ -80,8 +80,26 @@ def compare_solvers(network: Network, simulate: Simulator | None = None) -> tupl
 
 
 def with_population(network: Network, population: int) -> Network:
-    """Return the same network with `population` jobs in its one closed class.
+    """Return the same network with another number of jobs in its one closed class.
 
+    Parameters
+    ----------
+    network : Network
+        Of one closed class.
+    population : int
+        Jobs that it is to have.
+
+    Returns
+    -------
+    Network
+
+    Raises
+    ------
+    ValueError
+        If there is more than one class, or `population` is below 1.
+
+    Examples
+    --------
     >>> from perfmodel.queueing.network.model import JobClass, Station
     >>> server = Network([Station("cpu")], [JobClass("users", population=1)], [2.0])
     >>> int(with_population(server, 7).population[0])

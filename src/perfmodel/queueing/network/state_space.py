@@ -59,6 +59,18 @@ def network_chain(network: Network, most_states: int = 200_000) -> MarkovChain:
 def global_balance(network: Network, most_states: int = 200_000) -> Solution:
     """Return the steady state of a network from the balance equations of its chain.
 
+    Parameters
+    ----------
+    network : Network
+        As for `network_chain`.
+    most_states : int
+        States to hold at most.
+
+    Returns
+    -------
+    Solution
+        Exact for exponential times where the order of service ignores sizes.
+
     Raises
     ------
     TooBigError, ValueError

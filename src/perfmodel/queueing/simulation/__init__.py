@@ -9,7 +9,7 @@ last bit.
 from perfmodel.queueing.simulation.options import Batch, JoinShortest
 from perfmodel.queueing.simulation.replications import difference, replicate
 from perfmodel.queueing.simulation.result import SimulationResult
-from perfmodel.queueing.simulation.simulate import simulate
+from perfmodel.queueing.simulation.simulate import simulate, simulated_intervals
 from perfmodel.queueing.simulation.statistics import Estimate, batch_means, mser5
 from perfmodel.queueing.simulation.streams import Trace
 
@@ -24,4 +24,5 @@ __all__ = [
     "mser5",
     "replicate",
     "simulate",
+    "simulated_intervals",
 ]

@@ -44,7 +44,7 @@ POOL = 2**18
 """Random numbers that are drawn ahead."""
 SAMPLES = 2**23
 """Response times that are kept until they are moved away."""
-JOB_FLOATS = ("size", "left", "entered", "came")
+JOB_FLOATS = ("size", "left", "entered", "arrived")
 
 
 @dataclass(frozen=True)

@@ -137,8 +137,8 @@ def _inlined(function: FunctionType) -> Callable[..., Any]:
 @cache
 def _called(function: FunctionType) -> list[FunctionType]:
     names = {i.argval for i in dis.get_instructions(function) if i.opname == "LOAD_GLOBAL"}
-    found = [function.__globals__.get(name) for name in sorted(names)]
-    return [f for f in found if isinstance(f, FunctionType) and f.__module__.startswith(HOME)]
+    named = [function.__globals__.get(name) for name in sorted(names)]
+    return [f for f in named if isinstance(f, FunctionType) and f.__module__.startswith(HOME)]
 
 
 def _modules(function: FunctionType) -> set[str]:

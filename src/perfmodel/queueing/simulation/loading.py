@@ -37,8 +37,8 @@ class Loaded:
 
     def __call__(self, *bundles: Any) -> bool:
         """Run on bundles of contiguous arrays, which the function changes in place."""
-        found = [list(_addresses(bundle)) for bundle in bundles]
-        return bool(self._call(*((ctypes.c_void_p * len(each))(*each) for each in found)))
+        addresses = [list(_addresses(bundle)) for bundle in bundles]
+        return bool(self._call(*((ctypes.c_void_p * len(each))(*each) for each in addresses)))
 
 
 def is_kept(function: Callable[..., bool]) -> Path | None:

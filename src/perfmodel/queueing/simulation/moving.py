@@ -194,7 +194,7 @@ def take_up(
     jobs.link[job] = NONE
     jobs.size[job] = size
     jobs.left[job] = size
-    jobs.came[job] = now
+    jobs.arrived[job] = now
     jobs.sequence[job] = count[SEQUENCE]
     count[SEQUENCE] += 1
     queues.present[node] += 1
@@ -218,7 +218,7 @@ def depart(
     queues.present[node] -= 1
     stream = node * plan.number[CLASSES] + jobs.kind[job]
     row = TALLY * stream
-    response = now - jobs.came[job]
+    response = now - jobs.arrived[job]
     record.tally[row + DEPARTED] += 1.0
     record.tally[row + RESPONSE] += response
     record.tally[row + WORK] += jobs.size[job]

@@ -223,15 +223,15 @@ def _check_room(network: Network) -> None:
 def _check_load(options: Options, network: Network) -> None:
     visits = options.visits(network)
     work = network.arrival_rate @ (visits * network.mean_service)
-    for station, load in zip(network.stations, work, strict=True):
+    for station, busy in zip(network.stations, work, strict=True):
         if station.is_delay or station.capacity < np.inf:
             continue
         full: float = station.speeds[-1] if station.speeds else station.servers
         if station.name in options.batches:
             factors = options.batches[station.name].factors()
             full *= max((n + 1) / f for n, f in enumerate(factors))
-        if load / full >= 1:
+        if busy / full >= 1:
             raise ValueError(
                 f"station {station.name!r} must have utilization below 1 to be stable, "
-                f"got {load / full:.6g}"
+                f"got {busy / full:.6g}"
             )

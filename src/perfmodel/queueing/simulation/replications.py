@@ -2,8 +2,8 @@
 
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> web = Network([Station("web")], [JobClass("users", arrival_rate=8)], service=[0.1])
->>> found = replicate(web, customers=1000, replications=5, seed=1)
->>> found.method, found.customers
+>>> runs = replicate(web, customers=1000, replications=5, seed=1)
+>>> runs.method, runs.customers
 ('event simulation, 5 replications', 5000)
 """
 
@@ -41,11 +41,13 @@ def replicate(
     Parameters
     ----------
     network : Network
+        As for `simulate`.
     customers : int
         Jobs or cycles of each repetition.
     replications : int
         2 or more.
     seed : int
+        Of the random numbers; every repetition has its own part of them.
     workers : int, optional
         Threads of this machine; one a core if left out. Compiled runs leave Python's lock alone.
     cluster : dask.distributed.Client or str, optional
@@ -64,13 +66,13 @@ def replicate(
         short for its warm-up to be over.
     """
     count = whole("replications", replications, low=2)
-    one = partial(_one, network, customers, seed, {**options, "confidence": confidence})
+    task = partial(_repetition, network, customers, seed, {**options, "confidence": confidence})
     report = Bar() if progress is True else (progress or None)
     if cluster is None:
         with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-            runs = _watched(pool.map(one, range(count)), count, report)
+            runs = _watched(pool.map(task, range(count)), count, report)
     else:
-        runs = _on_cluster(one, count, cluster, report)
+        runs = _on_cluster(task, count, cluster, report)
     return _combined(runs, confidence)
 
 
@@ -121,13 +123,13 @@ def _values(
     workers: int | None = None,
     **options: Any,
 ) -> np.ndarray:
-    one = partial(_one, network, customers, seed, options)
+    task = partial(_repetition, network, customers, seed, options)
     count = whole("replications", replications, low=2)
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-        return np.array([getattr(found, measure).value for found in pool.map(one, range(count))])
+        return np.array([getattr(run, measure).value for run in pool.map(task, range(count))])
 
 
-def _one(
+def _repetition(
     network: Network, customers: int, seed: int, options: dict[str, Any], replication: int
 ) -> SimulationResult:
     return simulate(network, customers, seed, replication=replication, progress=False, **options)
@@ -136,16 +138,16 @@ def _one(
 def _watched(
     runs: Iterable[SimulationResult], count: int, report: Callable[[float], None] | None
 ) -> list[SimulationResult]:
-    found = []
+    done = []
     for run in runs:
-        found.append(run)
+        done.append(run)
         if report:
-            report(len(found) / count)
-    return found
+            report(len(done) / count)
+    return done
 
 
 def _on_cluster(
-    one: Callable[[int], SimulationResult],
+    task: Callable[[int], SimulationResult],
     count: int,
     cluster: Any,
     report: Callable[[float], None] | None,
@@ -155,10 +157,10 @@ def _on_cluster(
     client_of: Any = distributed.Client
 
     if not isinstance(cluster, str):
-        futures = cluster.map(one, range(count), pure=False)
+        futures = cluster.map(task, range(count), pure=False)
         return _watched((future.result() for future in futures), count, report)
     with client_of(cluster) as client:
-        return _on_cluster(one, count, client, report)
+        return _on_cluster(task, count, client, report)
 
 
 def _combined(runs: list[SimulationResult], confidence: float) -> SimulationResult:

@@ -77,7 +77,7 @@ class SimulationResult:
         )
 
     def intervals(self) -> tuple[tuple[tuple[float, float], tuple[float, float]], ...]:
-        """Return the intervals of throughput and response time by class, for `compare`."""
+        """Return the intervals of throughput and response time by class, for `compare_solvers`."""
         rate, response = self.throughput, self.response_time
         return tuple(
             (

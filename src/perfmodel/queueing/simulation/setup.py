@@ -91,10 +91,10 @@ def plan_of(network: Network, options: Options, customers: int, sampled: bool) -
 
 
 def _groups(groups: list[list[int]], nodes: int) -> np.ndarray:
-    found = np.full(nodes, NONE)
+    group_of = np.full(nodes, NONE)
     for number, members in enumerate(groups):
-        found[members] = number
-    return found
+        group_of[members] = number
+    return group_of
 
 
 def as_lists(bundle: Any) -> Any:
@@ -149,15 +149,15 @@ def _columns(
     """Return where each row of the tally is sampled; the response of a one-stop class once."""
     classes = len(network.classes)
     column = np.full(classes * (nodes + 1), NONE)
-    found = 0
+    used = 0
     for job, visits in enumerate(options.visits(network) if sampled else []):
         for node in np.flatnonzero(visits):
-            column[node * classes + job] = found
-            found += 1
+            column[node * classes + job] = used
+            used += 1
         if not one_stop(network, options, job):
-            column[nodes * classes + job] = found
-            found += 1
-    return column, max(found, 1)
+            column[nodes * classes + job] = used
+            used += 1
+    return column, max(used, 1)
 
 
 def one_stop(network: Network, options: Options, job: int) -> bool:

@@ -2,8 +2,8 @@
 
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> web = Network([Station("web")], [JobClass("users", arrival_rate=8)], service=[0.1])
->>> found = simulate(web, customers=20_000, seed=1)
->>> bool(found.response_time.covers(0.5).all()), found.method
+>>> run = simulate(web, customers=20_000, seed=1)
+>>> bool(run.response_time.covers(0.5).all()), run.method
 (True, 'event simulation')
 """
 
@@ -50,6 +50,7 @@ def simulate(
     network : Network
         Starts empty; the jobs of closed classes start by thinking.
     customers : int
+        Jobs (open) or cycles (closed) to see done in all.
     seed : int
         Two runs with one seed have the same arrivals and service times wherever the names of
         class and station agree (common random numbers).
@@ -91,10 +92,10 @@ def simulate(
 
 def simulated_intervals(
     network: Network, customers: int = 20_000, seed: int = 1
-) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+) -> tuple[tuple[tuple[float, float], tuple[float, float]], ...]:
     """Return the simulated 95 % intervals of throughput and response time, class by class.
 
-    The form that `perfmodel.queueing.network.solver_comparison` takes as its simulation.
+    What `compare_solvers` takes as its simulation.
 
     Parameters
     ----------
@@ -107,7 +108,7 @@ def simulated_intervals(
 
     Returns
     -------
-    list of pairs of pairs of float
+    tuple of pairs of pairs of float
         For each class the ends of the interval of its throughput (1/s) and of its response time
         (s).
 
@@ -124,12 +125,7 @@ def simulated_intervals(
     >>> rate[0] < 0.5 < rate[1] and time[0] < 1.0 < time[1]
     True
     """
-    run = simulate(network, customers, seed, progress=False)
-    measures = [
-        [(float(low), float(high)) for low, high in zip(measure.low, measure.high, strict=True)]
-        for measure in (run.throughput, run.response_time)
-    ]
-    return list(zip(*measures, strict=True))
+    return simulate(network, customers, seed, progress=False).intervals()
 
 
 class Bar:

@@ -93,7 +93,7 @@ class Jobs(NamedTuple):
     size: Reals
     left: Reals
     entered: Reals
-    came: Reals
+    arrived: Reals
 
 
 class Queues(NamedTuple):

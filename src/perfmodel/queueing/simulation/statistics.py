@@ -100,7 +100,9 @@ def batch_means(series: ArrayLike, batches: int = BATCHES, confidence: float = 0
     series : array_like, shape (observations,)
         Without its warm-up; the first few are dropped where the batches do not fit.
     batches : int
+        Into how many the series is cut, 2 or more.
     confidence : float
+        Of the interval.
 
     Returns
     -------

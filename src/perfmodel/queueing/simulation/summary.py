@@ -77,15 +77,15 @@ def class_series(network: Network, options: Options, run: Run) -> tuple[Floats, 
     """Return the response times of each class in order of departure."""
     classes = len(network.classes)
     first = len(run.column) - classes
-    found = []
+    series = []
     for job in range(classes):
         column = run.column[first + job]
         if one_stop(network, options, job):
             column = run.column[
                 int(np.flatnonzero(options.visits(network)[job])[0]) * classes + job
             ]
-        found.append(run.series[column])
-    return tuple(found)
+        series.append(run.series[column])
+    return tuple(series)
 
 
 def warm_up(series: tuple[Floats, ...], departed: Floats) -> tuple[int, bool]:
@@ -157,15 +157,15 @@ def _of_stations(
 def _unseen(network: Network, estimates: dict[str, Any], span: float) -> np.ndarray:
     """Return at which stations the run has not seen enough of the job sizes, shape (stations,).
 
-    The load that a run draws has the relative error sqrt(scv / n), and near full load an error of
+    The work that a run draws has the relative error sqrt(scv / n), and near full use an error of
     it moves response times 1 / (1 - utilization) times as much. Where sizes are heavy-tailed, the
     rare long job that would show this is not in the run, so that no interval made of it can tell.
     """
     rates = estimates["station_throughput"].value * (network.arrival_rate[:, None] > 0)
-    load = np.minimum(estimates["utilization"].value.sum(axis=0), 1.0)
+    busy = np.minimum(estimates["utilization"].value.sum(axis=0), 1.0)
     squares = np.array([[_mean_square(law) for law in row] for row in network.service])
     squares[rates == 0] = 0.0
-    found = np.zeros(len(network.stations), dtype=bool)
+    unseen = np.zeros(len(network.stations), dtype=bool)
     for k, station in enumerate(network.stations):
         visits = rates[:, k].sum()
         if station.is_delay or visits == 0:
@@ -173,8 +173,8 @@ def _unseen(network: Network, estimates: dict[str, Any], span: float) -> np.ndar
         mean = rates[:, k] @ network.mean_service[:, k] / visits
         scv = rates[:, k] @ squares[:, k] / visits / mean**2 - 1
         error = np.sqrt(max(scv, 0.0) / (visits * span))
-        found[k] = error * load[k] > SWAY * (1 - load[k])
-    return found
+        unseen[k] = error * busy[k] > SWAY * (1 - busy[k])
+    return unseen
 
 
 def _mean_square(law: Any) -> float:

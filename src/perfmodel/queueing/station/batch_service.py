@@ -211,6 +211,25 @@ def stretched_batch(fixed_time: float, item_time: float, largest: int) -> Batch:
 
     The simulator draws the time of one request, here tau0 + alpha, and stretches it.
 
+    Parameters
+    ----------
+    fixed_time, item_time : float
+        tau0 and alpha in seconds.
+    largest : int
+        Most requests of a batch.
+
+    Returns
+    -------
+    Batch
+        For `simulate(..., batches={station: ...})`.
+
+    Raises
+    ------
+    ValueError
+        If `largest` is not a whole number above 0.
+
+    Examples
+    --------
     >>> stretched_batch(1.0, 1.0, 3).stretch
     (1.0, 1.5, 2.0)
     """

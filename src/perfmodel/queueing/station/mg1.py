@@ -1,7 +1,7 @@
 """One server with Poisson arrivals and any law of service: M/G/1 and its variants.
 
-Variability costs as much as load does: at 30 % utilization a server with job sizes of scv 50 keeps
-a job waiting for 11 service times. The variants add what a real server does besides serving: it
+Variability costs as much as utilization does: 30 % busy, a server with job sizes of scv 50 keeps a
+job waiting for 11 service times. The variants add what a real server does besides serving: it
 takes breaks, warms up, or gets its work in batches.
 
 Sources: L. Kleinrock, "Queueing Systems", vol. 1, 1975, chapter 5; M. Harchol-Balter,
@@ -47,8 +47,8 @@ def mg1(arrival_rate: ArrayLike, mean_service: ArrayLike, scv: ArrayLike) -> Sta
     [ 3.   3.5  5.  11. ]
     """
     rate, mean = non_negative("arrival_rate", arrival_rate), positive("mean_service", mean_service)
-    load = stable(rate * mean)
-    waiting = load / (1 - load) * (1 + non_negative("scv", scv)) / 2 * mean
+    rho = stable(rate * mean)
+    waiting = rho / (1 - rho) * (1 + non_negative("scv", scv)) / 2 * mean
     return StationResult.from_waiting(rate, mean, waiting, "M/G/1, Pollaczek-Khinchine")
 
 
@@ -78,9 +78,9 @@ def mg1_waiting_variance(arrival_rate: ArrayLike, service: Service) -> Floats:
     >>> print(mg1_waiting_variance(0.5, Exponential(1.0)).round(9))
     3.0
     """
-    rate, load = _loaded(arrival_rate, service)
-    mean = rate * service.moment(2) / (2 * (1 - load))
-    return np.asarray(mean**2 + rate * service.moment(3) / (3 * (1 - load)))
+    rate, rho = _rate_and_utilization(arrival_rate, service)
+    mean = rate * service.moment(2) / (2 * (1 - rho))
+    return np.asarray(mean**2 + rate * service.moment(3) / (3 * (1 - rho)))
 
 
 def mg1_busy_period(arrival_rate: ArrayLike, service: Service) -> tuple[Floats, Floats]:
@@ -110,9 +110,9 @@ def mg1_busy_period(arrival_rate: ArrayLike, service: Service) -> tuple[Floats, 
     >>> print(mean, scv)
     2.0 3.0
     """
-    _, load = _loaded(arrival_rate, service)
-    mean = service.moment(1) / (1 - load)
-    second = service.moment(2) / (1 - load) ** 3
+    _, rho = _rate_and_utilization(arrival_rate, service)
+    mean = service.moment(1) / (1 - rho)
+    second = service.moment(2) / (1 - rho) ** 3
     return np.asarray(mean), np.asarray(second / mean**2 - 1)
 
 
@@ -224,11 +224,11 @@ def mg1_batches(
     return StationResult.from_waiting(rate, service.moment(1), waiting + own, "M^X/G/1")
 
 
-def _loaded(arrival_rate: ArrayLike, service: Service) -> tuple[Floats, Floats]:
+def _rate_and_utilization(arrival_rate: ArrayLike, service: Service) -> tuple[Floats, Floats]:
     rate = non_negative("arrival_rate", arrival_rate)
     return rate, stable(rate * service.moment(1))
 
 
 def _waiting(arrival_rate: ArrayLike, service: Service) -> Floats:
-    rate, load = _loaded(arrival_rate, service)
-    return np.asarray(rate * service.moment(2) / (2 * (1 - load)))
+    rate, rho = _rate_and_utilization(arrival_rate, service)
+    return np.asarray(rate * service.moment(2) / (2 * (1 - rho)))

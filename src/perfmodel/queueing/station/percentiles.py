@@ -58,10 +58,10 @@ def mg1_waiting_tail(time: ArrayLike, arrival_rate: float, service: Service) -> 
     [0.8       0.1082682]
     """
     t, rate = non_negative("time", time), float(positive("arrival_rate", arrival_rate))
-    load = float(stable(rate * service.moment(1)))
+    rho = float(stable(rate * service.moment(1)))
     later = np.where(t > 0, t, 1.0)
-    tail = _euler(lambda s: _tail_transform(s, rate, load, service), later)
-    return np.clip(np.where(t > 0, tail, load), 0.0, 1.0)[()]
+    tail = _euler(lambda s: _tail_transform(s, rate, rho, service), later)
+    return np.clip(np.where(t > 0, tail, rho), 0.0, 1.0)[()]
 
 
 def mg1_waiting_quantile(probability: ArrayLike, arrival_rate: float, service: Service) -> Floats:
@@ -124,9 +124,9 @@ def md1_waiting_tail(time: ArrayLike, arrival_rate: float, service_time: float) 
     """
     t, rate = non_negative("time", time), float(positive("arrival_rate", arrival_rate))
     step = float(positive("service_time", service_time))
-    load = float(stable(rate * step))
+    rho = float(stable(rate * step))
     periods = np.floor(t / step).astype(int) + 1
-    waiting = np.cumsum(_departure_law(load, int(periods.max()) + 1))[1:]
+    waiting = np.cumsum(_departure_law(rho, int(periods.max()) + 1))[1:]
     tail = [
         1 - _franx(waiting[:count], rate * (count * step - moment))
         for count, moment in zip(periods.ravel(), t.ravel(), strict=True)
@@ -141,21 +141,21 @@ def _franx(waiting: Floats, mean: float) -> float:
     return float(np.exp(logs) @ waiting[::-1])
 
 
-def _departure_law(load: float, count: int) -> Floats:
+def _departure_law(rho: float, count: int) -> Floats:
     """Return P(n jobs present), n below `count`, in M/D/1, by the chain seen at departures."""
     ranks = np.arange(count + 1)
-    arrivals = np.exp(ranks * np.log(load) - np.cumsum(np.log(np.maximum(ranks, 1))) - load)
+    arrivals = np.exp(ranks * np.log(rho) - np.cumsum(np.log(np.maximum(ranks, 1))) - rho)
     more = 1 - np.cumsum(arrivals)
     law = np.zeros(count)
-    law[0] = 1 - load
+    law[0] = 1 - rho
     for n in range(1, count):
         below = law[0] * more[n - 1] + law[1:n] @ more[n - 1 : 0 : -1]
         law[n] = below / arrivals[0]
     return law
 
 
-def _tail_transform(s: Complex, rate: float, load: float, service: Service) -> Complex:
-    waiting = (1 - load) * s / (s - rate + rate * service.laplace(s))
+def _tail_transform(s: Complex, rate: float, rho: float, service: Service) -> Complex:
+    waiting = (1 - rho) * s / (s - rate + rate * service.laplace(s))
     return np.asarray((1 - waiting) / s)
 
 

@@ -200,7 +200,7 @@ def _classes(
 
 
 def _loads(loads: Floats) -> tuple[Floats, Floats]:
-    """Return the load of the classes above each, and that with its own."""
+    """Return the utilization by the classes above each, and that with its own."""
     upto = np.cumsum(loads)
     stable(upto[-1])
     return upto - loads, upto

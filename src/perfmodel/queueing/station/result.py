@@ -100,12 +100,12 @@ def stable(utilization: ArrayLike) -> Floats:
         ...
     ValueError: utilization must be below 1 for a steady state, got 1.25
     """
-    load = np.asarray(utilization, dtype=np.float64)
-    if not (load < 1).all():
+    rho = np.asarray(utilization, dtype=np.float64)
+    if not (rho < 1).all():
         raise ValueError(
-            f"utilization must be below 1 for a steady state, got {float(np.max(load)):g}"
+            f"utilization must be below 1 for a steady state, got {float(np.max(rho)):g}"
         )
-    return load
+    return rho
 
 
 def whole_numbers(name: str, value: ArrayLike, low: int) -> Floats:

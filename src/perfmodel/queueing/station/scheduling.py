@@ -22,7 +22,7 @@ from perfmodel.queueing.distributions.service import Service
 from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import Floats, non_negative, positive
 
-Policy = Callable[[Floats, Floats, Service], Floats]
+_Policy = Callable[[Floats, Floats, Service], Floats]
 
 
 def mean_response(policy: str, arrival_rate: ArrayLike, service: Service) -> StationResult:
@@ -146,8 +146,8 @@ def slowdown_by_size(
 
 
 def _fcfs(size: Floats, rate: Floats, service: Service) -> Floats:
-    load = rate * service.moment(1)
-    return np.asarray(size + rate * service.moment(2) / (2 * (1 - load)))
+    rho = rate * service.moment(1)
+    return np.asarray(size + rate * service.moment(2) / (2 * (1 - rho)))
 
 
 def _processor_sharing(size: Floats, rate: Floats, service: Service) -> Floats:
@@ -184,13 +184,13 @@ def _capped_second_moment(size: Floats, service: Service) -> Floats:
 
 
 def _free(size: Floats, rate: Floats, service: Service) -> Floats:
-    """Return (1 - load of sizes below x) (1 - load of sizes up to x); they differ at an atom."""
+    """Return (1 - rho of sizes below x) (1 - rho of sizes up to x); they differ at an atom."""
     below = service.partial_moment(1, np.nextafter(size, 0))
     return np.asarray((1 - rate * below) * (1 - rate * service.partial_moment(1, size)))
 
 
 def _residence(size: Floats, rate: Floats, service: Service) -> Floats:
-    """Return the integral of 1 / (1 - load of sizes up to t) over t from 0 to x."""
+    """Return the integral of 1 / (1 - rho of sizes up to t) over t from 0 to x."""
     sizes, rates = np.broadcast_arrays(size, rate)
     total = np.empty(sizes.shape)
     for value in np.unique(rate):
@@ -214,7 +214,7 @@ def _integral(low: Floats, high: Floats, rate: float, service: Service) -> Float
     return np.asarray((weights / (1 - rate * service.partial_moment(1, nodes))).sum(-1))
 
 
-MG1_POLICIES: dict[str, Policy] = {
+MG1_POLICIES: dict[str, _Policy] = {
     "FCFS": _fcfs,
     "LCFS": _fcfs,
     "PLCFS": _processor_sharing,

@@ -17,7 +17,7 @@ from perfmodel.queueing.station.scheduling import mean_response, slowdown_by_siz
 
 
 def _load_share(jobs: BoundedPareto) -> float:
-    return float(jobs.load_share_of_largest(0.01))
+    return float(jobs.work_share_of_largest(0.01))
 
 
 def _rising_responses() -> Trend:
@@ -90,7 +90,7 @@ CLOSED = [
 SHEET = Sheet(
     "M. Harchol-Balter and Z. Scully, 'The most common queueing theory questions asked by computer "
     "systems practitioners', TeaPACS 2021 (slides); ACM SIGMETRICS Performance Evaluation Review "
-    "49(4), 2022, DOI 10.1145/3543146.3547431",
+    "49(4), 2022, DOI 10.1145/3543146.3543148",
     [*SIZES, *ORDERS, *CLOSED],
     unheld="The curves of the slides have no values on them, so that only their order can be "
     "compared. The answers themselves are formulas; what they give for stated numbers is in the "

@@ -19,11 +19,11 @@ def machines() -> dict[str, Machine]:
     numbers: dict[str, dict[str, MachineFigure]] = defaultdict(dict)
     for row in _rows("figures.csv"):
         numbers[row["machine"]][row["quantity"]] = _figure(row)
-    found = {}
+    known = {}
     for row in _rows("catalogue.csv"):
         texts = {key: text for key, text in row.items() if key != "year"}
-        found[row["id"]] = Machine(figures=numbers[row["id"]], year=int(row["year"]), **texts)
-    return found
+        known[row["id"]] = Machine(figures=numbers[row["id"]], year=int(row["year"]), **texts)
+    return known
 
 
 def _figure(row: dict[str, str]) -> MachineFigure:

@@ -151,10 +151,10 @@ def run(
     >>> run(os.getenv, "OMP_NUM_THREADS", threads=2)
     '2'
     """
-    found = start(function, *args, cores=cores, threads=threads, timeout=timeout)
-    if found.unpinned:
-        warnings.warn(found.unpinned, stacklevel=2)
-    return found.value
+    outcome = start(function, *args, cores=cores, threads=threads, timeout=timeout)
+    if outcome.unpinned:
+        warnings.warn(outcome.unpinned, stacklevel=2)
+    return outcome.value
 
 
 def start(
@@ -218,18 +218,18 @@ def across_processes(
     Examples
     --------
     >>> import math
-    >>> found = across_processes(math.factorial, 500, processes=2, runs=10, seconds=0.01)
-    >>> found.interval[0] <= found.median <= found.interval[1]
+    >>> outcomes = across_processes(math.factorial, 500, processes=2, runs=10, seconds=0.01)
+    >>> outcomes.interval[0] <= outcomes.median <= outcomes.interval[1]
     True
     """
     level, count = check_level(confidence), whole("processes", processes, 2)
     pinned = None if cores is None else tuple(cores)
-    found = [
+    outcomes = [
         start(_timed, function, args, runs, seconds, level, cores=pinned, threads=threads)
         for _ in range(count)
     ]
-    measurements = tuple(one.value for one in found)
-    return ProcessMeasurement(measurements, found[0].cores, threads, found[0].unpinned, level)
+    measurements = tuple(one.value for one in outcomes)
+    return ProcessMeasurement(measurements, outcomes[0].cores, threads, outcomes[0].unpinned, level)
 
 
 def _timed(

@@ -93,16 +93,16 @@ def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) 
                 record.record(find_gpu(library), folder, report=report)
                 console.print(f"recorded: {folder}", soft_wrap=True)
                 return
-            found = gpu_suite.run(library, report)
+            measured = gpu_suite.run(library, report)
     except (Unavailable, ChildError) as missing:
         raise click.ClickException(str(missing)) from missing
-    console.print(as_table(f"{found.about.name}, {found.seconds:.0f} s", found.summaries))
-    for line in [*_notes(found.summaries), *(str(one) for one in found.unavailable)]:
+    console.print(as_table(f"{measured.about.name}, {measured.seconds:.0f} s", measured.summaries))
+    for line in [*_notes(measured.summaries), *(str(one) for one in measured.unavailable)]:
         console.print(line, highlight=False)
-    if found.held_back:
-        console.print(f"the driver holds the clocks back: {', '.join(found.held_back)}")
+    if measured.held_back:
+        console.print(f"the driver holds the clocks back: {', '.join(measured.held_back)}")
     if save:
-        path = machines.save(gpu_suite.as_machine(found, name))
+        path = machines.save(gpu_suite.as_machine(measured, name))
         console.print(f"saved for the labs: {path}", soft_wrap=True)
 
 
@@ -168,12 +168,14 @@ def _measure(plan: SuitePlan, name: str | None, save: bool) -> None:
     console = Console()
     before = load.snapshot()
     with _bar(console) as report:
-        found = suite.run(plan, report)
-    console.print(as_table(f"{plan.name} suite, {found.seconds:.0f} s", found.summaries))
-    for line in _notes(found.summaries) + _remarks(found, load.between(before, load.snapshot())):
+        measured = suite.run(plan, report)
+    console.print(as_table(f"{plan.name} suite, {measured.seconds:.0f} s", measured.summaries))
+    for line in _notes(measured.summaries) + _remarks(
+        measured, load.between(before, load.snapshot())
+    ):
         console.print(line, highlight=False)
     if save:
-        path = machines.save(suite.as_machine(found, name))
+        path = machines.save(suite.as_machine(measured, name))
         console.print(f"saved for the labs: {path}", soft_wrap=True)
 
 

@@ -160,12 +160,12 @@ def energy_counters(root: Path = POWERCAP) -> tuple[Counter, ...]:
     tuple of Counter
         Empty where none can be read.
     """
-    found: list[Counter] = []
+    counters: list[Counter] = []
     # A package is intel-rapl:0; what lies below it, intel-rapl:0:1, is already part of it.
     for folder in sorted(root.glob("*-rapl:*")):
         if folder.name.count(":") == 1 and os.access(folder / "energy_uj", os.R_OK):
-            found.append(Rapl(folder))
-    return (*found, *gpu_counters())
+            counters.append(Rapl(folder))
+    return (*counters, *gpu_counters())
 
 
 def measure_energy(

@@ -72,10 +72,10 @@ def snapshot(root: Path = SYSTEM) -> Snapshot:
 def between(before: Snapshot, after: Snapshot) -> Load:
     """Return what happened from one snapshot to a later one.
 
-    >>> one = Snapshot(0.5, 10, 100, 1000, (2e9,))
-    >>> two = Snapshot(1.5, 13, 110, 1200, (1.5e9,))
-    >>> found = between(one, two)
-    >>> found.preemptions, found.stolen, found.frequency_change
+    >>> before = Snapshot(0.5, 10, 100, 1000, (2e9,))
+    >>> after = Snapshot(1.5, 13, 110, 1200, (1.5e9,))
+    >>> meanwhile = between(before, after)
+    >>> meanwhile.preemptions, meanwhile.stolen, meanwhile.frequency_change
     (3, 0.05, 0.25)
     """
     pairs = zip(before.frequencies, after.frequencies, strict=False)
@@ -128,10 +128,10 @@ def _ticks(path: Path) -> tuple[int | None, int | None]:
 
 
 def _frequencies(folder: Path) -> tuple[float, ...]:
-    found = []
+    frequencies = []
     for path in sorted(folder.glob("cpu[0-9]*/cpufreq/scaling_cur_freq")):
         try:
-            found.append(1e3 * float(path.read_text("ascii")))
+            frequencies.append(1e3 * float(path.read_text("ascii")))
         except (OSError, ValueError):
             return ()
-    return tuple(found)
+    return tuple(frequencies)

@@ -63,15 +63,15 @@ def gpu_counters() -> tuple[NvmlCounter, ...]:
     nvml = opened()
     if nvml is None:
         return ()
-    found = []
+    counters = []
     for index in range(nvml.nvmlDeviceGetCount()):
         try:
             gpu = NvmlCounter(nvml, nvml.nvmlDeviceGetHandleByIndex(index), index)
             gpu.read()
         except (OSError, nvml.NVMLError):
             continue
-        found.append(gpu)
-    return tuple(found)
+        counters.append(gpu)
+    return tuple(counters)
 
 
 def state(pci: str = "") -> dict[str, float]:
@@ -91,10 +91,10 @@ def state(pci: str = "") -> dict[str, float]:
         the bits that `reasons` puts into words.
     """
     names = ("sm_clock", "memory_clock", "power", "power_limit", "temperature", "reasons")
-    found = dict.fromkeys(names, nan)
+    told = dict.fromkeys(names, nan)
     nvml = opened()
     if nvml is None:
-        return found
+        return told
     asked = {
         "sm_clock": lambda gpu: 1e6 * nvml.nvmlDeviceGetClockInfo(gpu, nvml.NVML_CLOCK_SM),
         "memory_clock": lambda gpu: 1e6 * nvml.nvmlDeviceGetClockInfo(gpu, nvml.NVML_CLOCK_MEM),
@@ -109,10 +109,10 @@ def state(pci: str = "") -> dict[str, float]:
                 gpu = nvml.nvmlDeviceGetHandleByPciBusId(pci)
             else:
                 gpu = nvml.nvmlDeviceGetHandleByIndex(0)
-            found[name] = float(asked[name](gpu))
+            told[name] = float(asked[name](gpu))
         except nvml.NVMLError:
             continue
-    return found
+    return told
 
 
 def reasons(bits: float) -> tuple[str, ...]:

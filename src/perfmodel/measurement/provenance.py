@@ -91,8 +91,8 @@ def from_dict(data: Mapping[str, Any]) -> Provenance:
 
     Examples
     --------
-    >>> found = provenance()
-    >>> from_dict(found.as_dict()) == found
+    >>> now = provenance()
+    >>> from_dict(now.as_dict()) == now
     True
     """
     about = dict(data["host"])
@@ -134,13 +134,13 @@ def host(root: Path = SYSTEM) -> Host:
 
 @cache
 def _versions() -> tuple[tuple[str, str], ...]:
-    found = [("python", platform.python_version())]
+    versions = [("python", platform.python_version())]
     for name in PACKAGES:
         try:
-            found.append((name, metadata.version(name)))
+            versions.append((name, metadata.version(name)))
         except metadata.PackageNotFoundError:
             continue
-    return tuple(found)
+    return tuple(versions)
 
 
 def _processor(cpuinfo: str) -> str:
@@ -154,8 +154,8 @@ def _memory() -> int | None:
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (ValueError, OSError):
-        said = _sysctl("hw.memsize")
-        return int(said) if said.isdecimal() else None
+        size = _sysctl("hw.memsize")
+        return int(size) if size.isdecimal() else None
 
 
 def _sysctl(name: str) -> str:
@@ -169,17 +169,17 @@ def _sysctl(name: str) -> str:
 
 
 def _caches(folder: Path) -> tuple[Cache, ...]:
-    found = []
+    caches = []
     for index in sorted(folder.glob("index[0-9]*")):
         size = re.fullmatch(r"(\d+)([KMG]?)", _read(index / "size"))
         level = _read(index / "level")
         if size and level.isdecimal():
             factor = 1024 ** " KMG".index(size.group(2) or " ")
             shared = _count(_read(index / "shared_cpu_list"))
-            found.append(
+            caches.append(
                 Cache(int(level), _read(index / "type"), int(size.group(1)) * factor, shared)
             )
-    return tuple(found)
+    return tuple(caches)
 
 
 def _count(cores: str) -> int:

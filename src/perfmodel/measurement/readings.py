@@ -63,12 +63,12 @@ def rate(quantity: str, runs: Runs) -> Reading:
 
 def guarded(part: Callable[[], Iterator[Reading]]) -> Readings:
     """Return what `part` yields; where something is unavailable, its readings so far and why."""
-    found: Readings = []
+    readings: Readings = []
     try:
-        found.extend(part())
+        readings.extend(part())
     except Unavailable as missing:
-        found.append(missing)
-    return found
+        readings.append(missing)
+    return readings
 
 
 def summarised(readings: Iterable[Reading | Unavailable]) -> list[Summary]:
@@ -82,8 +82,10 @@ def summarised(readings: Iterable[Reading | Unavailable]) -> list[Summary]:
 
 def missing(answers: Sequence[Readings]) -> tuple[Unavailable, ...]:
     """Return what was unavailable, each thing once."""
-    found = {str(one): one for answer in answers for one in answer if isinstance(one, Unavailable)}
-    return tuple(found.values())
+    reasons = {
+        str(one): one for answer in answers for one in answer if isinstance(one, Unavailable)
+    }
+    return tuple(reasons.values())
 
 
 def figure(one: Summary, source: str, date: str, remark: str = "") -> MachineFigure:
@@ -107,8 +109,8 @@ def figure(one: Summary, source: str, date: str, remark: str = "") -> MachineFig
         return MachineFigure(one.median, one.unit, "measured", source, date, True, note, *ends)
     words.append(f"best of {one.runs} runs in {one.processes} processes")
     if one.low is not None and one.high is not None:
-        ends_said = f"{one.low:.3g} to {one.high:.3g}"
-        words.append(f"median {one.median:.3g}, 95 % interval between processes {ends_said}")
+        ends_text = f"{one.low:.3g} to {one.high:.3g}"
+        words.append(f"median {one.median:.3g}, 95 % interval between processes {ends_text}")
     note = "; ".join(text for text in words if text)
     return MachineFigure(one.best, one.unit, "measured", source, date, True, note)
 

@@ -100,8 +100,8 @@ def timed(
     end = clock() + max_seconds
     while len(seconds) < min(3, runs) or (len(seconds) < runs and clock() < end):
         began = clock()
-        said = run()
-        seconds.append(clock() - began if said is None else said)
+        own = run()
+        seconds.append(clock() - began if own is None else own)
     return np.asarray(seconds)
 
 
@@ -161,8 +161,8 @@ def short_runs(
     """
     count = repetitions(run, seconds, clock)
     while True:
-        found = timed(lambda: run(count), runs, clock=clock)  # noqa: B023
-        shortest = float(found.min())
+        lengths = timed(lambda: run(count), runs, clock=clock)  # noqa: B023
+        shortest = float(lengths.min())
         if shortest >= seconds / 4:
-            return count, found
+            return count, lengths
         count = int(np.ceil(count * seconds / shortest))

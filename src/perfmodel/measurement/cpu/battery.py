@@ -40,8 +40,8 @@ def arithmetic(full: bool = False) -> Readings:
 
     def peaks(team: Team, ending: str) -> Iterator[Reading]:
         for precision in peak.TYPES:
-            found = peak.measure_peak(peak.widest(precision), team)
-            yield rate(f"peak_{precision}{ending}", replace(found, note=_joined(found)))
+            runs = peak.measure_peak(peak.widest(precision), team)
+            yield rate(f"peak_{precision}{ending}", replace(runs, note=_joined(runs)))
 
     def every_width(team: Team) -> Iterator[Reading]:
         for variant in peak.variants():
@@ -52,19 +52,19 @@ def arithmetic(full: bool = False) -> Readings:
     def products(threads: int, ending: str) -> Iterator[Reading]:
         about = blas.library()
         for precision in blas.DTYPES:
-            found = blas.measure_gemm((GEMM, GEMM, GEMM), precision, threads, runs=20)
+            runs = blas.measure_gemm((GEMM, GEMM, GEMM), precision, threads, runs=20)
             words = f"{about.name} {about.version} for {about.core_type}, {GEMM} cubed"
-            yield rate(f"gemm_{precision}{ending}", replace(found, note=words))
+            yield rate(f"gemm_{precision}{ending}", replace(runs, note=words))
 
     cores = usable()
-    found: Readings = []
+    readings: Readings = []
     for count, ending in _teams(cores):
         with Team(count) as team:
-            found += guarded(lambda: peaks(team, ending))  # noqa: B023
+            readings += guarded(lambda: peaks(team, ending))  # noqa: B023
             if full and count == 1:
-                found += guarded(lambda: every_width(team))
-        found += guarded(lambda: products(count, ending))  # noqa: B023
-    return found
+                readings += guarded(lambda: every_width(team))
+        readings += guarded(lambda: products(count, ending))  # noqa: B023
+    return readings
 
 
 def memory(full: bool = False) -> Readings:
@@ -74,15 +74,15 @@ def memory(full: bool = False) -> Readings:
     as STREAM demands.
     """
     caches, cores = hierarchy(), usable()
-    found: Readings = []
+    readings: Readings = []
     for count, ending in _teams(cores):
         with Team(count) as team:
-            found += guarded(lambda: _streams(caches, team, ending, full))  # noqa: B023
+            readings += guarded(lambda: _streams(caches, team, ending, full))  # noqa: B023
             if count == 1:
-                found += guarded(lambda: _latencies(caches, team))
+                readings += guarded(lambda: _latencies(caches, team))
             if count == len(cores):
-                found += guarded(lambda: _reading(caches, team))
-    return found
+                readings += guarded(lambda: _reading(caches, team))
+    return readings
 
 
 def ladders() -> Readings:
@@ -95,10 +95,10 @@ def ladders() -> Readings:
     def rungs(team: Team) -> Iterator[Reading]:
         sizes = [size for size in latency.SIZES if size < 2 * enough]
         for rung in latency.latency_ladder(caches, team, sizes):
-            found = rung.runs
+            runs = rung.runs
             name = f"latency_at_{size_words(rung.size)}"
-            note = _joined(found)
-            yield Reading(name, "s", rung.latency, 1 / found.median, found.seconds.size, note)
+            note = _joined(runs)
+            yield Reading(name, "s", rung.latency, 1 / runs.median, runs.seconds.size, note)
         for rung in latency.reading_ladder(team, [size for size in sizes if size <= enough]):
             yield rate(f"reading_at_{size_words(rung.size)}_one_core", rung.runs)
 
@@ -121,8 +121,8 @@ def machinery(full: bool = False) -> Readings:
     from perfmodel.measurement.timing import measure
 
     seconds = 0.2 if full else 0.05
-    found = overheads.measure_overheads(lambda function: measure(function, max_seconds=seconds))
-    return [one if isinstance(one, Unavailable) else _event(one) for one in found]
+    times = overheads.measure_overheads(lambda function: measure(function, max_seconds=seconds))
+    return [one if isinstance(one, Unavailable) else _event(one) for one in times]
 
 
 def level_sizes(caches: Hierarchy, threads: int = 1) -> list[tuple[CacheLevel, int]]:
@@ -153,16 +153,16 @@ def _streams(caches: Hierarchy, team: Team, ending: str, full: bool) -> Iterator
     arrays = stream.Arrays(team, size)
     kernels = list(stream.stream_loops().values())
     for kernel in kernels if full else kernels[-1:]:
-        found = stream.measure_bandwidth(kernel, arrays, max_seconds=seconds, note=note)
+        passes = stream.measure_bandwidth(kernel, arrays, max_seconds=seconds, note=note)
         moved = f"{kernel.counted} bytes an element counted, {kernel.moved} moved"
-        words = "; ".join(text for text in (f"{kernel.name}: {moved}", found.note) if text)
+        words = "; ".join(text for text in (f"{kernel.name}: {moved}", passes.note) if text)
         name = "memory_bandwidth" if kernel.name == "triad" else f"stream_{kernel.name}"
-        yield rate(f"{name}{ending}", replace(found, note=words))
+        yield rate(f"{name}{ending}", replace(passes, note=words))
     if full:
-        found = stream.measure_bandwidth(
+        passes = stream.measure_bandwidth(
             stream.non_temporal_triad(), arrays, max_seconds=seconds, note=note
         )
-        yield rate(f"stream_triad_non_temporal{ending}", found)
+        yield rate(f"stream_triad_non_temporal{ending}", passes)
 
 
 def _latencies(caches: Hierarchy, team: Team) -> Iterator[Reading]:
@@ -173,19 +173,19 @@ def _latencies(caches: Hierarchy, team: Team) -> Iterator[Reading]:
     beyond = min(max(LEAST_BEYOND, 4 * last), (host().memory or 1 << 30) // 8)
     sizes = [(f"l{level.level}", size) for level, size in level_sizes(caches)]
     for name, size in [*sizes, ("memory", beyond)]:
-        found = latency.measure_latency(latency.Cycle(size, caches.line), team, last_level=last)
-        middle = 1 / found.median
-        note = _joined(found, f"working set {found.name}")
-        yield Reading(f"{name}_latency", "s", found.shortest, middle, found.seconds.size, note)
+        runs = latency.measure_latency(latency.Cycle(size, caches.line), team, last_level=last)
+        middle = 1 / runs.median
+        note = _joined(runs, f"working set {runs.name}")
+        yield Reading(f"{name}_latency", "s", runs.shortest, middle, runs.seconds.size, note)
 
 
 def _reading(caches: Hierarchy, team: Team) -> Iterator[Reading]:
     from perfmodel.measurement.cpu import latency
 
     for level, size in level_sizes(caches, len(team)):
-        found = latency.measure_reading(size, team)
-        note = _joined(found, f"reading, {found.name} a thread")
-        yield rate(f"l{level.level}_bandwidth", replace(found, note=note))
+        runs = latency.measure_reading(size, team)
+        note = _joined(runs, f"reading, {runs.name} a thread")
+        yield rate(f"l{level.level}_bandwidth", replace(runs, note=note))
 
 
 def _event(one: EventTime) -> Reading:

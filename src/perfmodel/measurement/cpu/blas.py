@@ -122,10 +122,10 @@ def measure_gemm(
             np.matmul(a, b, out=c)
 
     with threadpoolctl.threadpool_limits(whole("threads", threads, 1), user_api="blas"):
-        repeats, found = short_runs(run, seconds, runs)
+        repeats, lengths = short_runs(run, seconds, runs)
     name = f"{precision}, {m} x {n} x {k}"
     note = "rate of a library, not a peak"
-    return Runs(name, float(flops(m, n, k)) * repeats, "FLOP", found, threads, False, note)
+    return Runs(name, float(flops(m, n, k)) * repeats, "FLOP", lengths, threads, False, note)
 
 
 def shapes(count: int, low: int = 16, high: int = 2048, seed: int = 1) -> list[Shape]:
@@ -154,7 +154,7 @@ def shapes(count: int, low: int = 16, high: int = 2048, seed: int = 1) -> list[S
     whole("count", count, 1)
     at_least("high", high, 2 * whole("low", low, 1))
     random = np.random.default_rng(seed)
-    found: dict[Shape, None] = {}
+    drawn: dict[Shape, None] = {}
     # Few shapes fit into a narrow range, and then the same ones are drawn again and again.
     for _ in range(20 * count + 1000):
         m, n, k = np.exp(random.uniform(np.log(low), np.log(high), 3)).round().astype(int)
@@ -165,10 +165,10 @@ def shapes(count: int, low: int = 16, high: int = 2048, seed: int = 1) -> list[S
             m, n, k = (max(low, round(size / 16) * 16) for size in (m, n, k))
         elif kind == 2:
             m = k
-        found[(min(int(m), high), min(int(n), high), min(int(k), high))] = None
-        if len(found) == count:
-            return [list(found)[place] for place in random.permutation(count)]
-    raise ValueError(f"count must be fewer: there are about {len(found)} shapes, got {count}")
+        drawn[(min(int(m), high), min(int(n), high), min(int(k), high))] = None
+        if len(drawn) == count:
+            return [list(drawn)[place] for place in random.permutation(count)]
+    raise ValueError(f"count must be fewer: there are about {len(drawn)} shapes, got {count}")
 
 
 def sweep(
@@ -208,7 +208,7 @@ def sweep(
     cases = [(s, p, t) for s in wanted for p in precisions for t in threads]
     rows = []
     for shape, precision, count in track(cases, "products", disable=not progress):
-        found = measure_gemm(shape, precision, count, runs, seconds)
+        product = measure_gemm(shape, precision, count, runs, seconds)
         work = flops(*shape)
         rows.append(
             {
@@ -217,9 +217,9 @@ def sweep(
                 "threads": count,
                 "flop": work,
                 "least_bytes": least_bytes(*shape, precision),
-                "best_seconds": work / found.best,
-                "median_seconds": work / found.median,
-                "runs": len(found.seconds),
+                "best_seconds": work / product.best,
+                "median_seconds": work / product.median,
+                "runs": len(product.seconds),
             }
         )
     frame = pd.DataFrame(rows)

@@ -76,8 +76,8 @@ def hierarchy(root: Path = SYSTEM) -> Hierarchy:
 
     Examples
     --------
-    >>> found = hierarchy()
-    >>> found.levels[0].level, found.line >= 16
+    >>> here = hierarchy()
+    >>> here.levels[0].level, here.line >= 16
     (1, True)
     """
     linux = _sysfs(root)
@@ -113,7 +113,7 @@ def _sysctl() -> Hierarchy | None:
         ),
         start=1,
     ):
-        size = next((found for found in map(_asked, names) if found), 0)
+        size = next(filter(None, map(_asked, names)), 0)
         if size:
             levels.append(CacheLevel(level, size, 1 if level == 1 else _sharing(level)))
     line = _asked("hw.cachelinesize") or ASSUMED_LINE
@@ -127,10 +127,10 @@ def _sharing(level: int) -> int:
 def _asked(name: str) -> int:
     command = ["/usr/sbin/sysctl", "-n", name]
     try:
-        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        answer = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return 0
-    return int(said) if said.strip().isdecimal() else 0
+    return int(answer) if answer.strip().isdecimal() else 0
 
 
 def _assumed() -> Hierarchy:

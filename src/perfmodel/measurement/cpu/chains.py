@@ -83,7 +83,7 @@ def measure_chains(
     if len(team) != 1:
         raise ValueError(f"team must be one thread, got {len(team)}")
     following, order = cycle(size)
-    found = []
+    measured = []
     for count in chains:
         if whole("chains", count, 1) > order.size:
             raise ValueError(f"chains must be at most the {order.size} lines, got {count}")
@@ -93,5 +93,7 @@ def measure_chains(
             seconds,
             runs,
         )
-        found.append(Runs(f"{count} at once", float(steps * count), "loads", times, 1, team.pinned))
-    return found
+        measured.append(
+            Runs(f"{count} at once", float(steps * count), "loads", times, 1, team.pinned)
+        )
+    return measured

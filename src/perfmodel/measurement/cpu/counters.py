@@ -84,8 +84,8 @@ def count_events(
         function()
         for descriptor in opened.values():
             fcntl.ioctl(descriptor, _DISABLE, 0)
-        found = {event: os.read(descriptor, 24) for event, descriptor in opened.items()}
-    pairs = {event: scaled(event, data) for event, data in found.items()}
+        counted = {event: os.read(descriptor, 24) for event, descriptor in opened.items()}
+    pairs = {event: scaled(event, data) for event, data in counted.items()}
     return EventCounts({e: v for e, (v, _) in pairs.items()}, {e: s for e, (_, s) in pairs.items()})
 
 

@@ -152,11 +152,11 @@ def measure_latency(
 
     settle = min(cycle.count, max(2 * last_level // cycle.line, 1 << 12))
     follow(-(-settle // kernels.CHASE_UNROLL))
-    turns, found = short_runs(follow, seconds, runs)
+    turns, lengths = short_runs(follow, seconds, runs)
     loads = float(turns * kernels.CHASE_UNROLL)
     size = cycle.count * cycle.line
     note = pages() if size >= HUGE else ""
-    return Runs(size_text(size), loads, "loads", found, 1, team.pinned, note)
+    return Runs(size_text(size), loads, "loads", lengths, 1, team.pinned, note)
 
 
 def latency_ladder(
@@ -206,13 +206,13 @@ def measure_reading(size: int, team: Team, runs: int = RUNS, seconds: float = SE
         arrays[member] = raw[(-raw.ctypes.data % 4096) // 8 :]
 
     team.run(touch)
-    repeats, found = short_runs(
+    repeats, lengths = short_runs(
         lambda n: team.run(lambda member: run(arrays[member].ctypes.data, vectors, n)),
         seconds,
         runs,
     )
     work = float(vectors * bits // 8) * repeats * len(team)
-    return Runs(size_text(size), work, "bytes", found, len(team), team.pinned)
+    return Runs(size_text(size), work, "bytes", lengths, len(team), team.pinned)
 
 
 def reading_ladder(team: Team, sizes: Sequence[int] = SIZES, runs: int = RUNS) -> list[Rung]:

@@ -53,7 +53,7 @@ def measure_overheads(measured: Measure = quickly) -> list[EventTime | Unavailab
     list of EventTime or Unavailable
         Cheapest kind of event first.
     """
-    found: list[EventTime | Unavailable] = []
+    times: list[EventTime | Unavailable] = []
     for one in (
         function_call,
         numba_call,
@@ -68,10 +68,10 @@ def measure_overheads(measured: Measure = quickly) -> list[EventTime | Unavailab
         python_start,
     ):
         try:
-            found.append(one(measured))
+            times.append(one(measured))
         except Unavailable as missing:
-            found.append(missing)
-    return found
+            times.append(missing)
+    return times
 
 
 def function_call(measured: Measure = quickly) -> EventTime:

@@ -132,7 +132,7 @@ def measure_peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float 
     """
     kernel = MultiplyAdds(variant)
     length = float(positive("seconds", seconds)) * (4 if len(team) > 1 else 1)
-    turns, found = short_runs(lambda n: team.run(lambda _: kernel(n)), length, runs)
+    turns, lengths = short_runs(lambda n: team.run(lambda _: kernel(n)), length, runs)
     note = "" if variant.fused else "multiply and add as two instructions"
     work = float(turns) * kernel.flops_per_turn * len(team)
-    return Runs(variant.name, work, "FLOP", found, len(team), team.pinned, note)
+    return Runs(variant.name, work, "FLOP", lengths, len(team), team.pinned, note)

@@ -192,10 +192,10 @@ def measure_bandwidth(
     def run() -> float:
         return arrays.team.run(lambda member: kernel.loop(*parts[member]))
 
-    found = timed(run, runs, warmup=2, max_seconds=max_seconds)
+    seconds = timed(run, runs, warmup=2, max_seconds=max_seconds)
     work = float(kernel.counted) * arrays.a.size
     words = "; ".join(text for text in (kernel.note, note) if text)
-    return Runs(kernel.name, work, "bytes", found, len(arrays.team), arrays.team.pinned, words)
+    return Runs(kernel.name, work, "bytes", seconds, len(arrays.team), arrays.team.pinned, words)
 
 
 def _aligned(elements: int) -> Floats:

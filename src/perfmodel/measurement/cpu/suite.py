@@ -138,8 +138,8 @@ def as_machine(suite: Suite, name: str | None = None, id: str = machines.THIS) -
         sizes |= _cache_sizes(suite.caches, len(usable()))
     for quantity, value in sizes.items():
         unit = machines.QUANTITIES.get(quantity, "bytes")
-        said = f"operating system ({suite.caches.source})" if unit == "bytes" else "cores in use"
-        figures[quantity] = MachineFigure(float(value), unit, "measured", said, about.date, True)
+        origin = f"operating system ({suite.caches.source})" if unit == "bytes" else "cores in use"
+        figures[quantity] = MachineFigure(float(value), unit, "measured", origin, about.date, True)
     versions = ", ".join(f"{key} {value}" for key, value in about.versions.items())
     return machines.measured_machine(
         figures,

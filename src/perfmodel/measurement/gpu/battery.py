@@ -38,12 +38,12 @@ def everything(
     pci, bits = device.about().pci, 0
     watch = Watch(device, lambda: nvml.state(pci))
     watch.warm_up()
-    found: Readings = []
+    readings: Readings = []
     for name, part in _parts(watch):
-        found += guarded(lambda: _survived(name, part))  # noqa: B023
+        readings += guarded(lambda: _survived(name, part))  # noqa: B023
         held = watch.seen["reasons"]
         bits |= 0 if isnan(held) else int(held)
-    return found, tuple(why for why in nvml.reasons(bits) if why != "idle")
+    return readings, tuple(why for why in nvml.reasons(bits) if why != "idle")
 
 
 def _parts(watch: Watch) -> Iterator[tuple[str, Callable[[], Iterator[Reading]]]]:
@@ -79,8 +79,8 @@ def _memory(watch: Watch) -> Iterator[Reading]:
 
 def _product(watch: Watch, precision: str) -> Iterator[Reading]:
     size = SIZES[precision]
-    found = products.product(watch, (size, size, size), precision, RUNS, seconds=5e-3)
-    yield rate(f"gemm_{precision}", found)
+    measured = products.product(watch, (size, size, size), precision, RUNS, seconds=5e-3)
+    yield rate(f"gemm_{precision}", measured)
 
 
 def _peak(watch: Watch, precision: str) -> Iterator[Reading]:
@@ -88,9 +88,9 @@ def _peak(watch: Watch, precision: str) -> Iterator[Reading]:
         return watch.device.multiply_adds(precision, TURNS)
 
     work = launch()
-    found = watch.runs("multiply-adds", launch, work, "FLOP", RUNS, note="vector units")
+    measured = watch.runs("multiply-adds", launch, work, "FLOP", RUNS, note="vector units")
     # A GPU's peak in half precision is that of its matrix units, for which there is no such loop.
-    yield rate(f"{'vector' if precision in HALF else 'peak'}_{precision}", found)
+    yield rate(f"{'vector' if precision in HALF else 'peak'}_{precision}", measured)
 
 
 def _starts(watch: Watch) -> Iterator[Reading]:
@@ -102,8 +102,8 @@ def _starts(watch: Watch) -> Iterator[Reading]:
 def _links(watch: Watch) -> Iterator[Reading]:
     for way in bandwidth.WAYS:
         for kind, pinned in (("pinned", True), ("pageable", False)):
-            found = bandwidth.transfer(watch, way, pinned, runs=RUNS)
-            yield rate(f"{way.lower().replace(' ', '_')}_{kind}", found)
+            measured = bandwidth.transfer(watch, way, pinned, runs=RUNS)
+            yield rate(f"{way.lower().replace(' ', '_')}_{kind}", measured)
 
 
 def _event(quantity: str, runs: Runs) -> Reading:

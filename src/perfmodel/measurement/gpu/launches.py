@@ -41,8 +41,8 @@ def launch_time(device: Device, runs: int = RUNS) -> Runs:
         device.wait()
         return spent
 
-    found = timed(run, runs, warmup=3)
-    return Runs("launch", LAUNCHES, "launches", found, 1, False, "of a kernel on one number")
+    seconds = timed(run, runs, warmup=3)
+    return Runs("launch", LAUNCHES, "launches", seconds, 1, False, "of a kernel on one number")
 
 
 def round_trip(device: Device, runs: int = 200) -> Runs:
@@ -60,8 +60,8 @@ def round_trip(device: Device, runs: int = 200) -> Runs:
         device.wait()
         return device.now() - began
 
-    found = timed(run, runs, warmup=10)
-    return Runs("launch and wait", 1, "launches", found, 1, False, "launched, run and waited for")
+    seconds = timed(run, runs, warmup=10)
+    return Runs("launch and wait", 1, "launches", seconds, 1, False, "launched, run and waited for")
 
 
 def null_duration(watch: Watch, runs: int = RUNS) -> Runs:

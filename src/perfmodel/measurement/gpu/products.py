@@ -147,18 +147,25 @@ def sweep(
             writer.writerow(columns)
         for place, case in enumerate(cases):
             if case not in done:
-                found = product(watch, case[:3], case[3], runs, seconds)
-                writer.writerow([*_row(found, case), *watch.seen.values()])
+                measured = product(watch, case[:3], case[3], runs, seconds)
+                writer.writerow([*_row(measured, case), *watch.seen.values()])
                 file.flush()
             report((place + 1) / len(cases))
     return pd.read_csv(path)
 
 
-def _row(found: Runs, case: tuple[int, int, int, str]) -> list[object]:
+def _row(measured: Runs, case: tuple[int, int, int, str]) -> list[object]:
     m, n, k, precision = case
     work = flops(m, n, k)
-    ends = work / found.best, work / found.median
-    return [*case, work, least_bytes(m, n, k, precision), *ends, len(found.seconds), found.note]
+    ends = work / measured.best, work / measured.median
+    return [
+        *case,
+        work,
+        least_bytes(m, n, k, precision),
+        *ends,
+        len(measured.seconds),
+        measured.note,
+    ]
 
 
 def _rows(path: Path, columns: list[str]) -> Iterator[tuple[int, int, int, str]]:

@@ -136,11 +136,11 @@ def load(folder: Path) -> dict[str, pd.DataFrame]:
     about = json.loads((folder / "about.json").read_text("utf-8"))
     if not about.get("complete"):
         raise CorruptFileError(f"{folder} was cut off: record into it again, and it goes on")
-    found = {}
+    tables = {}
     for name in ("products", "bandwidth", "launches"):
-        found[name] = pd.read_csv(folder / f"{name}.csv")
-        found[name].attrs = about
-    return found
+        tables[name] = pd.read_csv(folder / f"{name}.csv")
+        tables[name].attrs = about
+    return tables
 
 
 def _bandwidths(
@@ -154,8 +154,8 @@ def _bandwidths(
             rows.append({"size": size, **_row(watch, measure(watch, size, runs))})
     for way in bandwidth.WAYS:
         for pinned in (True, False):
-            found = bandwidth.transfer(watch, way, pinned, runs=runs)
-            rows.append({"size": 64 << 20, **_row(watch, found)})
+            measured = bandwidth.transfer(watch, way, pinned, runs=runs)
+            rows.append({"size": 64 << 20, **_row(watch, measured)})
     return rows
 
 
@@ -176,14 +176,14 @@ def _launches(watch: Watch, runs: int) -> list[dict[str, object]]:
     return rows
 
 
-def _row(watch: Watch, found: Runs) -> dict[str, object]:
+def _row(watch: Watch, measured: Runs) -> dict[str, object]:
     return {
-        "name": found.name,
-        "unit": f"{found.unit}/s",
-        "best": found.best,
-        "median": found.median,
-        "runs": len(found.seconds),
-        "note": found.note,
+        "name": measured.name,
+        "unit": f"{measured.unit}/s",
+        "best": measured.best,
+        "median": measured.median,
+        "runs": len(measured.seconds),
+        "note": measured.note,
         **watch.seen,
     }
 

@@ -129,10 +129,10 @@ class Watch:
         self.seconds(launch, 2, covered)
         once = min(self.seconds(launch, 3, covered) for _ in range(3)) / 3
         count = int(np.clip(np.ceil(seconds / max(once, 1e-9)), 1, LAUNCHES))
-        found = timed(lambda: self.seconds(launch, count, covered), runs)
+        lengths = timed(lambda: self.seconds(launch, count, covered), runs)
         self._look(launch, count)
-        said = "; ".join(text for text in (note, UNCOVERED if self._late else "") if text)
-        return Runs(name, float(work) * count, unit, found, 1, False, said)
+        words = "; ".join(text for text in (note, UNCOVERED if self._late else "") if text)
+        return Runs(name, float(work) * count, unit, lengths, 1, False, words)
 
     def warm_up(self, seconds: float = 1.0) -> None:
         """Keep the GPU busy, so that its clocks are those of a busy one."""

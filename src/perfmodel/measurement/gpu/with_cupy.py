@@ -35,17 +35,17 @@ class CupyDevice:
 
     def about(self) -> About:
         """Return what the GPU says of itself."""
-        said = self.cupy.cuda.runtime.getDeviceProperties(self.cupy.cuda.Device().id)
+        properties = self.cupy.cuda.runtime.getDeviceProperties(self.cupy.cuda.Device().id)
         version = self.cupy.cuda.runtime.runtimeGetVersion()
         return About(
-            said["name"].decode(),
-            said["multiProcessorCount"],
-            said["totalGlobalMem"],
-            said["l2CacheSize"] or None,
-            f"{said['major']}.{said['minor']}",
+            properties["name"].decode(),
+            properties["multiProcessorCount"],
+            properties["totalGlobalMem"],
+            properties["l2CacheSize"] or None,
+            f"{properties['major']}.{properties['minor']}",
             f"cupy {self.cupy.__version__}",
             f"{version // 1000}.{version % 1000 // 10}",
-            address(*(said.get(f"pci{part}ID") for part in ("Domain", "Bus", "Device"))),
+            address(*(properties.get(f"pci{part}ID") for part in ("Domain", "Bus", "Device"))),
         )
 
     def random(self, shape: tuple[int, ...], precision: str) -> Any:

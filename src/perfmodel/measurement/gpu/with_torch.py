@@ -46,17 +46,20 @@ class TorchDevice:
 
     def about(self) -> About:
         """Return what the GPU says of itself."""
-        said = self.torch.cuda.get_device_properties(self.place)
+        properties = self.torch.cuda.get_device_properties(self.place)
         return About(
-            said.name,
-            said.multi_processor_count,
-            said.total_memory,
-            getattr(said, "L2_cache_size", None),
-            f"{said.major}.{said.minor}",
+            properties.name,
+            properties.multi_processor_count,
+            properties.total_memory,
+            getattr(properties, "L2_cache_size", None),
+            f"{properties.major}.{properties.minor}",
             f"torch {self.torch.__version__}",
             str(self.torch.version.cuda),
             address(
-                *(getattr(said, f"pci_{part}_id", None) for part in ("domain", "bus", "device"))
+                *(
+                    getattr(properties, f"pci_{part}_id", None)
+                    for part in ("domain", "bus", "device")
+                )
             ),
         )
 

@@ -97,9 +97,9 @@ class Comparison:
 
     def __str__(self) -> str:
         low, high = self.interval
-        said = f"{self.names[1]} against {self.names[0]}: {self.verdict}"
+        head = f"{self.names[1]} against {self.names[0]}: {self.verdict}"
         return (
-            f"{said}; ratio of times {self.ratio:.4g}, {100 * self.confidence:g} % interval "
+            f"{head}; ratio of times {self.ratio:.4g}, {100 * self.confidence:g} % interval "
             f"{low:.4g} to {high:.4g}, {len(self.times)} blocks"
             + ("" if self.complete else "; fewer than planned")
         )
@@ -245,10 +245,10 @@ def _blocks(
     rows: list[list[list[float]]] = []
     began, wanted = clock(), PILOT
     while len(rows) < wanted:
-        one = len(rows) % 2
-        outside, inside = programs[one], programs[1 - one]
+        outer = len(rows) % 2
+        outside, inside = programs[outer], programs[1 - outer]
         early, pair, late = outside(), [inside(), inside()], outside()
-        rows.append([[early, late], pair][:: 1 - 2 * one])
+        rows.append([[early, late], pair][:: 1 - 2 * outer])
         spent = 1e-9 * (clock() - began)
         show(spent)
         if min(map(min, rows[-1])) <= 0:

@@ -46,7 +46,7 @@ def bootstrap_interval(
     data = sample("values", values, at_least=2)
     if np.ptp(data) == 0:
         return float(data[0]), float(data[0])
-    found = scipy.stats.bootstrap(
+    ends = scipy.stats.bootstrap(
         (data,),
         statistic,
         confidence_level=check_level(confidence),
@@ -55,7 +55,7 @@ def bootstrap_interval(
         batch=max(1, 2_000_000 // data.size),
         random_state=np.random.default_rng(0),
     ).confidence_interval
-    return float(found.low), float(found.high)
+    return float(ends.low), float(ends.high)
 
 
 def median_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:

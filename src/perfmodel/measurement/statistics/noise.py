@@ -60,12 +60,12 @@ class Diagnosis:
         return iter(self.findings)
 
     def __getitem__(self, name: str) -> Finding:
-        return next(found for found in self.findings if found.name == name)
+        return next(finding for finding in self.findings if finding.name == name)
 
     @property
     def clean(self) -> bool:
         """Whether no finding is a problem."""
-        return all(found.label != "problem" for found in self.findings)
+        return all(finding.label != "problem" for finding in self.findings)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.findings))
@@ -138,12 +138,12 @@ def dependence(samples: ArrayLike) -> Finding:
     times = sample("samples", samples, 2)
     if times.size < FEWEST or np.ptp(times) == 0:
         return _too_few("dependence", times)
-    found = stats.spearmanr(times[:-1], times[1:])
+    correlation = stats.spearmanr(times[:-1], times[1:])
     rho, evidence = (
-        float(found.statistic),
-        f"rank correlation {float(found.statistic):.2f} at lag 1",
+        float(correlation.statistic),
+        f"rank correlation {float(correlation.statistic):.2f} at lag 1",
     )
-    if found.pvalue >= P_LIMIT or rho < 0.2:
+    if correlation.pvalue >= P_LIMIT or rho < 0.2:
         return Finding("dependence", "ok", evidence)
     advice = "the interval is too narrow: repeat in fresh processes (child.across_processes)"
     return Finding("dependence", "problem", evidence, advice)

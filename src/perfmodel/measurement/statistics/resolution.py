@@ -61,10 +61,10 @@ class Resolution:
         blocks : int
             1 or more.
         """
-        found = self.comparison
-        low, high = np.log(found.interval)
-        scale = sqrt(len(found.times) / whole("blocks", blocks, 1))
-        bias = 0.0 if found.verdict == "can't tell" else abs(log(found.ratio))
+        itself = self.comparison
+        low, high = np.log(itself.interval)
+        scale = sqrt(len(itself.times) / whole("blocks", blocks, 1))
+        bias = 0.0 if itself.verdict == "can't tell" else abs(log(itself.ratio))
         return expm1(max(scale * float(high - low) / 2, bias))
 
     def verdict(self, comparison: Comparison) -> str:
@@ -83,8 +83,8 @@ class Resolution:
 
         >>> from perfmodel.measurement.simulated import SimulatedMachine
         >>> machine = SimulatedMachine(spread=0.05)
-        >>> found = resolution(machine.job(1e-3), max_seconds=0.4, clock=machine.clock)
-        >>> found.difference(1.0, 1.2), found.difference(1.0, 1.001)
+        >>> known = resolution(machine.job(1e-3), max_seconds=0.4, clock=machine.clock)
+        >>> known.difference(1.0, 1.2), known.difference(1.0, 1.001)
         ('+20.0 %', 'not resolved')
         """
         if exp(abs(log(second / first))) - 1 < self.smallest:
@@ -141,7 +141,7 @@ def resolution(
     function : callable
         Called without arguments; a chain of integer steps by default.
     detect, power, confidence, max_seconds, clock, progress
-        As for `compare.compare`.
+        As for `comparison.compare`.
 
     Returns
     -------
@@ -150,7 +150,7 @@ def resolution(
     Raises
     ------
     ValueError, RuntimeError
-        As for `compare.compare`.
+        As for `comparison.compare`.
     """
     itself = compare(
         function,

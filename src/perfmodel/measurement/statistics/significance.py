@@ -67,19 +67,19 @@ def welch(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Diff
 
     Examples
     --------
-    >>> found = welch([1.0, 2.0, 3.0], [2.0, 3.0, 4.0])
-    >>> found.difference, round(found.p_value, 3)
+    >>> test = welch([1.0, 2.0, 3.0], [2.0, 3.0, 4.0])
+    >>> test.difference, round(test.p_value, 3)
     (1.0, 0.288)
     """
-    one, two = sample("first", first, 2), sample("second", second, 2)
-    _check_varies(one.var() + two.var())
-    found = stats.ttest_ind(two, one, equal_var=False)
-    ends = found.confidence_interval(check_level(confidence))
+    x, y = sample("first", first, 2), sample("second", second, 2)
+    _check_varies(x.var() + y.var())
+    test = stats.ttest_ind(y, x, equal_var=False)
+    ends = test.confidence_interval(check_level(confidence))
     return Difference(
-        statistic=float(found.statistic),
-        freedom=(float(found.df),),
-        p_value=float(found.pvalue),
-        difference=float(two.mean() - one.mean()),
+        statistic=float(test.statistic),
+        freedom=(float(test.df),),
+        p_value=float(test.pvalue),
+        difference=float(y.mean() - x.mean()),
         interval=(float(ends.low), float(ends.high)),
     )
 
@@ -90,17 +90,17 @@ def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Dif
     >>> paired([1.0, 5.0, 9.0], [1.5, 5.4, 9.6]).p_value < 0.02
     True
     """
-    one, two = sample("first", first, 2), sample("second", second, 2)
-    if one.shape != two.shape:
-        raise ValueError(f"second must have as many values as first, {one.size}, got {two.size}")
-    _check_varies((two - one).var())
-    found = stats.ttest_rel(two, one)
-    ends = found.confidence_interval(check_level(confidence))
+    x, y = sample("first", first, 2), sample("second", second, 2)
+    if x.shape != y.shape:
+        raise ValueError(f"second must have as many values as first, {x.size}, got {y.size}")
+    _check_varies((y - x).var())
+    test = stats.ttest_rel(y, x)
+    ends = test.confidence_interval(check_level(confidence))
     return Difference(
-        statistic=float(found.statistic),
-        freedom=(float(found.df),),
-        p_value=float(found.pvalue),
-        difference=float((two - one).mean()),
+        statistic=float(test.statistic),
+        freedom=(float(test.df),),
+        p_value=float(test.pvalue),
+        difference=float((y - x).mean()),
         interval=(float(ends.low), float(ends.high)),
     )
 
@@ -123,10 +123,10 @@ def anova(*groups: ArrayLike) -> TestResult:
         raise ValueError(f"groups must be two or more, got {len(groups)}")
     samples = [sample(f"group {i}", group, 2) for i, group in enumerate(groups, 1)]
     _check_varies(sum(float(group.var()) for group in samples))
-    found = stats.f_oneway(*samples)
+    test = stats.f_oneway(*samples)
     within = sum(group.size for group in samples) - len(samples)
     return TestResult(
-        float(found.statistic), (float(len(samples) - 1), float(within)), float(found.pvalue)
+        float(test.statistic), (float(len(samples) - 1), float(within)), float(test.pvalue)
     )
 
 
@@ -154,10 +154,10 @@ def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResul
     """
     from statsmodels.stats.weightstats import ttost_ind
 
-    one, two = sample("first", first, 2), sample("second", second, 2)
-    _check_varies(one.var() + two.var())
+    x, y = sample("first", first, 2), sample("second", second, 2)
+    _check_varies(x.var() + y.var())
     wide = float(positive("margin", margin))
-    p, lower, upper = ttost_ind(two, one, -wide, wide, usevar="unequal")
+    p, lower, upper = ttost_ind(y, x, -wide, wide, usevar="unequal")
     weaker = lower if lower[1] >= upper[1] else upper
     return TestResult(float(weaker[0]), (float(weaker[2]),), float(p))
 
@@ -225,10 +225,10 @@ def samples_needed(
         raise ValueError(f"power must be above alpha ({alpha!r}) and below 1, got {power!r}")
     solver = _solver(pairs)
     counts = range(2, MOST + 1)
-    found = bisect_left(counts, power, key=lambda count: _power(solver, size, count, alpha))
-    if found == len(counts):
+    place = bisect_left(counts, power, key=lambda count: _power(solver, size, count, alpha))
+    if place == len(counts):
         raise ValueError(f"effect must be larger beside the spread: it needs over {MOST} runs")
-    return counts[found]
+    return counts[place]
 
 
 def _solver(pairs: bool) -> TTestPower | TTestIndPower:
@@ -239,9 +239,9 @@ def _solver(pairs: bool) -> TTestPower | TTestIndPower:
 
 
 def _power(test: TTestPower | TTestIndPower, size: float, count: int, alpha: float) -> float:
-    found = float(test.power(size, count, alpha))
+    chance = float(test.power(size, count, alpha))
     # The noncentral t gives up where the effect is far beyond any doubt.
-    return found if isfinite(found) else 1.0
+    return chance if isfinite(chance) else 1.0
 
 
 def _check_varies(variance: float) -> None:

@@ -261,5 +261,5 @@ def test_bad_input(call, message):
 
 def test_a_loop_that_takes_no_longer_has_no_bandwidth():
     flat = sweep.Sweep(np.array([1, 10, 100]), 24, np.array([[3.0], [2.0], [1.0]]))
-    with pytest.raises(ValueError, match="found must take longer at larger sizes"):
+    with pytest.raises(ValueError, match="measured must take longer at larger sizes"):
         sweep.fit(flat)

@@ -113,12 +113,12 @@ def steps_of(caches: Hierarchy, entries: Sequence[int] = (64, 1536)) -> tuple[La
     >>> [s.name for s in steps_of(Hierarchy((CacheLevel(1, 32 << 10, 1),), 64, "sysfs"), [64])]
     ['L1', 'TLB of 64']
     """
-    found = [LadderStep(f"L{level.level}", float(level.size)) for level in caches.levels]
-    found += [
+    steps = [LadderStep(f"L{level.level}", float(level.size)) for level in caches.levels]
+    steps += [
         LadderStep(f"TLB of {count:,}", float(whole("entries", count, 1) * PAGE), translates=True)
         for count in entries
     ]
-    return tuple(found)
+    return tuple(steps)
 
 
 def miss_share(size: ArrayLike, capacity: ArrayLike, law: MissLaw = "random") -> Floats:
@@ -192,9 +192,9 @@ def fit(sizes: ArrayLike, seconds: ArrayLike, like: Ladder) -> Ladder:
     if x.shape != y.shape:
         raise ValueError(f"seconds must have one value a size, got {y.size} for {x.size}")
     design = np.column_stack([np.ones_like(x), like.misses(x)]) / y[:, None]
-    found, _ = optimize.nnls(design, np.ones_like(y))
-    steps = (replace(s, penalty=float(d)) for s, d in zip(like.steps, found[1:], strict=True))
-    return Ladder(float(found[0]), tuple(steps), like.law)
+    latencies, _ = optimize.nnls(design, np.ones_like(y))
+    steps = (replace(s, penalty=float(d)) for s, d in zip(like.steps, latencies[1:], strict=True))
+    return Ladder(float(latencies[0]), tuple(steps), like.law)
 
 
 def best_fit(sizes: ArrayLike, seconds: ArrayLike, candidates: Iterable[Ladder]) -> Ladder:
@@ -210,8 +210,8 @@ def best_fit(sizes: ArrayLike, seconds: ArrayLike, candidates: Iterable[Ladder])
 
     def left_out(like: Ladder) -> float:
         rest = [np.arange(x.size) != k for k in range(x.size)]
-        found = [fit(x[keep], y[keep], like).latency(x[~keep])[0] for keep in rest]
-        return typical_error(found, y)
+        predicted = [fit(x[keep], y[keep], like).latency(x[~keep])[0] for keep in rest]
+        return typical_error(predicted, y)
 
     return fit(x, y, min(every, key=left_out))
 
@@ -223,7 +223,7 @@ def candidates(
 ) -> list[Ladder]:
     """Return a ladder for each law and each factor on the last (shared) cache's capacity."""
     caches = [k for k, step in enumerate(steps) if not step.translates]
-    found = []
+    ladders = []
     for law in laws:
         for factor in last:
             scaled = [
@@ -232,8 +232,8 @@ def candidates(
             ]
             held = [scaled[k].capacity for k in caches]
             if held == sorted(held):
-                found.append(Ladder(1e-9, tuple(scaled), law))
-    return found
+                ladders.append(Ladder(1e-9, tuple(scaled), law))
+    return ladders
 
 
 def rivals(sizes: ArrayLike, seconds: ArrayLike) -> dict[str, Callable[[ArrayLike], Floats]]:

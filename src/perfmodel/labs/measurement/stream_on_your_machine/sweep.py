@@ -115,8 +115,8 @@ def sweep(
     rows = []
     for elements in sizes:
         call = job(whole("sizes", elements, 1))
-        count, found = short_runs(_repeated(call), seconds, runs)
-        rows.append(found / count)
+        count, lengths = short_runs(_repeated(call), seconds, runs)
+        rows.append(lengths / count)
     return Sweep(np.asarray(sizes), counted, np.array(rows))
 
 
@@ -140,7 +140,7 @@ class Fit:
         return half_size(self.overhead, self.bandwidth)
 
 
-def fit(found: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
+def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
     """Fit T = T_fork + Q / B to the medians of a sweep, all sizes weighing alike.
 
     Relative residuals are made small, because times of small loops are short and as well known as
@@ -152,23 +152,23 @@ def fit(found: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
     ValueError
         If there are fewer than three sizes or the time does not grow with the size.
     """
-    if len(found.elements) < 3:
-        raise ValueError(f"found must have three sizes or more, got {len(found.elements)}")
-    overhead, bandwidth = _fitted(found.traffic, np.median(found.seconds, axis=1))
+    if len(measured.elements) < 3:
+        raise ValueError(f"measured must have three sizes or more, got {len(measured.elements)}")
+    overhead, bandwidth = _fitted(measured.traffic, np.median(measured.seconds, axis=1))
     rng = np.random.default_rng(seed)
     draws = []
     for _ in range(whole("resamples", resamples, 1)):
-        drawn = rng.choice(found.seconds, found.seconds.shape[1], axis=1)
-        draws.append(_fitted(found.traffic, np.median(drawn, axis=1)))
+        drawn = rng.choice(measured.seconds, measured.seconds.shape[1], axis=1)
+        draws.append(_fitted(measured.traffic, np.median(drawn, axis=1)))
     sampled = np.array(draws)
-    said = loop_time(found.traffic, overhead, bandwidth)
+    fitted = loop_time(measured.traffic, overhead, bandwidth)
     return Fit(
         overhead,
         bandwidth,
         overhead_interval=_ends(sampled[:, 0]),
         bandwidth_interval=_ends(sampled[:, 1]),
         half_size_interval=_ends(sampled.prod(axis=1)),
-        residuals=np.median(found.seconds, axis=1) / said - 1,
+        residuals=np.median(measured.seconds, axis=1) / fitted - 1,
     )
 
 
@@ -180,13 +180,13 @@ def ratio_of_medians(
     >>> ratio_of_medians([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
     (2.0, 2.0, 2.0)
     """
-    one = positive("first", sample("first", first, 2))
-    two = positive("second", sample("second", second, 2))
-    ratio = float(np.median(two) / np.median(one))
-    if not (np.ptp(one) or np.ptp(two)):
+    x = positive("first", sample("first", first, 2))
+    y = positive("second", sample("second", second, 2))
+    ratio = float(np.median(y) / np.median(x))
+    if not (np.ptp(x) or np.ptp(y)):
         return ratio, ratio, ratio
     ends = stats.bootstrap(
-        (one, two),
+        (x, y),
         lambda x, y, axis: np.median(y, axis=axis) / np.median(x, axis=axis),
         n_resamples=RESAMPLES,
         confidence_level=check_level(confidence),
@@ -202,16 +202,16 @@ def shuffled(first: ArrayLike, second: ArrayLike, seed: int = 0) -> float:
     If both programs were the same, the labels of the times would mean nothing: the share of
     shuffled labels that make the logarithms of the medians differ as much as they do.
     """
-    one = np.log(positive("first", sample("first", first, 2)))
-    two = np.log(positive("second", sample("second", second, 2)))
-    found = stats.permutation_test(
-        (one, two),
+    x = np.log(positive("first", sample("first", first, 2)))
+    y = np.log(positive("second", sample("second", second, 2)))
+    test = stats.permutation_test(
+        (x, y),
         lambda x, y, axis: np.median(x, axis=axis) - np.median(y, axis=axis),
         vectorized=True,
         n_resamples=RESAMPLES,
         random_state=np.random.default_rng(seed),
     )
-    return float(found.pvalue)
+    return float(test.pvalue)
 
 
 def made_times(
@@ -268,7 +268,7 @@ def _fitted(traffic: Floats, seconds: Floats) -> tuple[float, float]:
     columns = np.stack([np.ones_like(traffic), traffic / scale], axis=1) / seconds[:, None]
     overhead, slope = optimize.nnls(columns, np.ones_like(traffic))[0]
     if slope <= 0:
-        raise ValueError("found must take longer at larger sizes: no bandwidth fits it")
+        raise ValueError("measured must take longer at larger sizes: no bandwidth fits it")
     return float(overhead), float(scale / slope)
 
 

@@ -8,7 +8,7 @@ long a loop must be before the abstraction costs nothing:
 >>> round(half / 1e6, 9), round(float(efficiency(half, 20e-6, 50e9)), 9)
 (1.0, 0.5)
 
-`cpu.stream` and `stream_sweep` measure what is modelled here.
+`perfmodel.measurement.cpu.stream` and `sweep` measure what is modelled here.
 """
 
 from __future__ import annotations
@@ -179,11 +179,11 @@ def placed_rate(shares: ArrayLike, bandwidth: float, link: float) -> float:
     >>> placed_rate([[0.5, 0], [0, 0.5]], 100.0, 60.0), placed_rate([[0.5, 0], [0.5, 0]], 100, 60)
     (200.0, 100.0)
     """
-    found = within("shares", shares, 0, 1)
-    if found.ndim != 2 or found.shape[0] != found.shape[1] or not math.isclose(found.sum(), 1):
-        raise ValueError(f"shares must be square and add up to 1, got {found.tolist()}")
-    memory = found.sum(axis=0).max() / float(positive("bandwidth", bandwidth))
-    crossing = np.where(np.eye(len(found)), 0, found).max() / float(positive("link", link))
+    parts = within("shares", shares, 0, 1)
+    if parts.ndim != 2 or parts.shape[0] != parts.shape[1] or not math.isclose(parts.sum(), 1):
+        raise ValueError(f"shares must be square and add up to 1, got {parts.tolist()}")
+    memory = parts.sum(axis=0).max() / float(positive("bandwidth", bandwidth))
+    crossing = np.where(np.eye(len(parts)), 0, parts).max() / float(positive("link", link))
     return float(1 / max(memory, crossing))
 
 

@@ -100,9 +100,9 @@ class TestSmallestBigCores:
         assert shares[1] <= share * (1 + 1e-6)
         assert fewest == 1 or shares[0] > share
 
-    @pytest.mark.parametrize(("share", "said"), [(0, "above 0"), (1.5, "between 0 and 1")])
-    def test_share_out_of_range(self, share: float, said: str) -> None:
-        with pytest.raises(ValueError, match=f"share must be {said}, got {share}"):
+    @pytest.mark.parametrize(("share", "message"), [(0, "above 0"), (1.5, "between 0 and 1")])
+    def test_share_out_of_range(self, share: float, message: str) -> None:
+        with pytest.raises(ValueError, match=f"share must be {message}, got {share}"):
             smallest_big_cores(0.9, 4, 6, 1, share)
 
     def test_without_parallel_work_no_number_is_enough(self) -> None:

@@ -22,7 +22,7 @@ class TestChip:
         assert HeterogeneousChip(64, 4, [1, 2, 8]).small_cores.tolist() == [60, 56, 32]
 
     @pytest.mark.parametrize(
-        ("fields", "said"),
+        ("fields", "message"),
         [
             ((64, 4, 16), "big_cores x core_size must leave 1 BCE or more .* got 16 x 4 of 64"),
             ((64, 0.5, 1), "core_size must be 1 or more, got 0.5"),
@@ -30,8 +30,8 @@ class TestChip:
             ((np.nan, 4, 1), "budget must be finite, got nan"),
         ],
     )
-    def test_impossible_chips(self, fields, said: str) -> None:
-        with pytest.raises(ValueError, match=said):
+    def test_impossible_chips(self, fields, message: str) -> None:
+        with pytest.raises(ValueError, match=message):
             HeterogeneousChip(*fields)
 
 

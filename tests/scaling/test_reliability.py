@@ -41,15 +41,15 @@ class TestArrhenius:
         assert arrhenius_acceleration(300, 400, 0) == 1
 
     @pytest.mark.parametrize(
-        ("arguments", "said"),
+        ("arguments", "message"),
         [
             ((0, 300, 0.9), "cool must be above 0, got 0"),
             ((300, -5, 0.9), "hot must be above 0, got -5"),
             ((300, 350, -0.1), "activation_energy must be 0 or more, got -0.1"),
         ],
     )
-    def test_bad_input(self, arguments, said: str) -> None:
-        with pytest.raises(ValueError, match=said):
+    def test_bad_input(self, arguments, message: str) -> None:
+        with pytest.raises(ValueError, match=message):
             arrhenius_acceleration(*arguments)
 
 
@@ -78,7 +78,7 @@ class TestThermalModel:
         assert both.tolist() == each
 
     @pytest.mark.parametrize(
-        ("field", "value", "said"),
+        ("field", "value", "message"),
         [
             ("ambient", 0, "above 0"),
             ("power", -1, "above 0"),
@@ -86,8 +86,8 @@ class TestThermalModel:
             ("spreading", 1.5, "between 0 and 1"),
         ],
     )
-    def test_impossible_constants(self, field: str, value: float, said: str) -> None:
-        with pytest.raises(ValueError, match=f"{field} must be {said}, got {value}"):
+    def test_impossible_constants(self, field: str, value: float, message: str) -> None:
+        with pytest.raises(ValueError, match=f"{field} must be {message}, got {value}"):
             ThermalModel(**{field: value})
 
 
@@ -112,7 +112,7 @@ class TestSeriesSystem:
         assert simulate_time_to_failure([1.0, 2.0]) == simulate_time_to_failure([1.0, 2.0])
 
     @pytest.mark.parametrize(
-        ("call", "said"),
+        ("call", "message"),
         [
             (lambda: mean_time_to_failure([]), "rates must be a one-dimensional sample"),
             (lambda: mean_time_to_failure([1, 0]), "rates must be above 0"),
@@ -120,6 +120,6 @@ class TestSeriesSystem:
             (lambda: simulate_time_to_failure([1.0], seed=-1), "seed must be a whole number, 0"),
         ],
     )
-    def test_bad_input(self, call, said: str) -> None:
-        with pytest.raises(ValueError, match=said):
+    def test_bad_input(self, call, message: str) -> None:
+        with pytest.raises(ValueError, match=message):
             call()

@@ -65,7 +65,7 @@ class TestSurfaceLaw:
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda: Stencil(0, 1, 1, 1), "dimension must be a whole number, 1 or more, got 0"),
         (lambda: Stencil(2, 0, 1, 1), "flops_per_site must be above 0, got 0"),
@@ -77,6 +77,6 @@ class TestSurfaceLaw:
         (lambda: WILSON.side(-1), "memory must be 0 or more, got -1"),
     ],
 )
-def test_bad_input(call, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_bad_input(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         call()

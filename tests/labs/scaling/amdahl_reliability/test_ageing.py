@@ -77,8 +77,8 @@ class TestDrawnConstants:
         drawn = drawn_constants(3)
         together = ageing(0.7, HeterogeneousChip(64, 4, [1, 2, 4]), drawn).work_to_failure
         names = vars(ThermalModel()).keys() - {"reference"}
-        one = ThermalModel(**{name: float(getattr(drawn, name)[1, 0]) for name in names})
-        alone = ageing(0.7, HeterogeneousChip(64, 4, [1, 2, 4]), one).work_to_failure
+        second = ThermalModel(**{name: float(getattr(drawn, name)[1, 0]) for name in names})
+        alone = ageing(0.7, HeterogeneousChip(64, 4, [1, 2, 4]), second).work_to_failure
         assert together[1] == pytest.approx(alone)
 
     def test_relief_is_no_matter_of_course(self) -> None:

@@ -36,7 +36,7 @@ def test_sweep_of_a_single_peak() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda: tiled_sweep(np.ones((4, 6)), 4), r"side must divide the extents \(4, 6\), got 4"),
         (lambda: tiled_sweep(np.ones(4), 0), "side must be a whole number, 1 or more, got 0"),
@@ -45,6 +45,6 @@ def test_sweep_of_a_single_peak() -> None:
         (lambda: sweep([1.0, np.inf]), "field must be finite"),
     ],
 )
-def test_bad_input(call, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_bad_input(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         call()

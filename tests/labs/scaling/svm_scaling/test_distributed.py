@@ -27,8 +27,8 @@ class TestDistributed:
 
     @given(st.integers(2, 4096))
     def test_speedup_is_below_the_nodes(self, nodes: int) -> None:
-        one, many = (distributed_step_time(LARGE, A100, p, LINKS) for p in (1, nodes))
-        assert one / many < nodes
+        alone, shared = (distributed_step_time(LARGE, A100, p, LINKS) for p in (1, nodes))
+        assert alone / shared < nodes
 
     def test_small_data_stops_scaling(self) -> None:
         data = Data(60_000, 780)
@@ -39,7 +39,7 @@ class TestDistributed:
         assert int(np.argmin(large)) > best
 
     @pytest.mark.parametrize(
-        ("call", "said"),
+        ("call", "message"),
         [
             (lambda: distributed_step_time(LARGE, A100, 0, LINKS), "nodes must be a whole number"),
             (
@@ -50,6 +50,6 @@ class TestDistributed:
             (lambda: Interconnect(1, 0), "bandwidth must be above 0, got 0"),
         ],
     )
-    def test_bad_input(self, call, said: str) -> None:
-        with pytest.raises(ValueError, match=said):
+    def test_bad_input(self, call, message: str) -> None:
+        with pytest.raises(ValueError, match=message):
             call()

@@ -135,8 +135,8 @@ class TestSteps:
     @pytest.mark.parametrize("kernel", KERNELS, ids=lambda k: k.kind)
     def test_fused_and_separate_rows_agree(self, kernel: KernelFunction) -> None:
         table, y = noisy_halves(100, 5)
-        one, two = (train_svm(table, y, kernel, fused=fused) for fused in (True, False))
-        assert one.objective(y) == pytest.approx(two.objective(y), rel=1e-4)
+        fused, separate = (train_svm(table, y, kernel, fused=way) for way in (True, False))
+        assert fused.objective(y) == pytest.approx(separate.objective(y), rel=1e-4)
 
     def test_tighter_tolerance_takes_more_steps(self) -> None:
         table, y = noisy_halves(200)
@@ -181,7 +181,7 @@ TABLE = [[0.0], [1.0]]
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (
             lambda: train_svm(TABLE, [1, 1], KernelFunction()),
@@ -219,6 +219,6 @@ TABLE = [[0.0], [1.0]]
         (lambda: noisy_halves(0), "samples must be a whole number, 1 or more, got 0"),
     ],
 )
-def test_bad_input(call, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_bad_input(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         call()

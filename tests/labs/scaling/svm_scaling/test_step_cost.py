@@ -45,9 +45,11 @@ class TestRowCost:
 
     @given(DATA, st.booleans())
     def test_fusing_halves_the_bytes_only(self, data: Data, sparse: bool) -> None:
-        one, two = (row_cost(data, Method(fused=fused, sparse=sparse)) for fused in (True, False))
-        assert two.bytes == 2 * one.bytes
-        assert two.flops == one.flops
+        fused, separate = (
+            row_cost(data, Method(fused=way, sparse=sparse)) for way in (True, False)
+        )
+        assert separate.bytes == 2 * fused.bytes
+        assert separate.flops == fused.flops
 
     def test_cached_rows_cost_nothing(self) -> None:
         assert row_cost(Data(100, 10), Method(hit_ratio=1)) == (0, 0)
@@ -138,7 +140,7 @@ def test_cache_holds_whole_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "message"),
     [
         (lambda: Data(0, 20), "samples must be above 0, got 0"),
         (lambda: Data(10, 20, density=1.1), "density must be between 0 and 1, got 1.1"),
@@ -152,8 +154,8 @@ def test_cache_holds_whole_rows() -> None:
         (lambda: cached_rows(-1, Data(1, 1)), "cache_bytes must be 0 or more, got -1"),
     ],
 )
-def test_bad_input(call, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_bad_input(call, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         call()
 
 

@@ -33,14 +33,16 @@ def test_the_parameters_follow_from_the_times():
 def test_the_slowest_of_n_exponential_jobs_takes_a_harmonic_number_of_means():
     loads = np.array([1, 4, 16])
     harmonic = np.array([sum(1 / i for i in range(1, n + 1)) for n in loads])
-    found = simulate_rounds(loads, RoundCosts(work=2.0, work_variation=1.0), rounds=40_000, seed=3)
-    assert found == pytest.approx(loads / (2.0 * harmonic), rel=0.02)
+    throughput = simulate_rounds(
+        loads, RoundCosts(work=2.0, work_variation=1.0), rounds=40_000, seed=3
+    )
+    assert throughput == pytest.approx(loads / (2.0 * harmonic), rel=0.02)
 
 
 def test_locks_and_messages_keep_their_means_when_they_vary():
     costs = RoundCosts(work=1e-6, lock=1.0, tell=0.5, variation=0.8)
-    found = simulate_rounds([1, 2, 6], costs, rounds=20_000, seed=1)
-    assert found == pytest.approx([1.0, 2 / 3, 6 / 21], rel=0.02)
+    throughput = simulate_rounds([1, 2, 6], costs, rounds=20_000, seed=1)
+    assert throughput == pytest.approx([1.0, 2 / 3, 6 / 21], rel=0.02)
 
 
 def test_only_work_that_varies_slows_the_mean_round_down():
@@ -54,8 +56,8 @@ def test_only_work_that_varies_slows_the_mean_round_down():
 def test_a_fit_finds_the_planted_parameters():
     costs = RoundCosts(work=0.095, lock=0.005, tell=5e-5)
     fit = fit_usl(LOADS, simulate_rounds(LOADS, costs))
-    found = (fit.rate_one, fit.contention, fit.coherency)
-    assert found == pytest.approx((10.0, 0.05, 5e-4), rel=1e-6)
+    estimates = (fit.rate_one, fit.contention, fit.coherency)
+    assert estimates == pytest.approx((10.0, 0.05, 5e-4), rel=1e-6)
 
 
 def test_repeated_loads_are_independent_and_a_seed_repeats_them_all():

@@ -76,8 +76,9 @@ def distributed_step_time(
     --------
     >>> processor = Processor("node", flop_rate=20e12, bandwidth=2e12)
     >>> links = Interconnect(latency=2e-6, bandwidth=10e9)
-    >>> one, four = (distributed_step_time(Data(60_000, 780), processor, p, links) for p in (1, 4))
-    >>> print((one / four).round(2))
+    >>> table = Data(60_000, 780)
+    >>> alone, shared = (distributed_step_time(table, processor, p, links) for p in (1, 4))
+    >>> print((alone / shared).round(2))
     2.16
     """
     count = whole("nodes", nodes, 1)

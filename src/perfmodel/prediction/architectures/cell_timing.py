@@ -22,7 +22,15 @@ from perfmodel.validation import Floats, whole
 
 
 def tensor(channels: int = 32, side: int = 16, seed: int = 0) -> Floats:
-    """Return random images of one network's stage, shape (channels, side, side)."""
+    """Return random images of one network's stage.
+
+    Parameters
+    ----------
+    channels, side : int
+        Of the result's shape (channels, side, side).
+    seed : int
+        Of the pixels, which are drawn from a normal law.
+    """
     shape = (whole("channels", channels, 1), whole("side", side, 1), side)
     return np.random.default_rng(seed).normal(size=shape)
 
@@ -99,7 +107,9 @@ def latencies_here(
     Parameters
     ----------
     cells : array_like of int, shape (n, 6)
+        As for `run`.
     images : array_like, shape (channels, side, side)
+        The input of each.
     repeats : int
         Times that all cells are run, each time in another order, so that a slow moment of the
         machine does not fall upon one cell.

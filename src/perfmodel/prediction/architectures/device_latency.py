@@ -184,6 +184,7 @@ def few_shot(dataset: Dataset, budget: int, seed: int) -> Split:
     budget : int
         Networks measured on the device, 1 to 900.
     seed : int
+        Of the draw.
     """
     pool = pool_rows()
     if whole("budget", budget, 1) > pool.size:

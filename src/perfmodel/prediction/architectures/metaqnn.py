@@ -82,13 +82,20 @@ class ShapedLayer:
 def parse(net: str) -> tuple[NetLayer, ...]:
     """Return the layers of a string.
 
-    >>> parse("[C(64,5,1), SM(10)]")
-    (NetLayer(kind='C', numbers=(64, 5, 1)), NetLayer(kind='SM', numbers=(10,)))
+    Parameters
+    ----------
+    net : str
+        As the module says.
 
     Raises
     ------
     ValueError
         If it is no list of known layers with whole numbers above 0.
+
+    Examples
+    --------
+    >>> parse("[C(64,5,1), SM(10)]")
+    (NetLayer(kind='C', numbers=(64, 5, 1)), NetLayer(kind='SM', numbers=(10,)))
     """
     shape = r"([A-Z]+)\((\d+(?:, ?\d+)*)\)"
     if not re.fullmatch(rf"\[{shape}(?:, ?{shape})*\]", net):
@@ -113,6 +120,7 @@ def walk(
     Parameters
     ----------
     layers : sequence of NetLayer
+        From `parse`.
     side, channels : int
         Of the image that goes in.
 
@@ -151,6 +159,7 @@ def descriptor(net: str, learning_rate: float) -> Floats:
     Parameters
     ----------
     net : str
+        As for `parse`.
     learning_rate : float
         Of the first epochs, above 0.
 
@@ -207,7 +216,13 @@ def described(family: Family) -> Labelled:
 
 @cache
 def family(name: str) -> Family:
-    """Return the 1,000 networks trained on `cifar10` or the 1,300 on `svhn`."""
+    """Return the networks trained on one of two data sets.
+
+    Parameters
+    ----------
+    name : str
+        `cifar10`, with 1,000 networks, or `svhn`, with 1,300.
+    """
     import pandas as pd
 
     if name not in FAMILIES:

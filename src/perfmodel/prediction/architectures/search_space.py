@@ -90,7 +90,9 @@ def one_hot(choices: ArrayLike, space: str = "nb201") -> pd.DataFrame:
     Parameters
     ----------
     choices : array_like of int, shape (n, places)
+        Which operation is at each place.
     space : str
+        `nb201` or `fbnet`.
 
     Returns
     -------
@@ -133,6 +135,13 @@ def flops(features: pd.DataFrame) -> Floats:
     A convolution of C channels on images of H x H counts k^2 C^2 H^2 multiply-adds, and 2 C H^2
     for its batch normalisation; what is not a convolution counts nothing.
 
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With the columns of `one_hot`.
+
+    Examples
+    --------
     >>> float(flops(one_hot([[3] * 6]))[0])
     214056960.0
     """
@@ -150,6 +159,13 @@ def used_counts(features: pd.DataFrame) -> dict[str, Floats]:
     not depend on its input makes all work before it useless too; it counts as `always` only, and
     every other one as `alive` as well. That is what is left when a compiler removes dead code.
 
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With the columns of `one_hot`.
+
+    Examples
+    --------
     >>> cut_off = one_hot([[3, 3, 3, 0, 0, 0]])
     >>> {name: float(number[0]) for name, number in used_counts(cut_off).items() if number[0]}
     {'always': 1.0}

@@ -139,7 +139,15 @@ class Recursion:
         return float(self.coefficients @ [1.0, ideal])
 
     def updated(self, ideal: float, time: float, forget: float) -> Recursion:
-        """Return the line after one more transfer; everything before counts `forget` times."""
+        """Return the line after one more transfer; everything before counts `forget` times.
+
+        Parameters
+        ----------
+        ideal, time : float
+            Seconds of the transfer at the forecast bandwidth, and measured.
+        forget : float
+            Above 0 and at most 1.
+        """
         row = np.array([1.0, ideal]) / time
         carried = self.inverse / _factor(forget)
         gain = carried @ row / (1 + row @ carried @ row)

@@ -74,6 +74,7 @@ def surrogate(
     Parameters
     ----------
     seed : int
+        Of all that is random.
     gains : sequence of float
         Shares of the bandwidth that the application gets, each for an equal part of the trace.
     probe_noise : float

@@ -118,6 +118,7 @@ def encode(
     Parameters
     ----------
     graphs : Graphs
+        From the function `graphs`, or with edges of your own.
     width : int
         Of the embedding.
     rounds : int

@@ -30,7 +30,10 @@ def tie_range(actual: ArrayLike, predicted: ArrayLike) -> tuple[float, float]:
 
     Parameters
     ----------
-    actual, predicted : array_like, shape (n,)
+    actual : array_like, shape (n,)
+        What was measured, each above 0.
+    predicted : array_like, shape (n,)
+        What was predicted; equal ones may be in any order.
 
     Examples
     --------
@@ -50,6 +53,7 @@ def tie_spread(
     Parameters
     ----------
     actual, predicted : array_like, shape (n,)
+        As for `tie_range`.
     draws : int
         Random orders.
     seed : int

@@ -69,7 +69,7 @@ class Task:
         return np.asarray(self.hot.to_numpy(dtype=float))
 
     def rank(self, predicted: ArrayLike) -> float:
-        """Return Spearman's rank correlation of predictions, shape (n,), on the tested rows."""
+        """Return Spearman's rank correlation on the tested rows of `predicted`, shape (n,)."""
         guess = finite("predicted", predicted)
         return metrics.spearman(self.seconds[self.query], guess[self.query])
 
@@ -123,12 +123,31 @@ def prices(counted: Mapping[str, ArrayLike], seconds: ArrayLike) -> dict[str, fl
 
 
 def by_counts(chosen: Task, rows: Rows) -> Floats:
-    """Whitebox: a base and a price for each operation, the same wherever it stands."""
+    """Whitebox: a base and a price for each operation, the same wherever it stands.
+
+    Parameters
+    ----------
+    chosen : Task
+        The device to predict.
+    rows : array_like of int
+        Networks that have been timed on it.
+
+    Returns
+    -------
+    numpy.ndarray, shape (n,)
+        Predicted latency of every network of the task, in seconds.
+    """
     return _summed(chosen.counted, chosen, rows)
 
 
 def by_used_counts(chosen: Task, rows: Rows) -> Floats:
-    """Whitebox of nb201 where a compiler has removed what is not used."""
+    """Whitebox of nb201 where a compiler has removed what is not used.
+
+    Parameters
+    ----------
+    chosen, rows
+        As for `by_counts`.
+    """
     return _summed(chosen.used, chosen, rows)
 
 
@@ -138,7 +157,13 @@ def _summed(counted: Mapping[str, Floats], chosen: Task, rows: Rows) -> Floats:
 
 
 def by_ridge(chosen: Task, rows: Rows) -> Floats:
-    """Regression: a price for each operation at each place, drawn towards their mean."""
+    """Regression: a price for each operation at each place, drawn towards their mean.
+
+    Parameters
+    ----------
+    chosen, rows
+        As for `by_counts`.
+    """
     from sklearn.linear_model import Ridge
 
     fitted = Ridge(1.0).fit(chosen.coded[rows], chosen.seconds[rows])
@@ -146,7 +171,15 @@ def by_ridge(chosen: Task, rows: Rows) -> Floats:
 
 
 def by_forest(chosen: Task, rows: Rows, trees: int = 50) -> Floats:
-    """Machine learning: a random forest on the one-hot code and the counts."""
+    """Machine learning: a random forest on the one-hot code and the counts.
+
+    Parameters
+    ----------
+    chosen, rows
+        As for `by_counts`; it predicts the tested networks only, and 0 for the others.
+    trees : int
+        Of the forest.
+    """
     from sklearn.ensemble import RandomForestRegressor
 
     seen = np.column_stack([chosen.coded, *chosen.counted.values()])
@@ -157,14 +190,26 @@ def by_forest(chosen: Task, rows: Rows, trees: int = 50) -> Floats:
 
 
 def by_neighbour(chosen: Task, rows: Rows) -> Floats:
-    """Borrow: latencies of the known device that correlates best on the timed networks."""
+    """Borrow: latencies of the known device that correlates best on the timed networks.
+
+    Parameters
+    ----------
+    chosen, rows
+        As for `by_counts`.
+    """
     timed = np.column_stack([chosen.seconds, chosen.known])[rows]
     alike = np.atleast_2d(np.corrcoef(timed.T))[0, 1:]
     return chosen.known[:, int(np.argmax(alike))]
 
 
 def by_mixture(chosen: Task, rows: Rows) -> Floats:
-    """Borrow: a base and a share of 0 or more of each known device, by least squares."""
+    """Borrow: a base and a share of 0 or more of each known device, by least squares.
+
+    Parameters
+    ----------
+    chosen, rows
+        As for `by_counts`.
+    """
     known = np.column_stack([np.ones(len(chosen.known)), chosen.known])
     return np.asarray(known @ optimize.nnls(known[rows], chosen.seconds[rows])[0])
 
@@ -175,6 +220,7 @@ def drawn(chosen: Task, method: Method, budget: int, draws: int = 10) -> Floats:
     Parameters
     ----------
     chosen : Task
+        The device to predict.
     method : callable
         One of this module's `by_...`.
     budget : int

@@ -123,7 +123,7 @@ def equal_utilization_cutoffs(service: Service, servers: int) -> Floats:
     k = whole("servers", servers, 1)
     wanted = np.arange(1, k) / k * service.moment(1)
     low, high = np.zeros(k - 1), np.full(k - 1, service.breaks()[-1])
-    for _ in range(120):
+    for _ in range(120):  # halving also ends where the work jumps, at sizes that many jobs share
         middle = (low + high) / 2
         under = service.partial_moment(1, middle) < wanted
         low, high = np.where(under, middle, low), np.where(under, high, middle)

@@ -1,4 +1,7 @@
-"""Roofline and memory: what bounds a computation when data must move to be worked on."""
+"""Roofline and memory: what bounds a computation when data must move to be worked on.
+
+What draws is in `perfmodel.roofline.plot`, so that no name here loads anything of notebooks.
+"""
 
 import lazy_loader as lazy
 

@@ -29,7 +29,6 @@ from .energy import energy_per_operation as energy_per_operation
 from .energy import kernel_energy as kernel_energy
 from .energy import time_per_operation as time_per_operation
 from .energy import worth_more_work as worth_more_work
-from .intensity import StreamName as StreamName
 from .intensity import attention_kernel as attention_kernel
 from .intensity import fft_kernel as fft_kernel
 from .intensity import gemm_kernel as gemm_kernel
@@ -53,8 +52,6 @@ from .model import memory_bandwidth as memory_bandwidth
 from .model import one_core_ceilings as one_core_ceilings
 from .model import ridge_point as ridge_point
 from .model import what_bounds as what_bounds
-from .plot import MeasuredKernel as MeasuredKernel
-from .plot import roofline_plot as roofline_plot
 from .precision import WORD_BYTES as WORD_BYTES
 from .precision import PrecisionChange as PrecisionChange
 from .precision import attainable_mixed as attainable_mixed
@@ -91,11 +88,9 @@ __all__ = [
     "EnergyMachine",
     "Kernel",
     "KernelTimes",
-    "MeasuredKernel",
     "MemoryLevel",
     "PrecisionChange",
     "Roofline",
-    "StreamName",
     "ThermalBody",
     "Traffic",
     "activation_bytes",
@@ -135,7 +130,6 @@ __all__ = [
     "mixed_peak",
     "one_core_ceilings",
     "ridge_point",
-    "roofline_plot",
     "rooflines_by_precision",
     "saturation_batch",
     "spmv_kernel",

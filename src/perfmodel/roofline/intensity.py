@@ -14,7 +14,7 @@ import numpy as np
 from perfmodel.roofline.model import Kernel
 from perfmodel.validation import at_least, positive, whole, within
 
-StreamName = Literal["copy", "scale", "add", "triad"]
+_StreamName = Literal["copy", "scale", "add", "triad"]
 
 _STREAMS: dict[str, tuple[int, int]] = {
     "copy": (0, 1),
@@ -26,7 +26,7 @@ _STREAMS: dict[str, tuple[int, int]] = {
 
 
 def stream_kernel(
-    name: StreamName = "triad", elements: int = 1, word: float = 8, *, write_allocate: bool = True
+    name: _StreamName = "triad", elements: int = 1, word: float = 8, *, write_allocate: bool = True
 ) -> Kernel:
     """Return a kernel of the STREAM benchmark (McCalpin, 1995).
 

@@ -7,6 +7,11 @@ from perfmodel.labs.roofline.melt.inputs import ACCURACIES, QUESTIONS, SHAPES, S
 from perfmodel.labs.roofline.melt.quantized_files import file_bytes
 from perfmodel.ledger import Sheet, recomputed
 
+
+def _error(share: float, questions: int) -> float:
+    return float(standard_error(share, questions))
+
+
 COPIED = (
     "The table repeats the standard error of its row for q4_0, though the share of right answers "
     "is another."
@@ -30,7 +35,7 @@ STANDARD_ERRORS = [
         f"standard error of {share:.2%} of {QUESTIONS[task]:,} questions".replace("%", " %"),
         printed,
         f"results.csv, Llama 2 7B by llama.cpp, {task}, {quantization}",
-        partial(standard_error, share, QUESTIONS[task]),
+        partial(_error, share, QUESTIONS[task]),
         miss=MISSES.get((task, quantization), ""),
     )
     for (task, quantization), (share, printed) in ACCURACIES.items()

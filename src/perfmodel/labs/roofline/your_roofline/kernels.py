@@ -9,7 +9,7 @@ import numba
 
 @numba.njit(fastmath=True, cache=True, nogil=True)
 def dot(a, b):  # type: ignore[no-untyped-def]
-    """Return the sum of a[i] b[i], added in whatever order is fastest."""
+    """Return the sum of all `a`[i] `b`[i], added in whatever order is fastest."""
     total = 0.0
     for i in range(a.size):
         total += a[i] * b[i]
@@ -18,7 +18,7 @@ def dot(a, b):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def dot_in_order(a, b):  # type: ignore[no-untyped-def]
-    """Return the sum of a[i] b[i], added one after the other as the text says."""
+    """Return the sum of all `a`[i] `b`[i], added one after the other as the text says."""
     total = 0.0
     for i in range(a.size):
         total += a[i] * b[i]
@@ -27,21 +27,21 @@ def dot_in_order(a, b):  # type: ignore[no-untyped-def]
 
 @numba.njit(cache=True, nogil=True)
 def again(a, b, out, times):  # type: ignore[no-untyped-def]
-    """Compute the dot product of a and b into out so many times; a call each would cost more."""
+    """Compute the dot product of `a` and `b` into `out` so many `times`; calls would cost more."""
     for k in range(times):
         out[k & 7] = dot(a, b)
 
 
 @numba.njit(cache=True, nogil=True)
 def again_in_order(a, b, out, times):  # type: ignore[no-untyped-def]
-    """Compute the dot product of a and b in order into out, so many times."""
+    """Compute the dot product of `a` and `b` in order into `out`, so many `times`."""
     for k in range(times):
         out[k & 7] = dot_in_order(a, b)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def five_points(u, v, weights):  # type: ignore[no-untyped-def]
-    """Set the inner points of v to weighted sums of u and its four neighbours."""
+    """Set the inner points of `v` to sums of `u` and its four neighbours by `weights`."""
     w0, w1, w2, w3, w4 = weights
     for i in range(1, u.shape[0] - 1):
         up, middle, down = u[i - 1][1:-1], u[i][1:-1], u[i + 1][1:-1]

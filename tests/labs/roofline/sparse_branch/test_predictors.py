@@ -35,7 +35,7 @@ def test_flips_are_the_floor():
 def test_two_bit_counter_by_hand():
     """Starts weakly taken: T N N T T gives T T T N T."""
     outcomes = np.array([1, -1, -1, 1, 1], dtype=np.int8)
-    trace = bp.Trace(np.ones((5, 1), dtype=np.int8), outcomes)
+    trace = bp.BranchTrace(np.ones((5, 1), dtype=np.int8), outcomes)
     assert bp.gshare(trace, 0).tolist() == [1, 1, 1, -1, 1]
 
 
@@ -63,6 +63,13 @@ def test_penalty_makes_weights_exactly_zero():
     assert len(bp.sgd(TRACE, penalty=0).support) == 128
 
 
+@pytest.mark.parametrize("penalty", [0.0, 1e-3])
+def test_turning_the_history_around_turns_the_weights_around(penalty):
+    weights = bp.sgd(TRACE, penalty=penalty).weights
+    turned = bp.BranchTrace(-TRACE.history, TRACE.outcomes)
+    np.testing.assert_allclose(bp.sgd(turned, penalty=penalty).weights, -weights)
+
+
 def test_no_linear_predictor_learns_an_exclusive_or():
     trace = bp.made_trace(4_000, length=8, lags=(1, 3), rule="xor")
     for predictions in (bp.sgd(trace, penalty=0).predictions, bp.perceptron(trace, 8).predictions):
@@ -82,6 +89,18 @@ def test_search_stops_at_the_first_penalty_on_the_other_side():
     assert down[-1][1] > 5
     up = bp.search_penalty(trace, most=5, start=1e-4)
     assert up[0][1] > 5 >= up[-1][1]
+
+
+def test_comparison_names_every_predictor_once():
+    missed = bp.compared(2_000)
+    assert len(missed) == 9
+    assert all(0 < share < 0.5 for share in missed.values())
+
+
+def test_on_two_bits_the_sparse_model_misses_least_and_finds_them():
+    missed = bp.compared()
+    assert min(missed, key=lambda name: missed[name]) == "linear, sparse"
+    assert bp.sgd(bp.made_trace(10_000), penalty=0.01).support == (37, 71)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfmodel.labs.roofline.sparse_branch import storage as sb
+from perfmodel.labs.roofline.sparse_branch.inputs import EXTRA_STORAGE
 
 POSITIVE = st.floats(0.1, 50)
 
@@ -25,10 +26,27 @@ def test_storage_by_hand():
     assert float(sb.dense_bits(128)) == 1032
 
 
-def test_comparison_names_every_predictor_once():
-    found = sb.compared(2_000)
-    assert len(found) == 9
-    assert all(0 < share < 0.5 for share in found.values())
+@pytest.mark.parametrize(
+    ("saved", "cycles", "faster"), [(0.42, 0.558, 1.0753), (0.023, 0.5977, 1.0038)]
+)
+def test_savings_of_the_abstract(saved, cycles, faster):
+    """CPI 0.5 without misses, 5 misses in 1,000 instructions, 20 cycles each: 0.600 before."""
+    assert float(sb.cycles_per_instruction(0.5, 5, 20)) == pytest.approx(0.600, abs=5e-4)
+    after = sb.cycles_per_instruction(0.5, 5 * (1 - saved), 20)
+    assert float(after) == pytest.approx(cycles, abs=5e-4)
+    assert float(sb.speedup(0.5, 5, 20, saved)) == pytest.approx(faster, abs=5e-5)
+
+
+def test_a_sparse_model_against_a_dense_one():
+    """50 weights of 6 bits against 513 of 8."""
+    assert float(sb.sparse_bits(50, 6)) == 750
+    assert float(sb.dense_bits()) == 4104
+    assert float(sb.dense_bits() / sb.sparse_bits(50, 6)) == pytest.approx(5.5, abs=0.05)
+
+
+@pytest.mark.parametrize(("weights", "models"), [(50, 21), (10, 109)])
+def test_models_that_fit_in_the_extra_storage(weights, models):
+    assert EXTRA_STORAGE // sb.sparse_bits(weights, 6) == models
 
 
 @pytest.mark.parametrize(

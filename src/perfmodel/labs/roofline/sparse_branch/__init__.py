@@ -1,1 +1,1 @@
-"""The lab "Do a few old bits decide a branch?"."""
+"""The lab "Do a few old bits decide a branch?": predictors on a made trace, costs and storage."""

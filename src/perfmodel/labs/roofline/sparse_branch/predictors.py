@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -25,7 +26,7 @@ Rule = Literal["or", "xor"]
 
 
 @dataclass(frozen=True)
-class Trace:
+class BranchTrace:
     """Outcomes of one branch with the history before each.
 
     Attributes
@@ -45,7 +46,7 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedWeights:
     """What a linear predictor did and what it knows at the end.
 
     Attributes
@@ -73,7 +74,7 @@ def made_trace(
     rule: Rule = "or",
     flips: float = 0.02,
     seed: int = 1,
-) -> Trace:
+) -> BranchTrace:
     """Make a branch that combines the outcomes at `lags`, with noise.
 
     Parameters
@@ -105,27 +106,34 @@ def made_trace(
     seen = history[:, np.asarray(lags) - 1]
     taken = seen.any(axis=1) if rule == "or" else seen.sum(axis=1) % 2 == 1
     taken ^= rng.random(n) < float(within("flips", flips, 0, 1))
-    return Trace(2 * history - 1, 2 * taken.astype(np.int8) - 1)
+    return BranchTrace(2 * history - 1, 2 * taken.astype(np.int8) - 1)
 
 
-def misses(predictions: Signs, trace: Trace) -> float:
-    """Return the share of wrong predictions."""
+def misses(predictions: Signs, trace: BranchTrace) -> float:
+    """Return the share of wrong predictions.
+
+    Parameters
+    ----------
+    predictions : ndarray of -1 and 1, shape (samples,)
+    trace : BranchTrace
+        With the outcomes.
+    """
     return float(np.mean(predictions != trace.outcomes))
 
 
-def majority(trace: Trace) -> Signs:
-    """Predict the more frequent outcome always, known beforehand."""
+def majority(trace: BranchTrace) -> Signs:
+    """Predict the more frequent outcome of a `trace` always, known beforehand."""
     return np.full(trace.outcomes.size, 1 if trace.outcomes.sum() >= 0 else -1, dtype=np.int8)
 
 
-def gshare(trace: Trace, bits: int) -> Signs:
+def gshare(trace: BranchTrace, bits: int) -> Signs:
     """Predict by a table of two-bit counters, one for each pattern of the newest `bits` outcomes.
 
     With 0 bits it is the bimodal predictor: a single counter.
 
     Parameters
     ----------
-    trace : Trace
+    trace : BranchTrace
     bits : int
         0 to 24.
     """
@@ -140,11 +148,17 @@ def gshare(trace: Trace, bits: int) -> Signs:
     return predictions
 
 
-def perceptron(trace: Trace, length: int) -> Learned:
+def perceptron(trace: BranchTrace, length: int) -> LearnedWeights:
     """Predict by a perceptron over the newest `length` outcomes (Jiménez and Lin, HPCA 2001).
 
     Weights have 8 bits; they are trained on a miss or where the sum is at most
     floor(1.93 length + 14).
+
+    Parameters
+    ----------
+    trace : BranchTrace
+    length : int
+        1 to the length of the trace's history.
     """
     if not 1 <= whole("length", length) <= trace.length:
         raise ValueError(f"length must be from 1 to {trace.length}, got {length!r}")
@@ -158,10 +172,10 @@ def perceptron(trace: Trace, length: int) -> Learned:
         if predictions[t] != y or abs(total) <= threshold:
             weights = np.clip(weights + y * x, -128, 127)
             bias = min(127, max(-128, bias + y))
-    return Learned(predictions, weights.astype(float), float(bias))
+    return LearnedWeights(predictions, weights.astype(float), float(bias))
 
 
-def sgd(trace: Trace, *, penalty: float, rate: float = 0.05) -> Learned:
+def sgd(trace: BranchTrace, *, penalty: float, rate: float = 0.05) -> LearnedWeights:
     """Predict by logistic regression, trained online with a cumulative L1 penalty.
 
     Tsuruoka, Tsujii and Ananiadou (ACL 2009): each weight is pulled towards zero by what the
@@ -169,7 +183,7 @@ def sgd(trace: Trace, *, penalty: float, rate: float = 0.05) -> Learned:
 
     Parameters
     ----------
-    trace : Trace
+    trace : BranchTrace
     penalty : float
         0 gives ordinary, dense logistic regression.
     rate : float
@@ -193,17 +207,17 @@ def sgd(trace: Trace, *, penalty: float, rate: float = 0.05) -> Learned:
             negative_side = np.minimum(0.0, weights + (due - pulled))
             weights = np.where(before > 0, positive_side, np.where(before < 0, negative_side, 0.0))
             pulled += weights - before
-    return Learned(predictions, weights, float(bias))
+    return LearnedWeights(predictions, weights, float(bias))
 
 
 def search_penalty(
-    trace: Trace, most: int = 50, start: float = 0.01, low: float = 1e-5, high: float = 0.1
+    trace: BranchTrace, most: int = 50, start: float = 0.01, low: float = 1e-5, high: float = 0.1
 ) -> list[tuple[float, int]]:
     """Halve or double the penalty until the number of weights crosses `most`.
 
     Parameters
     ----------
-    trace : Trace
+    trace : BranchTrace
     most : int
         Non-zero weights allowed.
     start, low, high : float
@@ -220,9 +234,31 @@ def search_penalty(
     path: list[tuple[float, int]] = []
     penalty = start
     while low <= penalty <= high:
-        found = len(sgd(trace, penalty=penalty).support)
-        path.append((penalty, found))
-        if (path[0][1] <= most) != (found <= most):
+        kept = len(sgd(trace, penalty=penalty).support)
+        path.append((penalty, kept))
+        if (path[0][1] <= most) != (kept <= most):
             break
         penalty *= 0.5 if path[0][1] <= most else 2.0
     return path
+
+
+@cache
+def compared(samples: int = 10_000, seed: int = 1) -> dict[str, float]:
+    """Return the share of misses of each of nine predictors on the made trace.
+
+    Parameters
+    ----------
+    samples, seed : int
+        As for `made_trace`.
+    """
+    trace = made_trace(samples, seed=seed)
+    missed = {"majority": misses(majority(trace), trace)}
+    for bits in (8, 12, 16):
+        missed[f"gshare, {bits} bits"] = misses(gshare(trace, bits), trace)
+    for length in (32, 64, 128):
+        learned = perceptron(trace, length)
+        missed[f"perceptron, {length} bits"] = misses(learned.predictions, trace)
+    for penalty, name in ((0.0, "dense"), (0.01, "sparse")):
+        learned = sgd(trace, penalty=penalty)
+        missed[f"linear, {name}"] = misses(learned.predictions, trace)
+    return missed

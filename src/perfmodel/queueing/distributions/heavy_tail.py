@@ -10,13 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from perfmodel.queueing.distributions.quadrature import density_rule, geometric_breaks
+from perfmodel.queueing.distributions.quadrature import Complex, density_rule, geometric_breaks
 from perfmodel.validation import Floats, finite, non_negative, positive, sample
-
-Complex = NDArray[np.complex128]
 
 _BLOCK = 2_000_000
 

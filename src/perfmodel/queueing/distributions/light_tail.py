@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from math import factorial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammainc, gammaln
 
-from perfmodel.queueing.distributions.quadrature import density_rule, geometric_breaks
+from perfmodel.queueing.distributions.quadrature import Complex, density_rule, geometric_breaks
 from perfmodel.validation import (
     Floats,
     at_least,
@@ -23,8 +23,6 @@ from perfmodel.validation import (
     whole,
     within,
 )
-
-Complex = NDArray[np.complex128]
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from perfmodel.validation import Floats
 
+Complex = NDArray[np.complex128]
+"""Values of a transform, in the plane in which it is inverted."""
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from perfmodel.queueing.distributions.heavy_tail import BoundedPareto, Empirical, Lognormal
 from perfmodel.queueing.distributions.light_tail import (
@@ -20,6 +20,7 @@ from perfmodel.queueing.distributions.light_tail import (
     Hyperexponential,
     Uniform,
 )
+from perfmodel.queueing.distributions.quadrature import Complex
 from perfmodel.validation import Floats
 
 __all__ = [
@@ -37,8 +38,6 @@ __all__ = [
     "scv",
     "tail",
 ]
-
-Complex = NDArray[np.complex128]
 
 
 class Service(Protocol):

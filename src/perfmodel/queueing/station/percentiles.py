@@ -16,14 +16,13 @@ from collections.abc import Callable
 from math import comb
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from perfmodel.queueing.distributions.quadrature import Complex
 from perfmodel.queueing.distributions.service import Service
 from perfmodel.queueing.distributions.tails import invert_tail
 from perfmodel.queueing.station.result import stable
 from perfmodel.validation import Floats, non_negative, positive
-
-Complex = NDArray[np.complex128]
 
 _A, _TERMS, _AVERAGED = 22.0, 40, 14
 

@@ -69,7 +69,8 @@ def test_interval_holds_the_share_and_narrows():
         (lambda: served_rate(IMAGE, 0, 1), "count must be a whole number, 1 or more"),
         (lambda: served_rate(IMAGE, 1, 0), "workers must be a whole number, 1 or more"),
         (lambda: overhead_interval([1.0]), r"shape \(rounds, stages\)"),
-        (lambda: overhead_interval([[1, 2]], 1.5), "confidence must be between 0 and 1"),
+        (lambda: overhead_interval([[1, 2]] * 2, 1.5), "confidence must be above 0 and below 1"),
+        (lambda: overhead_interval([[1, 2]]), "values must"),
     ],
 )
 def test_bad_input(call, said):

@@ -103,9 +103,9 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say():
     measured = predicted = 0
     for seed in range(60):
         run = recorded(plan(150.0, LAW, 800, seed))
-        low, high = measured_interval(run, draws=300)
+        low, high = measured_interval(run)
         measured += low <= exact <= high
-        low, high = predicted_interval(calibrate([run]), 150.0, draws=300)
+        low, high = predicted_interval(calibrate([run]), 150.0)
         predicted += low <= exact <= high
     assert measured >= 48
     assert predicted >= 53

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from perfmodel.validation import Floats, finite, whole, within
+from perfmodel.measurement.statistics.intervals import bootstrap_interval
+from perfmodel.validation import Floats, finite, whole
 
 INPUT = 64
 """Pixels along a side of what the network sees."""
@@ -135,19 +136,15 @@ def stage_times(
     return np.array(rows[1:])
 
 
-def overhead_interval(
-    times: Floats, confidence: float = 0.95, seed: int = 1
-) -> tuple[float, float, float]:
+def overhead_interval(times: Floats, confidence: float = 0.95) -> tuple[float, float, float]:
     """Return the share of the time before inference, with its bootstrap interval.
 
     Parameters
     ----------
     times : array_like
-        Seconds, shape (rounds, stages), the last stage being inference.
+        Seconds, shape (rounds, stages), two or more each, the last stage being inference.
     confidence : float
-        Between 0 and 1.
-    seed : int
-        Of the rounds drawn again.
+        Above 0 and below 1.
 
     Returns
     -------
@@ -168,13 +165,13 @@ def overhead_interval(
     rounds = finite("times", times)
     if rounds.ndim != 2 or rounds.shape[1] < 2:
         raise ValueError(f"times must have shape (rounds, stages), got {rounds.shape}")
-    level = float(within("confidence", confidence, 0, 1))
-    chosen = np.random.default_rng(seed).integers(len(rounds), size=(1000, len(rounds)))
-    medians = np.median(rounds[chosen], axis=1)
-    shares = 1 - medians[:, -1] / medians.sum(axis=1)
-    middle = np.median(rounds, axis=0)
-    low, high = np.quantile(shares, [(1 - level) / 2, (1 + level) / 2])
-    return float(1 - middle[-1] / middle.sum()), float(low), float(high)
+
+    def share(places: Floats, axis: int = -1) -> Floats:
+        medians = np.median(rounds[np.asarray(places, dtype=np.intp)], axis=axis - 1)
+        return np.asarray(1 - medians[..., -1] / medians.sum(axis=-1))
+
+    places = np.arange(len(rounds))
+    return float(share(places)), *bootstrap_interval(places, share, confidence)
 
 
 def served_rate(

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.labs.queueing.on_your_machine.timetable import MeasuredRun, Timetable
+from perfmodel.measurement.statistics.intervals import bootstrap_interval
 from perfmodel.queueing.distributions.service import Empirical
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.operational_analysis.sample_path import departures
@@ -208,19 +209,15 @@ def busy_cycles(run: MeasuredRun) -> tuple[Floats, Floats]:
     return np.asarray(total, dtype=float), np.bincount(cycle).astype(np.float64)
 
 
-def measured_interval(
-    run: MeasuredRun, confidence: float = 0.95, draws: int = 2000
-) -> tuple[float, float]:
+def measured_interval(run: MeasuredRun, confidence: float = 0.95) -> tuple[float, float]:
     """Return an interval of the mean response from busy cycles drawn with replacement.
 
     Parameters
     ----------
     run : MeasuredRun
-        First come, first served.
+        First come, first served, with two busy cycles or more.
     confidence : float
-        Between 0 and 1.
-    draws : int
-        Of all cycles with replacement, 1 or more.
+        Above 0 and below 1.
 
     Returns
     -------
@@ -228,14 +225,16 @@ def measured_interval(
         Seconds.
     """
     total, count = busy_cycles(run)
-    chosen = np.random.default_rng(0).integers(
-        0, total.size, (whole("draws", draws, 1), total.size)
-    )
-    return _middle(total[chosen].sum(1) / count[chosen].sum(1), confidence)
+
+    def mean_response(cycles: Floats, axis: int = -1) -> Floats:
+        drawn = np.asarray(cycles, dtype=np.intp)
+        return np.asarray(total[drawn].sum(axis) / count[drawn].sum(axis))
+
+    return bootstrap_interval(np.arange(total.size), mean_response, confidence)
 
 
 def predicted_interval(
-    known: Calibration, arrival_rate: float, confidence: float = 0.95, draws: int = 2000
+    known: Calibration, arrival_rate: float, confidence: float = 0.95
 ) -> tuple[float, float]:
     """Return an interval of M/G/1's mean response from service times drawn with replacement.
 
@@ -246,22 +245,23 @@ def predicted_interval(
     arrival_rate : float
         Requests per second.
     confidence : float
-        Between 0 and 1.
-    draws : int
-        Of all service times with replacement, 1 or more.
+        Above 0 and below 1.
 
     Returns
     -------
     tuple of float
         Seconds; the upper end is infinite where the data allow an overloaded server.
     """
-    x = known.services
-    drawn = x[np.random.default_rng(0).integers(0, x.size, (whole("draws", draws, 1), x.size))]
-    mean, spread = drawn.mean(1), drawn.var(1) / drawn.mean(1) ** 2
-    fits = arrival_rate * mean < 1
-    times = np.full(mean.size, np.inf)
-    times[fits] = mg1(arrival_rate, mean[fits], spread[fits]).response_time + known.outside
-    return _middle(times, confidence)
+
+    def speed(services: Floats, axis: int = -1) -> Floats:
+        """Return one over the response time, which is 0 for an overloaded server."""
+        mean = np.asarray(services.mean(axis))
+        spread, fits = services.var(axis) / mean**2, arrival_rate * mean < 1
+        served = mg1(arrival_rate, np.where(fits, mean, 0.5 / arrival_rate), spread)
+        return np.where(fits, 1 / (served.response_time + known.outside), 0.0)
+
+    slow, fast = bootstrap_interval(known.services, speed, confidence)
+    return 1 / fast if fast else np.inf, 1 / slow if slow else np.inf
 
 
 def amplification(load: ArrayLike, scv: ArrayLike, error: ArrayLike) -> Floats:
@@ -294,9 +294,3 @@ def amplification(load: ArrayLike, scv: ArrayLike, error: ArrayLike) -> Floats:
     rate, factor = within("load", load, 0, 1), 1 + finite("error", error)
     wrong = mg1(rate, positive("1 + error", factor), non_negative("scv", scv)).response_time
     return np.asarray(wrong / mg1(rate, 1.0, scv).response_time - 1)
-
-
-def _middle(values: Floats, confidence: float) -> tuple[float, float]:
-    out = (1 - float(within("confidence", confidence, 0, 1))) / 2
-    low = np.quantile(values, out, method="lower")
-    return float(low), float(np.quantile(values, 1 - out, method="higher"))

@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perfmodel.labs.roofline.geb import feasibility
-from perfmodel.labs.roofline.geb.inputs import ASSUMED, TRAINING_TOKENS
+from perfmodel.labs.roofline.geb.inputs import GEB_1_3B, TRAINING_TOKENS
 from perfmodel.roofline.decoder import decode_bytes, decoding_bound, saturation_batch
 from perfmodel.roofline.training import training_operations_per_token
 
-FULL = decode_bytes(ASSUMED, 4)
+FULL = decode_bytes(GEB_1_3B, 4)
 
 
 @given(rate=st.floats(0.1, 1e3), size=st.floats(0.25, 4), context=st.integers(0, 10_000))
 def test_bound_and_needed_bandwidth_are_inverse(rate, size, context):
-    step = decode_bytes(ASSUMED, size, context)
+    step = decode_bytes(GEB_1_3B, size, context)
     needed = feasibility.claimed_bandwidth(rate, step)
     assert float(decoding_bound(needed, step)) == pytest.approx(rate)
 
@@ -35,16 +35,16 @@ def test_quantization_without_streaming_gains_nothing():
 def test_shapes_by_hand():
     """A layer has 10,485,760 parameters of attention, 4 groups of keys and values, and three
     matrices of 2,048 x 5,632; two tables hold 64,896 words."""
-    assert ASSUMED.attention_parameters == 10_485_760
-    assert ASSUMED.parameters == 24 * (10_485_760 + 34_603_008) + 2 * 132_907_008 == 1_347_944_448
+    assert GEB_1_3B.attention_parameters == 10_485_760
+    assert GEB_1_3B.parameters == 24 * (10_485_760 + 34_603_008) + 2 * 132_907_008 == 1_347_944_448
 
 
 def test_bytes_of_a_token_by_hand():
     assert float(FULL) / 1e9 == pytest.approx(4.860, abs=5e-4)
-    cached = float(decode_bytes(ASSUMED, 4, context=4096) - FULL)
+    cached = float(decode_bytes(GEB_1_3B, 4, context=4096) - FULL)
     assert cached / 1e6 == pytest.approx(201, abs=0.5)
     assert cached / float(FULL) == pytest.approx(0.041, abs=5e-4)
-    assert cached / float(decode_bytes(ASSUMED, 4.5 / 8)) == pytest.approx(0.29, abs=0.005)
+    assert cached / float(decode_bytes(GEB_1_3B, 4.5 / 8)) == pytest.approx(0.29, abs=0.005)
 
 
 def test_claim_by_hand():
@@ -67,10 +67,10 @@ def test_balance_by_hand():
 
 
 def test_training_by_hand():
-    operations = training_operations_per_token(ASSUMED) * TRAINING_TOKENS
+    operations = training_operations_per_token(GEB_1_3B) * TRAINING_TOKENS
     assert operations / 1e21 == pytest.approx(4.45, abs=0.005)
-    assert float(feasibility.overtraining(ASSUMED, TRAINING_TOKENS)) == pytest.approx(20, abs=0.5)
-    assert float(feasibility.overtraining(ASSUMED, ASSUMED.parameters * 40)) == 2
+    assert float(feasibility.overtraining(GEB_1_3B, TRAINING_TOKENS)) == pytest.approx(20, abs=0.5)
+    assert float(feasibility.overtraining(GEB_1_3B, GEB_1_3B.parameters * 40)) == 2
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_training_by_hand():
             lambda: feasibility.quantization_speedup(1, 1.2),
             "streaming_share must be between 0 and 1",
         ),
-        (lambda: feasibility.overtraining(ASSUMED, 0), "tokens must be above 0"),
+        (lambda: feasibility.overtraining(GEB_1_3B, 0), "tokens must be above 0"),
     ],
 )
 def test_bad_input(call, message):

@@ -1,12 +1,12 @@
 """Can it be? The speed claimed for GEB-1.3B on a processor (Wu et al., arXiv 2406.09900, 2024).
 
-The paper reports that the FP32 model generates at a "commendable" speed on CPUs; about 12 tokens/s
-is quoted, without naming the machine. A claim can be audited without the machine: the weights
-must be read for every token, so the claim implies a memory bandwidth.
+The paper reports that the FP32 model generates at a "commendable" speed on CPUs; the model's card
+says 12 tokens/s, without naming the machine. A claim can be audited without it: the weights must be
+read for every token, so the claim implies a memory bandwidth.
 
->>> from perfmodel.labs.roofline.geb.inputs import ASSUMED
+>>> from perfmodel.labs.roofline.geb.inputs import GEB_1_3B
 >>> from perfmodel.roofline.decoder import decode_bytes
->>> float(claimed_bandwidth(12, decode_bytes(ASSUMED, 4)).round(-8)) / 1e9
+>>> float(claimed_bandwidth(12, decode_bytes(GEB_1_3B, 4)).round(-8)) / 1e9
 58.3
 """
 

@@ -170,7 +170,7 @@ def overhead_interval(times: Floats, confidence: float = 0.95) -> tuple[float, f
         medians = np.median(rounds[np.asarray(places, dtype=np.intp)], axis=axis - 1)
         return np.asarray(1 - medians[..., -1] / medians.sum(axis=-1))
 
-    places = np.arange(len(rounds))
+    places = np.arange(len(rounds), dtype=np.float64)
     return float(share(places)), *bootstrap_interval(places, share, confidence)
 
 

@@ -125,7 +125,7 @@ def formulas(known: Calibration, arrival_rate: float, arrival_scv: float = 1.0) 
     Raises
     ------
     ValueError
-        If the load is not below 1.
+        If the utilization is not below 1.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def simulated(known: Calibration, timetable: Timetable, runs: int = 40, seed: in
     Raises
     ------
     ValueError
-        If an argument is out of range or the load is not below 1.
+        If an argument is out of range or the utilization is not below 1.
     """
     jobs, gaps = timetable.arrivals.size, Trace(tuple(timetable.gaps))
     network = Network(
@@ -264,13 +264,13 @@ def predicted_interval(
     return 1 / fast if fast else np.inf, 1 / slow if slow else np.inf
 
 
-def amplification(load: ArrayLike, scv: ArrayLike, error: ArrayLike) -> Floats:
+def amplification(utilization: ArrayLike, scv: ArrayLike, error: ArrayLike) -> Floats:
     """Return the relative error of M/G/1's response time if the mean service is off by `error`.
 
     Parameters
     ----------
-    load : array_like
-        True utilization, from 0 to below 1. All arguments broadcast.
+    utilization : array_like
+        True one, from 0 to below 1. All arguments broadcast.
     scv : array_like
         Squared coefficient of variation of the service times, 0 or more.
     error : array_like
@@ -284,13 +284,13 @@ def amplification(load: ArrayLike, scv: ArrayLike, error: ArrayLike) -> Floats:
     Raises
     ------
     ValueError
-        If an argument is out of range or the wrong load is not below 1.
+        If an argument is out of range or the wrong utilization is not below 1.
 
     Examples
     --------
     >>> print(amplification([0.0, 0.5, 0.8], 1.0, 0.05).round(4))
     [0.05   0.1053 0.3125]
     """
-    rate, factor = within("load", load, 0, 1), 1 + finite("error", error)
+    rate, factor = within("utilization", utilization, 0, 1), 1 + finite("error", error)
     wrong = mg1(rate, positive("1 + error", factor), non_negative("scv", scv)).response_time
     return np.asarray(wrong / mg1(rate, 1.0, scv).response_time - 1)

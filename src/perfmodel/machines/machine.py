@@ -179,7 +179,7 @@ class Machine:
         return self.value(self.peak_quantity(precision, unit))
 
     def peak_quantity(self, precision: str = "fp64", unit: str = "any") -> str:
-        """Return the name of the figure that `peak` takes, for its source."""
+        """Return the name of the figure that `peak` takes for a `precision` and `unit`."""
         if precision not in PRECISIONS:
             raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}, got {precision!r}")
         names = {"vector": f"peak_{precision}", "matrix": f"peak_{precision}_matrix"}
@@ -254,6 +254,8 @@ def measured_machine(
         The default is the one that `this_machine()` looks for.
     date : str
         ISO 8601; today (UTC) if not given.
+    short, note : str
+        The name that prose uses, `name` if not given, and what else is to be known.
 
     Returns
     -------

@@ -118,6 +118,7 @@ def shown(machine: Machine, quantity: str) -> str:
     Parameters
     ----------
     machine : Machine
+        From the registry, or measured.
     quantity : str
         The figure's name, as for `Machine.figure`. Caches are shown in binary units.
 

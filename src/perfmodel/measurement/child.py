@@ -164,7 +164,10 @@ def start(
     threads: int = 1,
     timeout: float = 600.0,
 ) -> Outcome:
-    """Call a function in a fresh process and return its result with where it ran, as `run` does.
+    """Call a function in a fresh process and return its result with where it ran.
+
+    `function`, `args`, `cores`, `threads` and `timeout` are those of `run`, which warns where this
+    says that the child was not pinned.
 
     >>> import math
     >>> start(math.sqrt, 4.0).value
@@ -205,6 +208,7 @@ def across_processes(
     seconds : float
         Time for the runs of one process, about.
     confidence : float
+        Level of the interval between processes, above 0 and below 1.
 
     Returns
     -------

@@ -131,7 +131,10 @@ def show(id: str) -> None:
 
 
 def as_table(title: str, summaries: Iterable[Summary]) -> Table:
-    """Return a suite's table: best, median and its interval, unit, processes x runs."""
+    """Return a suite's table: best, median and its interval, unit, processes x runs.
+
+    `title` stands above the rows, one for each of `summaries`.
+    """
     table = Table(title=title, box=box.SIMPLE, padding=(0, 1), pad_edge=False)
     table.add_column("quantity", overflow="fold")
     for column in ("best", "median", "95 % interval"):

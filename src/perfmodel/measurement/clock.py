@@ -38,7 +38,9 @@ def clock_resolution(clock: Clock = time.perf_counter_ns) -> float:
 
 
 def time_calls(function: Callable[[], object], inner: int, clock: Clock) -> float:
-    """Return the seconds a call over `inner` calls in a row, the loop's few nanoseconds included.
+    """Return the seconds a call over `inner` calls of `function` in a row, by `clock`.
+
+    The loop's few nanoseconds are included.
 
     >>> ticks = iter([0, 3000])
     >>> round(1e9 * time_calls(lambda: None, 3, lambda: next(ticks)))
@@ -55,7 +57,7 @@ def time_calls(function: Callable[[], object], inner: int, clock: Clock) -> floa
 
 
 def calibrate(function: Callable[[], object], seconds: float, clock: Clock) -> int:
-    """Return the calls that make a sample last at least `seconds`.
+    """Return the calls of `function` that make a sample last at least `seconds` on `clock`.
 
     Raises
     ------
@@ -78,5 +80,18 @@ def calibrate(function: Callable[[], object], seconds: float, clock: Clock) -> i
 
 
 def sample_seconds(resolution: float, allowed: float) -> float:
-    """Return how long a sample should last: many ticks, yet leaving time for many samples."""
+    """Return how long a sample should last: many ticks, yet leaving time for many samples.
+
+    Parameters
+    ----------
+    resolution : float
+        Seconds of a tick of the clock.
+    allowed : float
+        Seconds for all samples together.
+
+    Examples
+    --------
+    >>> sample_seconds(1e-7, 1.0), sample_seconds(1e-3, 1.0)
+    (0.0002, 0.05)
+    """
     return max(min(TICKS * resolution, allowed / 20), allowed / MOST)

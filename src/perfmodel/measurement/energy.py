@@ -37,7 +37,7 @@ class Counter(Protocol):
         """Return joules since some moment."""
 
     def between(self, before: float, after: float) -> float:
-        """Return the joules from one reading to a later one."""
+        """Return the joules from one reading, `before`, to a later one, `after`."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Rapl:
         return 1e-6 * int((self.folder / "energy_uj").read_text("ascii"))
 
     def between(self, before: float, after: float) -> float:
-        """Return the joules between two readings, at most one wrap-around between them."""
+        """Return the joules from `before` to `after`, at most one wrap-around between them."""
         if after >= before:
             return after - before
         return after - before + 1e-6 * int((self.folder / "max_energy_range_uj").read_text("ascii"))
@@ -125,7 +125,7 @@ class Energy:
         return self.joules / self.seconds
 
     def per(self, operations: float) -> float:
-        """Return joules an operation, when each call does so many.
+        """Return joules an operation, when each call does so many `operations`.
 
         >>> Energy(10.0, 1.0, "example", calls=5).per(100)
         0.02
@@ -133,7 +133,7 @@ class Energy:
         return self.joules / self.calls / float(positive("operations", operations))
 
     def carbon(self, intensity: GridIntensity) -> float:
-        """Return the kilograms of CO2 equivalent on a grid.
+        """Return the kilograms of CO2 equivalent on a grid of this `intensity`.
 
         >>> run = Energy(121 * 1000.0, 1000.0, "example")
         >>> round(1e3 * run.carbon(GridIntensity(400, "example grid")), 1)

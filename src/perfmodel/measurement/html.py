@@ -7,7 +7,7 @@ from html import escape
 
 
 def html_table(caption: str, rows: Mapping[str, str]) -> str:
-    """Return a table of names and values.
+    """Return a table with a `caption`; `rows` has the names and values.
 
     >>> html_table("a < b", {"x": "1 & 2"})
     '<table><caption>a &lt; b</caption><tr><th scope="row">x</th><td>1 &amp; 2</td></tr></table>'

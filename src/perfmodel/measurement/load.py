@@ -70,7 +70,7 @@ def snapshot(root: Path = SYSTEM) -> Snapshot:
 
 
 def between(before: Snapshot, after: Snapshot) -> Load:
-    """Return what happened from one snapshot to a later one.
+    """Return what happened from the snapshot `before` to the later one `after`.
 
     >>> before = Snapshot(0.5, 10, 100, 1000, (2e9,))
     >>> after = Snapshot(1.5, 13, 110, 1200, (1.5e9,))

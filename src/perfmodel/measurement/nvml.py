@@ -54,7 +54,7 @@ class NvmlCounter:
             raise OSError(f"NVML refuses {what}: {error}") from error
 
     def between(self, before: float, after: float) -> float:
-        """Return the joules between two readings; 64 bits of millijoules do not wrap."""
+        """Return the joules from `before` to `after`; 64 bits of millijoules do not wrap."""
         return after - before
 
 

@@ -51,7 +51,7 @@ class Summary:
 
 
 def rate(quantity: str, runs: Runs) -> Reading:
-    """Return the reading of a rate.
+    """Return the reading of `quantity`, the rate of some `runs`.
 
     >>> import numpy as np
     >>> rate("copy", Runs("copy", 100.0, "bytes", np.array([2.0, 1.0, 4.0]), 1, True)).best
@@ -72,7 +72,7 @@ def guarded(part: Callable[[], Iterator[Reading]]) -> Readings:
 
 
 def summarised(readings: Iterable[Reading | Unavailable]) -> list[Summary]:
-    """Return one summary for each quantity, in the order in which they first appear."""
+    """Return one summary for each quantity of `readings`, in the order of first appearance."""
     groups: dict[str, list[Reading]] = {}
     for one in readings:
         if isinstance(one, Reading):
@@ -81,7 +81,7 @@ def summarised(readings: Iterable[Reading | Unavailable]) -> list[Summary]:
 
 
 def missing(answers: Sequence[Readings]) -> tuple[Unavailable, ...]:
-    """Return what was unavailable, each thing once."""
+    """Return what was unavailable in the processes' `answers`, each thing once."""
     reasons = {
         str(one): one for answer in answers for one in answer if isinstance(one, Unavailable)
     }
@@ -96,6 +96,7 @@ def figure(one: Summary, source: str, date: str, remark: str = "") -> MachineFig
     Parameters
     ----------
     one : Summary
+        Of one quantity.
     source, date : str
         How and when it was measured.
     remark : str

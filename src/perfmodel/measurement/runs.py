@@ -110,7 +110,7 @@ def repetitions(
     seconds: float,
     clock: Callable[[], float] = time.perf_counter,
 ) -> int:
-    """Return the repetitions n for which `run(n)` lasts about `seconds`.
+    """Return the repetitions n for which `run(n)` lasts about `seconds` on `clock`.
 
     Doubles n until the run lasts a tenth of that, then scales; a pause of the machine can only make
     n smaller, so each length is the shortest of three.

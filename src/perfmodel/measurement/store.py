@@ -38,6 +38,7 @@ def samples_table(measurements: Sequence[Measurement]) -> pd.DataFrame:
     Parameters
     ----------
     measurements : sequence of Measurement
+        One or more.
 
     Returns
     -------
@@ -75,7 +76,9 @@ def save_measurements(path: str | Path, measurements: Sequence[Measurement]) -> 
     Parameters
     ----------
     path : str or Path
+        Replaced if it exists.
     measurements : sequence of Measurement
+        One or more.
 
     Returns
     -------
@@ -104,6 +107,7 @@ def load_measurements(path: str | Path) -> list[Measurement]:
     Parameters
     ----------
     path : str or Path
+        Of the file.
 
     Returns
     -------

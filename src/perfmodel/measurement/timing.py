@@ -1,7 +1,5 @@
 """Timing a function: warm up, loop until the clock can see it, repeat until it is sure enough.
 
-`measure(function)` is all that is needed; here on a machine whose noise is known:
-
 >>> from perfmodel.measurement.simulated import SimulatedMachine
 >>> machine = SimulatedMachine(spread=0.1)
 >>> found = measure(machine.job(0.02), clock=machine.clock)
@@ -94,9 +92,8 @@ class Measurement:
         return (self.interval[1] - self.interval[0]) / 2 / self.median
 
     def __str__(self) -> str:
-        median, minimum, low, high = (
-            prefixed(value, "s") for value in (self.median, self.minimum, *self.interval)
-        )
+        times = (self.median, self.minimum, *self.interval)
+        median, minimum, low, high = (prefixed(value, "s") for value in times)
         return (
             f"{self.name}: median {median}, {100 * self.confidence:g} % interval "
             f"{low} to {high}, minimum {minimum}, {self.samples.size} samples of "
@@ -168,9 +165,8 @@ def measure(
     --------
     >>> from perfmodel.measurement.simulated import SimulatedMachine
     >>> machine = SimulatedMachine(spread=0.0)
-    >>> print(measure(machine.job(0.5), max_seconds=100, clock=machine.clock, name="half a second"))
-    half a second: median 500 ms, 95 % interval 500 ms to 500 ms, minimum 500 ms, 7 samples of \
-1 calls
+    >>> measure(machine.job(0.5), max_seconds=100, clock=machine.clock).samples.size
+    7
     """
     positive("target", target)
     allowed = float(positive("max_seconds", max_seconds))
@@ -223,7 +219,7 @@ def repeat(
     Examples
     --------
     >>> from perfmodel.measurement.simulated import SimulatedMachine
-    >>> machine = SimulatedMachine(spread=0.1)
+    >>> machine = SimulatedMachine()
     >>> repeat(machine.job(0.01), runs=20, clock=machine.clock).samples.size
     20
     """

@@ -107,7 +107,7 @@ def ladders() -> Readings:
 
 
 def size_words(size: int) -> str:
-    """Return a power of two as a word for a name.
+    """Return `size`, a power of two in bytes, as a word for a name.
 
     >>> size_words(16384), size_words(1 << 26)
     ('16_kib', '64_mib')
@@ -116,7 +116,7 @@ def size_words(size: int) -> str:
 
 
 def machinery(full: bool = False) -> Readings:
-    """Return what calls, locks, threads, processes and switches cost."""
+    """Return what calls, locks, threads, processes and switches cost; with `full`, more surely."""
     from perfmodel.measurement.cpu import overheads
     from perfmodel.measurement.timing import measure
 
@@ -129,7 +129,7 @@ def level_sizes(caches: Hierarchy, threads: int = 1) -> list[tuple[CacheLevel, i
     """Return for each cache level a working set, in bytes a thread, that only it can hold.
 
     Half of the first level; for the others the geometric mean of its size and the one before it.
-    A cache that `threads` share counts with each one's part.
+    A cache of `caches` that `threads` share counts with each one's part.
 
     >>> levels = (CacheLevel(1, 32 << 10, 1), CacheLevel(2, 2 << 20, 1))
     >>> [size >> 10 for _, size in level_sizes(Hierarchy(levels, 64, "sysfs"))]

@@ -79,7 +79,9 @@ def flops(m: int, n: int, k: int) -> int:
 
 
 def least_bytes(m: int, n: int, k: int, precision: str) -> int:
-    """Return the bytes that a product must at least move: A and B read, C written.
+    """Return the bytes that a product must at least move: A (m x k) and B (k x n) read, C written.
+
+    `precision` is fp32 or fp64.
 
     >>> least_bytes(2, 3, 4, "fp64")
     208
@@ -228,7 +230,7 @@ def sweep(
 
 
 def save(frame: pd.DataFrame, path: Path) -> tuple[Path, Path]:
-    """Write a sweep as a CSV file and, beside it, a JSON file of where it comes from.
+    """Write a sweep as a CSV file at `path` and, beside it, a JSON file of where it comes from.
 
     Raises
     ------
@@ -246,7 +248,7 @@ def save(frame: pd.DataFrame, path: Path) -> tuple[Path, Path]:
 
 
 def load(path: Path) -> pd.DataFrame:
-    """Read a sweep that `save` wrote; the file of its origin must be there too."""
+    """Read a sweep that `save` wrote at `path`; the file of its origin must be there too."""
     import pandas as pd
 
     frame = pd.read_csv(path.with_suffix(".csv"))

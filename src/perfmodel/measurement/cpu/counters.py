@@ -118,7 +118,7 @@ def scaled(event: str, data: bytes) -> tuple[float, float]:
 
 
 def available(events: Sequence[str] = tuple(EVENTS)) -> dict[str, str]:
-    """Return for each event why it can't be counted here; empty text where it can.
+    """Return for each of `events` why it can't be counted here; empty text where it can.
 
     >>> set(available(["cycles"])) == {"cycles"}
     True
@@ -171,7 +171,7 @@ def _open(event: str) -> int:
 
 
 def refused(event: str, code: int) -> Unavailable:
-    """Return the error that says what the system's refusal means.
+    """Return the error that says what the system's refusal of `event`, an errno `code`, means.
 
     >>> print(refused("cycles", errno.ENOENT))
     a count of cycles is unavailable: the processor or the hypervisor shows no such counter; \

@@ -22,13 +22,13 @@ def multiply_add(bits: int, vector_bits: int, accumulators: int, fused: bool) ->
 
     Parameters
     ----------
-    bits
+    bits : int
         Width of a number: 32 or 64.
-    vector_bits
+    vector_bits : int
         Width of a vector register; 0 for scalar instructions.
-    accumulators
+    accumulators : int
         Independent chains; enough to cover the latency of the instruction.
-    fused
+    fused : bool
         One instruction for multiply and add, or one for each.
     """
     number, lanes, vector, suffix = _types(bits, vector_bits)
@@ -88,8 +88,8 @@ def chase() -> str:
 def read(vector_bits: int) -> str:
     """Return `kernel(address, vectors, repeats)`: load all of an array, over and over.
 
-    `vectors` is a multiple of `STREAM_UNROLL`. The result is the bitwise or of all that was read,
-    so that no load can be left out.
+    Registers are `vector_bits` wide and `vectors` is a multiple of `STREAM_UNROLL`. The result is
+    the bitwise or of all that was read, so that no load can be left out.
     """
     lanes = vector_bits // 64
     vector = f"<{lanes} x i64>"
@@ -115,8 +115,17 @@ def read(vector_bits: int) -> str:
 def triad(bits: int, vector_bits: int, non_temporal: bool) -> str:
     """Return `kernel(a, b, c, vectors, repeats)`: a = b + 3 c over and over.
 
-    `vectors` is a multiple of `STREAM_UNROLL`; the arrays are aligned to 64 bytes. Non-temporal
-    stores go round the caches: the lines of a are not read before they are overwritten.
+    `vectors` is a multiple of `STREAM_UNROLL`; the arrays are aligned to 64 bytes.
+
+    Parameters
+    ----------
+    bits : int
+        Width of a number: 32 or 64.
+    vector_bits : int
+        Width of a vector register.
+    non_temporal : bool
+        Whether stores go round the caches: the lines of a are then not read before they are
+        overwritten.
     """
     number, lanes, vector, _ = _types(bits, vector_bits)
     three = _constant(3, number, lanes, vector_bits)

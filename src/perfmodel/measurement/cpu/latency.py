@@ -162,7 +162,11 @@ def measure_latency(
 def latency_ladder(
     caches: Hierarchy, team: Team, sizes: Sequence[int] = SIZES, runs: int = RUNS
 ) -> list[Rung]:
-    """Return the latency of a load for each working set of `sizes` bytes."""
+    """Return the latency of a load for each working set of `sizes` bytes, smallest first.
+
+    `team` is one thread, and the best of `runs` counts; `caches` says how long a line is and what
+    must be walked beforehand so that nothing of the set's making is left.
+    """
     last = caches.last_level()
     return [
         Rung(size, measure_latency(Cycle(size, caches.line), team, runs, last))
@@ -216,12 +220,17 @@ def measure_reading(size: int, team: Team, runs: int = RUNS, seconds: float = SE
 
 
 def reading_ladder(team: Team, sizes: Sequence[int] = SIZES, runs: int = RUNS) -> list[Rung]:
-    """Return the reading bandwidth for each working set of `sizes` bytes a thread."""
+    """Return the bandwidth at which `team` reads working sets of `sizes` bytes a thread.
+
+    The best of `runs` counts, as in `measure_reading`.
+    """
     return [Rung(size, measure_reading(size, team, runs)) for size in sorted(sizes)]
 
 
 def pages(root: Path = SYSTEM) -> str:
     """Return what is known of the pages behind large arrays, which decide the cost beyond caches.
+
+    `root` is the folder that holds `sys`, another one in tests.
 
     >>> pages(Path("/nowhere"))
     'page size unknown'

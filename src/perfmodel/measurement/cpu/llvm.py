@@ -121,11 +121,11 @@ def assembled(
 
     Parameters
     ----------
-    text
+    text : str
         A module in LLVM's assembly language. No optimisation pass is run on it.
-    name
+    name : str
         The function in it that is wanted.
-    result, arguments
+    result, arguments : type, tuple of type
         ctypes types of its result and arguments.
 
     Raises

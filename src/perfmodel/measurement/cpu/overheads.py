@@ -1,7 +1,9 @@
 """What the machinery around the work costs: calls, locks, threads, processes, context switches.
 
 Each figure is the time of one such event on this machine, the few nanoseconds of the timing loop
-included. Run them in a fresh process (the suite does): a process with much memory is slow to fork.
+included. `measured` is in all functions what times the event: it takes a function of no arguments
+and returns its `Measurement`. Run them in a fresh process (the suite does): a process with much
+memory is slow to fork.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ class EventTime:
 
 
 def quickly(function: Callable[[], object]) -> Measurement:
-    """Measure for at most 0.3 s: enough for a table of many overheads."""
+    """Measure a function for at most 0.3 s: enough for a table of many overheads."""
     return measure(function, max_seconds=0.3)
 
 

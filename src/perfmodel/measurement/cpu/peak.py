@@ -55,7 +55,7 @@ class Variant:
 
 
 def variants(precisions: Sequence[str] = ("fp32", "fp64")) -> list[Variant]:
-    """Return the variants that this processor has, the slowest of each precision first.
+    """Return the variants that this processor has, the slowest of each of `precisions` first.
 
     Raises
     ------
@@ -77,7 +77,10 @@ def variants(precisions: Sequence[str] = ("fp32", "fp64")) -> list[Variant]:
 
 
 def widest(precision: str) -> Variant:
-    """Return the variant that sets the peak: the widest registers, fused where there is FMA."""
+    """Return the variant that sets the peak of `precision`, fp32 or fp64.
+
+    The widest registers, and fused where there is a fused multiply-add.
+    """
     return variants([precision])[-1]
 
 

@@ -15,7 +15,10 @@ Measure = Callable[[Callable[[], object]], Measurement]
 
 
 def round_trip(measured: Measure, core: int | None) -> Measurement:
-    """Measure a byte's round trip to a forked process; both on `core` if one is given."""
+    """Measure a byte's round trip to a forked process by `measured`.
+
+    Both processes are tied to `core` if one is given.
+    """
     need_fork("a round trip between processes")
     before = usable()
     (there, to_there), (back, to_back) = os.pipe(), os.pipe()
@@ -58,7 +61,7 @@ def _echo(source: int, other_end: int, target: int, core: int | None) -> None:
 
 
 def alone(measured: Measure) -> Measurement:
-    """Measure writing a byte into a pipe and reading it again, in one process."""
+    """Measure writing a byte into a pipe and reading it again in one process, by `measured`."""
     source, target = os.pipe()
 
     def event() -> None:

@@ -155,7 +155,7 @@ class Arrays:
         self.team.run(touch)
 
     def of(self, member: int) -> tuple[Floats, Floats, Floats]:
-        """Return a thread's part of a, b and c."""
+        """Return the part of a, b and c that belongs to thread `member`."""
         part = self.parts[member]
         return self.a[part], self.b[part], self.c[part]
 

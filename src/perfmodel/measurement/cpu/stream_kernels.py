@@ -1,6 +1,7 @@
 """The four loops of STREAM, compiled by numba and kept on disk after the first time.
 
-Indices run over the whole of each array, so a thread passes the part that is its own.
+Indices run over the whole of each array, so a thread passes the part that is its own. All take
+a, b and c, whether or not they need each.
 """
 
 import numba

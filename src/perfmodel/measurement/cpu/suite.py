@@ -121,10 +121,11 @@ def run(
 
 
 def as_machine(suite: Suite, name: str | None = None, id: str = machines.THIS) -> Machine:
-    """Return the measured machine, ready for `machines.save`.
+    """Return the machine that `suite` measured, ready for `machines.save`.
 
     Rates are the capacities: the best of all runs. Times of overheads are medians with their
-    interval. Cache sizes are left out where they were only assumed.
+    interval. Cache sizes are left out where they were only assumed. It is saved as `id`; its `name`
+    is the processor's if none is given.
     """
     about = provenance()
     source = f"python -m perfmodel.measurement {suite.plan.name}"

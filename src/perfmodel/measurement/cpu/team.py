@@ -132,7 +132,9 @@ def pin(core: int) -> bool:
 
 
 def shares(total: int, members: int, unit: int = 1) -> list[slice]:
-    """Return consecutive parts of `total` items, equal up to one `unit`, whole units but the last.
+    """Return consecutive parts of `total` items, one for each of `members`.
+
+    They are equal up to one `unit`, and whole units but the last.
 
     >>> shares(10, 3, unit=2)
     [slice(0, 4, None), slice(4, 6, None), slice(6, 10, None)]

@@ -14,7 +14,7 @@ WAYS = ("host to GPU", "GPU to host")
 
 
 def array_bytes(device: Device) -> int:
-    """Return the bytes of an array for measuring memory: 1 GiB, or an eighth of a small memory."""
+    """Return the bytes of an array to measure `device` with: 1 GiB, or an eighth of its memory."""
     return min(LARGE, device.about().memory // 8 // 1024 * 1024)
 
 
@@ -24,9 +24,11 @@ def copy(watch: Watch, size: int | None = None, runs: int = RUNS) -> Runs:
     Parameters
     ----------
     watch : Watch
+        Of the GPU.
     size : int, optional
         Bytes of the array; `array_bytes` if not given. Small ones stay in the cache.
     runs : int
+        How many to time.
 
     Returns
     -------
@@ -47,6 +49,8 @@ def copy(watch: Watch, size: int | None = None, runs: int = RUNS) -> Runs:
 
 def triad(watch: Watch, size: int | None = None, runs: int = RUNS) -> Runs:
     """Measure a = b + 3 c on arrays of `size` bytes each; a GPU writes lines without reading them.
+
+    `watch`, `size` and `runs` are those of `copy`.
 
     Returns
     -------
@@ -75,9 +79,11 @@ def transfer(
     Parameters
     ----------
     watch : Watch
+        Of the GPU.
     way : str
         One of `WAYS`.
     pinned : bool
+        Whether the host's memory is.
     size, runs : int
         Bytes of one transfer, and how many runs to time.
 

@@ -29,7 +29,8 @@ def everything(
 ) -> tuple[Readings, tuple[str, ...]]:
     """Return all readings of the GPU, and why it held back its clocks while it worked.
 
-    If there is no GPU, the only reading is the error that says why.
+    If there is no GPU, the only reading is the error that says why. `library` is as for `find_gpu`,
+    and `opened` what finds the device, another one in tests.
     """
     try:
         device = opened(library)

@@ -43,7 +43,9 @@ class About:
 
 
 def address(domain: int | None, bus: int | None, device: int | None) -> str:
-    """Return a PCI address as the driver writes it; empty if a part is unknown.
+    """Return the PCI address of `domain`, `bus` and `device` as the driver writes it.
+
+    It is empty if one of them is unknown.
 
     >>> address(0, 27, 0), address(None, 27, 0)
     ('00000000:1b:00.0', '')
@@ -67,34 +69,37 @@ class Device(Protocol):
         """Return the host's clock in seconds."""
 
     def random(self, shape: tuple[int, ...], precision: str) -> Array:
-        """Return an array of normal random numbers on the GPU."""
+        """Return an array of normal random numbers of `shape` in `precision` on the GPU."""
 
     def host(self, count: int, pinned: bool) -> Array:
         """Return an array of `count` fp32 numbers on the host, in pinned memory or not."""
 
     def copy(self, target: Array, source: Array) -> None:
-        """Launch a copy between two arrays, on the GPU or between it and the host."""
+        """Launch a copy of `source` to `target`, on the GPU or between it and the host."""
 
     def triad(self, a: Array, b: Array, c: Array) -> None:
         """Launch a = b + 3 c as one kernel."""
 
     def product(self, c: Array, a: Array, b: Array, precision: str) -> None:
-        """Launch c = a b."""
+        """Launch c = a b in `precision`."""
 
     def nothing(self) -> None:
         """Launch the smallest kernel that there is."""
 
     def multiply_adds(self, precision: str, turns: int) -> int:
-        """Launch multiply-adds in registers on the whole GPU; return how many FLOP they are."""
+        """Launch multiply-adds in registers on the whole GPU; return how many FLOP they are.
+
+        Each thread makes `turns` of a loop of them in `precision`.
+        """
 
     def mark(self) -> Any:
         """Launch an event."""
 
     def passed(self, mark: Any) -> bool:
-        """Return whether the GPU has passed an event."""
+        """Return whether the GPU has passed the event `mark`."""
 
     def between(self, first: Any, last: Any) -> float:
-        """Return the seconds between two events that the GPU has passed."""
+        """Return the seconds from the event `first` to `last`, both passed by the GPU."""
 
     def wait(self) -> None:
         """Return when the GPU has done all that was launched."""

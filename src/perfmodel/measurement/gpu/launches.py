@@ -21,6 +21,13 @@ from perfmodel.validation import Floats, whole
 def launch_time(device: Device, runs: int = RUNS) -> Runs:
     """Measure how long the host is busy with one launch, nobody waiting for the GPU.
 
+    Parameters
+    ----------
+    device : Device
+        The GPU.
+    runs : int
+        Runs of `LAUNCHES` launches, of which the shortest counts.
+
     Returns
     -------
     Runs
@@ -48,6 +55,13 @@ def launch_time(device: Device, runs: int = RUNS) -> Runs:
 def round_trip(device: Device, runs: int = 200) -> Runs:
     """Measure a launch on an idle GPU until the host knows that it is done.
 
+    Parameters
+    ----------
+    device : Device
+        The GPU.
+    runs : int
+        Launches, of which the shortest counts.
+
     Returns
     -------
     Runs
@@ -65,7 +79,10 @@ def round_trip(device: Device, runs: int = 200) -> Runs:
 
 
 def null_duration(watch: Watch, runs: int = RUNS) -> Runs:
-    """Measure how long the GPU takes for a kernel that does nothing, launches hidden."""
+    """Measure how long the GPU of `watch` takes for a kernel that does nothing, launches hidden.
+
+    The shortest of `runs` counts.
+    """
     return watch.runs("null kernel", watch.device.nothing, 1, "launches", runs)
 
 
@@ -94,6 +111,7 @@ def queue(device: Device, launch: Callable[[], object], count: int = LAUNCHES) -
     Parameters
     ----------
     device : Device
+        The GPU.
     launch : callable
         Launches one kernel, always equally long.
     count : int

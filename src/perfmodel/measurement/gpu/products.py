@@ -43,11 +43,13 @@ def product(
     Parameters
     ----------
     watch : Watch
+        Of the GPU.
     shape : tuple of int
         m, n, k, each 1 or more.
     precision : str
         One of the device's `precisions`.
     runs : int
+        How many to time.
     seconds : float
         About the length of a run.
 
@@ -79,7 +81,9 @@ def product(
 
 
 def least_bytes(m: int, n: int, k: int, precision: str) -> int:
-    """Return the bytes that a product must at least move: A and B read, C written.
+    """Return the bytes that a product must at least move: A (m x k) and B (k x n) read, C written.
+
+    `precision` is a key of `gpu.device.BYTES`.
 
     >>> least_bytes(2, 3, 4, "bf16")
     52

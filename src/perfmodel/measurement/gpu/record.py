@@ -53,6 +53,7 @@ def record(
     Parameters
     ----------
     device : Device
+        The GPU.
     folder : Path
         Made if it is missing.
     count : int
@@ -117,7 +118,7 @@ def record(
 
 
 def load(folder: Path) -> dict[str, pd.DataFrame]:
-    """Read a data set that `record` wrote.
+    """Read the data set that `record` wrote into `folder`.
 
     Returns
     -------

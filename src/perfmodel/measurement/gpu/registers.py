@@ -54,7 +54,7 @@ PRECISIONS = {
 
 
 def text(precision: str) -> str:
-    """Return the kernel's PTX.
+    """Return the kernel's PTX for a `precision`, one of `PRECISIONS`.
 
     Its arguments are where it would write, turns, and a number that says whether to write: never,
     but the translator can't know that, and so can't drop the loop.
@@ -103,7 +103,9 @@ done:
 
 
 def flop(precision: str, turns: int, multiprocessors: int) -> int:
-    """Return the operations of a launch, a multiply-add counting as two.
+    """Return the operations of a launch of `turns` in `precision`, a multiply-add being two.
+
+    A launch fills a GPU of so many `multiprocessors`.
 
     >>> flop("fp32", 1, 1) == 2 * CHAINS * UNROLL * THREADS * BLOCKS
     True

@@ -48,6 +48,8 @@ class Event:
 class SimulatedGpu:
     """A GPU and its host, with made-up figures; the defaults are round numbers, no product's.
 
+    See `device.Device` for what each method does.
+
     Parameters
     ----------
     launch_time : float

@@ -84,7 +84,10 @@ def run(
 
 
 def as_machine(suite: GpuSuite, name: str | None = None) -> Machine:
-    """Return the measured GPU, ready for `machines.save`; `machines.get("this-gpu")` finds it."""
+    """Return the measured GPU, ready for `machines.save`; `machines.get("this-gpu")` finds it.
+
+    `suite` is what `run` returned; the GPU's own name is taken if no `name` is given.
+    """
     about, here = suite.about, provenance()
     figures = {one.quantity: figure(one, SOURCE, here.date) for one in suite.summaries}
     sizes = {"compute_units": about.multiprocessors, "memory_capacity": about.memory}

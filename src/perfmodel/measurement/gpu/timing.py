@@ -35,6 +35,7 @@ class Watch:
     Parameters
     ----------
     device : Device
+        The GPU.
     state : callable
         Asked at the end of a kernel's runs, while the GPU still works on it.
 
@@ -69,6 +70,7 @@ class Watch:
         launch : callable
             Launches the kernel once.
         count : int
+            Launches, 1 or more.
         covered : bool
             False where the host takes part in the work, as in a copy from pageable memory: no cover
             is enough then, and the host's time belongs to it.
@@ -103,6 +105,7 @@ class Watch:
         Parameters
         ----------
         name : str
+            Of the kernel, for a table.
         launch : callable
             Launches the kernel once.
         work : float
@@ -114,6 +117,7 @@ class Watch:
         seconds : float
             About the length of a run; it may be 50 launches of a short kernel, or one of a long.
         note : str
+            What the reader of the figure must know.
         covered : bool
             As in `seconds`.
 
@@ -135,7 +139,7 @@ class Watch:
         return Runs(name, float(work) * count, unit, lengths, 1, False, words)
 
     def warm_up(self, seconds: float = 1.0) -> None:
-        """Keep the GPU busy, so that its clocks are those of a busy one."""
+        """Keep the GPU busy for so many `seconds`, so that its clocks are those of a busy one."""
         end = self.device.now() + seconds
         while self.device.now() < end:
             self._cover()

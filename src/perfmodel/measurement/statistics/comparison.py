@@ -147,6 +147,7 @@ def compare(
     power : float
         Chance of finding it, when it is there.
     confidence : float
+        Level of the interval, above 0 and below 1.
     max_seconds : float
         Time for all blocks; six are measured in any case.
     warmup : int
@@ -154,6 +155,7 @@ def compare(
     clock, progress
         As for `timing.measure`.
     names : (str, str)
+        Of A and of B, for the text.
 
     Returns
     -------
@@ -205,7 +207,9 @@ def planned(effect: float, log_ratios: ArrayLike, power: float, confidence: floa
     effect : float
         Logarithm of the ratio to find, above 0.
     log_ratios : array_like, shape (pilot blocks,)
+        Of the blocks that are measured already.
     power, confidence : float
+        Chance of finding the effect, and level of the interval.
 
     Returns
     -------

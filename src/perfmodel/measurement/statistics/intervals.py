@@ -31,6 +31,7 @@ def bootstrap_interval(
         Takes an array and `axis`: `numpy.median`, `numpy.mean`. Not `numpy.min`, which no
         bootstrap describes, since no resample goes below the sample.
     confidence : float
+        Level of the interval, above 0 and below 1.
     method : {'percentile', 'BCa', 'basic'}
         BCa is better for means; for a median its correction, a jackknife, knows two values only.
 
@@ -59,7 +60,7 @@ def bootstrap_interval(
 
 
 def median_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the distribution-free interval of a median from two order statistics.
+    """Return the distribution-free interval of the median of `values`, two order statistics.
 
     Its coverage is at least `confidence` for independent samples of any continuous law; too few
     samples, below 6 at 95 %, give (-inf, inf).
@@ -78,7 +79,7 @@ def median_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float,
 
 
 def hodges_lehmann(values: ArrayLike) -> float:
-    """Return the median of the means of all pairs, a centre that outliers hardly move.
+    """Return the median of the means of all pairs of `values`, which outliers hardly move.
 
     >>> hodges_lehmann([1.0, 2.0, 3.0, 100.0])
     2.75
@@ -92,6 +93,7 @@ def signed_rank_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[f
     Parameters
     ----------
     values : array_like, shape (n,)
+        One or more.
     confidence : float
         The coverage is at least this, exactly so up to 50 values and in the normal limit above.
 
@@ -118,7 +120,7 @@ def geometric_mean_interval(
 ) -> tuple[float, float, float]:
     """Return the geometric mean of a sample of positive numbers, and its interval.
 
-    Student's t on their logarithms, for two or more.
+    Student's t at the level `confidence` on the logarithms of `values`, two or more.
 
     >>> [round(end, 3) for end in geometric_mean_interval([1.0, 1.0, 1.0])]
     [1.0, 1.0, 1.0]

@@ -19,6 +19,11 @@ from scipy import stats
 
 from perfmodel.measurement.html import html_table
 from perfmodel.measurement.load import Load
+from perfmodel.measurement.statistics.trend import (
+    independent_worth,
+    theil_sen_slope,
+    trend_p_value,
+)
 from perfmodel.measurement.timing import Measurement
 from perfmodel.validation import Floats, positive, sample
 
@@ -81,6 +86,7 @@ def diagnose(measurement: Measurement) -> Diagnosis:
     Parameters
     ----------
     measurement : Measurement
+        With its samples in the order taken, and what the machine did beside.
 
     Returns
     -------
@@ -118,13 +124,13 @@ def drift(samples: ArrayLike) -> Finding:
         return _too_few("drift", times)
     order = np.arange(times.size)
     trend = float(stats.kendalltau(order, times).statistic)
-    slope = stats.theilslopes(times, order)[0] if times.size <= 2000 else _coarse_slope(times)
-    worth = _worth(times, slope)
-    change, p = float(slope * (times.size - 1) / np.median(times)), _trend_p(trend, worth)
+    slope = theil_sen_slope(times)
+    worth = independent_worth(times, slope)
+    change, p = float(slope * (times.size - 1) / np.median(times)), trend_p_value(trend, worth)
     evidence = f"{100 * change:+.1f} % from first to last, p = {p:.2g}"
     if worth < times.size / 2:
         evidence += f" as {worth:.0f} independent samples"
-    if abs(change) < 0.01 or _trend_p(trend, times.size) >= P_LIMIT:
+    if abs(change) < 0.01 or trend_p_value(trend, times.size) >= P_LIMIT:
         return Finding("drift", "ok", evidence)
     if p >= P_LIMIT:
         advice = "measure for longer: in so short a run, slow changes to and fro look like a drift"
@@ -190,7 +196,7 @@ def outliers(samples: ArrayLike) -> Finding:
 
 
 def clock(sample_seconds: float, resolution: float) -> Finding:
-    """Compare how long a sample lasts with what the clock can tell apart, both in seconds.
+    """Compare `sample_seconds` with the clock's `resolution`, what it can tell apart, in seconds.
 
     >>> clock(1e-3, 1e-7).label, clock(1e-6, 1e-7).label
     ('ok', 'problem')
@@ -203,7 +209,7 @@ def clock(sample_seconds: float, resolution: float) -> Finding:
 
 
 def other_load(load: Load, seconds: float) -> tuple[Finding, ...]:
-    """Judge what the machine did beside a measurement of so many seconds."""
+    """Judge the `load` that the machine had beside a measurement of so many `seconds`."""
     return (_preempted(load, seconds), _crowded(load), _stolen(load), _frequency(load))
 
 
@@ -256,50 +262,6 @@ def _too_few(name: str, values: Floats) -> Finding:
 
 def _hidden(name: str) -> Finding:
     return Finding(name, "unknown", "this system does not show it")
-
-
-def _worth(times: Floats, slope: float) -> float:
-    """Return the number of independent samples that `times` are worth beside their trend.
-
-    What is left beside a straight line counts; or beside a curve, such as of a machine that is warm
-    halfway through, where that leaves samples that are independent or nearly so.
-    """
-    order, ranks = np.arange(times.size), stats.rankdata(times)
-    straight = _independent(times - slope * order)
-    curved = _independent(ranks - np.polyval(np.polyfit(order, ranks, 2), order))
-    return max(straight, curved) if curved >= times.size / 2 else straight
-
-
-def _independent(residuals: Floats) -> float:
-    """Return the number of independent samples that these are worth, at most as many as they are.
-
-    The autocorrelations of their ranks are summed in pairs of lags for as long as these are above
-    0 (Geyer 1992, initial positive sequence); noise at longer lags stays out.
-    """
-    if np.ptp(residuals) == 0:
-        return float(residuals.size)
-    ranks = stats.rankdata(residuals) - (residuals.size + 1) / 2
-    power = np.abs(np.fft.rfft(ranks, 2 * ranks.size)) ** 2
-    alike = np.fft.irfft(power)[: ranks.size // 2 * 2] / (ranks @ ranks)
-    pairs = alike.reshape(-1, 2).sum(axis=1)
-    last = int(np.argmax(pairs <= 0)) if (pairs <= 0).any() else pairs.size
-    return float(ranks.size / max(1.0, 2 * pairs[:last].sum() - 1))
-
-
-def _trend_p(trend: float, count: float) -> float:
-    """Return the p-value of Kendall's coefficient of `count` independent samples.
-
-    By Student's t instead of the normal law, since the count is an estimate.
-    """
-    scores = 3 * abs(trend) * np.sqrt(count * (count - 1) / (2 * (2 * count + 5)))
-    return float(2 * stats.t.sf(scores, max(count - 2, 1.0)))
-
-
-def _coarse_slope(times: Floats) -> float:
-    """Return the Theil-Sen slope of 500 block medians, since all pairs of samples are too many."""
-    blocks = np.array_split(times, 500)
-    middles = np.cumsum([block.size for block in blocks]) - np.array([b.size for b in blocks]) / 2
-    return float(stats.theilslopes([np.median(block) for block in blocks], middles)[0])
 
 
 def _dips(mixture: GaussianMixture) -> bool:

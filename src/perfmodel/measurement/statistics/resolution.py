@@ -79,7 +79,7 @@ class Resolution:
         return comparison.verdict
 
     def difference(self, first: float, second: float) -> str:
-        """Return the relative difference of two times, or "not resolved" if it is too small.
+        """Return the relative difference of `second` from `first`, or "not resolved".
 
         >>> from perfmodel.measurement.simulated import SimulatedMachine
         >>> machine = SimulatedMachine(spread=0.05)

@@ -54,6 +54,7 @@ def welch(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Diff
     first, second : array_like, shape (n,) and (m,)
         Independent samples, two values or more each, in any common unit.
     confidence : float
+        Level of the difference's interval, above 0 and below 1.
 
     Returns
     -------
@@ -86,6 +87,8 @@ def welch(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Diff
 
 def paired(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Difference:
     """Compare two means of values taken in pairs, so that what both share drops out.
+
+    `first`, `second` and `confidence` are those of `welch`, the samples of one length.
 
     >>> paired([1.0, 5.0, 9.0], [1.5, 5.4, 9.6]).p_value < 0.02
     True
@@ -139,6 +142,7 @@ def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> TestResul
     Parameters
     ----------
     first, second : array_like, shape (n,) and (m,)
+        As for `welch`.
     margin : float
         The largest difference that does not matter, in the samples' unit, above 0.
 

@@ -80,7 +80,7 @@ class Ladder:
             raise ValueError(f"steps must grow in capacity from cache to cache, got {sizes}")
 
     def misses(self, size: ArrayLike) -> Floats:
-        """Return the share of loads that miss each step, shape (..., steps)."""
+        """Return the share of loads that miss each step at `size` bytes, shape (..., steps)."""
         columns = [miss_share(size, step.capacity, self.law) for step in self.steps]
         return np.stack(columns, axis=-1) if columns else np.empty((*np.shape(size), 0))
 
@@ -90,7 +90,7 @@ class Ladder:
         return np.asarray(self.base + self.misses(size) @ penalties)
 
     def shares(self, size: ArrayLike) -> Floats:
-        """Return the share of loads that each cache serves and, last, memory; they add up to 1."""
+        """Return the shares of loads that each cache and, last, memory serve at `size` bytes."""
         caches = [k for k, step in enumerate(self.steps) if not step.translates]
         missed = self.misses(size)[..., caches]
         ones = np.ones((*missed.shape[:-1], 1))
@@ -200,8 +200,19 @@ def fit(sizes: ArrayLike, seconds: ArrayLike, like: Ladder) -> Ladder:
 def best_fit(sizes: ArrayLike, seconds: ArrayLike, candidates: Iterable[Ladder]) -> Ladder:
     """Return the fitted candidate that best predicts each of these sizes from the others.
 
-    The error of the fit itself would favour steps that happen to fall between two sizes. Raises
-    ValueError if there is no candidate, or too few sizes to leave one out.
+    The error of the fit itself would favour steps that happen to fall between two sizes.
+
+    Parameters
+    ----------
+    sizes, seconds : array_like, shape (n,)
+        As for `fit`.
+    candidates : iterable of Ladder
+        One or more.
+
+    Raises
+    ------
+    ValueError
+        If there is no candidate, or too few sizes to leave one out.
     """
     x, y = np.asarray(sizes, dtype=float), np.asarray(seconds, dtype=float)
     every = list(candidates)
@@ -221,7 +232,11 @@ def candidates(
     laws: Sequence[MissLaw] = get_args(MissLaw),
     last: Sequence[float] = (1.0,),
 ) -> list[Ladder]:
-    """Return a ladder for each law and each factor on the last (shared) cache's capacity."""
+    """Return a ladder of `steps` for each of `laws` and each factor on the last cache's capacity.
+
+    `last` has the factors: a cache that is shared may hold others' data. Those that would make it
+    smaller than the one before are left out.
+    """
     caches = [k for k, step in enumerate(steps) if not step.translates]
     ladders = []
     for law in laws:
@@ -237,7 +252,10 @@ def candidates(
 
 
 def rivals(sizes: ArrayLike, seconds: ArrayLike) -> dict[str, Callable[[ArrayLike], Floats]]:
-    """Return a polynomial and a tree, both of log latency by log size, fitted to a ladder."""
+    """Return a polynomial and a tree, both of log latency by log size, fitted to a ladder.
+
+    `sizes` (bytes) and `seconds` are those of `fit`; each rival takes sizes and returns seconds.
+    """
     x, y = np.log2(positive("sizes", sizes)), np.log(positive("seconds", seconds))
     curve = np.polynomial.Polynomial.fit(x, y, 5)
     tree = DecisionTreeRegressor(min_samples_leaf=2, random_state=0).fit(x[:, None], y)
@@ -250,7 +268,9 @@ def rivals(sizes: ArrayLike, seconds: ArrayLike) -> dict[str, Callable[[ArrayLik
 
 
 def typical_error(predicted: ArrayLike, measured: ArrayLike) -> float:
-    """Return the factor, less 1, by which predictions are typically off (root mean square of logs).
+    """Return the factor, less 1, by which `predicted` is typically off what was `measured`.
+
+    The exponential of the root mean square of the differences of their logarithms.
 
     >>> round(typical_error([1.1, 0.9], [1.0, 1.0]), 3)
     0.106

@@ -22,10 +22,12 @@ def simulated_misses(lines: int, room: int, law: MissLaw, turns: int = 20, seed:
     turns : int
         Walks that are counted, after half as many that are not.
     seed : int
+        Of the walk and of the lines that are thrown out.
 
     Returns
     -------
     float
+        From 0 to 1.
     """
     random = np.random.default_rng(seed)
     count, held = whole("lines", lines, 1), whole("room", room, 1)

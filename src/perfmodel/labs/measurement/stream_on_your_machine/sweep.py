@@ -1,13 +1,11 @@
 """STREAM over array sizes on this machine, the model fitted to it, and two programs compared.
 
-A sweep times one loop at many sizes. `fit` finds the overhead and the bandwidth of `traffic`
-in it, `ratio_of_medians` and `shuffled` say whether two samples of times differ, and `made_times`
-makes samples of a known law, to see what each statistic does with them.
+A sweep times one loop at many sizes. `fit` finds the overhead and the bandwidth of `traffic` in it;
+`ratio_of_medians` and `shuffled` say whether two samples of times differ.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,13 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
-from perfmodel.labs.measurement.stream_on_your_machine.inputs import LoopTimes
 from perfmodel.labs.measurement.stream_on_your_machine.traffic import SCALAR, half_size, loop_time
 from perfmodel.measurement.cpu.stream import UNIT, Pass
 from perfmodel.measurement.cpu.team import Team, shares
 from perfmodel.measurement.runs import short_runs
 from perfmodel.measurement.statistics.intervals import RESAMPLES, check_level
-from perfmodel.validation import Floats, non_negative, positive, sample, whole, within
+from perfmodel.validation import Floats, positive, sample, whole
 
 Job = Callable[[int], Callable[[], object]]
 """Takes a number of elements and returns the call that runs the loop over them."""
@@ -39,7 +36,7 @@ def fresh_triad(a: Floats, b: Floats, c: Floats) -> Floats:
 
 
 def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> Job:
-    """Return the job that calls a loop directly, on one thread."""
+    """Return the job that calls `loop` directly on one thread, on the beginnings of a, b and c."""
 
     def job(elements: int) -> Callable[[], object]:
         x, y, z = a[:elements], b[:elements], c[:elements]
@@ -49,7 +46,10 @@ def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> Job:
 
 
 def together(team: Team, loop: Pass, a: Floats, b: Floats, c: Floats) -> Job:
-    """Return the job that hands each thread of a team its part, starting them included."""
+    """Return the job that hands each thread of `team` its part of a, b and c to run `loop` on.
+
+    Starting them is included.
+    """
 
     def job(elements: int) -> Callable[[], object]:
         parts = [(a[one], b[one], c[one]) for one in shares(elements, len(team), UNIT)]
@@ -111,6 +111,7 @@ def sweep(
     seconds : float
         About the length of a run; small loops are repeated in it.
     runs : int
+        At each size.
     """
     rows = []
     for elements in sizes:
@@ -147,6 +148,15 @@ def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
     the others. Neither constant may be negative. The intervals draw runs anew at each size; they
     know nothing of a model that is wrong, as where the sizes span two levels of cache.
 
+    Parameters
+    ----------
+    measured : Sweep
+        Of three sizes or more.
+    resamples : int
+        Draws behind the intervals.
+    seed : int
+        Of the draws.
+
     Raises
     ------
     ValueError
@@ -177,6 +187,8 @@ def ratio_of_medians(
 ) -> tuple[float, float, float]:
     """Return median of the second sample over that of the first, and its bootstrap interval.
 
+    `confidence` is the interval's level; the samples are above 0 and of two values or more.
+
     >>> ratio_of_medians([1.0, 1.0, 1.0], [2.0, 2.0, 2.0])
     (2.0, 2.0, 2.0)
     """
@@ -201,6 +213,13 @@ def shuffled(first: ArrayLike, second: ArrayLike, seed: int = 0) -> float:
 
     If both programs were the same, the labels of the times would mean nothing: the share of
     shuffled labels that make the logarithms of the medians differ as much as they do.
+
+    Parameters
+    ----------
+    first, second : array_like
+        Times above 0, two or more each.
+    seed : int
+        Of the shuffles.
     """
     x = np.log(positive("first", sample("first", first, 2)))
     y = np.log(positive("second", sample("second", second, 2)))
@@ -212,47 +231,6 @@ def shuffled(first: ArrayLike, second: ArrayLike, seed: int = 0) -> float:
         random_state=np.random.default_rng(seed),
     )
     return float(test.pvalue)
-
-
-def made_times(
-    law: LoopTimes,
-    shape: int | tuple[int, ...],
-    pauses: float = 0.0,
-    pause: float = 0.034,
-    seed: int = 1,
-) -> Floats:
-    """Return times of a made program that has a published minimum and median.
-
-    The minimum, an exponential delay, and now and then a pause. The published mean isn't used.
-
-    Parameters
-    ----------
-    law : LoopTimes
-        Its `min` and `median` count.
-    shape : int or tuple of int
-    pauses : float
-        Chance of a pause, 0 to 1.
-    pause : float
-        Seconds of one.
-    seed : int
-    """
-    rng = np.random.default_rng(seed)
-    delays = rng.exponential(_delay(law), shape)
-    paused = rng.random(shape) < within("pauses", pauses, 0, 1)
-    return np.asarray(law.min + delays + float(non_negative("pause", pause)) * paused)
-
-
-def made_mean(law: LoopTimes, pauses: float = 0.0, pause: float = 0.034) -> float:
-    """Return the mean that `made_times` tends to."""
-    chance = float(within("pauses", pauses, 0, 1))
-    return law.min + _delay(law) + chance * float(non_negative("pause", pause))
-
-
-def _delay(law: LoopTimes) -> float:
-    """Return the mean of the exponential delay whose median is the published one's distance."""
-    if law.median <= law.min:
-        raise ValueError(f"law must have its median above its minimum, got {law}")
-    return (law.median - law.min) / math.log(2)
 
 
 def _repeated(call: Callable[[], object]) -> Callable[[int], None]:

@@ -79,18 +79,26 @@ def loop_time(traffic: ArrayLike, overhead: ArrayLike, bandwidth: ArrayLike) -> 
 
 
 def efficiency(traffic: ArrayLike, overhead: ArrayLike, bandwidth: ArrayLike) -> Floats:
-    """Return the share of the bandwidth that a loop reaches, 1 / (1 + T_fork B / Q)."""
+    """Return the share of the bandwidth that a loop reaches, 1 / (1 + T_fork B / Q).
+
+    `traffic`, `overhead` and `bandwidth` are those of `loop_time`.
+    """
     whole_time = loop_time(traffic, overhead, bandwidth)
     return np.asarray(1 - finite("overhead", overhead) / whole_time)
 
 
 def half_size(overhead: float, bandwidth: float) -> float:
-    """Return the bytes at which half of the bandwidth is reached, N_1/2 = T_fork B."""
+    """Return the bytes at which half of the bandwidth is reached, N_1/2 = T_fork B.
+
+    `overhead` is in seconds, 0 or more, and `bandwidth` in bytes/s, above 0.
+    """
     return float(non_negative("overhead", overhead) * positive("bandwidth", bandwidth))
 
 
 def size_for(wanted: float, overhead: float, bandwidth: float) -> float:
     """Return the bytes from which on a loop reaches a share `wanted`, 0 to below 1, of B.
+
+    `overhead` and `bandwidth` are those of `half_size`.
 
     >>> round(size_for(0.95, 1e-6, 1e9))
     19000
@@ -133,7 +141,8 @@ def expected(
 ) -> tuple[float, float, float]:
     """Return an element of a, b and c after so many rounds of copy, scale, add and triad.
 
-    A round makes a fifteen times as large, with b and c three and four times the old a.
+    A round makes a fifteen times as large, with b and c three and four times the old a. `start`
+    has an element of each before the first of the `repetitions`.
 
     >>> expected(1)
     (15.0, 3.0, 4.0)
@@ -148,7 +157,7 @@ def expected(
 
 
 def relative_error(values: ArrayLike, wanted: float) -> float:
-    """Return the mean relative error of an array against the one value it should hold.
+    """Return the mean relative error of `values` against the one value `wanted` of all of them.
 
     Raises
     ------
@@ -188,7 +197,7 @@ def placed_rate(shares: ArrayLike, bandwidth: float, link: float) -> float:
 
 
 def misplaced(share: float) -> Floats:
-    """Return `shares` for two sockets, a part of the second one's data lying with the first.
+    """Return `shares` for two sockets, a `share` of the second one's data lying with the first.
 
     1 is what a serial initialisation does; 0 is first touch by the thread that will use it.
     """

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.machines import Machine
-from perfmodel.text import number
+from perfmodel.text import number, prefixed
 from perfmodel.validation import Floats, non_negative, positive
 
 
@@ -279,10 +279,5 @@ def what_bounds(kernel: Kernel, roof: Roofline) -> str:
     which = bound_by(kernel.intensity, roof.peak, roof.bandwidth).item()
     return (
         f"{kernel.name}: {number(kernel.intensity)} FLOP/byte, bound by {which}, "
-        f"at most {_shown(rate)} ({number(100 * rate / roof.peak)} % of the peak)"
+        f"at most {prefixed(rate, 'FLOP/s', 4)} ({number(100 * rate / roof.peak)} % of the peak)"
     )
-
-
-def _shown(rate: float) -> str:
-    scale, unit = (1e12, "TFLOP/s") if rate >= 1e12 else (1e9, "GFLOP/s")
-    return f"{number(rate / scale)} {unit}"

@@ -37,8 +37,8 @@ SHEET = Sheet(
                 printed,
                 _CARD,
                 partial(_bound, gpu),
-                miss="Reading the weights would take an eighth of the time. The card's example uses "
-                "transformers, which starts each operation of a layer from Python: "
+                miss="Reading the weights would take an eighth of the time. The card's example has "
+                "transformers run it, which starts each operation of a layer from Python: "
                 "presumably that, and not the bandwidth, is waited for.",
             )
             for name, gpu, printed in (

@@ -5,7 +5,7 @@ import pytest
 
 from perfmodel.queueing.network import mva
 from perfmodel.queueing.network.model import JobClass, Network, Station
-from perfmodel.queueing.network.solution import solution
+from perfmodel.queueing.network.solution import checked_solution
 
 
 def network():
@@ -15,7 +15,7 @@ def network():
 
 
 def test_utilization_is_a_share_of_the_servers_and_a_number_at_a_delay():
-    found = solution(network(), "by hand", np.array([0.25]), np.array([[4.0, 3.0]]))
+    found = checked_solution(network(), "by hand", np.array([0.25]), np.array([[4.0, 3.0]]))
     assert found.utilization.tolist() == [[0.5, 0.75]]
     assert found.response_time.tolist() == [7]
 
@@ -32,6 +32,6 @@ def test_table_gives_station_throughput():
 @pytest.mark.parametrize("bad", [np.nan, -1.0, np.inf])
 def test_lost_precision_is_an_error(bad):
     with pytest.raises(ValueError, match="textbook lost its precision.*residence_time came out"):
-        solution(network(), "textbook", np.array([0.25]), np.array([[bad, 3.0]]))
+        checked_solution(network(), "textbook", np.array([0.25]), np.array([[bad, 3.0]]))
     with pytest.raises(ValueError, match="textbook lost its precision.*throughput came out"):
-        solution(network(), "textbook", np.array([bad]), np.array([[1.0, 3.0]]))
+        checked_solution(network(), "textbook", np.array([bad]), np.array([[1.0, 3.0]]))

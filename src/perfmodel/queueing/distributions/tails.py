@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from perfmodel.validation import Floats, within
 
@@ -57,6 +56,8 @@ def checked_probability(probability: ArrayLike) -> Floats:
 
 
 def _crossing(tail: Callable[[float], ArrayLike], late: float) -> float:
+    from scipy.optimize import brentq
+
     def excess(time: float) -> float:
         return float(np.asarray(tail(time))) - late
 

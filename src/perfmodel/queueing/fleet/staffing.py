@@ -15,7 +15,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import log_ndtr
 
 from perfmodel.queueing.station.erlang import erlang_b, erlang_c
@@ -209,6 +208,8 @@ def safety_factor(wait_probability: ArrayLike) -> Floats:
 
 
 def _safety_factor(target: float) -> float:
+    from scipy.optimize import brentq
+
     return float(brentq(lambda c: float(halfin_whitt_wait(c)) - target, 0.0, 40.0))
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from perfmodel.queueing.network.model import Network
-from perfmodel.queueing.network.solution import Solution, check_closed, solution
+from perfmodel.queueing.network.solution import Solution, check_closed, checked_solution
 from perfmodel.validation import Floats, positive, whole
 
 SEIDMANN = (
@@ -207,7 +207,7 @@ def _solution(
 ) -> Solution:
     rate = model.throughput(model.people, residence)
     several = any(s.servers > 1 and not s.is_delay for s in network.stations)
-    return solution(
+    return checked_solution(
         network,
         method,
         rate,

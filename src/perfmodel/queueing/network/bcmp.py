@@ -18,7 +18,7 @@ import numpy as np
 
 from perfmodel.queueing.network import convolution, mva
 from perfmodel.queueing.network.model import Network, Station
-from perfmodel.queueing.network.solution import Solution, solution
+from perfmodel.queueing.network.solution import Solution, checked_solution
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.validation import Floats
 
@@ -60,7 +60,7 @@ def bcmp(network: Network) -> Solution:
     for k, station in enumerate(network.stations):
         if not station.is_delay:
             residence[opened, k] *= _stretch(station, offered[k], marginals[k])
-    return solution(network, method, rate, residence, marginals=tuple(marginals))
+    return checked_solution(network, method, rate, residence, marginals=tuple(marginals))
 
 
 def _stretch(station: Station, offered: float, marginal: Floats) -> float:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.queueing.network.compiled_recursions import compiled_if_long, convolve
 from perfmodel.queueing.network.model import Network
-from perfmodel.queueing.network.solution import Solution, check_closed, check_size, solution
+from perfmodel.queueing.network.solution import Solution, check_closed, check_size, checked_solution
 from perfmodel.validation import Floats
 
 MOST_STEPS = 3e8
@@ -64,7 +64,7 @@ def convolution_algorithm(network: Network, most_steps: float = MOST_STEPS) -> S
         network.service_demand, network.population, network.think_time, speeds, most_steps
     )
     residence = np.divide(queues, rate[:, None])
-    return solution(
+    return checked_solution(
         network, "convolution", rate, residence, log_constants=log_g, marginals=marginals
     )
 

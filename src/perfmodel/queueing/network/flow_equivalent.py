@@ -21,7 +21,7 @@ import numpy as np
 from perfmodel.queueing.network import convolution
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.network.product_form import product_form_violations
-from perfmodel.queueing.network.solution import Solution, check_closed, solution
+from perfmodel.queueing.network.solution import Solution, check_closed, checked_solution
 from perfmodel.queueing.station.result import StationResult
 from perfmodel.validation import non_negative, positive, whole
 
@@ -104,7 +104,7 @@ def admission_limit(network: Network, limit: int) -> Solution:
     station = flow_equivalent(level, "inside and waiting for it")
     upper = convolution.convolution_algorithm(Network([station], network.classes, [1.0]))
     reasons = "; ".join(product_form_violations(network))
-    return solution(
+    return checked_solution(
         upper.network,
         "flow equivalence, two levels",
         upper.throughput,

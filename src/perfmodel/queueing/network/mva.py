@@ -26,7 +26,7 @@ from perfmodel.queueing.network.compiled_recursions import (
     single_class_mva,
 )
 from perfmodel.queueing.network.model import Network
-from perfmodel.queueing.network.solution import Solution, check_closed, check_size, solution
+from perfmodel.queueing.network.solution import Solution, check_closed, check_size, checked_solution
 from perfmodel.validation import Floats, non_negative, whole
 
 MOST_STEPS = 5e9
@@ -75,7 +75,7 @@ def exact_mva(network: Network, most_steps: float | None = None) -> Solution:
     )
     residence = demand.copy()
     residence[:, ~delay] = waits
-    return solution(network, "exact MVA", rate, residence)
+    return checked_solution(network, "exact MVA", rate, residence)
 
 
 def mva_of_demands(

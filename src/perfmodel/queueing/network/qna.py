@@ -24,7 +24,7 @@ import numpy as np
 
 from perfmodel.queueing.network.elements import scv_of
 from perfmodel.queueing.network.model import Network
-from perfmodel.queueing.network.solution import Solution, solution
+from perfmodel.queueing.network.solution import Solution, checked_solution
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.validation import Floats, non_negative
 
@@ -91,7 +91,7 @@ def qna(network: Network, arrivals: Mapping[str, float] | None = None) -> Soluti
     seen = _arrival_scv(flow)
     wait = np.array([_wait(flow, seen, k) for k in range(len(network.stations))])
     residence = network.visits * (wait * (1 - flow.back) + network.mean_service)
-    return solution(
+    return checked_solution(
         network,
         "two moments (QNA)",
         network.arrival_rate,

@@ -3,7 +3,7 @@
 >>> import numpy as np
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> server = Network([Station("cpu")], [JobClass("user", population=1, think_time=1)], [3])
->>> by_hand = solution(server, "by hand", np.array([0.25]), np.array([[3.0]]))
+>>> by_hand = checked_solution(server, "by hand", np.array([0.25]), np.array([[3.0]]))
 >>> by_hand.response_time, by_hand.queue_length
 (array([3.]), array([[0.75]]))
 """
@@ -85,7 +85,7 @@ class Solution:
         ]
 
 
-def solution(
+def checked_solution(
     network: Network,
     method: str,
     throughput: Floats,

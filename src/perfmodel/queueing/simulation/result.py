@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from perfmodel.queueing.network.model import Network
-from perfmodel.queueing.network.solution import Solution, solution
+from perfmodel.queueing.network.solution import Solution, checked_solution
 from perfmodel.queueing.simulation.statistics import Estimate
 from perfmodel.validation import Floats
 
@@ -67,7 +67,7 @@ class SimulationResult:
 
     def solution(self) -> Solution:
         """Return the values without their intervals, in the form of the other solvers."""
-        return solution(
+        return checked_solution(
             self.network,
             self.method,
             self.throughput.value,

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from perfmodel.queueing.distributions.service import Service
 from perfmodel.queueing.distributions.tails import checked_probability
@@ -82,6 +81,7 @@ def gm1(interarrival: Service, service_rate: float) -> RenewalQueue:
 
 def _idle_share(interarrival: Service, mu: float) -> float:
     """Return 1 - sigma: 1 - x - A*(mu x) is 0 at 0, then above 0 until the root, then below."""
+    from scipy.optimize import brentq
 
     def excess(x: float) -> float:
         return 1 - x - float(np.real(interarrival.laplace(mu * x)))

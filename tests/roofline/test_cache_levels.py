@@ -93,8 +93,8 @@ def test_working_set_goes_to_the_nearest_level_that_holds_it():
         MemoryLevel("L2", 1e11, 1e6),
         MemoryLevel("memory", 2e10, 1e9),
     )
-    found = [working_set_level(size, chip).name for size in (32e3, 33e3, 2e6, 1e12)]
-    assert found == ["L1", "L2", "memory", "memory"]
+    names = [working_set_level(size, chip).name for size in (32e3, 33e3, 2e6, 1e12)]
+    assert names == ["L1", "L2", "memory", "memory"]
     with pytest.raises(ValueError, match="levels must have at least one level"):
         working_set_level(1, ())
 

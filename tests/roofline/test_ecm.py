@@ -19,9 +19,9 @@ class TestOneCore:
 
     @given(loops)
     def test_farther_data_take_longer(self, loop):
-        found = loop.predictions()
-        assert list(found) == sorted(found)
-        assert found[0] >= loop.overlapping
+        cycles = loop.predictions()
+        assert list(cycles) == sorted(cycles)
+        assert cycles[0] >= loop.overlapping
 
     @given(loops)
     def test_never_faster_than_with_all_transfers_overlapping(self, loop):
@@ -62,10 +62,10 @@ class TestCores:
 class TestTransfers:
     def test_by_hand(self):
         # 3 lines at 32 and 64 B/cycle; 192 B at 40 GB/s and 2.5 GHz: 4.8 ns are 12 cycles
-        found = transfer_cycles(
+        cycles = transfer_cycles(
             [3, 3], [32, 64], memory_lines=3, memory_bandwidth=4e10, clock=2.5e9
         )
-        assert found == pytest.approx((6, 3, 12))
+        assert cycles == pytest.approx((6, 3, 12))
 
     def test_lengths_must_agree(self):
         with pytest.raises(ValueError, match="must be of one length, got 1 and 2"):

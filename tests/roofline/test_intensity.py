@@ -50,9 +50,11 @@ class TestGemm:
         assert gemm_kernel(10, 10, 10, block=(4, 4), word=1).bytes == 100 * (3 + 3 + 2)
 
     def test_intensity_grows_with_the_block_up_to_everything(self):
-        found = [gemm_kernel(64, 64, 64, block=(b, b)).intensity for b in (1, 2, 4, 8, 16, 32, 64)]
-        assert found == sorted(found)
-        assert found[-1] == gemm_kernel(64, 64, 64).intensity == 64 / 16
+        intensities = [
+            gemm_kernel(64, 64, 64, block=(b, b)).intensity for b in (1, 2, 4, 8, 16, 32, 64)
+        ]
+        assert intensities == sorted(intensities)
+        assert intensities[-1] == gemm_kernel(64, 64, 64).intensity == 64 / 16
 
 
 class TestSparse:

@@ -67,8 +67,8 @@ class TestGemm:
         assert gemm_bound_2004(m, n, k, fast) <= gemm_bound(m, n, k, fast)
 
     def test_more_memory_never_asks_for_more_traffic(self):
-        found = gemm_bound(500, 500, 500, np.arange(3, 10**5, 500))
-        assert (np.diff(found) <= 0).all()
+        bounds = gemm_bound(500, 500, 500, np.arange(3, 10**5, 500))
+        assert (np.diff(bounds) <= 0).all()
 
     def test_the_bound_caps_the_intensity(self):
         cap = intensity_bound(2 * 24**3, gemm_bound(24, 24, 24, 56))

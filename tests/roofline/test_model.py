@@ -154,17 +154,19 @@ def test_one_core_s_figures_become_ceilings_only_below_the_roof():
         "memory_bandwidth_one_core": figure(2e10, "bytes/s"),
     }
     mine = machines.measured_machine(values, name="mine", source="loops")
-    found = one_core_ceilings(mine)
-    assert found == (Ceiling("one core's arithmetic", 5e10, "compute"),)
-    assert machine_roofline(mine, ceilings=found).under(found[0].name).peak == 5e10
+    ceilings = one_core_ceilings(mine)
+    assert ceilings == (Ceiling("one core's arithmetic", 5e10, "compute"),)
+    assert machine_roofline(mine, ceilings=ceilings).under(ceilings[0].name).peak == 5e10
     assert one_core_ceilings(machines.get("t4"), "fp32") == ()
 
 
 def test_kernel_refuses_work_without_traffic_and_says_its_place():
     with pytest.raises(ValueError, match="bytes must be above 0"):
         Kernel("nothing", 1, 0)
-    said = what_bounds(Kernel("dot", 2e9, 16e9), Roofline("toy", 1e11, 2e10))
-    assert said == "dot: 0.125 FLOP/byte, bound by memory, at most 2.5 GFLOP/s (2.5 % of the peak)"
+    sentence = what_bounds(Kernel("dot", 2e9, 16e9), Roofline("toy", 1e11, 2e10))
+    assert (
+        sentence == "dot: 0.125 FLOP/byte, bound by memory, at most 2.5 GFLOP/s (2.5 % of the peak)"
+    )
 
 
 class TestMemoryBandwidth:

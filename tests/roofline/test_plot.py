@@ -36,11 +36,11 @@ def boxes(plot):
 
 
 def overlaps(plot):
-    found = list(boxes(plot))
+    drawn = list(boxes(plot))
     return [
         (one[0], other[0])
-        for i, one in enumerate(found)
-        for other in found[:i]
+        for i, one in enumerate(drawn)
+        for other in drawn[:i]
         if one[1] < other[2] and other[1] < one[2] and one[3] < other[4] and other[3] < one[4]
     ]
 
@@ -68,11 +68,11 @@ def test_no_overlaps_wherever_the_kernels_lie(places):
 
 def test_each_name_stands_beside_its_own_point():
     plot = roofline_plot([Roofline("toy", 1e11, 2e10)], KERNELS)
-    found = {text: box for text, *box in boxes(plot)}
+    placed = {text: box for text, *box in boxes(plot)}
     for kernel in KERNELS:
         x = svg.LEFT + 724 * plot.x.place([kernel.intensity])[0]
         y = svg.TOP + 446 * (1 - plot.y.place([ROOF.attainable(kernel.intensity)])[0])
-        left, right, top, bottom = found[kernel.name]
+        left, right, top, bottom = placed[kernel.name]
         across, down = max(left - x, x - right, 0), max(top - y, y - bottom, 0)
         assert across < 30, kernel.name
         assert down < 90, kernel.name
@@ -101,14 +101,14 @@ def test_nearest_to_a_name_is_its_own_point_or_a_leader_ties_it(shares):
     ]
     plot = roofline_plot([ROOF], measured=seen)
     spots = {
-        one.kernel.name: (
-            svg.LEFT + 724 * plot.x.place([one.kernel.intensity])[0],
-            svg.TOP + 446 * (1 - plot.y.place([one.rate])[0]),
+        point.kernel.name: (
+            svg.LEFT + 724 * plot.x.place([point.kernel.intensity])[0],
+            svg.TOP + 446 * (1 - plot.y.place([point.rate])[0]),
         )
-        for one in seen
+        for point in seen
     }
-    found = {text: box for text, *box in boxes(plot) if text in spots}
-    for name, box in found.items():
+    placed = {text: box for text, *box in boxes(plot) if text in spots}
+    for name, box in placed.items():
         near = min(spots, key=lambda other: away(box, spots[other]))
         tied = [np.hypot(*(start - spots[name])) < 11 for start, _ in leaders(plot)]
         assert near == name or any(tied), (name, near)

@@ -73,7 +73,7 @@ class TestChange:
 
 
 def test_rooflines_share_the_memory():
-    found = rooflines_by_precision(A100)
-    assert list(found) == ["fp64", "fp32", "tf32", "fp16", "bf16", "int8"]
-    assert {roof.bandwidth for roof in found.values()} == {2.039e12}
-    assert found["bf16"].peak == 312e12
+    roofs = rooflines_by_precision(A100)
+    assert list(roofs) == ["fp64", "fp32", "tf32", "fp16", "bf16", "int8"]
+    assert {roof.bandwidth for roof in roofs.values()} == {2.039e12}
+    assert roofs["bf16"].peak == 312e12

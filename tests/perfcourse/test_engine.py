@@ -8,8 +8,10 @@ from building import notebook
 from perfcourse.engine import Grader, NoSandboxError, Settings, grade_here
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.sandbox import Sandbox, find_sandbox
+from perfcourse.loading import load
 
 BANK = str(Path(__file__).with_name("example.py"))
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
 SETTINGS = Settings(BANK, "a secret", few=True)
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 needs_sandbox = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox here")
@@ -44,6 +46,18 @@ def test_grades_do_not_depend_on_the_number_of_workers():
         for n in (1, 3)
     )
     assert one == three
+
+
+@needs_sandbox
+@pytest.mark.parametrize("topic", ["scaling", "queueing"])
+def test_a_warm_parent_with_few_modules_knows_a_topic_s_names(topic):
+    """They are loaded when asked for, and then the package's source is out of sight."""
+    bank = SOLUTIONS / f"{topic}.py"
+    grader = Grader(Settings(str(bank), "a secret", few=True))
+    source = bank.with_suffix(".ipynb").read_bytes()
+    graded = grader.grade(Handin("ada", "ada", source, "ada.ipynb"))
+    grader.close()
+    assert graded.earned == sum(question.points for question in load(bank).questions), graded
 
 
 def test_no_sandbox_is_an_error_unless_asked_for(monkeypatch):

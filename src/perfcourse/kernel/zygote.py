@@ -153,6 +153,9 @@ def preload(names: list[str]) -> None:
             module = importlib.import_module(name)
         except ImportError:
             continue
+        if name.startswith("perfmodel."):
+            for public in getattr(module, "__all__", ()):  # a topic loads its names when asked
+                getattr(module, public, None)
         if name == "perfmodel":
             for info in pkgutil.walk_packages(module.__path__, "perfmodel."):
                 try:

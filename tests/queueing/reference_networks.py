@@ -32,35 +32,35 @@ def jackson(external, P, S):
     jobs = JobClass("jobs", arrival_rate=rate)
     entry = np.array(external) / rate
     net = Network(stations(len(S), discipline="FCFS"), [jobs], S, routing=P, entry=entry)
-    found = bcmp.bcmp(net)
+    solved = bcmp.bcmp(net)
     return {
         "X": rate * net.visits[0],
-        "U": found.utilization[0],
-        "R": found.residence_time[0] / net.visits[0],
-        "Q": found.queue_length[0],
+        "U": solved.utilization[0],
+        "R": solved.residence_time[0] / net.visits[0],
+        "Q": solved.queue_length[0],
     }
 
 
 def open_classes(arrival_rates, D):
     jobs = [JobClass(f"class {c}", arrival_rate=rate) for c, rate in enumerate(arrival_rates)]
-    found = bcmp.bcmp(Network(stations(len(D[0])), jobs, D))
+    solved = bcmp.bcmp(Network(stations(len(D[0])), jobs, D))
     return {
-        "U_station": found.utilization.sum(axis=0),
-        "residence": found.residence_time,
-        "Q": found.queue_length,
-        "Q_class0_cpu": found.queue_length[0, 0],
+        "U_station": solved.utilization.sum(axis=0),
+        "residence": solved.residence_time,
+        "Q": solved.queue_length,
+        "Q_class0_cpu": solved.queue_length[0, 0],
     }
 
 
 def database(S, V, N, unit):
     assert unit == "seconds"
-    found = convolution.convolution_algorithm(one_class(S, N, V=V))
+    solved = convolution.convolution_algorithm(one_class(S, N, V=V))
     return {
-        "p_2_0_0": found.marginals[0][2],
-        "Q": found.queue_length[0],
-        "U": found.utilization[0],
-        "X_per_minute": 60 * found.throughput[0],
-        "R": found.response_time[0],
+        "p_2_0_0": solved.marginals[0][2],
+        "Q": solved.queue_length[0],
+        "U": solved.utilization[0],
+        "X_per_minute": 60 * solved.throughput[0],
+        "R": solved.response_time[0],
     }
 
 
@@ -77,23 +77,23 @@ def terminals(D, Z, N):
 
 
 def timesharing(S, V, Z, N):
-    found = mva.exact_mva(one_class(S, N, Z, V))
+    solved = mva.exact_mva(one_class(S, N, Z, V))
     return {
-        "X": found.throughput[0],
-        "R": found.response_time[0],
-        "R_per_visit": found.residence_time[0] / V,
-        "Q": found.queue_length[0],
-        "U": found.utilization[0],
+        "X": solved.throughput[0],
+        "R": solved.response_time[0],
+        "R_per_visit": solved.residence_time[0] / V,
+        "Q": solved.queue_length[0],
+        "U": solved.utilization[0],
     }
 
 
 def several_servers(S, V, servers, N):
-    found = convolution.convolution_algorithm(one_class(S, N, V=V, servers=servers))
+    solved = convolution.convolution_algorithm(one_class(S, N, V=V, servers=servers))
     return {
-        "G": np.exp(found.log_constants),
-        "X": found.throughput[0] * np.array(V),
-        "Q": found.queue_length[0],
-        "U": found.utilization[0],
+        "G": np.exp(solved.log_constants),
+        "X": solved.throughput[0] * np.array(V),
+        "Q": solved.queue_length[0],
+        "U": solved.utilization[0],
     }
 
 
@@ -102,21 +102,21 @@ def two_classes(D, N, Z):
         JobClass(f"class {c}", population=n, think_time=z)
         for c, (n, z) in enumerate(zip(N, Z, strict=True))
     ]
-    found = mva.exact_mva(Network(stations(len(D[0])), jobs, D))
-    return {"X": found.throughput, "residence": found.residence_time, "Q": found.queue_length}
+    solved = mva.exact_mva(Network(stations(len(D[0])), jobs, D))
+    return {"X": solved.throughput, "residence": solved.residence_time, "Q": solved.queue_length}
 
 
 def mixed(arrival_rates, D_open, N, D_closed):
     opened = [JobClass(f"open {c}", arrival_rate=rate) for c, rate in enumerate(arrival_rates)]
     closed = [JobClass(f"closed {c}", population=n) for c, n in enumerate(N)]
     net = Network(stations(len(D_open[0])), [*opened, *closed], [*D_open, *D_closed])
-    found, split = bcmp.bcmp(net), len(opened)
+    solved, split = bcmp.bcmp(net), len(opened)
     return {
-        "X_closed": found.throughput[split:],
-        "residence_closed": found.residence_time[split:],
-        "Q_closed": found.queue_length[split:],
-        "residence_open": found.residence_time[:split],
-        "Q_open": found.queue_length[:split],
+        "X_closed": solved.throughput[split:],
+        "residence_closed": solved.residence_time[split:],
+        "Q_closed": solved.queue_length[split:],
+        "residence_open": solved.residence_time[:split],
+        "Q_open": solved.queue_length[:split],
     }
 
 

@@ -43,26 +43,26 @@ def interactive(N, Z, disk_visits, disk_S, disk_U):
 
 
 def asymptotic(D, Z, N, R_target):
-    found = bounds.asymptotic_bounds(D, N, Z)
+    limits = bounds.asymptotic_bounds(D, N, Z)
     return {
         "N_star": bounds.saturation_population(D, Z),
-        "X_lower": found.throughput_low,
-        "X_upper": found.throughput_high,
-        "R_lower": found.response_low,
-        "R_upper": found.response_high,
+        "X_lower": limits.throughput_low,
+        "X_upper": limits.throughput_high,
+        "R_lower": limits.response_low,
+        "R_upper": limits.response_high,
         "N_max_for_R_target": bounds.population_within(D, R_target, Z),
     }
 
 
 def balanced(D, Z, N):
-    found = bounds.balanced_job_bounds(D, N, Z)
+    limits = bounds.balanced_job_bounds(D, N, Z)
     exact = throughput_curve(D, max(N), Z)[np.array(N) - 1]
-    return {"X_lower": found.throughput_low, "X_upper": found.throughput_high, "X_exact": exact}
+    return {"X_lower": limits.throughput_low, "X_upper": limits.throughput_high, "X_exact": exact}
 
 
 def geometric(D, Z, N):
-    found = bounds.geometric_bounds(D, N, Z)
-    return {"X_lower": found.throughput_low, "X_upper": found.throughput_high}
+    limits = bounds.geometric_bounds(D, N, Z)
+    return {"X_lower": limits.throughput_low, "X_upper": limits.throughput_high}
 
 
 def mm1_percentiles(arrival_rate, service_rate, quantiles):
@@ -73,15 +73,15 @@ def mm1_percentiles(arrival_rate, service_rate, quantiles):
 
 
 def terminals(arrival_rate, service_rate, servers):
-    found = mmc(arrival_rate, service_rate, servers)
+    result = mmc(arrival_rate, service_rate, servers)
     return {
-        "rho": found.utilization,
+        "rho": result.utilization,
         "p0": mmck_probabilities(arrival_rate, service_rate, servers, 400)[0],
         "P_wait": erlang_c(servers, arrival_rate / service_rate),
-        "L": found.queue_length,
-        "Lq": found.waiting_length,
-        "W": found.response_time,
-        "Wq": found.waiting_time,
+        "L": result.queue_length,
+        "Lq": result.waiting_length,
+        "W": result.response_time,
+        "Wq": result.waiting_time,
         "wait_p90": mmc_waiting_quantile(0.9, arrival_rate, service_rate, servers),
     }
 
@@ -94,14 +94,14 @@ def large_centre(servers, offered_load):
 
 
 def finite_room(arrival_rate, service_rate, servers, capacity):
-    found = mmck(arrival_rate, service_rate, servers, capacity)
+    result = mmck(arrival_rate, service_rate, servers, capacity)
     return {
         "p0": mmck_probabilities(arrival_rate, service_rate, servers, capacity)[0],
-        "P_block": found.loss_probability,
-        "X": found.throughput,
-        "L": found.queue_length,
-        "W": found.response_time,
-        "Wq": found.waiting_time,
+        "P_block": result.loss_probability,
+        "X": result.throughput,
+        "L": result.queue_length,
+        "W": result.response_time,
+        "Wq": result.waiting_time,
     }
 
 
@@ -143,12 +143,12 @@ def two_moments(arrival_rate, service_rate, ca2, cs2, exact_laws):
 
 
 def repair_shop(N, mean_up_time, mean_repair, repairmen):
-    found = machine_repair(N, mean_up_time, mean_repair, repairmen)
+    result = machine_repair(N, mean_up_time, mean_repair, repairmen)
     inside = machine_repair_probabilities(N, mean_up_time, mean_repair, repairmen)
     return {
-        "X": found.throughput,
-        "L": found.queue_length,
-        "R": found.response_time,
+        "X": result.throughput,
+        "L": result.queue_length,
+        "R": result.response_time,
         "P_all_busy": inside[repairmen:].sum(),
     }
 

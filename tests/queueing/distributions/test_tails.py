@@ -10,13 +10,13 @@ from perfmodel.queueing.distributions.tails import checked_probability, invert_t
 
 @given(st.floats(1e-3, 0.9999), st.floats(1e-6, 1e6))
 def test_inverts_an_exponential_tail(p, mean):
-    found = invert_tail(lambda t: np.exp(-t / mean), p)
-    assert found == pytest.approx(-np.log1p(-p) * mean, rel=1e-9, abs=1e-12)
+    time = invert_tail(lambda t: np.exp(-t / mean), p)
+    assert time == pytest.approx(-np.log1p(-p) * mean, rel=1e-9, abs=1e-12)
 
 
 def test_mass_at_zero_gives_zero():
-    found = invert_tail(lambda t: 0.3 * np.exp(-t), [0.1, 0.7, 0.85])
-    assert found == pytest.approx([0, 0, np.log(2)])
+    time = invert_tail(lambda t: 0.3 * np.exp(-t), [0.1, 0.7, 0.85])
+    assert time == pytest.approx([0, 0, np.log(2)])
 
 
 def test_many_at_once_keep_their_shape():

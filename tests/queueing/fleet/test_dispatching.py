@@ -71,15 +71,15 @@ def test_the_ranking_flips_with_the_tail():
 
 
 def test_exponential_sizes_are_mmc_and_exact():
-    found = least_work_left(3.2, Exponential(1.0), 4)
-    assert found.response_time == pytest.approx(mmc(3.2, 1.0, 4).response_time)
-    assert found.exact
+    result = least_work_left(3.2, Exponential(1.0), 4)
+    assert result.response_time == pytest.approx(mmc(3.2, 1.0, 4).response_time)
+    assert result.exact
     assert not least_work_left(0.1, HEAVY, 4).exact
 
 
 def test_random_splitting_keeps_the_load():
-    found = random_split([1.0, 3.0], Exponential(1.0), 4)
-    assert found.utilization == pytest.approx([0.25, 0.75])
+    result = random_split([1.0, 3.0], Exponential(1.0), 4)
+    assert result.utilization == pytest.approx([0.25, 0.75])
 
 
 @pytest.mark.parametrize(

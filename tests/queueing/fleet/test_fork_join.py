@@ -23,9 +23,9 @@ def test_two_branches_by_the_longer_queue():
 
     chain = markov_chain.explore_chain((0, 0), moves)
     jobs = chain.mean(markov_chain.steady_state(chain), max)
-    found = fork_join(rate, 1.0, 2)
-    assert found.response_time == pytest.approx(float(jobs) / rate, rel=1e-6)
-    assert found.exact
+    result = fork_join(rate, 1.0, 2)
+    assert result.response_time == pytest.approx(float(jobs) / rate, rel=1e-6)
+    assert result.exact
 
 
 def test_one_branch_is_a_queue():
@@ -34,9 +34,9 @@ def test_one_branch_is_a_queue():
 
 @given(st.floats(0.01, 0.98), st.integers(1, 32))
 def test_between_its_bounds(load, branches):
-    found = fork_join(load, 1.0, branches)
-    assert found.lower <= found.response_time * (1 + 1e-12)
-    assert found.response_time <= found.upper * (1 + 1e-12)
+    result = fork_join(load, 1.0, branches)
+    assert result.lower <= result.response_time * (1 + 1e-12)
+    assert result.response_time <= result.upper * (1 + 1e-12)
 
 
 @given(st.floats(0.01, 0.98), st.integers(1, 31))

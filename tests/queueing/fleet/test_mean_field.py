@@ -59,10 +59,10 @@ class TestFluid:
         """Many jobs: the bottleneck is busy, all the others hold what flows through them."""
         users = JobClass("users", population=100, think_time=10)
         stations = [Station("cpu", servers=2), Station("disk")]
-        found = mean_field.fluid_network(
-            Network(stations, [users], [0.5, 1.0]), [[0, 0]], [0, 500]
-        )[-1, 0]
-        assert found == pytest.approx([0.5, 100 - 10 - 0.5], abs=1e-5)
+        jobs = mean_field.fluid_network(Network(stations, [users], [0.5, 1.0]), [[0, 0]], [0, 500])[
+            -1, 0
+        ]
+        assert jobs == pytest.approx([0.5, 100 - 10 - 0.5], abs=1e-5)
 
     def test_jobs_are_conserved(self):
         ring = Network([Station("a"), Station("b")], [JobClass("u", population=9)], [1, 2])

@@ -34,9 +34,9 @@ def test_shares_are_a_fixed_point(load, choices):
 @given(LOAD, st.integers(2, 6))
 def test_littles_law(load, choices):
     s = power_of_choices_tail(load, choices, 3000)
-    found = power_of_choices(load, choices, mean_service=2.0)
-    assert found.response_time == pytest.approx(2 * s[1:].sum() / load)
-    assert not found.exact
+    result = power_of_choices(load, choices, mean_service=2.0)
+    assert result.response_time == pytest.approx(2 * s[1:].sum() / load)
+    assert not result.exact
 
 
 def test_one_choice_is_mm1():
@@ -65,10 +65,10 @@ def test_a_job_waits_while_all_its_servers_are_busy(load, copies):
         grown = load * np.exp(-(copies - 1) * t) + 1 - load
         return load**copies * np.exp(-(copies**2) * t) * grown ** (-(copies**2) / (copies - 1))
 
-    found = redundancy(load, copies)
+    result = redundancy(load, copies)
     area = quad(tail, 0, 60, epsabs=0, limit=400, points=[0.03, 0.3, 3])[0]
-    assert found.waiting_time == pytest.approx(area, rel=1e-6)
-    assert found.utilization == load
+    assert result.waiting_time == pytest.approx(area, rel=1e-6)
+    assert result.utilization == load
 
 
 @given(LOAD, st.integers(2, 6), st.floats(0, 0.9999))
@@ -115,10 +115,10 @@ def test_redundancy_against_a_simulation():
                     follower = queues[place][0]
                     started.setdefault(follower, clock)
                     heapq.heappush(events, (clock + rng.exponential(), follower, place))
-    found = redundancy(0.5, 2)
-    assert found.response_time == pytest.approx(total / jobs, rel=0.04)
+    result = redundancy(0.5, 2)
+    assert result.response_time == pytest.approx(total / jobs, rel=0.04)
     waited = sum(started[job] - arrived[job] for job in arrived) / jobs
-    assert found.waiting_time == pytest.approx(waited, rel=0.08)
+    assert result.waiting_time == pytest.approx(waited, rel=0.08)
 
 
 @pytest.mark.parametrize(

@@ -24,11 +24,11 @@ def closed(demand, population, think=0.0, servers=1):
 
 class TestPublished:
     def test_lazowska_terminals(self):
-        found = amva.bard_schweitzer(closed([[0.605, 2.1, 1.35]], [3], 15))
-        assert found.throughput == pytest.approx([0.150985872704])
-        assert found.response_time == pytest.approx([4.86940861597])
-        assert found.queue_length[0] == pytest.approx([0.0972699638, 0.402057292, 0.235884653])
-        assert not found.exact
+        solved = amva.bard_schweitzer(closed([[0.605, 2.1, 1.35]], [3], 15))
+        assert solved.throughput == pytest.approx([0.150985872704])
+        assert solved.response_time == pytest.approx([4.86940861597])
+        assert solved.queue_length[0] == pytest.approx([0.0972699638, 0.402057292, 0.235884653])
+        assert not solved.exact
 
 
 class TestAccuracy:
@@ -36,8 +36,8 @@ class TestAccuracy:
     def test_linearizer_within_two_percent(self, seed):
         net = random_network(np.random.default_rng(seed))
         exact = mva.exact_mva(net)
-        found = amva.linearizer(net)
-        assert found.throughput == pytest.approx(exact.throughput, rel=0.02)
+        solved = amva.linearizer(net)
+        assert solved.throughput == pytest.approx(exact.throughput, rel=0.02)
 
     def test_linearizer_is_closer_as_a_rule(self):
         errors = []
@@ -51,27 +51,27 @@ class TestAccuracy:
 
     @pytest.mark.parametrize("solve", BOTH)
     def test_one_job_is_exact(self, solve):
-        found = solve(closed([[1, 2]], [1], 3))
-        assert found.residence_time[0] == pytest.approx([1, 2])
+        solved = solve(closed([[1, 2]], [1], 3))
+        assert solved.residence_time[0] == pytest.approx([1, 2])
 
     @pytest.mark.parametrize("solve", BOTH)
     def test_saturation_is_exact(self, solve):
-        found = solve(closed([[1, 2]], [100_000], 3))
-        assert found.throughput == pytest.approx([0.5], rel=1e-4)
+        solved = solve(closed([[1, 2]], [100_000], 3))
+        assert solved.throughput == pytest.approx([0.5], rel=1e-4)
 
     @pytest.mark.parametrize("solve", BOTH)
     def test_every_job_is_somewhere(self, solve):
         net = closed([[1, 2], [3, 0.5]], [7, 9], [3, 0])
-        found = solve(net)
-        held = found.queue_length.sum(axis=1) + found.throughput * net.think_time
+        solved = solve(net)
+        held = solved.queue_length.sum(axis=1) + solved.throughput * net.think_time
         assert held == pytest.approx(net.population)
 
     @pytest.mark.parametrize("solve", BOTH)
     def test_several_servers_are_labelled_and_roughly_right(self, solve):
         net = closed([[4, 0.5]], [20], 10, servers=4)
-        found = solve(net)
-        assert "Seidmann" in found.warning
-        assert found.throughput == pytest.approx(mva.exact_mva(net).throughput, rel=0.1)
+        solved = solve(net)
+        assert "Seidmann" in solved.warning
+        assert solved.throughput == pytest.approx(mva.exact_mva(net).throughput, rel=0.1)
 
 
 class TestSize:
@@ -79,9 +79,9 @@ class TestSize:
         rng = np.random.default_rng(1)
         net = closed(rng.uniform(0, 1, (50, 50)), rng.integers(1, 100, 50).tolist(), 1.0)
         start = time.process_time()
-        found = amva.bard_schweitzer(net)
+        solved = amva.bard_schweitzer(net)
         assert time.process_time() - start < 0.5
-        assert (found.utilization.sum(axis=0) <= 1 + 1e-9).all()
+        assert (solved.utilization.sum(axis=0) <= 1 + 1e-9).all()
 
     def test_leaps_end_where_small_steps_do(self, monkeypatch):
         net = closed([[1, 0.99, 0.98], [0.97, 1, 0.99]], [40, 60], 1.0)

@@ -19,14 +19,14 @@ class TestOpen:
         jobs = [JobClass("jobs", arrival_rate=4)]
         stations = [Station(name) for name in "abcd"]
         net = Network(stations, jobs, [0.04, 0.03, 0.06, 0.05], routing=routing, entry=[0, 0, 0, 1])
-        found = bcmp.bcmp(net)
-        assert found.exact
-        assert found.queue_length[0] == pytest.approx([4, 3 / 7, 1.5, 0.25])
+        solved = bcmp.bcmp(net)
+        assert solved.exact
+        assert solved.queue_length[0] == pytest.approx([4, 3 / 7, 1.5, 0.25])
 
     def test_two_classes(self):
         jobs = [JobClass("a", arrival_rate=3 / 19), JobClass("b", arrival_rate=2 / 19)]
-        found = bcmp.bcmp(Network(PS, jobs, [[1, 3], [2, 4]]))
-        assert found.residence_time == pytest.approx(np.array([[19 / 12, 28.5], [19 / 6, 38]]))
+        solved = bcmp.bcmp(Network(PS, jobs, [[1, 3], [2, 4]]))
+        assert solved.residence_time == pytest.approx(np.array([[19 / 12, 28.5], [19 / 6, 38]]))
 
     def test_several_servers_are_erlang_c(self):
         net = Network([Station("cpu", servers=5)], [JobClass("u", 1 / 6)], [20.0])
@@ -71,11 +71,11 @@ class TestMixed:
             JobClass("c2", population=1),
         ]
         demand = [[0.25, 1 / 6], [0.5, 1], [0.5, 1], [1, 4 / 3]]
-        found = bcmp.bcmp(Network(PS, jobs, demand))
-        assert found.residence_time == pytest.approx(
+        solved = bcmp.bcmp(Network(PS, jobs, demand))
+        assert solved.residence_time == pytest.approx(
             np.array([[14 / 19, 24 / 19], [28 / 19, 7.578947368], [4 / 3, 5], [2.5, 7]])
         )
-        assert found.queue_length[:2] == pytest.approx(
+        assert solved.queue_length[:2] == pytest.approx(
             np.array([[14 / 19, 24 / 19], [14 / 19, 3.789473684]])
         )
 
@@ -91,10 +91,10 @@ class TestMixed:
     def test_several_servers_against_a_truncated_chain(self):
         jobs = [JobClass("o", 0.6), JobClass("c", population=3, think_time=2)]
         demand = [[1.0], [1.5]]
-        found = bcmp.bcmp(Network([Station("a", 2, "PS")], jobs, demand))
+        solved = bcmp.bcmp(Network([Station("a", 2, "PS")], jobs, demand))
         room = Station("a", 2, "PS", capacity=80)
         chain = state_space.global_balance(Network([room], jobs, demand))
-        assert_same(found, chain, 1e-9)
+        assert_same(solved, chain, 1e-9)
 
     def test_closed_only_goes_to_mva(self):
         net = Network(PS, [JobClass("c", population=2)], [1, 2])
@@ -108,8 +108,8 @@ class TestMixed:
 
     def test_many_closed_jobs_take_what_the_open_ones_leave(self):
         jobs = [JobClass("o", 7.5), JobClass("c", population=400, think_time=1)]
-        found = bcmp.bcmp(Network([Station("a", 8, "PS")], jobs, [1.0]))
-        assert found.throughput[1] == pytest.approx(0.5, rel=1e-9)
+        solved = bcmp.bcmp(Network([Station("a", 8, "PS")], jobs, [1.0]))
+        assert solved.throughput[1] == pytest.approx(0.5, rel=1e-9)
         closed = 400 / 0.5 - 1
         beside = (0.5 * closed + 1) / (8 - 7.5)
-        assert found.response_time == pytest.approx([beside, closed], rel=1e-9)
+        assert solved.response_time == pytest.approx([beside, closed], rel=1e-9)

@@ -33,12 +33,12 @@ def exact(demands, population, think):
 def test_every_bound_holds(demands, think):
     truth = exact(demands, 40, think)
     for method in METHODS:
-        found = method(demands, np.arange(1, 41), think)
-        assert (found.throughput_low <= truth * (1 + 1e-9)).all(), method
-        assert (found.throughput_high >= truth * (1 - 1e-9)).all(), method
+        limits = method(demands, np.arange(1, 41), think)
+        assert (limits.throughput_low <= truth * (1 + 1e-9)).all(), method
+        assert (limits.throughput_high >= truth * (1 - 1e-9)).all(), method
         response = np.arange(1, 41) / truth - think
-        assert (found.response_low <= response + 1e-9 * (response + think)).all()
-        assert (found.response_high >= response - 1e-9 * (response + think)).all()
+        assert (limits.response_low <= response + 1e-9 * (response + think)).all()
+        assert (limits.response_high >= response - 1e-9 * (response + think)).all()
 
 
 @given(DEMANDS, st.floats(0, 30))
@@ -51,10 +51,10 @@ def test_balanced_job_bounds_are_inside_the_asymptotic_ones(demands, think):
 
 
 def test_balanced_bounds_are_exact_for_a_balanced_system():
-    found = balanced_job_bounds([2.0] * 5, np.arange(1, 20))
+    limits = balanced_job_bounds([2.0] * 5, np.arange(1, 20))
     truth = exact([2.0] * 5, 19, 0)
-    assert found.throughput_low == pytest.approx(truth)
-    assert found.throughput_high == pytest.approx(truth)
+    assert limits.throughput_low == pytest.approx(truth)
+    assert limits.throughput_high == pytest.approx(truth)
 
 
 def test_geometric_bounds_are_closer_than_balanced_ones():
@@ -67,10 +67,10 @@ def test_geometric_bounds_are_closer_than_balanced_ones():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_one_job_alone_meets_the_total_demand(method):
-    found = method([5, 4, 3], 1, 18)
-    assert found.throughput_high == pytest.approx(1 / 30)
-    assert found.throughput_low == pytest.approx(1 / 30)
-    assert found.response_low == pytest.approx(12)
+    limits = method([5, 4, 3], 1, 18)
+    assert limits.throughput_high == pytest.approx(1 / 30)
+    assert limits.throughput_low == pytest.approx(1 / 30)
+    assert limits.response_low == pytest.approx(12)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -82,8 +82,8 @@ def test_stations_without_work_change_nothing(method):
 
 def test_asymptotes_cross_at_the_saturation_population():
     star = float(saturation_population([5, 4, 3], 18))
-    found = asymptotic_bounds([5, 4, 3], star, 18)
-    assert found.throughput_high == pytest.approx(1 / 5)
+    limits = asymptotic_bounds([5, 4, 3], star, 18)
+    assert limits.throughput_high == pytest.approx(1 / 5)
     assert star / (12 + 18) == pytest.approx(1 / 5)
 
 

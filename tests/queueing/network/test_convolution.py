@@ -19,27 +19,31 @@ class TestHandValues:
         stations = [Station("a", servers=2), Station("b", servers=3), Station("c")]
         jobs = JobClass("jobs", population=3)
         net = Network(stations, [jobs], [1 / 0.8, 1 / 0.6, 1 / 0.4], visits=[1, 0.667, 0.2])
-        found = mva.exact_mva(net)
-        assert found.method == "convolution"
-        assert np.exp(found.log_constants) == pytest.approx([1, 2.861667, 4.219568, 4.467898], 1e-6)
-        assert found.queue_length[0] == pytest.approx([1.2898102904, 1.04987910333, 0.660310606273])
-        assert found.utilization[0] == pytest.approx(
+        solved = mva.exact_mva(net)
+        assert solved.method == "convolution"
+        assert np.exp(solved.log_constants) == pytest.approx(
+            [1, 2.861667, 4.219568, 4.467898], 1e-6
+        )
+        assert solved.queue_length[0] == pytest.approx(
+            [1.2898102904, 1.04987910333, 0.660310606273]
+        )
+        assert solved.utilization[0] == pytest.approx(
             [0.590261864689, 0.349959701109, 0.472209491751]
         )
 
     def test_machine_repair(self):
-        found = mva.exact_mva(repair_shop(10, 2))
-        assert found.throughput == pytest.approx([0.854266240581])
-        assert found.queue_length[0] == pytest.approx([3.16587007535])
-        assert found.marginals[0][2:].sum() == pytest.approx(0.773303040904)
+        solved = mva.exact_mva(repair_shop(10, 2))
+        assert solved.throughput == pytest.approx([0.854266240581])
+        assert solved.queue_length[0] == pytest.approx([3.16587007535])
+        assert solved.marginals[0][2:].sum() == pytest.approx(0.773303040904)
 
     def test_menasce_state(self):
         stations = [Station(name) for name in ("cpu", "fast", "slow")]
         jobs = JobClass("jobs", population=2)
-        found = convolution.convolution_algorithm(
+        solved = convolution.convolution_algorithm(
             Network(stations, [jobs], [10, 15, 30], visits=[1, 0.5, 0.5])
         )
-        assert found.marginals[0][2] == pytest.approx(0.1391304347826087)
+        assert solved.marginals[0][2] == pytest.approx(0.1391304347826087)
 
 
 class TestAgainstMarkovChains:
@@ -64,10 +68,10 @@ class TestAgainstMarkovChains:
         chance = np.exp(logs - logs.max())
         chance /= chance.sum()
         mean = float(chance @ np.arange(machines + 1))
-        found = convolution.convolution_algorithm(repair_shop(machines, servers, up, repair))
-        assert found.queue_length[0, 0] == pytest.approx(mean, rel=1e-9)
-        assert found.throughput[0] == pytest.approx((machines - mean) / up, rel=1e-9)
-        assert found.marginals[0] == pytest.approx(chance, rel=1e-7, abs=1e-14)
+        solved = convolution.convolution_algorithm(repair_shop(machines, servers, up, repair))
+        assert solved.queue_length[0, 0] == pytest.approx(mean, rel=1e-9)
+        assert solved.throughput[0] == pytest.approx((machines - mean) / up, rel=1e-9)
+        assert solved.marginals[0] == pytest.approx(chance, rel=1e-7, abs=1e-14)
 
 
 class TestStability:
@@ -75,13 +79,13 @@ class TestStability:
     def test_never_negative_or_nan(self, population):
         stations = [Station("a", servers=16), Station("b", servers=4), Station("c")]
         users = JobClass("users", population=population, think_time=50)
-        found = convolution.convolution_algorithm(Network(stations, [users], [8.0, 2.2, 0.4]))
-        for measure in (found.queue_length, found.residence_time, *found.marginals):
+        solved = convolution.convolution_algorithm(Network(stations, [users], [8.0, 2.2, 0.4]))
+        for measure in (solved.queue_length, solved.residence_time, *solved.marginals):
             assert np.isfinite(measure).all()
             assert (measure >= 0).all()
-        total = found.queue_length.sum() + 50 * found.throughput[0]
+        total = solved.queue_length.sum() + 50 * solved.throughput[0]
         assert total == pytest.approx(population, rel=1e-9)
-        assert found.throughput[0] <= 4 / 2.2 * (1 + 1e-12)
+        assert solved.throughput[0] <= 4 / 2.2 * (1 + 1e-12)
 
     def test_infinitely_many_servers_are_a_delay(self):
         users = JobClass("users", population=20, think_time=3)
@@ -105,10 +109,10 @@ class TestLaws:
     @pytest.mark.parametrize("seed", range(12))
     def test_every_job_is_somewhere(self, seed):
         net = random_network(np.random.default_rng(100 + seed), several=True)
-        found = convolution.convolution_algorithm(net)
-        held = found.queue_length.sum(axis=1) + found.throughput * net.think_time
+        solved = convolution.convolution_algorithm(net)
+        held = solved.queue_length.sum(axis=1) + solved.throughput * net.think_time
         assert held == pytest.approx(net.population, rel=1e-10)
-        for chance in found.marginals:
+        for chance in solved.marginals:
             assert not chance.size or chance.sum() == pytest.approx(1)
 
     def test_a_second_server_helps(self):

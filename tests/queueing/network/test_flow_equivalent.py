@@ -43,10 +43,10 @@ class TestAdmissionLimit:
         assert limited.throughput == pytest.approx(free.throughput, rel=1e-12)
 
     def test_one_at_a_time_is_a_single_server(self):
-        found = flow_equivalent.admission_limit(server(10), 1)
+        solved = flow_equivalent.admission_limit(server(10), 1)
         alone = Network([Station("all")], server(10).classes, [1.3])
-        assert found.throughput == pytest.approx(mva.exact_mva(alone).throughput, rel=1e-12)
-        assert not found.exact
+        assert solved.throughput == pytest.approx(mva.exact_mva(alone).throughput, rel=1e-12)
+        assert not solved.exact
 
     def test_close_to_the_full_chain(self):
         """State: jobs at the CPU, at the disk, and waiting to be let in; three are let in."""
@@ -67,8 +67,8 @@ class TestAdmissionLimit:
         chain = markov_chain.explore_chain((0, 0, 0), moves)
         chance = markov_chain.steady_state(chain)
         rate = chain.mean(chance, lambda s: min(s[1], 2) / 0.8)
-        found = flow_equivalent.admission_limit(server(people, think), limit)
-        assert found.throughput[0] == pytest.approx(float(rate), rel=0.01)
+        solved = flow_equivalent.admission_limit(server(people, think), limit)
+        assert solved.throughput[0] == pytest.approx(float(rate), rel=0.01)
 
     def test_bad_limit(self):
         with pytest.raises(ValueError, match="limit must be a whole number, 1 or more, got 0"):
@@ -79,20 +79,20 @@ class TestLayers:
     def test_ample_threads_are_a_plain_network(self):
         web = ServerLayer("web", 0.5, threads=12, processors=1, calls=2)
         base = ServerLayer("database", 0.4, threads=12, processors=2)
-        found = flow_equivalent.solve_layers([web, base], 12, think_time=5)
+        solved = flow_equivalent.solve_layers([web, base], 12, think_time=5)
         users = JobClass("users", population=12, think_time=5)
         stations = [Station("web"), Station("database", servers=2)]
         plain = mva.exact_mva(Network(stations, [users], [0.5, 0.4], visits=[1, 2]))
-        assert found.throughput == pytest.approx(plain.throughput[0], rel=1e-12)
-        assert found.utilization == pytest.approx(plain.utilization[0], rel=1e-12)
+        assert solved.throughput == pytest.approx(plain.throughput[0], rel=1e-12)
+        assert solved.utilization == pytest.approx(plain.utilization[0], rel=1e-12)
 
     def test_one_thread_serialises_both_layers(self):
         web, base = (
             ServerLayer("web", 0.5, threads=1, calls=2),
             ServerLayer("database", 0.4, threads=1),
         )
-        found = flow_equivalent.solve_layers([web, base], 1000, think_time=5)
-        assert found.throughput == pytest.approx(1 / 1.3, rel=1e-9)
+        solved = flow_equivalent.solve_layers([web, base], 1000, think_time=5)
+        assert solved.throughput == pytest.approx(1 / 1.3, rel=1e-9)
 
     def test_more_threads_help_until_processors_are_full(self):
         base = ServerLayer("database", 0.4, threads=50)
@@ -106,10 +106,12 @@ class TestLayers:
         assert rates[-1] == pytest.approx(1 / 0.4, rel=1e-3)
 
     def test_little(self):
-        found = flow_equivalent.solve_layers([ServerLayer("web", 0.5, threads=3)], 20, think_time=4)
-        assert found.throughput * (found.response_time + 4) == pytest.approx(20)
-        assert found.queue_length + 4 * found.throughput == pytest.approx(20)
-        assert found.response_time - found.waiting_time == pytest.approx(0.5)
+        solved = flow_equivalent.solve_layers(
+            [ServerLayer("web", 0.5, threads=3)], 20, think_time=4
+        )
+        assert solved.throughput * (solved.response_time + 4) == pytest.approx(20)
+        assert solved.queue_length + 4 * solved.throughput == pytest.approx(20)
+        assert solved.response_time - solved.waiting_time == pytest.approx(0.5)
 
     @pytest.mark.parametrize("layers", [[], [ServerLayer("web", 0.5, threads=3, calls=1)]])
     def test_a_chain_must_end(self, layers):

@@ -46,10 +46,10 @@ def assert_same(one, other, rel):
 class TestHandValues:
     def test_lazowska_terminals(self):
         users = JobClass("users", population=3, think_time=15)
-        found = mva.exact_mva(Network([Station(n) for n in "abc"], [users], [0.605, 2.1, 1.35]))
-        assert found.exact
-        assert found.throughput == pytest.approx([0.151516492347])
-        assert found.queue_length[0] == pytest.approx([0.0975660194, 0.394656554667, 0.2350300407])
+        solved = mva.exact_mva(Network([Station(n) for n in "abc"], [users], [0.605, 2.1, 1.35]))
+        assert solved.exact
+        assert solved.throughput == pytest.approx([0.151516492347])
+        assert solved.queue_length[0] == pytest.approx([0.0975660194, 0.394656554667, 0.2350300407])
 
     def test_two_classes(self):
         rate, residence = mva.mva_of_demands([[1, 3], [2, 4]], [1, 1], [0, 0])
@@ -183,9 +183,9 @@ class TestRefusals:
 
     def test_no_product_form_is_said(self):
         classes = [JobClass("a", population=1), JobClass("b", population=1)]
-        found = mva.exact_mva(Network([Station("disk")], classes, [[1], [2]]))
-        assert not found.exact
-        assert "station 'disk' is FCFS with means that differ by class" in found.warning
+        solved = mva.exact_mva(Network([Station("disk")], classes, [[1], [2]]))
+        assert not solved.exact
+        assert "station 'disk' is FCFS with means that differ by class" in solved.warning
 
     def test_scheduling_by_size_is_said(self):
         net = Network([Station("cpu", discipline="SRPT")], [JobClass("a", population=1)], [1])

@@ -22,10 +22,10 @@ def test_jackson_networks_exactly():
     routing = [[0.2, 0.5, 0.3], [0.4, 0.0, 0.1], [0.0, 0.3, 0.0]]
     stations = [Station("a", 2), Station("b", 3), Station("c", discipline="delay")]
     network = Network(stations, JOBS, [0.7, 0.6, 2.0], routing=routing, entry=[0.5, 0.5, 0.0])
-    found, exact = qna(network), bcmp.bcmp(network)
-    np.testing.assert_allclose(found.residence_time, exact.residence_time, rtol=1e-12)
+    solved, exact = qna(network), bcmp.bcmp(network)
+    np.testing.assert_allclose(solved.residence_time, exact.residence_time, rtol=1e-12)
     np.testing.assert_allclose(arrival_scv(network), 1, rtol=1e-12)
-    assert found.exact
+    assert solved.exact
 
 
 def test_departures_by_hand():
@@ -76,11 +76,11 @@ def test_bursts_that_pass_idle_stations_get_a_warning():
     gaps = {"jobs": Hyperexponential.balanced(1 / 0.8, 8.0)}
     short, long = line(0.3, 1.125), line(*[0.75] * 6, 1.125)
     for network, far in ((short, False), (long, True)):
-        found = qna(network, {"jobs": 8.0})
+        solved = qna(network, {"jobs": 8.0})
         seen = simulate(network, 400_000, seed=2, arrivals=gaps, progress=False)
-        off = found.residence_time[0, -1] / seen.residence_time.value[0, -1] - 1
+        off = solved.residence_time[0, -1] / seen.residence_time.value[0, -1] - 1
         assert (abs(off) > 0.2) == far
-        assert ("(utilization 0.90) may be far off: arrivals of scv" in found.warning) == far
+        assert ("(utilization 0.90) may be far off: arrivals of scv" in solved.warning) == far
 
 
 @pytest.mark.parametrize(

@@ -36,10 +36,10 @@ class TestErlang:
 class TestClosed:
     def test_mva_ends_at_the_solution(self):
         last = recursion_tables.mva_table(terminals()).rows[-1]
-        found = mva.exact_mva(terminals())
-        assert last[1:4] == pytest.approx(found.residence_time[0])
-        assert last[5] == pytest.approx(found.throughput[0])
-        assert last[6:] == pytest.approx(found.queue_length[0])
+        solved = mva.exact_mva(terminals())
+        assert last[1:4] == pytest.approx(solved.residence_time[0])
+        assert last[5] == pytest.approx(solved.throughput[0])
+        assert last[6:] == pytest.approx(solved.queue_length[0])
 
     def test_each_line_of_mva_follows_from_the_one_above(self):
         table = recursion_tables.mva_table(terminals())
@@ -49,8 +49,8 @@ class TestClosed:
     @pytest.mark.parametrize("think", [0.0, 4.0])
     def test_convolution_ends_at_the_solution(self, think):
         table = recursion_tables.convolution_table(terminals(think=think))
-        found = convolution.convolution_algorithm(terminals(think=think))
-        assert table.column("X (1/s)")[-1] == pytest.approx(found.throughput[0])
+        solved = convolution.convolution_algorithm(terminals(think=think))
+        assert table.column("X (1/s)")[-1] == pytest.approx(solved.throughput[0])
         assert table.rows[0][0] == 0
 
     def test_buzen_adds_the_left_and_the_scaled_upper_neighbour(self):

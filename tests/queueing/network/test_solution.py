@@ -15,9 +15,9 @@ def network():
 
 
 def test_utilization_is_a_share_of_the_servers_and_a_number_at_a_delay():
-    found = checked_solution(network(), "by hand", np.array([0.25]), np.array([[4.0, 3.0]]))
-    assert found.utilization.tolist() == [[0.5, 0.75]]
-    assert found.response_time.tolist() == [7]
+    solved = checked_solution(network(), "by hand", np.array([0.25]), np.array([[4.0, 3.0]]))
+    assert solved.utilization.tolist() == [[0.5, 0.75]]
+    assert solved.response_time.tolist() == [7]
 
 
 def test_table_gives_station_throughput():

@@ -16,31 +16,31 @@ class TestValues:
             [10, 15, 30],
             routing=[[0, 0.5, 0.5], [1, 0, 0], [1, 0, 0]],
         )
-        found = state_space.global_balance(net)
+        solved = state_space.global_balance(net)
         assert len(state_space.network_chain(net).states) == 6
-        assert 60 * found.throughput[0] == pytest.approx(2.71304347826)
-        assert found.queue_length[0] == pytest.approx([0.591304347826, 0.417391304, 0.991304348])
+        assert 60 * solved.throughput[0] == pytest.approx(2.71304347826)
+        assert solved.queue_length[0] == pytest.approx([0.591304347826, 0.417391304, 0.991304348])
 
     def test_lost_jobs_of_two_servers_and_five_places(self):
         station = Station("cpu", servers=2, capacity=5)
-        found = state_space.global_balance(Network([station], [JobClass("u", 3)], [0.5]))
-        assert found.throughput == pytest.approx([2.74465849387])
-        assert found.queue_length[0, 0] == pytest.approx(2.00595446585)
+        solved = state_space.global_balance(Network([station], [JobClass("u", 3)], [0.5]))
+        assert solved.throughput == pytest.approx([2.74465849387])
+        assert solved.queue_length[0, 0] == pytest.approx(2.00595446585)
 
     def test_open_routes_with_feedback(self):
         routing, job = [[0, 0.5], [1, 0]], JobClass("u", 0.4)
         ample = [Station(name, capacity=60) for name in "ab"]
-        found = state_space.global_balance(Network(ample, [job], [0.5, 0.7], routing=routing))
+        solved = state_space.global_balance(Network(ample, [job], [0.5, 0.7], routing=routing))
         stations = [Station(name) for name in "ab"]
         expected = bcmp.bcmp(Network(stations, [job], [0.5, 0.7], routing=routing))
-        assert found.queue_length[0] == pytest.approx(expected.queue_length[0], rel=1e-9)
-        assert found.throughput == pytest.approx(expected.throughput, rel=1e-9)
+        assert solved.queue_length[0] == pytest.approx(expected.queue_length[0], rel=1e-9)
+        assert solved.throughput == pytest.approx(expected.throughput, rel=1e-9)
 
     def test_fcfs_by_class_is_said_to_be_inexact(self):
         jobs = [JobClass("a", population=1), JobClass("b", population=1)]
-        found = state_space.global_balance(Network([Station("disk")], jobs, [[1], [2]]))
-        assert not found.exact
-        assert "'disk' is FCFS" in found.warning
+        solved = state_space.global_balance(Network([Station("disk")], jobs, [[1], [2]]))
+        assert not solved.exact
+        assert "'disk' is FCFS" in solved.warning
 
 
 class TestRefusals:

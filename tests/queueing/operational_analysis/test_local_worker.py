@@ -25,13 +25,13 @@ class FakeTime:
 @pytest.mark.parametrize("policy", WORKER_POLICIES)
 def test_worker_follows_the_path_of_the_model(policy):
     rng = np.random.default_rng(3)
-    came, sizes = np.cumsum(rng.exponential(1.2, 60)), rng.exponential(1.0, 60)
+    arrivals, sizes = np.cumsum(rng.exponential(1.2, 60)), rng.exponential(1.0, 60)
     fake = FakeTime()
     tasks = [fake.task(n, size) for n, size in enumerate(sizes)]
-    done = serve_tasks(tasks, came, sizes, policy, clock=lambda: fake.now, sleep=fake.sleep)
-    np.testing.assert_allclose(done.departures, departures(came, sizes, policy))
+    done = serve_tasks(tasks, arrivals, sizes, policy, clock=lambda: fake.now, sleep=fake.sleep)
+    np.testing.assert_allclose(done.departures, departures(arrivals, sizes, policy))
     np.testing.assert_allclose(done.sizes, sizes)
-    assert done.response_time == pytest.approx((done.departures - came).mean())
+    assert done.response_time == pytest.approx((done.departures - arrivals).mean())
     assert sorted(fake.done) == list(range(60))
 
 

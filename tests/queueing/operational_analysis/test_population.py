@@ -26,53 +26,53 @@ STAYS = st.lists(st.tuples(st.floats(0, 50), st.floats(0, 20)), min_size=1, max_
 
 
 def path(stays):
-    came, stay = np.array(stays).T
-    return came, came + stay
+    arrivals, stay = np.array(stays).T
+    return arrivals, arrivals + stay
 
 
 def test_three_jobs_by_hand():
-    came, left = [0, 1, 2], [4, 2, 7]
-    assert area_inside(came, left, 0, 10) == 10
-    assert time_spent(came, left, 0, 10) == 10
-    assert area_inside(came, left, 1.5, 3) == time_spent(came, left, 1.5, 3) == 3
-    assert jobs_inside(came, left, [0.5, 1.5, 3, 5, 8]).tolist() == [1, 2, 2, 1, 0]
-    window = between_readings(read_path(came, left, 0), read_path(came, left, 10))
+    arrivals, left = [0, 1, 2], [4, 2, 7]
+    assert area_inside(arrivals, left, 0, 10) == 10
+    assert time_spent(arrivals, left, 0, 10) == 10
+    assert area_inside(arrivals, left, 1.5, 3) == time_spent(arrivals, left, 1.5, 3) == 3
+    assert jobs_inside(arrivals, left, [0.5, 1.5, 3, 5, 8]).tolist() == [1, 2, 2, 1, 0]
+    window = between_readings(read_path(arrivals, left, 0), read_path(arrivals, left, 10))
     assert (window.population, window.throughput) == (1.0, 0.3)
     assert window.response_time == pytest.approx(10 / 3)
-    assert mean_stay(came, left, 0, 10) == pytest.approx(10 / 3)
+    assert mean_stay(arrivals, left, 0, 10) == pytest.approx(10 / 3)
 
 
 @given(STAYS, st.floats(0, 70), st.floats(0, 30))
 def test_columns_are_rows_in_any_window(stays, start, length):
-    came, left = path(stays)
-    rows = time_spent(came, left, start, start + length)
-    assert area_inside(came, left, start, start + length) == pytest.approx(rows, abs=1e-9)
+    arrivals, left = path(stays)
+    rows = time_spent(arrivals, left, start, start + length)
+    assert area_inside(arrivals, left, start, start + length) == pytest.approx(rows, abs=1e-9)
 
 
 @pytest.mark.parametrize("policy", PATH_POLICIES)
 def test_columns_are_rows_under_every_order_of_service(policy):
     rng = np.random.default_rng(7)
-    came = arrival_times(Exponential(1.25), 2000, rng)
-    left = departures(came, Exponential(1.0).sample(rng, came.size), policy)
-    rows = time_spent(came, left, 100.0, 2000.0)
-    assert area_inside(came, left, 100.0, 2000.0) == pytest.approx(rows, rel=1e-12)
+    arrivals = arrival_times(Exponential(1.25), 2000, rng)
+    left = departures(arrivals, Exponential(1.0).sample(rng, arrivals.size), policy)
+    rows = time_spent(arrivals, left, 100.0, 2000.0)
+    assert area_inside(arrivals, left, 100.0, 2000.0) == pytest.approx(rows, rel=1e-12)
 
 
 @given(STAYS)
 def test_little_is_exact_where_the_system_starts_and_ends_empty(stays):
-    came, left = path(stays)
-    window = between_readings(read_path(came, left, -1), read_path(came, left, 100))
-    assert window.response_time == pytest.approx(float((left - came).mean()), abs=1e-9)
+    arrivals, left = path(stays)
+    window = between_readings(read_path(arrivals, left, -1), read_path(arrivals, left, 100))
+    assert window.response_time == pytest.approx(float((left - arrivals).mean()), abs=1e-9)
     product = window.throughput * window.response_time
     assert window.population == pytest.approx(product, abs=1e-12)
 
 
 @given(STAYS, st.floats(0, 70))
 def test_area_is_the_integral_of_the_number_inside(stays, end):
-    came, left = path(stays)
-    edges = np.unique(np.clip(np.concatenate([came, left, [0, end]]), 0, end))
-    inside = jobs_inside(came, left, (edges[1:] + edges[:-1]) / 2)
-    assert area_inside(came, left, 0, end) == pytest.approx(inside @ np.diff(edges), abs=1e-9)
+    arrivals, left = path(stays)
+    edges = np.unique(np.clip(np.concatenate([arrivals, left, [0, end]]), 0, end))
+    inside = jobs_inside(arrivals, left, (edges[1:] + edges[:-1]) / 2)
+    assert area_inside(arrivals, left, 0, end) == pytest.approx(inside @ np.diff(edges), abs=1e-9)
 
 
 def test_an_observer_on_an_event_sees_what_was_there_before_it():

@@ -38,35 +38,35 @@ def test_three_jobs_by_hand(policy):
 
 
 def test_policies_differ_where_size_and_work_left_do():
-    came, sizes = [0, 4], [5, 2]
-    np.testing.assert_allclose(departures(came, sizes, "PSJF"), [7, 6])
-    np.testing.assert_allclose(departures(came, sizes, "SRPT"), [5, 7])
+    arrivals, sizes = [0, 4], [5, 2]
+    np.testing.assert_allclose(departures(arrivals, sizes, "PSJF"), [7, 6])
+    np.testing.assert_allclose(departures(arrivals, sizes, "SRPT"), [5, 7])
 
 
 def test_a_scheduler_goes_by_its_estimates_and_the_server_by_the_sizes():
-    came, sizes = [0, 1, 1], [1, 5, 3]
-    np.testing.assert_allclose(departures(came, sizes, "SJF"), [1, 9, 4])
-    np.testing.assert_allclose(departures(came, sizes, "SJF", [1, 2, 3]), [1, 6, 9])
+    arrivals, sizes = [0, 1, 1], [1, 5, 3]
+    np.testing.assert_allclose(departures(arrivals, sizes, "SJF"), [1, 9, 4])
+    np.testing.assert_allclose(departures(arrivals, sizes, "SJF", [1, 2, 3]), [1, 6, 9])
     overdue = departures([0, 2], [5, 2], "SRPT", estimates=[1, 2])
     np.testing.assert_allclose(overdue, [5, 7])
 
 
 def test_first_come_first_served_is_lindleys_recursion():
     rng = np.random.default_rng(1)
-    came, sizes = arrival_times(Exponential(1.0), 500, rng), rng.random(500)
+    arrivals, sizes = arrival_times(Exponential(1.0), 500, rng), rng.random(500)
     waiting = [0.0]
-    for gap, size in zip(np.diff(came), sizes, strict=False):
+    for gap, size in zip(np.diff(arrivals), sizes, strict=False):
         waiting.append(max(0.0, waiting[-1] + size - gap))
-    np.testing.assert_allclose(departures(came, sizes), came + waiting + sizes)
+    np.testing.assert_allclose(departures(arrivals, sizes), arrivals + waiting + sizes)
 
 
 @given(JOBS)
 def test_every_order_ends_when_the_work_does_and_none_beats_srpt(jobs):
-    came, sizes = path(jobs)
-    ends = {policy: departures(came, sizes, policy) for policy in PATH_POLICIES}
+    arrivals, sizes = path(jobs)
+    ends = {policy: departures(arrivals, sizes, policy) for policy in PATH_POLICIES}
     for left in ends.values():
         assert left.max() == pytest.approx(ends["FCFS"].max())
-        assert (left - came >= sizes - 1e-9).all()
+        assert (left - arrivals >= sizes - 1e-9).all()
         assert ends["SRPT"].sum() <= left.sum() + 1e-9
 
 
@@ -75,9 +75,9 @@ def test_long_paths_meet_the_formula(policy):
     means = []
     for seed in range(8):
         rng = np.random.default_rng(seed)
-        came = arrival_times(Exponential(1 / 0.7), 8000, rng)
-        sizes = Uniform(0.5, 1.5).sample(rng, came.size)
-        means.append((departures(came, sizes, policy) - came).mean())
+        arrivals = arrival_times(Exponential(1 / 0.7), 8000, rng)
+        sizes = Uniform(0.5, 1.5).sample(rng, arrivals.size)
+        means.append((departures(arrivals, sizes, policy) - arrivals).mean())
     exact = mean_response(policy, 0.7, Uniform(0.5, 1.5)).response_time
     assert abs(np.mean(means) - exact) < 4 * np.std(means, ddof=1) / np.sqrt(8)
     assert np.mean(means) == pytest.approx(exact, rel=0.05)

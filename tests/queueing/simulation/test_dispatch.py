@@ -18,7 +18,7 @@ def farm(count, rate, service=1.0, **station):
     return Network(stations, [job], [service] * count, visits=[1 / count] * count), names
 
 
-def found(network, customers, seed=1, **options):
+def simulated(network, customers, seed=1, **options):
     return simulate(network, customers, seed, progress=False, **options)
 
 
@@ -46,7 +46,7 @@ def two_shortest_queues(rate, most=40):
 
 def test_two_queues_by_their_markov_chain():
     network, names = farm(2, 1.6)
-    seen = found(network, 200_000, dispatch=[JoinShortest(names)])
+    seen = simulated(network, 200_000, dispatch=[JoinShortest(names)])
     assert seen.response_time.covers(two_shortest_queues(1.6, 24))
     assert seen.response_time.half_width < 0.15
     assert seen.station_throughput.value[0] == pytest.approx([0.8, 0.8], rel=0.02)
@@ -54,14 +54,14 @@ def test_two_queues_by_their_markov_chain():
 
 def test_one_look_is_a_random_split():
     network, names = farm(4, 4 * 0.6)
-    seen = found(network, 100_000, dispatch=[JoinShortest(names, looks=1)])
+    seen = simulated(network, 100_000, dispatch=[JoinShortest(names, looks=1)])
     assert seen.response_time.covers(2.5)
 
 
 @pytest.mark.parametrize("looks", [2, 3])
 def test_power_of_choices_at_many_servers(looks):
     network, names = farm(60, 60 * 0.8)
-    seen = found(network, 150_000, dispatch=[JoinShortest(names, looks=looks)])
+    seen = simulated(network, 150_000, dispatch=[JoinShortest(names, looks=looks)])
     limit = float(power_of_choices(0.8, looks).response_time)
     assert seen.response_time.value == pytest.approx(limit, rel=0.03)
 
@@ -69,7 +69,7 @@ def test_power_of_choices_at_many_servers(looks):
 def test_every_job_of_an_idle_farm_is_served_at_once():
     network, names = farm(3, 1.0, Deterministic(2.0))
     gaps = Trace([0.0, 0.0, 0.0, 4.0])
-    seen = found(
+    seen = simulated(
         network, 4, arrivals={"jobs": gaps}, dispatch=[JoinShortest(names)], keep_samples=True
     )
     assert seen.samples[0].tolist() == [2, 2, 2, 2]
@@ -77,7 +77,7 @@ def test_every_job_of_an_idle_farm_is_served_at_once():
 
 def test_a_full_farm_loses_and_one_with_room_does_not():
     network, names = farm(2, 2.0, capacity=1)
-    seen = found(network, 100_000, dispatch=[JoinShortest(names)])
+    seen = simulated(network, 100_000, dispatch=[JoinShortest(names)])
     # two servers and no line: Erlang's loss formula at 2 erlangs
     assert seen.loss_probability.covers(0.4)
 
@@ -85,7 +85,7 @@ def test_a_full_farm_loses_and_one_with_room_does_not():
 def test_a_job_that_comes_back_does_not_count_itself():
     stations = [Station("a"), Station("b")]
     network = Network(stations, [JobClass("jobs", population=2)], [1.0] * 2, visits=[2.0, 2.0])
-    seen = found(network, 20_000, dispatch=[JoinShortest(["a", "b"])])
+    seen = simulated(network, 20_000, dispatch=[JoinShortest(["a", "b"])])
     assert seen.waiting_time.value.max() == 0
 
 
@@ -106,16 +106,16 @@ def test_blocked_jobs_keep_their_choice_in_plain_python_and_compiled():
 def test_bad_groups():
     network, names = farm(2, 1.0)
     with pytest.raises(ValueError, match=r"dispatch must name stations of \['s0', 's1'\], got 'x'"):
-        found(network, 10, dispatch=[JoinShortest(["s0", "x"])])
+        simulated(network, 10, dispatch=[JoinShortest(["s0", "x"])])
     with pytest.raises(ValueError, match="each station once, none of forks: 's1'"):
-        found(network, 10, dispatch=[JoinShortest(names), JoinShortest(["s1", "s0"])])
+        simulated(network, 10, dispatch=[JoinShortest(names), JoinShortest(["s1", "s0"])])
     with pytest.raises(ValueError, match="stations must be two or more to choose from, got"):
         JoinShortest(["s0"])
     with pytest.raises(ValueError, match="looks must be"):
         JoinShortest(names, looks=0)
     path = Network(network.stations, network.classes, [1.0, 1.0])
     with pytest.raises(ValueError, match=r"routing from \['s0', 's1'\] must be the same"):
-        found(path, 10, dispatch=[JoinShortest(names)])
+        simulated(path, 10, dispatch=[JoinShortest(names)])
     uneven = Network(network.stations, network.classes, [1.0, 1.0], visits=[1.2, 0.8])
     with pytest.raises(ValueError, match="must have equal visits to be dispatched to"):
-        found(uneven, 10, dispatch=[JoinShortest(names)])
+        simulated(uneven, 10, dispatch=[JoinShortest(names)])

@@ -39,7 +39,7 @@ def station(discipline="FCFS", law=1.0, rate=0.8, **more):
     return Network([Station("s", discipline=discipline, **more)], [JobClass("c", rate)], [law])
 
 
-def found(network, customers=CUSTOMERS, seed=5, **more):
+def simulated(network, customers=CUSTOMERS, seed=5, **more):
     """Simulate with intervals so wide that a true value outside them is a fault, not chance."""
     return simulate(network, customers, seed, progress=False, **{"confidence": 0.9995, **more})
 
@@ -58,7 +58,7 @@ class TestAgainstFormulas:
         ],
     )
     def test_single_server_with_exponential_sizes(self, discipline, response_time):
-        seen = found(station(discipline))
+        seen = simulated(station(discipline))
         assert seen.response_time.covers(response_time).all()
         assert seen.jobs.covers(0.8 * response_time).all()
         assert seen.utilization.covers(0.8).all()
@@ -67,32 +67,32 @@ class TestAgainstFormulas:
     @pytest.mark.parametrize("law", LAWS)
     @pytest.mark.parametrize("discipline", ["PS", "LCFS-PR"])
     def test_these_do_not_care_for_the_law_of_sizes(self, discipline, law):
-        assert found(station(discipline, LAWS[law])).response_time.covers(5.0).all()
+        assert simulated(station(discipline, LAWS[law])).response_time.covers(5.0).all()
 
     @pytest.mark.parametrize("law", LAWS)
     def test_pollaczek_khinchine(self, law):
         waiting = 0.8 * LAWS[law].moment(2) / (2 * 0.2)
-        assert found(station(law=LAWS[law])).waiting_time.covers(waiting).all()
+        assert simulated(station(law=LAWS[law])).waiting_time.covers(waiting).all()
 
     def test_percentiles_of_an_exponential_response_time(self):
-        seen = found(station(rate=0.5), percentiles=[50, 90, 95, 99])
+        seen = simulated(station(rate=0.5), percentiles=[50, 90, 95, 99])
         exact = -2.0 * np.log(1 - np.array([0.5, 0.9, 0.95, 0.99]))
         assert seen.response_percentiles.covers(exact).all()
         assert seen.response_percentiles.value[0] == pytest.approx(exact, rel=0.04)
 
     def test_several_servers(self):
-        seen = found(station(rate=3.2, servers=4))
+        seen = simulated(station(rate=3.2, servers=4))
         exact = mmc(3.2, 1.0, 4)
         assert seen.response_time.covers(exact.response_time).all()
         assert seen.waiting_time.covers(exact.waiting_time).all()
 
     def test_delay_station_serves_all_at_once(self):
-        seen = found(station("delay", rate=7.0))
+        seen = simulated(station("delay", rate=7.0))
         assert seen.response_time.covers(1.0).all()
         assert seen.queue_length.covers(7.0).all()
 
     def test_full_room_turns_away(self):
-        seen = found(station(capacity=4))
+        seen = simulated(station(capacity=4))
         lost = 0.8**4 * 0.2 / (1 - 0.8**5)
         assert seen.loss_probability.covers(lost).all()
         assert seen.station_loss_probability.covers(lost).all()
@@ -103,24 +103,24 @@ class TestAgainstFormulas:
         classes = [JobClass(f"c{i}", r, priority=i) for i, r in enumerate(rates)]
         network = Network([Station("s", discipline="priority")], classes, [[m] for m in means])
         exact = nonpreemptive_priorities(rates, means)
-        assert found(network).response_time.covers(exact.response_time).all()
+        assert simulated(network).response_time.covers(exact.response_time).all()
 
     def test_preemptive_priority_hides_the_lower_class(self):
         classes = [JobClass("high", 0.4), JobClass("low", 0.4, priority=1)]
         network = Network([Station("s", discipline="preemptive")], classes, [1.0])
         exact = [1 / 0.6, (4.0 - 0.4 / 0.6) / 0.4]
-        assert found(network).response_time.covers(exact).all()
+        assert simulated(network).response_time.covers(exact).all()
 
     def test_speed_that_grows_with_the_load(self):
         network = station(rate=0.9, speeds=(1.0, 2.0))
         chance = np.array([1.0, *0.9 * 0.45 ** np.arange(200)])
         chance /= chance.sum()
-        assert found(network).jobs.covers(chance @ np.arange(201)).all()
+        assert simulated(network).jobs.covers(chance @ np.arange(201)).all()
 
     def test_batches_of_two_wait_for_each_other(self):
         # two at a time, at least two: a server that starts when the second job has come
         network = station(law=Deterministic(0.01), rate=1.0)
-        seen = found(network, batches={"s": Batch(most=2, least=2)})
+        seen = simulated(network, batches={"s": Batch(most=2, least=2)})
         assert seen.response_time.value[0] == pytest.approx(0.51, rel=0.02)
 
 
@@ -152,7 +152,7 @@ class TestByHand:
     def traced(self, discipline, sizes):
         gaps = Trace([1, 1, 1, 7])
         network = station(discipline, Trace(sizes), rate=0.4)
-        return found(network, 4, arrivals={"c": gaps}, keep_samples=True, percentiles=[50])
+        return simulated(network, 4, arrivals={"c": gaps}, keep_samples=True, percentiles=[50])
 
 
 class TestInvariants:
@@ -188,7 +188,7 @@ class TestInvariants:
         assert ends == pytest.approx([ends[0]] * len(ends))
 
     def test_srpt_beats_the_rest_on_one_path(self):
-        means = {d: found(station(d), 50_000).response_time.value[0] for d in DISCIPLINES}
+        means = {d: simulated(station(d), 50_000).response_time.value[0] for d in DISCIPLINES}
         assert min(means, key=means.get) == "SRPT"
 
 
@@ -222,12 +222,12 @@ def test_a_short_run_never_loads_the_compiler():
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded, mean = json.loads(out.stdout)
     assert not loaded
-    assert mean == found(station(rate=0.5), 5000, seed=2).response_time.value[0]
+    assert mean == simulated(station(rate=0.5), 5000, seed=2).response_time.value[0]
 
 
 def test_ties_leave_in_the_order_they_came():
     gaps = Trace([4.0, *[0.0] * 5])
     network = Network([Station("s", servers=3)], [JobClass("c", 1.5)], [Deterministic(1.0)])
-    seen = found(network, 6, arrivals={"c": gaps}, keep_samples=True, percentiles=[50])
+    seen = simulated(network, 6, arrivals={"c": gaps}, keep_samples=True, percentiles=[50])
     assert seen.samples[0].tolist() == [1, 1, 1, 2, 2, 2]
     assert math.isinf(seen.response_time.high[0])

@@ -21,17 +21,17 @@ def test_capacity_by_hand():
 
 @pytest.mark.parametrize("load", [0.1, 0.5, 0.9])
 def test_batches_of_one_are_an_ordinary_queue(load):
-    found = batch_queue(load / 1.8, 1.5, 0.3, 1)
-    assert found.response_time == pytest.approx(float(mg1(load / 1.8, 1.8, 0).response_time))
-    assert found.waiting_time == pytest.approx(float(mg1(load / 1.8, 1.8, 0).waiting_time))
-    assert found.utilization == pytest.approx(load)
-    assert found.mean_batch == pytest.approx(1)
+    result = batch_queue(load / 1.8, 1.5, 0.3, 1)
+    assert result.response_time == pytest.approx(float(mg1(load / 1.8, 1.8, 0).response_time))
+    assert result.waiting_time == pytest.approx(float(mg1(load / 1.8, 1.8, 0).waiting_time))
+    assert result.utilization == pytest.approx(load)
+    assert result.mean_batch == pytest.approx(1)
 
 
 def test_a_rare_request_is_alone():
-    found = batch_queue(1e-6, 2.0, 0.5)
-    assert found.response_time == pytest.approx(2.5, rel=1e-5)
-    assert found.waiting_time == pytest.approx(0, abs=1e-5)
+    result = batch_queue(1e-6, 2.0, 0.5)
+    assert result.response_time == pytest.approx(2.5, rel=1e-5)
+    assert result.waiting_time == pytest.approx(0, abs=1e-5)
     assert batch_response_bound(1e-9, 2.0, 0.5) == pytest.approx(2.5)
 
 
@@ -39,21 +39,21 @@ def test_a_rare_request_is_alone():
 def test_limited_batches_against_simulation(largest):
     rate = 0.7 * float(batch_capacity(1.5, 0.3, largest))
     run = simulated_batches(rate, 1.5, 0.3, largest, requests=150_000)
-    found = batch_queue(rate, 1.5, 0.3, largest)
-    assert run.response_time.value.item() == pytest.approx(found.response_time, rel=0.02)
-    assert found.queue_length - found.waiting_length == pytest.approx(
-        rate * (found.response_time - found.waiting_time)
+    result = batch_queue(rate, 1.5, 0.3, largest)
+    assert run.response_time.value.item() == pytest.approx(result.response_time, rel=0.02)
+    assert result.queue_length - result.waiting_length == pytest.approx(
+        rate * (result.response_time - result.waiting_time)
     )
 
 
 @pytest.mark.parametrize(("rate", "fixed", "item"), [(0.7, 1, 1), (3.3, 1.9, 0.15), (1, 2, 0.5)])
 def test_batches_without_limit_against_simulation_and_bound(rate, fixed, item):
-    found = batch_queue(rate, fixed, item)
+    result = batch_queue(rate, fixed, item)
     run = simulated_batches(rate, fixed, item, requests=150_000)
-    assert run.response_time.value.item() == pytest.approx(found.response_time, rel=0.025)
+    assert run.response_time.value.item() == pytest.approx(result.response_time, rel=0.025)
     # Throughput is conserved: batches per second times requests in a batch.
-    service = fixed + item * found.mean_batch
-    assert found.utilization / service * found.mean_batch == pytest.approx(rate, rel=1e-6)
+    service = fixed + item * result.mean_batch
+    assert result.utilization / service * result.mean_batch == pytest.approx(rate, rel=1e-6)
 
 
 @settings(max_examples=25)

@@ -16,14 +16,14 @@ def recursion(load, servers, start=0):
 
     A recursion begun at `start` with a wrong value forgets it as exp(-(load - start)^2 / 2 load).
     """
-    found, inverse, a = {}, Decimal(1), Decimal(load)
+    blocking, inverse, a = {}, Decimal(1), Decimal(load)
     with localcontext() as context:
         context.prec = 28
         for c in range(start + 1, max(servers) + 1):
             inverse = 1 + Decimal(c) / a * inverse
             if c in servers:
-                found[c] = 1 / inverse
-    return found
+                blocking[c] = 1 / inverse
+    return blocking
 
 
 def error(ours, truth):

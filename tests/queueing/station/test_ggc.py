@@ -25,9 +25,9 @@ SCV = st.floats(0, 20)
 def test_poisson_arrivals_at_one_server_are_exact(load, mean, spread):
     exact = mg1(load / mean, mean, spread).waiting_time
     for method in (allen_cunneen, kraemer_langenbach_belz):
-        found = method(load / mean, mean, 1.0, spread)
-        assert found.waiting_time == pytest.approx(exact)
-        assert found.exact
+        result = method(load / mean, mean, 1.0, spread)
+        assert result.waiting_time == pytest.approx(exact)
+        assert result.exact
 
 
 @given(LOAD, st.integers(1, 30))
@@ -43,10 +43,10 @@ def test_mmc_is_exact(load, servers):
 def test_near_the_exact_queue(ca2, cs2, load):
     arrivals = ArrivalProcess.renewal(PhaseType.of_two_moments(1 / load, ca2))
     exact = solve_phase_queue(arrivals, PhaseType.of_two_moments(1.0, cs2)).waiting_time
-    found = kraemer_langenbach_belz(load, 1.0, ca2, cs2)
-    assert found.waiting_time == pytest.approx(exact, rel=0.2)
-    assert not found.exact
-    assert "two moments" in found.warning
+    result = kraemer_langenbach_belz(load, 1.0, ca2, cs2)
+    assert result.waiting_time == pytest.approx(exact, rel=0.2)
+    assert not result.exact
+    assert "two moments" in result.warning
     assert kingman_bound(load, 1.0, ca2, cs2).waiting_time >= exact * (1 - 1e-9)
 
 
@@ -85,9 +85,9 @@ def test_the_textbook_wait_probability():
     assert approximate_wait_probability(8, [0.5, 0.9]) == pytest.approx(
         erlang_c(8, [4.0, 7.2]), rel=0.3
     )
-    found = allen_cunneen(3.2, 1.0, 1.0, 1.0, 4, approximate_wait_probability(4, 0.8))
-    assert found.waiting_time == pytest.approx((0.8**4 + 0.8) / 2 / 0.8)
-    assert not found.exact
+    result = allen_cunneen(3.2, 1.0, 1.0, 1.0, 4, approximate_wait_probability(4, 0.8))
+    assert result.waiting_time == pytest.approx((0.8**4 + 0.8) / 2 / 0.8)
+    assert not result.exact
 
 
 @pytest.mark.parametrize(

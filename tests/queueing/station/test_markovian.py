@@ -29,14 +29,14 @@ def test_ten_servers_worked_out_apart():
 def test_means_against_the_balance_equations(rate, mu, servers):
     law = chain(rate, mu, servers, 250)
     number = np.arange(250)
-    found = markovian.mmc(rate, mu, servers)
-    assert found.queue_length == pytest.approx(law @ number, rel=1e-9)
-    assert found.waiting_length == pytest.approx(law @ np.maximum(number - servers, 0), rel=1e-9)
-    assert found.utilization == pytest.approx(law @ np.minimum(number, servers) / servers)
+    result = markovian.mmc(rate, mu, servers)
+    assert result.queue_length == pytest.approx(law @ number, rel=1e-9)
+    assert result.waiting_length == pytest.approx(law @ np.maximum(number - servers, 0), rel=1e-9)
+    assert result.utilization == pytest.approx(law @ np.minimum(number, servers) / servers)
     waits = markovian.mmc_waiting_tail(0.0, rate, mu, servers)
     assert waits == pytest.approx(law[servers:].sum(), rel=1e-9)
-    assert found.exact
-    assert found.warning == ""
+    assert result.exact
+    assert result.warning == ""
 
 
 @given(LOAD, st.floats(0.01, 100))
@@ -58,10 +58,10 @@ def test_little_and_pooling(load, servers):
 
 
 def test_sweeps_broadcast_and_rise_with_load():
-    found = markovian.mmc(np.linspace(0.1, 1.9, 30), 1.0, 2)
-    assert found.response_time.shape == (30,)
-    assert (np.diff(found.response_time) > 0).all()
-    assert found.response_time[0] == pytest.approx(1 / (1 - 0.05**2))
+    result = markovian.mmc(np.linspace(0.1, 1.9, 30), 1.0, 2)
+    assert result.response_time.shape == (30,)
+    assert (np.diff(result.response_time) > 0).all()
+    assert result.response_time[0] == pytest.approx(1 / (1 - 0.05**2))
 
 
 @given(st.floats(0, 0.999), LOAD, SERVERS)
@@ -82,10 +82,10 @@ def test_quantiles_invert_the_tails(p, load, servers):
 def test_tails_integrate_to_the_means(load, servers):
     # servers = 2 at load 0.5 has spare rate mu exactly: the removable singularity.
     times = np.concatenate([[0.0], np.geomspace(1e-6, 2000, 40_000)])
-    found = markovian.mmc(load * servers, 1.0, servers)
+    result = markovian.mmc(load * servers, 1.0, servers)
     for tail, mean in (
-        (markovian.mmc_response_tail, found.response_time),
-        (markovian.mmc_waiting_tail, found.waiting_time),
+        (markovian.mmc_response_tail, result.response_time),
+        (markovian.mmc_waiting_tail, result.waiting_time),
     ):
         area = np.trapezoid(tail(times, load * servers, 1.0, servers), times)
         assert area == pytest.approx(mean, rel=1e-5)
@@ -99,15 +99,15 @@ def test_percentiles_hold_where_the_naive_formula_overflows():
 
 
 def test_infinite_servers():
-    found = markovian.mm_infinity([2.0, 6.0], 2.0)
-    assert found.queue_length.tolist() == [1, 3]
-    assert found.waiting_time.tolist() == [0, 0]
+    result = markovian.mm_infinity([2.0, 6.0], 2.0)
+    assert result.queue_length.tolist() == [1, 3]
+    assert result.waiting_time.tolist() == [0, 0]
 
 
 def test_nobody_arrives():
-    found = markovian.mmc(0.0, 2.0, 3)
-    assert found.response_time == pytest.approx(0.5)
-    assert found.queue_length == 0
+    result = markovian.mmc(0.0, 2.0, 3)
+    assert result.response_time == pytest.approx(0.5)
+    assert result.queue_length == 0
 
 
 @pytest.mark.parametrize(

@@ -120,8 +120,8 @@ class TestVariants:
             start = free if free > moment else moment + setup
             total += start - moment
             free = start + work
-        found = mg1_setup(0.5, Exponential(1.0), Uniform(0, 6)).waiting_time
-        assert found == pytest.approx(total / arrive.size, rel=0.03)
+        waiting = mg1_setup(0.5, Exponential(1.0), Uniform(0, 6)).waiting_time
+        assert waiting == pytest.approx(total / arrive.size, rel=0.03)
 
     def test_batches_against_a_run(self):
         rng = np.random.default_rng(8)
@@ -130,9 +130,9 @@ class TestVariants:
         between[np.cumsum(sizes) - sizes] = rng.exponential(3 / 0.6, sizes.size)
         waited = waits(between, rng.exponential(1.0, between.size))
         law = Empirical((1, 2, 3, 4, 5))
-        found = mg1_batches(0.2, Exponential(1.0), law.moment(1), scv(law))
-        assert found.waiting_time == pytest.approx(waited.mean(), rel=0.04)
-        assert found.arrival_rate == pytest.approx(0.6)
+        result = mg1_batches(0.2, Exponential(1.0), law.moment(1), scv(law))
+        assert result.waiting_time == pytest.approx(waited.mean(), rel=0.04)
+        assert result.arrival_rate == pytest.approx(0.6)
 
     def test_limits(self):
         plain = mg1(0.5, 1.0, 1.0).waiting_time

@@ -23,42 +23,42 @@ from perfmodel.queueing.station.mmck import (
 @given(st.floats(0.01, 50), st.integers(1, 8), st.integers(0, 30))
 def test_means_against_the_probabilities(rate, servers, room):
     law = mmck_probabilities(rate, 1.0, servers, servers + room)
-    found = mmck(rate, 1.0, servers, servers + room)
+    result = mmck(rate, 1.0, servers, servers + room)
     number = np.arange(law.size)
-    assert found.loss_probability == pytest.approx(law[-1], rel=1e-9)
-    assert found.queue_length == pytest.approx(law @ number, rel=1e-9)
-    assert found.throughput == pytest.approx(law @ np.minimum(number, servers), rel=1e-9)
-    assert found.waiting_length == pytest.approx(
+    assert result.loss_probability == pytest.approx(law[-1], rel=1e-9)
+    assert result.queue_length == pytest.approx(law @ number, rel=1e-9)
+    assert result.throughput == pytest.approx(law @ np.minimum(number, servers), rel=1e-9)
+    assert result.waiting_length == pytest.approx(
         law @ np.maximum(number - servers, 0), rel=1e-9, abs=1e-15
     )
-    assert found.throughput == pytest.approx(rate * (1 - law[-1]), rel=1e-9, abs=1e-12)
-    assert found.queue_length == pytest.approx(found.throughput * found.response_time)
+    assert result.throughput == pytest.approx(rate * (1 - law[-1]), rel=1e-9, abs=1e-12)
+    assert result.queue_length == pytest.approx(result.throughput * result.response_time)
 
 
 def test_no_waiting_room_is_erlangs_loss_system():
-    found = mmck(95.0, 1.0, [90, 100], [90, 100])
-    assert found.loss_probability == pytest.approx(erlang_b([90, 100], 95.0))
-    assert found.waiting_time.tolist() == [0, 0]
+    result = mmck(95.0, 1.0, [90, 100], [90, 100])
+    assert result.loss_probability == pytest.approx(erlang_b([90, 100], 95.0))
+    assert result.waiting_time.tolist() == [0, 0]
 
 
 def test_a_large_room_is_mmc():
-    found, open_queue = mmck(3.2, 1.0, 4, 600), mmc(3.2, 1.0, 4)
-    assert found.response_time == pytest.approx(open_queue.response_time)
-    assert 0 < found.loss_probability < 1e-50
+    result, open_queue = mmck(3.2, 1.0, 4, 600), mmc(3.2, 1.0, 4)
+    assert result.response_time == pytest.approx(open_queue.response_time)
+    assert 0 < result.loss_probability < 1e-50
 
 
 def test_overload_serves_at_capacity_and_fills_the_room():
-    found = mmck(1e9, 1.0, 3, 1003)
-    assert found.throughput == pytest.approx(3)
-    assert found.waiting_length == pytest.approx(1000)
-    assert found.loss_probability == pytest.approx(1 - 3e-9, rel=1e-12)
+    result = mmck(1e9, 1.0, 3, 1003)
+    assert result.throughput == pytest.approx(3)
+    assert result.waiting_length == pytest.approx(1000)
+    assert result.loss_probability == pytest.approx(1 - 3e-9, rel=1e-12)
 
 
 def test_a_million_servers_do_not_overflow():
-    found = mmck([9e5, 1e6, 1.5e6], 1.0, 1_000_000, 1_000_500)
-    assert np.isfinite(found.response_time).all()
-    assert found.loss_probability[0] == 0
-    assert found.loss_probability[2] == pytest.approx(1 / 3, rel=1e-5)
+    result = mmck([9e5, 1e6, 1.5e6], 1.0, 1_000_000, 1_000_500)
+    assert np.isfinite(result.response_time).all()
+    assert result.loss_probability[0] == 0
+    assert result.loss_probability[2] == pytest.approx(1 / 3, rel=1e-5)
 
 
 def test_at_load_one_all_states_of_one_server_are_equally_likely():
@@ -102,10 +102,10 @@ class TestMachineRepair:
 
     @given(st.integers(1, 60), st.floats(0.1, 50), st.floats(0.1, 5), st.integers(1, 6))
     def test_interactive_response_time_law(self, population, think, service, servers):
-        found = machine_repair(population, think, service, servers)
-        by_law = population / found.throughput - think
-        assert found.response_time == pytest.approx(by_law, rel=1e-9, abs=1e-9 * think)
-        assert found.throughput <= min(servers / service, population / (think + service)) + 1e-12
+        result = machine_repair(population, think, service, servers)
+        by_law = population / result.throughput - think
+        assert result.response_time == pytest.approx(by_law, rel=1e-9, abs=1e-9 * think)
+        assert result.throughput <= min(servers / service, population / (think + service)) + 1e-12
 
     def test_as_many_servers_as_customers(self):
         law = machine_repair_probabilities(3, 1.0, 1.0, 3)

@@ -34,9 +34,9 @@ def scaled(classes, load):
 def test_without_preemption_waiting_is_only_moved(classes, load):
     # Kleinrock's conservation law: the loads' sum of waiting is that of first come first served.
     rates, means, scvs = scaled(classes, load)
-    found = nonpreemptive_priorities(rates, means, scvs)
+    result = nonpreemptive_priorities(rates, means, scvs)
     backlog = rates @ (means**2 * (1 + scvs)) / 2
-    assert rates * means @ found.waiting_time == pytest.approx(load * backlog / (1 - load))
+    assert rates * means @ result.waiting_time == pytest.approx(load * backlog / (1 - load))
 
 
 @given(CLASSES, st.floats(0.05, 0.95))
@@ -49,11 +49,11 @@ def test_urgent_classes_wait_less(classes, load):
 @given(CLASSES, st.floats(0.05, 0.95))
 def test_with_preemption_the_first_class_is_alone(classes, load):
     rates, means, scvs = scaled(classes, load)
-    found = preemptive_priorities(rates, means, scvs)
+    result = preemptive_priorities(rates, means, scvs)
     alone = mg1(rates[0], means[0], scvs[0]).response_time
-    assert found.response_time[0] == pytest.approx(alone)
+    assert result.response_time[0] == pytest.approx(alone)
     plain = nonpreemptive_priorities(rates, means, scvs)
-    assert found.response_time[0] <= plain.response_time[0] * (1 + 1e-12)
+    assert result.response_time[0] <= plain.response_time[0] * (1 + 1e-12)
 
 
 def test_one_class_is_pollaczek_khinchine():
@@ -84,16 +84,16 @@ def test_preemption_against_a_markov_chain():
     balance[0, 0] = 1
     weights = spsolve(balance.tocsc(), np.eye(size**2)[0]).reshape(size, size)
     law = weights / weights.sum()
-    found = preemptive_priorities(rates, 1 / np.array(mus))
-    assert found.queue_length[0] == pytest.approx((law * high).sum(), rel=1e-6)
-    assert found.queue_length[1] == pytest.approx((law * low).sum(), rel=1e-6)
+    result = preemptive_priorities(rates, 1 / np.array(mus))
+    assert result.queue_length[0] == pytest.approx((law * high).sum(), rel=1e-6)
+    assert result.queue_length[1] == pytest.approx((law * low).sum(), rel=1e-6)
 
 
 @given(st.lists(st.floats(0.1, 2), min_size=1, max_size=4), st.integers(1, 12))
 def test_servers_share_the_waiting_of_one_queue(rates, servers):
     rates = np.array(rates) * 0.8 * servers / sum(rates)
-    found = multiserver_priorities(rates, 1.0, servers)
-    mean = rates @ found.waiting_time / rates.sum()
+    result = multiserver_priorities(rates, 1.0, servers)
+    mean = rates @ result.waiting_time / rates.sum()
     assert mean == pytest.approx(mmc(rates.sum(), 1.0, servers).waiting_time)
 
 

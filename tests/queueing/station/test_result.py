@@ -7,14 +7,14 @@ from perfmodel.queueing.station.result import StationResult, stable, whole_numbe
 
 
 def test_little_everywhere():
-    found = StationResult.from_waiting(
+    result = StationResult.from_waiting(
         np.array([0.5, 2.0]), 1.5, np.array([1.0, 4.0]), "made up", servers=4
     )
-    assert found.response_time.tolist() == [2.5, 5.5]
-    assert found.queue_length.tolist() == [1.25, 11]
-    assert found.waiting_length.tolist() == [0.5, 8]
-    assert found.utilization.tolist() == [0.1875, 0.75]
-    assert found.loss_probability == 0
+    assert result.response_time.tolist() == [2.5, 5.5]
+    assert result.queue_length.tolist() == [1.25, 11]
+    assert result.waiting_length.tolist() == [0.5, 8]
+    assert result.utilization.tolist() == [0.1875, 0.75]
+    assert result.loss_probability == 0
 
 
 def test_bad_input():

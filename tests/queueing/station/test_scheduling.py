@@ -102,21 +102,21 @@ def test_least_attained_service_against_small_steps():
             total += clock - arrive[job]
         else:
             heapq.heappush(jobs, (round(had + step, 9), rng.random(), job))
-    found = mean_response("FB", rate, law).response_time
-    assert found == pytest.approx(total / arrive.size, rel=0.08)
+    response = mean_response("FB", rate, law).response_time
+    assert response == pytest.approx(total / arrive.size, rel=0.08)
 
 
 @LAW
 class TestEveryLaw:
     def test_first_come_first_served_is_pollaczek_khinchine(self, law):
-        found = mean_response("FCFS", LOADS / law.moment(1), law)
+        result = mean_response("FCFS", LOADS / law.moment(1), law)
         exact = mg1(LOADS / law.moment(1), law.moment(1), scv(law))
-        assert found.response_time == pytest.approx(exact.response_time, rel=1e-8)
-        assert found.queue_length == pytest.approx(exact.queue_length, rel=1e-8)
+        assert result.response_time == pytest.approx(exact.response_time, rel=1e-8)
+        assert result.queue_length == pytest.approx(exact.queue_length, rel=1e-8)
 
     def test_processor_sharing_sees_the_mean_only(self, law):
-        found = mean_response("PS", LOADS / law.moment(1), law)
-        assert found.response_time == pytest.approx(law.moment(1) / (1 - LOADS), rel=1e-8)
+        result = mean_response("PS", LOADS / law.moment(1), law)
+        assert result.response_time == pytest.approx(law.moment(1) / (1 - LOADS), rel=1e-8)
 
     def test_shortest_remaining_is_best_and_order_helps(self, law):
         means = {
@@ -146,8 +146,8 @@ class TestClosedForms:
     @given(st.floats(0.05, 0.95))
     def test_exponential_sizes_make_least_attained_service_indifferent(self, load):
         for policy in ("FCFS", "PS", "PLCFS", "LCFS", "FB"):
-            found = mean_response(policy, load, Exponential(1.0))
-            assert found.response_time == pytest.approx(1 / (1 - load), rel=1e-7)
+            result = mean_response(policy, load, Exponential(1.0))
+            assert result.response_time == pytest.approx(1 / (1 - load), rel=1e-7)
 
     def test_equal_sizes_leave_nothing_to_choose(self):
         law = Deterministic(2.0)
@@ -198,8 +198,8 @@ class TestClosedForms:
     ],
 )
 def test_exponential_sizes_against_values_worked_out_apart(policy, responses):
-    found = mean_response(policy, [0.5, 0.7, 0.8, 0.9], Exponential(1.0)).response_time
-    assert found == pytest.approx(responses, abs=5e-5)
+    response = mean_response(policy, [0.5, 0.7, 0.8, 0.9], Exponential(1.0)).response_time
+    assert response == pytest.approx(responses, abs=5e-5)
 
 
 @pytest.mark.parametrize(

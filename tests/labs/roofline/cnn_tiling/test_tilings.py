@@ -9,12 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, V100, ConvLayer, Gpu
 from perfmodel.labs.roofline.cnn_tiling.tilings import (
-    RES12,
-    V100,
-    ConvLayer,
     Counts,
-    Gpu,
     Tilings,
     analytic_score,
     count,
@@ -33,17 +30,33 @@ TILINGS = st.builds(
 )
 
 
+FASTEST = Tilings(2, 1, 7, 32, 7, 1, 32)
+
+
 class TestCount:
     def test_by_hand(self) -> None:
-        one = count(ConvLayer("tiny", 64, 4, 8), Tilings(1, 2, 2, 32, 2, 1, 2))
-        assert one.blocks == (4 / 4) * (4 / 2) * (64 / 32) * 2
-        assert one.warps_per_block == 2
-        assert one.global_to_shared == 8 * (4 + 2) * 1 * 4
-        assert one.shared_to_global == 8 * 1 * 2 * 2 * 1 * 2
-        assert one.global_to_register == 9 * 1 * 2 * 8 * 4
-        assert one.shared_to_register == 4 * 4 * 2 * 8 * 4
-        assert one.register_to_shared == 1 * 2 * 2 * 2 * 8
-        assert one.registers == 4 + 16 + 1
+        tiny = count(ConvLayer("tiny", 64, 4, 8), Tilings(1, 2, 2, 32, 2, 1, 2))
+        assert tiny.blocks == (4 / 4) * (4 / 2) * (64 / 32) * 2
+        assert tiny.warps_per_block == 2
+        assert tiny.global_to_shared == 8 * (4 + 2) * 1 * 4
+        assert tiny.shared_to_global == 8 * 1 * 2 * 2 * 1 * 2
+        assert tiny.global_to_register == 9 * 1 * 2 * 8 * 4
+        assert tiny.shared_to_register == 4 * 4 * 2 * 8 * 4
+        assert tiny.register_to_shared == 1 * 2 * 2 * 2 * 8
+        assert tiny.registers == 4 + 16 + 1
+
+    @pytest.mark.parametrize(
+        ("path", "transactions"),
+        [
+            ("global_to_shared", 36_864),
+            ("shared_to_global", 25_088),
+            ("global_to_register", 516_096),
+            ("shared_to_register", 774_144),
+            ("register_to_shared", 25_088),
+        ],
+    )
+    def test_fastest_tiling_of_res12_by_hand(self, path, transactions) -> None:
+        assert getattr(count(RES12, FASTEST), path) == transactions
 
     def test_wide_rows_take_more_than_one_transaction(self) -> None:
         layer = ConvLayer("wide", 32, 64, 8)
@@ -54,9 +67,9 @@ class TestCount:
     @settings(max_examples=30, deadline=None)
     @given(TILINGS)
     def test_every_output_is_written_once_by_each_sharer(self, tiling) -> None:
-        found = count(LAYER, tiling)
+        counted = count(LAYER, tiling)
         outputs = LAYER.outputs * LAYER.size**2 * tiling.cm
-        assert found.shared_to_global * tiling.bk == pytest.approx(outputs)
+        assert counted.shared_to_global * tiling.bk == pytest.approx(outputs)
 
     @settings(max_examples=30, deadline=None)
     @given(TILINGS)
@@ -77,8 +90,8 @@ class TestCount:
         assert strided.shared_to_global == plain.shared_to_global
 
     def test_a_pointwise_filter_reads_each_input_once(self) -> None:
-        found = count(ConvLayer("1x1", 32, 16, 8, filter=1), Tilings(1, 2, 2, 32, 2, 2, 1))
-        assert found.shared_to_register == 4 * 4 * found.blocks * 8
+        counted = count(ConvLayer("1x1", 32, 16, 8, filter=1), Tilings(1, 2, 2, 32, 2, 2, 1))
+        assert counted.shared_to_register == 4 * 4 * counted.blocks * 8
 
     def test_tiles_that_do_not_divide(self) -> None:
         with pytest.raises(ValueError, match="size must be divisible by its tiles, got 7 over 2"):
@@ -94,6 +107,10 @@ def counts(**values: float) -> Counts:
 
 
 class TestScores:
+    def test_fastest_tiling_of_res12_by_hand(self) -> None:
+        """(36,864 + 25,088 + 516,096) / 750."""
+        assert analytic_score(count(RES12, FASTEST), V100) == pytest.approx(770.73, abs=5e-3)
+
     def test_the_slower_memory_decides(self) -> None:
         gpu = Gpu("made up", 10, 100, 4)
         near = counts(shared_to_register=500.0, global_to_shared=20.0)
@@ -110,8 +127,8 @@ class TestScores:
     @settings(max_examples=30, deadline=None)
     @given(TILINGS, st.floats(0.1, 64))
     def test_never_below_the_score(self, tiling, warps) -> None:
-        found = count(LAYER, tiling)
-        assert (parallel_score(found, V100, warps) >= analytic_score(found, V100)).all()
+        counted = count(LAYER, tiling)
+        assert (parallel_score(counted, V100, warps) >= analytic_score(counted, V100)).all()
 
 
 class TestBadInput:

@@ -1,1 +1,1 @@
-"""The lab "Which tile sizes should you try?"."""
+"""The lab "Which tile sizes should you try?": counts, scores, predictors and measured times."""

@@ -62,6 +62,11 @@ def loss_curve(predicted: ArrayLike, measured: ArrayLike) -> Floats:
 def performance_ratio(losses: ArrayLike) -> float:
     """Return the geometric mean of best time over time reached, for losses of several cases.
 
+    Parameters
+    ----------
+    losses : array_like, shape (n,)
+        0 or more.
+
     Examples
     --------
     >>> print(round(performance_ratio([0.0, 3.0]), 3))

@@ -4,7 +4,7 @@ Each takes measured tilings to learn from and tilings to rank; `half_splits` and
 on tilings that it has not learned from. The analytic score, the forest on tile sizes and the forest
 on sizes and counts follow Xu et al., PACT 2022; the others are this course's.
 
->>> from perfmodel.labs.roofline.cnn_tiling.tilings import RES12
+>>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12
 >>> case = timings(RES12)
 >>> graybox(case, case).shape
 (160,)
@@ -18,10 +18,9 @@ import numpy as np
 from scipy.stats import spearmanr
 from sklearn.ensemble import RandomForestRegressor
 
+from perfmodel.labs.roofline.cnn_tiling.inputs import V100, ConvLayer
 from perfmodel.labs.roofline.cnn_tiling.performance_loss import loss_curve, loss_of_performance
 from perfmodel.labs.roofline.cnn_tiling.tilings import (
-    V100,
-    ConvLayer,
     Tilings,
     analytic_score,
     count,
@@ -39,12 +38,28 @@ score of each of the latter; lower is better."""
 
 
 def analytic(train: Timings, test: Timings) -> Floats:
-    """Rank by the paper's data movement score; learns nothing (whitebox)."""
+    """Rank by the paper's data movement score; learns nothing (whitebox).
+
+    Parameters
+    ----------
+    train : Timings
+        Measured tilings to learn from.
+    test : Timings
+        Tilings to rank, whose times are not looked at.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        A score of each of the latter; lower is better.
+    """
     return analytic_score(count(test.layer, test.tilings), V100)
 
 
 def calibrated(train: Timings, test: Timings) -> Floats:
-    """Rank by the score with Little's law, its one constant chosen on `train` (whitebox)."""
+    """Rank by the score with Little's law, its one constant chosen on `train` (whitebox).
+
+    Parameters and result are those of `analytic`.
+    """
     counts = count(train.layer, train.tilings)
     fits = {
         warps: spearmanr(parallel_score(counts, V100, warps), train.seconds).statistic
@@ -55,22 +70,34 @@ def calibrated(train: Timings, test: Timings) -> Floats:
 
 
 def regression(train: Timings, test: Timings) -> Floats:
-    """Predict seconds by a power law in the tile sizes (regression)."""
+    """Predict seconds by a power law in the tile sizes (regression).
+
+    Parameters and result are those of `analytic`.
+    """
     return _fitted(_sizes, train, test)
 
 
 def forest(train: Timings, test: Timings) -> Floats:
-    """Predict seconds by a random forest on the tile sizes (learned)."""
+    """Predict seconds by a random forest on the tile sizes (learned).
+
+    Parameters and result are those of `analytic`.
+    """
     return _grown(_sizes, train, test)
 
 
 def graybox(train: Timings, test: Timings) -> Floats:
-    """Predict seconds by least squares on the score, blocks, warps and registers (graybox)."""
+    """Predict seconds by least squares on the score, blocks, warps and registers (graybox).
+
+    Parameters and result are those of `analytic`.
+    """
     return _fitted(_counted, train, test)
 
 
 def gray_forest(train: Timings, test: Timings) -> Floats:
-    """Predict seconds by a random forest on tile sizes and counts (graybox, as in the paper)."""
+    """Predict seconds by a random forest on tile sizes and counts (graybox, as in the paper).
+
+    Parameters and result are those of `analytic`.
+    """
     return _grown(lambda t: np.hstack([_sizes(t), _counted(t)]), train, test)
 
 
@@ -95,6 +122,25 @@ def _fitted(features: Callable[[Timings], Floats], train: Timings, test: Timings
 def _grown(features: Callable[[Timings], Floats], train: Timings, test: Timings) -> Floats:
     model = RandomForestRegressor(50, random_state=0).fit(features(train), np.log(train.seconds))
     return np.asarray(np.exp(model.predict(features(test))))
+
+
+def fit_quality(layer: ConvLayer) -> float:
+    """Return the graybox's coefficient of determination, in log time, on what it was fitted to.
+
+    Parameters
+    ----------
+    layer : ConvLayer
+        One with measured times.
+
+    Examples
+    --------
+    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import YOLO18
+    >>> print(round(fit_quality(YOLO18), 3))
+    0.939
+    """
+    case = timings(layer)
+    real, ours = np.log(case.seconds), np.log(graybox(case, case))
+    return float(1 - ((real - ours) ** 2).sum() / ((real - real.mean()) ** 2).sum())
 
 
 def half_splits(
@@ -127,19 +173,19 @@ def half_splits(
 
     Examples
     --------
-    >>> from perfmodel.labs.roofline.cnn_tiling.tilings import RES12
+    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12
     >>> print(half_splits(RES12, graybox)[0].mean().round(3))
     0.187
     """
     case, rng = timings(layer), np.random.default_rng(seed)
-    found = np.empty((whole("splits", splits, low=1), 2))
-    for row in found:
+    judged = np.empty((whole("splits", splits, low=1), 2))
+    for row in judged:
         order = rng.permutation(len(case.tilings))
         train, test = (_part(case, half) for half in np.split(order, [len(order) // 2]))
         guess = predictor(train, test)
         row[0] = loss_of_performance(guess, test.seconds, tries)
         row[1] = np.abs(guess / test.seconds - 1).mean()
-    return found[:, 0], found[:, 1]
+    return judged[:, 0], judged[:, 1]
 
 
 def transfer(seen: ConvLayer, new: ConvLayer, predictor: Predictor) -> Floats:
@@ -158,7 +204,7 @@ def transfer(seen: ConvLayer, new: ConvLayer, predictor: Predictor) -> Floats:
 
     Examples
     --------
-    >>> from perfmodel.labs.roofline.cnn_tiling.tilings import RES12, YOLO18
+    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, YOLO18
     >>> print(transfer(RES12, YOLO18, calibrated)[[0, 9]].round(3))
     [0.247 0.009]
     """

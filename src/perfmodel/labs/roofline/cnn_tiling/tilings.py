@@ -17,58 +17,11 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.labs.roofline.cnn_tiling.inputs import ConvLayer, Gpu
+from perfmodel.validation import Floats, positive
 
 WARP = 32
 """Threads of a warp, and words of a transaction with global memory."""
-
-
-@dataclass(frozen=True)
-class ConvLayer:
-    """A convolution with as many rows as columns."""
-
-    name: str
-    outputs: int
-    """Output channels, K."""
-    size: int
-    """Output rows and columns, H = W."""
-    inputs: int
-    """Input channels, C."""
-    filter: int = 3
-    """Rows and columns of a filter, R = S."""
-    stride: int = 1
-
-    def __post_init__(self) -> None:
-        """Refuse an empty layer."""
-        for name in ("outputs", "size", "inputs", "filter", "stride"):
-            whole(name, getattr(self, name), low=1)
-
-
-RES12 = ConvLayer("res12", 512, 7, 512)
-"""ResNet's last 3 x 3 layer: many channels, tiny images."""
-YOLO18 = ConvLayer("yolo18", 1024, 17, 512)
-
-
-@dataclass(frozen=True)
-class Gpu:
-    """What the score knows of a GPU."""
-
-    name: str
-    global_bandwidth: float
-    """The authors' relative unit, GB/s as a rule."""
-    shared_bandwidth: float
-    multiprocessors: int
-
-    def __post_init__(self) -> None:
-        """Refuse a GPU that moves nothing."""
-        positive("global_bandwidth", self.global_bandwidth)
-        positive("shared_bandwidth", self.shared_bandwidth)
-        whole("multiprocessors", self.multiprocessors, low=1)
-
-
-V100 = Gpu("V100", 750, 12_000, 80)
-RTX_2080_TI = Gpu("2080 Ti", 616, 11_000, 68)
-"""The paper's two GPUs with the constants of the artifact's scripts."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +117,7 @@ def count(layer: ConvLayer, tilings: Tilings) -> Counts:
 
     Examples
     --------
+    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12
     >>> best = count(RES12, Tilings(2, 1, 7, 32, 7, 1, 32))
     >>> print(best.global_traffic, best.shared_traffic)
     [578048.] [799232.]
@@ -208,8 +162,14 @@ def analytic_score(counts: Counts, gpu: Gpu) -> Floats:
     The larger of two transfer times, in transactions over the authors' relative bandwidths. It says
     nothing about how many warps there are to do the transfers.
 
+    Parameters
+    ----------
+    counts : Counts
+    gpu : Gpu
+
     Examples
     --------
+    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, V100
     >>> print(analytic_score(count(RES12, Tilings(2, 1, 7, 32, 7, 1, 32)), V100).round(2))
     [770.73]
     """
@@ -233,6 +193,7 @@ def parallel_score(counts: Counts, gpu: Gpu, warps_needed: float) -> Floats:
 
     Examples
     --------
+    >>> from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, V100
     >>> few = count(RES12, Tilings(16, 1, 7, 32, 1, 1, 1))
     >>> print((parallel_score(few, V100, 16) / analytic_score(few, V100)).round(1))
     [182.9]

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from perfmodel.labs.roofline.cnn_tiling.tilings import RES12, YOLO18, ConvLayer, Tilings
+from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, YOLO18, ConvLayer
+from perfmodel.labs.roofline.cnn_tiling.tilings import Tilings
 from perfmodel.validation import Floats
 
 LAYERS = (RES12, YOLO18)
@@ -34,6 +35,11 @@ class Timings(NamedTuple):
 
 def timings(layer: ConvLayer) -> Timings:
     """Return all measured tilings of kernel "RS" for a layer.
+
+    Parameters
+    ----------
+    layer : ConvLayer
+        One of `LAYERS`.
 
     Raises
     ------

@@ -190,3 +190,10 @@ RNV[m1,f,p] = RNV[m1,f,p] PRM[m1,p] SLNV[m1,f,p]
 AV[f,p] = RNV[m1,f,p] RD[m1,p]
 """)
 """Running maximum, sum and output, corrected tile by tile: FlashAttention-2 and FuseMax."""
+
+ATTENTION = {
+    "three-pass": (THREE_PASS, "m"),
+    "two-pass": (TWO_PASS, "m1 m0"),
+    "one-pass": (ONE_PASS, "m1 m0"),
+}
+"""The cascades of attention, with the ranks that number the keys."""

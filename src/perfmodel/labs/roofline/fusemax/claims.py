@@ -63,9 +63,9 @@ PASSES = [
     for over, printed, where, einsums, rank in (
         ("vector that its own dot product scales", "2", "section III", cascades.SCALED, "k"),
         ("vector, multiplication deferred", "1", "section III", cascades.DEFERRED, "k"),
-        ("keys by PyTorch, FLAT", "3", "Table I", cascades.THREE_PASS, "m"),
-        ("keys by TileFlow", "2", "Table I", cascades.TWO_PASS, "m1 m0"),
-        ("keys by FlashAttention-2", "1", "Table I", cascades.ONE_PASS, "m1 m0"),
+        ("keys by PyTorch, FLAT", "3", "Table I", *cascades.ATTENTION["three-pass"]),
+        ("keys by TileFlow", "2", "Table I", *cascades.ATTENTION["two-pass"]),
+        ("keys by FlashAttention-2", "1", "Table I", *cascades.ATTENTION["one-pass"]),
     )
 ]
 

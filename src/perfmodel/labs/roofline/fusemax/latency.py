@@ -172,6 +172,12 @@ def spills(length: int, chip: Chip = FLAT_CHIP) -> bool:
 
     A cascade of several passes needs a whole row of scores between its passes.
 
+    Parameters
+    ----------
+    length : int
+        Tokens, a multiple of the array's side.
+    chip : Chip
+
     >>> spills(65536), spills(131072)
     (False, True)
     """
@@ -223,6 +229,13 @@ def linear_latency(model: Transformer, length: int, chip: Chip = FUSEMAX_CHIP) -
 
     Four of width x width (queries, keys, values, output) and two of width x hidden, one after the
     other, each bound by the matrix array or by DRAM.
+
+    Parameters
+    ----------
+    model : Transformer
+    length : int
+        Tokens, a multiple of the array's side.
+    chip : Chip
 
     >>> from perfmodel.labs.roofline.fusemax.inputs import T5
     >>> print(f"{linear_latency(T5, 1024):.8f}")

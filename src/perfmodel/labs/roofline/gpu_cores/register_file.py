@@ -42,6 +42,13 @@ class Read(NamedTuple):
 def fma(*registers: int, reuse: Iterable[int] = ()) -> tuple[Operand, ...]:
     """Return the operands of an instruction, with the reuse bit set at the places `reuse`.
 
+    Parameters
+    ----------
+    *registers : int
+        One for each operand place.
+    reuse : iterable of int
+        Places, from 0.
+
     >>> fma(2, 4, reuse=[0])
     (Operand(register=2, reuse=True), Operand(register=4, reuse=False))
     """

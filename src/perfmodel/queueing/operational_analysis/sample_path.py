@@ -34,6 +34,7 @@ RANKS: dict[str, tuple[Rank, bool]] = {
 whether an arrival may interrupt."""
 
 PATH_POLICIES = (*RANKS, "PS")
+"""Orders of service that `departures` follows job by job."""
 
 
 def arrival_times(interarrival: Service, count: int, rng: np.random.Generator) -> Floats:

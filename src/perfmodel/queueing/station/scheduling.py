@@ -224,3 +224,4 @@ MG1_POLICIES: dict[str, _Policy] = {
     "SRPT": _shortest_remaining,
     "FB": _foreground_background,
 }
+"""Orders of service of M/G/1, each with the mean response time of a job of one size."""

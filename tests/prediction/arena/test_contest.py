@@ -11,7 +11,7 @@ from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.contest import Contestant, compete, leaderboard, winners
 from perfmodel.prediction.arena.dataset import Dataset, LeakError
 from perfmodel.prediction.arena.estimators import Columns, LogFeatures
-from perfmodel.prediction.arena.splits import Split, at_random
+from perfmodel.prediction.arena.splits import Split, shuffle_split
 
 RANDOM = np.random.default_rng(8)
 SIZE = RANDOM.uniform(1, 100, 80)
@@ -44,11 +44,11 @@ class Broken(BaseEstimator, RegressorMixin):
 
 @pytest.fixture(scope="module")
 def scores():
-    return compete(RUNS, ENTRIES, [(20, s, at_random(RUNS, 20, s, 40)) for s in range(6)])
+    return compete(RUNS, ENTRIES, [(20, s, shuffle_split(RUNS, 20, s, 40)) for s in range(6)])
 
 
 def test_a_score_is_that_of_the_rows(scores):
-    split = at_random(RUNS, 20, 0, 40)
+    split = shuffle_split(RUNS, 20, 0, 40)
     model = POWER.fit(RUNS.features.iloc[split.train], RUNS.target[split.train])
     where = split.tests["inside"]
     guess = model.predict(RUNS.features.iloc[where])
@@ -80,7 +80,7 @@ def test_winners_names_the_family_and_those_level(scores):
 
 
 def test_contestants_learn_afresh_each_round():
-    rounds = [(20, 0, at_random(RUNS, 20, 0, 40))] * 2
+    rounds = [(20, 0, shuffle_split(RUNS, 20, 0, 40))] * 2
     twice = compete(RUNS, ENTRIES[:1], rounds)
     assert twice["mape"][0] == twice["mape"][1]
     assert not hasattr(ENTRIES[2].estimator, "fitted_")
@@ -88,7 +88,7 @@ def test_contestants_learn_afresh_each_round():
 
 def test_an_estimator_of_ones_own_may_enter():
     own = Contestant("own", "regression", Columns(LinearRegression(), ["size"]))
-    assert len(compete(RUNS, [own], [(10, 0, at_random(RUNS, 10, 0))])) == 1
+    assert len(compete(RUNS, [own], [(10, 0, shuffle_split(RUNS, 10, 0))])) == 1
 
 
 def test_what_is_refused():
@@ -99,4 +99,4 @@ def test_what_is_refused():
         compete(RUNS, ENTRIES, [(10, 0, leak)])
     broken = [Contestant("broken", "ml", Broken())]
     with pytest.raises(ValueError, match="'broken' must predict one finite number a row"):
-        compete(RUNS, broken, [(10, 0, at_random(RUNS, 10, 0))])
+        compete(RUNS, broken, [(10, 0, shuffle_split(RUNS, 10, 0))])

@@ -26,21 +26,21 @@ RUNS = Dataset(
 
 @given(st.integers(1, 59), st.integers(0, 50))
 def test_at_random(budget, seed):
-    split = splits.at_random(RUNS, budget, seed, test=20)
+    split = splits.shuffle_split(RUNS, budget, seed, test=20)
     split.check(RUNS)
     assert split.train.size == budget
     assert split.tests["inside"].size == min(20, 60 - budget)
 
 
 def test_budgets_of_a_seed_share_tests_and_grow():
-    few, many = (splits.at_random(RUNS, budget, 3, test=20) for budget in (5, 30))
+    few, many = (splits.shuffle_split(RUNS, budget, 3, test=20) for budget in (5, 30))
     assert few.tests["inside"].tolist() == many.tests["inside"].tolist()
     assert set(few.train) <= set(many.train)
 
 
 @given(st.integers(1, 20), st.integers(0, 20), st.floats(0.4, 0.9))
 def test_larger_learns_below_the_cut_and_asks_above(budget, seed, share):
-    split = splits.larger(RUNS, SIZE, budget, seed, share)
+    split = splits.larger_split(RUNS, SIZE, budget, seed, share)
     split.check(RUNS)
     cut = np.quantile(SIZE, share)
     assert (SIZE[split.train] <= cut).all()
@@ -52,7 +52,7 @@ def test_larger_learns_below_the_cut_and_asks_above(budget, seed, share):
 def test_few_shot(shots, budget, seed):
     if shots + budget == 0:
         return
-    split = splits.few_shot(RUNS, "machine", 2, shots, budget, seed)
+    split = splits.few_shot_split(RUNS, "machine", 2, shots, budget, seed)
     split.check(RUNS)
     machines = RUNS.group("machine")
     assert (machines[split.train] == 2).sum() == shots
@@ -61,7 +61,7 @@ def test_few_shot(shots, budget, seed):
 
 
 def test_unseen_sees_nothing_of_the_group():
-    split = splits.unseen(RUNS, "machine", 1, 10, 0)
+    split = splits.unseen_split(RUNS, "machine", 1, 10, 0)
     assert not (RUNS.group("machine")[split.train] == 1).any()
 
 
@@ -75,12 +75,12 @@ def test_test_rows_and_repeats_in_training_are_leaks():
 
 def test_impossible_wishes():
     with pytest.raises(ValueError, match="budget must be at most 59 rows"):
-        splits.at_random(RUNS, 60, 0)
+        splits.shuffle_split(RUNS, 60, 0)
     with pytest.raises(ValueError, match="share must be between"):
-        splits.larger(RUNS, SIZE, 5, 0, 1.5)
+        splits.larger_split(RUNS, SIZE, 5, 0, 1.5)
     with pytest.raises(ValueError, match="value must be a machine of demo, got 9"):
-        splits.unseen(RUNS, "machine", 9, 5, 0)
+        splits.unseen_split(RUNS, "machine", 9, 5, 0)
     with pytest.raises(ValueError, match="shots must be below the 15 rows"):
-        splits.few_shot(RUNS, "machine", 1, 15, 5, 0)
+        splits.few_shot_split(RUNS, "machine", 1, 15, 5, 0)
     with pytest.raises(ValueError, match="must not both be 0"):
-        splits.few_shot(RUNS, "machine", 1, 0, 0, 0)
+        splits.few_shot_split(RUNS, "machine", 1, 0, 0, 0)

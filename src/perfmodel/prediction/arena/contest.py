@@ -6,12 +6,12 @@ Any estimator of scikit-learn's interface can enter: `fit(features, target)` and
 >>> import pandas as pd
 >>> from sklearn.linear_model import LinearRegression
 >>> from perfmodel.prediction.arena.dataset import Dataset
->>> from perfmodel.prediction.arena.splits import at_random
+>>> from perfmodel.prediction.arena.splits import shuffle_split
 >>> sizes = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0]
 >>> runs = Dataset("copies", pd.DataFrame({"bytes": sizes}), {"bytes": "B"},
 ...                [1.1, 2.2, 3.9, 8.1, 15.5, 33.0], "time", "s", "an example", "CC0-1.0")
 >>> entries = [Contestant("straight line", "regression", LinearRegression())]
->>> scores = compete(runs, entries, [(3, seed, at_random(runs, 3, seed)) for seed in range(4)])
+>>> scores = compete(runs, entries, [(3, seed, shuffle_split(runs, 3, seed)) for seed in range(4)])
 >>> leaderboard(scores)[["contestant", "points", "seeds"]].to_dict("records")
 [{'contestant': 'straight line', 'points': 3, 'seeds': 4}]
 """

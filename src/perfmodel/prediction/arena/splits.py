@@ -4,10 +4,10 @@ Every split draws `budget` training rows; what changes is where the test rows co
 
 | split | asks |
 | --- | --- |
-| `at_random` | another run of the kind that was measured |
-| `larger` | a run beyond the largest that was measured |
-| `unseen` | a machine or workload of which nothing was measured |
-| `few_shot` | one of which a few runs were measured, and much of others |
+| `shuffle_split` | another run of the kind that was measured |
+| `larger_split` | a run beyond the largest that was measured |
+| `unseen_split` | a machine or workload of which nothing was measured |
+| `few_shot_split` | one of which a few runs were measured, and much of others |
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _keys(dataset: Dataset, rows: Rows) -> list[tuple[object, ...]]:
     return list(dataset.features.iloc[rows].itertuples(index=False, name=None))
 
 
-def at_random(dataset: Dataset, budget: int, seed: int, test: int = 200) -> Split:
+def shuffle_split(dataset: Dataset, budget: int, seed: int, test: int = 200) -> Split:
     """Draw training and test rows from all alike.
 
     Parameters
@@ -81,7 +81,7 @@ def at_random(dataset: Dataset, budget: int, seed: int, test: int = 200) -> Spli
     return Split("random", order[tested:][:budget], {"inside": order[:tested]})
 
 
-def larger(
+def larger_split(
     dataset: Dataset, size: ArrayLike, budget: int, seed: int, share: float = 0.5, test: int = 200
 ) -> Split:
     """Learn from small runs and be tested on small and on large ones.
@@ -108,7 +108,7 @@ def larger(
     return Split("larger", small[:budget], {"inside": inside, "beyond": large[:test]})
 
 
-def unseen(dataset: Dataset, group: str, value: object, budget: int, seed: int) -> Split:
+def unseen_split(dataset: Dataset, group: str, value: object, budget: int, seed: int) -> Split:
     """Learn from the other groups and be tested on all rows of one.
 
     Parameters
@@ -122,10 +122,10 @@ def unseen(dataset: Dataset, group: str, value: object, budget: int, seed: int) 
         Training rows of the others.
     seed : int
     """
-    return few_shot(dataset, group, value, 0, budget, seed)
+    return few_shot_split(dataset, group, value, 0, budget, seed)
 
 
-def few_shot(
+def few_shot_split(
     dataset: Dataset, group: str, value: object, shots: int, budget: int, seed: int
 ) -> Split:
     """Learn from the other groups and a few rows of one, and be tested on the rest of that one.
@@ -137,7 +137,7 @@ def few_shot(
     budget : int
         Training rows of the others, 0 or more.
     dataset, group, value, seed
-        As for `unseen`.
+        As for `unseen_split`.
     """
     of = dataset.group(group)
     order = np.random.default_rng(seed).permutation(len(dataset))

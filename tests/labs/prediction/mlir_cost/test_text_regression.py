@@ -17,7 +17,7 @@ from perfmodel.labs.prediction.mlir_cost.text_regression import (
 )
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.contest import Contestant, compete
-from perfmodel.prediction.arena.splits import at_random, larger
+from perfmodel.prediction.arena.splits import larger_split, shuffle_split
 
 PROGRAMS = generate(500, seed=2)
 LINE = "%5 = xpu.add %3, %4 : tensor<64x64xf32>"
@@ -43,7 +43,7 @@ def test_the_analysis_reads_the_text_and_is_exact(runs):
         Contestant("forest", "ml", forest(trees=10)),
     ]
     size = runs.features["instructions"]
-    scores = compete(runs, entries, [(150, s, larger(runs, size, 150, s)) for s in (0, 1)])
+    scores = compete(runs, entries, [(150, s, larger_split(runs, size, 150, s)) for s in (0, 1)])
     of = scores.groupby(["contestant", "test"])["mape"].mean()
     assert of["liveness"].tolist() == [0, 0]
     assert (of["ridge"] > 0.05).all()
@@ -99,7 +99,7 @@ def test_names_of_values_help_with_operations_and_not_with_live_tensors(many, ta
     """R2 of ridge regression that is told the names, and pairs of tokens, less that without."""
     runs = table(many, target)
     label = np.log10(runs.target) if target == "operations" else runs.target
-    split = at_random(runs, 1000, 0, 500)
+    split = shuffle_split(runs, 1000, 0, 500)
     asked, scores = split.tests["inside"], []
     for pattern, words in ((OPERATIONS, 1), (FLOW, 2)):
         model = ridge(pattern, words).fit(runs.features.iloc[split.train], label[split.train])

@@ -187,7 +187,7 @@ class TestSample:
     def test_unknown_machines_and_tests(self):
         with pytest.raises(ValueError, match="machine must be one of 8487C, .*, got '486'"):
             ncpp.ratios("486")
-        with pytest.raises(ValueError, match="test must name one of 8476C, got '100R', which names [2-9]"):
+        with pytest.raises(ValueError, match="one of 8476C, got '100R', which names [2-9]"):
             ncpp.reading("8476C", "100R")
 
     def test_iterations_differ_by_little(self):

@@ -11,7 +11,7 @@ from perfmodel import data
 from perfmodel.labs.prediction.ncpp import perfcast
 from perfmodel.prediction.arena.contest import FAMILIES, compete
 from perfmodel.prediction.arena.dataset import LeakError, repeat_noise
-from perfmodel.prediction.arena.splits import few_shot, unseen
+from perfmodel.prediction.arena.splits import few_shot_split, unseen_split
 
 DDR = "1024GB (16x64GB DDR5 4800 MT/s [4800 MT/s])"
 SCORES = perfcast.scores()
@@ -129,7 +129,7 @@ class TestContestants:
 
     def test_structure_beats_the_forest_once_a_server_has_shown_four_components(self):
         runs = perfcast.dataset("int")
-        split = few_shot(runs, "machine", "8463B", 4, 10, 0)
+        split = few_shot_split(runs, "machine", "8463B", 4, 10, 0)
         mape = compete(runs, chosen("component x machine", "forest"), [(14, 0, split)])
         mape = mape.set_index("contestant")["mape"]
         assert mape["component x machine"] < 0.03
@@ -137,14 +137,14 @@ class TestContestants:
 
     def test_cores_and_clock_say_nothing_of_faster_memory(self):
         runs = perfcast.dataset("fp")
-        split = unseen(runs, "machine", "Max 9468", 13, 0)
+        split = unseen_split(runs, "machine", "Max 9468", 13, 0)
         mape = compete(runs, chosen("cores x clock"), [(13, 0, split)])
         assert mape.set_index("contestant").loc["cores x clock", "mape"] > 0.2
 
     def test_a_row_of_an_iteration_more_is_a_leak(self):
         runs = perfcast.dataset("int")
         doubled = runs.take([*range(20), *range(20)])
-        split = unseen(doubled, "workload", "505.mcf_r", 10, 0)
+        split = unseen_split(doubled, "workload", "505.mcf_r", 10, 0)
         split.tests["beyond"] = np.append(split.tests["beyond"], (split.train[0] + 20) % 40)
         with pytest.raises(LeakError):
             split.check(doubled)

@@ -4,7 +4,7 @@ import numpy as np
 
 from perfmodel.labs.prediction.shootout import edge_accelerator
 from perfmodel.prediction.arena.contest import compete, leaderboard
-from perfmodel.prediction.arena.splits import unseen
+from perfmodel.prediction.arena.splits import unseen_split
 
 
 def test_rows_are_those_of_the_mixtures():
@@ -18,7 +18,7 @@ def test_formula_is_best_on_a_mixture_that_is_new():
     runs = edge_accelerator.dataset()
     chosen = [entry for entry in edge_accelerator.contestants() if "forest" not in entry.name]
     rounds = [
-        (15, seed, unseen(runs, "machine", name, 15, seed)) for seed, name in enumerate("ABC")
+        (15, seed, unseen_split(runs, "machine", name, 15, seed)) for seed, name in enumerate("ABC")
     ]
     board = leaderboard(compete(runs, chosen, rounds)).set_index("contestant")["error"]
     assert board["queueing formula, nothing fitted"] < 0.06

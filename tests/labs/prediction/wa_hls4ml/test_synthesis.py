@@ -14,7 +14,7 @@ from perfmodel.labs.prediction.wa_hls4ml import synthesis
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.contest import FAMILIES, compete
 from perfmodel.prediction.arena.estimators import Priced
-from perfmodel.prediction.arena.splits import at_random, larger
+from perfmodel.prediction.arena.splits import larger_split, shuffle_split
 
 
 def test_file_is_the_one_that_was_published():
@@ -144,8 +144,8 @@ class TestPilot:
         names = ("counts of the circuit", "random forest", "circuit x forest")
         some = [entry for entry in synthesis.contestants("LUT") if entry.name in names]
         rounds = [
-            (100, 0, larger(rows, rows.features["n"], 100, 0)),
-            (100, 0, at_random(rows, 100, 0)),
+            (100, 0, larger_split(rows, rows.features["n"], 100, 0)),
+            (100, 0, shuffle_split(rows, 100, 0)),
         ]
         scores = compete(rows, some, rounds).set_index(["contestant", "split", "test"])["mape"]
         assert scores["random forest", "larger", "beyond"] > 0.4

@@ -30,7 +30,7 @@ from perfmodel.measurement.provenance import provenance
 from perfmodel.prediction.architectures import device_latency
 from perfmodel.prediction.arena.contest import Contestant, compete, leaderboard
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.splits import at_random, few_shot, larger
+from perfmodel.prediction.arena.splits import few_shot_split, larger_split, shuffle_split
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,8 +96,8 @@ def v100(seeds: Sequence[int] = SEEDS) -> Entry:
     data = v100_products.dataset()
     size = flop(data.features)
     budgets = (30, 100, 600)
-    rounds = [(n, seed, at_random(data, n, seed)) for n in budgets for seed in seeds]
-    rounds += [(n, seed, larger(data, size, n, seed, 0.7)) for n in budgets for seed in seeds]
+    rounds = [(n, seed, shuffle_split(data, n, seed)) for n in budgets for seed in seeds]
+    rounds += [(n, seed, larger_split(data, size, n, seed, 0.7)) for n in budgets for seed in seeds]
     return Entry(data, v100_products.contestants(), rounds)
 
 
@@ -135,7 +135,7 @@ def servers(seeds: Sequence[int] = SEEDS) -> Entry:
     for seed in seeds:
         machine = machines[seed % len(machines)]
         for shots in (0, 3):
-            split = few_shot(data, "machine", machine, shots, len(data), seed)
+            split = few_shot_split(data, "machine", machine, shots, len(data), seed)
             rounds.append((shots, seed, split))
     return Entry(data, perfcast.contestants("rate"), rounds)
 
@@ -151,8 +151,8 @@ def circuits(seeds: Sequence[int] = SEEDS) -> Entry:
     data = synthesis.dataset("LUT")
     size = data.features["n"].to_numpy()
     budgets = (30, 100, 300)
-    rounds = [(n, seed, at_random(data, n, seed)) for n in budgets for seed in seeds]
-    rounds += [(n, seed, larger(data, size, n, seed)) for n in budgets for seed in seeds]
+    rounds = [(n, seed, shuffle_split(data, n, seed)) for n in budgets for seed in seeds]
+    rounds += [(n, seed, larger_split(data, size, n, seed)) for n in budgets for seed in seeds]
     return Entry(data, synthesis.contestants("LUT"), rounds)
 
 
@@ -165,9 +165,9 @@ def accelerator(seeds: Sequence[int] = SEEDS) -> Entry:
         As for `cpu`.
     """
     data = edge_accelerator.dataset()
-    rounds = [(n, seed, at_random(data, n, seed)) for n in (10, 20) for seed in seeds]
+    rounds = [(n, seed, shuffle_split(data, n, seed)) for n in (10, 20) for seed in seeds]
     for seed in seeds:
-        split = few_shot(data, "machine", "ABC"[seed % 3], 0, 15, seed)
+        split = few_shot_split(data, "machine", "ABC"[seed % 3], 0, 15, seed)
         rounds.append((15, seed, split))
     return Entry(data, edge_accelerator.contestants(), rounds)
 

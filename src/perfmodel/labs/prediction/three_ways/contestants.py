@@ -31,7 +31,7 @@ from perfmodel.prediction.arena.estimators import (
     Residual,
     WithModel,
 )
-from perfmodel.prediction.arena.splits import Split, at_random, larger
+from perfmodel.prediction.arena.splits import Split, larger_split, shuffle_split
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -192,7 +192,7 @@ def inside(data: Dataset, budgets: Iterable[int] = BUDGETS, seeds: Sequence[int]
     seeds : sequence of int
         One a drawing; twenty if empty.
     """
-    return _rounds(lambda points, seed: at_random(data, points, seed), budgets, seeds)
+    return _rounds(lambda points, seed: shuffle_split(data, points, seed), budgets, seeds)
 
 
 def beyond(
@@ -213,7 +213,7 @@ def beyond(
     bands = {name: np.flatnonzero((factor > low) & (factor <= high)) for name, low, high in BANDS}
 
     def split(points: int, seed: int) -> Split:
-        drawn = larger(data, size, points, seed, SMALL)
+        drawn = larger_split(data, size, points, seed, SMALL)
         return Split(drawn.name, drawn.train, {**drawn.tests, **bands})
 
     return _rounds(split, budgets, seeds)

@@ -53,6 +53,12 @@ def test_lab_has_the_shape_of_a_lab(path):
 
 
 @named
+def test_code_fits_a_page(path):
+    wide = [line for source in code_of(path) for line in source.split("\n") if len(line) > 100]
+    assert wide == []
+
+
+@named
 def test_lab_holds_no_model_and_asks_before_it_answers(path):
     source = "\n".join(code_of(path))
     assert "from perfmodel" in source

@@ -68,7 +68,7 @@ def printed_composites(machine: str) -> Floats:
     machine : str
         A key of `SPECRATE`.
     """
-    return _of(machine, composite=True).sort_values("iteration")["value"].to_numpy()
+    return np.asarray(_of(machine, composite=True).sort_values("iteration")["value"])
 
 
 def cycles(machine: str) -> float:

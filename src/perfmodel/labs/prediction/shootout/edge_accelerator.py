@@ -85,7 +85,7 @@ def dataset() -> Dataset:
 
 
 def _modelled(features: pd.DataFrame) -> ArrayLike:
-    return features["modelled"].to_numpy(dtype=float)
+    return np.asarray(features["modelled"], dtype=float)
 
 
 def contestants() -> list[Contestant]:

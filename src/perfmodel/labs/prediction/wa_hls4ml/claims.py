@@ -16,15 +16,20 @@ from perfmodel.prediction.arena.estimators import Priced
 
 SIZE, BITS = 256, 8
 """Inputs and outputs of the largest layers, and the middle precision of the pilot."""
-REPORTED = {
-    512: ("513", "128", "24329", "5267", "29"),
-    1024: ("1025", "64", "107684", "5227", "30"),
-}
-"""By reuse factor: least cycles, DSP slices, lookup tables, flip-flops, blocks of memory."""
+REUSE = (512, 1024)
+"""All reuse factors of those layers."""
 
 
 def _layer(reuse: int) -> str:
     return f"{SIZE} to {SIZE}, {BITS} bits, reuse {reuse:,}"
+
+
+def _cycles(reuse: int) -> float:
+    return float(latency(SIZE, BITS, reuse))
+
+
+def _slices(reuse: int) -> float:
+    return float(dsp_slices(SIZE, SIZE, BITS, reuse))
 
 
 def _extrapolated(target: str, reuse: int) -> float:
@@ -36,41 +41,27 @@ def _extrapolated(target: str, reuse: int) -> float:
 
 
 RULES = [
-    claim
-    for reuse, (cycles, slices, *_) in REPORTED.items()
-    for claim in (
-        recomputed(
-            f"least cycles of {_layer(reuse)}",
-            cycles,
-            "BestLatency_hls",
-            partial(latency, SIZE, BITS, reuse),
-        ),
-        recomputed(
-            f"DSP slices of {_layer(reuse)}",
-            slices,
-            "DSP_hls",
-            partial(dsp_slices, SIZE, SIZE, BITS, reuse),
-        ),
+    recomputed(f"{what} of {_layer(reuse)}", printed, column, partial(rule, reuse))
+    for what, column, rule, reported in (
+        ("least cycles", "BestLatency_hls", _cycles, ("513", "1025")),
+        ("DSP slices", "DSP_hls", _slices, ("128", "64")),
     )
+    for reuse, printed in zip(REUSE, reported, strict=True)
 ]
 COUNTS = [
     same_method(
         f"{what} of {_layer(reuse)}, prices from layers of {CUT:,} products at most",
         printed,
-        f"{column}_hls",
+        column,
         partial(_extrapolated, target, reuse),
         within=0.1,
     )
-    for reuse, (_, _, *reported) in REPORTED.items()
-    for (what, column, target), printed in zip(
-        (
-            ("lookup tables", "LUT", "LUT"),
-            ("flip-flops", "FF", "FF"),
-            ("blocks of memory", "BRAM_18K", "BRAM"),
-        ),
-        reported,
-        strict=True,
+    for what, column, target, reported in (
+        ("lookup tables", "LUT_hls", "LUT", ("24329", "107684")),
+        ("flip-flops", "FF_hls", "FF", ("5267", "5227")),
+        ("blocks of memory", "BRAM_18K_hls", "BRAM", ("29", "30")),
     )
+    for reuse, printed in zip(REUSE, reported, strict=True)
 ]
 SHEET = Sheet(
     "B. Hawks et al., 'wa-hls4ml: A Benchmark and Surrogate Models for hls4ml Resource and Latency "

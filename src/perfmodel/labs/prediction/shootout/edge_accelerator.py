@@ -7,6 +7,7 @@ reloads were measured one network at a time, and queueing theory does the rest.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 
 from perfmodel.data import DATASETS
 from perfmodel.labs.prediction.three_ways.contestants import gaussian
-from perfmodel.labs.queueing.edge_cluster.inputs import MIXTURES
+from perfmodel.labs.queueing.edge_cluster.inputs import MIXTURES, Mixture
 from perfmodel.labs.queueing.edge_cluster.shared_accelerator import fcfs_with_switching
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
@@ -49,39 +50,40 @@ def dataset() -> Dataset:
     """
     import pandas as pd
 
-    rows, mixtures, measured = [], [], []
-    for name, mixture in MIXTURES.items():
-        service, reload = mixture.service_time, mixture.switch_overhead
-        modelled = fcfs_with_switching(mixture.arrival_rate, service, reload).response_time
-        for rates, answers, seconds in zip(
-            mixture.arrival_rate, modelled, mixture.response_time, strict=True
-        ):
-            for place in range(service.size):
-                rows.append(
-                    {
-                        "service": service[place],
-                        "reload": reload[place],
-                        "own_rate": rates[place],
-                        "other_rate": rates.sum() - rates[place],
-                        "busy": float(rates @ service),
-                        "modelled": answers[place],
-                    }
-                )
-                mixtures.append(name)
-                measured.append(seconds[place])
+    rows = [row for name, mixture in MIXTURES.items() for row in _rows(name, mixture)]
+    measured = pd.DataFrame(rows)
     published = DATASETS["edge-queue"]
     units = {"service": "s", "reload": "s", "own_rate": "1/s", "other_rate": "1/s", "busy": "1"}
     return Dataset(
         name="edge queue",
-        features=pd.DataFrame(rows),
+        features=measured[[*SEEN, "modelled"]],
         units={**units, "modelled": "s"},
-        target=np.array(measured),
+        target=measured["seconds"].to_numpy(),
         quantity="mean response time of a network",
         unit="s",
         provenance=published.provenance,
         licence=published.licence,
-        groups={"machine": mixtures},
+        groups={"machine": measured["mixture"].tolist()},
     )
+
+
+def _rows(name: str, mixture: Mixture) -> Iterator[dict[str, float | str]]:
+    service, reload = mixture.service_time, mixture.switch_overhead
+    modelled = fcfs_with_switching(mixture.arrival_rate, service, reload).response_time
+    for rates, answers, seconds in zip(
+        mixture.arrival_rate, modelled, mixture.response_time, strict=True
+    ):
+        for place in range(service.size):
+            yield {
+                "service": service[place],
+                "reload": reload[place],
+                "own_rate": rates[place],
+                "other_rate": rates.sum() - rates[place],
+                "busy": float(rates @ service),
+                "modelled": answers[place],
+                "seconds": seconds[place],
+                "mixture": name,
+            }
 
 
 def _modelled(features: pd.DataFrame) -> ArrayLike:

@@ -15,7 +15,7 @@ from sklearn.linear_model import LinearRegression
 
 from perfmodel import data
 from perfmodel.labs.prediction.three_ways.contestants import SIZES, boosting, gaussian
-from perfmodel.labs.prediction.three_ways.product_time import Roofline, flop, least_bytes
+from perfmodel.labs.prediction.three_ways.product_time import FittedRoofline, flop, least_bytes
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import LogFeatures, Priced, Residual
@@ -113,18 +113,20 @@ def contestants() -> list[Contestant]:
     """Return predictors of all families for `dataset`."""
     forest = RandomForestRegressor(100, min_samples_leaf=2, random_state=0)
     return [
-        Contestant("overhead + roofline, 3 constants", "whitebox", Roofline(overhead=True)),
+        Contestant("overhead + roofline, 3 constants", "whitebox", FittedRoofline(overhead=True)),
         Contestant("waves of tiles, 4 prices", "whitebox", Priced(waves)),
         Contestant("straight line on logs", "regression", LogFeatures(LinearRegression(), SIZES)),
         Contestant("forest on logs", "ml", LogFeatures(forest, SIZES)),
         Contestant("boosting on logs", "ml", LogFeatures(boosting(), SIZES)),
         Contestant("Gaussian process on logs", "ml", LogFeatures(gaussian(0.3), SIZES)),
         Contestant(
-            "roofline x boosting", "graybox", Residual(Roofline(overhead=True), boosting(), SIZES)
+            "roofline x boosting",
+            "graybox",
+            Residual(FittedRoofline(overhead=True), boosting(), SIZES),
         ),
         Contestant(
             "roofline x Gaussian process",
             "graybox",
-            Residual(Roofline(overhead=True), gaussian(0.05), SIZES),
+            Residual(FittedRoofline(overhead=True), gaussian(0.05), SIZES),
         ),
     ]

@@ -20,7 +20,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 
 from perfmodel.labs.prediction.three_ways import product_sweep
-from perfmodel.labs.prediction.three_ways.product_time import Roofline, flop, work, work_and_cache
+from perfmodel.labs.prediction.three_ways.product_time import (
+    FittedRoofline,
+    flop,
+    work,
+    work_and_cache,
+)
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import (
@@ -117,7 +122,7 @@ def contestants() -> list[Contestant]:
     ['graybox', 'ml', 'regression', 'whitebox']
     """
     return [
-        Contestant("roofline, 2 constants", "whitebox", Roofline()),
+        Contestant("roofline, 2 constants", "whitebox", FittedRoofline()),
         Contestant("refined, 6 prices", "whitebox", refined()),
         Contestant("refined, 7 prices", "whitebox", Priced(work_and_cache)),
         Contestant("straight line on logs", "regression", LogFeatures(LinearRegression(), SIZES)),
@@ -133,7 +138,7 @@ def contestants() -> list[Contestant]:
         Contestant(
             "boosting, s/FLOP, no faster than the roofline",
             "graybox",
-            Bounded(LogFeatures(boosting(), SIZES, flop), Roofline()),
+            Bounded(LogFeatures(boosting(), SIZES, flop), FittedRoofline()),
         ),
     ]
 

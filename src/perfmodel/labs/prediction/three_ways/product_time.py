@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Library:
+class TiledLibrary:
     """What a matrix library does, as far as it can be counted, and the cache it works in."""
 
     vector: int
@@ -43,7 +43,7 @@ class Library:
     """Bytes of the core's own cache, the last that is not shared."""
 
 
-OPENBLAS_AVX512 = Library(vector=64, depth=384, direct=100**3, cache=2**20)
+OPENBLAS_AVX512 = TiledLibrary(vector=64, depth=384, direct=100**3, cache=2**20)
 """OpenBLAS 0.3.17 and later on a server processor with AVX-512; the cache is that of the machine
 of `product_sweep.recorded`."""
 
@@ -71,14 +71,14 @@ def least_bytes(features: pd.DataFrame) -> Floats:
     return np.asarray((m * k + k * n + m * n) * features["word"].to_numpy())
 
 
-def work(features: pd.DataFrame, library: Library = OPENBLAS_AVX512) -> dict[str, Floats]:
+def work(features: pd.DataFrame, library: TiledLibrary = OPENBLAS_AVX512) -> dict[str, Floats]:
     """Count what a library does for each product: the six counts of the refined model.
 
     Parameters
     ----------
     features : pandas.DataFrame
         With `m`, `n`, `k` and `word`.
-    library : Library
+    library : TiledLibrary
 
     Returns
     -------
@@ -110,7 +110,9 @@ def work(features: pd.DataFrame, library: Library = OPENBLAS_AVX512) -> dict[str
     }
 
 
-def work_and_cache(features: pd.DataFrame, library: Library = OPENBLAS_AVX512) -> dict[str, Floats]:
+def work_and_cache(
+    features: pd.DataFrame, library: TiledLibrary = OPENBLAS_AVX512
+) -> dict[str, Floats]:
     """Count the work and, as a seventh, `bytes past the cache`: of A, B and C together.
 
     From products that fit into the cache the price of this count cannot be learned.
@@ -124,7 +126,7 @@ def work_and_cache(features: pd.DataFrame, library: Library = OPENBLAS_AVX512) -
     return {**work(features, library), "bytes past the cache": past}
 
 
-class Roofline(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+class FittedRoofline(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """Seconds an operation and seconds a byte, of which the larger share counts; and an overhead.
 
     Fitted to the least sum of absolute logarithms of the error.

@@ -1,6 +1,7 @@
 """The roof of the reader's core: its peak, ceilings, and what is known from before."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -27,13 +28,31 @@ def test_a_peak_is_clock_times_lanes_times_pipes_times_two():
     np.testing.assert_allclose(core.in_core_peak(1e9, [1, 4], 1, fused=False), [1e9, 4e9])
 
 
-def test_a_core_measured_here_is_ordered():
+class Best(NamedTuple):
+    """A measurement as far as a core needs it."""
+
+    best: float
+
+
+def test_a_core_is_put_together_from_its_measurements(monkeypatch):
+    variants = peak.variants(["fp64"])
+    rate = {variant: 1e9 * (1 + place) for place, variant in enumerate(variants)}
+    monkeypatch.setattr(
+        core.peak, "measure_peak", lambda variant, team, runs: Best(rate[variant] * len(team))
+    )
+    monkeypatch.setattr(
+        core.latency, "measure_reading", lambda size, team, runs: Best(1e16 / size * len(team))
+    )
+    monkeypatch.setattr(core, "_moved", lambda team, size, runs: 1.0)
+    monkeypatch.setattr(core, "usable", lambda: [0, 1])
     small = caches.Hierarchy((caches.CacheLevel(1, 32 << 10, 1),), 64, "sysfs")
-    alone = core.measure_core(small, runs=3)
-    assert [level.name for level in alone.levels] == ["L1", "memory"]
-    assert alone.levels[0].bandwidth > alone.levels[1].bandwidth
-    assert alone.roof.ridge_point == alone.peak / alone.bandwidth
-    assert alone.all_roof.peak >= alone.peak
+    made = core.measure_core(small, runs=3)
+    assert [level.name for level in made.levels] == ["L1", "memory"]
+    size = core.data_bytes(small)
+    assert made.levels[1].bandwidth == made.bandwidth == 1e16 / size
+    assert made.peak == rate[peak.widest("fp64")]
+    assert (made.cores, made.all_peak) == (2, 2 * made.peak)
+    assert made.all_bandwidth == 1e16 / (size // 2) * 2
 
 
 def test_ceilings_above_a_roof_are_left_out_and_all_cores_are_never_less_than_one():

@@ -1,7 +1,9 @@
 """The reader's roofline: loops that compute what they count, roofs, shares and their prediction."""
 
+import re
 from dataclasses import replace
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -88,11 +90,26 @@ def test_a_measurement_counts_the_kernels_operations_on_one_thread():
         trials.measure_trials(TRIALS, [0, 1])
 
 
-def test_a_dot_in_order_is_the_slower_one_in_cache():
+def test_a_dot_in_order_adds_one_number_at_a_time():
+    packed = {}
+    for loop in (your_kernels.dot, your_kernels.dot_in_order):
+        fresh = numba.njit(fastmath=loop.targetoptions.get("fastmath", False))(loop.py_func)
+        fresh(np.ones(64), np.ones(64))
+        (code,) = fresh.inspect_asm().values()
+        packed[loop.__name__] = bool(re.search(r"\b(v?addpd|vfmadd\d+pd|fmla\s+v)", code))
+    assert packed == {"dot": True, "dot_in_order": False}
+
+
+@pytest.mark.parametrize("in_order", [False, True])
+def test_rate_of_a_dot_is_two_operations_a_pair_by_its_best_run(monkeypatch, in_order):
+    def made_runs(run, least, runs):
+        run(1)
+        return 5, np.array([3e-3, 1e-3, 2e-3])
+
+    monkeypatch.setattr(trials, "short_runs", made_runs)
     with Team(1) as team:
-        free, in_order = (trials.dots(CORE.levels[:1], team, way) for way in (False, True))
-    assert free.shape == (1,)
-    assert free[0] > 1.3 * in_order[0]
+        rates = trials.dots(CORE.levels[:1], team, in_order)
+    assert rates == pytest.approx([2 * (16384 // 16) * 5 / 1e-3])
 
 
 def test_equal_shares_of_the_roof_are_predicted_from_the_others():

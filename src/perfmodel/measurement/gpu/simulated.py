@@ -24,7 +24,7 @@ from perfmodel.validation import non_negative, positive, whole
 
 
 @dataclass(frozen=True)
-class Place:
+class SimulatedArray:
     """A place for an array: how large it is and where it lies."""
 
     shape: tuple[int, ...]
@@ -122,15 +122,15 @@ class SimulatedGpu:
         """Return the host's time in seconds; reading it takes none."""
         return self._host
 
-    def random(self, shape: tuple[int, ...], precision: str) -> Place:
+    def random(self, shape: tuple[int, ...], precision: str) -> SimulatedArray:
         """Return a place on the GPU."""
-        return Place(tuple(shape), precision, "gpu")
+        return SimulatedArray(tuple(shape), precision, "gpu")
 
-    def host(self, count: int, pinned: bool) -> Place:
+    def host(self, count: int, pinned: bool) -> SimulatedArray:
         """Return a place on the host."""
-        return Place((count,), "fp32", "pinned" if pinned else "pageable")
+        return SimulatedArray((count,), "fp32", "pinned" if pinned else "pageable")
 
-    def copy(self, target: Place, source: Place) -> None:
+    def copy(self, target: SimulatedArray, source: SimulatedArray) -> None:
         """Launch a copy, at the speed of the slower of the two places."""
         places = {target.where, source.where} - {"gpu"}
         if places:
@@ -138,11 +138,13 @@ class SimulatedGpu:
         else:
             self._launch(self._moving(2 * source.size))
 
-    def triad(self, a: Place, b: Place, c: Place) -> None:
+    def triad(self, a: SimulatedArray, b: SimulatedArray, c: SimulatedArray) -> None:
         """Launch a kernel that moves three arrays."""
         self._launch(self._moving(a.size + b.size + c.size))
 
-    def product(self, c: Place, a: Place, b: Place, precision: str) -> None:
+    def product(
+        self, c: SimulatedArray, a: SimulatedArray, b: SimulatedArray, precision: str
+    ) -> None:
         """Launch a product: as long as its operations or its bytes take."""
         flop = 2.0 * a.shape[0] * a.shape[1] * b.shape[1]
         moved = self._moving(a.size + b.size + c.size)

@@ -20,7 +20,7 @@ from perfmodel.measurement.runs import short_runs
 from perfmodel.measurement.statistics.intervals import RESAMPLES, check_level
 from perfmodel.validation import Floats, positive, sample, whole
 
-Job = Callable[[int], Callable[[], object]]
+SizedLoop = Callable[[int], Callable[[], object]]
 """Takes a number of elements and returns the call that runs the loop over them."""
 
 
@@ -35,7 +35,7 @@ def fresh_triad(a: Floats, b: Floats, c: Floats) -> Floats:
     return b + SCALAR * c
 
 
-def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> Job:
+def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
     """Return the job that calls `loop` directly on one thread, on the beginnings of a, b and c."""
 
     def job(elements: int) -> Callable[[], object]:
@@ -45,7 +45,7 @@ def alone(loop: Pass, a: Floats, b: Floats, c: Floats) -> Job:
     return job
 
 
-def together(team: Team, loop: Pass, a: Floats, b: Floats, c: Floats) -> Job:
+def together(team: Team, loop: Pass, a: Floats, b: Floats, c: Floats) -> SizedLoop:
     """Return the job that hands each thread of `team` its part of a, b and c to run `loop` on.
 
     Starting them is included.
@@ -96,7 +96,7 @@ class Sweep:
 
 
 def sweep(
-    job: Job, sizes: Sequence[int], counted: int, *, seconds: float = 1e-3, runs: int = 15
+    job: SizedLoop, sizes: Sequence[int], counted: int, *, seconds: float = 1e-3, runs: int = 15
 ) -> Sweep:
     """Time a job at each size, in runs that each last about `seconds`.
 

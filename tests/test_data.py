@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from perfmodel import data
-from perfmodel.data import Dataset, DataUnavailable, Remote
+from perfmodel.data import DataUnavailable, PublishedData, Remote
 
 CONTENT = b"time\n1\n"
 NOWHERE = "http://127.0.0.1:9"
@@ -25,7 +25,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture
-def published(tmp_path: Path) -> Iterator[Dataset]:
+def published(tmp_path: Path) -> Iterator[PublishedData]:
     """Serve a data set of two files on this machine."""
     site = tmp_path / "site" / "v1"
     site.mkdir(parents=True)
@@ -44,10 +44,10 @@ def _no_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(data.FOLDER_VARIABLE, raising=False)
 
 
-def declared(address: str) -> Dataset:
+def declared(address: str) -> PublishedData:
     digest = hashlib.sha256(CONTENT).hexdigest()
     files = {"first.csv": Remote("v1/a.csv", digest), "second.csv": Remote("v1/b.csv", digest)}
-    return Dataset("demo", address, files, "MIT", "counted by hand", "Nobody1900")
+    return PublishedData("demo", address, files, "MIT", "counted by hand", "Nobody1900")
 
 
 def own_folder(tmp_path: Path, content: bytes = CONTENT) -> Path:

@@ -21,9 +21,9 @@ from pathlib import Path
 
 import pooch
 
-from perfmodel.published import DATASETS, Dataset, Remote
+from perfmodel.published import DATASETS, PublishedData, Remote
 
-__all__ = ["DATASETS", "DataUnavailable", "Dataset", "Remote", "fetch"]
+__all__ = ["DATASETS", "DataUnavailable", "PublishedData", "Remote", "fetch"]
 
 FOLDER_VARIABLE = "PERFMODEL_DATA_DIR"
 """Environment variable that names a folder of data sets: FOLDER/DATASET/FILE."""
@@ -36,7 +36,7 @@ class DataUnavailable(OSError):  # noqa: N818 - a state of the world that caller
 
 
 def fetch(
-    dataset: str | Dataset,
+    dataset: str | PublishedData,
     file: str,
     folder: str | Path | None = None,
     *,
@@ -47,7 +47,7 @@ def fetch(
 
     Parameters
     ----------
-    dataset : str or Dataset
+    dataset : str or PublishedData
         A name in `DATASETS`, or a declaration of your own.
     file : str
         Name of the file in the data set.
@@ -82,7 +82,7 @@ def fetch(
         raise DataUnavailable(_how_to_get(chosen, file, kept, given)) from error
 
 
-def _declared(dataset: str | Dataset, file: str) -> Dataset:
+def _declared(dataset: str | PublishedData, file: str) -> PublishedData:
     if isinstance(dataset, str):
         if dataset not in DATASETS:
             raise ValueError(f"dataset must be one of {', '.join(DATASETS)}, got {dataset!r}")
@@ -103,7 +103,7 @@ def _checked(path: Path, sha256: str) -> Path:
 
 
 def _kept_or_downloaded(
-    dataset: Dataset, file: str, kept: Path, show: Callable[[str], object]
+    dataset: PublishedData, file: str, kept: Path, show: Callable[[str], object]
 ) -> Path:
     if not any((kept / name).is_file() for name in dataset.files):
         fresh = f"{dataset.name}: {dataset.provenance}. Licence: {dataset.licence}."
@@ -131,7 +131,7 @@ def _kept_or_downloaded(
         logger.setLevel(level)
 
 
-def _how_to_get(dataset: Dataset, file: str, kept: Path, given: str | Path | None) -> str:
+def _how_to_get(dataset: PublishedData, file: str, kept: Path, given: str | Path | None) -> str:
     cached = str(kept).replace(str(Path.home()), "~")
     looked = f"{given} and {cached}" if given else cached
     return (

@@ -16,7 +16,7 @@ class Remote:
 
 
 @dataclass(frozen=True)
-class Dataset:
+class PublishedData:
     """A published set of files, pinned.
 
     >>> DATASETS["edge-queue"].url("trt_ps_validation.csv").rpartition("/")[2]
@@ -41,10 +41,10 @@ class Dataset:
 
 _VALIDATION = "data/queueing_validation/queuing_tpu_"
 
-DATASETS: Mapping[str, Dataset] = {
+DATASETS: Mapping[str, PublishedData] = {
     dataset.name: dataset
     for dataset in (
-        Dataset(
+        PublishedData(
             name="edge-queue",
             address="https://raw.githubusercontent.com/umassos/ibis/"
             "ac0f8d73a7e979edd0418b7a29f88235795f70a7",
@@ -76,7 +76,7 @@ DATASETS: Mapping[str, Dataset] = {
             "https://github.com/umassos/ibis",
             citation="Liang2023",
         ),
-        Dataset(
+        PublishedData(
             name="apex",
             address="https://raw.githubusercontent.com/microsoft/apex_plus/"
             "8769096536a34e8b3010fd444021f13858663a93",
@@ -91,7 +91,7 @@ DATASETS: Mapping[str, Dataset] = {
             "profiled by the authors of APEX, https://github.com/microsoft/apex_plus",
             citation="Lin2024",
         ),
-        Dataset(
+        PublishedData(
             name="ncpp",
             address="https://raw.githubusercontent.com/xiaoman-liu/NCPP/"
             "dd5ca2b2890e95f68027ed97efafc065698d6809",
@@ -110,7 +110,7 @@ DATASETS: Mapping[str, Dataset] = {
             "servers, the public sample of PerfCastDB, https://github.com/xiaoman-liu/NCPP",
             citation="Liu2024",
         ),
-        Dataset(
+        PublishedData(
             name="wa-hls4ml",
             address="https://raw.githubusercontent.com/Dendendelen/wa-hls4ml-search/"
             "8e70542108dbf8b6c3cdcc16418c0d14990ee955",

@@ -9,16 +9,7 @@ from math import exp, log, pi, sqrt
 import numpy as np
 from scipy import stats
 
-from perfcourse.bank import (
-    Bank,
-    array,
-    by_place,
-    choice,
-    function,
-    measured,
-    mistakes,
-    number,
-)
+from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
 from perfcourse.properties import limit, refuses, vectorised
 from perfmodel.prediction.arena.contest import FAMILIES
 from perfmodel.prediction.arena.metrics import log_error, mape, median_ape, r2

@@ -1,8 +1,7 @@
 import example
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from perfcourse.bank import Bank, Misconception, Question, array, function, measured, number

@@ -1,8 +1,7 @@
 """The counting cache against hand counts and its limits."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.roofline.cache import Traffic, gemm_accesses, lru_traffic, stencil_accesses
 

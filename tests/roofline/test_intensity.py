@@ -1,8 +1,7 @@
 """Counted intensity against hand values, counted loops and FuseMax's closed forms."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.roofline.cache import gemm_accesses, lru_traffic
 from perfmodel.roofline.intensity import (

@@ -4,8 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from perfmodel.roofline.cache import gemm_accesses, lru_traffic
 from perfmodel.roofline.intensity import fft_kernel, gemm_kernel

@@ -1,8 +1,7 @@
 """Several precisions: mixed peaks, and what a change of precision buys on either side."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel import machines
 from perfmodel.roofline.precision import (

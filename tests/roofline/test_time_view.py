@@ -1,8 +1,7 @@
 """The view in seconds agrees with the view in rates, and adds what rates can't show."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.roofline.model import attainable, bound_by
 from perfmodel.roofline.time_view import kernel_times, time_shares

@@ -10,9 +10,7 @@ import click
 import nbformat
 from rich.console import Console
 
-from perfcourse.book import build as building
-from perfcourse.book import run as running
-from perfcourse.book import sources
+from perfcourse.book import build as building, run as running, sources
 from perfcourse.book.new_lab import new_lab
 
 console = Console()

@@ -18,8 +18,7 @@ from perfmodel.measurement import load
 from perfmodel.measurement.cpu import counters, suite
 from perfmodel.measurement.cpu.suite import Suite, SuitePlan
 from perfmodel.measurement.errors import ChildError, Unavailable
-from perfmodel.measurement.gpu import record
-from perfmodel.measurement.gpu import suite as gpu_suite
+from perfmodel.measurement.gpu import record, suite as gpu_suite
 from perfmodel.measurement.gpu.device import LIBRARIES, find_gpu
 from perfmodel.measurement.readings import Summary
 from perfmodel.text import amount, prefixed

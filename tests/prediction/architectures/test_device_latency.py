@@ -4,8 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.prediction.architectures import device_latency
 from perfmodel.prediction.architectures.device_latency import UNSEEN, query_rows

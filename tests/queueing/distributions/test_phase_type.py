@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.linalg import expm
 from scipy.stats import gamma
 
-from perfmodel.queueing.distributions import phase_type as ph
-from perfmodel.queueing.distributions import service
+from perfmodel.queueing.distributions import phase_type as ph, service
 
 TIMES = np.array([0.0, 0.2, 1.0, 3.7])
 

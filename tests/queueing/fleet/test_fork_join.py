@@ -1,8 +1,7 @@
 """Fork-join against its chain, its bounds and single queues."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.queueing.fleet.fork_join import fork_join, split_merge
 from perfmodel.queueing.network import markov_chain

@@ -4,8 +4,7 @@ import heapq
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.integrate import quad
 
 from perfmodel.queueing.fleet.power_of_choices import (

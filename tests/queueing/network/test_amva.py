@@ -1,6 +1,5 @@
 """Bard-Schweitzer and Linearizer: published values, how far from exact, and limits."""
 
-
 import numpy as np
 import pytest
 

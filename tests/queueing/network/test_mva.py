@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.queueing.network import bcmp, convolution, mva, state_space
 from perfmodel.queueing.network.compiled_recursions import multi_class_mva

@@ -1,8 +1,7 @@
 """Tables by hand end where the solvers do, and each line follows from the one above."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.queueing.network import convolution, mva, recursion_tables
 from perfmodel.queueing.network.model import JobClass, Network, Station

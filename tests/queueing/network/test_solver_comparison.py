@@ -1,8 +1,7 @@
 """One network by all solvers: bounds enclose, methods that don't apply stay out."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.queueing.network import solver_comparison
 from perfmodel.queueing.network.model import JobClass, Network, Station

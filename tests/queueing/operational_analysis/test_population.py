@@ -4,8 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.queueing.distributions.service import Exponential
 from perfmodel.queueing.operational_analysis.counters import CounterReading, Gauge, between_readings

@@ -1,7 +1,6 @@
 """Heaps and the tree of winners against sorting."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.queueing.simulation.buffers import calendar_of
 from perfmodel.queueing.simulation.heaps import push, remove, schedule

@@ -1,8 +1,7 @@
 """Dynamic batching: chain against simulation, bound and the queues that it contains."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from perfmodel.queueing.station.batch_service import (
     batch_capacity,

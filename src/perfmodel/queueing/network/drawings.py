@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from perfmodel.live import Axis, Display, Mark, Plot
-from perfmodel.live import table as live_table
+from perfmodel.live import Axis, Display, Mark, Plot, table as live_table
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.recursion_tables import RecursionTable
 from perfmodel.queueing.network.solver_comparison import (

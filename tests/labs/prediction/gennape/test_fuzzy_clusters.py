@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from sklearn.linear_model import Ridge
 
 from perfmodel.labs.prediction.gennape.fuzzy_clusters import FuzzyHeads, fuzzy_c_means, memberships

@@ -1,8 +1,7 @@
 """Programs: the example worked by hand, liveness against its definition, orders of one graph."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.prediction.mlir_cost.program import (
     EXAMPLE,

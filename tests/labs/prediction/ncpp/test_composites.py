@@ -3,12 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy import stats
 
-from perfmodel.labs.prediction.ncpp import claims, perfcast
-from perfmodel.labs.prediction.ncpp import composites as ncpp
+from perfmodel.labs.prediction.ncpp import claims, composites as ncpp, perfcast
 from perfmodel.labs.prediction.ncpp.capacity import Factors
 from perfmodel.labs.prediction.ncpp.folds import PROTOCOLS, folded_error, made_up, rows, tree
 from perfmodel.measurement.concurrency import lines_in_flight

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pooch
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel import data
 from perfmodel.labs.prediction.wa_hls4ml import synthesis

@@ -1,8 +1,7 @@
 """The exam case: published inputs, its limits, a Markov chain and a simulation beside MVA."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.labs.queueing.bottleneck import exam_case
 from perfmodel.queueing.network import bounds, mva, state_space

@@ -1,8 +1,7 @@
 """The edge cluster: what each way of placing applications promises."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.queueing.edge_cluster.inputs import EDGE_TPU
 from perfmodel.labs.queueing.edge_cluster.node import TPU_NODE, Application, admission

@@ -1,8 +1,7 @@
 """One server simulated: against the formulas, the limits, and the talk's closed experiment."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.queueing.five_questions.experiment import (
     closed_response,

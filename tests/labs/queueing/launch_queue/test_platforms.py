@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.labs.queueing.launch_queue.batch_sweep import LaunchMachine, batch_sweep, knee
 from perfmodel.labs.queueing.launch_queue.inputs import A100, GH200, KNEES

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.labs.queueing.on_your_machine import loopback
 from perfmodel.labs.queueing.on_your_machine.load_forecast import (

@@ -6,8 +6,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.roofline.cnn_tiling.inputs import RES12, V100, ConvLayer, Gpu
 from perfmodel.labs.roofline.cnn_tiling.tilings import (

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.labs.roofline.geb import feasibility
 from perfmodel.labs.roofline.geb.inputs import GEB_1_3B, TRAINING_TOKENS

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from perfmodel.labs.roofline.llm_runtime import inputs
-from perfmodel.labs.roofline.llm_runtime import training_runs as runtime
+from perfmodel.labs.roofline.llm_runtime import inputs, training_runs as runtime
 from perfmodel.roofline.decoder import LLAMA_2_7B, decode_bytes
 from perfmodel.roofline.training import fewest_gpus, state_bytes, training_tokens_per_second
 

@@ -6,11 +6,9 @@ from dataclasses import replace
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from perfmodel.labs.roofline.your_roofline import kernels as your_kernels
-from perfmodel.labs.roofline.your_roofline import trials
+from perfmodel.labs.roofline.your_roofline import kernels as your_kernels, trials
 from perfmodel.labs.roofline.your_roofline.core import Core
 from perfmodel.labs.roofline.your_roofline.trials import left_out
 from perfmodel.measurement.cpu import stream_kernels

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.labs.scaling.amdahl_reliability.ageing import ageing, drawn_constants
 from perfmodel.scaling.heterogeneous import HeterogeneousChip, heterogeneous_speedup

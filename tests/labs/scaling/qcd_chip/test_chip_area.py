@@ -6,8 +6,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.labs.scaling.qcd_chip.chip_area import Technology, optimum, performance
 from perfmodel.scaling.stencil import WILSON, Stencil, flop_limit

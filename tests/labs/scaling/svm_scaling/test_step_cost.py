@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.sparse import random as random_sparse
 
 from perfmodel.labs.scaling.svm_scaling.inputs import EPYC_9654, PROCESSORS

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from perfmodel.labs.scaling.universal_scalability.rounds import RoundCosts, simulate_rounds
 from perfmodel.scaling import fit_usl, usl_throughput

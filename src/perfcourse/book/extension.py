@@ -26,9 +26,18 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the hooks below; called by Sphinx."""
     app.config.mathjax_path = "mathjax/tex-chtml.js"
     app.connect("builder-inited", _add_files)
+    app.connect("autodoc-skip-member", _skip_inherited)
     app.connect("html-page-context", _clean_page, priority=900)
     app.connect("build-finished", _copy_assets)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _skip_inherited(
+    app: Sphinx, what: str, name: str, member: Any, skip: bool, options: Any
+) -> bool | None:
+    """Leave methods that a library gives to our classes to that library's own pages."""
+    ours = str(getattr(member, "__module__", None) or "perfmodel").startswith("perfmodel")
+    return None if ours or not callable(member) else True
 
 
 def _add_files(app: Sphinx) -> None:

@@ -1,6 +1,6 @@
 """Third-party measurements that stay where their authors published them, fetched when asked for.
 
-Each set is declared in `perfmodel.published` with its pinned address, licence and SHA-256 hashes;
+Each set is declared in `perfmodel.datasets` with its pinned address, licence and SHA-256 hashes;
 `fetch` takes a file from a folder of yours, from the cache, or from the network, and refuses one
 that is not the file declared. Small tables don't come this way: they ship beside the module that
 reads them.
@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pooch
 
-from perfmodel.published import DATASETS, PublishedData, Remote
+from perfmodel.datasets import DATASETS, PublishedData, Remote
 
 __all__ = ["DATASETS", "DataUnavailable", "PublishedData", "Remote", "fetch"]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 import perfmodel
-from perfmodel.text import Amount, amount
+from perfmodel.units import Amount, amount
 
 Kind = Literal["recomputed", "same-method", "trend"]
 
@@ -130,7 +130,7 @@ def recomputed(
     quantity : str
         What is computed, in words, with its inputs.
     printed : str
-        The number as it is printed, with its unit (`perfmodel.text.amount`): ours must agree to
+        The number as it is printed, with its unit (`perfmodel.units.amount`): ours must agree to
         half a unit of its last digit.
     where : str
         Where in the source it stands.

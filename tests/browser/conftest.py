@@ -26,7 +26,7 @@ TAB_STOPS = """() => [...document.querySelectorAll("#main-content pre")]
   .filter((area) => area.checkVisibility())
   .every((area) => (area.scrollWidth > area.clientWidth || area.scrollHeight > area.clientHeight)
     === (area.tabIndex === 0))"""
-"""The theme marks what scrolls a while after a change of width; on a busy machine a long while."""
+"""Whether the theme has marked what scrolls at this width; on a busy machine it takes a while."""
 MATHS = """() => Promise.race([
   new Promise((done) => setTimeout(done, 60000)),
   window.MathJax?.startup?.promise,
@@ -130,7 +130,6 @@ class Visit:
 
     def widen(self):
         self.page.set_viewport_size(DESK)
-        self.page.wait_for_function(TAB_STOPS)
 
     def narrow(self):
         self.page.set_viewport_size(PHONE)
@@ -144,7 +143,12 @@ class Visit:
         self.page.evaluate(SAMPLE)
 
     def violations(self, rules=()):
-        """Return what axe finds by some rules; by all but that of colours if none is named."""
+        """Return what axe finds by some rules; by all but that of colours if none is named.
+
+        What scrolls is marked by the theme a while after each change: that is waited for.
+        """
+        self.page.evaluate("dispatchEvent(new Event('resize'))")
+        self.page.wait_for_function(TAB_STOPS)
         if rules:
             return self._axe({"runOnly": {"type": "rule", "values": list(rules)}})
         off = {"color-contrast": {"enabled": False}}

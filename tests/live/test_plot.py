@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.live import Axis, Mark, Note, Plot, svg
-from perfmodel.text import number
+from perfmodel.units import number
 
 
 def plot(*marks, notes=(), x=None, y=None):

@@ -21,7 +21,7 @@ import numpy as np
 from perfmodel.live import svg
 from perfmodel.live.display import Display, packed
 from perfmodel.live.plot import Plot
-from perfmodel.text import number
+from perfmodel.units import number
 from perfmodel.validation import whole, within
 
 MOST_BYTES = 30_000

@@ -15,7 +15,7 @@ import numpy as np
 from matplotlib.ticker import LogLocator, MaxNLocator
 from numpy.typing import ArrayLike
 
-from perfmodel.text import number, power
+from perfmodel.units import number, power
 from perfmodel.validation import finite
 
 Style = Literal["line", "dashed", "thin", "points", "bars", "band"]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from html import escape
 
 from perfmodel.live.display import Display, packed
-from perfmodel.text import number
+from perfmodel.units import number
 from perfmodel.validation import finite, positive
 
 

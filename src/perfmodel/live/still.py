@@ -11,7 +11,7 @@ from perfmodel.live import svg
 from perfmodel.live.display import Display
 from perfmodel.live.figure import whole_alt
 from perfmodel.live.plot import Plot
-from perfmodel.text import SPACE, number, with_unit
+from perfmodel.units import SPACE, number, with_unit
 
 
 def picture(plot: Plot, caption: str, alt: str) -> Display:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from perfmodel.machines import saved, shipped
 from perfmodel.machines.machine import Machine
-from perfmodel.text import number, prefixed
+from perfmodel.units import number, prefixed
 
 if TYPE_CHECKING:
     import pandas as pd

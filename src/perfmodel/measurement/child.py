@@ -24,7 +24,7 @@ import numpy as np
 from perfmodel.measurement.errors import ChildError
 from perfmodel.measurement.statistics.intervals import check_level, geometric_mean_interval
 from perfmodel.measurement.timing import Measurement, repeat
-from perfmodel.text import prefixed
+from perfmodel.units import prefixed
 from perfmodel.validation import Floats, positive, whole
 
 THREAD_VARIABLES = (

@@ -21,7 +21,7 @@ from perfmodel.measurement.errors import ChildError, Unavailable
 from perfmodel.measurement.gpu import record, suite as gpu_suite
 from perfmodel.measurement.gpu.device import LIBRARIES, find_gpu
 from perfmodel.measurement.readings import Summary
-from perfmodel.text import amount, prefixed
+from perfmodel.units import amount, prefixed
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -19,7 +19,7 @@ from typing import Protocol
 from perfmodel.measurement.errors import EnergyUnavailable
 from perfmodel.measurement.load import usable_cores
 from perfmodel.measurement.nvml import BINDINGS, gpu_counters
-from perfmodel.text import prefixed
+from perfmodel.units import prefixed
 from perfmodel.validation import non_negative, positive, within
 
 POWERCAP = Path("/sys/class/powercap")

@@ -33,7 +33,7 @@ from perfmodel.measurement.statistics.intervals import (
     check_level,
     median_interval,
 )
-from perfmodel.text import prefixed
+from perfmodel.units import prefixed
 from perfmodel.validation import Floats, positive, whole
 
 LEAST = 5

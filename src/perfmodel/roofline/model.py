@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.machines import Machine
-from perfmodel.text import number, prefixed
+from perfmodel.units import number, prefixed
 from perfmodel.validation import Floats, non_negative, positive
 
 

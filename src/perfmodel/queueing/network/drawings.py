@@ -15,7 +15,7 @@ from perfmodel.queueing.network.solver_comparison import (
     compare_solvers,
     with_population,
 )
-from perfmodel.text import number
+from perfmodel.units import number
 from perfmodel.validation import whole
 
 

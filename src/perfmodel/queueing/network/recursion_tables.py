@@ -19,7 +19,7 @@ import numpy as np
 
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import check_closed
-from perfmodel.text import number
+from perfmodel.units import number
 from perfmodel.validation import Floats, non_negative, whole
 
 MOST_ROWS = 1000

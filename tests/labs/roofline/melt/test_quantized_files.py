@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from perfmodel.labs.roofline.melt import quantized_files
 from perfmodel.labs.roofline.melt.inputs import SIZES
 from perfmodel.roofline.decoder import Decoder
-from perfmodel.text import amount
+from perfmodel.units import amount
 
 TINY = Decoder(8, 256, 512, 8, 8, 1000)
 SHAPES = st.builds(

@@ -24,7 +24,7 @@ from perfmodel.labs.roofline.fusemax.latency import (
 )
 from perfmodel.labs.roofline.fusemax.speedups import speedups
 from perfmodel.ledger import Claim, Sheet, recomputed, same_method
-from perfmodel.text import amount
+from perfmodel.units import amount
 
 WITHIN = 0.01
 """How near forms that were read off the artifact's latencies have to come to the artifact, which

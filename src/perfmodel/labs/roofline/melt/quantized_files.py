@@ -16,7 +16,7 @@ from scipy import stats
 
 from perfmodel.labs.roofline.melt.inputs import SIZES
 from perfmodel.roofline.decoder import Decoder
-from perfmodel.text import amount
+from perfmodel.units import amount
 from perfmodel.validation import Floats, positive, whole
 
 BITS = {"q3_k": 3.4375, "q4_0": 4.5, "q4_k": 4.5, "q5_k": 5.5, "q6_k": 6.5625}

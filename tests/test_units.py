@@ -7,7 +7,7 @@ import sys
 import pytest
 from hypothesis import given, strategies as st
 
-from perfmodel.text import amount, prefixed
+from perfmodel.units import amount, prefixed
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_what_has_no_prefix():
 
 
 def test_needs_no_other_module_of_ours_and_no_library():
-    code = "import sys; import perfmodel.text; print([m for m in sys.modules if m[:5] in HEAVY])"
+    code = "import sys; import perfmodel.units; print([m for m in sys.modules if m[:5] in HEAVY])"
     code = code.replace("HEAVY", "('numpy', 'panda', 'IPyth', 'anywi', 'scipy')")
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"

@@ -12,9 +12,7 @@ import pytest
 import perfmodel
 
 SOURCE = Path(perfmodel.__file__).parent
-TOPICS = ("measurement", "scaling", "roofline", "queueing", "communication", "offloading")
-TOPICS += ("serving", "prediction", "forecasting", "benchmarking")
-"""In the order of teaching: a topic imports only those before it."""
+TOPICS = perfmodel.TOPICS
 HEAVY = {"IPython", "pandas", "anywidget", "ipywidgets"}
 """What a general module doesn't load: they are for showing and for tables."""
 DRAWING = {

@@ -219,8 +219,8 @@ class Sheet:
 
 
 def collect() -> dict[str, Sheet]:
-    """Return the sheets of all labs by the lab's name, topic by topic in the package's order."""
-    return {path.parent.name: _sheet(path) for path in sorted(_labs().glob("*/*/claims.py"))}
+    """Return the sheets of all labs by the lab's name, topic by topic in the order of teaching."""
+    return {lab: _sheet(path) for lab, path in _labs().items()}
 
 
 def sheet(lab: str) -> Sheet:
@@ -231,14 +231,17 @@ def sheet(lab: str) -> Sheet:
     ValueError
         If no lab of that name has a sheet.
     """
-    paths = {path.parent.name: path for path in sorted(_labs().glob("*/*/claims.py"))}
+    paths = _labs()
     if lab not in paths:
         raise ValueError(f"lab must be one of {', '.join(paths)}, got {lab!r}")
     return _sheet(paths[lab])
 
 
-def _labs() -> Path:
-    return Path(perfmodel.__file__).parent / "labs"
+def _labs() -> dict[str, Path]:
+    """Return the module of claims of each lab that has one, by the lab's name."""
+    folder = Path(perfmodel.__file__).parent / "labs"
+    paths = [p for topic in perfmodel.TOPICS for p in sorted(folder.glob(f"{topic}/*/claims.py"))]
+    return {path.parent.name: path for path in paths}
 
 
 def _sheet(path: Path) -> Sheet:

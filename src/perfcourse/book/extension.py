@@ -27,7 +27,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.config.mathjax_path = "mathjax/tex-chtml.js"
     app.connect("builder-inited", _add_files)
     app.connect("autodoc-skip-member", _skip_inherited)
-    app.connect("autodoc-process-docstring", _keep_bars, priority=900)
+    app.connect("autodoc-process-docstring", _as_text, priority=900)
     app.connect("html-page-context", _clean_page, priority=900)
     app.connect("build-finished", _copy_assets)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
@@ -41,15 +41,15 @@ def _skip_inherited(
     return None if ours or not callable(member) else True
 
 
-def _keep_bars(
+def _as_text(
     app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
-    """Let |x| in a docstring's text be an absolute value; in an example it is one anyway."""
+    """Let |x| in a docstring's text be an absolute value, and "M. Harchol-Balter" no list."""
     example = False
     for i, line in enumerate(lines):
         example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
         if not example:
-            lines[i] = line.replace("|", r"\|")
+            lines[i] = re.sub(r"^(\s*[A-Z])\. ", r"\1\\. ", line).replace("|", r"\|")
 
 
 def _add_files(app: Sphinx) -> None:

@@ -18,7 +18,7 @@ BELOW = (
 MEANS = [
     recomputed(
         f"mean of {loop} by {executor}, from its minimum and median",
-        f"{1e6 * times.mean:#.4g} us",
+        f"{1e6 * times.mean:#.4g} µs",
         "stream_report_test.json, four threads",
         partial(made_mean, times),
         miss=ABOVE if made_mean(times) > times.mean else BELOW,

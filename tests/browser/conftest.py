@@ -22,11 +22,12 @@ SETTLED = """() => Promise.race([
     .filter((a) => Number.isFinite(a.effect.getComputedTiming().endTime))
     .map((a) => a.finished)),
 ]).then(() => 0)"""
-TAB_STOPS = """() => [...document.querySelectorAll("#main-content pre")]
-  .filter((area) => area.checkVisibility())
+TAB_STOPS = """(width) => innerWidth === width
+  && [...document.querySelectorAll("#main-content pre")].filter((area) => area.checkVisibility())
   .every((area) => (area.scrollWidth > area.clientWidth || area.scrollHeight > area.clientHeight)
     === (area.tabIndex === 0))"""
-"""Whether the theme has marked what scrolls at this width; on a busy machine it takes a while."""
+"""Whether the page has the width asked for, and the theme has marked what scrolls at it; both take
+a while on a busy machine."""
 MATHS = """() => Promise.race([
   new Promise((done) => setTimeout(done, 60000)),
   window.MathJax?.startup?.promise,
@@ -148,7 +149,7 @@ class Visit:
         What scrolls is marked by the theme a while after each change: that is waited for.
         """
         self.page.evaluate("dispatchEvent(new Event('resize'))")
-        self.page.wait_for_function(TAB_STOPS)
+        self.page.wait_for_function(TAB_STOPS, arg=self.page.viewport_size["width"])
         if rules:
             return self._axe({"runOnly": {"type": "rule", "values": list(rules)}})
         off = {"color-contrast": {"enabled": False}}

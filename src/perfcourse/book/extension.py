@@ -41,9 +41,7 @@ def _skip_inherited(
     return None if ours or not callable(member) else True
 
 
-def _as_text(
-    app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]
-) -> None:
+def _as_text(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
     """Let |x| in a docstring's text be an absolute value, and "M. Harchol-Balter" no list."""
     example = False
     for i, line in enumerate(lines):

@@ -101,12 +101,16 @@ class Claim:
         if self.kind == "recomputed":
             allowed += published.half_unit
         off = value - published.value
-        return Checked(self, value, off / scale, abs(off) <= allowed)
+        error = off / scale if published.value else None
+        return Checked(self, value, error, abs(off) <= allowed)
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A claim with our value: `ours` (a number, or a trend's evidence), `error` relative, `met`."""
+    """A claim with our value: `ours` (a number, or a trend's evidence), `error` relative, `met`.
+
+    A trend has no `error`, nor has what is held against a printed 0.
+    """
 
     claim: Claim
     ours: float | str
@@ -164,8 +168,8 @@ def same_method(
     """Claim that the source's method, on data of ours, comes near the source's number.
 
     Also for a model with a constant that was calibrated on the same source. `within`, between 0 and
-    1, is how far ours may be off as a share of the printed number, stated before ours was seen; the
-    others are those of `recomputed`.
+    1, is how far ours may be off as a share of the printed number (of a printed 0 in its own unit),
+    stated before ours was seen; the others are those of `recomputed`.
 
     Examples
     --------

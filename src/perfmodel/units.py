@@ -109,6 +109,8 @@ class Amount:
     scale: float
     """How many SI units make one printed unit."""
     printed_unit: str
+    decimals: int
+    """Digits printed after the point; below 0 where the last one stands for tens or more."""
 
 
 def amount(printed: str) -> Amount:
@@ -142,7 +144,7 @@ def amount(printed: str) -> Amount:
     last = int(digits.as_tuple().exponent)
     exact = Decimal(repr(scale))
     half = float(Decimal(5) * Decimal(10) ** (last - 1) * exact)
-    return Amount(float(digits * exact), unit, half, scale, match[2] or "1")
+    return Amount(float(digits * exact), unit, half, scale, match[2] or "1", -last)
 
 
 def _unit(printed: str) -> tuple[float, str]:

@@ -52,14 +52,14 @@ def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) ->
 
     Those missed stand open with their reasons, those met are folded. Of a whole sheet the source is
     named, and what ours can't be held against. The column of kinds is left out where all are of one
-    kind, which the caption then says.
+    kind that needs no bound beside it, which the caption then says.
     """
     sheet = claims if isinstance(claims, ledger.Sheet) else None
     rows = claims.claims if isinstance(claims, ledger.Sheet) else claims
     results = [claim.check() for claim in rows]
     kinds = {result.claim.kind for result in results}
     head = ["quantity", "kind", "printed", "ours", "difference", "outcome", "where"]
-    if len(kinds) == 1:
+    if len(kinds) == 1 and kinds != {"same-method"}:
         head.remove("kind")
         caption = f"{caption} (all {kinds.pop()})"
     met = [result for result in results if result.met]
@@ -130,15 +130,34 @@ def _ours(result: ledger.Checked) -> str:
     if isinstance(result.ours, str):
         return result.ours
     published = result.claim.published
-    return with_unit(result.ours / published.scale, published.printed_unit)
+    value = result.ours / published.scale
+    return with_unit(_digits(value, published.decimals), published.printed_unit)
+
+
+def _digits(value: float, decimals: int) -> str:
+    """Return a value with one digit more than is printed, unless it is a zero.
+
+    >>> _digits(15.136, 1), _digits(213248.0, 0), _digits(0.33, 2), _digits(213248.0, -3)
+    ('15.14', '213,248', '0.33', '213,248')
+    """
+    places = max(decimals, 0)
+    text = f"{value:,.{places + 1}f}"
+    return f"{value:,.{places}f}" if text.endswith("0") else text
 
 
 def _share(part: float) -> str:
-    return f"{100 * part:g}{SPACE}%"
+    return f"{100 * part:.2g}{SPACE}%"
 
 
 def _percent(error: float) -> str:
-    return f"0{SPACE}%" if abs(error) < 1e-10 else f"{100 * error:+.2g}{SPACE}%"
+    """Return a difference in per cent, to two digits or to a hundredth of a per cent.
+
+    >>> [_percent(error).replace(SPACE, " ") for error in (2e-9, -0.0123, 1.1)]
+    ['0 %', '-1.2 %', '+110 %']
+    """
+    if abs(error) < 5e-5:
+        return f"0{SPACE}%"
+    return f"{100 * error:+.{0 if abs(error) >= 0.1 else 1 if abs(error) >= 0.01 else 2}f}{SPACE}%"
 
 
 def _cell(value: object) -> str:

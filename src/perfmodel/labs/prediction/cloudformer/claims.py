@@ -86,7 +86,7 @@ SHEET = Sheet(
     "A. Shahbazinia, D. Huang, L. Costero and D. Atienza, 'CloudFormer: An Attention-based "
     "Performance Prediction for Public Clouds with Unknown Workload', arXiv:2509.03394v2, 2025",
     [*BASELINES, *ORDER, *SIZE],
-    unheld="the errors of the transformer (7.80 points), of its branches and of the LSTM, and all "
+    unheld="The errors of the transformer (7.80 points), of its branches and of the LSTM, and all "
     "mean squared errors: the traces have 18 GB, and the trained net is not public. The 28 % that "
     "it saves against the forest follow from two printed errors and need no model.",
 )

@@ -87,6 +87,6 @@ SHEET = Sheet(
     "X. Liu and P. Halim, 'GPPerf: Understanding GEMM Performance and Energy on NVIDIA Ada "
     "Lovelace', arXiv:2411.16954, 2024, with its repository https://github.com/pavlyhalim/GPPerf",
     [*TIMES, *UNITS, *FOREST],
-    unheld="that tiles of 16 are up to 3.2 times as fast at 22 % less power: we don't know which "
+    unheld="That tiles of 16 are up to 3.2 times as fast at 22 % less power: we don't know which "
     "runs were compared. The authors' own 16,128 runs are missing from their repository.",
 )

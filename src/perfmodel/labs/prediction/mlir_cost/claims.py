@@ -4,7 +4,7 @@ from perfmodel.ledger import Sheet
 
 SHEET = Sheet(
     "D. Das and S. Mannarswamy, 'ML-driven Hardware Cost Model for MLIR', arXiv:2302.11405, 2023",
-    unheld="all of it: programs, compiler and accelerator are Intel's and not public, and "
+    unheld="All of it: programs, compiler and accelerator are Intel's and not public, and "
     "second-hand accounts of the accuracy differ. The programs and labels of this lab are made up, "
     "or Python's.",
 )

@@ -76,5 +76,5 @@ SHEET = Sheet(
     "X. Liu, 'Towards CPU Performance Prediction: New Challenge Benchmark Dataset and Novel "
     "Approach', arXiv:2407.03385, 2024: the public sample, https://github.com/xiaoman-liu/NCPP",
     [*COMPOSITES, *SERVERS],
-    unheld="the errors of the NCPP network: the data base that it was trained on is closed.",
+    unheld="The errors of the NCPP network: the data base that it was trained on is closed.",
 )

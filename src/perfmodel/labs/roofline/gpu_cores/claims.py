@@ -138,7 +138,8 @@ def _mean_error(column: str, printed: str, miss: str = "") -> Claim:
     return recomputed(quantity, printed, "Table 4", compute, miss=miss)
 
 
-_TEXT = "The authors' file has 29.387, 61.04 and 513.64 % where the text has 29.38, 62 and 513 %."
+_CUT = "The text cuts off the digits that the authors' own file has."
+_OTHER = "The authors' own file has 61.04 %; where the 62 in the text comes from isn't said."
 
 
 ERRORS = [
@@ -153,7 +154,7 @@ ERRORS = [
     _mean_error("RTX 2070 Super, paper", "19.98 %"),
     _mean_error("RTX 2070 Super, Accel-sim", "28.58 %"),
     _mean_error("RTX 2080 Ti, paper", "19.3 %"),
-    _mean_error("RTX 2080 Ti, Accel-sim", "29.38 %", _TEXT),
+    _mean_error("RTX 2080 Ti, Accel-sim", "29.38 %", _CUT),
     _mean_error("RTX 5070 Ti, paper", "17.41 %"),
     *(
         recomputed(
@@ -173,9 +174,12 @@ ERRORS = [
             printed,
             "section 6",
             partial(_error, column, "worst"),
-            miss=_TEXT,
+            miss=why,
         )
-        for column, printed in (("RTX A6000, paper", "62 %"), ("RTX A6000, Accel-sim", "513 %"))
+        for column, printed, why in (
+            ("RTX A6000, paper", "62 %", _OTHER),
+            ("RTX A6000, Accel-sim", "513 %", _CUT),
+        )
     ),
 ]
 

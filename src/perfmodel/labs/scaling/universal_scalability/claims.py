@@ -38,11 +38,15 @@ ESTIMATES = [
     recomputed(quantity, printed, _SUMMARY, partial(_of, SERVER, read))
     for quantity, printed, read in (
         ("server: contention", "2.773e-02", lambda fit: fit.contention),
-        ("standard error of contention", "9.122e-03", partial(_standard_error, 1)),
+        ("server: standard error of contention", "9.122e-03", partial(_standard_error, 1)),
         ("server: coherency", "1.044e-04", lambda fit: fit.coherency),
-        ("standard error of coherency", "1.988e-05", partial(_standard_error, 2)),
+        ("server: standard error of coherency", "1.988e-05", partial(_standard_error, 2)),
         ("server: throughput of one user", "9.000e+01 scripts/h", lambda fit: fit.rate_one),
-        ("standard error of one user's", "1.421e+01 scripts/h", partial(_standard_error, 0)),
+        (
+            "server: standard error of one user's",
+            "1.421e+01 scripts/h",
+            partial(_standard_error, 0),
+        ),
         ("server: residual standard error", "82.85 scripts/h", _residual_error),
     )
 ]

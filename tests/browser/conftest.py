@@ -22,12 +22,11 @@ SETTLED = """() => Promise.race([
     .filter((a) => Number.isFinite(a.effect.getComputedTiming().endTime))
     .map((a) => a.finished)),
 ]).then(() => 0)"""
-TAB_STOPS = """(width) => innerWidth === width
-  && [...document.querySelectorAll("#main-content pre")].filter((area) => area.checkVisibility())
+TAB_STOPS = """() => [...document.querySelectorAll("#main-content pre")]
+  .filter((area) => area.checkVisibility())
   .every((area) => (area.scrollWidth > area.clientWidth || area.scrollHeight > area.clientHeight)
     === (area.tabIndex === 0))"""
-"""Whether the page has the width asked for, and the theme has marked what scrolls at it; both take
-a while on a busy machine."""
+"""Whether the theme has marked what scrolls; on a busy machine it takes a while."""
 MATHS = """() => Promise.race([
   new Promise((done) => setTimeout(done, 60000)),
   window.MathJax?.startup?.promise,
@@ -146,10 +145,14 @@ class Visit:
     def violations(self, rules=()):
         """Return what axe finds by some rules; by all but that of colours if none is named.
 
-        What scrolls is marked by the theme a while after each change: that is waited for.
+        What scrolls is marked by the theme a while after each change of the window: the width
+        asked for, the end of what slides in and out at it, and the marks are waited for in turn.
         """
+        width = self.page.viewport_size["width"]
+        self.page.wait_for_function("(width) => innerWidth === width", arg=width)
+        self.page.evaluate(SETTLED)
         self.page.evaluate("dispatchEvent(new Event('resize'))")
-        self.page.wait_for_function(TAB_STOPS, arg=self.page.viewport_size["width"])
+        self.page.wait_for_function(TAB_STOPS)
         if rules:
             return self._axe({"runOnly": {"type": "rule", "values": list(rules)}})
         off = {"color-contrast": {"enabled": False}}

@@ -39,6 +39,9 @@ def test_a_new_lab_works_as_it_is(project):
     lab, test = by_name["link.py"].parent, by_name["test_link.py"]
     tests = python(project, "-m", "pytest", "-q", "--doctest-modules", str(test), str(lab))
     assert tests.returncode == 0, tests.stdout
+    for command in (("check",), ("format", "--check")):
+        style = python(project, "-m", "ruff", *command, str(lab), str(test.parent))
+        assert style.returncode == 0, style.stdout
     page = by_name["my-system.ipynb"]
     ran = python(project, "-m", "perfcourse.book", "run", str(page))
     assert ran.returncode == 0, ran.stderr

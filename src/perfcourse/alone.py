@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from perfcourse.bank import Bank, Question
-from perfcourse.compare import numbers
-from perfcourse.draws import shown
-from perfcourse.hints import UNANSWERED, pair, type_word, word
-from perfcourse.judge import cases, missing, parameters, wrong_table
+from perfcourse.compare import numbers, pair, word
+from perfcourse.draws import cases, parameters, shown
+from perfcourse.hints import BOTH, UNANSWERED, type_word
+from perfcourse.judge import missing, wrong_table
 from perfcourse.properties import AnswerError, Ask
 
 ANYONE = "anyone"
@@ -158,7 +158,7 @@ def _not_numbers(answer: Any) -> str:
 def _wrong_choice(form: dict[str, Any], answer: Any) -> str:
     answered = pair(answer)
     if answered is None:
-        return f'Give both, the choice and the number: ("{form["choices"][0]}", 1.0).'
+        return BOTH
     if word(answered[0]) not in {word(option) for option in form["choices"]}:
         return f"Choose one of: {', '.join(form['choices'])}."
     return _not_shaped([], answered[1])

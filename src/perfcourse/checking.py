@@ -18,8 +18,9 @@ from typing import Any
 from perfcourse import alone
 from perfcourse.alone import ANYONE, Given
 from perfcourse.bank import Bank, Question
+from perfcourse.draws import parameters
 from perfcourse.hints import UNANSWERED
-from perfcourse.judge import Verdict, judge, parameters
+from perfcourse.judge import Verdict, judge
 from perfcourse.kernel.plain import TooBigError, plain
 from perfcourse.kernel.withheld import withheld
 from perfcourse.loading import find, load

@@ -10,12 +10,12 @@ from typing import Any
 
 from perfcourse.alone import ANYONE
 from perfcourse.bank import Bank, Question
-from perfcourse.draws import shown
+from perfcourse.draws import parameters, shown
 from perfcourse.hints import PACKAGE_ONLY
 from perfcourse.intake.fingerprints import fingerprints
 from perfcourse.intake.submissions import Handin, UnreadableError, code_cells
 from perfcourse.isolation.warm import BrokenError, Session, StoppedError
-from perfcourse.judge import Part, Verdict, judge, parameters
+from perfcourse.judge import Part, Verdict, judge
 from perfcourse.properties import AnswerError, Ask
 
 NewSession = Callable[[bool, float], AbstractContextManager[Session]]

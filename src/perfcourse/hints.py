@@ -8,27 +8,23 @@ from typing import Any
 import numpy as np
 
 from perfcourse.bank import Question
-from perfcourse.compare import close, numbers
+from perfcourse.compare import close, numbers, pair, word
 from perfcourse.kernel.plain import Other
 from perfcourse.properties import AnswerError
+from perfcourse.slips import SLIPS, Slip, explaining
 
 UNANSWERED = "Not answered yet."
 PACKAGE_ONLY = (
     "This function calls the package's own. The question asks you to build it: "
     "write the formula yourself, in a cell that doesn't call the package's."
 )
+BOTH = 'Give both, the choice and the number that argues for it, as ("choice", number).'
 _NOT_FINITE = "Your answer isn't finite: look for a division by zero."
-_RECIPROCAL = "You have the reciprocal: the ratio is the wrong way up."
-_FACTORS = {
-    -1.0: "The sign is the wrong way round.",
-    100.0: "You are a factor of 100 too high: a fraction, not a percentage?",
-    0.01: "You are a factor of 100 too low: a percentage, not a fraction?",
-    1000.0: "You are a factor of 1000 too high: check the unit's prefix.",
-    0.001: "You are a factor of 1000 too low: check the unit's prefix.",
-    1e6: "You are a factor of a million too high: check the unit's prefix.",
-    1e-6: "You are a factor of a million too low: check the unit's prefix.",
-}
-_SAFE_HINTS = {_NOT_FINITE, _RECIPROCAL, *_FACTORS.values()}
+_UNKNOWN = (
+    "None of the usual mistakes leads to this. Check the formula, then the units, with a case "
+    "that you can do by hand."
+)
+_SAFE_HINTS = {_NOT_FINITE, *(slip.hint for slip in SLIPS)}
 """Hints that can't carry a hidden input to the student."""
 
 
@@ -37,44 +33,46 @@ def value_hint(question: Question, answer: Any, expected: Any) -> str:
     if question.kind == "choice":
         return _choice_hint(question, answer, expected)
     if isinstance(expected, dict):
-        return _table_hint(answer, expected)
-    return _number_hint(answer, expected)
+        return _table_hint(answer, expected, question.tolerance)
+    return _number_hint(answer, expected, question.tolerance)
 
 
-def _number_hint(answer: Any, expected: Any) -> str:
+def _number_hint(answer: Any, expected: Any, tolerance: float) -> str:
+    slipped = _slip_hint(explaining(answer, expected, tolerance))
+    return _form_hint(answer, expected) or slipped or _UNKNOWN
+
+
+def _form_hint(answer: Any, expected: Any) -> str:
+    """Return what is wrong with an answer's form, or ''."""
     mine, theirs = numbers(answer), numbers(expected)
     if mine is None or theirs is None:
         return f"Give plain numbers, not {type_word(answer)}."
     if mine.size != theirs.size or (mine.shape != theirs.shape and mine.size > 1):
         return f"The answer has shape {_shape(theirs)}; yours has shape {_shape(mine)}."
-    if not np.isfinite(mine).all():
-        return _NOT_FINITE
-    for factor, advice in _FACTORS.items():
-        if close(mine, theirs * factor, 0.01):
-            return advice
-    with np.errstate(all="ignore"):
-        if close(mine, 1 / theirs, 0.01):
-            return _RECIPROCAL
-    return "Not right yet. Check the formula, then the units, with a case you can do by hand."
+    return "" if np.isfinite(mine).all() else _NOT_FINITE
+
+
+def _slip_hint(found: list[Slip]) -> str:
+    """Return what the slips that explain an answer say, all of them: no one is preferred."""
+    return " Or else: ".join(dict.fromkeys(slip.hint for slip in found))
 
 
 def _choice_hint(question: Question, answer: Any, expected: Any) -> str:
     given = pair(answer)
     if given is None:
-        return 'Give both, the choice and the number: ("' + question.choices[0] + '", 1.0).'
+        return BOTH
     if word(given[0]) not in {word(option) for option in question.choices}:
         return f"Choose one of: {', '.join(question.choices)}."
     if close(given[1], expected[1], question.tolerance):
         return "Your number is right, but it argues for another choice."
-    return "The number doesn't support a choice yet. " + _number_hint(given[1], expected[1])
+    return "First the number. " + _number_hint(given[1], expected[1], question.tolerance)
 
 
-def _table_hint(answer: Any, expected: dict[str, Any]) -> str:
+def _table_hint(answer: Any, expected: dict[str, Any], tolerance: float) -> str:
     if not isinstance(answer, dict) or set(answer) != set(expected):
         return f"Give a dict with the keys {', '.join(expected)}."
-    wrong = [name for name in expected if not close(answer[name], expected[name], 0.01)]
-    name = wrong[0] if wrong else next(iter(expected))
-    return f"Column {name}: " + _number_hint(answer[name], expected[name])
+    name = next(name for name in expected if not close(answer[name], expected[name], tolerance))
+    return f"Column {name}: " + _number_hint(answer[name], expected[name], tolerance)
 
 
 def function_hint(
@@ -91,22 +89,15 @@ def function_hint(
             return "Your function took too long: is there a loop that doesn't end?"
         always = "for every" if len(errors) == len(got) else "for some"
         return f"Your function raised {_error(errors[0], told)} {always} valid input."
-    case, value = wrong[0]
     some = "" if len(wrong) == len(got) else "Right for some inputs only. "
-    hint = value_hint(question, value, question.reference(*case.values()))
-    return some + (hint if told or hint in _SAFE_HINTS else "Not right yet. Try cases by hand.")
-
-
-def pair(answer: Any) -> tuple[Any, Any] | None:
-    """Return a choice and its number, or None where the answer isn't such a pair."""
-    if isinstance(answer, list | tuple) and len(answer) == 2 and isinstance(answer[0], str):
-        return answer[0], answer[1]
-    return None
-
-
-def word(text: str) -> str:
-    """Return a choice as it is compared: spaces and case don't count."""
-    return " ".join(text.split()).casefold()
+    compared = [(value, question.reference(*case.values())) for case, value in wrong]
+    slips = [
+        slip
+        for slip in SLIPS
+        if all(slip.explains(*values, question.tolerance) for values in compared)
+    ]
+    hint = _form_hint(*compared[0]) or _slip_hint(slips) or _UNKNOWN
+    return some + (hint if told or hint in _SAFE_HINTS else _UNKNOWN)
 
 
 def _error(error: AnswerError, told: bool) -> str:

@@ -7,7 +7,6 @@ or behind the wall (grading) makes no difference here.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,17 +14,14 @@ from typing import Any
 import numpy as np
 
 from perfcourse.bank import Misconception, Model, Question
-from perfcourse.compare import close, numbers, off
-from perfcourse.draws import generator, shown
-from perfcourse.hints import PACKAGE_ONLY, UNANSWERED, function_hint, pair, value_hint, word
+from perfcourse.compare import close, distance, numbers, pair, same, word
+from perfcourse.draws import cases, models_of, parameters
+from perfcourse.hints import PACKAGE_ONLY, UNANSWERED, function_hint, value_hint
 from perfcourse.kernel.plain import Other, plain
 from perfcourse.kernel.withheld import MARK
 from perfcourse.properties import AnswerError, Ask
 
-MAX_DRAWS = 2000
 MAX_MEASUREMENTS = 1000
-APART = 3.0
-"""Personal parameters keep any two models' answers this many tolerances apart."""
 
 
 @dataclass(frozen=True)
@@ -55,36 +51,6 @@ class Verdict:
     def right(self) -> bool:
         """Whether all points were earned."""
         return self.earned >= self.points
-
-
-def parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
-    """Return the personal parameters of a question: always the same for the same student.
-
-    Raises
-    ------
-    ValueError
-        The question's inputs can't tell two of its models apart.
-    """
-    return dict(_parameters(topic, question, student))
-
-
-@functools.lru_cache(maxsize=1024)
-def _parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
-    rng = generator("parameters", topic, question.id, student)
-    for _ in range(MAX_DRAWS):
-        drawn: dict[str, Any] = shown(question.inputs(rng))
-        if _told_apart(question, drawn):
-            return drawn
-    raise ValueError(
-        f"inputs of {question.id} must tell its misconceptions apart, "
-        f"got {MAX_DRAWS} draws in which two models agree within {APART:g} tolerances"
-    )
-
-
-def cases(topic: str, question: Question, student: str, secret: str) -> list[dict[str, Any]]:
-    """Return the drawn inputs on which a student's function is compared with the reference."""
-    rng = generator("cases", secret, topic, question.id, student)
-    return [shown(question.inputs(rng)) for _ in range(question.cases)]
 
 
 def judge(topic: str, question: Question, answer: Any, student: str, secret: str = "") -> Verdict:
@@ -122,44 +88,11 @@ def model_answer(topic: str, question: Question, model: Model, student: str) -> 
     return {**drawn, "answer": value} if question.kind == "measured" else value
 
 
-def same(question: Question, answer: Any, expected: Any) -> bool:
-    """Whether a plain answer equals what a model returned, within the question's tolerance."""
-    return _off(question, answer, expected) <= question.tolerance * (1 + 1e-9)
-
-
-def _off(question: Question, answer: Any, expected: Any) -> float:
-    """Return the largest relative error, infinite for another choice or other columns."""
-    if question.kind == "choice":
-        given = pair(answer)
-        if given is None or word(given[0]) != word(expected[0]):
-            return np.inf
-        return off(given[1], expected[1])
-    if isinstance(expected, dict):
-        if not isinstance(answer, dict) or set(answer) != set(expected):
-            return np.inf
-        return max(off(answer[name], expected[name]) for name in expected)
-    return off(answer, expected)
-
-
-def _told_apart(question: Question, drawn: dict[str, Any]) -> bool:
-    try:
-        models = (question.reference, *(wrong.model for wrong in question.misconceptions))
-        answers = [plain(model(**drawn)) for model in models]
-    except (ArithmeticError, ValueError):
-        return False
-    slack = min(APART * question.tolerance, 0.5)
-    return not any(
-        min(_off(question, mine, theirs), _off(question, theirs, mine)) <= slack
-        for i, mine in enumerate(answers)
-        for theirs in answers[:i]
-    )
-
-
 def _judge_value(question: Question, answer: Any, drawn: dict[str, Any]) -> Verdict:
     expected = question.reference(**drawn)
     if same(question, answer, expected):
         return _right(question)
-    errors = [_off(question, answer, wrong.model(**drawn)) for wrong in question.misconceptions]
+    errors = [distance(question, answer, wrong.model(**drawn)) for wrong in question.misconceptions]
     if min(errors, default=np.inf) <= question.tolerance:
         return _mistaken(question, question.misconceptions[int(np.argmin(errors))])
     if question.kind == "choice" and (wrong_number := _by_number(question, answer, drawn)):
@@ -172,10 +105,9 @@ def _by_number(question: Question, answer: Any, drawn: dict[str, Any]) -> Miscon
     given = pair(answer)
     if given is None or word(given[0]) not in {word(option) for option in question.choices}:
         return None
-    models = [question.reference, *(wrong.model for wrong in question.misconceptions)]
     found = [
         place
-        for place, model in enumerate(models)
+        for place, model in enumerate(models_of(question))
         if close(given[1], model(**drawn)[1], question.tolerance)
     ]
     return question.misconceptions[found[0] - 1] if len(found) == 1 and found[0] else None

@@ -1,0 +1,130 @@
+"""Slips that can be made in any question: a sign, a unit, a ratio upside down, a number rounded.
+
+A slip is told only where it is the only one that explains the answer: a value of 0.0316 for 31.6
+is the reciprocal, and it is a factor of 1000 too low.
+
+>>> [slip.name for slip in explaining(-3.0, 3.0, 0.01)]
+['sign']
+>>> [slip.name for slip in explaining(1 / 31.6, 31.6, 0.01)]
+['reciprocal', 'thousandth']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfcourse.compare import close, numbers
+
+if TYPE_CHECKING:
+    from perfcourse.bank import Question
+
+Numbers = NDArray[np.float64]
+_EXACT = 1e-9
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A slip: what it makes of the right numbers, and what a good teacher would say."""
+
+    name: str
+    of: Callable[[Numbers], Numbers | None]
+    """Returns what the slip makes of them, or None where nobody could make it."""
+    hint: str
+    exact: bool = False
+    """Whether it leads to whole numbers, which are compared as such and not within a tolerance."""
+
+    def explains(self, answer: Any, expected: Any, tolerance: float) -> bool:
+        """Whether the slip leads from what is expected to the answer."""
+        right = numbers(expected)
+        with np.errstate(all="ignore"):
+            slipped = None if right is None else self.of(right)
+        return slipped is not None and close(answer, slipped, _EXACT if self.exact else tolerance)
+
+
+def _factor(factor: float) -> Callable[[Numbers], Numbers | None]:
+    return lambda x: factor * x if x.any() else None
+
+
+def _reciprocal(x: Numbers) -> Numbers | None:
+    return 1 / x if x.all() else None
+
+
+def _complement(x: Numbers) -> Numbers | None:
+    return 1 - x if ((x > 0) & (x < 1)).all() else None
+
+
+def _rounded(rounding: Callable[[Numbers], Numbers]) -> Callable[[Numbers], Numbers | None]:
+    return lambda x: rounding(x) if x.size == 1 and x.min() > 2 and (x % 1).any() else None
+
+
+def _one_more(step: int) -> Callable[[Numbers], Numbers | None]:
+    return lambda x: x + step if x.size == 1 and x.min() > 2 and not (x % 1).any() else None
+
+
+_UP = "You are a factor of {} too high: {}"
+_DOWN = "You are a factor of {} too low: {}"
+_ROUNDED = "You rounded to a whole number. Give the number as it comes out."
+SLIPS = (
+    Slip("sign", _factor(-1), "The sign is the wrong way round."),
+    Slip("reciprocal", _reciprocal, "You have the reciprocal: the ratio is the wrong way up."),
+    Slip("complement", _complement, "You have what is left to 1: the other share was asked for."),
+    Slip("rounded down", _rounded(np.floor), _ROUNDED, exact=True),
+    Slip("rounded up", _rounded(np.ceil), _ROUNDED, exact=True),
+    Slip("one more", _one_more(1), "One too many: did you count both ends?", exact=True),
+    Slip("one less", _one_more(-1), "One short: is the first or the last left out?", exact=True),
+    Slip("per cent", _factor(100), _UP.format(100, "a fraction, not a percentage?")),
+    Slip("hundredth", _factor(0.01), _DOWN.format(100, "a percentage, not a fraction?")),
+    Slip("thousandfold", _factor(1e3), _UP.format(1000, "check the unit's prefix.")),
+    Slip("thousandth", _factor(1e-3), _DOWN.format(1000, "check the unit's prefix.")),
+    Slip("millionfold", _factor(1e6), _UP.format("a million", "check the unit's prefix.")),
+    Slip("millionth", _factor(1e-6), _DOWN.format("a million", "check the unit's prefix.")),
+    Slip("billionfold", _factor(1e9), _UP.format("a billion", "check the unit's prefix.")),
+    Slip("billionth", _factor(1e-9), _DOWN.format("a billion", "check the unit's prefix.")),
+)
+
+
+def explaining(answer: Any, expected: Any, tolerance: float) -> list[Slip]:
+    """Return the slips that lead from what is expected to the answer."""
+    return [slip for slip in SLIPS if slip.explains(answer, expected, tolerance)]
+
+
+def coincident(question: Question, answers: list[Any]) -> set[tuple[str, str]]:
+    """Return the pairs of names of which one is a slip and both lead to the same numbers.
+
+    `answers` are the right one and those of the question's misconceptions, in order.
+    """
+    given = [answer[1] if question.choices else answer for answer in answers]
+    right = None if isinstance(given[0], dict) else numbers(given[0])
+    if right is None:
+        return set()
+    with np.errstate(all="ignore"):
+        made = [(slip, value) for slip in SLIPS if (value := slip.of(right)) is not None]
+    mistaken = [
+        (wrong, value)
+        for wrong, answer in zip(question.misconceptions, given[1:], strict=True)
+        if (value := numbers(answer)) is not None and value.size == right.size
+    ]
+    alike = _alike([value.ravel() for _, value in [*made, *mistaken]], question.tolerance)
+    pairs = combinations([slip_or_wrong for slip_or_wrong, _ in [*made, *mistaken]], 2)
+    return {
+        (one.name, other.name)
+        for (one, other), same in zip(pairs, alike, strict=True)
+        if same and isinstance(one, Slip) and one.hint != other.hint
+    }
+
+
+def _alike(rows: list[Numbers], tolerance: float) -> NDArray[np.bool_]:
+    """Return for each pair of rows, in the order of `combinations`, whether they agree."""
+    first, second = np.triu_indices(len(rows), 1)
+    table = np.array(rows)
+    mine, theirs = table[first], table[second]
+    with np.errstate(all="ignore"):
+        scale = np.maximum(np.abs(mine), np.abs(theirs))
+        agree: NDArray[np.bool_] = (np.abs(mine - theirs) <= tolerance * scale).all(axis=1)
+    return agree

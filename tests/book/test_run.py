@@ -85,3 +85,21 @@ def test_a_notebook_that_measures_runs_after_the_others(tmp_path, console):
 def test_pages_without_code_are_passed_over(tmp_path, console):
     (tmp_path / "a.md").write_text("# Words only\n")
     assert run.run_all([tmp_path / "a.md"], tmp_path / "cache", console) == {}
+
+
+def test_running_again_gives_the_same_file(tmp_path, console):
+    path = write(
+        tmp_path / "a.ipynb",
+        "import time\nfor n in range(3):\n    print(n, flush=True); time.sleep(0.3)",
+        "from perfmodel import live\n"
+        "live.predict('key', 'How many?', 2.0, 'times', 0.1, 'Because it is so.')",
+        "import sys\nprint('out'); print('err', file=sys.stderr); sys.stderr.flush(); print('out')",
+    )
+    files = []
+    for folder in ("one", "two"):
+        nbformat.write(run.run_all([path], tmp_path / folder, console)[path], tmp_path / "b.ipynb")
+        files.append((tmp_path / "b.ipynb").read_text())
+    assert files[0] == files[1]
+    notebook = nbformat.reads(files[0], as_version=4)
+    assert [output.text for output in notebook.cells[0].outputs] == ["0\n1\n2\n"]
+    assert set(notebook.cells[1].outputs[0].data) == {"text/plain", "text/html"}

@@ -7,10 +7,9 @@ import http.server
 from pathlib import Path
 
 import click
-import nbformat
 from rich.console import Console
 
-from perfcourse.book import build as building, run as running, sources
+from perfcourse.book import build as building, recording, run as running, sources
 from perfcourse.book.new_lab import new_lab
 
 console = Console()
@@ -54,10 +53,13 @@ def serve(port: int) -> None:
 @main.command()
 @click.argument("notebooks", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("--fresh", is_flag=True, help="Run them again even if nothing changed.")
-def run(notebooks: tuple[Path, ...], fresh: bool) -> None:
+@click.option("--wait", default=0.0, metavar="MINUTES", help="Wait for a quiet machine so long.")
+def run(notebooks: tuple[Path, ...], fresh: bool, wait: float) -> None:
     """Run NOTEBOOKS (all labs and solutions if none are named) and store their outputs.
 
     Labs and solutions are kept in the repository with their outputs: run this after changing one.
+    A lab that times the machine runs by itself, and is stored only from a machine that was quiet
+    before and after.
     """
     project = sources.root()
     chosen = [path.resolve() for path in notebooks] or [
@@ -67,11 +69,11 @@ def run(notebooks: tuple[Path, ...], fresh: bool) -> None:
         if ".ipynb_checkpoints" not in path.parts
     ]
     try:
-        done = running.run_all(chosen, project / "_build" / "notebooks", console, fresh)
-    except running.NotebookError as error:
+        done = recording.record(
+            chosen, project / "_build" / "notebooks", console, fresh=fresh, minutes=wait
+        )
+    except (running.NotebookError, recording.NotQuietError) as error:
         raise click.ClickException(str(error)) from error
-    for path, notebook in done.items():
-        nbformat.write(notebook, path)
     console.print(f"{len(done)} notebooks are up to date")
 
 

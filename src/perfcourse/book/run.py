@@ -24,6 +24,8 @@ TIME_LIMIT = 300
 """Seconds that one cell may take."""
 STORED = "outputs_of"
 """Where a notebook's metadata holds the digest that its stored outputs belong to."""
+WIDGET = "application/vnd.jupyter.widget-view+json"
+"""The form of an output that only a running kernel can show."""
 
 
 class NotebookError(Exception):
@@ -120,7 +122,11 @@ def _run(notebook: Any, folder: Path, target: Path) -> str | None:
 
 
 def executed(notebook: Any, folder: Path) -> Any:
-    """Run `notebook` in `folder` and return it with its outputs, without widget state."""
+    """Run `notebook` in `folder` and return it with its outputs.
+
+    They are made to be the same each time: without widgets, whose random names mean nothing once
+    the kernel is gone, and with what a cell prints in a row as one output, however it arrived.
+    """
     client = NotebookClient(
         notebook,
         timeout=TIME_LIMIT,
@@ -131,7 +137,21 @@ def executed(notebook: Any, folder: Path) -> Any:
         resources={"metadata": {"path": str(folder)}},
     )
     client.execute()
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs = _tidy(cell.outputs)
     return notebook
+
+
+def _tidy(outputs: list[Any]) -> list[Any]:
+    tidy: list[Any] = []
+    for output in outputs:
+        output.get("data", {}).pop(WIDGET, None)
+        if output.output_type == "stream" and tidy and tidy[-1].get("name") == output.name:
+            tidy[-1].text += output.text
+        else:
+            tidy.append(output)
+    return tidy
 
 
 def _take_outputs(notebook: Any, target: Path) -> None:

@@ -1,8 +1,12 @@
+from pathlib import Path
+
 import nbformat
 import pytest
+import sphinx
 import yaml
 
 from perfcourse.book import build, extension
+from perfmodel.live import display
 
 
 @pytest.fixture
@@ -55,7 +59,14 @@ class TestLayOut:
 
 
 def test_the_script_becomes_a_classic_one():
-    module = (extension.LIVE / "live.mjs").read_text("utf-8")
-    script = extension._classic(module)
+    script = extension._classic(display.script())
     assert "export" not in script.replace("exported", "")
     assert "wakeAll(document);" in script
+
+
+def test_the_search_cuts_no_excerpt_from_an_answer():
+    themes = Path(sphinx.__file__).parent / "themes" / "basic" / "static"
+    search = (themes / "searchtools.js").read_text("utf-8")
+    assert '".live-predict details"' in extension._without_answers(search)
+    with pytest.raises(ValueError, match="no longer lists"):
+        extension._without_answers("another search")

@@ -91,7 +91,7 @@ def _keys(source):
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
-            and node.func.attr in ("predict", "choose")
+            and node.func.attr in ("predict", "choose", "quiz")
             and node.args
             and isinstance(node.args[0], ast.Constant)
             and isinstance(node.args[0].value, str)

@@ -15,6 +15,42 @@ def test_prompt_carries_what_the_script_scores():
     assert (shown["answer"], shown["tolerance"], shown["shown"]) == (2.5, 0.05, "2.5 s")
 
 
+def test_no_text_beside_the_fold_gives_the_answer_away():
+    for display in (
+        live.predict("a-b", "How long?", 2.5, "s", 0.05, "Because.", [(3.75, "Seen otherwise.")]),
+        live.choose("a", "Which?", ["CPU", "network"], "network", "Because."),
+        live.quiz("a", [live.question("How long?", None, 2.5, "Because.")]),
+    ):
+        bundle = display._repr_mimebundle_()
+        told = ("2.5", "3.75", "network", "Because")
+        assert not [word for word in told if word in bundle["text/plain"]]
+        open_text = re.sub(r"<(details|script|fieldset).*?</\1>", "", bundle["text/html"])
+        assert not [word for word in told if word in open_text]
+
+
+def test_another_fair_reading_is_scored_and_explained():
+    display = live.predict("a", "How fast?", 32, "GB/s", accept=[(24, "Without write-allocate.")])
+    assert data(display)["accept"] == [[24.0, "Without write-allocate."]]
+    assert "Also right: 24 GB/s. Without write-allocate." in display.html
+    with pytest.raises(ValueError, match="accept must be finite, got inf"):
+        live.predict("a", "How fast?", 32, accept=[(float("inf"), "")])
+
+
+def test_quiz_numbers_its_questions_and_mixes_choices_with_numbers():
+    asked = [
+        live.question("Which?", ["CPU", "network"], "CPU", "It is."),
+        live.question("How long?", None, 2.5, "It is.", unit="s"),
+    ]
+    html = live.quiz("check", asked).html
+    assert re.findall(r'id="prompt-([^"]+)"', html) == ["check-1", "check-2"]
+    assert "Question 2 of 2." in html
+    assert html.count('type="radio"') == 2
+    with pytest.raises(ValueError, match="questions must be one or more"):
+        live.quiz("check", [])
+    with pytest.raises(ValueError, match="options must be two or more"):
+        live.question("Which?", [], "CPU", "It is.")
+
+
 def test_text_cannot_break_out_of_its_place():
     display = live.predict("a", "</script><script>alert(1)</script>", 1, why="<b>")
     assert display.html.count("<script") == 1

@@ -15,10 +15,9 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-import perfmodel.live
+from perfmodel.live import display
 
 HERE = Path(__file__).parent
-LIVE = Path(perfmodel.live.__file__).parent
 UNWANTED = ("thebe", "://", "require.js")
 
 
@@ -95,13 +94,23 @@ def _classic(module: str) -> str:
     return f"(() => {{\n{module.replace('export default', 'void')}\nwakeAll(document);\n}})();\n"
 
 
+def _without_answers(search: str) -> str:
+    """Have the search page cut its excerpts from what stands open: not from a prompt's answer."""
+    left_out = '".headerlink", "script"'
+    if left_out not in search:
+        raise ValueError(f"searchtools.js no longer lists what its excerpts leave out: {left_out}")
+    return search.replace(left_out, f'".live-predict details", {left_out}')
+
+
 def _copy_assets(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.name != "html":
         return
     static = Path(app.outdir) / "_static"
-    for source in (LIVE / "live.css", HERE / "static" / "book.css"):
-        shutil.copy(source, static / source.name)
-    (static / "live.js").write_text(_classic((LIVE / "live.mjs").read_text("utf-8")), "utf-8")
+    shutil.copy(HERE / "static" / "book.css", static / "book.css")
+    (static / "live.css").write_text(display.style(), "utf-8")
+    (static / "live.js").write_text(_classic(display.script()), "utf-8")
+    search = static / "searchtools.js"
+    search.write_text(_without_answers(search.read_text("utf-8")), "utf-8")
     for script in (static / "scripts").glob("fontawesome.js*"):
         script.unlink()
     for page in Path(app.outdir).rglob("*.html"):

@@ -17,7 +17,7 @@
 from perfmodel.live.display import Display
 from perfmodel.live.figure import Slider, figure
 from perfmodel.live.plot import Axis, Mark, Note, Plot
-from perfmodel.live.predict import choose, predict, predictions
+from perfmodel.live.predict import choose, predict, predictions, question, quiz
 from perfmodel.live.still import claims_table, picture, table
 
 __all__ = [
@@ -33,5 +33,7 @@ __all__ = [
     "picture",
     "predict",
     "predictions",
+    "question",
+    "quiz",
     "table",
 ]

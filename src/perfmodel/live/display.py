@@ -22,11 +22,21 @@ def packed(data: object) -> str:
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
 
 
+def script() -> str:
+    """Return the text of the module that wakes prompts and figures."""
+    return "".join((HERE / name).read_text("utf-8") for name in ("predict.mjs", "live.mjs"))
+
+
+def style() -> str:
+    """Return the text of the style sheet of figures and prompts."""
+    return "".join((HERE / name).read_text("utf-8") for name in ("live.css", "predict.css"))
+
+
 class _Widget(anywidget.AnyWidget):
     """The page's own HTML and script, given a place in JupyterLab."""
 
-    _esm = HERE / "live.mjs"
-    _css = HERE / "live.css"
+    _esm = script()
+    _css = style()
     html = traitlets.Unicode().tag(sync=True)
 
 

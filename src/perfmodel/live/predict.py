@@ -1,22 +1,26 @@
-"""Predict first: a prompt that takes the reader's answer before it shows the computed one.
+"""Predict first: prompts that take the reader's answer before they show the computed one.
 
-The answer stays in the reader's browser. Nothing is sent anywhere, there is no account; the page
-made by `predictions()` lists all answers and saves them to a file.
+The first answer stands: it is kept in the reader's browser, and the prompt closes. Nothing is sent
+anywhere, there is no account; the page made by `predictions()` lists all answers and saves them to
+a file.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from html import escape
 
-from perfmodel.live.display import Display, packed
-from perfmodel.units import number
-from perfmodel.validation import finite, positive
+from perfmodel.live.display import Display
+from perfmodel.live.prompt import Question, element
 
 
 def predict(
-    key: str, question: str, answer: float, unit: str = "", tolerance: float = 0.1, why: str = ""
+    key: str,
+    question: str,
+    answer: float,
+    unit: str = "",
+    tolerance: float = 0.1,
+    why: str = "",
+    accept: Sequence[tuple[float, str]] = (),
 ) -> Display:
     """Ask for a number, keep it in the reader's browser, then show ours and score the guess.
 
@@ -34,26 +38,15 @@ def predict(
         The relative error up to which a guess counts as right.
     why : str
         The explanation shown with the answer.
+    accept : sequence of (float, str)
+        Other values, in `unit`, that a fair reading of the question leads to, each with that
+        reading in a sentence. They count as right, and the reader is told which reading it was.
 
     >>> predict("demo", "How many seconds has a minute?", 60, unit="s").text
-    'Predict: How many seconds has a minute? Computed: 60 s.'
+    'Predict first: How many seconds has a minute?'
     """
-    finite("answer", answer)
-    positive("tolerance", tolerance)
-    shown = f"{number(float(answer))} {unit}".strip()
-    data = {
-        "key": _checked(key),
-        "question": question,
-        "unit": unit,
-        "shown": shown,
-        "answer": float(answer),
-        "tolerance": tolerance,
-    }
-    entry = (
-        f'<label for="predict-{key}">Your prediction{f" ({escape(unit)})" if unit else ""}</label>'
-        f'<input id="predict-{key}" type="text" inputmode="decimal" autocomplete="off">'
-    )
-    return _prompt(data, question, entry, shown, why)
+    asked = Question(question, answer, (), why, unit, tolerance, accept)
+    return Display(element(key, asked, "predict", "Predict first"), f"Predict first: {question}")
 
 
 def choose(key: str, question: str, options: Sequence[str], answer: str, why: str = "") -> Display:
@@ -68,27 +61,62 @@ def choose(key: str, question: str, options: Sequence[str], answer: str, why: st
     answer : str
         The right one of `options`; computed by the caller where it can be.
     """
-    if len(options) < 2:
-        raise ValueError(f"options must be two or more, got {list(options)!r}")
-    if answer not in options:
-        raise ValueError(f"answer must be one of {list(options)!r}, got {answer!r}")
-    data: dict[str, object] = {
-        "key": _checked(key),
-        "question": question,
-        "shown": answer,
-        "answer": answer,
-    }
-    rows = "".join(
-        f'<label><input type="radio" name="predict-{key}" value="{escape(option)}">'
-        f"{escape(option)}</label>"
-        for option in options
+    _some(options)
+    asked = Question(question, answer, options, why)
+    return Display(element(key, asked, "predict", "Predict first"), f"Predict first: {question}")
+
+
+def question(
+    text: str,
+    options: Sequence[str] | None,
+    answer: float | str,
+    why: str,
+    *,
+    unit: str = "",
+    tolerance: float = 0.1,
+    accept: Sequence[tuple[float, str]] = (),
+) -> Question:
+    """Return one question of a `quiz`: a choice of `options`, or a number where they are None.
+
+    >>> question("How many seconds has a minute?", None, 60, "By definition.", unit="s").shown
+    '60 s'
+    """
+    if options is not None:
+        _some(options)
+    return Question(text, answer, options or (), why, unit, tolerance, accept)
+
+
+def quiz(key: str, questions: Sequence[Question]) -> Display:
+    """Ask several questions and keep the score of the reader's first answers.
+
+    Parameters
+    ----------
+    key : str
+        A stable name, unique in the book; the questions are kept as `key-1`, `key-2` and so on.
+    questions : sequence of Question
+        Made by `question`; a chapter ends with five.
+
+    >>> asked = [question("Is the response time at least the service time?", ["yes", "no"], "yes",
+    ...                   "It is waiting plus service.")]
+    >>> quiz("demo", asked).text
+    'Check yourself: 1 question.'
+    """
+    if not questions:
+        raise ValueError("questions must be one or more, got none")
+    total = len(questions)
+    parts = "".join(
+        element(f"{key}-{place}", asked, "quiz", f"Question {place} of {total}")
+        for place, asked in enumerate(questions, 1)
     )
-    entry = f'<fieldset><legend class="live-hidden">Your choice</legend>{rows}</fieldset>'
-    return _prompt(data, question, entry, answer, why)
+    html = (
+        f'<section class="live live-quiz" data-live="quiz" aria-label="Check yourself">{parts}'
+        f'<p class="live-tally" role="status"></p></section>'
+    )
+    return Display(html, f"Check yourself: {total} question{'s' * (total != 1)}.")
 
 
 def predictions() -> Display:
-    """Show every prediction the reader has made in this browser, with buttons to save or clear."""
+    """Show every answer the reader has given in this browser, with buttons to save or clear."""
     html = (
         '<section class="live" data-live="predictions"><p class="live-empty">No predictions are '
         "kept in this browser yet. They appear here once you have answered a prompt in a chapter "
@@ -97,21 +125,6 @@ def predictions() -> Display:
     return Display(html, "The predictions kept in this browser.")
 
 
-def _checked(key: str) -> str:
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", key):
-        raise ValueError(f"key must be lower-case letters, digits and hyphens, got {key!r}")
-    return key
-
-
-def _prompt(data: dict[str, object], question: str, entry: str, shown: str, why: str) -> Display:
-    html = (
-        f'<section class="live live-predict" data-live="predict" aria-label="Predict first">'
-        f'<p class="live-question"><strong>Predict first.</strong> {escape(question)}</p>'
-        f'<form hidden>{entry}<button type="submit">Commit</button>'
-        f'<button type="button" class="live-skip">Show without predicting</button></form>'
-        f'<p class="live-score" role="status"></p>'
-        f"<details><summary>The computed answer</summary>"
-        f"<p><strong>{escape(shown)}</strong>. {escape(why)}</p></details>"
-        f'<script type="application/json">{packed(data)}</script></section>'
-    )
-    return Display(html, f"Predict: {question} Computed: {shown}.")
+def _some(options: Sequence[str]) -> None:
+    if len(options) < 2:
+        raise ValueError(f"options must be two or more, got {list(options)!r}")

@@ -1,0 +1,129 @@
+"""One question put to the reader: its entry, its folded answer, and the data that score it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+from perfmodel.live.display import packed
+from perfmodel.units import number
+from perfmodel.validation import finite, positive
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with one computed answer: a choice if it has options, otherwise a number."""
+
+    text: str
+    """Plain text; of a number it names the unit."""
+    answer: float | str
+    """A number in `unit`, or one of `options`."""
+    options: Sequence[str] = ()
+    """What the reader chooses from, two or more."""
+    why: str = ""
+    """The explanation shown with the answer."""
+    unit: str = ""
+    """Shown behind the entry and the answer of a number."""
+    tolerance: float = 0.1
+    """The relative error up to which a number counts as right."""
+    accept: Sequence[tuple[float, str]] = ()
+    """Other numbers that a fair reading leads to, each with that reading in a sentence."""
+
+    def __post_init__(self) -> None:
+        if not self.options:
+            finite("answer", float(self.answer))
+            positive("tolerance", self.tolerance)
+            for value, _ in self.accept:
+                finite("accept", value)
+        elif self.answer not in self.options:
+            raise ValueError(f"answer must be one of {list(self.options)!r}, got {self.answer!r}")
+
+    @property
+    def shown(self) -> str:
+        """The answer as the reader sees it."""
+        return str(self.answer) if self.options else self.with_unit(float(self.answer))
+
+    def with_unit(self, value: float) -> str:
+        """Return a number as the reader sees it."""
+        return f"{number(float(value))} {self.unit}".strip()
+
+
+def element(key: str, question: Question, kind: str, lead: str) -> str:
+    """Return the HTML of a prompt.
+
+    Parameters
+    ----------
+    key : str
+        A stable name, unique in the book: lower-case letters, digits and hyphens.
+    question : Question
+        What is asked.
+    kind : {'predict', 'quiz'}
+        Under which of the two an answer is kept; it chooses the words, too.
+    lead : str
+        What stands in front of the question, in bold.
+    """
+    noun, skip = {
+        "predict": ("prediction", "Show without predicting"),
+        "quiz": ("answer", "Show the answer"),
+    }[kind]
+    entry = _choice(key, question) if question.options else _number(key, question, f"Your {noun}")
+    return (
+        f'<section class="live live-predict" id="prompt-{_checked(key)}" data-live="predict"'
+        f' aria-label="{escape(lead)}">'
+        f'<p class="live-question"><strong>{escape(lead)}.</strong> {escape(question.text)}</p>'
+        f'<form hidden>{entry}<button type="submit">Commit</button>'
+        f'<button type="button" class="live-skip">{skip}</button></form>'
+        f'<p class="live-score" role="status"></p>{_folded(question)}'
+        f'<script type="application/json">{packed(_data(key, question, kind))}</script></section>'
+    )
+
+
+def _checked(key: str) -> str:
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", key):
+        raise ValueError(f"key must be lower-case letters, digits and hyphens, got {key!r}")
+    return key
+
+
+def _number(key: str, question: Question, label: str) -> str:
+    unit = f" ({escape(question.unit)})" if question.unit else ""
+    return (
+        f'<label for="predict-{key}">{label}{unit}</label>'
+        f'<input id="predict-{key}" type="text" inputmode="decimal" autocomplete="off">'
+    )
+
+
+def _choice(key: str, question: Question) -> str:
+    rows = "".join(
+        f'<label><input type="radio" name="predict-{key}" value="{escape(option)}">'
+        f"{escape(option)}</label>"
+        for option in question.options
+    )
+    return f'<fieldset><legend class="live-hidden">Your choice</legend>{rows}</fieldset>'
+
+
+def _folded(question: Question) -> str:
+    also = "".join(
+        f" Also right: {escape(question.with_unit(value))}. {escape(reading)}"
+        for value, reading in question.accept
+    )
+    return (
+        f"<details><summary>The computed answer</summary>"
+        f"<p><strong>{escape(question.shown)}</strong>. {escape(question.why)}{also}</p></details>"
+    )
+
+
+def _data(key: str, question: Question, kind: str) -> dict[str, object]:
+    """Return what the script scores and keeps."""
+    data: dict[str, object] = {"key": key, "kind": kind, "question": question.text}
+    if question.options:
+        return {**data, "shown": question.shown, "answer": question.answer}
+    return {
+        **data,
+        "unit": question.unit,
+        "shown": question.shown,
+        "answer": float(question.answer),
+        "tolerance": question.tolerance,
+        "accept": [[float(value), reading] for value, reading in question.accept],
+    }

@@ -1,0 +1,174 @@
+"""Comparison of a student's values with the right ones, and the slips that anybody can make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from perfmodel.units import number
+from perfmodel.validation import Floats
+
+FLOOR = 1e-12
+"""An error this small, relative to the largest number of an answer, is rounding."""
+_PREFIX = "check the unit's prefix."
+_FACTORS = {
+    8.0: "bits or bytes?",
+    60.0: "minutes or seconds?",
+    100.0: "a percentage or a fraction?",
+    1e3: _PREFIX,
+    1e6: _PREFIX,
+    1e9: _PREFIX,
+}
+
+
+def agrees(answer: Any, right: Any, tolerance: float) -> bool:
+    """Return whether `answer` is `right` within a relative `tolerance`.
+
+    Numbers and arrays of them must have one shape; a dict is compared key by key, other sequences
+    part by part. In text, case and spaces don't count.
+
+    >>> agrees(0.1 + 0.2, 0.3, 1e-6), agrees([1, 2], np.array([1.0, 2.0]), 1e-6)
+    (True, True)
+    >>> agrees(" PS ", "ps", 1e-6), agrees({"a": 1}, {"a": 1, "b": 2}, 1e-6), agrees(True, 1, 0.1)
+    (True, False, False)
+    """
+    if isinstance(right, Mapping):
+        if not isinstance(answer, Mapping) or set(answer) != set(right):
+            return False
+        return all(agrees(answer[key], right[key], tolerance) for key in right)
+    theirs = numbers(right)
+    if theirs is None:
+        return _same_other(answer, right, tolerance)
+    mine = numbers(answer)
+    if mine is None or (mine.shape != theirs.shape and not mine.size == theirs.size == 1):
+        return False
+    mine, theirs = mine.ravel(), theirs.ravel()
+    finite = np.abs(theirs[np.isfinite(theirs)])
+    floor = FLOOR * (finite.max(initial=0.0) or 1.0)
+    with np.errstate(all="ignore"):
+        near = np.abs(mine - theirs) <= np.maximum(tolerance * np.abs(theirs), floor)
+    return bool(np.all(np.where(np.isfinite(theirs), near, mine == theirs)))
+
+
+def _same_other(answer: Any, right: Any, tolerance: float) -> bool:
+    """Compare what isn't numbers: text, truth values, and sequences that hold them."""
+    if isinstance(right, str):
+        return isinstance(answer, str) and _plain(answer) == _plain(right)
+    if isinstance(right, Sequence):
+        if not isinstance(answer, Sequence) or isinstance(answer, str):
+            return False
+        pairs = zip(answer, right, strict=False)
+        return len(answer) == len(right) and all(agrees(a, r, tolerance) for a, r in pairs)
+    if isinstance(right, bool | np.bool_):
+        return isinstance(answer, bool | np.bool_) and bool(answer) == bool(right)
+    return bool(np.array_equal(answer, right))
+
+
+def numbers(value: Any) -> Floats | None:
+    """Return `value` as a float array, or None where it isn't numbers all through.
+
+    >>> numbers([1, 2.5]), numbers("1"), numbers([True]), numbers([[1], [1, 2]])
+    (array([1. , 2.5]), None, None, None)
+    """
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        return None
+    return array.astype(float) if array.dtype.kind in "iuf" else None
+
+
+def complaint(answer: Any, right: Any) -> str:
+    """Return why `answer` can't be compared with `right` at all, or nothing.
+
+    >>> complaint([1.0, 2.0], np.ones(3))
+    'it has shape (2,), and shape (3,) is asked for'
+    >>> complaint("12", 12.0), complaint(2.0, 3.0)
+    ('it is text, and a number is asked for', '')
+    """
+    if answer is None or answer is ...:
+        return "it is nothing: is a return missing?"
+    if isinstance(right, Mapping):
+        if isinstance(answer, Mapping) and set(answer) == set(right):
+            said = {key: complaint(answer[key], right[key]) for key in right}
+            return next((f"at {key!r} {why}" for key, why in said.items() if why), "")
+        return f"a dict with the keys {', '.join(map(repr, right))} is asked for"
+    mine, theirs = numbers(answer), numbers(right)
+    if theirs is None or mine is None:
+        same = (mine is None) == (theirs is None) and type(answer) is type(right)
+        return "" if same else f"it is {_kind(answer)}, and {_kind(right)} is asked for"
+    if mine.shape != theirs.shape and not mine.size == theirs.size == 1:
+        return f"it has {_shape(mine)}, and {_shape(theirs)} is asked for"
+    if np.isfinite(theirs).all() and not np.isfinite(mine).all():
+        return "it isn't finite: look for a division by zero"
+    return ""
+
+
+def slip(answers: Sequence[Any], rights: Sequence[Any], tolerance: float) -> str:
+    """Return what is said to one slip that explains all answers, or nothing.
+
+    Where two would explain them, neither is told: 0.0316 for 31.6 may be the reciprocal, and may
+    be a factor of 1000.
+
+    >>> slip([1.0, 2.0], [1000.0, 2000.0], 1e-6)
+    "You are a factor of 1,000 too low: check the unit's prefix."
+    >>> slip([0.0316], [31.6], 0.01)
+    ''
+    """
+    mine, theirs = _flat(list(answers)), _flat(list(rights))
+    if mine is None or theirs is None or mine.size != theirs.size or not theirs.any():
+        return ""
+    slips = {-1.0: "The sign is the wrong way round."}
+    for factor, why in _FACTORS.items():
+        slips[factor] = f"You are a factor of {number(factor)} too high: {why}"
+        slips[1 / factor] = f"You are a factor of {number(factor)} too low: {why}"
+    found = [said for by, said in slips.items() if agrees(mine, by * theirs, tolerance)]
+    if theirs.all() and agrees(mine, 1 / theirs, tolerance):
+        found.append("You have the reciprocal: the ratio is the wrong way up.")
+    return found[0] if len(found) == 1 else ""
+
+
+def short(value: Any) -> str:
+    """Return an argument or an answer in a few characters.
+
+    >>> short(0.1 + 0.2), short(np.arange(100.0)), short("PS"), short(1e-9), short(12345678)
+    ('0.3', '[0, 1, 2, ... 99]', "'PS'", '1e-09', '12345678')
+    """
+    if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+        return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+    if isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1:
+        parts = [short(part) for part in value]
+        return f"[{', '.join(parts if len(parts) <= 4 else [*parts[:3], '... ' + parts[-1]])}]"
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    if callable(value) and hasattr(value, "__name__"):
+        return str(value.__name__)
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _flat(value: Any) -> Floats | None:
+    if isinstance(value, Mapping):
+        value = [value[key] for key in sorted(value)]
+    if isinstance(value, list | tuple):
+        parts = [_flat(part) for part in value]
+        known = [part for part in parts if part is not None]
+        return np.concatenate(known) if known and len(known) == len(parts) else None
+    found = numbers(value)
+    return None if found is None else found.ravel()
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("\u2019", "'").split()).casefold()
+
+
+def _shape(array: Floats) -> str:
+    return f"shape {array.shape}" if array.ndim else "the shape of a single number"
+
+
+def _kind(value: Any) -> str:
+    if numbers(value) is not None:
+        return "a number" if np.ndim(value) == 0 else "an array of numbers"
+    words = {str: "text", bool: "a truth value", dict: "a dict", list: "a list", tuple: "a tuple"}
+    return words.get(type(value), f"a {type(value).__name__}")

@@ -1,0 +1,142 @@
+"""A task in the manner of perf-ninja: the same results in less time, held against a model's bound.
+
+The reader changes a given function. Its results are compared first; then both are timed in turn,
+by `perfmodel.measurement.compare`, and the ratio is given with its interval beside the aim and what
+the model allows.
+"""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from perfmodel.tasks import source
+from perfmodel.tasks.box import Outcome
+from perfmodel.tasks.source import Function
+from perfmodel.tasks.task import Mistake, Task, answered, lab_of
+from perfmodel.validation import positive
+
+if TYPE_CHECKING:
+    from perfmodel.live import Display
+    from perfmodel.measurement import Comparison
+
+SECONDS = 1.5
+"""For the blocks of a comparison; with warm-up and calibration a check stays below twice this."""
+LONGEST = 0.1
+"""Seconds of a call above which six blocks would take too long."""
+
+
+@dataclass(frozen=True, eq=False)
+class Faster:
+    """A function that the reader of a lab makes faster."""
+
+    title: str
+    given: Function
+    """The slow one; the reader's cell begins as a copy of it."""
+    cases: Sequence[tuple[Any, ...]]
+    """The arguments on which results are compared; on the last one the functions are timed."""
+    reference: Function
+    """A faster one, written in the lab's module `tasks`: its source is shown as a way to do it."""
+    bound: Callable[[], float]
+    """Returns the speed-up that the model allows at most."""
+    aim: float = 2.0
+    """The speed-up to reach."""
+    model: str = "the model"
+    """What allows no more than the bound, such as "the roofline"."""
+    mistakes: Sequence[Mistake] = ()
+    hint: str = ""
+    right: str = ""
+    tolerance: float = 1e-6
+    clock: Callable[[], int] = time.perf_counter_ns
+    """Nanoseconds; a simulated one in tests."""
+
+    def __post_init__(self) -> None:
+        if positive("aim", self.aim) <= 1:
+            raise ValueError(f"aim must be above 1, got {self.aim!r}")
+        if not any(self.cases):
+            raise ValueError(f"cases must have arguments, got {self.cases!r}")
+        self.results  # noqa: B018 - it checks what is given to it
+
+    @property
+    def lab(self) -> str:
+        """The lab that declares the task, as TOPIC/LAB; empty for one declared elsewhere."""
+        return lab_of(self.reference)
+
+    @property
+    def results(self) -> Task:
+        """The task of giving the same results."""
+        return Task(
+            self.title, self.given, self.cases, self.mistakes, self.hint, self.right, self.tolerance
+        )
+
+    def check(self, function: Any) -> Display:
+        """Return what is to be said to `function`, and record it unless it is the given one.
+
+        Parameters
+        ----------
+        function : callable
+            The reader's. What is wrong with it is said and never raised.
+        """
+        return answered(self, self.judge(function), function)
+
+    def judge(self, function: Any) -> Outcome:
+        """Return how `function` stands: its results first, then its time against the given one's."""
+        if callable(function) and source.unchanged(function, self.given):
+            return Outcome("open")
+        same = self.results.judge(function)
+        if same.state != "right":
+            return same
+        with redirect_stdout(io.StringIO()):
+            return self._timed(function)
+
+    def verify(self) -> None:
+        """Check the task itself, as the tests do for all labs; nothing is timed.
+
+        Raises
+        ------
+        ValueError
+            If the faster function gives other results than the given one, a mistake can't be told
+            from them, a text is missing, or the aim lies above the bound.
+        """
+        self.results.verify()
+        outcome = self.results.judge(self.reference)
+        if outcome.state != "right":
+            raise ValueError(f"reference must give what the given one gives: {outcome.said}")
+        if not self.aim < self.bound():
+            raise ValueError(f"aim must be below the bound {self.bound():.3g}, got {self.aim!r}")
+
+    def _timed(self, function: Function) -> Outcome:
+        from perfmodel.measurement import compare
+        from perfmodel.measurement.clock import time_calls
+
+        theirs, mine = partial(self.given, *self.cases[-1]), partial(function, *self.cases[-1])
+        once = [min(time_calls(run, 1, self.clock) for _ in "ab") for run in (theirs, mine)]
+        if once[1] > LONGEST:
+            return Outcome(
+                "wrong",
+                f"Same results, but a call takes {once[1]:.2g} s, and the given "
+                f"function {once[0]:.2g} s.",
+            )
+        return self._decided(compare(theirs, mine, max_seconds=SECONDS, clock=self.clock))
+
+    def _decided(self, comparison: Comparison) -> Outcome:
+        """Return whether the aim is reached, from the interval of the ratio of times."""
+        speedup, bound = 1 / comparison.ratio, self.bound()
+        low, high = (1 / end for end in reversed(comparison.interval))
+        said = (
+            f"Same results, {speedup:.2f} times as fast (95 % interval {low:.2f} to {high:.2f}). "
+            f"The aim is {self.aim:g}; {self.model} allows {bound:.3g} at most here."
+        )
+        if low > bound:
+            said += f" You are above that: what did {self.model} leave out?"
+        if low >= self.aim:
+            return Outcome("right", f"{said} {self.right}".strip())
+        if high < self.aim:
+            return Outcome("wrong", said)
+        busy = "The interval holds the aim: run the cell again when the machine is quieter."
+        return Outcome("undecided", f"{said} {busy}")

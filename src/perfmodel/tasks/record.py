@@ -1,0 +1,157 @@
+"""The reader's progress: which tasks are done, in a file of their own on their machine."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+
+if TYPE_CHECKING:
+    from perfmodel.live import Display
+
+FOLDER_VARIABLE = "PERFMODEL_STATE_DIR"
+"""Environment variable that names the folder of the progress file."""
+LABS = Path(__file__).parents[1] / "labs"
+Kept = dict[str, dict[str, dict[str, Any]]]
+"""Lab, then title, then `first`, `tries` and `done`."""
+
+
+@dataclass(frozen=True)
+class LabProgress:
+    """How far a reader is with the tasks of one lab."""
+
+    page: str
+    """The notebook, such as notebooks/scaling/multicore."""
+    titles: tuple[str, ...]
+    """Of all its tasks, in order."""
+    done: int
+    tries: int
+    """Checks of answers, right and wrong, over all its tasks."""
+
+    @property
+    def total(self) -> int:
+        """The tasks that the lab has."""
+        return len(self.titles)
+
+
+def path() -> Path:
+    """Return the progress file: in PERFMODEL_STATE_DIR, or where this system keeps such things."""
+    folder = os.environ.get(FOLDER_VARIABLE)
+    return (Path(folder) if folder else platformdirs.user_state_path("perfmodel")) / "progress.json"
+
+
+def keep(lab: str, title: str, right: bool, said: str) -> str:
+    """Record a try at a task and return what is to be told of the file, mostly nothing.
+
+    Parameters
+    ----------
+    lab : str
+        As TOPIC/LAB.
+    title : str
+        The task's.
+    right : bool
+        Whether it is done; once done it stays so.
+    said : str
+        What was said to the answer, kept of the first.
+    """
+    try:
+        kept, told = _read(path())
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        task = kept.setdefault(lab, {}).setdefault(title, {"tries": 0, "done": None})
+        task.setdefault("first", {"at": now, "right": right, "said": said})
+        task["tries"] += 1
+        if right and not task["done"]:
+            task["done"] = now
+        _write(path(), kept)
+    except OSError as error:
+        return f"Your progress could not be kept in {path()}: {error.strerror}."
+    return told
+
+
+def progress() -> list[LabProgress]:
+    """Return how far this reader is with each lab that has tasks, in the order of their names.
+
+    The labs' files are read, and none of them is imported.
+    """
+    try:
+        kept, _ = _read(path())
+    except OSError:
+        kept = {}
+    return [
+        _of(lab, titles, kept.get(lab, {}))
+        for file in sorted(LABS.glob("*/*/tasks.py"))
+        if (titles := _titles(file)) and (lab := f"{file.parts[-3]}/{file.parts[-2]}")
+    ]
+
+
+def progress_table() -> Display:
+    """Return a table of `progress`, to be shown by a notebook."""
+    from perfmodel.live import table
+
+    labs = progress()
+    rows = [(lab.page.removeprefix("notebooks/"), lab.done, lab.total, lab.tries) for lab in labs]
+    done, total = sum(lab.done for lab in labs), sum(lab.total for lab in labs)
+    caption = f"Your progress: {done} of {total} tasks done"
+    return table(["lab", "tasks done", "tasks", "tries"], rows, caption)
+
+
+def _of(lab: str, titles: tuple[str, ...], kept: dict[str, dict[str, Any]]) -> LabProgress:
+    mine = [kept[title] for title in titles if title in kept]
+    page = f"notebooks/{lab.replace('_', '-')}"
+    done, tries = sum(bool(task["done"]) for task in mine), sum(task["tries"] for task in mine)
+    return LabProgress(page, titles, done, tries)
+
+
+def _titles(file: Path) -> tuple[str, ...]:
+    """Return the titles of the tasks that a file declares, without running it."""
+    calls = [
+        node.value
+        for node in ast.parse(file.read_text("utf-8")).body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+    ]
+    return tuple(
+        str(call.args[0].value)
+        for call in calls
+        if isinstance(call.func, ast.Name)
+        and call.func.id in ("Task", "Faster")
+        and call.args
+        and isinstance(call.args[0], ast.Constant)
+    )
+
+
+def _read(file: Path) -> tuple[Kept, str]:
+    """Return what a progress file holds; one that can't be read is set aside, and that is told."""
+    try:
+        kept = json.loads(file.read_text("utf-8"))
+        for tasks in kept.values():
+            for task in tasks.values():
+                task["tries"] + 1, task["done"], task["first"]
+    except FileNotFoundError:
+        return {}, ""
+    except (ValueError, KeyError, TypeError, AttributeError):
+        aside = _free(file)
+        file.replace(aside)
+        return {}, f"Your progress file was damaged. It is kept as {aside}, and a new one begun."
+    return kept, ""
+
+
+def _free(file: Path) -> Path:
+    count = 1
+    while (aside := file.with_name(f"{file.stem}.damaged-{count}{file.suffix}")).exists():
+        count += 1
+    return aside
+
+
+def _write(file: Path, kept: Kept) -> None:
+    """Replace a file at one stroke, so that a crash leaves the old one or the new one."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as new:
+        json.dump(kept, new, indent=1, ensure_ascii=False)
+    os.replace(new.name, file)

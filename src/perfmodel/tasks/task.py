@@ -1,0 +1,183 @@
+"""A small task: a value or a function asked for, and what is said to each answer."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perfmodel.tasks import record, source
+from perfmodel.tasks.answers import agrees, complaint, short, slip
+from perfmodel.tasks.box import Outcome, box
+from perfmodel.tasks.source import Function
+from perfmodel.validation import positive
+
+if TYPE_CHECKING:
+    from perfmodel.live import Display
+
+NOTHING = "Your function returns nothing: end it with `return`."
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong model that students are known to have, and what a good teacher says to it."""
+
+    name: str
+    model: Function
+    """Takes what the reference takes."""
+    hint: str
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A value or a function that the reader of a lab writes."""
+
+    title: str
+    reference: Function
+    """The right one, written in the lab's module `tasks`: its source is shown as a way to do it."""
+    cases: Sequence[tuple[Any, ...]] = ((),)
+    """The arguments on which a function is tried; none, where a value is asked for."""
+    mistakes: Sequence[Mistake] = ()
+    hint: str = ""
+    right: str = ""
+    """What is said to the right answer: why it matters, in a sentence or two."""
+    tolerance: float = 1e-6
+    """Relative error up to which a number is right."""
+    unit: str = ""
+    """Of the numbers asked for."""
+
+    def __post_init__(self) -> None:
+        positive("tolerance", self.tolerance)
+        if not self.title:
+            raise ValueError("title must say what is asked for, got ''")
+        if not self.cases or not all(isinstance(case, tuple) for case in self.cases):
+            raise ValueError(f"cases must be tuples of arguments, got {self.cases!r}")
+
+    @property
+    def lab(self) -> str:
+        """The lab that declares the task, as TOPIC/LAB; empty for one declared elsewhere."""
+        return lab_of(self.reference)
+
+    def check(self, answer: Any) -> Display:
+        """Return what is to be said to `answer`, and record it unless nothing is done yet.
+
+        Parameters
+        ----------
+        answer
+            A value, or the function itself. What is wrong with it is said and never raised.
+        """
+        return answered(self, self.judge(answer), answer)
+
+    def judge(self, answer: Any) -> Outcome:
+        """Return how `answer`, a value or a function, stands; nothing is recorded."""
+        if answer is None or answer is ...:
+            return Outcome("open")
+        if callable(answer) == self._asks_value:
+            what = "the value itself, not a function" if self._asks_value else "a function"
+            return Outcome("wrong", f"Give {what}; this is {short(answer)}.")
+        if self._asks_value:
+            return self._compared([answer])
+        results = []
+        for case in self.cases:
+            try:
+                results.append(answer(*deepcopy(case)))
+            except Exception as error:  # whatever a student's code raises is told to the student
+                return self._raised(error, answer, case)
+        if all(result is None or result is ... for result in results):
+            return Outcome("open", "" if source.is_stub(answer) else NOTHING)
+        return self._compared(results)
+
+    def verify(self) -> None:
+        """Check the task itself, as the tests do for all labs.
+
+        Raises
+        ------
+        ValueError
+            If the reference isn't right on its own cases, or a mistake can't be told from it or
+            from another mistake, or a text is missing.
+        """
+        wanting = [name for name in ("hint", "right") if not getattr(self, name)]
+        if wanting:
+            raise ValueError(f"{wanting[0]} must say something, got ''")
+        rights = self._results(self.reference)
+        if (
+            self._compared(rights).state != "right"
+            or self._compared([None] * len(rights)) == "right"
+        ):
+            raise ValueError(f"reference must return the same finite values, got {rights!r}")
+        named = [("the reference", rights)]
+        named += [(mistake.name, self._results(mistake.model)) for mistake in self.mistakes]
+        for (one, first), (other, second) in combinations(named, 2):
+            if self._all_agree(first, second):
+                raise ValueError(f"cases must tell {other!r} from {one!r}, got {self.cases!r}")
+
+    @property
+    def _asks_value(self) -> bool:
+        return not any(self.cases)
+
+    def _results(self, model: Function) -> list[Any]:
+        with np.errstate(all="ignore"):
+            return [model(*deepcopy(case)) for case in self.cases]
+
+    def _all_agree(self, answers: list[Any], rights: list[Any]) -> bool:
+        pairs = zip(answers, rights, strict=True)
+        return all(agrees(answer, right, self.tolerance) for answer, right in pairs)
+
+    def _compared(self, answers: list[Any]) -> Outcome:
+        rights = self._results(self.reference)
+        if self._all_agree(answers, rights):
+            return Outcome("right", self.right)
+        for mistake in self.mistakes:
+            if self._all_agree(answers, self._results(mistake.model)):
+                return Outcome("wrong", mistake.hint)
+        return Outcome(
+            "wrong", slip(answers, rights, self.tolerance) or self._first(answers, rights)
+        )
+
+    def _first(self, answers: list[Any], rights: list[Any]) -> str:
+        """Return which case differs first, with what went in and what came out."""
+        triples = zip(self.cases, answers, rights, strict=True)
+        case, answer, right = next(t for t in triples if not agrees(t[1], t[2], self.tolerance))
+        value = f"{short(answer)} {self.unit}".strip()
+        why = complaint(answer, right)
+        if self._asks_value:
+            return f"You gave {value}" + (f": {why}." if why else ", which is something else.")
+        some = sum(agrees(a, r, self.tolerance) for a, r in zip(answers, rights, strict=True))
+        head = f"Right in {some} of {len(answers)} cases. " if some else ""
+        tail = f": {why}." if why else ", which is something else."
+        return f"{head}For {self._inputs(case)} your function gives {value}{tail}"
+
+    def _inputs(self, case: tuple[Any, ...]) -> str:
+        names = list(inspect.signature(self.reference).parameters)
+        return ", ".join(f"{n} = {short(a)}" for n, a in zip(names, case, strict=False))
+
+    def _raised(self, error: Exception, function: Function, case: tuple[Any, ...]) -> Outcome:
+        if isinstance(error, TypeError) and "ellipsis" in str(error):
+            return Outcome("open")
+        place = source.where(error, function)
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        if any(isinstance(argument, np.ndarray) for argument in case):
+            said += " (whole arrays come in)"
+        return Outcome("wrong", f"{said}; {place}." if place else f"{said}.")
+
+
+def lab_of(function: Function) -> str:
+    """Return the lab whose module holds a function, as TOPIC/LAB, or nothing."""
+    found = re.match(r"perfmodel\.labs\.(\w+)\.(\w+)", function.__module__ or "")
+    return "/".join(found.groups()) if found else ""
+
+
+def answered(task: Any, outcome: Outcome, answer: Any) -> Display:
+    """Record an outcome of `task`, unless nothing is done yet, and return its box."""
+    note = ""
+    if task.lab and outcome.state != "open":
+        note = record.keep(task.lab, task.title, outcome.state == "right", outcome.said)
+    name = getattr(answer, "__name__", "")
+    way = source.shown(task.reference, "" if name == "<lambda>" else name)
+    return box(task.title, outcome, task.hint, way, note)

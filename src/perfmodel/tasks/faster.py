@@ -85,7 +85,7 @@ class Faster:
         return answered(self, self.judge(function), function)
 
     def judge(self, function: Any) -> Outcome:
-        """Return how `function` stands: its results first, then its time against the given one's."""
+        """Return how `function` stands: its results first, then its time against the given."""
         if callable(function) and source.unchanged(function, self.given):
             return Outcome("open")
         same = self.results.judge(function)
@@ -117,11 +117,8 @@ class Faster:
         theirs, mine = partial(self.given, *self.cases[-1]), partial(function, *self.cases[-1])
         once = [min(time_calls(run, 1, self.clock) for _ in "ab") for run in (theirs, mine)]
         if once[1] > LONGEST:
-            return Outcome(
-                "wrong",
-                f"Same results, but a call takes {once[1]:.2g} s, and the given "
-                f"function {once[0]:.2g} s.",
-            )
+            said = f"a call takes {once[1]:.2g} s, and the given function {once[0]:.2g} s."
+            return Outcome("wrong", f"Same results, but {said}")
         return self._decided(compare(theirs, mine, max_seconds=SECONDS, clock=self.clock))
 
     def _decided(self, comparison: Comparison) -> Outcome:

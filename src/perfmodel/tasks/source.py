@@ -89,20 +89,14 @@ def _bare(function: Function) -> str:
 def _lambda_node(function: Function) -> ast.Lambda:
     """Return the lambda at a function's place in its file; of several on a line, its own."""
     code = function.__code__
-    lines = [place for place in code.co_positions() if place[2] is not None and place[3]]
-    columns = {(line, column) for line, _, column, _ in lines}
-    tree = _parsed(code.co_filename)
+    places = {(line, column) for line, _, column, _ in code.co_positions()}
     found = [
         node
-        for node in ast.walk(tree)
+        for node in ast.walk(_parsed(code.co_filename))
         if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno
     ]
-    inside = [n for n in found if (n.body.lineno, _byte_column(n.body)) in columns]
-    return (inside or found)[0]
-
-
-def _byte_column(node: ast.expr) -> int:
-    return node.col_offset
+    own = [node for node in found if (node.body.lineno, node.body.col_offset) in places]
+    return (own or found)[0]
 
 
 @cache

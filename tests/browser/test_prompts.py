@@ -1,0 +1,115 @@
+"""What prompts keep: the first answer, on small pages that stand in a folder like the book's."""
+
+import json
+
+import pytest
+
+from perfcourse.book import extension
+from perfmodel import live
+from perfmodel.live import display
+
+TRIAD = live.predict(
+    "triad", "How fast?", 32.0, "GB/s", accept=[(24.0, "Stores past the cache.")], why="Four words."
+)
+CHECK = live.quiz(
+    "check",
+    [
+        live.question("Which?", ["CPU", "network"], "CPU", "It is."),
+        live.question("How long?", None, 2.5, "It is.", unit="s"),
+    ],
+)
+
+
+@pytest.fixture
+def page(browser, tmp_path):
+    """A tab on the page of a small book whose other page lists the predictions."""
+    for name, parts in (("scaling", [TRIAD, CHECK]), ("predictions", [live.predictions()])):
+        body = "".join(part.html for part in parts)
+        path = tmp_path / "book" / f"{name}.html"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(
+            f'<html lang="en" data-content_root="../"><title>x</title><h1>On {name}</h1>{body}'
+            f"<script>{extension._classic(display.script())}</script></html>"
+        )
+    context = browser.new_context()
+    context.set_default_timeout(20_000)
+    one = context.new_page()
+    one.goto((tmp_path / "book" / "scaling.html").as_uri())
+    yield one
+    context.close()
+
+
+def prompt(page, key):
+    return page.locator(f"#prompt-{key}")
+
+
+def commit(page, key, text):
+    prompt(page, key).locator("input[type=text]").fill(text)
+    prompt(page, key).get_by_role("button", name="Commit").click()
+    return prompt(page, key).locator(".live-score").inner_text()
+
+
+def kept(page):
+    return json.loads(page.evaluate("localStorage.getItem('perfmodel.predictions')"))
+
+
+def test_the_first_answer_stands_after_the_computed_one_is_seen(page):
+    assert "too low by a factor of 3.2" in commit(page, "triad", "10")
+    for _ in range(2):
+        entry = prompt(page, "triad").locator("input[type=text]")
+        assert entry.is_disabled()
+        assert entry.input_value() == "10"
+        assert not prompt(page, "triad").get_by_role("button", name="Commit").is_visible()
+        page.evaluate("document.querySelector('#prompt-triad form').requestSubmit()")
+        assert kept(page)["triad"]["guess"] == 10
+        page.reload()
+
+
+def test_a_second_tab_that_was_open_before_cannot_answer_again(page):
+    other = page.context.new_page()
+    other.goto(page.url)
+    commit(page, "triad", "10")
+    assert "too low" in commit(other, "triad", "32")
+    assert kept(page)["triad"]["guess"] == 10
+
+
+def test_who_looks_first_is_recorded_as_such_and_never_counts(page):
+    prompt(page, "triad").get_by_role("button", name="Show without predicting").click()
+    assert prompt(page, "triad").locator("details strong").inner_text() == "32 GB/s"
+    page.reload()
+    assert prompt(page, "triad").locator("input[type=text]").is_disabled()
+    assert kept(page)["triad"]["score"] == "skipped"
+    page.goto(page.url.replace("scaling", "predictions"))
+    assert "0 of 0 right. 1 seen without predicting." in page.locator("section").inner_text()
+
+
+def test_another_reading_is_right_and_named(page):
+    said = commit(page, "triad", "24")
+    assert said.endswith("24: right by another reading. Stores past the cache.")
+
+
+def test_the_quiz_tells_the_score_of_first_answers(page):
+    tally = page.locator(".live-tally")
+    assert tally.inner_text() == ""
+    prompt(page, "check-1").get_by_label("network").check()
+    prompt(page, "check-1").get_by_role("button", name="Commit").click()
+    assert tally.inner_text() == "0 of 1 right at the first try, 1 to go."
+    commit(page, "check-2", "2.5")
+    assert tally.inner_text() == "1 of 2 right at the first try."
+
+
+def test_the_list_links_back_and_draws_each_number_once(page):
+    address = page.url
+    commit(page, "triad", "320")
+    commit(page, "check-2", "2.5")
+    page.goto(address.replace("scaling", "predictions"))
+    circles = page.locator("svg[role=img] circle")
+    assert circles.count() == 1
+    assert page.locator("svg[role=img] path.live-c2").count() == 1
+    assert "scaling" in page.locator("svg[role=img]").text_content()
+    assert "Your middle guess is 3.16 times" in page.locator("figcaption").inner_text()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as CSV").click()
+    assert "book/scaling.html" in download.value.path().read_text("utf-8")
+    page.get_by_role("link", name="On scaling").first.click()
+    assert page.url == f"{address}#prompt-triad"

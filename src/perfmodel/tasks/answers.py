@@ -79,6 +79,19 @@ def numbers(value: Any) -> Floats | None:
     return array.astype(float) if array.dtype.kind in "iuf" else None
 
 
+def unfilled(answer: Any) -> bool:
+    """Return whether an answer is nothing, or has `...` left in it.
+
+    >>> unfilled(...), unfilled({"a": 1.0, "b": ...}), unfilled([0.0]), unfilled(np.zeros(3))
+    (True, True, False, False)
+    """
+    if isinstance(answer, Mapping):
+        answer = list(answer.values())
+    if isinstance(answer, list | tuple):
+        return any(part is ... for part in answer)
+    return answer is None or answer is ...
+
+
 def complaint(answer: Any, right: Any) -> str:
     """Return why `answer` can't be compared with `right` at all, or nothing.
 

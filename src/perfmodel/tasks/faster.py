@@ -19,11 +19,11 @@ from perfmodel.tasks import source
 from perfmodel.tasks.box import Outcome
 from perfmodel.tasks.source import Function
 from perfmodel.tasks.task import Mistake, Task, answered, lab_of
+from perfmodel.units import number
 from perfmodel.validation import positive
 
 if TYPE_CHECKING:
     from perfmodel.live import Display
-    from perfmodel.measurement import Comparison
 
 SECONDS = 1.5
 """For the blocks of a comparison; with warm-up and calibration a check stays below twice this."""
@@ -114,20 +114,25 @@ class Faster:
         from perfmodel.measurement import compare
         from perfmodel.measurement.clock import time_calls
 
-        theirs, mine = partial(self.given, *self.cases[-1]), partial(function, *self.cases[-1])
-        once = [min(time_calls(run, 1, self.clock) for _ in "ab") for run in (theirs, mine)]
-        if once[1] > LONGEST:
-            said = f"a call takes {once[1]:.2g} s, and the given function {once[0]:.2g} s."
+        given, own = partial(self.given, *self.cases[-1]), partial(function, *self.cases[-1])
+        slow, quick = (min(time_calls(run, 1, self.clock) for _ in "ab") for run in (given, own))
+        if quick > LONGEST:
+            said = f"a call takes {quick:.2g} s, and the given function {slow:.2g} s."
             return Outcome("wrong", f"Same results, but {said}")
-        return self._decided(compare(theirs, mine, max_seconds=SECONDS, clock=self.clock))
+        often = max(1, round(slow / quick)) if quick else 1
+        comparison = compare(
+            given, partial(_repeated, own, often), max_seconds=SECONDS, clock=self.clock
+        )
+        low, high = comparison.interval
+        return self._decided(often / comparison.ratio, often / high, often / low)
 
-    def _decided(self, comparison: Comparison) -> Outcome:
-        """Return whether the aim is reached, from the interval of the ratio of times."""
-        speedup, bound = 1 / comparison.ratio, self.bound()
-        low, high = (1 / end for end in reversed(comparison.interval))
+    def _decided(self, speedup: float, low: float, high: float) -> Outcome:
+        """Return whether the aim is reached by a speed-up with its interval."""
+        bound = self.bound()
         said = (
-            f"Same results, {speedup:.2f} times as fast (95 % interval {low:.2f} to {high:.2f}). "
-            f"The aim is {self.aim:g}; {self.model} allows {bound:.3g} at most here."
+            f"Same results, {number(speedup)} times as fast (95 % interval {number(low)} to "
+            f"{number(high)}). The aim is {self.aim:g}; {self.model} allows {number(bound)} at "
+            "most here."
         )
         if low > bound:
             said += f" You are above that: what did {self.model} leave out?"
@@ -137,3 +142,9 @@ class Faster:
             return Outcome("wrong", said)
         busy = "The interval holds the aim: run the cell again when the machine is quieter."
         return Outcome("undecided", f"{said} {busy}")
+
+
+def _repeated(function: Callable[[], object], times: int) -> None:
+    """Call a quick function so often that it takes about as long as a slow one."""
+    for _ in range(times):
+        function()

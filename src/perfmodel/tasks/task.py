@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.tasks import record, source
-from perfmodel.tasks.answers import agrees, complaint, short, slip
+from perfmodel.tasks.answers import agrees, complaint, short, slip, unfilled
 from perfmodel.tasks.box import Outcome, box
 from perfmodel.tasks.source import Function
 from perfmodel.validation import positive
@@ -76,7 +76,7 @@ class Task:
 
     def judge(self, answer: Any) -> Outcome:
         """Return how `answer`, a value or a function, stands; nothing is recorded."""
-        if answer is None or answer is ...:
+        if unfilled(answer):
             return Outcome("open")
         if callable(answer) == self._asks_value:
             what = "the value itself, not a function" if self._asks_value else "a function"
@@ -89,7 +89,7 @@ class Task:
                 results.append(answer(*deepcopy(case)))
             except Exception as error:  # whatever a student's code raises is told to the student
                 return self._raised(error, answer, case)
-        if all(result is None or result is ... for result in results):
+        if all(map(unfilled, results)):
             return Outcome("open", "" if source.is_stub(answer) else NOTHING)
         return self._compared(results)
 
@@ -106,10 +106,7 @@ class Task:
         if wanting:
             raise ValueError(f"{wanting[0]} must say something, got ''")
         rights = self._results(self.reference)
-        if (
-            self._compared(rights).state != "right"
-            or self._compared([None] * len(rights)) == "right"
-        ):
+        if self._compared(rights).state != "right":
             raise ValueError(f"reference must return the same finite values, got {rights!r}")
         named = [("the reference", rights)]
         named += [(mistake.name, self._results(mistake.model)) for mistake in self.mistakes]
@@ -136,21 +133,19 @@ class Task:
         for mistake in self.mistakes:
             if self._all_agree(answers, self._results(mistake.model)):
                 return Outcome("wrong", mistake.hint)
-        return Outcome(
-            "wrong", slip(answers, rights, self.tolerance) or self._first(answers, rights)
-        )
+        said = slip(answers, rights, self.tolerance) or self._first(answers, rights)
+        return Outcome("wrong", said)
 
     def _first(self, answers: list[Any], rights: list[Any]) -> str:
         """Return which case differs first, with what went in and what came out."""
         triples = zip(self.cases, answers, rights, strict=True)
         case, answer, right = next(t for t in triples if not agrees(t[1], t[2], self.tolerance))
-        value = f"{short(answer)} {self.unit}".strip()
-        why = complaint(answer, right)
+        value, why = f"{short(answer)} {self.unit}".strip(), complaint(answer, right)
+        tail = f": {why}." if why else "; another value is right."
         if self._asks_value:
-            return f"You gave {value}" + (f": {why}." if why else ", which is something else.")
+            return f"You gave {value}{tail}"
         some = sum(agrees(a, r, self.tolerance) for a, r in zip(answers, rights, strict=True))
         head = f"Right in {some} of {len(answers)} cases. " if some else ""
-        tail = f": {why}." if why else ", which is something else."
         return f"{head}For {self._inputs(case)} your function gives {value}{tail}"
 
     def _inputs(self, case: tuple[Any, ...]) -> str:

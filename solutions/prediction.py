@@ -19,8 +19,9 @@ from perfmodel.validation import finite, positive
 
 
 def _runs(rng, n=7, bias=0.25, spread=0.35):
-    """Draw measured seconds over four decades and predictions of them."""
-    actual = 10 ** rng.uniform(-3, 1, n)
+    """Draw measured seconds over four decades, none of them 1 s, and predictions of them."""
+    decades = rng.uniform(-3, 1, n)
+    actual = 10 ** (decades + 0.02 * np.sign(decades))
     lean = rng.choice([-1, 1]) * rng.uniform(0.5, 1) * bias
     return actual, actual * np.exp(lean + spread * rng.standard_normal(n))
 

@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 
-from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
+from perfcourse.bank import Accepted, Bank, Misconception, array, choice, function, measured, number
 from perfcourse.properties import limit, refuses, vectorised
 from perfmodel.labs.roofline.sparse_branch.storage import speedup
 from perfmodel.roofline.energy import EnergyMachine, energy_per_operation
@@ -811,5 +811,13 @@ bank = Bank(
         throttle,
         branches,
         own_memory,
+    ],
+    accepted=[
+        Accepted(
+            "bound",
+            "the right answer",
+            "the idle one",
+            "This mistake is the right time with the wrong word: the word tells them apart.",
+        )
     ],
 )

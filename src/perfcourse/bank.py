@@ -270,18 +270,48 @@ def measured(
 
 
 @dataclass(frozen=True)
+class Accepted:
+    """Two mistakes of a question that may coincide, and why that does no harm.
+
+    `perfcourse diagnose` finds such pairs. `first` and `second` are names of misconceptions or
+    slips, or "the right answer".
+    """
+
+    question: str
+    first: str
+    second: str
+    reason: str
+
+    def __post_init__(self) -> None:
+        """Refuse one without a reason."""
+        _require(self.reason.strip(), "reason", self.reason, "a sentence")
+
+
+@dataclass(frozen=True)
 class Bank:
     """The questions of one topic, in the order in which they are asked."""
 
     topic: str
     title: str
     questions: Sequence[Question]
+    accepted: Sequence[Accepted] = ()
+    """Coincidences of mistakes that are known and do no harm."""
 
     def __post_init__(self) -> None:
         """Refuse two questions that share an id or a name in the notebook."""
         _require(len(self.questions) > 0, "questions", [], "one or more")
         _unique("question ids", [question.id for question in self.questions])
         _unique("answer names", [question.answer for question in self.questions])
+
+    def reason(self, question: str, first: str, second: str) -> str:
+        """Return why two mistakes of a question may coincide, or ''."""
+        reasons = [
+            accepted.reason
+            for accepted in self.accepted
+            if accepted.question == question
+            and {accepted.first, accepted.second} == {first, second}
+        ]
+        return reasons[0] if reasons else ""
 
     @property
     def points(self) -> float:

@@ -22,6 +22,7 @@ from rich.progress import (
 )
 
 from perfcourse.batch import Batch, Engine, read_students, run
+from perfcourse.diagnose import diagnose_command
 from perfcourse.engine import Settings, grade_here
 from perfcourse.intake.submissions import Submission, opened
 from perfcourse.isolation import cgroup
@@ -47,7 +48,8 @@ def main() -> None:
       (return handed-in-graded/feedback/, load handed-in-graded/grades.csv)
 
     Submissions are never trusted: each runs in a sandbox that holds no question, no expected
-    value and no other submission. `perfcourse doctor` says what this machine can do.
+    value and no other submission. `perfcourse doctor` says what this machine can do. Whoever
+    writes questions tries their mistakes with `perfcourse diagnose scaling`.
     """  # noqa: D301
 
 
@@ -254,3 +256,4 @@ def _progress() -> Iterator[partial[None]]:
 
 
 main.add_command(release_command)
+main.add_command(diagnose_command)

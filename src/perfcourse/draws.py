@@ -6,6 +6,7 @@ mistake leads to an answer of its own.
 
 from __future__ import annotations
 
+import copy
 import functools
 import hashlib
 from itertools import combinations
@@ -65,7 +66,7 @@ def parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
     ValueError
         The question's inputs can't tell two of its models apart.
     """
-    return dict(_parameters(topic, question, student))
+    return copy.deepcopy(_parameters(topic, question, student))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -73,7 +74,7 @@ def _parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
     rng = generator("parameters", topic, question.id, student)
     for tried in range(MAX_DRAWS):
         drawn: dict[str, Any] = shown(question.inputs(rng))
-        if _told_apart(question, drawn, with_slips=tried < MAX_DRAWS // 2):
+        if _told_apart(question, drawn, strict=tried < MAX_DRAWS // 2):
             return drawn
     raise ValueError(
         f"inputs of {question.id} must tell its misconceptions apart, "
@@ -86,6 +87,11 @@ def cases(topic: str, question: Question, student: str, secret: str) -> list[dic
 
     No two of the question's models agree on all of them, if such inputs are to be had.
     """
+    return copy.deepcopy(_cases(topic, question, student, secret))
+
+
+@functools.lru_cache(maxsize=64)
+def _cases(topic: str, question: Question, student: str, secret: str) -> list[dict[str, Any]]:
     rng = generator("cases", secret, topic, question.id, student)
     for _ in range(MAX_DRAWS):
         drawn = [shown(question.inputs(rng)) for _ in range(question.cases)]
@@ -129,11 +135,10 @@ def _one_answer(question: Question, mine: Any, theirs: Any) -> bool:
     return same(question, mine, theirs) or same(question, theirs, mine)
 
 
-def _told_apart(question: Question, drawn: dict[str, Any], with_slips: bool) -> bool:
+def _told_apart(question: Question, drawn: dict[str, Any], strict: bool) -> bool:
     """Whether each of a question's models has an answer of its own for these parameters.
 
-    With slips also whether no general slip is explained by a misconception or another slip that
-    means something else.
+    Where `strict`, also whether no slip or choice is explained by another mistake as well.
     """
     try:
         answers = [plain(model(**drawn)) for model in models_of(question)]
@@ -145,12 +150,20 @@ def _told_apart(question: Question, drawn: dict[str, Any], with_slips: bool) -> 
         for mine, theirs in combinations(answers, 2)
     ):
         return False
-    return not with_slips or slips.coincident(question, answers) <= _meant(question)
+    return not (strict and accidental(question, answers))
+
+
+def accidental(question: Question, answers: list[Any]) -> set[tuple[str, str]]:
+    """Return the pairs of mistakes and slips that coincide here, but not as a rule.
+
+    `answers` are the right one and those of the misconceptions. A misconception may be a slip by
+    another name, and two choices may rest on the same number: such pairs agree on most draws.
+    """
+    return slips.coincident(question, answers) - _meant(question)
 
 
 @functools.lru_cache(maxsize=1024)
 def _meant(question: Question) -> frozenset[tuple[str, str]]:
-    """Return the slips that are a misconception by another name: they agree on most draws."""
     rng = generator("meant", question.id)
     found: list[tuple[str, str]] = []
     tries = 12

@@ -87,6 +87,8 @@ SLIPS = (
     Slip("billionfold", _factor(1e9), _UP.format("a billion", "check the unit's prefix.")),
     Slip("billionth", _factor(1e-9), _DOWN.format("a billion", "check the unit's prefix.")),
 )
+_HINTS = {slip.name: slip.hint for slip in SLIPS}
+RIGHT = "the right answer"
 
 
 def explaining(answer: Any, expected: Any, tolerance: float) -> list[Slip]:
@@ -95,28 +97,34 @@ def explaining(answer: Any, expected: Any, tolerance: float) -> list[Slip]:
 
 
 def coincident(question: Question, answers: list[Any]) -> set[tuple[str, str]]:
-    """Return the pairs of names of which one is a slip and both lead to the same numbers.
+    """Return the pairs of names that lead to the same numbers by different thoughts.
 
-    `answers` are the right one and those of the question's misconceptions, in order.
+    `answers` are the right one and those of the question's misconceptions, in order. A pair is of
+    slips, or of a slip and a misconception; for choices also of misconceptions or the right
+    answer, which may have a number in common though they choose differently.
     """
     given = [answer[1] if question.choices else answer for answer in answers]
     right = None if isinstance(given[0], dict) else numbers(given[0])
     if right is None:
         return set()
+    names = [RIGHT, *(wrong.name for wrong in question.misconceptions)]
     with np.errstate(all="ignore"):
-        made = [(slip, value) for slip in SLIPS if (value := slip.of(right)) is not None]
-    mistaken = [
-        (wrong, value)
-        for wrong, answer in zip(question.misconceptions, given[1:], strict=True)
-        if (value := numbers(answer)) is not None and value.size == right.size
-    ]
-    alike = _alike([value.ravel() for _, value in [*made, *mistaken]], question.tolerance)
-    pairs = combinations([slip_or_wrong for slip_or_wrong, _ in [*made, *mistaken]], 2)
+        made = {slip.name: slip.of(right) for slip in SLIPS}
+    made |= {name: numbers(answer) for name, answer in zip(names, given, strict=True)}
+    rows = {name: row for name, row in made.items() if row is not None and row.size == right.size}
+    alike = _alike([row.ravel() for row in rows.values()], question.tolerance)
     return {
-        (one.name, other.name)
-        for (one, other), same in zip(pairs, alike, strict=True)
-        if same and isinstance(one, Slip) and one.hint != other.hint
+        pair
+        for pair, same in zip(combinations(rows, 2), alike, strict=True)
+        if same and _differs(question, *pair)
     }
+
+
+def _differs(question: Question, one: str, other: str) -> bool:
+    """Whether two names that lead to the same numbers are worth telling apart."""
+    if one in _HINTS and other in _HINTS:
+        return _HINTS[one] != _HINTS[other]
+    return RIGHT not in (one, other) if one in _HINTS else bool(question.choices)
 
 
 def _alike(rows: list[Numbers], tolerance: float) -> NDArray[np.bool_]:

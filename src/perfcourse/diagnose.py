@@ -1,0 +1,74 @@
+"""The command `perfcourse diagnose`."""
+
+from __future__ import annotations
+
+import click
+
+from perfcourse.collisions import Examined, examine
+from perfcourse.loading import load
+from perfcourse.release.assignment import topics
+from perfcourse.release.command import course_root
+
+_ALIKE = {
+    "answer": "have one answer",
+    "number": "have one number, under different choices or by a general slip",
+    "hint": "the first is told as the second",
+}
+
+
+@click.command("diagnose")
+@click.argument("names", metavar="[TOPIC]...", nargs=-1)
+@click.option("--question", "only", default="", help="This question alone.")
+@click.option("--students", default=200, show_default=True, help="Made-up ids to try.")
+def diagnose_command(names: tuple[str, ...], only: str, students: int) -> None:
+    """Try every mistake that the banks name, as many students make it.
+
+    \b
+    For each question and student:
+      - the mistake's answer is handed in: it must get the mistake's own hint;
+      - the answers of all mistakes and the right one are compared. Where two
+        agree within the tolerance, whoever makes the one mistake may read the
+        hint for the other: a collision.
+
+    A collision is mended in solutions/TOPIC.py: let `inputs` draw where the two
+    differ (more processors, a larger spread), lower the `tolerance`, or make the
+    two one mistake, if they are one. Personal parameters are drawn again by
+    themselves until the models differ, so what remains is what drawing can't
+    avoid. Where a collision does no harm, the bank says why:
+
+    \b
+      bank = Bank("demo", "...", [...], accepted=[
+          Accepted("q1", "upside down", "idle one", "Both say the same thing.")])
+
+    Exits with 1 if a collision is left that no bank accepts. Topics: all, if
+    none is named.
+    """  # noqa: D301
+    root = course_root()
+    ids = [f"student-{number}" for number in range(students)]
+    examined: list[Examined] = []
+    for topic in names or topics(root):
+        bank = load(root / "solutions" / f"{topic}.py")
+        for found in examine(bank, ids, only):
+            examined.append(found)
+            click.echo(_line(topic, found))
+    if not examined:
+        raise click.UsageError(f"no question {only!r}")
+    unlisted = sum(len(found.unlisted) for found in examined)
+    mistakes = sum(len(found.question.misconceptions) for found in examined)
+    click.echo(
+        f"{len(examined)} questions, {mistakes} mistakes, {students} students: "
+        f"{sum(len(found.collisions) for found in examined)} collisions, {unlisted} unlisted."
+    )
+    if unlisted:
+        raise SystemExit(1)
+
+
+def _line(topic: str, found: Examined) -> str:
+    lines = [f"{topic} {found.question.id}: {len(found.question.misconceptions)} mistakes"]
+    for collision in found.collisions:
+        lines.append(
+            f"  {collision.first!r} and {collision.second!r}: {_ALIKE[collision.alike]}, "
+            f"for {collision.students} of {found.students} students. "
+            + (f"Accepted: {collision.reason}" if collision.reason else "NOT LISTED")
+        )
+    return "\n".join(lines)

@@ -75,6 +75,22 @@ stream = array(
             "By definition the benchmark counts each array once; what the hardware adds belongs "
             "in the other column only.",
         ),
+        Misconception(
+            "columns swapped",
+            _rates((24, 32), (16, 24)),
+            "Your two columns have changed places. Which of the two does the benchmark report, and "
+            "which has more bytes in it?",
+        ),
+        Misconception(
+            "loops swapped",
+            lambda elements, copy_seconds, triad_seconds: {
+                name: rates[::-1]
+                for name, rates in _rates((16, 24), (24, 32))(
+                    elements, copy_seconds, triad_seconds
+                ).items()
+            },
+            "Your columns begin with triad. Copy comes first.",
+        ),
     ],
 )
 
@@ -214,6 +230,12 @@ size_needed = number(
             lambda startup, bandwidth, share: (1 - share) / share * startup * bandwidth,
             "A larger share should need a larger size. Yours gets smaller.",
         ),
+        Misconception(
+            "whole over the rest",
+            lambda startup, bandwidth, share: startup * bandwidth / (1 - share),
+            "That is the whole time over the startup's share of it, turned into bytes. Bytes flow "
+            "only after the startup: for which part of the time?",
+        ),
     ],
 )
 
@@ -246,6 +268,12 @@ total_speedup = number(
             lambda old_seconds, new_seconds: float(stats.gmean(old_seconds / new_seconds)),
             "The geometric mean answers how the speedups compare on average, each alike. Nobody "
             "waits a geometric mean.",
+        ),
+        Misconception(
+            "harmonic mean",
+            lambda old_seconds, new_seconds: float(stats.hmean(old_seconds / new_seconds)),
+            "That is the harmonic mean of the speedups, which is right if all programs took "
+            "equally long on the old machine. They don't: weigh them by their times.",
         ),
         Misconception(
             "share of the time",
@@ -356,6 +384,18 @@ can_tell = choice(
             "from a handful of runs: which law has the heavier tails?",
         ),
         Misconception(
+            "degrees of freedom of one group",
+            _told(lambda n, s: stats.t.ppf(0.975, n - 1) * s * sqrt(2 / n)),
+            "You counted the degrees of freedom of one group. The spread was estimated from both: "
+            "each gives its runs less one.",
+        ),
+        Misconception(
+            "one-sided quantile",
+            _told(lambda n, s: stats.t.ppf(0.95, 2 * n - 2) * s * sqrt(2 / n)),
+            "Your quantile leaves 5 % on one side, and as much again on the other. An interval of "
+            "95 % leaves half of that on each.",
+        ),
+        Misconception(
             "one group's error",
             _told(lambda n, s: stats.t.ppf(0.975, 2 * n - 2) * s / sqrt(n)),
             "That is the error of one mean. Both means are uncertain, and their variances add up.",
@@ -376,11 +416,12 @@ can_tell = choice(
 
 
 def _two_samples(rng):
+    mean_1, mean_2 = rng.permutation([rng.uniform(5, 9), rng.uniform(1, 4)])
     return {
-        "mean_1": rng.uniform(5, 9),
+        "mean_1": mean_1,
         "sd_1": rng.uniform(0.2, 2),
         "n_1": int(rng.integers(4, 12)),
-        "mean_2": rng.uniform(1, 4),
+        "mean_2": mean_2,
         "sd_2": rng.uniform(0.2, 2),
         "n_2": int(rng.integers(15, 60)),
     }
@@ -423,6 +464,12 @@ welch = function(
                 / np.sqrt(((n1 - 1) * s1**2 + (n2 - 1) * s2**2) / (n1 + n2 - 2) * (1 / n1 + 1 / n2))
             ),
             "That is Student's t, with one spread for both groups. Here each keeps its own.",
+        ),
+        Misconception(
+            "size of the difference",
+            lambda m1, s1, n1, m2, s2, n2: np.abs(m1 - m2) / np.sqrt(s1**2 / n1 + s2**2 / n2),
+            "You took the size of the difference. Its sign says which group takes longer: leave "
+            "it in.",
         ),
         Misconception(
             "second minus first",
@@ -553,6 +600,30 @@ in_pairs = number(
             ),
             "You divided by the spread of one difference. You have the mean of several.",
         ),
+        Misconception(
+            "one pair fewer",
+            lambda difference, spread, pairs, correlation: (
+                difference / (spread * sqrt(2 * (1 - correlation) / (pairs - 1)))
+            ),
+            "You divided the variance by one pair fewer. That many are the degrees of freedom, but "
+            "the mean is of all pairs.",
+        ),
+        Misconception(
+            "one run's variance",
+            lambda difference, spread, pairs, correlation: (
+                difference / (spread * sqrt((1 - correlation) / pairs))
+            ),
+            "You took the variance of one run, less what is shared. In a difference two runs "
+            "scatter, each with its own.",
+        ),
+        Misconception(
+            "variance for error",
+            lambda difference, spread, pairs, correlation: (
+                difference / (spread**2 * 2 * (1 - correlation) / pairs)
+            ),
+            "You divided by the variance of the mean difference. A t has no unit: divide by "
+            "something in seconds.",
+        ),
     ],
 )
 
@@ -594,6 +665,21 @@ energy_saved = number(
                 new_watts * new_seconds / (old_watts * old_seconds)
             ),
             "That is the energy that is still used, as a share of the old. How much is saved?",
+        ),
+        Misconception(
+            "shares added",
+            lambda old_watts, old_seconds, new_watts, new_seconds: (
+                2 - new_watts / old_watts - new_seconds / old_seconds
+            ),
+            "You added the shares of power and of time that are saved. Energy is a product: what "
+            "is left of it is the product of what is left of the two.",
+        ),
+        Misconception(
+            "share of the new",
+            lambda old_watts, old_seconds, new_watts, new_seconds: (
+                old_watts * old_seconds / (new_watts * new_seconds) - 1
+            ),
+            "You divided what is saved by the new energy. The old is what there was to save from.",
         ),
     ],
 )
@@ -639,6 +725,13 @@ faster_power = number(
                 static_watts + work_joules / (old_seconds * times_as_fast)
             ),
             "You made the run longer. In which time is the work done now?",
+        ),
+        Misconception(
+            "static power forgotten",
+            lambda static_watts, work_joules, old_seconds, times_as_fast: (
+                work_joules * times_as_fast / old_seconds
+            ),
+            "That is the power of the work. The machine is on as well, and the meter sees both.",
         ),
     ],
 )

@@ -8,6 +8,7 @@ from math import exp, log, pi, sqrt
 
 import numpy as np
 from scipy import stats
+from scipy.optimize import nnls
 
 from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
 from perfcourse.properties import limit, refuses, vectorised
@@ -502,8 +503,15 @@ def _prices(counts, seconds):
 
 def _counted(rng):
     counts = 10 ** rng.uniform(0, 3, (9, 2))
-    seconds = counts @ rng.uniform(0.2, 2, 2) * np.exp(0.3 * rng.standard_normal(9))
+    price = rng.uniform(0.2, 2, 2)
+    if rng.random() < 0.5:  # as cache hits do, the second kind saves time: its price is below 0
+        counts[:, 1], price[1] = counts[:, 0] * rng.uniform(0.1, 0.9, 9), -0.8 * price[0]
+    seconds = counts @ price * np.exp(0.2 * rng.standard_normal(9))
     return {"counts": counts, "seconds": seconds}
+
+
+def _never_below_0(counts, seconds):
+    return nnls(counts / seconds[:, None], np.ones(seconds.size))[0]
 
 
 def _weighted(weight):
@@ -537,6 +545,12 @@ prices = function(
         _logs_of_counts,
         "logarithms of the counts: You fitted a power law: a product of counts. A whitebox sum "
         "of costs has no logarithms in it.",
+        _never_below_0,
+        "no price below 0: You kept the prices at 0 or above, as nnls does. The statement allows a "
+        "price below 0: a cache hit, say, saves time.",
+        lambda counts, seconds: np.maximum(_prices(counts, seconds), 0),
+        "prices cut at 0: You fitted, and then set what came out below 0 to 0. The other prices "
+        "no longer fit with that, and prices below 0 are allowed.",
         lambda counts, seconds: np.mean(seconds[:, None] / counts, axis=0),
         "each count pays all: You let each count pay for the whole run by itself. Together they "
         "now explain the time twice. Fit both at once.",
@@ -989,6 +1003,7 @@ paired = choice(
     reference=_told(lambda a, b: _half(a - b, T_5)),
     inputs=_seeds,
     points=4,
+    tolerance=0.005,
     misconceptions=mistakes(
         _mean_decides,
         "mean decides: You compared the means. With six other seeds, could it come out the "
@@ -1007,6 +1022,12 @@ paired = choice(
         _told(lambda a, b: T_5 * np.std(a - b, ddof=1)),
         "deviation of one seed: You used the standard deviation of a seed's difference. The "
         "mean of six varies less.",
+        _told(lambda a, b: _half(a - b, float(stats.t.ppf(0.975, 6)))),
+        "six degrees of freedom: You counted a degree of freedom for each difference. One is used "
+        "up by their mean.",
+        _told(lambda a, b: _half(a - b, float(stats.t.ppf(0.95, 5)))),
+        "one-sided quantile: Your quantile leaves 5 % on one side and as much on the other. An "
+        "interval of 95 % leaves half of that on each.",
         _told(lambda a, b: _half(a - b, float(stats.t.ppf(0.975, 10)))),
         "ten degrees of freedom: You counted twelve scores. There are six differences: how many "
         "degrees of freedom are left after their mean is taken off?",

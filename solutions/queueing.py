@@ -8,7 +8,17 @@ from math import ceil, log, sqrt
 
 import numpy as np
 
-from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
+from perfcourse.bank import (
+    Bank,
+    array,
+    by_place,
+    choice,
+    function,
+    measured,
+    mistakes,
+    number,
+    rounded,
+)
 from perfcourse.properties import limit, monotone, refuses, vectorised
 from perfmodel.queueing.fleet.staffing import servers_for_blocking, servers_for_waiting
 from perfmodel.queueing.network.bounds import asymptotic_bounds, saturation_population
@@ -105,6 +115,12 @@ station_log = array(
         _log(service_demand=lambda t, n, busy, done: done / n),
         "visits for demand: Your demand is a number of visits. A demand is a time: seconds for "
         "each request.",
+        _log(
+            service_time=lambda t, n, busy, done: busy / n,
+            service_demand=lambda t, n, busy, done: busy / done,
+        ),
+        "columns swapped: Service time and demand have changed places. Which of them is for one "
+        "visit, and which for all visits of a request?",
     ),
 )
 
@@ -438,6 +454,11 @@ by_the_clock = number(
         "them. What do the others wait for?",
         lambda jobs, service, period: service * (jobs + 1) / 2,
         "response time: That is the mean response time: each job's own service is in it.",
+        lambda jobs, service, period: service * jobs / 2,
+        "half of all jobs: You let a job wait for half of all jobs, itself among them. Try two "
+        "jobs by hand: how long does each wait?",
+        lambda jobs, service, period: service * (jobs - 1),
+        "last job: That is how long the last one waits. The first doesn't wait at all.",
     ),
 )
 
@@ -469,6 +490,9 @@ percentile = number(
         lambda rate, service, share: -log(share) / (1 / service - rate),
         "wrong tail: You found the time that this share of the requests exceed. They are to stay "
         "below it.",
+        lambda rate, service, share: share / (1 / service - rate),
+        "share of the mean: You took that share of the mean. The response times are spread far "
+        "above their mean: which law do they follow?",
     ),
 )
 
@@ -655,7 +679,9 @@ knee = choice(
     reference=_limited(saturation_population),
     inputs=_users,
     points=3,
-    misconceptions=mistakes(
+    tolerance=0.002,
+    misconceptions=rounded(_limited(saturation_population))
+    + mistakes(
         _limited(lambda d, z: d.sum() / d.max()),
         "think time forgotten: You left out the think time. Users who think keep nothing busy, "
         "so it takes more of them.",
@@ -762,8 +788,14 @@ load_test = number(
         "open for closed: You used M/M/1, with a request every think time from each user. A user "
         "who waits sends none: in a closed system the delay holds the load back.",
         lambda n, z, service: service / (1 - service * _open_inside(np.array([service]), n, z)),
-        "open at the same throughput: Close: you know that waiting users send nothing, but you "
-        "let each arrival see the queue that an outsider sees. It can't meet itself there.",
+        "arrival meets itself: Close: you know that waiting users send nothing, but you let each "
+        "arrival see the queue that an outsider sees. It can't meet itself there.",
+        lambda n, z, service: service / (1 - service * _cycle(np.array([service]), n, z)),
+        "open at the same throughput: Your throughput is right, but you put it into M/M/1, whose "
+        "arrivals come from outside and never stop. Which law needs no such assumption?",
+        lambda n, z, service: n / _cycle(np.array([service]), n, z),
+        "think time left in: That is a user's whole cycle, thinking included. How much of it is "
+        "the response?",
         lambda users, think, service: users * service,
         "all queue: You let all users queue all the time. Most of them are thinking.",
         lambda users, think, service: max(service, users * service - think),
@@ -907,7 +939,9 @@ capacity = choice(
     reference=by_place(_feeds(_cores_needed)),
     inputs=_inference_server,
     points=3,
-    misconceptions=mistakes(
+    tolerance=0.002,
+    misconceptions=rounded(by_place(_feeds(_cores_needed)))
+    + mistakes(
         _feeds(lambda preprocess, setup, image, batch: preprocess / (setup + image)),
         "set up for every image: You paid the set-up for every image. A batch pays it once.",
         _feeds(lambda preprocess, setup, image, batch: preprocess / image),
@@ -925,7 +959,7 @@ capacity = choice(
 def _kernels(rng):
     host = rng.uniform(4e-6, 12e-6)
     return {
-        "kernels": int(rng.integers(50, 500)),
+        "kernels": int(rng.integers(10, 60)),
         "launch_latency": rng.uniform(2e-6, 4e-6),
         "host_time": host,
         "kernel_time": host * rng.uniform(1.05, 2.5),
@@ -950,6 +984,9 @@ launch = number(
         _launches(lambda n, more: more * (n - 1)),
         "each waits as long: You let every kernel add its delay once. But all later kernels have "
         "to wait for it, so that each waits longer than the one before.",
+        _launches(lambda n, more: more * n * (n + 1) / 2),
+        "first waits, too: One term too many: you let the first kernel wait for one before it. How "
+        "many are before the first, and how many before the last?",
         _launches(lambda n, more: more * n * (n - 1)),
         "all wait like the last: You let all kernels wait as long as the last one. The first "
         "does not wait at all.",

@@ -231,7 +231,8 @@ bound = choice(
 
 def _product(rng):
     block = int(rng.choice([8, 16, 32, 64]))
-    return {"n": block * int(rng.integers(2, 30)), "block": block, "word_bytes": 8}
+    words = {"block": block, "word_bytes": int(rng.choice([2, 4, 8]))}
+    return {"n": block * int(rng.integers(2, 30)), **words}
 
 
 def _gemm(words, flops=lambda n: 2 * n**3):
@@ -287,6 +288,21 @@ gemm_intensity = function(
             _gemm(lambda n, b: 2 * n**3 / b**2 + 2 * n**2),
             "A block has the side b: it holds b squared numbers, and they are used b times each. "
             "By how much does that cut the traffic?",
+        ),
+        Misconception(
+            "operations for each word",
+            lambda n, block, word_bytes: _gemm(lambda n, b: 2 * n**3 / b + 2 * n**2)(n, block, 1),
+            "You divided by the numbers that are moved. How many bytes does each of them have?",
+        ),
+        Misconception(
+            "always eight bytes",
+            lambda n, block, word_bytes: _gemm(lambda n, b: 2 * n**3 / b + 2 * n**2)(n, block, 8),
+            "You took 8 bytes for a number, whatever is given. The argument says how many.",
+        ),
+        Misconception(
+            "result moved once",
+            _gemm(lambda n, b: 2 * n**3 / b + n**2),
+            "You moved C once. Each of its blocks is read, and written when it is finished.",
         ),
         Misconception(
             "no block at all",
@@ -410,6 +426,17 @@ spmv = number(
             lambda rows, nonzeros, bandwidth: nonzeros * bandwidth / (12 * nonzeros + 28 * rows),
             "Each value is multiplied and added: two operations.",
         ),
+        Misconception(
+            "pointers for free",
+            _spmv(lambda m, z: 12 * z + 24 * m),
+            "You left out the pointers: each row has one, which says where it begins.",
+        ),
+        Misconception(
+            "vector for each value",
+            _spmv(lambda m, z: 20 * z + 20 * m),
+            "You fetched a number of the vector for each value of the matrix. The statement counts "
+            "each number of the vector once: it stays in the cache.",
+        ),
     ],
 )
 
@@ -507,9 +534,10 @@ decode = number(
             "read as well, and here there are many.",
         ),
         Misconception(
-            "keys without values",
+            "half of the context",
             _rate(lambda p, q, n, w, c: p * q / 8 + 2 * n * w * c),
-            "Each earlier token left two vectors in each layer: its keys and its values.",
+            "You have half of what the earlier tokens left. In each layer that is a vector of keys "
+            "and one of values, and each of their numbers has 2 bytes.",
         ),
         Misconception(
             "bits for bytes",

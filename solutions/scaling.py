@@ -8,7 +8,16 @@ from math import ceil, log, log2, sqrt
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from perfcourse.bank import Bank, Misconception, array, choice, function, measured, number
+from perfcourse.bank import (
+    Bank,
+    Misconception,
+    array,
+    choice,
+    function,
+    measured,
+    number,
+    rounded,
+)
 from perfcourse.properties import limit, monotone, refuses, vectorised
 from perfmodel.labs.scaling.svm_scaling.step_cost import Data, Method, row_cost
 from perfmodel.scaling import (
@@ -152,18 +161,14 @@ processors_needed = number(
         "share": rng.uniform(0.5, 0.95),
     },
     points=2,
+    tolerance=0.001,
     misconceptions=[
+        *rounded(_needed),
         Misconception(
             "speedup for processors",
             lambda serial_fraction, share: share / serial_fraction,
             "That is the speedup you are after. With a serial part it takes more processors "
             "than that to get there.",
-        ),
-        Misconception(
-            "rounded up",
-            lambda serial_fraction, share: float(ceil(_needed(serial_fraction, share))),
-            "You rounded up to whole processors. The question asks for the real number that the "
-            "law gives.",
         ),
         Misconception(
             "ceiling for processors",
@@ -564,6 +569,14 @@ work_needed = number(
             "the more processors there are.",
         ),
         Misconception(
+            "two for each round",
+            lambda efficiency, processors, cost: (
+                efficiency / (1 - efficiency) * cost * 2 * processors * log2(processors)
+            ),
+            "Twice too much: in the chapter a round costs a message and an addition, a unit of "
+            "time each. Here it costs `cost` seconds in all.",
+        ),
+        Misconception(
             "natural logarithm",
             lambda efficiency, processors, cost: (
                 efficiency / (1 - efficiency) * cost * processors * log(processors)
@@ -744,9 +757,10 @@ best_load = choice(
     reference=_admit(lambda sigma, kappa: usl_peak(sigma, kappa).load),
     inputs=_server,
     points=3,
-    tolerance=0.005,
+    tolerance=0.001,
     unit="users",
     misconceptions=[
+        *rounded(_admit(lambda sigma, kappa: usl_peak(sigma, kappa).load)),
         Misconception(
             "contention ignored",
             _admit(lambda sigma, kappa: sqrt(1 / kappa)),
@@ -909,6 +923,12 @@ bandwidth = number(
             _exchange(lambda side, d: d * side ** (d - 1)),
             "You sent one face for each dimension. Along each of them the block has a "
             "neighbour before it and one behind it.",
+        ),
+        Misconception(
+            "in and out",
+            _exchange(lambda side, d: 4 * d * side ** (d - 1)),
+            "You counted what comes in as well as what goes out. The statement counts the two "
+            "separately: how much leaves the chip?",
         ),
         Misconception(
             "whole block sent",

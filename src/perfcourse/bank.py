@@ -33,6 +33,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -83,6 +84,30 @@ def mistakes(*pairs: Any) -> list[Misconception]:
     return [
         Misconception(name, by_place(model), hint)
         for model, (name, hint) in zip(pairs[::2], texts, strict=True)
+    ]
+
+
+def rounded(model: Model) -> list[Misconception]:
+    """Return the misconceptions of rounding a model's number, where a question says not to.
+
+    >>> [wrong.model(x=7) for wrong in rounded(lambda x: ("few", x / 2))]
+    [('few', 3.0), ('few', 4.0)]
+    """
+
+    def whole(rounding: Callable[[Any], Any], *given: Any, **named: Any) -> Any:
+        value = model(*given, **named)
+        if isinstance(value, tuple):
+            return value[0], float(rounding(value[1]))
+        return float(rounding(value))
+
+    return [
+        Misconception(
+            f"rounded {way}",
+            partial(whole, rounding),
+            f"You rounded {way} to a whole number. The question asks for the number as it comes "
+            "out; round when you order, not when you compare.",
+        )
+        for way, rounding in (("down", np.floor), ("up", np.ceil))
     ]
 
 

@@ -18,8 +18,6 @@ WORDS = {
     "right": "Right",
 }
 _MARKS = {"open": "○", "wrong": "✗", "undecided": "≈", "right": "✓"}
-OPEN_IN_BOOK = "Open this lab in JupyterLab (`make lab`) and fill in the line."
-OPEN_IN_LAB = "Fill in the line above and run the cell again."
 
 
 @dataclass(frozen=True)
@@ -30,7 +28,7 @@ class Outcome:
     said: str = ""
 
 
-def box(title: str, outcome: Outcome, hint: str, way: str, note: str = "") -> Display:
+def box(title: str, outcome: Outcome, hint: str, way: str, todo: str, note: str = "") -> Display:
     """Return the box of one check.
 
     Parameters
@@ -43,6 +41,8 @@ def box(title: str, outcome: Outcome, hint: str, way: str, note: str = "") -> Di
         Folded, until the task is done.
     way : str
         Source code, folded.
+    todo : str
+        What is to be done in the cell, such as "fill in the line".
     note : str
         Of the progress file, where something is wrong with it.
     """
@@ -51,8 +51,11 @@ def box(title: str, outcome: Outcome, hint: str, way: str, note: str = "") -> Di
     word = WORDS[outcome.state]
     said = _prose(outcome.said)
     if outcome.state == "open":
-        said += f' <span class="live-task-book">{_prose(OPEN_IN_BOOK)}</span>'
-        said += f'<span class="live-task-lab">{_prose(OPEN_IN_LAB)}</span>'
+        said += (
+            ' <span class="live-task-book">Open this lab in JupyterLab (<code>make lab</code>) and '
+            f'{todo}.</span><span class="live-task-lab">Now {todo} above and run the cell '
+            "again.</span>"
+        )
     folds = [("Hint", f"<p>{_prose(hint)}</p>")] if hint and outcome.state != "right" else []
     folds += [("One way to do it", f"<pre><code>{escape(way)}</code></pre>")]
     html = (

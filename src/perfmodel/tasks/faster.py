@@ -82,7 +82,7 @@ class Faster:
         function : callable
             The reader's. What is wrong with it is said and never raised.
         """
-        return answered(self, self.judge(function), function)
+        return answered(self, self.judge(function), function, "change the function")
 
     def judge(self, function: Any) -> Outcome:
         """Return how `function` stands: its results first, then its time against the given."""

@@ -107,4 +107,5 @@ def _parsed(file: str) -> ast.Module:
 def _segment(file: str, node: ast.expr) -> str:
     text = "".join(linecache.getlines(file))
     segment = ast.get_source_segment(text, node) or ast.unparse(node)
-    return dedent(" " * node.col_offset + segment)
+    first, *rest = segment.split("\n")
+    return "\n".join([first, *dedent("\n".join(rest)).split("\n")]) if rest else first

@@ -72,7 +72,7 @@ class Task:
         answer
             A value, or the function itself. What is wrong with it is said and never raised.
         """
-        return answered(self, self.judge(answer), answer)
+        return answered(self, self.judge(answer), answer, "fill in the line")
 
     def judge(self, answer: Any) -> Outcome:
         """Return how `answer`, a value or a function, stands; nothing is recorded."""
@@ -168,11 +168,11 @@ def lab_of(function: Function) -> str:
     return "/".join(found.groups()) if found else ""
 
 
-def answered(task: Any, outcome: Outcome, answer: Any) -> Display:
+def answered(task: Any, outcome: Outcome, answer: Any, todo: str) -> Display:
     """Record an outcome of `task`, unless nothing is done yet, and return its box."""
     note = ""
     if task.lab and outcome.state != "open":
         note = record.keep(task.lab, task.title, outcome.state == "right", outcome.said)
     name = getattr(answer, "__name__", "")
     way = source.shown(task.reference, "" if name == "<lambda>" else name)
-    return box(task.title, outcome, task.hint, way, note)
+    return box(task.title, outcome, task.hint, way, todo, note)

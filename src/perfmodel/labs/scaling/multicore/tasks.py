@@ -1,0 +1,88 @@
+"""What the reader does: a chip that the paper leaves out, and the chip that can do least harm."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfmodel.scaling import asymmetric_speedup, best_asymmetric, dynamic_speedup
+from perfmodel.tasks import Mistake, Task
+from perfmodel.validation import Floats
+
+SIZES = np.arange(1, 257)
+
+
+def _losses(serial: Floats) -> Floats:
+    """Return the share of speedup lost, a row for each serial fraction, a column for each size."""
+    speedups = asymmetric_speedup(1 - serial[:, None], 256, SIZES)
+    return np.asarray(1 - speedups / best_asymmetric(1 - serial, 256).speedup[:, None])
+
+
+resting_core = Task(
+    "A chip whose big core rests while the small ones work",
+    reference=lambda f, n, r: 1 / ((1 - f) / np.sqrt(r) + f / (n - r)),
+    cases=[(0.975, 256, 64), (0.9, 64, 16), (0.5, 16, 4)],
+    mistakes=[
+        Mistake(
+            "asymmetric chip",
+            asymmetric_speedup,
+            "That is equation (2), in which the big core works along. Here it rests.",
+        ),
+        Mistake(
+            "dynamic chip",
+            dynamic_speedup,
+            "That gives the parallel code all n areas. The big core's r are not at hand for it.",
+        ),
+        Mistake(
+            "speed is area",
+            lambda f, n, r: 1 / ((1 - f) / r + f / (n - r)),
+            "Your big core is r times as fast. A core of r areas is only sqrt(r) times as fast.",
+        ),
+        Mistake(
+            "time",
+            lambda f, n, r: (1 - f) / np.sqrt(r) + f / (n - r),
+            "That is the time, in units of one base core's. The speedup is one over it.",
+        ),
+    ],
+    hint="Equation (2) has two terms; only the speed of the parallel one changes.",
+    right="Chips that can't feed or cool all their cores at once work like this. A big core that "
+    "rests is area that is lost to parallel code.",
+)
+
+safest_core = Task(
+    "The core size whose worst loss is least",
+    reference=lambda serial: SIZES[_losses(serial).max(axis=0).argmin()],
+    cases=[(np.array([0.06, 0.10, 0.15]),), (np.array([0.005, 0.02, 0.1]),)],
+    mistakes=[
+        Mistake(
+            "middle estimate",
+            lambda serial: best_asymmetric(1 - serial[1], 256).core_size,
+            "That is the best size for the middle fraction. It may lose much at the ends.",
+        ),
+        Mistake(
+            "mean loss",
+            lambda serial: SIZES[_losses(serial).mean(axis=0).argmin()],
+            "That size loses least on average. Asked for is the one whose largest loss is least.",
+        ),
+        Mistake(
+            "position",
+            lambda serial: _losses(serial).max(axis=0).argmin(),
+            "That is a position in the array of sizes, which starts at 0. Look up the size there.",
+        ),
+        Mistake(
+            "largest loss",
+            lambda serial: SIZES[_losses(serial).max(axis=0).argmax()],
+            "That size has the largest loss of all. Look for the least of the worst ones.",
+        ),
+        Mistake(
+            "wrong axis",
+            lambda serial: SIZES[_losses(serial).max(axis=1).argmin()],
+            "You took the worst over the sizes. A column is a chip, a row a program: take the "
+            "worst of each column.",
+        ),
+    ],
+    hint="`loss.max(axis=0)` is the worst loss of each size; `argmin` says at which position the "
+    "least of them stands.",
+    right="This is how one decides without knowing the odds: by the regret of the worst case. For "
+    "the first three fractions no program loses more than 1.3 %.",
+    unit="BCE",
+)

@@ -74,6 +74,15 @@ def test_t_is_scipys():
 
 
 @pytest.mark.parametrize("student", STUDENTS)
+def test_t_without_its_sign_is_told_from_t(student):
+    question = BANK.question("welch")
+    signs = {
+        reference("welch", *p.values()) > 0 for p in cases("measurement", question, student, "")
+    }
+    assert signs == {True, False}
+
+
+@pytest.mark.parametrize("student", STUDENTS)
 def test_verdict_is_that_of_a_t_test(student):
     p = parameters("measurement", BANK.question("can_tell"), student)
     n, old, new, spread = p.values()

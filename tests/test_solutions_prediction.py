@@ -77,6 +77,12 @@ class TestWorkedValues:
         assert reference("family", *given) == ("whitebox", pytest.approx(0.1505))
 
 
+def test_some_runs_have_a_price_below_0():
+    """So that a fit that allows none can't pass."""
+    lowest = [reference("prices", *p.values()).min() for p in drawn("prices")]
+    assert min(lowest) < 0 < max(lowest)
+
+
 class TestOtherWays:
     """The same answers by a way that the bank does not go."""
 

@@ -67,8 +67,8 @@ def _one_more(step: int) -> Callable[[Numbers], Numbers | None]:
     return lambda x: x + step if x.size == 1 and x.min() > 2 and not (x % 1).any() else None
 
 
-_UP = "You are a factor of {} too high: {}"
-_DOWN = "You are a factor of {} too low: {}"
+_UP = "A factor of {} too high: {}"
+_DOWN = "A factor of {} too low: {}"
 _ROUNDED = "You rounded to a whole number. Give the number as it comes out."
 SLIPS = (
     Slip("sign", _factor(-1), "The sign is the wrong way round."),
@@ -78,8 +78,8 @@ SLIPS = (
     Slip("rounded up", _rounded(np.ceil), _ROUNDED, exact=True),
     Slip("one more", _one_more(1), "One too many: check the count at its edges.", exact=True),
     Slip("one less", _one_more(-1), "One short: check the count at its edges.", exact=True),
-    Slip("per cent", _factor(100), _UP.format(100, "a fraction, not a percentage?")),
-    Slip("hundredth", _factor(0.01), _DOWN.format(100, "a percentage, not a fraction?")),
+    Slip("per cent", _factor(100), _UP.format(100, "is it a percentage, and a share was asked?")),
+    Slip("hundredth", _factor(0.01), _DOWN.format(100, "did you take a share for a percentage?")),
     Slip("thousandfold", _factor(1e3), _UP.format(1000, "check the unit's prefix.")),
     Slip("thousandth", _factor(1e-3), _DOWN.format(1000, "check the unit's prefix.")),
     Slip("millionfold", _factor(1e6), _UP.format("a million", "check the unit's prefix.")),

@@ -27,7 +27,7 @@ from perfcourse.engine import Settings, grade_here
 from perfcourse.intake.submissions import Submission, opened
 from perfcourse.isolation import cgroup
 from perfcourse.isolation.sandbox import NO_SANDBOX, Sandbox, cores, find_sandbox
-from perfcourse.isolation.warm import Times
+from perfcourse.isolation.session import Times
 from perfcourse.loading import load
 from perfcourse.release.command import console, course_root, release_command
 from perfcourse.report import pages, schools

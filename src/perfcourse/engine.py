@@ -16,7 +16,8 @@ from pathlib import Path
 from perfcourse.grading import Graded, failed, grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.sandbox import Sandbox, cores, find_sandbox
-from perfcourse.isolation.warm import BrokenError, Session, Times, Warm
+from perfcourse.isolation.session import BrokenError, Session, Times
+from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
 

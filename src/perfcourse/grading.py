@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
-from perfcourse.alone import ANYONE
-from perfcourse.bank import Bank, Question
+from perfcourse.asking import Asking, zero
+from perfcourse.bank import Bank
 from perfcourse.draws import parameters, shown
 from perfcourse.hints import PACKAGE_ONLY
 from perfcourse.intake.fingerprints import fingerprints
 from perfcourse.intake.submissions import Handin, UnreadableError, code_cells
-from perfcourse.isolation.warm import BrokenError, Session, StoppedError
-from perfcourse.judge import Part, Verdict, judge
-from perfcourse.properties import AnswerError, Ask
+from perfcourse.isolation.notebook import CellError, Notebook
+from perfcourse.isolation.session import Session
+from perfcourse.judge import Part, Verdict
 
 NewSession = Callable[[bool, float], AbstractContextManager[Session]]
 """Starts a student's process: whether to hide the package's source, and the seconds that the
@@ -34,7 +35,7 @@ class Graded:
     problem: str
     """Why nothing, or not everything, could be graded; empty where all went well."""
     verdicts: tuple[Verdict, ...]
-    errors: tuple[tuple[int, str, str], ...] = ()
+    errors: tuple[CellError, ...] = ()
     """Code cells that raised: number (from 1), type of the error, message."""
     prints: tuple[str, ...] = ()
     """A fingerprint of each code cell, for similarity."""
@@ -86,7 +87,7 @@ def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> G
 
     Raises
     ------
-    perfcourse.isolation.warm.BrokenError
+    perfcourse.isolation.session.BrokenError
         The machinery failed; the submission is not graded and can be tried again.
     """
     started = time.monotonic()
@@ -115,9 +116,7 @@ class _Attempt:
 
     problem: str
     verdicts: tuple[Verdict, ...]
-    errors: tuple[tuple[int, str, str], ...]
-    touched: bool = False
-    """Whether it used what is to be built, or may have."""
+    errors: tuple[CellError, ...]
 
 
 def _attempt(
@@ -132,12 +131,18 @@ def _attempt(
     started = time.monotonic()
     built = {question.id for question in bank.questions if question.builds}
     names = sorted({name for question in bank.questions for name in question.builds})
-    with new_session(bool(names), 0.0) as session:
-        strict = _attempt_once(bank, cells, student, secret, session, names)
-    if not strict.touched:
-        return strict
-    with new_session(False, time.monotonic() - started) as session:
-        free = _attempt_once(bank, cells, student, secret, session, ())
+    drawn = _all_parameters(bank, student)
+    with Notebook(cells, drawn, names, partial(new_session, bool(names))) as notebook:
+        strict = _attempt_once(bank, student, secret, notebook)
+        if not names or not _touched(notebook):
+            return strict
+    spent = time.monotonic() - started
+
+    def start(more: float) -> AbstractContextManager[Session]:
+        return new_session(False, spent + more)
+
+    with Notebook(cells, drawn, (), start, notebook.left_out) as notebook:
+        free = _attempt_once(bank, student, secret, notebook)
     verdicts = tuple(
         max(_only(with_all, built), own, key=lambda verdict: verdict.earned)
         for own, with_all in zip(strict.verdicts, free.verdicts, strict=True)
@@ -152,49 +157,18 @@ def _only(verdict: Verdict, built: set[str]) -> Verdict:
     return replace(verdict, earned=0.0, message=PACKAGE_ONLY, parts=())
 
 
-def _attempt_once(
-    bank: Bank,
-    cells: list[str],
-    student: str,
-    secret: str,
-    session: Session,
-    withheld: Sequence[str],
-) -> _Attempt:
-    """Run the notebook and judge its answers.
-
-    Values are asked for before any function is called, so that no function can put its hidden
-    inputs where the feedback on another answer would show them.
-    """
-    problem, errors = _run(session, cells, _all_parameters(bank, student), withheld)
-    judged = {
-        question.id: _verdict(session, bank.topic, question, student, secret)
-        for question in sorted(bank.questions, key=lambda question: question.kind == "function")
-    }
-    verdicts = tuple(judged[question.id] for question in bank.questions)
-    touched = bool(withheld) and _touched(session, errors)
-    return _Attempt(problem or session.stopped, verdicts, errors, touched)
+def _attempt_once(bank: Bank, student: str, secret: str, notebook: Notebook) -> _Attempt:
+    verdicts = Asking(notebook, bank, student, secret).verdicts()
+    errors = tuple(error for error in notebook.errors if not _stub(error[1]))
+    return _Attempt(notebook.problem, verdicts, errors)
 
 
-def _touched(session: Session, errors: tuple[tuple[int, str, str], ...]) -> bool:
-    """Whether the notebook missed something that it was run without."""
-    try:
-        return any(kind in _MISSED for _, kind, _ in errors) or session.touched()
-    except StoppedError:
-        return False
+def _touched(notebook: Notebook) -> bool:
+    """Whether the notebook missed something that it was run without, or may have."""
+    return any(kind in _MISSED for _, kind, _ in notebook.errors) or notebook.touched()
 
 
 _MISSED = {"OSError", "FileNotFoundError", "ImportError", "ModuleNotFoundError"}
-
-
-def _run(
-    session: Session, cells: list[str], drawn: dict[str, Any], withheld: Sequence[str] = ()
-) -> tuple[str, tuple[tuple[int, str, str], ...]]:
-    try:
-        results = session.run(cells, drawn, withheld)
-    except StoppedError as stopped:
-        return str(stopped), ()
-    errors = ((place + 1, *error) for place, error in enumerate(results) if error is not None)
-    return "", tuple((n, kind, text) for n, kind, text in errors if not _stub(kind))
 
 
 def _stub(kind: str) -> bool:
@@ -209,72 +183,5 @@ def _all_parameters(bank: Bank, student: str) -> dict[str, Any]:
     }
 
 
-def _verdict(
-    session: Session, topic: str, question: Question, student: str, secret: str
-) -> Verdict:
-    try:
-        found = session.get(question.answer)
-        if found.get("missing"):
-            return _zero(question, f"Nothing called {question.answer} was found in the notebook.")
-        if question.kind == "function":
-            if found.get("callable") is not True:
-                return _zero(question, f"{question.answer} is not a function.")
-            return judge(topic, question, _ask(session, question), student, secret)
-        if "error" in found:
-            return _zero(question, f"{question.answer} can't be read as plain numbers.")
-        verdict = judge(topic, question, found.get("value"), student, secret)
-        return (
-            verdict if verdict.earned else _told_whose(session, topic, question, student, verdict)
-        )
-    except StoppedError as stopped:
-        return _zero(question, str(stopped))
-    except BrokenError:
-        raise
-    except Exception as error:
-        return _zero(question, f"This answer could not be judged ({type(error).__name__}).")
-
-
-def _ask(session: Session, question: Question) -> Ask:
-    late: list[AnswerError] = []
-
-    def ask(*arguments: Any) -> Any:
-        if late:
-            raise late[0]
-        reply = session.call(question.answer, arguments)
-        if "value" in reply:
-            return reply["value"]
-        error = reply.get("error")
-        if not isinstance(error, list) or len(error) != 2:
-            raise AnswerError("TypeError", "no answer")
-        found = AnswerError(str(error[0]), str(error[1]))
-        late.extend([found] if found.kind == "OutOfTimeError" else [])
-        raise found
-
-    return ask
-
-
-def _told_whose(
-    session: Session, topic: str, question: Question, student: str, verdict: Verdict
-) -> Verdict:
-    """Say so where a wrong number is right for practice, or for the id that the notebook names."""
-    claimed = session.get("STUDENT").get("value")
-    answer = session.get(question.answer).get("value")
-    for whose in (claimed, ANYONE):
-        if not isinstance(whose, str) or whose == student:
-            continue
-        if judge(topic, question, answer, whose).earned:
-            return _zero(
-                question,
-                f"This answer is for the parameters of {whose[:80]!r}, but was handed in by "
-                f"{student[:80]!r}. Set STUDENT to your own id, and compute the answer from "
-                "check.parameters(...) instead of typing it.",
-            )
-    return verdict
-
-
-def _zero(question: Question, message: str) -> Verdict:
-    return Verdict(question.id, 0.0, float(question.points), message, answered=False)
-
-
 def _zeros(bank: Bank) -> tuple[Verdict, ...]:
-    return tuple(_zero(question, "Not graded.") for question in bank.questions)
+    return tuple(zero(question, "Not graded.") for question in bank.questions)

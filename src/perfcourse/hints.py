@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from typing import Any
 
 import numpy as np
@@ -76,19 +75,24 @@ def _table_hint(answer: Any, expected: dict[str, Any], tolerance: float) -> str:
 
 
 def function_hint(
-    question: Question, got: list[Any], wrong: list[tuple[dict[str, Any], Any]], told: bool
+    question: Question,
+    got: list[Any],
+    wrong: list[tuple[dict[str, Any], Any]],
+    told: bool,
+    tried: AnswerError | None = None,
 ) -> str:
     """Return the hint for a function: `got` are its results, `wrong` the cases it got wrong.
 
     Where `told` is false the hint carries nothing that the function could have put there, so that
-    no hidden input finds its way into the feedback.
+    no hidden input finds its way into the feedback; of its errors only what it raised when it was
+    `tried` on inputs that its author may know.
     """
     errors = [value for value in got if isinstance(value, AnswerError)]
     if errors:
         if errors[0].kind == "OutOfTimeError":
             return "Your function took too long: is there a loop that doesn't end?"
         always = "for every" if len(errors) == len(got) else "for some"
-        return f"Your function raised {_error(errors[0], told)} {always} valid input."
+        return f"Your function raised {_error(errors[0] if told else tried)} {always} valid input."
     some = "" if len(wrong) == len(got) else "Right for some inputs only. "
     compared = [(value, question.reference(*case.values())) for case, value in wrong]
     slips = [
@@ -100,11 +104,10 @@ def function_hint(
     return some + (hint if told or hint in _SAFE_HINTS else _UNKNOWN)
 
 
-def _error(error: AnswerError, told: bool) -> str:
-    if told and error.message:
-        return f"{error.kind} ({error.message})"
-    known = isinstance(getattr(builtins, error.kind, None), type)
-    return error.kind if told or known else "an exception of its own"
+def _error(error: AnswerError | None) -> str:
+    if error is None:
+        return "an error"
+    return f"{error.kind} ({error.message})" if error.message else error.kind
 
 
 def type_word(answer: Any) -> str:

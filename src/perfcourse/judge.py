@@ -53,7 +53,14 @@ class Verdict:
         return self.earned >= self.points
 
 
-def judge(topic: str, question: Question, answer: Any, student: str, secret: str = "") -> Verdict:
+def judge(
+    topic: str,
+    question: Question,
+    answer: Any,
+    student: str,
+    secret: str = "",
+    tried: AnswerError | None = None,
+) -> Verdict:
     """Judge one answer.
 
     Parameters
@@ -64,6 +71,8 @@ def judge(topic: str, question: Question, answer: Any, student: str, secret: str
         For a function question a callable that behaves like `Ask`, otherwise plain data.
     secret : str
         Seed of the inputs that a function is tried on; empty in the notebook.
+    tried : AnswerError, optional
+        What a function raised for inputs that its author may know, before it saw hidden ones.
 
     Returns
     -------
@@ -71,7 +80,7 @@ def judge(topic: str, question: Question, answer: Any, student: str, secret: str
         Never raises for any answer.
     """
     if question.kind == "function":
-        return _judge_function(topic, question, answer, student, secret)
+        return _judge_function(topic, question, answer, student, secret, tried)
     if missing(answer):
         return _wrong(question, UNANSWERED, answered=False)
     if question.kind == "measured":
@@ -147,7 +156,14 @@ def wrong_table(columns: Sequence[str], least: int, answer: Any) -> str:
     return ""
 
 
-def _judge_function(topic: str, question: Question, ask: Ask, student: str, secret: str) -> Verdict:
+def _judge_function(
+    topic: str,
+    question: Question,
+    ask: Ask,
+    student: str,
+    secret: str,
+    tried: AnswerError | None,
+) -> Verdict:
     drawn = cases(topic, question, student, secret)
     got = [_outcome(ask, list(case.values())) for case in drawn]
     if all(isinstance(value, AnswerError) and value.kind == "NotImplementedError" for value in got):
@@ -166,7 +182,7 @@ def _judge_function(topic: str, question: Question, ask: Ask, student: str, secr
         for case, value in zip(drawn, got, strict=True)
         if not _agrees_on(question, question.reference, case, value)
     ]
-    return _wrong(question, function_hint(question, got, wrong, told=secret == ""))
+    return _wrong(question, function_hint(question, got, wrong, secret == "", tried))
 
 
 def _asking_model(model: Model) -> Ask:

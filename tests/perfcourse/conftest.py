@@ -11,7 +11,8 @@ from building import notebook
 from perfcourse.grading import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.sandbox import find_sandbox
-from perfcourse.isolation.warm import Times, Warm
+from perfcourse.isolation.session import Times
+from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
 

@@ -1,6 +1,6 @@
 import pytest
 
-from perfcourse.isolation.warm import Times
+from perfcourse.isolation.session import Times
 
 BRIEF = Times(notebook=2, cell=0.7, call=0.5, whole=6)
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
@@ -56,11 +56,11 @@ def test_endless_cell_is_cut_off_and_the_rest_runs(grade_cells):
     assert earned(graded)["q1"] == 4
 
 
-def test_loop_that_swallows_the_time_limit_stops_the_notebook(grade_cells):
+def test_loop_that_swallows_the_time_limit_costs_its_cell(grade_cells):
     stubborn = "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))"
     graded = grade_cells(RIGHT, stubborn + "\nwhile True: pass", times=BRIEF)
-    assert graded.problem == "The notebook took longer than is allowed and was stopped."
-    assert graded.earned == 0
+    assert graded.problem.startswith("Cell 2 took longer than is allowed and was stopped;")
+    assert earned(graded)["q1"] == 4
 
 
 def test_endless_function_costs_its_question(grade_cells):
@@ -78,10 +78,12 @@ def test_endless_function_costs_its_question(grade_cells):
         ("x = bytearray(2**31)", ""),
     ],
 )
-def test_crash_has_its_own_line(grade_cells, cell, reason):
+def test_crash_has_its_own_line_and_costs_its_cell(grade_cells, cell, reason):
     graded = grade_cells(RIGHT, cell)
     assert reason in graded.problem
-    assert (graded.earned == 0) == bool(reason)
+    assert bool(graded.problem) == bool(reason)
+    assert [error[:2] for error in graded.errors] == [(2, "Stopped" if reason else "MemoryError")]
+    assert earned(graded)["q1"] == 4
 
 
 def test_exit_and_quit_end_nothing(grade_cells):
@@ -130,12 +132,23 @@ def test_magics_and_figures_do_no_harm(grade_cells):
 
 
 def test_hidden_inputs_are_not_in_the_feedback(grade_cells):
-    leak = "def speedup(serial, n):\n    raise ValueError(f'leak {serial} {n}')"
+    """What a function raises is told from inputs that are no secret, asked for first."""
+    leak = (
+        "calls = []\ndef speedup(serial, n):\n    calls.append(serial)\n"
+        "    if len(calls) > 1: raise (KeyError, OSError)[int(serial * 1000) % 2](f'{serial}')\n"
+        "    raise TypeError('of the first')"
+    )
     graded = grade_cells(leak)
-    assert said(graded, "q1") == "Your function raised ValueError for every valid input."
-    named = "def speedup(s, n):\n    Leak.__name__ = f'L{s}'\n    raise Leak"
-    graded = grade_cells("class Leak(Exception): pass", named)
-    assert "an exception of its own" in said(graded, "q1")
+    expected = "Your function raised TypeError (of the first) for every valid input."
+    assert said(graded, "q1") == expected
+    assert said(grade_cells(leak.replace("raise TypeError", "return str")), "q1") == (
+        "Your function raised an error for every valid input."
+    )
+
+
+def test_1900_long_errors_are_all_told(grade_cells):
+    graded = grade_cells(*["raise ValueError('x' * 400)"] * 1900)
+    assert len(graded.errors) == 1900
 
 
 def test_grades_are_the_same_every_time(grade_cells, solved):

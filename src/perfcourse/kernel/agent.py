@@ -6,12 +6,14 @@ right values for inputs that it sees for the first time when asked.
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
 import sys
+import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,6 +24,10 @@ from perfcourse.kernel.withheld import take_away, touched
 
 FOREVER = 1e12
 MAX_MESSAGE = 300
+FULL = 77
+"""How a process exits whose memory an error left full."""
+ROOM = 32 * 2**20
+"""Bytes that must be left for the cells that follow."""
 
 
 class OutOfTimeError(BaseException):
@@ -30,18 +36,19 @@ class OutOfTimeError(BaseException):
 
 def serve(channel: Channel, shell: Any) -> None:
     """Answer requests until the grader closes the channel."""
-    answer: dict[str, Callable[[dict[str, Any]], Any]] = {
+    answers: dict[str, Callable[[dict[str, Any]], Iterable[Any]]] = {
         "run": lambda request: _run(shell, request),
-        "get": lambda request: _get(shell, request),
-        "call": lambda request: _call(shell, request),
-        "touched": lambda request: {"value": len(touched)},
+        "get": lambda request: [_get(shell, request)],
+        "call": lambda request: [_call(shell, request)],
+        "touched": lambda request: [{"value": len(touched)}],
     }
     while True:
         try:
             request = channel.receive(FOREVER)
         except WireError:
             return
-        _reply(channel, answer[request["op"]](request))
+        for answer in answers[request["op"]](request):
+            _reply(channel, answer)
 
 
 def _reply(channel: Channel, message: Any) -> None:
@@ -51,19 +58,41 @@ def _reply(channel: Channel, message: Any) -> None:
         channel.send(_error("TooBigError", str(error)), FOREVER)
 
 
-def _run(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
+def _run(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Run the cells and tell of each one as it ends, so that it's known where a crash happened."""
     student.drawn.update(request["parameters"])
     take_away(request["withheld"])
-    return {"errors": [_run_cell(shell, cell, request["seconds"]) for cell in request["cells"]]}
+    end = time.monotonic() + request["together"]
+    for cell in request["cells"]:
+        yield {"error": _run_cell(shell, cell, min(request["seconds"], end - time.monotonic()))}
 
 
 def _run_cell(shell: Any, source: str, seconds: float) -> list[str] | None:
+    if seconds <= 0:
+        return ["OutOfTimeError", "the cells before it took all the time of the notebook"]
     try:
         with _time_limit(seconds):
             error = _run_source(shell, source)
     except BaseException as stopped:
         error = stopped
-    return None if error is None else _told(error)
+    return None if error is None else _told_of(error)
+
+
+def _told_of(error: BaseException) -> list[str]:
+    """Tell of an error; a process that has no memory left after one ends here."""
+    full, told = isinstance(error, MemoryError), _told(error)
+    error.__traceback__ = None
+    if full and not _room():
+        os._exit(FULL)
+    return told
+
+
+def _room() -> bool:
+    gc.collect()
+    try:
+        return len(bytearray(ROOM)) == ROOM
+    except MemoryError:
+        return False
 
 
 def _run_source(shell: Any, source: str) -> BaseException | None:
@@ -88,7 +117,7 @@ def _get(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
                 return {"value": None, "callable": True}
             return {"value": plain(value), "callable": callable(value)}
     except BaseException as error:
-        return _error(*_told(error))
+        return _error(*_told_of(error))
 
 
 def _call(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
@@ -100,7 +129,7 @@ def _call(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
     except ValueError as error:
         return _error("ValueError", _told(error)[1])
     except BaseException as error:
-        return _error(*_told(error))
+        return _error(*_told_of(error))
 
 
 def _error(kind: str, message: str) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def unpack(body: bytes, json_length: int) -> Any:
     try:
         return plain(_decoded(json.loads(text), io.BytesIO(body[json_length:])))
     except Exception as error:
-        raise WireError(f"not a message: {type(error).__name__}") from None
+        raise WireError("not a message") from error
 
 
 class Channel:
@@ -94,7 +94,7 @@ class Channel:
         """Return the next message, or raise a WireError at the deadline."""
         length, json_length = _LENGTHS.unpack(self._read(_LENGTHS.size, deadline))
         if length > MAX_FRAME:
-            raise WireError(f"a message of {length} bytes is larger than any answer needs to be")
+            raise WireError("a message is larger than any answer needs to be")
         return unpack(self._read(length, deadline), json_length)
 
     def _read(self, size: int, deadline: float) -> bytes:

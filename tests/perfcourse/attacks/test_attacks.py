@@ -18,7 +18,8 @@ from looting import LOOTING
 
 from perfcourse.bank import Bank, function
 from perfcourse.isolation.sandbox import WRITABLE, find_sandbox
-from perfcourse.isolation.warm import Times, Warm
+from perfcourse.isolation.session import Times
+from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
 
@@ -151,7 +152,7 @@ def test_looting_finds_nothing_in_a_users_sandbox(as_a_user, port, name):
 
 def test_memory_of_all_processes_together_is_limited(grade_cells):
     graded = grade_cells(*BREAKING["memory bomb of many processes"], times=PATIENT)
-    assert graded.problem == "The notebook used more memory than is allowed and was stopped."
+    assert graded.problem.startswith("Cell 1 used more memory than is allowed and was stopped")
 
 
 @pytest.fixture(scope="module")

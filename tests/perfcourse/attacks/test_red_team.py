@@ -22,7 +22,7 @@ from perfcourse.engine import Settings
 from perfcourse.grading import Graded
 from perfcourse.intake.submissions import MAX_CODE, UnreadableError, code_cells, find, opened
 from perfcourse.isolation.sandbox import Sandbox, command
-from perfcourse.isolation.warm import Times
+from perfcourse.isolation.session import Times
 from perfcourse.kernel.plain import plain
 from perfcourse.kernel.watch import trees
 from perfcourse.report import schools
@@ -148,7 +148,7 @@ def test_a_function_cannot_tell_its_inputs_through_other_answers(grade_cells):
 )
 def test_shared_memory_is_limited_too(grade_cells, cells):
     graded = grade_cells(cells, times=Times(notebook=30, cell=30, call=3, whole=60))
-    assert graded.problem == "The notebook used more memory than is allowed and was stopped."
+    assert graded.problem.startswith("Cell 1 used more memory than is allowed and was stopped")
 
 
 def test_no_memory_outlives_its_process(warm):

@@ -1,0 +1,131 @@
+"""Ask a notebook behind the wall for its answers, and have each judged on this side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from perfcourse.alone import ANYONE
+from perfcourse.bank import Bank, Question
+from perfcourse.draws import generator, shown
+from perfcourse.isolation.notebook import Notebook
+from perfcourse.isolation.session import BrokenError, StoppedError
+from perfcourse.judge import Verdict, judge
+from perfcourse.properties import AnswerError, Ask
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Who is asked what; `secret` is the seed of the hidden inputs."""
+
+    notebook: Notebook
+    bank: Bank
+    student: str
+    secret: str
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """Ask for every answer and judge it.
+
+        Values are asked for before any function is called, and each function is tried on inputs
+        that its author may know before any is called with hidden ones: so no function can put its
+        hidden inputs where the feedback would show them.
+        """
+        judged: dict[str, Verdict] = {}
+        tried: dict[str, AnswerError | None] = {}
+        for question in self.bank.questions:
+            if question.kind != "function":
+                judged[question.id] = self._guarded(self._value, question)
+        for question in self.bank.questions:
+            if question.kind == "function":
+                found = self._guarded(self._tried, question)
+                if isinstance(found, Verdict):
+                    judged[question.id] = found
+                else:
+                    tried[question.id] = found
+        for question in self.bank.questions:
+            if question.id in tried:
+                judged[question.id] = self._guarded(self._function, question, tried[question.id])
+        return tuple(judged[question.id] for question in self.bank.questions)
+
+    def _guarded(self, asked: Callable[..., Any], question: Question, *more: Any) -> Any:
+        try:
+            return asked(question, *more)
+        except StoppedError as stopped:
+            return zero(question, self.notebook.ended or f"{question.answer} {stopped}.")
+        except BrokenError:
+            raise
+        except Exception as error:
+            return zero(question, f"This answer could not be judged ({type(error).__name__}).")
+
+    def _value(self, question: Question) -> Verdict:
+        found = self.notebook.get(question.answer)
+        if found.get("missing"):
+            return _not_there(question)
+        if "error" in found:
+            return zero(question, f"{question.answer} can't be read as plain numbers.")
+        value = found.get("value")
+        verdict = judge(self.bank.topic, question, value, self.student, self.secret)
+        return verdict if verdict.earned else self._told_whose(question, value, verdict)
+
+    def _told_whose(self, question: Question, answer: Any, verdict: Verdict) -> Verdict:
+        """Say so where a wrong number is right for practice, or for the id the notebook names."""
+        claimed = self.notebook.get("STUDENT").get("value")
+        for whose in (claimed, ANYONE):
+            if not isinstance(whose, str) or whose == self.student:
+                continue
+            if judge(self.bank.topic, question, answer, whose).earned:
+                return zero(
+                    question,
+                    f"This answer is for the parameters of {whose[:80]!r}, but was handed in by "
+                    f"{self.student[:80]!r}. Set STUDENT to your own id, and compute the answer "
+                    "from check.parameters(...) instead of typing it.",
+                )
+        return verdict
+
+    def _tried(self, question: Question) -> Verdict | AnswerError | None:
+        """Return what a function raises for inputs that are no secret; None if nothing."""
+        found = self.notebook.get(question.answer)
+        if found.get("missing"):
+            return _not_there(question)
+        if found.get("callable") is not True:
+            return zero(question, f"{question.answer} is not a function.")
+        rng = generator("tried", self.bank.topic, question.id, self.student)
+        try:
+            _ask(self.notebook, question)(*shown(question.inputs(rng)).values())
+        except AnswerError as error:
+            return error
+        return None
+
+    def _function(self, question: Question, tried: AnswerError | None) -> Verdict:
+        ask = _ask(self.notebook, question, tried)
+        return judge(self.bank.topic, question, ask, self.student, self.secret, tried)
+
+
+def _ask(notebook: Notebook, question: Question, tried: AnswerError | None = None) -> Ask:
+    """Return the function as the judge asks it; once it took too long it isn't called again."""
+    late = [tried] if tried is not None and tried.kind == "OutOfTimeError" else []
+
+    def ask(*arguments: Any) -> Any:
+        if late:
+            raise late[0]
+        reply = notebook.call(question.answer, arguments)
+        if "value" in reply:
+            return reply["value"]
+        error = reply.get("error")
+        if not isinstance(error, list) or len(error) != 2:
+            raise AnswerError("TypeError", "no answer")
+        found = AnswerError(str(error[0]), str(error[1]))
+        late.extend([found] if found.kind == "OutOfTimeError" else [])
+        raise found
+
+    return ask
+
+
+def zero(question: Question, message: str) -> Verdict:
+    """Return the verdict on a question that has no answer that could be judged."""
+    return Verdict(question.id, 0.0, float(question.points), message, answered=False)
+
+
+def _not_there(question: Question) -> Verdict:
+    return zero(question, f"Nothing called {question.answer} was found in the notebook.")

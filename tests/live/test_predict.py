@@ -24,7 +24,7 @@ def test_no_text_beside_the_fold_gives_the_answer_away():
         bundle = display._repr_mimebundle_()
         told = ("2.5", "3.75", "network", "Because")
         assert not [word for word in told if word in bundle["text/plain"]]
-        open_text = re.sub(r"<(details|script|fieldset).*?</\1>", "", bundle["text/html"])
+        open_text = re.sub(r"<(details|script).*?</\1>", "", bundle["text/html"])
         assert not [word for word in told if word in open_text]
 
 
@@ -44,7 +44,7 @@ def test_quiz_numbers_its_questions_and_mixes_choices_with_numbers():
     html = live.quiz("check", asked).html
     assert re.findall(r'id="prompt-([^"]+)"', html) == ["check-1", "check-2"]
     assert "Question 2 of 2." in html
-    assert html.count('type="radio"') == 2
+    assert html.count('type=\\"radio\\"') == 2
     with pytest.raises(ValueError, match="questions must be one or more"):
         live.quiz("check", [])
     with pytest.raises(ValueError, match="options must be two or more"):
@@ -59,7 +59,7 @@ def test_text_cannot_break_out_of_its_place():
 
 def test_choice_lists_its_options_and_refuses_an_answer_that_is_none_of_them():
     display = live.choose("a", "Which?", ["CPU", "network"], "network")
-    assert display.html.count('type="radio"') == 2
+    assert data(display)["form"].count('type="radio"') == 2
     with pytest.raises(ValueError, match=r"answer must be one of .* got 'disk'"):
         live.choose("a", "Which?", ["CPU", "network"], "disk")
     with pytest.raises(ValueError, match="options must be two or more"):

@@ -73,10 +73,11 @@ function readGuess(form, free) {
 function wakePredict(root) {
   const question = JSON.parse(root.querySelector("script").textContent);
   const form = root.querySelector("form");
+  form.innerHTML = question.form;
   const answer = root.querySelector("details");
   const status = root.querySelector(".live-score");
   const free = form.querySelector("input[type=text]");
-  form.hidden = false;
+  status.textContent = "";
   answer.hidden = true;
 
   function settle(entry) {

@@ -11,6 +11,9 @@ from perfmodel.live.display import packed
 from perfmodel.units import number
 from perfmodel.validation import finite, positive
 
+ASLEEP = "To answer, run this cell; on a page of the book, allow JavaScript."
+"""What stands in place of the entry until the script has made it."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -51,7 +54,7 @@ class Question:
 
 
 def element(key: str, question: Question, kind: str, lead: str) -> str:
-    """Return the HTML of a prompt.
+    """Return the HTML of a prompt, whose entry the script makes from the data: none stands dead.
 
     Parameters
     ----------
@@ -69,14 +72,17 @@ def element(key: str, question: Question, kind: str, lead: str) -> str:
         "quiz": ("answer", "Show the answer"),
     }[kind]
     entry = _choice(key, question) if question.options else _number(key, question, f"Your {noun}")
+    buttons = (
+        f'<button type="submit">Commit</button>'
+        f'<button type="button" class="live-skip">{skip}</button>'
+    )
+    data = {**_data(key, question, kind), "form": entry + buttons}
     return (
         f'<section class="live live-predict" id="prompt-{_checked(key)}" data-live="predict"'
         f' aria-label="{escape(lead)}">'
         f'<p class="live-question"><strong>{escape(lead)}.</strong> {escape(question.text)}</p>'
-        f'<form hidden>{entry}<button type="submit">Commit</button>'
-        f'<button type="button" class="live-skip">{skip}</button></form>'
-        f'<p class="live-score" role="status"></p>{_folded(question)}'
-        f'<script type="application/json">{packed(_data(key, question, kind))}</script></section>'
+        f'<form></form><p class="live-score" role="status">{ASLEEP}</p>{_folded(question)}'
+        f'<script type="application/json">{packed(data)}</script></section>'
     )
 
 

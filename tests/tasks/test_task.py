@@ -1,0 +1,194 @@
+"""A check says what is wrong, by name where it can, and never raises for a student's mistake."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from perfmodel.tasks import Mistake, Task
+
+WAIT = Task(
+    "Mean wait",
+    reference=lambda load, service: service * load / (1 - load),
+    cases=[(0.5, 1.0), (0.9, 0.01)],
+    mistakes=[
+        Mistake("response", lambda load, service: service / (1 - load), "That counts the service."),
+        Mistake("no queue", lambda load, service: service * load, "Who waits behind whom?"),
+    ],
+    hint="Work out the work in front.",
+    right="It has no upper end.",
+    unit="s",
+)
+CORES = Task(
+    "Cores",
+    reference=lambda: 1 / 0.1,
+    mistakes=[Mistake("processes", lambda: 16, "Those are processes.")],
+    hint="One over s.",
+    right="A ceiling.",
+    tolerance=0.01,
+)
+
+
+class TestUntouched:
+    @pytest.mark.parametrize("answer", [None, ..., [1.0, ...], {"a": ...}])
+    def test_a_value_left_out(self, answer):
+        shown = CORES.check(answer)
+        assert shown.text == "Not done yet: Cores."
+        assert "make lab" in shown.html
+        assert "1 / 0.1" in shown.html
+
+    def test_a_stub(self):
+        def stub(load, service):
+            """Return seconds."""
+            ...
+
+        def returned(load, service):
+            return ...  # your line
+
+        for untouched in (stub, returned, lambda load, service: 2 * ...):
+            assert WAIT.check(untouched).text == "Not done yet: Mean wait."
+
+    def test_a_function_without_a_return(self):
+        def wait(load, service):
+            service * load / (1 - load)
+
+        assert WAIT.check(wait).text.startswith("Not done yet: Mean wait. Your function returns no")
+
+
+class TestRight:
+    def test_says_why_it_matters(self):
+        assert WAIT.check(WAIT.reference).text == "Right: Mean wait. It has no upper end."
+        assert "<summary>Hint" not in WAIT.check(WAIT.reference).html
+
+    @given(st.floats(-0.009, 0.009))
+    def test_within_the_tolerance(self, error):
+        assert CORES.judge(10 * (1 + error)).state == "right"
+        assert CORES.judge(np.float64(10 * (1 + error))).state == "right"
+
+    def test_a_function_may_print_and_change_its_arguments(self):
+        sums = Task("Sum", lambda a: a.sum(), cases=[(np.arange(3.0),), (np.ones(2),)])
+
+        def total(a):
+            print(a)
+            a += 1
+            return a.sum() - a.size
+
+        assert [sums.judge(total).state for _ in "ab"] == ["right", "right"]
+
+
+class TestWrong:
+    @pytest.mark.parametrize("mistake", [*WAIT.mistakes, *CORES.mistakes], ids=lambda m: m.name)
+    def test_a_named_mistake_gets_its_hint(self, mistake):
+        task = WAIT if mistake in WAIT.mistakes else CORES
+        answer = mistake.model if task is WAIT else mistake.model()
+        assert task.judge(answer).said == mistake.hint
+
+    def test_a_slip_of_units_comes_after_the_named_mistakes(self):
+        milliseconds = WAIT.judge(lambda load, service: 1000 * service * load / (1 - load))
+        assert milliseconds.said == "You are a factor of 1,000 too high: check the unit's prefix."
+        tenths = Task("x", lambda: 5.0, mistakes=[Mistake("thousand", lambda: 5000.0, "Named.")])
+        assert tenths.judge(5000.0).said == "Named."
+
+    def test_the_first_case_that_differs_is_said_and_not_the_right_value(self):
+        said = WAIT.judge(lambda load, service: 1.0 if load == 0.5 else service).said
+        assert said == (
+            "Right in 1 of 2 cases. For load = 0.9, service = 0.01 your function gives 0.01 s; "
+            "another value is right."
+        )
+        assert "0.09" not in said
+        assert CORES.judge(3).said == "You gave 3; another value is right."
+
+    @pytest.mark.parametrize(
+        ("answer", "why"),
+        [
+            ([1.0, 2.0], "it has shape (2,), and the shape of a single number is asked for"),
+            ("12", "it is text, and a number is asked for"),
+            (float("nan"), "it isn't finite: look for a division by zero"),
+            (True, "it is a truth value, and a number is asked for"),
+        ],
+    )
+    def test_another_kind_of_value(self, answer, why):
+        assert why in CORES.judge(answer).said
+
+    def test_an_exception_is_one_line_with_the_line_of_the_student(self):
+        def wait(load, service):
+            queue = []
+            return queue[0]
+
+        said = WAIT.judge(wait).said
+        line = wait.__code__.co_firstlineno + 2
+        assert said == f"IndexError: list index out of range; line {line}, `return queue[0]`."
+
+    def test_an_exception_from_a_call_names_the_line_of_the_call(self):
+        def wait(load, service):
+            return np.linalg.inv(np.zeros((2, 2)))
+
+        assert "`return np.linalg.inv(np.zeros((2, 2)))`" in WAIT.judge(wait).said
+
+    def test_other_arguments_than_asked_for(self):
+        assert re.match(r"TypeError: .* takes 1 positional", WAIT.judge(lambda load: 1).said)
+
+    def test_whole_arrays_are_mentioned_where_they_come_in(self):
+        task = Task("Clip", lambda x: np.maximum(x, 0), cases=[(np.arange(-2.0, 3),)])
+        assert "whole arrays come in" in task.judge(lambda x: x if x > 0 else 0).said
+
+    def test_a_value_for_a_function_and_the_other_way_round(self):
+        assert WAIT.judge(0.5).said == "Give a function; this is 0.5."
+        assert CORES.judge(len).said == "Give the value itself, not a function; this is len."
+
+
+class TestBox:
+    def test_the_way_has_the_student_s_name_for_the_function(self):
+        def my_wait(load, service): ...
+
+        assert "def my_wait(load, service):\n    return service * load" in WAIT.check(my_wait).html
+
+    def test_marks_what_is_code_and_escapes_the_rest(self):
+        task = Task("a < b", lambda: 1, hint="Use `x < y` & go.")
+        assert "Use <code>x &lt; y</code> &amp; go." in task.check(...).html
+        assert "Now you:</strong> a &lt; b" in task.check(...).html.replace(
+            ".</strong>", ":</strong>"
+        )
+
+    def test_shows_itself_in_a_notebook(self):
+        assert WAIT.check(...)._repr_mimebundle_()["text/plain"].startswith("Not done yet")
+
+    def test_two_checks_are_the_same_to_the_letter(self):
+        assert WAIT.check(...).html == WAIT.check(...).html
+
+
+class TestVerify:
+    def test_a_sound_task_passes(self):
+        WAIT.verify()
+        CORES.verify()
+
+    def test_a_mistake_that_cannot_be_told(self):
+        same = Mistake("same", lambda: 10.05, "No.")
+        with pytest.raises(ValueError, match="cases must tell 'same' from 'the reference'"):
+            Task("x", lambda: 10.0, ((),), [same], "h", "r", tolerance=0.01).verify()
+
+    def test_two_mistakes_that_cannot_be_told_apart(self):
+        twins = [Mistake(name, lambda x: 2 * x, "No.") for name in ("one", "other")]
+        with pytest.raises(ValueError, match="cases must tell 'other' from 'one'"):
+            Task("x", lambda x: x, [(1.0,)], twins, "h", "r").verify()
+
+    def test_a_reference_that_is_not_finite_or_not_the_same_twice(self):
+        with pytest.raises(ValueError, match="reference must return the same finite values"):
+            Task("x", lambda x: np.log(x), [(-1.0,)], hint="h", right="r").verify()
+        draws = iter(range(10))
+        with pytest.raises(ValueError, match="reference must return the same finite values"):
+            Task("x", lambda x: next(draws), [(1.0,)], hint="h", right="r").verify()
+
+    def test_a_text_that_is_missing(self):
+        with pytest.raises(ValueError, match="right must say something"):
+            Task("x", lambda: 1, hint="h").verify()
+
+
+def test_bad_declarations_are_named():
+    with pytest.raises(ValueError, match="tolerance must be above 0, got 0"):
+        Task("x", lambda: 1, tolerance=0)
+    with pytest.raises(ValueError, match="title must say what is asked for"):
+        Task("", lambda: 1)
+    with pytest.raises(ValueError, match=r"cases must be tuples of arguments, got \[1, 2\]"):
+        Task("x", lambda x: x, cases=[1, 2])

@@ -8,11 +8,48 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from perfcourse.book import sources
+from perfcourse.book import jupyter, sources
 
 PROJECT = Path(__file__).parents[2]
 LABS = [PROJECT / f"{page}.ipynb" for page in sources.pages(PROJECT) if "notebooks/" in page]
 STORED = [*LABS, *sorted((PROJECT / "solutions").glob("*.ipynb"))]
+WITHOUT_TASKS = {
+    "measurement/latency-ladder",
+    "measurement/mixed-precision-energy",
+    "measurement/stream-on-your-machine",
+    "prediction/adrm",
+    "prediction/aio-p",
+    "prediction/cloudformer",
+    "prediction/gemm-gpu",
+    "prediction/gennape",
+    "prediction/help",
+    "prediction/mlir-cost",
+    "prediction/ncpp",
+    "prediction/three-ways",
+    "prediction/wa-hls4ml",
+    "queueing/bottleneck",
+    "queueing/dnn-server",
+    "queueing/edge-cluster",
+    "queueing/launch-queue",
+    "queueing/little-by-counters",
+    "queueing/on-your-machine",
+    "queueing/scheduling",
+    "queueing/who-is-sampling",
+    "roofline/cnn-tiling",
+    "roofline/fusemax",
+    "roofline/geb",
+    "roofline/gpu-cores",
+    "roofline/llm-runtime",
+    "roofline/melt",
+    "roofline/sail",
+    "roofline/sparse-branch",
+    "roofline/your-roofline",
+    "scaling/amdahl-reliability",
+    "scaling/qcd-chip",
+    "scaling/svm-scaling",
+    "scaling/universal-scalability",
+}
+"""Labs, as TOPIC/LAB, that still lack tasks between their cells."""
 named = pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)
 
 
@@ -66,6 +103,60 @@ def test_lab_holds_no_model_and_asks_before_it_answers(path):
     assert "live.figure(" in source
     kinds = [line for line in source.split("\n") if line.startswith("class ")]
     assert kinds == []
+
+
+def tasks_in(path):
+    """Return the cells tagged now-you that check an answer."""
+    return [
+        cell
+        for cell in cells(path, "code")
+        if "now-you" in cell.metadata.get("tags", []) and ".check(" in cell.source
+    ]
+
+
+def page_of(path):
+    return f"{path.parent.name}/{path.stem}"
+
+
+@named
+def test_run_all_finishes_no_lab(path):
+    if page_of(path) in WITHOUT_TASKS:
+        pytest.skip("has no tasks yet")
+    tasks = tasks_in(path)
+    assert len(tasks) >= 2
+    for cell in tasks:
+        said = [o.data["text/plain"] for o in cell.outputs if "text/plain" in o.get("data", {})]
+        assert len(said) == 1, cell.source
+        assert said[0].startswith("Not done yet: "), cell.source
+
+
+def test_labs_without_tasks_are_those_listed():
+    assert {page_of(path) for path in LABS if len(tasks_in(path)) < 2} == WITHOUT_TASKS
+
+
+@named
+def test_lab_says_what_it_is_for(path):
+    course = nbformat.read(path, as_version=4).metadata["course"]
+    assert set(course) == {"objectives", "needs", "minutes", "difficulty", "core"}
+    assert 2 <= len(course["objectives"]) <= 4
+    assert all(re.match(r"[a-z]", objective) for objective in course["objectives"])
+    assert not set(course["needs"]) - set(sources.pages(PROJECT))
+    assert 5 <= course["minutes"] <= 120
+    assert course["difficulty"] in ("easy", "medium", "hard")
+    assert isinstance(course["core"], bool)
+
+
+@named
+def test_in_jupyterlab_prompts_are_folded_and_no_role_stands_raw(path):
+    tidied = jupyter.tidy(
+        nbformat.read(path, as_version=4), jupyter.authors(PROJECT / "book" / "references.bib")
+    )
+    assert tidied == nbformat.read(path, as_version=4), "run `python -m perfcourse.book tidy`"
+    raw = [c.source for c in cells(path, "markdown") if re.search(r"\{[\w:]+\}`", c.source)]
+    assert raw == []
+    for cell in cells(path, "code"):
+        if re.search(r"\blive\.(predict|choose|quiz)\(", cell.source):
+            assert cell.metadata.get("jupyter", {}).get("source_hidden"), cell.source
 
 
 @named

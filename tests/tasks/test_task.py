@@ -46,7 +46,12 @@ class TestUntouched:
         def returned(load, service):
             return ...  # your line
 
-        for untouched in (stub, returned, lambda load, service: 2 * ...):
+        def begun(load, service):
+            work = load * service
+            work += 1
+            return ...  # your line
+
+        for untouched in (stub, returned, begun, lambda load, service: 2 * ...):
             assert WAIT.check(untouched).text == "Not done yet: Mean wait."
 
     def test_a_function_without_a_return(self):

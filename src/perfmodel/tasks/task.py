@@ -90,7 +90,8 @@ class Task:
             except Exception as error:  # whatever a student's code raises is told to the student
                 return self._raised(error, answer, case)
         if all(map(unfilled, results)):
-            return Outcome("open", "" if source.is_stub(answer) else NOTHING)
+            nothing = None in results and not source.is_stub(answer)
+            return Outcome("open", NOTHING if nothing else "")
         return self._compared(results)
 
     def verify(self) -> None:

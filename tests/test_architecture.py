@@ -32,7 +32,9 @@ MODULES = {name_of(path): path for path in sorted(SOURCE.rglob("*.py"))}
 GENERAL = [
     name
     for name in MODULES
-    if name.count(".") and name.split(".")[1] not in ("labs", "live") and name not in DRAWING
+    if name.count(".")
+    and name.split(".")[1] not in ("labs", "live", "drawings")
+    and name not in DRAWING
 ]
 
 

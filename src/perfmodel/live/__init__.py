@@ -15,6 +15,7 @@
 """
 
 from perfmodel.live.display import Display
+from perfmodel.live.drawing import Scene, drawing
 from perfmodel.live.figure import Slider, figure
 from perfmodel.live.plot import Axis, Mark, Note, Plot
 from perfmodel.live.predict import choose, predict, predictions, question, quiz
@@ -25,10 +26,13 @@ __all__ = [
     "Display",
     "Mark",
     "Note",
+    "Options",
     "Plot",
+    "Scene",
     "Slider",
     "choose",
     "claims_table",
+    "drawing",
     "figure",
     "picture",
     "predict",

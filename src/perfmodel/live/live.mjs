@@ -2,16 +2,12 @@
 // this file) serves JupyterLab, where anywidget calls render(), and the built book, whose Sphinx extension makes it a classic
 // script (a browser loads no modules from the file system) that calls wakeAll(document).
 
-function wakeFigure(root) {
-  const { texts, states } = JSON.parse(root.querySelector("script").textContent);
+// Brings the controls of a figure to life: each change calls show with the number of the state.
+function wakeControls(root, show) {
   const inputs = [...root.querySelectorAll("input[type=range]")];
-  const picture = root.querySelector("svg[role=img] > svg");
-  const marks = [...picture.querySelectorAll("path")];
-  const notes = [...picture.querySelectorAll("text")];
-  const says = root.querySelector(".live-says");
   root.querySelector(".live-controls").hidden = false;
 
-  function draw() {
+  function change() {
     let place = 0;
     for (const input of inputs) {
       place = place * (Number(input.max) + 1) + Number(input.value);
@@ -19,21 +15,62 @@ function wakeFigure(root) {
       input.setAttribute("aria-valuetext", text);
       input.nextElementSibling.textContent = text;
     }
-    const state = states[place].map((i) => texts[i]);
-    marks.forEach((mark, i) => mark.setAttribute("d", state[i]));
-    JSON.parse(state[marks.length]).forEach(([x, y, text, anchor], i) => {
-      const note = notes[i];
-      note.setAttribute("x", x);
-      note.setAttribute("y", y);
-      note.setAttribute("text-anchor", anchor);
-      note.textContent = text;
-    });
-    says.textContent = state[marks.length + 1];
+    show(place);
   }
-  for (const input of inputs) input.addEventListener("input", draw);
+  for (const input of inputs) input.addEventListener("input", change);
 }
 
-const KINDS = { figure: wakeFigure, ...PROMPTS };
+// Shows the controls and calls show(place) whenever one is moved.
+function wakeControls(root, show) {
+  const controls = [...root.querySelectorAll(".live-control")];
+  root.querySelector(".live-controls").hidden = false;
+
+  function at(control) {
+    const slider = control.querySelector("input[type=range]");
+    const inputs = [...control.querySelectorAll("input")];
+    if (!slider) return [inputs.findIndex((input) => input.checked), inputs.length];
+    const text = JSON.parse(slider.dataset.texts)[slider.value];
+    slider.setAttribute("aria-valuetext", text);
+    slider.nextElementSibling.textContent = text;
+    return [Number(slider.value), Number(slider.max) + 1];
+  }
+  function moved() {
+    show(controls.map(at).reduce((place, [position, size]) => place * size + position, 0));
+  }
+  for (const control of controls) control.addEventListener("input", moved);
+}
+
+function redraw(root, paths, notes, says) {
+  const picture = root.querySelector("svg[role=img] > svg");
+  const texts = picture.querySelectorAll("text");
+  picture.querySelectorAll("path").forEach((mark, i) => mark.setAttribute("d", paths[i]));
+  notes.forEach(([x, y, text, anchor], i) => {
+    texts[i].setAttribute("x", x);
+    texts[i].setAttribute("y", y);
+    texts[i].setAttribute("text-anchor", anchor);
+    texts[i].textContent = text;
+  });
+  root.querySelector(".live-says").textContent = says;
+}
+
+function wakeFigure(root) {
+  const { texts, states } = JSON.parse(root.querySelector("script").textContent);
+  wakeControls(root, (place) => {
+    const state = states[place].map((i) => texts[i]);
+    redraw(root, state.slice(0, -2), JSON.parse(state.at(-2)), state.at(-1));
+  });
+}
+
+function wakeDrawing(root) {
+  const states = JSON.parse(root.querySelector("script").textContent);
+  wakeControls(root, (place) => {
+    const [shapes, says] = states[place];
+    root.querySelector("svg.live-scene").innerHTML = shapes;
+    root.querySelector(".live-says").textContent = says;
+  });
+}
+
+const KINDS = { figure: wakeFigure, drawing: wakeDrawing, drawing: wakeDrawing, ...PROMPTS };
 
 function wakeAll(place) {
   for (const root of place.querySelectorAll("[data-live]")) KINDS[root.dataset.live](root);

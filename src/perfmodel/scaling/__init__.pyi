@@ -59,6 +59,11 @@ from .stencil import (
     flop_limit as flop_limit,
     memory_growth as memory_growth,
 )
+from .task_graph import (
+    ScheduledTask as ScheduledTask,
+    greedy_schedule as greedy_schedule,
+    work_and_span as work_and_span,
+)
 from .usl import (
     UslBand as UslBand,
     UslFit as UslFit,

@@ -1,0 +1,53 @@
+"""A warp scheduler: warps by cycles, one issue slot a cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.validation import whole
+
+
+def warp_schedule(issues: Sequence[tuple[int, int]], until: int, most: int = 24) -> Scene:
+    """Draw which warp issued in which cycle, and the slots left empty.
+
+    Parameters
+    ----------
+    issues : sequence of (cycle, warp)
+        Rising in cycles, such as the "Modern GPU cores" lab's `simulate` returns; cycles from 0.
+    until : int
+        Cycles that have passed.
+    most : int
+        Cycles that the axis has room for.
+
+    >>> warp_schedule([(0, 0), (4, 0), (8, 0)], until=8).values["slots used (%)"]
+    25.0
+    """
+    last = whole("until", until, 1)
+    warps = 1 + max(warp for _, warp in issues)
+    cycle = Scale(0, whole("most", most, last), 64, 350)
+    row = min(26.0, 156 / warps)
+    issued = [(when, warp) for when, warp in issues if when < last]
+    shapes: list[Shape] = []
+    for warp in range(warps):
+        y = 34 + (warps - 1 - warp) * row
+        shapes.append(Text(f"warp {warp}", 56, y + row / 2, anchor="end"))
+        shapes.append(Line([(cycle.start, y + row), (cycle.end, y + row)], style="thin"))
+    for when, warp in issued:
+        y = 34 + (warps - 1 - warp) * row
+        shapes.append(Box(cycle(when), y + 3, cycle.length(1), row - 5, "", 1 + warp % 6, "solid"))
+    base = 34 + warps * row + 10
+    shapes += _slots({when for when, _ in issued}, last, cycle, base)
+    shapes += cycle.below(base + 26, "cycle")
+    used = 100 * len(issued) / last
+    says = f"In {last} cycles {len(issued)} instructions are issued: {used:.3g} % of the slots."
+    return Scene(260, shapes, says, {"slots used (%)": used, "empty slots": last - len(issued)})
+
+
+def _slots(full: set[int], last: int, cycle: Scale, y: float) -> list[Shape]:
+    shapes: list[Shape] = [Text("slot", 56, y + 9, anchor="end", bold=True)]
+    wide = cycle.length(1)
+    for when in range(last):
+        fill, colour = ("solid", 0) if when in full else ("hatch", 2)
+        shapes.append(Box(cycle(when), y, wide, 18, "", colour, fill))
+    return [*shapes, Text("hatched: nobody may issue", cycle.start, 18, anchor="start")]

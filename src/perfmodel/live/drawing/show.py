@@ -1,0 +1,113 @@
+"""The call that shows a drawing: a still, or states that a slider steps through."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import itertools
+from collections.abc import Callable, Iterable
+from html import escape
+
+from perfmodel.live.display import Display, packed
+from perfmodel.live.drawing.scene import WIDTH, Scene
+from perfmodel.live.figure import MOST_BYTES, Slider, _controls, _table, whole_alt
+
+Place = tuple[int, ...]
+
+
+def drawing(draw: Callable[..., Scene], caption: str, alt: str, **sliders: Slider) -> Display:
+    """Show a mechanism as `draw` draws it, with a control for each of its parameters, if any.
+
+    Nothing moves by itself: a reader steps, so that `prefers-reduced-motion` asks for nothing.
+
+    Parameters
+    ----------
+    draw : callable
+        Takes each slider's value by keyword and returns a `Scene`, of one height in all states.
+    caption : str
+        The caption; plain text.
+    alt : str
+        What the drawing shows, for those who can't see it: 15 to 250 characters. What the state
+        shown says is read out after it.
+    **sliders : Slider or Options
+        None for a still; one or two controls, named as the parameters of `draw`.
+
+    Returns
+    -------
+    Display
+        What a notebook cell shows.
+
+    Raises
+    ------
+    ValueError
+        If a state can't be read (`Scene.faults`), the heights or the names of the values differ
+        between states, or the states take more than 30 kB after compression.
+
+    Examples
+    --------
+    >>> from perfmodel.live.drawing import Box
+    >>> def machine(jobs):
+    ...     boxes = [Box(10 + 40 * i, 10, 30, 30, str(i + 1)) for i in range(jobs)]
+    ...     return Scene(50, boxes, f"{jobs} jobs are inside.", {"jobs": jobs})
+    >>> drawing(machine, "Jobs.", "A row of boxes, one a job", jobs=Slider("Jobs", [1, 2, 3])).text
+    '2 jobs are inside.'
+    """
+    whole_alt(alt)
+    if len(sliders) > 2:
+        raise ValueError(f"sliders must be two at most, got {len(sliders)}")
+    places = itertools.product(*(range(len(s.values)) for s in sliders.values()))
+    scenes = {place: _drawn(draw, sliders, place) for place in places}
+    start = tuple(s.first for s in sliders.values())
+    _same_sheet(scenes[start], scenes.values())
+    html = _html(scenes, start, sliders, caption, alt)
+    size = len(gzip.compress(html.encode()))
+    if size > MOST_BYTES:
+        raise ValueError(
+            f"the drawing must stay below {MOST_BYTES:,} bytes compressed, got {size:,} from "
+            f"{len(scenes)} states: use fewer slider values or fewer shapes"
+        )
+    return Display(html, scenes[start].says)
+
+
+def _drawn(draw: Callable[..., Scene], sliders: dict[str, Slider], place: Place) -> Scene:
+    values = {name: s.values[i] for (name, s), i in zip(sliders.items(), place, strict=True)}
+    scene = draw(**values)
+    if not isinstance(scene, Scene):
+        raise ValueError(f"draw must return a Scene, got {type(scene).__name__} for {values}")
+    if faults := scene.faults():
+        raise ValueError(f"draw must return what can be read, got for {values}: {faults[0]}")
+    return scene
+
+
+def _same_sheet(start: Scene, scenes: Iterable[Scene]) -> None:
+    for scene in scenes:
+        if scene.height != start.height:
+            raise ValueError(
+                f"draw must keep its height, got {scene.height:g} beside {start.height:g}"
+            )
+        if list(scene.values) != list(start.values):
+            raise ValueError(
+                f"draw must name the same values in every state, got {list(scene.values)} "
+                f"beside {list(start.values)}"
+            )
+
+
+def _html(
+    scenes: dict[Place, Scene], start: Place, sliders: dict[str, Slider], caption: str, alt: str
+) -> str:
+    scene = scenes[start]
+    picture = (
+        f'<svg class="live-scene" viewBox="0 0 {WIDTH} {scene.height:g}" role="img"'
+        f' aria-label="{escape(alt)}">{scene.markup()}</svg>'
+    )
+    says = f'<p class="live-says" aria-live="polite">{escape(scene.says)}</p>'
+    end = f"<figcaption>{escape(caption)}</figcaption>"
+    if not sliders:
+        return f'<figure class="live">{picture}{says}{end}</figure>'
+    states = packed([[scene.markup(), scene.says] for scene in scenes.values()])
+    key = hashlib.sha256((caption + alt + states).encode()).hexdigest()[:10]
+    return (
+        f'<figure class="live" data-live="drawing" id="live-{key}">{_controls(key, sliders)}'
+        f"{picture}{says}{_table(sliders, start, scenes)}{end}"
+        f'<script type="application/json">{states}</script></figure>'
+    )

@@ -7,9 +7,10 @@ import http.server
 from pathlib import Path
 
 import click
+import nbformat
 from rich.console import Console
 
-from perfcourse.book import build as building, recording, run as running, sources
+from perfcourse.book import build as building, jupyter, recording, run as running, sources
 from perfcourse.book.new_lab import new_lab
 
 console = Console()
@@ -75,6 +76,18 @@ def run(notebooks: tuple[Path, ...], fresh: bool, wait: float) -> None:
     except (running.NotebookError, recording.NotQuietError) as error:
         raise click.ClickException(str(error)) from error
     console.print(f"{len(done)} notebooks are up to date")
+
+
+@main.command()
+def tidy() -> None:
+    """Fold the code of prompts in all labs for JupyterLab, and write their roles as links."""
+    project = sources.root()
+    names = jupyter.authors(project / "book" / "references.bib")
+    for path in sorted((project / "notebooks").glob("*/*.ipynb")):
+        before = path.read_text("utf-8")
+        nbformat.write(jupyter.tidy(nbformat.reads(before, 4), names), path)
+        if path.read_text("utf-8") != before:
+            console.print(f"{path.relative_to(project)} is tidied")
 
 
 @main.command("new-lab")

@@ -15,7 +15,7 @@ import nbformat
 import yaml
 from rich.console import Console
 
-from perfcourse.book import api, run, sources
+from perfcourse.book import api, jupyter, run, sources
 
 
 def build(project: Path, console: Console, fresh: bool = False) -> Path:
@@ -81,7 +81,8 @@ def lay_out(
         wanted[place.with_suffix(".ipynb")] = nbformat.writes(notebook).encode()
     renamed = {path for path in wanted if path.suffix == ".ipynb" and path.parts[0] == "book"}
     for place in [path for path in wanted if path.suffix in (".md", ".ipynb")]:
-        wanted[place] = _links(wanted[place].decode(), place.parent, renamed).encode()
+        text = jupyter.roles(wanted[place].decode())
+        wanted[place] = _links(text, place.parent, renamed).encode()
     wanted[Path("_config.yml")] = _config(wanted[Path("_config.yml")])
     for place, content in wanted.items():
         _write(target / place, content)

@@ -1,0 +1,87 @@
+"""Labs as JupyterLab shows them: prompts and drawings folded, citations and terms plain links.
+
+JupyterLab knows neither the tags that hide code from the book's pages nor the roles that the book
+makes citations and terms of. So a lab's cells carry Jupyter's own mark as well, and its text has
+links to the list of references and to the glossary, which the build turns into roles.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote
+
+from pybtex.database import Entry, parse_file
+from pybtex.richtext import Text
+
+HIDDEN = ("remove-input", "hide-input")
+"""Tags of cells whose code the book's pages leave out or fold."""
+_CITED = r"\[[^\]]*\]\((?:\.\./)+book/references\.bib#([\w-]+)\)"
+_TERM = r"\[([^\]]*)\]\((?:\.\./)+book/glossary\.md#([^)\s]+)\)"
+
+
+def tidy(notebook: Any, names: Mapping[str, tuple[str, str]]) -> Any:
+    """Fold what is folded on the page, write roles as links, and return `notebook`.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        A lab two folders below the project's root; it is changed in place.
+    names : mapping of str to (str, str)
+        Who wrote each work and when, as `authors` returns it.
+    """
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and set(HIDDEN) & set(cell.metadata.get("tags", [])):
+            cell.metadata["jupyter"] = {**cell.metadata.get("jupyter", {}), "source_hidden": True}
+        elif cell.cell_type == "markdown":
+            cell.source = links(cell.source, names)
+    return notebook
+
+
+def authors(bibliography: Path) -> dict[str, tuple[str, str]]:
+    """Return by key who wrote each work of a BibTeX file, and the year."""
+    entries: Mapping[str, Entry] = parse_file(str(bibliography)).entries
+    return {key: (_people(entry), entry.fields["year"]) for key, entry in entries.items()}
+
+
+def _people(entry: Entry) -> str:
+    people = entry.persons.get("author") or entry.persons["editor"]
+    names = [str(Text.from_latex(" ".join(one.prelast_names + one.last_names))) for one in people]
+    return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+
+
+def links(text: str, names: Mapping[str, tuple[str, str]]) -> str:
+    """Return `text` with its roles written as links that read well without the book.
+
+    >>> links("By {cite:t}`Amdahl1967`.", {"Amdahl1967": ("Amdahl", "1967")})
+    'By [Amdahl (1967)](../../book/references.bib#Amdahl1967).'
+    """
+
+    def cited(role: re.Match[str]) -> str:
+        who, year = names[role[2]]
+        place = f"(../../book/references.bib#{role[2]})"
+        return f"[{who} ({year})]{place}" if role[1] == "t" else f"([{who}, {year}]{place})"
+
+    def term(role: re.Match[str]) -> str:
+        return f"[{role[1]}](../../book/glossary.md#{quote(role[2] or role[1])})"
+
+    text = re.sub(r"\{cite:([pt])\}`([\w-]+)`", cited, text)
+    return re.sub(r"\{term\}`([^`<]*[^`<\s])(?:\s*<([^`>]+)>)?`", term, text)
+
+
+def roles(text: str) -> str:
+    """Return `text` with the links that `links` wrote made roles again, for the book's pages.
+
+    >>> roles("[serial part](../../book/glossary.md#serial%20fraction)")
+    '{term}`serial part <serial fraction>`'
+    """
+
+    def term(link: re.Match[str]) -> str:
+        word = unquote(link[2])
+        return f"{{term}}`{word}`" if link[1] == word else f"{{term}}`{link[1]} <{word}>`"
+
+    text = re.sub(rf"\({_CITED}\)", r"{cite:p}`\1`", text)
+    text = re.sub(_CITED, r"{cite:t}`\1`", text)
+    return re.sub(_TERM, term, text)

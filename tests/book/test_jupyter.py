@@ -1,0 +1,45 @@
+import nbformat
+import pytest
+
+from perfcourse.book import jupyter
+
+NAMES = {"Amdahl1967": ("Amdahl", "1967"), "KarpFlatt1990": ("Karp and Flatt", "1990")}
+
+
+@pytest.mark.parametrize(
+    ("role", "read"),
+    [
+        ("{cite:t}`Amdahl1967`", "[Amdahl (1967)]"),
+        ("{cite:p}`KarpFlatt1990`", "([Karp and Flatt, 1990]"),
+        ("{term}`write-allocate`", "[write-allocate]"),
+        ("{term}`first touched <first touch>`", "[first touched]"),
+    ],
+)
+def test_a_role_reads_as_words_and_comes_back(role, read):
+    text = jupyter.links(f"So {role}, they say.", NAMES)
+    assert text.startswith(f"So {read}(../../book/")
+    assert jupyter.links(text, NAMES) == text
+    assert jupyter.roles(text) == f"So {role}, they say."
+
+
+def test_other_links_are_left_alone():
+    text = "See [the chapter](../../book/scaling.md) and [terms](../../book/glossary.md)."
+    assert jupyter.roles(text) == text
+
+
+def test_code_that_the_page_hides_is_folded_and_keeps_its_other_marks():
+    hidden, shown = (nbformat.v4.new_code_cell("1") for _ in range(2))
+    hidden.metadata.update(tags=["remove-input"], jupyter={"outputs_hidden": False})
+    notebook = nbformat.v4.new_notebook(cells=[hidden, shown])
+    jupyter.tidy(notebook, {})
+    assert hidden.metadata["jupyter"] == {"outputs_hidden": False, "source_hidden": True}
+    assert "jupyter" not in shown.metadata
+
+
+def test_authors_are_named_as_one_would_in_a_sentence(tmp_path):
+    bib = tmp_path / "a.bib"
+    people = ("Le Boudec, J", r"M{\"o}ding, A", "Karp, A and Flatt, B", "A, A and B, B and C, C")
+    entries = (f"@misc{{k{i}, author={{{p}}}, year={{2020}}}}" for i, p in enumerate(people))
+    bib.write_text("\n".join(entries))
+    named = [who for who, _ in jupyter.authors(bib).values()]
+    assert named == ["Le Boudec", "Möding", "Karp and Flatt", "A et al."]

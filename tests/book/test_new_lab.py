@@ -48,6 +48,13 @@ def test_a_new_lab_works_as_it_is(project):
     notebook = nbformat.read(page, as_version=4)
     assert 12 <= len(notebook.cells) <= 30
     assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
+    tasks = [cell for cell in notebook.cells if "now-you" in cell.metadata.get("tags", [])]
+    said = [cell.outputs[0].data["text/plain"] for cell in tasks]
+    assert [text.split(":")[0] for text in said] == ["Not done yet", "Not done yet"]
+    assert notebook.metadata["course"]["needs"] == ["book/scaling"]
+    verify = "from perfmodel.labs.scaling.my_system import tasks as t; "
+    verify += "t.share_reached.verify(), t.in_parts.verify()"
+    assert python(project, "-c", verify).returncode == 0
     ledger = "import perfmodel.ledger as l; assert l.sheet('my_system').claims[0].check().met"
     assert python(project, "-c", ledger).returncode == 0
 

@@ -32,6 +32,7 @@ def new_lab(project: Path, topic: str, page: str, title: str) -> list[Path]:
         "link.txt": lab / "link.py",
         "inputs.txt": lab / "inputs.py",
         "claims.txt": lab / "claims.py",
+        "tasks.txt": lab / "tasks.py",
         "test.txt": tests / "test_link.py",
         "notebook.txt": project / "notebooks" / topic / f"{page}.ipynb",
     }
@@ -57,7 +58,8 @@ def _as_notebook(text: str) -> str:
     notebook = read_myst_markdown_notebook(text, add_source_map=False)
     for i, cell in enumerate(notebook.cells, 1):
         cell["id"] = f"c{i:02}"
-    notebook.metadata = {"kernelspec": dict(notebook.metadata["kernelspec"])}
+    kept = ("course", "kernelspec")
+    notebook.metadata = nbformat.from_dict({name: notebook.metadata[name] for name in kept})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     return str(nbformat.writes(notebook)) + "\n"
 

@@ -18,10 +18,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
 
 from perfcourse import slips
 from perfcourse.bank import Bank, Question
-from perfcourse.draws import accidental, agreeing, cases, models_of, outcome, parameters
+from perfcourse.compare import same
+from perfcourse.draws import accidental, agreeing, answers, cases
 from perfcourse.judge import judge, model_answer
 from perfcourse.slips import RIGHT
 
@@ -68,17 +71,20 @@ class _Seen:
         names = [RIGHT, *(wrong.name for wrong in self.question.misconceptions)]
         if self.question.kind == "function":
             drawn = cases(self.topic, self.question, student, "")
+            alike = agreeing(self.question, drawn)
+            self.counts.update((names[i], names[j], "answer") for i, j in alike)
         else:
-            drawn = [parameters(self.topic, self.question, student)]
-        same = agreeing(self.question, drawn)
-        self.counts.update((names[i], names[j], "answer") for i, j in same)
-        if self.question.kind != "function":
-            answers = [outcome(model, drawn[0]) for model in models_of(self.question)]
-            accidents = accidental(self.question, answers)
-            as_a_rule = slips.coincident(self.question, answers) - accidents
-            named = {pair for pair in as_a_rule if set(pair) <= set(names)}
-            self.counts.update((*pair, "number") for pair in accidents | named)
+            self._values(names, answers(self.topic, self.question, student))
         self._hints(student)
+
+    def _values(self, names: list[str], known: list[Any]) -> None:
+        for (i, mine), (j, theirs) in combinations(enumerate(known), 2):
+            if same(self.question, mine, theirs) or same(self.question, theirs, mine):
+                self.counts[names[i], names[j], "answer"] += 1
+        accidents = accidental(self.question, known)
+        as_a_rule = slips.coincident(self.question, known) - accidents
+        named = {pair for pair in as_a_rule if set(pair) <= set(names)}
+        self.counts.update((*pair, "number") for pair in accidents | named)
 
     def _hints(self, student: str) -> None:
         for wrong in self.question.misconceptions:

@@ -66,16 +66,28 @@ def parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
     ValueError
         The question's inputs can't tell two of its models apart.
     """
-    return copy.deepcopy(_parameters(topic, question, student))
+    return copy.deepcopy(_drawn(topic, question, student)[0])
+
+
+def answers(topic: str, question: Question, student: str) -> list[Any]:
+    """Return the right answer for a student's parameters, then those of the misconceptions.
+
+    As plain data, in the order of `models_of`.
+    """
+    return _drawn(topic, question, student)[1]
 
 
 @functools.lru_cache(maxsize=1024)
-def _parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
+def _drawn(topic: str, question: Question, student: str) -> tuple[dict[str, Any], list[Any]]:
     rng = generator("parameters", topic, question.id, student)
     for tried in range(MAX_DRAWS):
         drawn: dict[str, Any] = shown(question.inputs(rng))
-        if _told_apart(question, drawn, strict=tried < MAX_DRAWS // 2):
-            return drawn
+        try:
+            found = [plain(model(**drawn)) for model in models_of(question)]
+        except (ArithmeticError, ValueError):
+            continue
+        if _told_apart(question, found, strict=tried < MAX_DRAWS // 2):
+            return drawn, found
     raise ValueError(
         f"inputs of {question.id} must tell its misconceptions apart, "
         f"got {MAX_DRAWS} draws in which two models agree within {APART:g} tolerances"
@@ -135,15 +147,11 @@ def _one_answer(question: Question, mine: Any, theirs: Any) -> bool:
     return same(question, mine, theirs) or same(question, theirs, mine)
 
 
-def _told_apart(question: Question, drawn: dict[str, Any], strict: bool) -> bool:
-    """Whether each of a question's models has an answer of its own for these parameters.
+def _told_apart(question: Question, answers: list[Any], strict: bool) -> bool:
+    """Whether each of a question's models has an answer of its own.
 
     Where `strict`, also whether no slip or choice is explained by another mistake as well.
     """
-    try:
-        answers = [plain(model(**drawn)) for model in models_of(question)]
-    except (ArithmeticError, ValueError):
-        return False
     slack = min(APART * question.tolerance, 0.5)
     if any(
         min(distance(question, mine, theirs), distance(question, theirs, mine)) <= slack
@@ -170,8 +178,8 @@ def _meant(question: Question) -> frozenset[tuple[str, str]]:
     for _ in range(tries):
         try:
             drawn = shown(question.inputs(rng))
-            answers = [plain(model(**drawn)) for model in models_of(question)]
+            known = [plain(model(**drawn)) for model in models_of(question)]
         except (ArithmeticError, ValueError):
             continue
-        found += slips.coincident(question, answers)
+        found += slips.coincident(question, known)
     return frozenset(two for two in found if found.count(two) > tries / 3)

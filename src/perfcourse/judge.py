@@ -15,7 +15,7 @@ import numpy as np
 
 from perfcourse.bank import Misconception, Model, Question
 from perfcourse.compare import close, distance, numbers, pair, same, word
-from perfcourse.draws import cases, models_of, parameters
+from perfcourse.draws import answers, cases, models_of, parameters
 from perfcourse.hints import PACKAGE_ONLY, UNANSWERED, function_hint, value_hint
 from perfcourse.kernel.plain import Other, plain
 from perfcourse.kernel.withheld import MARK
@@ -85,7 +85,8 @@ def judge(
         return _wrong(question, UNANSWERED, answered=False)
     if question.kind == "measured":
         return _judge_measured(question, answer)
-    return _judge_value(question, answer, parameters(topic, question, student))
+    expected, *wrong = answers(topic, question, student)
+    return _judge_value(question, answer, expected, wrong)
 
 
 def model_answer(topic: str, question: Question, model: Model, student: str) -> Any:
@@ -97,27 +98,27 @@ def model_answer(topic: str, question: Question, model: Model, student: str) -> 
     return {**drawn, "answer": value} if question.kind == "measured" else value
 
 
-def _judge_value(question: Question, answer: Any, drawn: dict[str, Any]) -> Verdict:
-    expected = question.reference(**drawn)
+def _judge_value(question: Question, answer: Any, expected: Any, wrong: list[Any]) -> Verdict:
+    """Judge a value from the right one and those of the misconceptions, in order."""
     if same(question, answer, expected):
         return _right(question)
-    errors = [distance(question, answer, wrong.model(**drawn)) for wrong in question.misconceptions]
+    errors = [distance(question, answer, mistaken) for mistaken in wrong]
     if min(errors, default=np.inf) <= question.tolerance:
         return _mistaken(question, question.misconceptions[int(np.argmin(errors))])
-    if question.kind == "choice" and (wrong_number := _by_number(question, answer, drawn)):
-        return _mistaken(question, wrong_number)
+    if question.kind == "choice" and (by := _by_number(question, answer, [expected, *wrong])):
+        return _mistaken(question, by)
     return _wrong(question, value_hint(question, answer, expected))
 
 
-def _by_number(question: Question, answer: Any, drawn: dict[str, Any]) -> Misconception | None:
+def _by_number(question: Question, answer: Any, known: list[Any]) -> Misconception | None:
     """Return the one misconception that explains the number, whatever was chosen by it."""
     given = pair(answer)
     if given is None or word(given[0]) not in {word(option) for option in question.choices}:
         return None
     found = [
         place
-        for place, model in enumerate(models_of(question))
-        if close(given[1], model(**drawn)[1], question.tolerance)
+        for place, (_, number) in enumerate(known)
+        if close(given[1], number, question.tolerance)
     ]
     return question.misconceptions[found[0] - 1] if len(found) == 1 and found[0] else None
 
@@ -129,7 +130,8 @@ def _judge_measured(question: Question, answer: Any) -> Verdict:
     try:
         if question.plausible and (complaint := question.plausible(**columns)):
             return _wrong(question, complaint)
-        return _judge_value(question, answer["answer"], columns)
+        expected, *wrong = (model(**columns) for model in models_of(question))
+        return _judge_value(question, answer["answer"], expected, wrong)
     except Exception as error:
         return _wrong(question, f"These measurements can't be modelled: {str(error)[:200]}")
 

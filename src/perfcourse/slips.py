@@ -56,7 +56,7 @@ def _reciprocal(x: Numbers) -> Numbers | None:
 
 
 def _complement(x: Numbers) -> Numbers | None:
-    return 1 - x if ((x > 0) & (x < 1)).all() else None
+    return 1 - x if ((x > 0.05) & (x < 0.95)).all() else None
 
 
 def _rounded(rounding: Callable[[Numbers], Numbers]) -> Callable[[Numbers], Numbers | None]:

@@ -108,3 +108,29 @@ class TestRefuses:
             live.Slider("Slope", [1])
         with pytest.raises(ValueError, match="start of 'Slope' must be one of its values, got 7"):
             live.Slider("Slope", [1, 2], start=7)
+
+
+class TestOptions:
+    KIND = live.Options("Kind", {"slow & sure": 0.1, "quick": 0.9}, start="quick")
+
+    def test_choices_are_radio_buttons_in_a_named_group(self):
+        html = live.figure(draw, "c", ALT, slope=self.KIND).html
+        assert '<legend>Kind</legend><label><input type="radio" name=' in html
+        assert re.findall(r"<input([^>]*)> ([^<]*)</label>", html)[1][0].endswith(" checked")
+        assert "slow &amp; sure</label>" in html
+
+    def test_the_first_choice_is_drawn_and_named_in_the_table(self):
+        display = live.figure(draw, "c", ALT, slope=self.KIND)
+        assert display.text == "It ends at 9."
+        assert "<td>quick</td><td>9</td>" in display.html
+
+    def test_choices_and_sliders_are_mixed_in_the_order_that_the_script_counts(self):
+        shown = states(live.figure(draw, "c", ALT, slope=self.KIND, offset=OFFSET))
+        wanted = [draw(s, o) for s in (0.1, 0.9) for o in OFFSET.values]
+        assert [state[-1] for state in shown] == [plot.says for plot in wanted]
+
+    def test_refuses_one_choice_and_an_unknown_start(self):
+        with pytest.raises(ValueError, match="choices of 'Kind' must be 2 or more"):
+            live.Options("Kind", {"only": 1})
+        with pytest.raises(ValueError, match=r"must be one of \['a', 'b'\], got 'c'"):
+            live.Options("Kind", {"a": 1, "b": 2}, start="c")

@@ -14,9 +14,10 @@
 'At load 10 the time is 5 s.'
 """
 
+from perfmodel.live.controls import Options, Slider
 from perfmodel.live.display import Display
 from perfmodel.live.drawing import Scene, drawing
-from perfmodel.live.figure import Slider, figure
+from perfmodel.live.figure import figure
 from perfmodel.live.plot import Axis, Mark, Note, Plot
 from perfmodel.live.predict import choose, predict, predictions, question, quiz
 from perfmodel.live.still import claims_table, picture, table

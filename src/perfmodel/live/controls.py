@@ -1,0 +1,185 @@
+"""What a reader moves: sliders and choices, as figures and drawings show them on the page.
+
+A control is a label with values in order. The page shows states that were computed for every
+position; a place is one position of each control.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Protocol
+
+import numpy as np
+
+from perfmodel.units import number
+
+Place = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A labelled control and the values that it can take, in order.
+
+    >>> Slider("Serial fraction", [0, 0.05, 0.1], unit="%", scale=100).text(1)
+    '5 %'
+    """
+
+    label: str
+    values: Sequence[float]
+    start: float | None = None
+    """The value shown first; the middle one if not given."""
+    unit: str = ""
+    scale: float = 1.0
+    """What a value is multiplied by when it is shown: 100 for a share in per cent."""
+
+    def __post_init__(self) -> None:
+        """Refuse a slider that can't move or that starts nowhere."""
+        if len(self.values) < 2:
+            raise ValueError(f"values of {self.label!r} must be 2 or more, got {self.values!r}")
+        if self.start is not None and not np.isclose(self.values, self.start).any():
+            raise ValueError(
+                f"start of {self.label!r} must be one of its values, got {self.start!r}"
+            )
+
+    @property
+    def first(self) -> int:
+        """The position shown first."""
+        if self.start is None:
+            return len(self.values) // 2
+        return int(np.argmin(np.abs(np.asarray(self.values, float) - self.start)))
+
+    def text(self, position: int) -> str:
+        """Return the value at `position` with its unit, as shown and read out."""
+        shown = number(float(np.round(self.values[position] * self.scale, 10)))
+        return f"{shown} {self.unit}" if self.unit else shown
+
+    def html(self, name: str) -> str:
+        """Return the control's row, the element of the page called `name`."""
+        texts = json.dumps([self.text(i) for i in range(len(self.values))])
+        here = escape(self.text(self.first))
+        return (
+            f'<div class="live-control"><label for="{name}">{escape(self.label)}</label>'
+            f'<input type="range" id="{name}" min="0" max="{len(self.values) - 1}"'
+            f' value="{self.first}" aria-valuetext="{here}" data-texts="{escape(texts)}">'
+            f'<output for="{name}">{here}</output></div>'
+        )
+
+
+@dataclass(frozen=True)
+class Options:
+    """A choice among named values, as radio buttons.
+
+    >>> design = Options("Chip", {"symmetric": 1, "dynamic": 3}, start="dynamic")
+    >>> design.first, design.text(design.first), design.values
+    (1, 'dynamic', [1, 3])
+    """
+
+    label: str
+    choices: Mapping[str, object]
+    """What the drawing function gets for each name, in the order shown."""
+    start: str | None = None
+    """The name chosen first; the first one if not given."""
+
+    def __post_init__(self) -> None:
+        """Refuse a choice that is none, or that starts nowhere."""
+        if len(self.choices) < 2:
+            raise ValueError(f"choices of {self.label!r} must be 2 or more, got {self.choices!r}")
+        if self.start is not None and self.start not in self.choices:
+            raise ValueError(
+                f"start of {self.label!r} must be one of {list(self.choices)}, got {self.start!r}"
+            )
+
+    @property
+    def values(self) -> list[object]:
+        """What the drawing function gets, in order."""
+        return list(self.choices.values())
+
+    @property
+    def first(self) -> int:
+        """The position chosen first."""
+        return 0 if self.start is None else list(self.choices).index(self.start)
+
+    def text(self, position: int) -> str:
+        """Return the name at `position`."""
+        return list(self.choices)[position]
+
+    def html(self, name: str) -> str:
+        """Return the control's row, a group of radio buttons called `name`."""
+        buttons = [
+            f'<label><input type="radio" name="{name}"{" checked" * (i == self.first)}> '
+            f"{escape(text)}</label>"
+            for i, text in enumerate(self.choices)
+        ]
+        return (
+            f'<fieldset class="live-control live-options"><legend>{escape(self.label)}</legend>'
+            f"{''.join(buttons)}</fieldset>"
+        )
+
+
+Control = Slider | Options
+
+
+class State(Protocol):
+    """What is shown at one place, as far as its table goes."""
+
+    @property
+    def values(self) -> Mapping[str, float]:
+        """Named results; units belong in the name."""
+
+
+def places(controls: Mapping[str, Control]) -> list[Place]:
+    """Return every place, in the order in which the page's script counts them.
+
+    >>> places({"a": Slider("A", [1, 2]), "b": Options("B", {"x": 1, "y": 2})})
+    [(0, 0), (0, 1), (1, 0), (1, 1)]
+    """
+    return list(itertools.product(*(range(len(c.values)) for c in controls.values())))
+
+
+def first_place(controls: Mapping[str, Control]) -> Place:
+    """Return the place shown first."""
+    return tuple(control.first for control in controls.values())
+
+
+def values_at(controls: Mapping[str, Control], place: Place) -> dict[str, object]:
+    """Return what the drawing function gets at `place`, by name."""
+    pairs = zip(controls.items(), place, strict=True)
+    return {name: control.values[i] for (name, control), i in pairs}
+
+
+def panel(key: str, controls: Mapping[str, Control]) -> str:
+    """Return the controls' HTML, hidden until the script wakes it; `key` names the figure."""
+    rows = [control.html(f"{key}-{name}") for name, control in controls.items()]
+    return f'<div class="live-controls" hidden>{"".join(rows)}</div>'
+
+
+def data_table(controls: Mapping[str, Control], start: Place, states: Mapping[Place, State]) -> str:
+    """Return the states' values as a folded table: those places that move one control only.
+
+    Raises
+    ------
+    ValueError
+        If the states name no values.
+    """
+    names = list(states[start].values)
+    if not names:
+        raise ValueError("draw must name its results in Plot.values for the data table, got none")
+    labels = [control.label for control in controls.values()]
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in [*labels, *names])
+    rows = []
+    for place, state in states.items():
+        if sum(a != b for a, b in zip(place, start, strict=True)) > 1:
+            continue
+        shown = [c.text(i) for c, i in zip(controls.values(), place, strict=True)]
+        shown += [number(float(state.values[name])) for name in names]
+        rows.append("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in shown) + "</tr>")
+    return (
+        '<details class="live-table"><summary>The same as a table</summary>'
+        '<div class="live-scroll" tabindex="0" role="region" aria-label="Data of the figure">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+        "</div></details>"
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
+
 import click
 
 from perfcourse.collisions import Examined, examine
@@ -53,18 +55,19 @@ def diagnose_command(names: tuple[str, ...], only: str, students: int) -> None:
             click.echo(_line(topic, found))
     if not examined:
         raise click.UsageError(f"no question {only!r}")
-    unlisted = sum(len(found.unlisted) for found in examined)
-    mistakes = sum(len(found.question.misconceptions) for found in examined)
+    mistakes = [wrong for found in examined for wrong in found.question.misconceptions]
+    collisions = [one for found in examined for one in found.collisions]
+    unlisted = [one for found in examined for one in found.unlisted]
     click.echo(
-        f"{len(examined)} questions, {mistakes} mistakes, {students} students: "
-        f"{sum(len(found.collisions) for found in examined)} collisions, {unlisted} unlisted."
+        f"{_some(examined, 'question')}, {_some(mistakes, 'mistake')}, {_some(ids, 'student')}: "
+        f"{_some(collisions, 'collision')}, {len(unlisted)} unlisted."
     )
     if unlisted:
         raise SystemExit(1)
 
 
 def _line(topic: str, found: Examined) -> str:
-    lines = [f"{topic} {found.question.id}: {len(found.question.misconceptions)} mistakes"]
+    lines = [f"{topic} {found.question.id}: {_some(found.question.misconceptions, 'mistake')}"]
     for collision in found.collisions:
         lines.append(
             f"  {collision.first!r} and {collision.second!r}: {_ALIKE[collision.alike]}, "
@@ -72,3 +75,7 @@ def _line(topic: str, found: Examined) -> str:
             + (f"Accepted: {collision.reason}" if collision.reason else "NOT LISTED")
         )
     return "\n".join(lines)
+
+
+def _some(things: Sized, noun: str) -> str:
+    return f"{len(things)} {noun}" + ("" if len(things) == 1 else "s")

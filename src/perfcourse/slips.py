@@ -134,5 +134,5 @@ def _alike(rows: list[Numbers], tolerance: float) -> NDArray[np.bool_]:
     mine, theirs = table[first], table[second]
     with np.errstate(all="ignore"):
         scale = np.maximum(np.abs(mine), np.abs(theirs))
-        agree: NDArray[np.bool_] = (np.abs(mine - theirs) <= tolerance * scale).all(axis=1)
-    return agree
+        agree = np.abs(mine - theirs) <= tolerance * scale
+    return np.all(agree, axis=1)

@@ -97,7 +97,7 @@ class TestCommand:
         )
         assert ran.exit_code == 0, ran.output
         assert "roofline bound" in ran.output
-        assert "5 students: 1 collisions, 0 unlisted" in ran.output
+        assert "5 students: 1 collision, 0 unlisted" in ran.output
 
     def test_unknown_question_is_refused(self):
         ran = CliRunner().invoke(main, ["diagnose", "roofline", "--question", "nope"])

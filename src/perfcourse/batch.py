@@ -9,7 +9,8 @@ from pathlib import Path
 
 from perfcourse.engine import Settings
 from perfcourse.grading import Graded
-from perfcourse.intake.journal import Journal
+from perfcourse.intake.grounds import fingerprint
+from perfcourse.intake.journal import Journal, kept_secret
 from perfcourse.intake.lock import held
 from perfcourse.intake.submissions import Handin, Submission, find, opened
 from perfcourse.loading import load
@@ -59,8 +60,9 @@ def _run(
 ) -> Batch:
     bank = load(Path(settings.bank))
     submissions = find(folder, bank.topic, students)
-    journal = Journal(out, Path(settings.bank), settings.secret)
-    settings = replace(settings, secret=journal.secret)
+    settings = replace(settings, secret=settings.secret or kept_secret(out))
+    limits = settings.times, settings.limits, settings.unsafe
+    journal = Journal(out, fingerprint(Path(settings.bank), settings.secret, *limits))
     try:
         results, missing = _sorted_out(submissions, journal)
         progress(len(results), len(submissions))

@@ -6,7 +6,6 @@ short by a crash is left out when the journal is read again, and its submission 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import secrets
@@ -15,24 +14,27 @@ from typing import Any
 
 from perfcourse.grading import Graded, as_record, from_record
 
-VERSION = 1
+SECRET = "secret.txt"
 
 
 class Journal:
-    """Results by submission and file digest, kept in `FOLDER/journal.jsonl`."""
+    """Results by submission and file digest, kept in `FOLDER/journal.jsonl`.
 
-    def __init__(self, folder: Path, bank: Path, secret: str = "") -> None:
+    `grounds` is the fingerprint of all else that decides a grade: results that other grounds led
+    to stay in the file, and are known again when those are.
+    """
+
+    def __init__(self, folder: Path, grounds: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / "journal.jsonl"
-        self.secret = secret or _kept_secret(folder)
-        self._of = _fingerprint(bank, self.secret)
+        self._of = grounds
         self._results: dict[tuple[str, str], Graded] = {}
         whole = self._read()
         self._file = open(self.path, "ab")  # noqa: SIM115
         self._file.truncate(whole)
 
     def _read(self) -> int:
-        """Take in every whole line of this bank and secret; return their length in bytes."""
+        """Take in every whole line of these grounds; return the length of all lines in bytes."""
         length = 0
         if self.path.exists():
             with self.path.open("rb") as file:
@@ -69,16 +71,28 @@ class Journal:
         self._file.close()
 
 
-def _kept_secret(folder: Path) -> str:
-    """Return the secret kept beside the journal, made at the first run."""
-    path = folder / "secret.txt"
+def kept_secret(folder: Path) -> str:
+    """Return the secret kept in `folder`, made at the first run.
+
+    Raises
+    ------
+    ValueError
+        The file is there but empty: an empty secret could be guessed.
+    """
+    path = folder / SECRET
     if not path.exists():
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w") as file:
+        folder.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{SECRET}.part")
+        part.unlink(missing_ok=True)
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(secrets.token_hex(16) + "\n")
-    return path.read_text().strip()
-
-
-def _fingerprint(bank: Path, secret: str) -> str:
-    words = hashlib.sha256(f"{VERSION}\0{secret}\0".encode() + bank.read_bytes())
-    return words.hexdigest()[:32]
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    secret = path.read_text().strip()
+    if not secret:
+        raise ValueError(
+            f"{path} must hold the seed of the hidden inputs, and is empty. Put it back, or delete "
+            "the file: then a new one is made and every submission is graded again"
+        )
+    return secret

@@ -11,60 +11,61 @@ from building import notebook
 from perfcourse.batch import run
 from perfcourse.engine import Settings, grade_here
 from perfcourse.grading import Graded
-from perfcourse.intake.journal import Journal
+from perfcourse.intake.journal import Journal, kept_secret
 
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 
 
-@pytest.fixture
-def bank(tmp_path):
-    path = tmp_path / "bank.py"
-    path.write_text("one")
-    return path
-
-
-def test_result_is_known_again(tmp_path, bank):
-    journal = Journal(tmp_path / "out", bank)
+def test_result_is_known_again(tmp_path):
+    journal = Journal(tmp_path / "out", "grounds")
     journal.add(Graded("a", "a", "digest", "", ()))
     journal.close()
-    again = Journal(tmp_path / "out", bank)
+    again = Journal(tmp_path / "out", "grounds")
     assert again.known("a", "digest") == Graded("a", "a", "digest", "", ())
     assert again.known("a", "other") is None
     assert again.known("b", "digest") is None
-    assert again.secret == journal.secret
+    assert Journal(tmp_path / "out", "other grounds").known("a", "digest") is None
+
+
+def test_secret_is_made_once_and_for_us_alone(tmp_path):
+    secret = kept_secret(tmp_path / "out")
+    assert len(secret) == 32
+    assert kept_secret(tmp_path / "out") == secret
     assert os.stat(tmp_path / "out" / "secret.txt").st_mode & 0o077 == 0
+    assert os.listdir(tmp_path / "out") == ["secret.txt"]
 
 
-def test_torn_line_is_cut_off_and_the_rest_kept(tmp_path, bank):
-    journal = Journal(tmp_path / "out", bank)
+@pytest.mark.parametrize("text", ["", "\n", "  "])
+def test_empty_secret_is_refused(tmp_path, text):
+    (tmp_path / "secret.txt").write_text(text)
+    with pytest.raises(ValueError, match="is empty. Put it back, or delete"):
+        kept_secret(tmp_path)
+
+
+def test_secret_cut_short_by_a_crash_is_made_anew(tmp_path):
+    (tmp_path / "secret.txt.part").write_text("")
+    assert len(kept_secret(tmp_path)) == 32
+
+
+def test_torn_line_is_cut_off_and_the_rest_kept(tmp_path):
+    journal = Journal(tmp_path / "out", "grounds")
     journal.add(Graded("a", "a", "1", "", ()))
     journal.close()
     whole = journal.path.read_bytes()
     journal.path.write_bytes(whole + whole[: len(whole) // 2])
-    again = Journal(tmp_path / "out", bank)
+    again = Journal(tmp_path / "out", "grounds")
     again.add(Graded("b", "b", "2", "", ()))
     again.close()
-    last = Journal(tmp_path / "out", bank)
+    last = Journal(tmp_path / "out", "grounds")
     assert last.known("a", "1")
     assert last.known("b", "2")
     assert [json.loads(line)["result"]["name"] for line in journal.path.open()] == ["a", "b"]
 
 
-@pytest.mark.parametrize("change", ["bank", "secret"])
-def test_other_bank_or_secret_grades_anew(tmp_path, bank, change):
-    journal = Journal(tmp_path / "out", bank, "secret")
-    journal.add(Graded("a", "a", "1", "", ()))
-    journal.close()
-    if change == "bank":
-        bank.write_text("two")
-    again = Journal(tmp_path / "out", bank, "another" if change == "secret" else "secret")
-    assert again.known("a", "1") is None
-
-
-def test_nonsense_in_the_journal_is_passed_over(tmp_path, bank):
+def test_nonsense_in_the_journal_is_passed_over(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "journal.jsonl").write_bytes(b"[]\n{}\nnull\n\xff\n" + b'{"of": 1}\n')
-    assert Journal(tmp_path / "out", bank).known("a", "1") is None
+    assert Journal(tmp_path / "out", "grounds").known("a", "1") is None
 
 
 GRADE = """

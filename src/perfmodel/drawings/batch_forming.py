@@ -95,5 +95,6 @@ def _batch(batch: FormedBatch, arrivals: Sequence[float], time: Scale, row: floa
         shapes.append(Circle(start, y + row / 2, 3, "", colour, "solid"))
     first, last = (50 + i * row for i in (batch.requests[0], batch.requests[-1] + 1))
     shapes.append(Line([(end, first - 4), (end, last + 4)], style="thick"))
-    shapes.append(Text(str(len(batch.requests)), end + 9, (first + last) / 2, bold=True))
+    if len(batch.requests) > 1:
+        shapes.append(Text(str(len(batch.requests)), end + 9, (first + last) / 2, bold=True))
     return shapes

@@ -11,7 +11,7 @@ from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import stairs
 from perfmodel.queueing import area_inside, departures, jobs_inside, time_spent
 from perfmodel.units import number
-from perfmodel.validation import positive
+from perfmodel.validation import positive, within
 
 ARRIVALS = (0.0, 1.0, 1.5, 4.0, 7.0, 7.5)
 SIZES = (2.0, 1.5, 1.0, 2.0, 0.5, 1.5)
@@ -25,7 +25,7 @@ def area_under_queue(
     Parameters
     ----------
     until : float
-        The instant in seconds, above 0.
+        The instant in seconds, above 0 and at most 10 or the last departure.
     policy : str
         Order of service, as for `perfmodel.queueing.departures`.
     arrivals, sizes : array_like
@@ -37,11 +37,13 @@ def area_under_queue(
     """
     came = np.asarray(arrivals, float)
     left = departures(came, sizes, policy)
-    now = float(positive("until", until))
+    end = max(10.0, float(left.max()))
+    now = float(within("until", positive("until", until), 0, end))
     columns, rows = area_inside(came, left, 0, now), time_spent(came, left, 0, now)
-    time = Scale(0, max(10.0, float(left.max())), 40, 344)
+    time = Scale(0, end, 40, 344)
     shapes = _columns(time, came, left, now) + _rows(time, came, left, now)
-    shapes.append(Line([(time(now), 24), (time(now), 286)], style="dashed"))
+    for top, bottom in ((28, 138), (174, 286)):
+        shapes.append(Line([(time(now), top), (time(now), bottom)], style="dashed"))
     shapes += time.below(286, "time (s)")
     says = (
         f"Up to {number(now)} s both areas are {number(columns)} job s: on average "

@@ -53,7 +53,7 @@ def _triangles(time: Scale, up: Scale, sizes: np.ndarray, areas: np.ndarray) -> 
         corners = [(time(start), up(0)), (time(start), up(size)), (time(start + size), up(0))]
         if size:
             shapes.append(Area(corners, 1, "light"))
-        if size >= 0.5:
+        if size >= 1:
             label = f"{number(area)} s²"
             shapes.append(Text(label, time(start) + 10, up(size) - 1, anchor="start"))
     return shapes

@@ -103,4 +103,5 @@ def _split(time: Scale, serial: float, parallel: float, count: int) -> list[Shap
     if end < 220:
         ends = f"ends at {serial + parallel:.3g}"
         shapes.append(Text(ends, end + 6, top + 8, anchor="start"))
-    return [*shapes, *legend(232, 130, [("serial", 2, "solid"), ("parallel", 1, "light")])]
+    shapes += legend(208, 18, [("serial", 2, "solid")])
+    return [*shapes, *legend(276, 18, [("parallel", 1, "light")])]

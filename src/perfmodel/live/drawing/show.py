@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import itertools
 from collections.abc import Callable, Iterable
 from html import escape
 
+from perfmodel.live.controls import (
+    Control,
+    Place,
+    data_table,
+    first_place,
+    panel,
+    places,
+    values_at,
+)
 from perfmodel.live.display import Display, packed
 from perfmodel.live.drawing.scene import WIDTH, Scene
-from perfmodel.live.figure import MOST_BYTES, Slider, _controls, _table, whole_alt
-
-Place = tuple[int, ...]
+from perfmodel.live.figure import MOST_BYTES, whole_alt
 
 
-def drawing(draw: Callable[..., Scene], caption: str, alt: str, **sliders: Slider) -> Display:
+def drawing(draw: Callable[..., Scene], caption: str, alt: str, **sliders: Control) -> Display:
     """Show a mechanism as `draw` draws it, with a control for each of its parameters, if any.
 
     Nothing moves by itself: a reader steps, so that `prefers-reduced-motion` asks for nothing.
@@ -45,7 +51,8 @@ def drawing(draw: Callable[..., Scene], caption: str, alt: str, **sliders: Slide
 
     Examples
     --------
-    >>> from perfmodel.live.drawing import Box
+    >>> from perfmodel.live.controls import Slider
+    >>> from perfmodel.live.drawing.outlines import Box
     >>> def machine(jobs):
     ...     boxes = [Box(10 + 40 * i, 10, 30, 30, str(i + 1)) for i in range(jobs)]
     ...     return Scene(50, boxes, f"{jobs} jobs are inside.", {"jobs": jobs})
@@ -55,9 +62,8 @@ def drawing(draw: Callable[..., Scene], caption: str, alt: str, **sliders: Slide
     whole_alt(alt)
     if len(sliders) > 2:
         raise ValueError(f"sliders must be two at most, got {len(sliders)}")
-    places = itertools.product(*(range(len(s.values)) for s in sliders.values()))
-    scenes = {place: _drawn(draw, sliders, place) for place in places}
-    start = tuple(s.first for s in sliders.values())
+    scenes = {place: _drawn(draw, sliders, place) for place in places(sliders)}
+    start = first_place(sliders)
     _same_sheet(scenes[start], scenes.values())
     html = _html(scenes, start, sliders, caption, alt)
     size = len(gzip.compress(html.encode()))
@@ -69,8 +75,8 @@ def drawing(draw: Callable[..., Scene], caption: str, alt: str, **sliders: Slide
     return Display(html, scenes[start].says)
 
 
-def _drawn(draw: Callable[..., Scene], sliders: dict[str, Slider], place: Place) -> Scene:
-    values = {name: s.values[i] for (name, s), i in zip(sliders.items(), place, strict=True)}
+def _drawn(draw: Callable[..., Scene], sliders: dict[str, Control], place: Place) -> Scene:
+    values = values_at(sliders, place)
     scene = draw(**values)
     if not isinstance(scene, Scene):
         raise ValueError(f"draw must return a Scene, got {type(scene).__name__} for {values}")
@@ -93,7 +99,7 @@ def _same_sheet(start: Scene, scenes: Iterable[Scene]) -> None:
 
 
 def _html(
-    scenes: dict[Place, Scene], start: Place, sliders: dict[str, Slider], caption: str, alt: str
+    scenes: dict[Place, Scene], start: Place, sliders: dict[str, Control], caption: str, alt: str
 ) -> str:
     scene = scenes[start]
     picture = (
@@ -107,7 +113,7 @@ def _html(
     states = packed([[scene.markup(), scene.says] for scene in scenes.values()])
     key = hashlib.sha256((caption + alt + states).encode()).hexdigest()[:10]
     return (
-        f'<figure class="live" data-live="drawing" id="live-{key}">{_controls(key, sliders)}'
-        f"{picture}{says}{_table(sliders, start, scenes)}{end}"
+        f'<figure class="live" data-live="drawing" id="live-{key}">{panel(key, sliders)}'
+        f"{picture}{says}{data_table(sliders, start, scenes)}{end}"
         f'<script type="application/json">{states}</script></figure>'
     )

@@ -1,24 +1,7 @@
 // Wakes the figures and prompts that Python wrote into the page. The same script (predict.mjs, then
-// this file) serves JupyterLab, where anywidget calls render(), and the built book, whose Sphinx extension makes it a classic
-// script (a browser loads no modules from the file system) that calls wakeAll(document).
-
-// Brings the controls of a figure to life: each change calls show with the number of the state.
-function wakeControls(root, show) {
-  const inputs = [...root.querySelectorAll("input[type=range]")];
-  root.querySelector(".live-controls").hidden = false;
-
-  function change() {
-    let place = 0;
-    for (const input of inputs) {
-      place = place * (Number(input.max) + 1) + Number(input.value);
-      const text = JSON.parse(input.dataset.texts)[input.value];
-      input.setAttribute("aria-valuetext", text);
-      input.nextElementSibling.textContent = text;
-    }
-    show(place);
-  }
-  for (const input of inputs) input.addEventListener("input", change);
-}
+// this file) serves JupyterLab, where anywidget calls render(), and the built book, whose Sphinx
+// extension makes it a classic script (a browser loads no modules from the file system) that calls
+// wakeAll(document).
 
 // Shows the controls and calls show(place) whenever one is moved.
 function wakeControls(root, show) {
@@ -70,7 +53,7 @@ function wakeDrawing(root) {
   });
 }
 
-const KINDS = { figure: wakeFigure, drawing: wakeDrawing, drawing: wakeDrawing, ...PROMPTS };
+const KINDS = { figure: wakeFigure, drawing: wakeDrawing, ...PROMPTS };
 
 function wakeAll(place) {
   for (const root of place.querySelectorAll("[data-live]")) KINDS[root.dataset.live](root);

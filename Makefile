@@ -38,8 +38,8 @@ book: $(READY) ## build the book into _build/html
 serve: book ## build the book and serve it on localhost
 	@$(BIN)/python -m perfcourse.book serve
 
-lab: $(READY) ## open JupyterLab on the exercises
-	@$(BIN)/jupyter lab exercises
+lab: $(READY) ## open JupyterLab on the map of the course
+	@$(BIN)/python -m perfcourse.book lab
 
 lint: $(READY) ## check style and types
 	@$(BIN)/ruff check && $(BIN)/ruff format --check && $(BIN)/mypy

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import functools
 import http.server
+import os
+import sys
 from pathlib import Path
 
 import click
 import nbformat
 from rich.console import Console
 
-from perfcourse.book import build as building, jupyter, recording, run as running, sources
+from perfcourse.book import build as building, jupyter, recording, run as running, sources, start
 from perfcourse.book.new_lab import new_lab
 
 console = Console()
@@ -51,6 +53,21 @@ def serve(port: int) -> None:
             console.print("stopped")
 
 
+@main.command(context_settings={"ignore_unknown_options": True})
+@click.argument("options", nargs=-1)
+def lab(options: tuple[str, ...]) -> None:
+    """Open JupyterLab on the map of the course; OPTIONS are JupyterLab's own."""
+    project = sources.root()
+    nbformat.write(start.notebook(project), project / start.PLACE)
+    settings = str(Path(__file__).parent / "settings")
+    paths = [settings, *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
+    os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(paths)
+    os.chdir(project)
+    url = f"--LabApp.default_url=/lab/tree/{start.PLACE.as_posix()}"
+    program = str(Path(sys.executable).with_name("jupyter"))
+    os.execv(program, [program, "lab", url, *options])
+
+
 @main.command()
 @click.argument("notebooks", nargs=-1, type=click.Path(exists=True, path_type=Path))
 @click.option("--fresh", is_flag=True, help="Run them again even if nothing changed.")
@@ -67,7 +84,7 @@ def run(notebooks: tuple[Path, ...], fresh: bool, wait: float) -> None:
         path
         for folder in ("notebooks", "solutions")
         for path in (project / folder).rglob("*.ipynb")
-        if ".ipynb_checkpoints" not in path.parts
+        if ".ipynb_checkpoints" not in path.parts and path != project / start.PLACE
     ]
     try:
         done = recording.record(

@@ -1,0 +1,60 @@
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from perfcourse.book import sources, start
+from perfmodel import tasks
+
+PROJECT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Return the map's text for a reader who has done so many of each lab's tasks."""
+
+    def tell(done):
+        labs = [
+            tasks.LabProgress("notebooks/scaling/multicore", ("a", "b"), done, done),
+            tasks.LabProgress("notebooks/queueing/five-questions", ("a", "b"), done, done),
+        ]
+        monkeypatch.setattr(tasks, "progress", lambda: labs)
+        return start.overview(PROJECT).data
+
+    return tell
+
+
+def test_every_link_of_the_map_leads_to_a_file_and_no_lab_is_missing(told):
+    text = told(0)
+    places = re.findall(r"\]\(([^)]+)\)", text)
+    assert [p for p in places if not (PROJECT / start.PLACE.parent / p).is_file()] == []
+    labs = [page for page in sources.pages(PROJECT) if page.startswith("notebooks/")]
+    assert [lab for lab in labs if f"({lab.removeprefix('notebooks/')}.ipynb)" not in text] == []
+
+
+def test_a_lab_is_listed_under_its_topic_with_what_it_takes(told):
+    queueing = told(1).split("## Queueing")[1].split("## ")[0]
+    row = next(row for row in queueing.split("\n") if "five-questions" in row)
+    assert row.endswith("| 35 | easy | core | 1 of 2 |")
+
+
+@pytest.mark.parametrize(
+    ("done", "said"),
+    [
+        (0, "Begin here:** read [Measuring"),
+        (1, "2 of 4 tasks done. **Next on the core path:** [Five questions"),
+        (2, "4 of 4 tasks done. You have finished the core path."),
+    ],
+)
+def test_the_next_step_follows_the_progress(told, done, said):
+    assert said in told(done)
+
+
+def test_the_notebook_shows_the_map_before_anything_is_run(told):
+    told(0)
+    notebook = start.notebook(PROJECT)
+    nbformat.validate(notebook)
+    shown = [c for c in notebook.cells if c.cell_type == "code" and c.outputs]
+    assert shown[0].metadata["jupyter"]["source_hidden"]
+    assert "Begin here" in shown[0].outputs[0].data["text/markdown"]

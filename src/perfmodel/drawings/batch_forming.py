@@ -71,7 +71,7 @@ def batch_forming(largest: int, timeout: float, arrivals: Sequence[float] = ARRI
     shapes: list[Shape] = []
     for batch in batches:
         shapes += _batch(batch, arrivals, time, row)
-    shapes += time.below(50 + 150 + 18, "time (ms)")
+    shapes += time.below(50 + 150 + 18, "time (ms), one row a request")
     shapes += legend(16, 12, [("waits; batch full", 1, "solid")])
     shapes += legend(190, 12, [("waits; time-out", 2, "hatch")])
     waits = [batch.closed - arrivals[i] for batch in batches for i in batch.requests]

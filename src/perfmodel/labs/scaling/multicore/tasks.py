@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.labs.scaling.multicore.regret import speedup_lost
 from perfmodel.scaling import asymmetric_speedup, best_asymmetric, dynamic_speedup
 from perfmodel.tasks import Mistake, Task
 from perfmodel.validation import Floats
@@ -11,10 +12,11 @@ from perfmodel.validation import Floats
 SIZES = np.arange(1, 257)
 
 
-def _losses(serial: Floats) -> Floats:
-    """Return the share of speedup lost, a row for each serial fraction, a column for each size."""
-    speedups = asymmetric_speedup(1 - serial[:, None], 256, SIZES)
-    return np.asarray(1 - speedups / best_asymmetric(1 - serial, 256).speedup[:, None])
+def safest(serial: Floats) -> int:
+    """Return a whole core size (BCE) for an array of serial fractions."""
+    sizes = np.arange(1, 257)
+    loss = speedup_lost(serial, sizes)
+    return int(sizes[loss.max(axis=0).argmin()])
 
 
 resting_core = Task(
@@ -50,7 +52,7 @@ resting_core = Task(
 
 safest_core = Task(
     "The core size whose worst loss is least",
-    reference=lambda serial: SIZES[_losses(serial).max(axis=0).argmin()],
+    reference=safest,
     cases=[(np.array([0.06, 0.10, 0.15]),), (np.array([0.005, 0.02, 0.1]),)],
     mistakes=[
         Mistake(
@@ -60,22 +62,22 @@ safest_core = Task(
         ),
         Mistake(
             "mean loss",
-            lambda serial: SIZES[_losses(serial).mean(axis=0).argmin()],
+            lambda serial: SIZES[speedup_lost(serial, SIZES).mean(axis=0).argmin()],
             "That size loses least on average. Asked for is the one whose largest loss is least.",
         ),
         Mistake(
             "position",
-            lambda serial: _losses(serial).max(axis=0).argmin(),
+            lambda serial: speedup_lost(serial, SIZES).max(axis=0).argmin(),
             "That is a position in the array of sizes, which starts at 0. Look up the size there.",
         ),
         Mistake(
             "largest loss",
-            lambda serial: SIZES[_losses(serial).max(axis=0).argmax()],
+            lambda serial: SIZES[speedup_lost(serial, SIZES).max(axis=0).argmax()],
             "That size has the largest loss of all. Look for the least of the worst ones.",
         ),
         Mistake(
             "wrong axis",
-            lambda serial: SIZES[_losses(serial).max(axis=1).argmin()],
+            lambda serial: SIZES[speedup_lost(serial, SIZES).max(axis=1).argmin()],
             "You took the worst over the sizes. A column is a chip, a row a program: take the "
             "worst of each column.",
         ),

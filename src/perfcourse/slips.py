@@ -135,4 +135,5 @@ def _alike(rows: list[Numbers], tolerance: float) -> NDArray[np.bool_]:
     with np.errstate(all="ignore"):
         scale = np.maximum(np.abs(mine), np.abs(theirs))
         agree = np.abs(mine - theirs) <= tolerance * scale
-    return np.all(agree, axis=1)
+    rows_agree: NDArray[np.bool_] = np.all(agree, axis=1)
+    return rows_agree

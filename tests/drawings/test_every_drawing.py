@@ -9,13 +9,11 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from perfmodel import drawings, live
 from perfmodel.live.drawing import WIDTH, Scene
 from perfmodel.live.drawing.shapes import LETTER
-from perfmodel.prediction import Dataset, shuffle_split, unseen_split
 from perfmodel.roofline import Roofline
 
 PHONE = 328
@@ -23,18 +21,6 @@ PHONE = 328
 TOUCHED = {"K": (0,), "QK": (0, 1), "SN": (1, 2), "A": (2,), "V": (2,)}
 ISSUES = {n: [(cycle, cycle % 4) for cycle in range(24) if cycle % 4 < n] for n in (1, 2, 4)}
 RUNS = {"kernels": 8, "cost": 4e-6, "latency": 2e-6}
-
-
-def split(kind: str) -> Scene:
-    machines, programs = np.repeat(list("ABCDE"), 8), np.tile(np.arange(8.0), 5)
-    times = np.random.default_rng(0).uniform(1, 2, 40)
-    table = pd.DataFrame({"machine": machines, "program": programs})
-    units = {"machine": "", "program": "1"}
-    groups = {"machine": list(machines)}
-    runs = Dataset("runs", table, units, times, "time", "s", "made up", "CC0-1.0", groups=groups)
-    if kind == "random":
-        return drawings.table_split(shuffle_split(runs, 32, 1))
-    return drawings.table_split(unseen_split(runs, "machine", kind, 32, 1))
 
 
 def launches(duration: float) -> Scene:
@@ -76,7 +62,7 @@ STATES: dict[str, tuple[Callable[..., Scene], list[list[object]]]] = {
     "worker_messages": (drawings.worker_messages, [[*range(1, 17)], [0.0, 0.05, 0.2]]),
     "clock_ticks": (drawings.clock_ticks, [[0.1, 0.4, 1.0, 2.5, 7.3], [1, 4, 20]]),
     "queue_path": (drawings.queue_path, [[*range(1, 21)], [0.5, 0.8, 0.9]]),
-    "table_split": (split, [["random", "A", "C"]]),
+    "table_split": (drawings.table_split, [["random", "larger", "unseen machine", "few-shot"]]),
     "tree_steps": (drawings.tree_steps, [[1, 2, 3, 4], [0.5, 1.0, 3.0]]),
     "tile_residency": (drawings.tile_residency, [[1, 2, 4, 8], [1, 5, 9, 16]]),
     "service_order": (drawings.service_order, [POLICIES]),

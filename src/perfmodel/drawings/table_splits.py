@@ -1,4 +1,4 @@
-"""Two ways to test a predictor on the same table: random rows, or a machine it has never seen."""
+"""Four ways to test a predictor on one table of runs: what it has seen, and what it is asked."""
 
 from __future__ import annotations
 
@@ -6,46 +6,82 @@ import numpy as np
 
 from perfmodel.live.drawing import Cells, Fill, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
-from perfmodel.prediction.arena.splits import Split
-from perfmodel.validation import whole
+from perfmodel.prediction import (
+    Dataset,
+    Split,
+    few_shot_split,
+    larger_split,
+    shuffle_split,
+    unseen_split,
+)
+
+MACHINES, SIZES = 5, 8
+SPLITS = ("random", "larger", "unseen machine", "few-shot")
+_SEED, _SIDE = 3, 30.0
 
 
-def table_split(split: Split, machines: int = 5, programs: int = 8) -> Scene:
-    """Draw which runs a predictor learns from and which it is tested on.
+def table_split(kind: str) -> Scene:
+    """Draw which runs of a table of machines by sizes are learned from, and which tested on.
 
     Parameters
     ----------
-    split : Split
-        Of a table of machines x programs, row `machine * programs + program`, as
-        `perfmodel.prediction.shuffle_split` and `unseen_split` return it.
-    machines, programs : int
-        Size of the table.
+    kind : str
+        One of `SPLITS`.
 
-    >>> both = Split("random", np.array([0, 1, 2]), {"inside": np.array([3])})
-    >>> table_split(both, 2, 2).values["test rows of machines seen in training (%)"]
-    100.0
+    >>> table_split("unseen machine").values["runs of its own machine"]
+    0.0
     """
-    rows, columns = whole("machines", machines, 1), whole("programs", programs, 1)
-    tested = np.concatenate(list(split.tests.values()))
-    filled: dict[tuple[int, int], tuple[int, Fill]] = {}
-    for row in split.train:
-        filled[divmod(int(row), columns)] = (1, "light")
-    for row in tested:
-        filled[divmod(int(row), columns)] = (2, "hatch")
-    size = min(30.0, 262 / columns, 170 / rows)
-    shapes: list[Shape] = [Cells(94, 34, rows, columns, size, filled)]
-    shapes += [
-        Text(f"machine {chr(65 + i)}", 86, 34 + (i + 0.5) * size, anchor="end") for i in range(rows)
-    ]
-    shapes.append(Text("programs", 94 + columns * size / 2, 16))
-    low = 34 + rows * size + 20
-    shapes += legend(94, low, [("learned from", 1, "light"), ("tested on", 2, "hatch")])
-    learned = {int(row) // columns for row in split.train}
-    seen = [int(row) // columns in learned for row in tested]
-    share = 100 * float(np.mean(seen))
-    says = (
-        f"Split {split.name!r}: {len(split.train)} runs learned from, {tested.size} tested on; "
-        f"{share:.3g} % of the tests are on a machine that was seen."
+    split = _split(kind)
+    tested = np.concatenate(
+        [rows for name, rows in split.tests.items() if kind != "larger" or name == "beyond"]
     )
-    values = {"test rows of machines seen in training (%)": share}
-    return Scene(256, shapes, says, values)
+    looks: dict[tuple[int, int], tuple[int, Fill]] = {}
+    for rows, look in ((split.train, (1, "light")), (tested, (2, "hatch"))):
+        for row in rows:
+            looks[divmod(int(row), SIZES)] = look  # type: ignore[assignment]
+    shapes: list[Shape] = [Cells(94, 34, MACHINES, SIZES, _SIDE, looks)]
+    for i in range(MACHINES):
+        shapes.append(Text(f"machine {'ABCDE'[i]}", 86, 34 + (i + 0.5) * _SIDE, anchor="end"))
+    shapes.append(Text("size of the run, small to large", 94 + SIZES * _SIDE / 2, 18))
+    shapes += legend(94, 208, [("learned from", 1, "light"), ("tested on", 2, "hatch")])
+    own = np.bincount(split.train // SIZES, minlength=MACHINES)[tested // SIZES].mean()
+    inside = 100 * float(np.mean(tested % SIZES <= max(split.train % SIZES)))
+    says = (
+        f"{kind.capitalize()}: a run tested has {own:.3g} runs of its own machine to learn from, "
+        f"and {inside:.3g} % of the tests are within the sizes learned."
+    )
+    values = {"runs of its own machine": float(own), "tests within the sizes (%)": inside}
+    return Scene(244, shapes, says, values)
+
+
+def _split(kind: str) -> Split:
+    runs, size = _runs()
+    if kind == "random":
+        return shuffle_split(runs, 32, _SEED)
+    if kind == "larger":
+        return larger_split(runs, size, 24, _SEED, share=0.62)
+    if kind == "unseen machine":
+        return unseen_split(runs, "machine", "C", 32, _SEED)
+    if kind == "few-shot":
+        return few_shot_split(runs, "machine", "C", 2, 32, _SEED)
+    raise ValueError(f"kind must be one of {', '.join(SPLITS)}, got {kind!r}")
+
+
+def _runs() -> tuple[Dataset, np.ndarray]:
+    """Return a table with a row for each machine and size, and the sizes."""
+    import pandas as pd
+
+    machine, size = np.repeat(list("ABCDE"), SIZES), np.tile(2.0 ** np.arange(SIZES), MACHINES)
+    time = size * np.repeat(1.0 + np.arange(MACHINES), SIZES) + 1
+    runs = Dataset(
+        "machines by sizes",
+        pd.DataFrame({"machine": machine, "size": size}),
+        {"machine": "", "size": "1"},
+        time,
+        "time",
+        "s",
+        "made up for a drawing",
+        "CC0-1.0",
+        groups={"machine": list(machine)},
+    )
+    return runs, size

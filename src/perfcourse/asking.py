@@ -11,7 +11,7 @@ from perfcourse.bank import Bank, Question
 from perfcourse.draws import generator, shown
 from perfcourse.isolation.notebook import Notebook
 from perfcourse.isolation.session import BrokenError, StoppedError
-from perfcourse.judge import Verdict, judge
+from perfcourse.judge import Verdict, judge, unjudged
 from perfcourse.properties import AnswerError, Ask
 
 
@@ -56,7 +56,7 @@ class Asking:
         except BrokenError:
             raise
         except Exception as error:
-            return zero(question, f"This answer could not be judged ({type(error).__name__}).")
+            return unjudged(question, error)
 
     def _value(self, question: Question) -> Verdict:
         found = self.notebook.get(question.answer)

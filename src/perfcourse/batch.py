@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from perfcourse.bank import Bank
 from perfcourse.engine import Settings
 from perfcourse.grading import Graded
 from perfcourse.intake.grounds import fingerprint
@@ -37,9 +38,12 @@ def run(
     engine: Engine,
     *,
     students: dict[str, str] | None = None,
+    aside: Collection[Path] = (),
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Batch:
     """Grade what is in `folder` and not yet in the journal of `out`; write all reports to `out`.
+
+    What is put `aside` lies in the folder and is nobody's submission.
 
     Raises
     ------
@@ -47,19 +51,19 @@ def run(
         Another run writes to `out`.
     """
     with held(out):
-        return _run(folder, out, settings, engine, students, progress)
+        bank = load(Path(settings.bank))
+        submissions = find(folder, bank.topic, students, [out, *aside])
+        return _run(submissions, bank, out, settings, engine, progress)
 
 
 def _run(
-    folder: Path,
+    submissions: list[Submission],
+    bank: Bank,
     out: Path,
     settings: Settings,
     engine: Engine,
-    students: dict[str, str] | None,
     progress: Callable[[int, int], None],
 ) -> Batch:
-    bank = load(Path(settings.bank))
-    submissions = find(folder, bank.topic, students)
     settings = replace(settings, secret=settings.secret or kept_secret(out))
     limits = settings.times, settings.limits, settings.unsafe
     journal = Journal(out, fingerprint(Path(settings.bank), settings.secret, *limits))

@@ -27,7 +27,7 @@ from perfcourse.engine import Settings, grade_here
 from perfcourse.intake.submissions import Submission, opened
 from perfcourse.isolation import cgroup
 from perfcourse.isolation.sandbox import NO_SANDBOX, Sandbox, cores, find_sandbox
-from perfcourse.isolation.session import Times
+from perfcourse.isolation.session import BrokenError, Times
 from perfcourse.loading import load
 from perfcourse.release.command import console, course_root, release_command
 from perfcourse.report import pages, schools
@@ -106,8 +106,16 @@ def grade_command(
         known = read_students(students) if students else None
         with _progress() as progress:
             engine = _engine(cluster, workers)
-            batch = run(folder, out, settings, engine, students=known, progress=progress)
-    except (OSError, ValueError) as error:
+            batch = run(
+                folder,
+                out,
+                settings,
+                engine,
+                students=known,
+                aside=[students] if students else [],
+                progress=progress,
+            )
+    except (OSError, ValueError, BrokenError) as error:
         raise click.ClickException(str(error)) from error
     _summary(batch, out)
 

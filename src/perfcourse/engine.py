@@ -21,7 +21,7 @@ from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
 
-TRIES = 3
+TRIES = 5
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,10 @@ class Grader:
         why = ""
         for _ in range(TRIES):
             try:
+                self._replace_dead_parent()
                 return grade(handin, self._bank, self._settings.secret, self._session)
             except BrokenError as error:
                 why = str(error)
-                self._replace_dead_parent()
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"
         return failed(handin, self._bank, why)

@@ -42,11 +42,19 @@ class Graded:
     seconds: float = 0.0
     broken: bool = False
     """Whether the grader's own machinery failed; such a result is never kept."""
+    readable: bool = True
+    """Whether there was a notebook to grade."""
 
     @property
     def earned(self) -> float:
         """Points earned."""
         return float(sum(verdict.earned for verdict in self.verdicts))
+
+    @property
+    def decided(self) -> bool:
+        """Whether the points are a grade: there was a notebook, and every question was judged."""
+        judged = not any(verdict.failed for verdict in self.verdicts)
+        return self.readable and not self.broken and judged
 
     @property
     def points(self) -> float:
@@ -97,7 +105,7 @@ def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> G
             raise UnreadableError(handin.problem)
         cells = code_cells(handin.data, handin.file_name)
     except UnreadableError as error:
-        return Graded(*who, str(error), _zeros(bank))
+        return Graded(*who, str(error), _zeros(bank), readable=False)
     attempt = _attempt(bank, cells, handin.student, secret, new_session)
     prints = fingerprints(cells)
     seconds = round(time.monotonic() - started, 3)
@@ -160,7 +168,9 @@ def _only(verdict: Verdict, built: set[str]) -> Verdict:
 def _attempt_once(bank: Bank, student: str, secret: str, notebook: Notebook) -> _Attempt:
     verdicts = Asking(notebook, bank, student, secret).verdicts()
     errors = tuple(error for error in notebook.errors if not _stub(error[1]))
-    return _Attempt(notebook.problem, verdicts, errors)
+    failed = [verdict.question for verdict in verdicts if verdict.failed]
+    unjudged = f"The bank failed, not the student: see {', '.join(failed)}." if failed else ""
+    return _Attempt(f"{notebook.problem} {unjudged}".strip(), verdicts, errors)
 
 
 def _touched(notebook: Notebook) -> bool:

@@ -46,6 +46,8 @@ class Verdict:
     misconception: str = ""
     """The name of the misconception that explains the answer, if one does."""
     parts: tuple[Part, ...] = ()
+    failed: bool = False
+    """Whether the question could not be judged, which is not the student's fault."""
 
     @property
     def right(self) -> bool:
@@ -79,14 +81,29 @@ def judge(
     Verdict
         Never raises for any answer.
     """
-    if question.kind == "function":
-        return _judge_function(topic, question, answer, student, secret, tried)
-    if missing(answer):
-        return _wrong(question, UNANSWERED, answered=False)
-    if question.kind == "measured":
-        return _judge_measured(question, answer)
-    expected, *wrong = answers(topic, question, student)
-    return _judge_value(question, answer, expected, wrong)
+    try:
+        if question.kind == "function":
+            return _judge_function(topic, question, answer, student, secret, tried)
+        if missing(answer):
+            return _wrong(question, UNANSWERED, answered=False)
+        if question.kind == "measured":
+            return _judge_measured(question, answer)
+        expected, *wrong = answers(topic, question, student)
+        return _judge_value(question, answer, expected, wrong)
+    except _BANK_ERRORS as error:
+        return unjudged(question, error)
+
+
+_BANK_ERRORS = ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
+
+
+def unjudged(question: Question, error: Exception) -> Verdict:
+    """Return the verdict on a question whose own reference or inputs fail."""
+    message = (
+        f"This question could not be judged: its own check raised {type(error).__name__} for your "
+        "numbers. Tell your instructor; it isn't your mistake."
+    )
+    return Verdict(question.id, 0.0, float(question.points), message, failed=True)
 
 
 def model_answer(topic: str, question: Question, model: Model, student: str) -> Any:

@@ -80,9 +80,36 @@ def test_hostile_folder_is_graded_line_by_line(course):
     assert "bubblewrap" in result.output
     assert before == {path: path.read_bytes() for path in before}
 
-    again = perfcourse("grade", "in")
+    again = perfcourse("grade", "in", "--time-limit", "3")
     assert "8 submissions, 0 graded now" in again.output
     assert rows(course / "in-graded" / "grades.csv") == table
+
+
+@pytest.mark.usefixtures("shared")
+def test_table_of_students_in_the_folder_is_nobody_s(course):
+    (course / "in").mkdir()
+    (course / "in" / "students.csv").write_text("file,student\nada.ipynb,a1\n")
+    (course / "in" / "ada.ipynb").write_bytes(notebook(RIGHT))
+    (course / "in" / "bob.csv").write_text("1,2\n")
+    perfcourse("grade", "in", "--students", "in/students.csv", "--out", "in/graded")
+    table = rows(course / "in" / "graded" / "grades.csv")
+    assert set(table) == {"ada.ipynb", "bob.csv"}
+    assert table["bob.csv"]["reason"].startswith("The file isn't a notebook")
+
+
+def test_parent_that_cannot_start_is_a_line_not_a_traceback(course, monkeypatch):
+    from perfcourse import engine
+    from perfcourse.isolation.session import BrokenError
+
+    def broken(*what):
+        raise BrokenError("the sandbox did not start: no reason")
+
+    monkeypatch.setattr(engine, "Warm", broken)
+    (course / "in").mkdir()
+    (course / "in" / "ada.ipynb").write_bytes(notebook(RIGHT))
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert result.exit_code == 1
+    assert result.output.endswith("Error: the sandbox did not start: no reason\n")
 
 
 def test_without_a_sandbox_it_refuses(course, monkeypatch):

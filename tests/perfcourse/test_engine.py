@@ -8,6 +8,7 @@ from building import notebook
 from perfcourse.engine import Grader, NoSandboxError, Settings, grade_here
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.sandbox import Sandbox, find_sandbox
+from perfcourse.isolation.session import BrokenError
 from perfcourse.loading import load
 
 BANK = str(Path(__file__).with_name("example.py"))
@@ -58,6 +59,38 @@ def test_a_warm_parent_with_few_modules_knows_a_topic_s_names(topic):
     graded = grader.grade(Handin("ada", "ada", source, "ada.ipynb"))
     grader.close()
     assert graded.earned == sum(question.points for question in load(bank).questions), graded
+
+
+@needs_sandbox
+def test_parent_that_dies_while_it_restarts_ends_nothing(monkeypatch):
+    """Three of its successors don't come up either; the fourth does."""
+    grader = Grader(SETTINGS)
+    start, failures = grader._start, iter(range(3))
+
+    def starts():
+        if next(failures, None) is not None:
+            raise BrokenError("the sandbox did not start")
+        return start()
+
+    monkeypatch.setattr(grader, "_start", starts)
+    os.kill(grader._warm.process.pid, signal.SIGKILL)
+    grader._warm.process.wait()
+    try:
+        assert grader.grade(handins(1)[0]).earned == 4
+    finally:
+        grader.close()
+
+
+@needs_sandbox
+def test_parent_that_never_comes_up_again_is_reported(monkeypatch):
+    grader = Grader(SETTINGS)
+    monkeypatch.setattr(grader, "_start", lambda: (_ for _ in ()).throw(BrokenError("no memory")))
+    os.kill(grader._warm.process.pid, signal.SIGKILL)
+    grader._warm.process.wait()
+    graded = grader.grade(handins(1)[0])
+    grader.close()
+    assert graded.broken
+    assert "no memory" in graded.problem
 
 
 def test_no_sandbox_is_an_error_unless_asked_for(monkeypatch):

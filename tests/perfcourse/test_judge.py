@@ -5,6 +5,7 @@ from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from perfcourse.bank import Bank, Misconception, Question, array, function, measured, number
+from perfcourse.checking import Checker
 from perfcourse.compare import close
 from perfcourse.judge import cases, judge, parameters, same
 from perfcourse.kernel.plain import Other, plain
@@ -235,3 +236,14 @@ def test_misconception_and_property_need_words():
     with pytest.raises(ValueError, match="hint of property 'a' must not be empty"):
         Property("a", lambda ask, reference: True, 1, "")
     assert isinstance(one(), Question)
+
+
+def test_reference_that_raises_is_not_the_students_mistake():
+    question = number(
+        "q1", "Broken", reference=lambda x: 1 / 0, inputs=lambda rng: {"x": rng.uniform()}
+    )
+    verdict = judge("broken", question, 3.0, "ada")
+    assert verdict.failed
+    assert verdict.message.startswith("This question could not be judged: its own check raised")
+    reply = Checker("broken", "ada", Bank("broken", "Broken", [question]))("q1", 3.0)
+    assert "Tell your instructor" in repr(reply)

@@ -167,6 +167,34 @@ def test_schools_tables():
     assert moodle[0]["feedback"] == "q5: Think again."
 
 
+@pytest.mark.parametrize("how", ["unreadable", "broken", "unjudged"])
+def test_what_is_no_grade_is_no_nought_for_schools(how):
+    one = graded("ada", 1, 1, 1, 1, 0, problem="Why not.")
+    last = replace(one.verdicts[4], failed=True)
+    one = {
+        "unreadable": replace(one, readable=False),
+        "broken": replace(one, broken=True),
+        "unjudged": replace(one, verdicts=(*one.verdicts[:4], last)),
+    }[how]
+    assert not one.decided
+    assert list(csv.reader(io.StringIO(schools.canvas([one], BANK))))[2][5] == ""
+    moodle = next(csv.DictReader(io.StringIO(schools.moodle([one], BANK))))
+    assert moodle[BANK.title] == ""
+    assert moodle["feedback"].startswith("Why not.")
+
+
+def test_every_submission_that_is_not_perfect_has_a_reason():
+    results = [graded("ada", 1, 1, 1, 1, 0), graded("bob", *[1] * 5)]
+    rows = list(csv.DictReader(io.StringIO(grades(results, BANK))))
+    assert [row["reason"] for row in rows] == ["q5: Think again.", ""]
+
+
+def test_feedback_says_how_close_a_number_must_be():
+    text = feedback(graded("ada", *[1] * 5), BANK)
+    assert text.count("Numbers count within 1 %.") == 3
+    assert text.count("Numbers count within 2 %.") == 1
+
+
 def test_gradescope_and_autolab():
     one = graded("ada", 1, 0.5, 0, 0, 0)
     whole = json.loads(schools.gradescope(one, BANK))

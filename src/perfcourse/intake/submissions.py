@@ -11,8 +11,9 @@ import hashlib
 import itertools
 import json
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,11 @@ MAX_CELLS = 2000
 MAX_ENTRIES = 5000
 """Files and folders that are looked at to find the notebook in a student's folder."""
 _IGNORED = (".", "__")
+_CLUTTER = re.compile(
+    r"\.DS_Store|__MACOSX|\.ipynb_checkpoints|__pycache__|\.git\w*|\.nbgrader\.log|Thumbs\.db"
+    r"|desktop\.ini|\.Trash.*|\.fseventsd|\.Spotlight.*|\.directory|\.~lock\..*|\.nfs\w+|\._.*"
+)
+"""What systems leave in a folder by themselves; everything else there was handed in."""
 _ARCHIVES = (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".xz", ".bz2")
 
 
@@ -49,7 +55,12 @@ class Submission:
         return hashlib.sha256(os.fsencode(self.name)).hexdigest()[:16]
 
 
-def find(folder: Path, topic: str, students: dict[str, str] | None = None) -> list[Submission]:
+def find(
+    folder: Path,
+    topic: str,
+    students: dict[str, str] | None = None,
+    aside: Collection[Path] = (),
+) -> list[Submission]:
     """Return the submissions in a folder, in order of their names.
 
     Parameters
@@ -60,14 +71,18 @@ def find(folder: Path, topic: str, students: dict[str, str] | None = None) -> li
         Of several notebooks in a student's folder, `TOPIC.ipynb` is the one.
     students : dict, optional
         Student ids by file or folder name, where the names themselves aren't the ids.
+    aside : collection of Path
+        What lies there and is nobody's: the table of students, the folder of results.
     """
     if not folder.is_dir():
         raise NotADirectoryError(f"submissions must be a folder, got {folder}")
     known = students or {}
+    ours = {path.resolve() for path in aside}
+    here = folder.resolve()
     return [
         _submission(entry, topic, known)
         for entry in sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name))
-        if not entry.name.startswith(_IGNORED) and entry.suffix != ".csv"
+        if not _CLUTTER.fullmatch(entry.name) and here / entry.name not in ours
     ]
 
 

@@ -10,23 +10,34 @@ from typing import Any
 
 from perfcourse.bank import Bank
 from perfcourse.grading import Graded
-from perfcourse.report.tables import contested, table
+from perfcourse.report.tables import contested, table, wrong
 
 
 def canvas(results: Sequence[Graded], bank: Bank) -> str:
-    """Return a gradebook for Canvas; students are matched by login id."""
+    """Return a gradebook for Canvas; students are matched by login id.
+
+    Where there is no grade yet, the cell is empty, which leaves what Canvas has as it is.
+    """
     header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", bank.title]
     possible: list[str | float] = ["Points Possible", "", "", "", "", bank.points]
     rows: list[list[str | float]] = [
-        [graded.student, "", "", graded.student, "", graded.earned] for graded in _clear(results)
+        [graded.student, "", "", graded.student, "", _points(graded)] for graded in _clear(results)
     ]
     return table(header, [possible, *rows])
 
 
 def moodle(results: Sequence[Graded], bank: Bank) -> str:
-    """Return a grade table for Moodle's CSV import; students are matched by username."""
+    """Return a grade table for Moodle's CSV import; students are matched by username.
+
+    Where there is no grade yet, the cell is empty.
+    """
     header = ["username", bank.title, "feedback"]
-    return table(header, ([g.student, g.earned, feedback_text(g)] for g in _clear(results)))
+    return table(header, ([g.student, _points(g), feedback_text(g)] for g in _clear(results)))
+
+
+def _points(graded: Graded) -> str | float:
+    """Return the points, or nothing where an unreadable file or a failure stands for them."""
+    return graded.earned if graded.decided else ""
 
 
 def _clear(results: Sequence[Graded]) -> list[Graded]:
@@ -37,10 +48,9 @@ def _clear(results: Sequence[Graded]) -> list[Graded]:
 
 def feedback_text(graded: Graded) -> str:
     """Return the feedback as one line of text."""
-    if graded.problem:
+    if not graded.readable or graded.broken:
         return graded.problem
-    wrong = [f"{v.question}: {v.message}" for v in graded.verdicts if not v.right]
-    return " ".join(wrong) or "All right."
+    return " ".join(filter(None, (graded.problem, wrong(graded)))) or "All right."
 
 
 def gradescope(graded: Graded, bank: Bank) -> str:

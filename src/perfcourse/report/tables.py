@@ -57,11 +57,21 @@ def grades(results: Sequence[Graded], bank: Bank) -> str:
                 graded.earned,
                 graded.points,
                 *(verdict.earned for verdict in graded.verdicts),
-                graded.problem or errors(graded),
+                reason(graded),
             ]
             for graded in results
         ),
     )
+
+
+def reason(graded: Graded) -> str:
+    """Return why not all points were earned: the problem, else errors, else what was wrong."""
+    return graded.problem or errors(graded) or wrong(graded)
+
+
+def wrong(graded: Graded) -> str:
+    """Return each question that isn't right with what is said of it."""
+    return " ".join(f"{v.question}: {v.message}" for v in graded.verdicts if not v.right)
 
 
 def errors(graded: Graded) -> str:

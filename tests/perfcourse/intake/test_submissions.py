@@ -32,6 +32,21 @@ def test_table_of_students_names_them(tmp_path):
     assert names(tmp_path, students=table)["smithjo_123_example.ipynb"][0] == "js77"
 
 
+@pytest.mark.parametrize("name", [".x.ipynb", "__x.ipynb", "x.csv", ".x", "__x", "-x.ipynb"])
+def test_no_name_vanishes_in_silence(tmp_path, name):
+    (tmp_path / name).write_bytes(notebook("1"))
+    for clutter in (".DS_Store", "._ada.ipynb", "Thumbs.db", ".gitignore", ".~lock.ada.csv#"):
+        (tmp_path / clutter).write_bytes(b"")
+    (tmp_path / "__MACOSX").mkdir()
+    assert list(names(tmp_path)) == [name]
+
+
+def test_what_is_put_aside_is_nobodys_and_a_link_to_it_is_somebodys(tmp_path):
+    (tmp_path / "students.csv").write_text("")
+    (tmp_path / "link.ipynb").symlink_to(tmp_path / "students.csv")
+    assert list(names(tmp_path, aside=[tmp_path / "students.csv"])) == ["link.ipynb"]
+
+
 def test_folder_without_one_clear_notebook_says_so(tmp_path):
     (tmp_path / "none").mkdir()
     (tmp_path / "two").mkdir()

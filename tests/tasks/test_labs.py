@@ -1,17 +1,31 @@
 """The tasks of all labs: each is sound, and says so of its own reference and mistakes."""
 
+import ast
 import importlib
+from pathlib import Path
 
+import nbformat
 import pytest
 
 from perfmodel.tasks import Faster, Task, progress
 from perfmodel.tasks.record import LABS
-from perfmodel.tasks.source import shown
+from perfmodel.tasks.source import shown, unchanged
 
 MODULES = [
     f"perfmodel.labs.{path.parts[-3]}.{path.parts[-2]}.tasks"
     for path in sorted(LABS.glob("*/*/tasks.py"))
 ]
+
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+
+
+def asked(module):
+    """Return the cells of a lab's notebook that ask for its tasks, by the task's name."""
+    topic, lab = module.split(".")[2:4]
+    notebook = nbformat.read(NOTEBOOKS / topic / f"{lab.replace('_', '-')}.ipynb", as_version=4)
+    sources = [c.source for c in notebook.cells if "now-you" in c.metadata.get("tags", [])]
+    return {name: s for name in declared(module) for s in sources if f"tasks.{name}.check(" in s}
 
 
 def declared(module):
@@ -41,3 +55,20 @@ def test_progress_finds_what_is_declared():
         topic, lab = module.split(".")[2:4]
         titles = {task.title for task in declared(module).values()}
         assert by_page[f"notebooks/{topic}/{lab.replace('_', '-')}"] == titles
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_each_task_is_asked_for_and_its_cell_is_untouched(module, tmp_path):
+    cells = asked(module)
+    assert cells.keys() == declared(module).keys()
+    for name, task in declared(module).items():
+        parsed = ast.parse(cells[name]).body
+        stubs = [node for node in parsed if isinstance(node, ast.FunctionDef)]
+        if isinstance(task, Task):
+            assert "..." in cells[name], f"{name}: leave out a line"
+            continue
+        file = tmp_path / f"{name}.py"
+        file.write_text(ast.unparse(stubs[0]))
+        space = {}
+        exec(compile(file.read_text(), str(file), "exec"), space)
+        assert unchanged(space[stubs[0].name], task.given), f"{name}: begin as a copy of the given"

@@ -5,12 +5,19 @@ All steps are of one kind and cost the same, so that the serial fraction is a ra
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 LARGEST = 2**64 - 1
 """The largest state."""
 
 
+@overload
+def step(state: int) -> int: ...
+@overload
+def step(state: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
 def step(state: Any) -> Any:
     """Return what follows `state`, an int or an array of them, in an xorshift generator.
 
@@ -25,7 +32,6 @@ def step(state: Any) -> Any:
 
     Examples
     --------
-    >>> import numpy as np
     >>> step(1), step(np.array([1, 2], np.uint64))
     (1082269761, array([1082269761, 2164539522], dtype=uint64))
     """
@@ -54,4 +60,4 @@ def checksum(chained: int, free: int) -> int:
         state = step(LARGEST - state) ^ i
     for i in range(free):
         state ^= step(LARGEST - i)
-    return int(state)
+    return state

@@ -6,12 +6,12 @@ from .closed_network import closed_network as closed_network
 from .disciplines import service_intervals as service_intervals, service_order as service_order
 from .launch_timeline import launch_timeline as launch_timeline
 from .passes import passes_over_keys as passes_over_keys
-from .queue_area import area_under_queue as area_under_queue, instants as instants
+from .queue_area import area_under_queue as area_under_queue, queueing_instants as queueing_instants
 from .queue_path import queue_path as queue_path
 from .residual_work import residual_triangles as residual_triangles
 from .roofline_pipes import roofline_pipes as roofline_pipes
 from .speedup_bars import amdahl_bars as amdahl_bars, gustafson_bars as gustafson_bars
-from .table_splits import table_split as table_split
+from .table_splits import SPLITS as SPLITS, table_split as table_split
 from .task_graph import task_trace as task_trace
 from .tile_residency import tile_residency as tile_residency
 from .tree_steps import tree_steps as tree_steps

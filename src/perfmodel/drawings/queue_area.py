@@ -89,10 +89,12 @@ def _rows(time: Scale, came: np.ndarray, left: np.ndarray, now: float) -> list[S
     return shapes
 
 
-def instants(arrivals: Sequence[float] = ARRIVALS, sizes: Sequence[float] = SIZES) -> list[float]:
+def queueing_instants(
+    arrivals: Sequence[float] = ARRIVALS, sizes: Sequence[float] = SIZES
+) -> list[float]:
     """Return the instants at which something comes or goes under FCFS, for a slider.
 
-    >>> instants([0, 1], [2, 2])
+    >>> queueing_instants([0, 1], [2, 2])
     [1.0, 2.0, 4.0]
     """
     came = np.asarray(arrivals, float)

@@ -5,6 +5,9 @@ import re
 from pathlib import Path
 from urllib.parse import unquote
 
+from perfcourse.book import about, sources
+
+WIDTHS = (360, 768, 1280, 1920)
 OF_WIDTH = ["target-size", "scrollable-region-focusable"]
 WORST_PAGE, WORST_FIGURES = 100_000, 120_000
 MARKUP = r"\{(ref|cite|term|doc|eq|numref)[:}]|\]\(|\$\$|\\frac|```|:::"
@@ -28,8 +31,10 @@ def test_page_can_be_read_by_anyone(seen):
     alike, which the next test sees to.
     """
     assert seen.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert seen.cut(320) == []
     seen.thin()
     assert seen.violations(OF_WIDTH) == []
+    assert [seen.cut(width) for width in WIDTHS] == [[]] * len(WIDTHS)
     seen.widen()
     assert seen.violations() == []
     if seen.shows_colours:
@@ -80,10 +85,26 @@ def test_every_page_has_its_own_title_and_description(html, pages):
     heads = [(html / f"{name}.html").read_text("utf-8").split("</head>")[0] for name in pages]
     titles = [re.search(r"<title>(.*?)</title>", head, re.S)[1] for head in heads]
     assert len(set(titles)) == len(pages)
-    for name, head in zip(pages, heads, strict=True):
-        description = re.search(r'<meta name="description" content="([^"]*)"', head)
-        assert description, name
-        assert len(description[1]) >= 15 or name in ("genindex", "search"), name
+    written = [re.search(r'<meta name="description" content="([^"]*)"', head)[1] for head in heads]
+    assert len(set(written)) == len(pages)
+    for name, head, description in zip(pages, heads, written, strict=True):
+        assert len(description) >= 15 or name in ("genindex", "search"), name
+        assert '<meta property="og:site_name" content="Performance models' in head, name
+        assert '<link rel="icon" href=' in head, name
+
+
+def test_chapters_labs_and_exercises_open_with_their_box(html, pages):
+    for name in pages:
+        text = (html / f"{name}.html").read_text("utf-8")
+        boxes = len(re.findall(r'<div class="about[ "]', text))
+        assert boxes == (name in about.contents(sources.root(Path(__file__)))), name
+
+
+def test_the_list_of_pages_marks_the_core_path(visit):
+    page = visit("notebooks/scaling/multicore").page
+    assert page.locator(".bd-links a:has(.core-dot)").count() == 22
+    assert page.locator(".more-labs details[open] a.current").inner_text().startswith("Hill")
+    assert page.locator(".way-on a").get_attribute("href") == "../../book/roofline.html"
 
 
 def test_images_have_a_text_alternative(html, name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -15,7 +16,7 @@ import nbformat
 import yaml
 from rich.console import Console
 
-from perfcourse.book import api, jupyter, run, sources
+from perfcourse.book import about, api, jupyter, run, sources
 
 
 def build(project: Path, console: Console, fresh: bool = False) -> Path:
@@ -79,6 +80,7 @@ def lay_out(
         place = path.relative_to(project)
         del wanted[place]
         wanted[place.with_suffix(".ipynb")] = nbformat.writes(notebook).encode()
+    _describe(project, wanted)
     renamed = {path for path in wanted if path.suffix == ".ipynb" and path.parts[0] == "book"}
     for place in [path for path in wanted if path.suffix in (".md", ".ipynb")]:
         text = jupyter.roles(wanted[place].decode())
@@ -89,6 +91,16 @@ def lay_out(
     for path in [path for path in target.rglob("*") if path.is_file()]:
         if path.relative_to(target) not in wanted:
             path.unlink()
+
+
+def _describe(project: Path, wanted: dict[Path, bytes]) -> None:
+    """Give each notebook what its source says about the page: an exercise has none of its own."""
+    for page in sources.pages(project):
+        said, place = about.metadata(project, page), Path(f"{page}.ipynb")
+        if said and place in wanted:
+            notebook = json.loads(wanted[place])
+            notebook["metadata"]["course"] = said
+            wanted[place] = json.dumps(notebook, ensure_ascii=False, indent=1).encode()
 
 
 def _links(text: str, folder: Path, renamed: set[Path]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
+import textwrap
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -61,11 +62,8 @@ def _clean_page(
     """Drop scripts and sheets from elsewhere, and give the page its description."""
     for name in ("script_files", "css_files"):
         context[name] = [file for file in context.get(name, []) if not _unwanted(file)]
-    body = context.get("body", "")
-    text = re.search(r"<p>(.*?)</p>", body, re.S)
-    words = unescape(re.sub(r"<[^>]+>|\s+", " ", text.group(1))).split() if text else []
-    description = " ".join(words)[:155] or str(context.get("title", pagename))
     title = unescape(re.sub(r"<[^>]+>", "", str(context.get("title", ""))))
+    description = _description(context.get("about") or context.get("body", "")) or title or pagename
     context["metatags"] = context.get("metatags", "") + "".join(
         f'<meta {kind}="{name}" content="{_attribute(value)}">\n'
         for kind, name, value in (
@@ -73,9 +71,16 @@ def _clean_page(
             ("property", "og:title", title),
             ("property", "og:description", description),
             ("property", "og:type", "article"),
-            ("property", "og:site_name", app.config.project or app.config.html_title),
+            ("property", "og:site_name", app.config.html_title),
         )
     )
+
+
+def _description(body: str) -> str:
+    """Return the first paragraph of a page as text of at most 155 characters."""
+    first = re.search(r"<p>(.*?)</p>", body, re.S)
+    text = unescape(re.sub(r"<[^>]+>|\s+", " ", first.group(1))) if first else ""
+    return textwrap.shorten(text, 155, placeholder=" …")
 
 
 def _unwanted(file: Any) -> bool:
@@ -121,9 +126,11 @@ def _copy_assets(app: Sphinx, error: Exception | None) -> None:
 
 
 def _repaired(html: str) -> str:
-    """Take icon scripts and outdated roles off a page and name the buttons of its side bar."""
+    """Take icon scripts and outdated roles off a page; name its buttons by what they show."""
     html = re.sub(r"\s*<script[^>]*fontawesome\.js[^>]*></script>", "", html)
     html = re.sub(r' role="(doc-biblioentry|list)"', "", html)
+    html = html.replace('<summary aria-label="Toggle hidden content"', "<summary")
+    html = re.sub(r'(<button class="btn search-button-f[^>]*?) aria-label="Search"', r"\1", html)
     return html.replace(
         '<summary><span class="toctree-toggle"',
         '<summary aria-label="Show the pages below"><span class="toctree-toggle"',

@@ -1,0 +1,42 @@
+import pytest
+from bs4 import BeautifulSoup
+
+from perfcourse.book.guide import sidebar
+
+LIST = """<ul><li class="toctree-l1"><a class="reference" href="../../book/scaling.html">Scaling</a>
+<details><summary></summary><ul>
+<li class="toctree-l2"><a class="reference" href="one.html">One</a></li>
+<li class="toctree-l2 current"><a class="reference" href="#">Two</a></li>
+<li class="toctree-l2"><a class="reference" href="../../exercises/scaling.html">Exercise</a></li>
+</ul></details></li></ul>"""
+CORE = {"book/scaling", "notebooks/scaling/one", "exercises/scaling"}
+
+
+@pytest.fixture
+def marked():
+    soup = BeautifulSoup(LIST, "html.parser")
+    return sidebar.mark(soup, "notebooks/scaling/two", CORE)
+
+
+def test_the_core_path_is_marked_for_eyes_and_ears(marked):
+    dotted = [link.get_text() for link in marked.select("a:has(.core-dot)")]
+    assert dotted == ["Scaling (core path)", "One (core path)", "Exercise (core path)"]
+
+
+def test_other_labs_are_folded_behind_the_rest(marked):
+    items = marked.select_one("li.toctree-l1 ul").find_all("li", recursive=False)
+    names = [item.a.get_text() for item in items]
+    assert names == ["One (core path)", "Exercise (core path)", "Two"]
+    assert items[-1].summary.get_text() == sidebar.FOLD
+
+
+def test_the_fold_is_open_where_one_reads(marked):
+    assert marked.select_one(".more-labs details").has_attr("open")
+    elsewhere = sidebar.mark(BeautifulSoup(LIST, "html.parser"), "notebooks/x/y", CORE)
+    assert elsewhere.select_one(".more-labs details") is not None
+
+
+def test_a_chapter_of_core_pages_has_no_fold():
+    soup = BeautifulSoup(LIST, "html.parser")
+    everything = CORE | {"notebooks/scaling/two"}
+    assert not sidebar.mark(soup, "notebooks/scaling/two", everything).select(".more-labs")

@@ -1,0 +1,90 @@
+"""No page uses an acronym or a term of art that nobody explains."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from perfcourse.book import jupyter, sources
+from perfcourse.book.guide.terms import entries, spoken
+
+PROJECT = sources.root(Path(__file__))
+UNITS = "FLOP FLOPs GFLOP MFLOP TFLOP TFlops KB MB GB KiB MiB GiB MHz GHz SI"
+SYSTEMS = (
+    "AIO AdRM CIFAR CloudFormer CloudPerfTrace CPython CuPy EfficientNet FBNet FlashAttention FLAT "
+    "FuseMax GEB GENNAPE GH200 GPUSVM HELP HPCG HPX JAX JupyterLab LIBSVM LLaMA MELT MetaQNN MIC "
+    "MLIR MobileNet NCPP NumPy NVIDIA PerfCastDB PyTorch ResNet RTX SAIL SciPy SGI SLURM SODA "
+    "SPARCcenter SPEC SPECrate SSD STREAM SVHN TinyLlama UNIX XLM ZeRO"
+)
+REST = (
+    "BY CC NC MIT DOI HPCA HiPC ISPASS SDM91 TAAS README HTML JPEG JSON UTF RAM IV CM QK SN NaN AI"
+)
+"""Licences, conferences, an appendix, file formats, Roman numbers, names within one lab."""
+KNOWN = frozenset(f"{UNITS} {SYSTEMS} {REST}".split())
+WORD = r"[A-Z][A-Za-z]*[A-Z][A-Za-z]*(?<!Error)\d*"
+"""An acronym: a capital letter, and another one."""
+OF_ART = (
+    "BIC|t-test|bootstrap|exchangeable|GEMM|SpMV|SIMD|FMA|random forest|Gaussian process|M/M/1|"
+    "M/G/1|hazard rate|bounded Pareto|SITA|SERPT|LCFS|prefetching|boosting|attention|roofline|"
+    "write-allocate|cache line|standard error|heavy tail|least squares|cross-validation|whitebox"
+)
+"""Words that readers stumbled over; each is in the glossary."""
+
+
+def prose(text):
+    """Return Markdown text without code, maths, addresses and roles."""
+    text = jupyter.roles(text)
+    for pattern in (
+        r"\A---\n.*?\n---\n",
+        r"^(`{3,})\{(?:code-cell|math|bibliography).*?^\1`*$",
+        r"^(`{3,}).*?^\1`*$",
+        r"\$\$.*?\$\$",
+        r"\$[^$\n]+\$",
+        r"\{[\w:]+\}`[^`]*`",
+        r"`[^`]*`",
+        r"\]\([^)]*\)",
+        r"<[^>]+>",
+    ):
+        text = re.sub(pattern, " ", text, flags=re.S | re.M)
+    return text
+
+
+def text_of(page):
+    path = next(PROJECT.glob(f"{page}.*"))
+    if path.suffix == ".md":
+        return prose(path.read_text("utf-8"))
+    cells = nbformat.read(path, as_version=4).cells
+    return prose("\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown"))
+
+
+@pytest.fixture(scope="module")
+def explained():
+    said = entries((PROJECT / "book" / "glossary.md").read_text("utf-8"))
+    return {form for entry in said for form in [entry, *spoken(entry)]}
+
+
+def unexplained(text, explained):
+    """Return the acronyms of a text that neither it nor the glossary explains."""
+    known = KNOWN | explained
+    found = set(re.findall(rf"(?<![\w.]){WORD}(?!\w)", text)) - known
+    spelled = set(re.findall(rf"\(\**({WORD})\**[,;)]", text))
+    spelled |= set(re.findall(rf"({WORD})\** \(\w+ \w+", text))
+    return {word for word in found - spelled if word.removesuffix("s") not in known | spelled}
+
+
+def test_an_acronym_is_found_unless_it_is_explained(explained):
+    text = "A new ABC and an old DEF (Dutch engine factory), the three-lettered word (TLW)."
+    assert unexplained(text, explained) == {"ABC"}
+
+
+PAGES = [page for page in sources.pages(PROJECT) if not page.startswith("book/api")]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_acronym_is_in_the_glossary_or_explained_on_the_page(page, explained):
+    assert unexplained(text_of(page), explained) == set()
+
+
+def test_terms_of_art_are_in_the_glossary(explained):
+    assert set(OF_ART.split("|")) <= explained

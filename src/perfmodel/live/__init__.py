@@ -20,7 +20,7 @@ from perfmodel.live.drawing import Scene, drawing
 from perfmodel.live.figure import figure
 from perfmodel.live.plot import Axis, Mark, Note, Plot
 from perfmodel.live.predict import choose, predict, predictions, question, quiz
-from perfmodel.live.still import claims_table, picture, table
+from perfmodel.live.still import claims_table, picture, says, table
 
 __all__ = [
     "Axis",
@@ -40,5 +40,6 @@ __all__ = [
     "predictions",
     "question",
     "quiz",
+    "says",
     "table",
 ]

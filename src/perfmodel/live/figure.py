@@ -12,7 +12,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfmodel.live import svg
 from perfmodel.live.controls import (
@@ -28,11 +28,15 @@ from perfmodel.live.display import Display, packed
 from perfmodel.live.plot import Plot
 from perfmodel.validation import within
 
+if TYPE_CHECKING:
+    from perfmodel.live.kernel import Live
+
+Draw = Callable[..., Plot]
 MOST_BYTES = 30_000
 """What one figure may add to a page, in bytes after gzip."""
 
 
-def figure(draw: Callable[..., Plot], caption: str, alt: str, **sliders: Control) -> Display:
+def figure(draw: Draw, caption: str, alt: str, **sliders: Control) -> Display:
     """Show `draw` as a figure with a control for each of its parameters.
 
     Parameters
@@ -79,7 +83,14 @@ def figure(draw: Callable[..., Plot], caption: str, alt: str, **sliders: Control
             f"the figure must stay below {MOST_BYTES:,} bytes compressed, got {size:,} from "
             f"{len(plots)} states: use fewer slider values or fewer points a line"
         )
-    return Display(html, plots[start].says, plots[start])
+    plot = plots[start]
+    return Display(html, plot.says, plot, lambda: _live(draw, sliders, plot, caption, alt))
+
+
+def _live(draw: Draw, sliders: dict[str, Control], plot: Plot, caption: str, alt: str) -> Live:
+    from perfmodel.live.kernel import Live
+
+    return Live(draw, sliders, plot, caption, alt)
 
 
 def whole_alt(alt: str) -> str:
@@ -88,7 +99,7 @@ def whole_alt(alt: str) -> str:
     return alt
 
 
-def _drawn(draw: Callable[..., Plot], sliders: dict[str, Control], place: Place) -> Plot:
+def _drawn(draw: Draw, sliders: dict[str, Control], place: Place) -> Plot:
     values = values_at(sliders, place)
     plot = draw(**values)
     if not isinstance(plot, Plot):

@@ -59,9 +59,22 @@ function wakeAll(place) {
   for (const root of place.querySelectorAll("[data-live]")) KINDS[root.dataset.live](root);
 }
 
+// In JupyterLab; a figure that the kernel draws gets one state after the other.
 export default {
   render({ model, el }) {
-    el.innerHTML = model.get("html");
-    wakeAll(el);
+    function follow() {
+      const { paths, notes, says, values } = model.get("state");
+      if (!paths) return;
+      redraw(el, paths, notes, says);
+      el.querySelectorAll(".live-table td").forEach((cell, i) => (cell.textContent = values[i]));
+    }
+    function fill() {
+      el.innerHTML = model.get("html");
+      wakeAll(el);
+      follow();
+    }
+    fill();
+    model.on("change:html", fill);
+    model.on("change:state", follow);
   },
 };

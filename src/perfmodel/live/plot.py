@@ -7,9 +7,10 @@ Axes have fixed limits, because a figure whose axes jump while a slider moves ca
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from matplotlib.ticker import LogLocator, MaxNLocator
@@ -17,6 +18,9 @@ from numpy.typing import ArrayLike
 
 from perfmodel.units import number, power
 from perfmodel.validation import finite
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Style = Literal["line", "dashed", "thin", "points", "bars", "band"]
 
@@ -152,6 +156,35 @@ class Plot:
     def colours(self) -> list[int]:
         """Return each mark's colour, 1 to 6, counting on where the author named none."""
         return [mark.colour or i % 6 + 1 for i, mark in enumerate(self.marks)]
+
+    def ranks(self) -> list[int]:
+        """Return which of its style each named mark is, from 0: its dashes, shape or filling.
+
+        So no two lines are told apart by colour alone, however the author coloured them.
+
+        >>> ends = [0.0, 1.0]
+        >>> marks = [Mark("a", ends, ends), Mark("b", ends, ends, "points"), Mark("c", ends, ends)]
+        >>> Plot(Axis("x", 0, 1), Axis("y", 0, 1), marks, "").ranks()
+        [0, 0, 1]
+        """
+        seen: Counter[str] = Counter()
+        ranks = []
+        for mark in self.marks:
+            ranks.append(seen[mark.style])
+            seen[mark.style] += bool(mark.name)
+        return ranks
+
+    def matplotlib(self, ax: Axes | None = None) -> Axes:
+        """Draw this state by Matplotlib and return the axes, to be taken further.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure of `matplotlib.pyplot` if not given.
+        """
+        from perfmodel.live.canvas import draw, new_axes
+
+        return draw(self, new_axes() if ax is None else ax)
 
 
 def _linear_ticks(low: float, high: float) -> list[float]:

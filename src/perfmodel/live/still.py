@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import zip_longest
 
 from perfmodel import ledger
 from perfmodel.live import svg
-from perfmodel.live.display import Display
+from perfmodel.live.display import Display, Prose
 from perfmodel.live.figure import whole_alt
 from perfmodel.live.plot import Plot
 from perfmodel.units import SPACE, number, with_unit
@@ -30,6 +31,17 @@ def picture(plot: Plot, caption: str, alt: str) -> Display:
         "</figure>"
     )
     return Display(html, plot.says, plot)
+
+
+def says(text: str) -> Display:
+    """Show a sentence written from the run as prose; `**` makes bold, a backquote makes code.
+
+    >>> says("The fit says **3.2** for `f`, less than 4.").html
+    '<p class="live-prose">The fit says <strong>3.2</strong> for <code>f</code>, less than 4.</p>'
+    """
+    html = re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text, quote=False))
+    html = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", html)
+    return Prose(f'<p class="live-prose">{html}</p>', re.sub(r"\*\*|`", "", text))
 
 
 def table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: str) -> Display:

@@ -10,6 +10,7 @@ from html import escape
 
 import numpy as np
 
+from perfmodel.live.looks import DASHED, DASHES, FILLINGS, MARKERS, STROKE
 from perfmodel.live.plot import Axis, Mark, Plot
 
 WIDTH, HEIGHT = 880, 560
@@ -22,14 +23,15 @@ _INNER_W, _INNER_H = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 def draw(plot: Plot, alt: str) -> str:
     """Return the whole picture as an `<svg>` element with `alt` as its text alternative."""
     parts = [
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(alt)}">',
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(alt)}"'
+        ' font-size="26" fill="currentColor">',
         _grid(plot),
         f'<svg x="{LEFT - _SPILL}" y="{TOP - _SPILL}" width="{_INNER_W + 2 * _SPILL}"'
         f' height="{_INNER_H + 2 * _SPILL}" viewBox="{LEFT - _SPILL} {TOP - _SPILL}'
         f' {_INNER_W + 2 * _SPILL} {_INNER_H + 2 * _SPILL}">',
     ]
-    for mark, colour, path in zip(plot.marks, plot.colours(), paths(plot), strict=True):
-        parts.append(f'<path class="live-{mark.style} live-c{colour}" d="{path}"/>')
+    looks = map(_look, plot.marks, plot.colours(), plot.ranks())
+    parts += [f'<path {look} d="{d}"/>' for look, d in zip(looks, paths(plot), strict=True)]
     for note, (x, y, text, anchor) in zip(plot.notes, notes(plot), strict=True):
         kind = f"live-note live-c{note.colour}" if note.colour else "live-note"
         parts.append(f'<text class="{kind}" x="{x}" y="{y}" text-anchor="{anchor}">')
@@ -40,7 +42,7 @@ def draw(plot: Plot, alt: str) -> str:
 
 def paths(plot: Plot) -> list[str]:
     """Return the path text of every mark of `plot`, in order."""
-    return [_path(plot, mark) for mark in plot.marks]
+    return [_path(plot, *both) for both in zip(plot.marks, plot.ranks(), strict=True)]
 
 
 def notes(plot: Plot) -> list[tuple[int, int, str, str]]:
@@ -54,20 +56,30 @@ def notes(plot: Plot) -> list[tuple[int, int, str, str]]:
 def legend(plot: Plot) -> str:
     """Return the legend as an HTML list: a swatch and the name of each mark."""
     items = [
-        f'<li><svg viewBox="0 0 48 20" aria-hidden="true">'
-        f'<path class="live-{m.style} live-c{c}" d="{_swatch(m)}"/></svg>{escape(m.name)}</li>'
-        for m, c in zip(plot.marks, plot.colours(), strict=True)
+        f'<li><svg viewBox="0 0 96 20" aria-hidden="true">'
+        f'<path {_look(m, c, rank)} d="{_swatch(m, rank)}"/></svg>{escape(m.name)}</li>'
+        for m, c, rank in zip(plot.marks, plot.colours(), plot.ranks(), strict=True)
         if m.name
     ]
     return f'<ul class="live-legend">{"".join(items)}</ul>'
 
 
-def _swatch(mark: Mark) -> str:
-    return {
-        "points": "M24 2l8 8-8 8-8-8z",
-        "bars": "M14 18V2h20V18z",
-        "band": "M2 16V4H46V16z",
-    }.get(mark.style, "M2 10H46")
+def _look(mark: Mark, colour: int, rank: int) -> str:
+    """Return the attributes of a mark's path; readable, too, where there is no style sheet."""
+    look = f'class="live-{mark.style} live-c{colour}" stroke="currentColor"'
+    if mark.style in ("points", "bars", "band"):
+        filling = {"points": 1, "band": 0.25}.get(mark.style, FILLINGS[rank % len(FILLINGS)])
+        return f'{look} fill-opacity="{filling}"'
+    lengths = {"line": DASHES, "dashed": DASHED}.get(mark.style, ((),))
+    dashes = " ".join(map(str, lengths[rank % len(lengths)]))
+    width = f'fill="none" stroke-width="{1 if mark.style == "thin" else STROKE}"'
+    return f"{look} {width}" + f' stroke-dasharray="{dashes}"' * bool(dashes)
+
+
+def _swatch(mark: Mark, rank: int) -> str:
+    if mark.style == "points":
+        return MARKERS[rank % len(MARKERS)].at(48, 10)
+    return {"bars": "M38 18V2h20V18z", "band": "M2 16V4H94V16z"}.get(mark.style, "M2 10H94")
 
 
 def _across(axis: Axis, values: object) -> np.ndarray:
@@ -79,11 +91,13 @@ def _down(axis: Axis, values: object) -> np.ndarray:
     return np.asarray(TOP + _INNER_H * (1 - np.clip(share, -1, 2)))
 
 
-def _path(plot: Plot, mark: Mark) -> str:
+def _path(plot: Plot, mark: Mark, rank: int) -> str:
     x, y = _across(plot.x, mark.x), _down(plot.y, mark.y)
     seen = np.isfinite(x) & np.isfinite(y)
     if mark.style == "points":
-        return _diamonds(x[seen], y[seen]) + _whiskers(plot, mark, x)
+        shape = MARKERS[rank % len(MARKERS)]
+        dots = [shape.at(a, b) for a, b in zip(x[seen], y[seen], strict=True)]
+        return "".join(dots) + _whiskers(plot, mark, x)
     if mark.style == "bars":
         width, shift = _bar_place(plot, mark, x)
         return _bars(x[seen] + shift, y[seen], width) + _whiskers(plot, mark, x + shift)
@@ -113,10 +127,6 @@ def _bends(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         if (away > 0.35 * np.hypot(dx, dy)).any():
             keep.append(i)
     return np.array([*keep, x.size - 1] if x.size > 1 else keep)
-
-
-def _diamonds(x: np.ndarray, y: np.ndarray) -> str:
-    return "".join(f"M{a:.0f} {b - 8:.0f}l8 8-8 8-8-8z" for a, b in zip(x, y, strict=True))
 
 
 def _bar_place(plot: Plot, mark: Mark, x: np.ndarray) -> tuple[int, float]:
@@ -155,8 +165,9 @@ def _grid(plot: Plot) -> str:
         texts.append(f'<text x="{LEFT - 10}" y="{y + 8}" text-anchor="end">{escape(text)}</text>')
     middle = TOP + _INNER_H // 2
     return (
-        f'<g aria-hidden="true"><path class="live-grid" d="{"".join(lines)}"/>'
-        f'<path class="live-frame" d="M{LEFT} {TOP}V{base}H{right}"/>{"".join(texts)}'
+        f'<g aria-hidden="true"><g fill="none" stroke="currentColor" stroke-opacity="0.3">'
+        f'<path class="live-grid" d="{"".join(lines)}"/>'
+        f'<path class="live-frame" d="M{LEFT} {TOP}V{base}H{right}"/></g>{"".join(texts)}'
         f'<text x="{LEFT + _INNER_W // 2}" y="{HEIGHT - 14}" text-anchor="middle">'
         f"{escape(plot.x.title)}</text>"
         f'<text transform="translate(26 {middle})rotate(-90)" text-anchor="middle">'

@@ -56,6 +56,14 @@ def test_the_file_is_replaced_at_one_stroke(folder, monkeypatch):
     assert record.path().read_text() == before
 
 
+def test_the_day_it_was_done_stays():
+    TASK.check(1)
+    text = record.path().read_text().replace(kept()["done"], "2020-01-01T00:00:00+00:00")
+    record.path().write_text(text)
+    TASK.check(1)
+    assert kept()["done"].startswith("2020")
+
+
 @pytest.mark.parametrize("text", ["{", "[1]", '{"a": {"b": {}}}', '{"a": 3}', "null"])
 def test_a_damaged_file_is_set_aside_and_said(folder, text):
     folder.mkdir()

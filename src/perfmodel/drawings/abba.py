@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.measurement import SimulatedMachine
 from perfmodel.validation import non_negative, positive
+
+_LOOKS: dict[str, tuple[int, Fill]] = {"A": (1, "light"), "B": (2, "hatch")}
 
 
 def drifting_runs(order: str = "ABBA", drift: float = 0.1, ratio: float = 0.95) -> Scene:
@@ -58,7 +60,7 @@ def _bars(
     across = Scale(0, starts[-1] + times[-1], 44, 320)
     shapes: list[Shape] = []
     for name, start, time in zip(order, starts, times, strict=True):
-        colour, fill = (1, "light") if name == "A" else (2, "hatch")
+        colour, fill = _LOOKS[name]
         left, right = across(start) + 2, across(start + time) - 2
         shapes.append(Box(left, up(time), right - left, 240 - up(time), "", colour, fill))
         shapes.append(Text(name, (left + right) / 2, 252, bold=True))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.live.drawing import Box, Circle, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Circle, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.validation import non_negative, sample, whole
 
@@ -89,7 +89,7 @@ def _batch(batch: FormedBatch, arrivals: Sequence[float], time: Scale, row: floa
     shapes: list[Shape] = []
     for i in batch.requests:
         start, y = time(arrivals[i]), 50 + i * row
-        fill = "solid" if batch.full else "hatch"
+        fill: Fill = "solid" if batch.full else "hatch"
         if end > start:
             shapes.append(Box(start, y + 2, end - start, row - 4, "", colour, fill))
         shapes.append(Circle(start, y + row / 2, 3, "", colour, "solid"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from perfmodel.live.drawing import Box, Cells, Line, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Cells, Fill, Line, Scene, Shape, Text
 from perfmodel.roofline.cache import lru_traffic
 from perfmodel.validation import whole
 
@@ -84,7 +84,8 @@ def _level(level: int, now: _Step) -> list[Shape]:
     if level == 0:
         return shapes
     dirty = level in now.changed
-    filled = {(0, i): (1, "light") for i in range(WORDS)} if held else {}
+    clean: tuple[int, Fill] = (1, "light")
+    filled = {(0, i): clean for i in range(WORDS)} if held else {}
     if dirty:
         filled[0, 2] = (2, "solid")
     shapes.append(Cells(_CENTRE - 4 * 13, top + 25, 1, WORDS, 13, filled))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.scaling import greedy_schedule, work_and_span
 from perfmodel.scaling.task_graph import Needs
 from perfmodel.validation import whole
@@ -50,7 +50,7 @@ def task_trace(processors: int) -> Scene:
     for name, task in trace.items():
         y, colour = 160 + task.processor * 24, (2 if name in chain else 1)
         wide = time.length(task.end - task.start)
-        fill = "solid" if name in chain else "light"
+        fill: Fill = "solid" if name in chain else "light"
         shapes.append(Box(time(task.start), y, wide, 20, name, colour, fill))
     shapes += [Text(str(i + 1), 22, 170 + i * 24, anchor="end") for i in range(count)]
     shapes += time.below(262, "time (s), one row a processor")
@@ -82,6 +82,6 @@ def _graph(chain: set[str]) -> list[Shape]:
     for task, (x, y) in _PLACES.items():
         heavy = task in chain
         label = f"{task} {SECONDS[task]} s"
-        fill = "solid" if heavy else "light"
+        fill: Fill = "solid" if heavy else "light"
         shapes.append(Box(x, y - 12, 44, 24, label, 2 if heavy else 1, fill))
     return shapes

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Hashable
+from typing import cast
 
 from perfmodel.live.drawing import Cells, Fill, Scene, Shape, Text
 from perfmodel.roofline import Access, gemm_accesses, lru_traffic
@@ -12,6 +13,8 @@ SIZE = 8
 CAPACITY = 32
 STEPS = 16
 """Steps of the slider: each a sixteenth of all multiplications."""
+
+_LOOKS: dict[str, tuple[int, Fill]] = {"A": (1, "light"), "B": (3, "hatch"), "C": (2, "solid")}
 
 
 def tile_residency(block: int, step: int) -> Scene:
@@ -31,12 +34,12 @@ def tile_residency(block: int, step: int) -> Scene:
     each = 3 * SIZE**3 // STEPS
     accesses = list(gemm_accesses(SIZE, (side, side, SIZE)))
     done = accesses[: part * each]
-    held = _held(done)
+    held = _last_used(done, CAPACITY)
     moved, total = lru_traffic(done, CAPACITY).words, lru_traffic(accesses, CAPACITY).words
-    now = {name for name, _ in islice(reversed(done), 3)}
+    now = _last_used(done, 3)
     shapes: list[Shape] = []
     for name, x, y in (("B", 208.0, 26.0), ("A", 68.0, 172.0), ("C", 208.0, 172.0)):
-        filled = {(i, j): _look(name) for matrix, i, j in held if matrix == name}
+        filled = {(i, j): _LOOKS[name] for matrix, i, j in held if matrix == name}
         rims = [(i, j) for matrix, i, j in now if matrix == name]
         shapes.append(Cells(x, y, SIZE, SIZE, 15, filled, rims))
         shapes.append(Text(name, x + 60, y - 12, bold=True))
@@ -49,16 +52,11 @@ def tile_residency(block: int, step: int) -> Scene:
     return Scene(302, shapes, says, {"words moved": float(moved), "words in all": float(total)})
 
 
-def _held(accesses: list[Access]) -> list[tuple[str, int, int]]:
-    """Return the words used last, as many as the cache holds: what the least recent leave."""
-    held: dict[object, None] = {}
+def _last_used(accesses: list[Access], count: int) -> list[tuple[str, int, int]]:
+    """Return the `count` words used last: what a cache of that size holds."""
+    words: dict[Hashable, None] = {}
     for word, _ in reversed(accesses):
-        held.setdefault(word)
-        if len(held) == CAPACITY:
+        words.setdefault(word)
+        if len(words) == count:
             break
-    return list(held)  # type: ignore[arg-type]
-
-
-def _look(matrix: str) -> tuple[int, Fill]:
-    looks: dict[str, tuple[int, Fill]] = {"A": (1, "light"), "B": (3, "hatch"), "C": (2, "solid")}
-    return looks[matrix]
+    return cast(list[tuple[str, int, int]], list(words))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.validation import whole
 
 
@@ -48,6 +48,6 @@ def _slots(full: set[int], last: int, cycle: Scale, y: float) -> list[Shape]:
     shapes: list[Shape] = [Text("slot", 56, y + 9, anchor="end", bold=True)]
     wide = cycle.length(1)
     for when in range(last):
-        fill, colour = ("solid", 0) if when in full else ("hatch", 2)
-        shapes.append(Box(cycle(when), y, wide, 18, "", colour, fill))
+        fill: Fill = "solid" if when in full else "hatch"
+        shapes.append(Box(cycle(when), y, wide, 18, "", 0 if when in full else 2, fill))
     return [*shapes, Text("hatched: nobody may issue", cycle.start, 18, anchor="start")]

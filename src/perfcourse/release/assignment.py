@@ -20,6 +20,7 @@ from typing import Any
 from perfcourse import alone
 from perfcourse.bank import Bank, Question
 from perfcourse.loading import load
+from perfcourse.release.links import book_address, leaving
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 PLACEHOLDER = "# your answer here"
@@ -119,11 +120,15 @@ def stray_lines(stub: str, solution: str) -> list[str]:
     return [line for line in lines if line not in known and not line.endswith(PLACEHOLDER)]
 
 
-def release(topic: str, root: Path, student: str = "") -> str:
-    """Return the text of `exercises/TOPIC.ipynb` made from `solutions/TOPIC.ipynb` and `.py`."""
+def release(topic: str, root: Path, student: str = "", leaves: bool = False) -> str:
+    """Return the text of `exercises/TOPIC.ipynb` made from `solutions/TOPIC.ipynb` and `.py`.
+
+    A copy that `leaves` the project's folder has no links into it (`perfcourse.release.links`).
+    """
     solutions = root / "solutions"
     bank = load(solutions / f"{topic}.py")
-    return written(student_edition(read_source(solutions / f"{topic}.ipynb"), bank, student))
+    edition = student_edition(read_source(solutions / f"{topic}.ipynb"), bank, student)
+    return written(leaving(edition, book_address(root)) if leaves else edition)
 
 
 def topics(root: Path) -> list[str]:

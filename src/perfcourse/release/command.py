@@ -97,7 +97,7 @@ def _release_to_each(table: Path, root: Path, chosen: list[str], out: Path | Non
 def _release_one(root: Path, topic: str, check: bool, student: str, out: Path | None) -> bool:
     path = (out or root / "exercises") / f"{topic}.ipynb"
     try:
-        text = release(topic, root, student)
+        text = release(topic, root, student, leaves=bool(student) or out is not None)
     except (ReleaseError, OSError, ValueError) as error:
         raise click.ClickException(f"{topic}: {error}") from error
     old = path.read_text(encoding="utf-8") if path.is_file() else None

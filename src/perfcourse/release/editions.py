@@ -20,6 +20,7 @@ from perfcourse.release.assignment import (
     without_given,
     written,
 )
+from perfcourse.release.links import book_address, leaving
 
 HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
@@ -65,6 +66,7 @@ def write_nbgrader(topic: str, root: Path, out: Path) -> Path:
     """Write `OUT/source/TOPIC/TOPIC.ipynb` for nbgrader; return its path."""
     bank = load(root / "solutions" / f"{topic}.py")
     edition = nbgrader_source(read_source(root / "solutions" / f"{topic}.ipynb"), bank)
+    leaving(edition, book_address(root))
     path = out / "source" / topic / f"{topic}.ipynb"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(written(edition), encoding="utf-8")
@@ -80,7 +82,8 @@ def write_otter(topic: str, root: Path, out: Path) -> Path:
         test = otter_test(question, bank)
         (out / "tests" / f"{question.id}.py").write_text(test, encoding="utf-8")
     path = out / f"{topic}.ipynb"
-    path.write_text(written(student_edition(source, bank)), encoding="utf-8")
+    edition = leaving(student_edition(source, bank), book_address(root))
+    path.write_text(written(edition), encoding="utf-8")
     return path
 
 

@@ -36,6 +36,18 @@ def test_code_that_the_page_hides_is_folded_and_keeps_its_other_marks():
     assert "jupyter" not in shown.metadata
 
 
+def test_what_is_seen_of_a_folded_prompt_is_its_cover():
+    prompt = nbformat.v4.new_code_cell("answer = 3\nlive.predict('a', 'How many?', answer)")
+    prompt.metadata["tags"] = ["remove-input"]
+    for _ in range(2):
+        jupyter.tidy(nbformat.v4.new_notebook(cells=[prompt]), {})
+        assert prompt.source.split("\n") == [
+            jupyter.COVER,
+            "answer = 3",
+            "live.predict('a', 'How many?', answer)",
+        ]
+
+
 def test_authors_are_named_as_one_would_in_a_sentence(tmp_path):
     bib = tmp_path / "a.bib"
     people = ("Le Boudec, J", r"M{\"o}ding, A", "Karp, A and Flatt, B", "A, A and B, B and C, C")

@@ -16,6 +16,8 @@ from urllib.parse import quote, unquote
 from pybtex.database import Entry, parse_file
 from pybtex.richtext import Text
 
+COVER = "# A prompt: open this cell after you have answered."
+"""First line of a prompt's cell, which is what JupyterLab shows of it when folded."""
 HIDDEN = ("remove-input", "hide-input")
 """Tags of cells whose code the book's pages leave out or fold."""
 _CITED = r"\[[^\]]*\]\((?:\.\./)+book/references\.bib#([\w-]+)\)"
@@ -23,7 +25,7 @@ _TERM = r"\[([^\]]*)\]\((?:\.\./)+book/glossary\.md#([^)\s]+)\)"
 
 
 def tidy(notebook: Any, names: Mapping[str, tuple[str, str]]) -> Any:
-    """Fold what is folded on the page, write roles as links, and return `notebook`.
+    """Fold what is folded on the page, cover its prompts, write roles as links; return `notebook`.
 
     Parameters
     ----------
@@ -35,6 +37,8 @@ def tidy(notebook: Any, names: Mapping[str, tuple[str, str]]) -> Any:
     for cell in notebook.cells:
         if cell.cell_type == "code" and set(HIDDEN) & set(cell.metadata.get("tags", [])):
             cell.metadata["jupyter"] = {**cell.metadata.get("jupyter", {}), "source_hidden": True}
+            if re.search(r"\blive\.(predict|choose|quiz)\(", cell.source):
+                cell.source = f"{COVER}\n{cell.source.removeprefix(COVER).lstrip()}"
         elif cell.cell_type == "markdown":
             cell.source = links(cell.source, names)
     return notebook

@@ -9,6 +9,8 @@ from string import Template
 import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 
+from perfcourse.book import jupyter
+
 TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -61,6 +63,7 @@ def _as_notebook(text: str) -> str:
     kept = ("course", "kernelspec")
     notebook.metadata = nbformat.from_dict({name: notebook.metadata[name] for name in kept})
     notebook.nbformat, notebook.nbformat_minor = 4, 5
+    jupyter.tidy(notebook, {})
     return str(nbformat.writes(notebook)) + "\n"
 
 

@@ -328,6 +328,14 @@ abba = choice(
             "You divided A by B. The ratio asked for says how long B takes, with A as 1.",
         ),
         Misconception(
+            "change for ratio",
+            lambda seconds: (
+                "B faster" if seconds[1:3].sum() < seconds[[0, 3]].sum() else "B slower",
+                float(seconds[1:3].sum() / seconds[[0, 3]].sum() - 1),
+            ),
+            "That is the change, with 0 for no difference. The ratio asked for is 1 then.",
+        ),
+        Misconception(
             "first half against second",
             _verdict(lambda a1, b1, b2, a2: (b2 + a2) / (a1 + b1)),
             "You compared the first half of the experiment with the second. Which runs are of B?",
@@ -396,6 +404,14 @@ can_tell = choice(
             "95 % leaves half of that on each.",
         ),
         Misconception(
+            "difference for width",
+            lambda runs, old_mean, new_mean, spread: (
+                "new is slower" if new_mean > old_mean else "new is faster",
+                abs(new_mean - old_mean),
+            ),
+            "That is the difference itself. How far does its interval reach to either side?",
+        ),
+        Misconception(
             "one group's error",
             _told(lambda n, s: stats.t.ppf(0.975, 2 * n - 2) * s / sqrt(n)),
             "That is the error of one mean. Both means are uncertain, and their variances add up.",
@@ -456,6 +472,18 @@ welch = function(
             "not squared",
             lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / np.sqrt(s1 / n1 + s2 / n2),
             "You put standard deviations where variances belong.",
+        ),
+        Misconception(
+            "variance for error",
+            lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / (s1**2 / n1 + s2**2 / n2),
+            "You divided by the variance of the difference. A t has no unit: divide by something "
+            "that has that of a mean.",
+        ),
+        Misconception(
+            "one run fewer",
+            lambda m1, s1, n1, m2, s2, n2: (m1 - m2) / np.sqrt(s1**2 / (n1 - 1) + s2**2 / (n2 - 1)),
+            "You divided the variances by one run fewer. That was done when the deviations were "
+            "estimated; a mean is of all its runs.",
         ),
         Misconception(
             "pooled",
@@ -530,6 +558,11 @@ runs_needed = function(
             "effect over spread",
             lambda effect, spread, z: 2 * (z * effect / spread) ** 2,
             "A larger effect should need fewer runs. Yours needs more.",
+        ),
+        Misconception(
+            "z forgotten",
+            lambda effect, spread, z: 2 * (spread / effect) ** 2,
+            "With so many runs the effect is one standard error. It is to be more of them.",
         ),
         Misconception(
             "all runs",
@@ -732,6 +765,13 @@ faster_power = number(
                 work_joules * times_as_fast / old_seconds
             ),
             "That is the power of the work. The machine is on as well, and the meter sees both.",
+        ),
+        Misconception(
+            "joules for watts",
+            lambda static_watts, work_joules, old_seconds, times_as_fast: (
+                static_watts * old_seconds / times_as_fast + work_joules
+            ),
+            "Those are the joules of the faster run. Over how many seconds are they spent?",
         ),
     ],
 )

@@ -60,6 +60,14 @@ build_mape = function(
         lambda y, guess: np.sum(np.abs(guess - y)) / np.sum(y),
         "sum over sum: You added up the seconds of all errors and of all runs, so that the "
         "longest run decides. Each run has its own error, and all count alike.",
+        lambda y, guess: np.mean(np.abs(guess - y)),
+        "seconds for shares: That is the mean error in seconds, in which long runs count most. "
+        "Divide each error by its own run's time.",
+        lambda y, guess: np.max(np.abs(guess - y) / y),
+        "worst for mean: That is the largest of the errors. The question asks for their mean.",
+        lambda y, guess: np.abs(np.mean((guess - y) / y)),
+        "absolute value too late: You took the mean before the absolute value, so that errors up "
+        "and down have cancelled already.",
         lambda y, guess: median_ape(y, guess),
         "median for mean: That is the median: half of the errors could be anything above it. The "
         "question asks for the mean.",
@@ -326,6 +334,12 @@ both_sides = number(
         lambda repeats, share: share ** (repeats - 1),
         "all repeats: That is the chance that all other repeats are in training. How many does "
         "a predictor need, to remember the run?",
+        lambda repeats, share: (repeats - 1) * share,
+        "chances added: You added the chances of the other repeats, which counts runs with two of "
+        "them in training twice. With more repeats it would exceed 1.",
+        lambda repeats, share: 1 - share ** (repeats - 1),
+        "not all of them: That is the chance that not all other repeats are in training. Asked for "
+        "is that at least one of them is.",
         lambda repeats, share: (1 - share) ** (repeats - 1),
         "honest rows: That is the share of test rows whose run was never seen: the honest ones. "
         "The question asks for the others.",
@@ -893,6 +907,11 @@ def _zero_prior(modelled_there, measured_there, modelled_here, distance, length,
     return exp(weight * log(measured_there))
 
 
+def _seconds_weighted(modelled_there, measured_there, modelled_here, distance, length, noise):
+    weight = exp(-(distance**2) / (2 * length**2)) / (1 + noise)
+    return modelled_here + weight * (measured_there - modelled_there)
+
+
 prior_mean = number(
     "prior_mean",
     "How far does one measurement reach?",
@@ -905,6 +924,15 @@ prior_mean = number(
         "logarithm of 0, which is 1 second, whatever is asked. What should it fall back to?",
         _gp(lambda ratio, weight, noise: ratio),
         "reaches everywhere: You corrected in full, as if the new run were the measured one.",
+        _gp(lambda ratio, weight, noise: log(1 + weight / (1 + noise) * ratio)),
+        "logarithm as a share: You added the expected logarithm to 1 as if it were a share. What "
+        "leads back from a logarithm?",
+        _seconds_weighted,
+        "seconds weighted: You weighted a difference in seconds. What the process expects is a "
+        "logarithm of a ratio: it multiplies.",
+        _gp(lambda ratio, weight, noise: -weight / (1 + noise) * ratio),
+        "wrong direction of the ratio: You corrected the other way. The measured run took longer "
+        "than the whitebox says: what does that suggest for the new one?",
         _gp(lambda ratio, weight, noise: weight * ratio),
         "noise forgotten: You believed the measurement as if it had no noise.",
         _gp(lambda ratio, weight, noise: weight**2 / (1 + noise) * ratio),
@@ -1023,8 +1051,12 @@ paired = choice(
         "deviation of one seed: You used the standard deviation of a seed's difference. The "
         "mean of six varies less.",
         _told(lambda a, b: _half(a - b, float(stats.t.ppf(0.975, 6)))),
-        "six degrees of freedom: You counted a degree of freedom for each difference. One is used "
-        "up by their mean.",
+        "six degrees of freedom: That is the standard deviation of the differences, or (by chance "
+        "it is the same number) the half width with six degrees of freedom. The error of the mean "
+        "is smaller than the one, and one degree is used up by the mean.",
+        _told(lambda a, b: _half(a - b, 1.0)),
+        "one standard error: That is the standard error of the mean difference. An interval that "
+        "holds 19 times in 20 is wider by a quantile.",
         _told(lambda a, b: _half(a - b, float(stats.t.ppf(0.95, 5)))),
         "one-sided quantile: Your quantile leaves 5 % on one side and as much on the other. An "
         "interval of 95 % leaves half of that on each.",
@@ -1073,6 +1105,11 @@ change = number(
         _stale(lambda new, true: 1.0),
         "nothing learned yet: That is the error right after the change, when all rows in the "
         "window are old.",
+        _stale(_mix, lambda fitted, true: true - fitted),
+        "difference for share: That is by how much the fitted slope is too small. What share of "
+        "the true one is it?",
+        lambda window, since_change, gain: 1 - since_change / window,
+        "share of old rows: That is the share of old rows in the window. How wrong are they?",
         _stale(lambda new, true: 1 - new + new * true, lambda fitted, true: fitted),
         "slope for error: That is the fitted slope itself. By what share is it too small?",
         _stale(lambda new, true: new + (1 - new) * true),

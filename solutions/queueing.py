@@ -59,6 +59,9 @@ in_system = number(
         lambda between, response, service: between * response,
         "interarrival time for rate: You multiplied by the time between arrivals as if it were "
         "the arrival rate. Look at the units: seconds times seconds is no number of requests.",
+        lambda between, response, service: (response + service) / between,
+        "service counted twice: You added the service time. From coming to leaving, it is in the "
+        "response time already.",
         lambda between, response, service: (response - service) / between,
         "only those waiting: You counted the requests that wait. Those in service have come and "
         "not yet left, too.",
@@ -210,6 +213,18 @@ saturation = array(
         _full(lambda load, x, top: load, lambda load, x, top: x),
         "no limit at all: You used the law for a stable station where it isn't one: neither the "
         "utilization nor the throughput can grow without end.",
+        lambda rates, servers, service: {
+            "utilization": np.minimum(rates * service, 1),
+            "throughput": np.minimum(rates, servers / service),
+        },
+        "load of all for one: Your utilization is the load of all servers together. It is shared: "
+        "for what part of the time is one of them busy?",
+        lambda rates, servers, service: {
+            "utilization": np.minimum(rates * service / servers, 1),
+            "throughput": np.minimum(rates, 1 / service),
+        },
+        "throughput of one server: Your utilization counts all servers, but your throughput stops "
+        "at what one of them can do.",
         lambda arrival_rates, servers, service_time: _saturated(arrival_rates, 1, service_time),
         "one server: You gave the station one server. All of them work at the same time.",
     ),
@@ -248,6 +263,11 @@ promise = choice(
         _kept(lambda n, r: n.sum() / np.sum(n / r)),
         "weights upside down: You averaged the speeds and turned the result over. What adds up "
         "is the time that requests took: start from the sum over all requests.",
+        _kept(lambda n, r: n @ r / n.size),
+        "divided by the minutes: You have the seconds of all requests, and divided them by the "
+        "minutes. How many requests share them?",
+        _kept(lambda n, r: n @ r),
+        "all the seconds: Those are the seconds of all requests together. What is it for each?",
         _kept(lambda n, r: r.max()),
         "worst minute: You judged by the worst minute. The promise is about the mean of all "
         "requests.",
@@ -349,6 +369,9 @@ same_wait = number(
         _equivalent(lambda scv: (1 + sqrt(scv)) / 2),
         "C for C squared: You took a square root: the parameter is already the squared "
         "coefficient of variation.",
+        lambda utilization, scv: (1 + scv) * utilization / (1 - utilization),
+        "ratio for utilization: That is how the busy part of the time stands to the idle part, and "
+        "may be above 1. The utilization follows from it.",
         lambda utilization, scv: utilization,
         "utilization decides: You answered that delay depends on utilization alone. Work out "
         "both waiting times.",
@@ -490,6 +513,8 @@ percentile = number(
         lambda rate, service, share: -log(share) / (1 / service - rate),
         "wrong tail: You found the time that this share of the requests exceed. They are to stay "
         "below it.",
+        lambda rate, service, share: -np.log10(1 - share) / (1 / service - rate),
+        "decimal logarithm: Check the base of the logarithm: the law has e in it.",
         lambda rate, service, share: share / (1 / service - rate),
         "share of the mean: You took that share of the mean. The response times are spread far "
         "above their mean: which law do they follow?",
@@ -793,6 +818,9 @@ load_test = number(
         lambda n, z, service: service / (1 - service * _cycle(np.array([service]), n, z)),
         "open at the same throughput: Your throughput is right, but you put it into M/M/1, whose "
         "arrivals come from outside and never stop. Which law needs no such assumption?",
+        lambda n, z, service: service / (1 - service * n / (z + service)),
+        "users who never wait: You put the throughput of users who never wait into M/M/1. If "
+        "nobody waited there would be no queue: the two don't go together.",
         lambda n, z, service: n / _cycle(np.array([service]), n, z),
         "think time left in: That is a user's whole cycle, thinking included. How much of it is "
         "the response?",
@@ -946,6 +974,8 @@ capacity = choice(
         "set up for every image: You paid the set-up for every image. A batch pays it once.",
         _feeds(lambda preprocess, setup, image, batch: preprocess / image),
         "set-up free: You forgot the set-up of a batch, which even a full one has to pay.",
+        _feeds(lambda preprocess, setup, image, batch: preprocess * batch / setup),
+        "images free: You counted the set-up of a batch, but not the images in it.",
         _feeds(lambda preprocess, setup, image, batch: preprocess / (setup + batch * image)),
         "batch for image: You set the time of a whole batch against that of one image. A batch "
         "needs many images prepared.",
@@ -978,6 +1008,9 @@ launch = number(
     inputs=_kernels,
     points=3,
     misconceptions=mistakes(
+        lambda n, latency, host, kernel: n * latency + kernel * n * (n - 1) / 2,
+        "launched all at once: You let all kernels be launched at the same moment. Meanwhile the "
+        "processor takes its time for each launch: by how much does the queue really grow?",
         _launches(lambda n, more: 0.0),
         "no queue: You added up the latencies of an idle GPU. Here kernels are launched faster "
         "than they are executed, so they queue.",
@@ -1073,11 +1106,19 @@ def _runs(rank):
     return model
 
 
+def _fresh_rank(short, long, share):
+    return min(short / share, share * short + (1 - share) * long)
+
+
+def _old_rank(short, long, share, age):
+    return _runs(_fresh_rank)(short, long, share, age)[0], long - age
+
+
 gittins = choice(
     "gittins",
     "Which job, if nobody knows the sizes?",
     choices=("fresh", "old"),
-    reference=_runs(lambda s, b, p: min(s / p, p * s + (1 - p) * b)),
+    reference=_runs(_fresh_rank),
     inputs=_old_job,
     points=4,
     misconceptions=mistakes(
@@ -1085,6 +1126,9 @@ gittins = choice(
         "expected remaining size: That is the rank of SERPT. Gittins' rank may give up on a job "
         "that turns out to be a long one: what does a try that ends there cost, and how often "
         "does it succeed?",
+        _old_rank,
+        "old job's rank: That is what is left of the old job: its own rank. Asked for is the fresh "
+        "job's, with which it is compared.",
         _runs(lambda s, b, p: s),
         "short size: You took the cost of a short try. It does not always complete the job: set "
         "its cost against its chance.",

@@ -170,6 +170,12 @@ loops = array(
             "You counted what is read. What is written has to get to memory, too.",
         ),
         Misconception(
+            "reads twice",
+            _intensities(lambda r, w: 2 * r + w),
+            "You let what is read cross the bus twice. Which of the two, reading or writing, needs "
+            "the line to be fetched first?",
+        ),
+        Misconception(
             "operations for each word",
             _words,
             "You counted numbers, not bytes. How large is a number here?",
@@ -353,6 +359,12 @@ block_side = number(
             lambda cache_bytes, word_bytes: cache_bytes / (3 * word_bytes),
             "That is how many numbers a block holds. How long is its side?",
         ),
+        Misconception(
+            "third of the side",
+            lambda cache_bytes, word_bytes: sqrt(cache_bytes / word_bytes) / 3,
+            "You divided the side by three. It is the numbers in the cache that three blocks "
+            "share.",
+        ),
     ],
 )
 
@@ -425,6 +437,16 @@ spmv = number(
             "one operation",
             lambda rows, nonzeros, bandwidth: nonzeros * bandwidth / (12 * nonzeros + 28 * rows),
             "Each value is multiplied and added: two operations.",
+        ),
+        Misconception(
+            "intensity",
+            lambda rows, nonzeros, bandwidth: 2 * nonzeros / (12 * nonzeros + 28 * rows),
+            "That is the intensity: operations for each byte. How many bytes come in a second?",
+        ),
+        Misconception(
+            "time of one product",
+            lambda rows, nonzeros, bandwidth: (12 * nonzeros + 28 * rows) / bandwidth,
+            "That is how long one product takes. How many operations are done in that time?",
         ),
         Misconception(
             "pointers for free",
@@ -636,6 +658,17 @@ flop_joules = function(
             "keeps the machine on for longer.",
         ),
         Misconception(
+            "always moving",
+            _joules(lambda compute, move: move + 0 * compute),
+            "You charged the static power for the time to move. A program that arithmetic binds "
+            "takes longer than its moving does.",
+        ),
+        Misconception(
+            "watts added to joules",
+            _joules(lambda compute, move: 1 + 0 * compute),
+            "You added watts to joules. For how long does an operation keep the machine on?",
+        ),
+        Misconception(
             "bytes times intensity",
             _joules(np.maximum, lambda e, i: e * i),
             "Intensity is operations for each byte. How many bytes go with one operation?",
@@ -712,6 +745,14 @@ throttle = number(
             "You started at zero degrees. The device is as warm as the air.",
         ),
         Misconception(
+            "share done for share left",
+            lambda power, resistance, capacity, ambient, limit_celsius: (
+                -resistance * capacity * np.log((limit_celsius - ambient) / (power * resistance))
+            ),
+            "You took the logarithm of the share of the way that is done. It is what is left of it "
+            "that decays.",
+        ),
+        Misconception(
             "time constant",
             lambda power, resistance, capacity, ambient, limit_celsius: resistance * capacity,
             "That is the time in which 63 % of any change is done, whatever the limit. When is "
@@ -745,6 +786,21 @@ branches = number(
             lambda base_cpi, misses_per_kilo, penalty, saved: 1 / (1 - saved),
             "You let the whole program run shorter by that share. Only the cycles that are lost "
             "to misses do.",
+        ),
+        Misconception(
+            "share of the cycles saved",
+            lambda base_cpi, misses_per_kilo, penalty, saved: (
+                1 - 1 / float(speedup(base_cpi, misses_per_kilo, penalty, saved))
+            ),
+            "That is the share of the cycles that is saved. How many times as fast is that?",
+        ),
+        Misconception(
+            "gain above 1",
+            lambda base_cpi, misses_per_kilo, penalty, saved: (
+                float(speedup(base_cpi, misses_per_kilo, penalty, saved)) - 1
+            ),
+            "That is by how much it is faster, as a share. A program that is no faster runs 1 "
+            "times as fast, not 0 times.",
         ),
         Misconception(
             "misses an instruction",

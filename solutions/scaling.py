@@ -547,6 +547,14 @@ work_needed = number(
             "all the time, overhead included: solve that for the work.",
         ),
         Misconception(
+            "all time for work",
+            lambda efficiency, processors, cost: (
+                cost * processors * log2(processors) / (1 - efficiency)
+            ),
+            "That is all the time, overhead included, whose lost share the overhead is. How much "
+            "of it is useful work?",
+        ),
+        Misconception(
             "ratio inverted",
             lambda efficiency, processors, cost: (
                 (1 - efficiency) / efficiency * cost * processors * log2(processors)
@@ -691,6 +699,11 @@ def _cause(quantity):
     return model
 
 
+def _last_fraction(processors, seconds, seconds_alone):
+    fractions = karp_flatt(seconds_alone / seconds, processors)
+    return _cause(karp_flatt)(processors, seconds, seconds_alone)[0], fractions[-1]
+
+
 diagnosis = choice(
     "diagnosis",
     "Serial code, or overhead?",
@@ -700,6 +713,12 @@ diagnosis = choice(
     points=3,
     tolerance=0.005,
     misconceptions=[
+        Misconception(
+            "fraction for its growth",
+            _last_fraction,
+            "That is the serial fraction of the largest run. How many times that of the smallest "
+            "is it?",
+        ),
         Misconception(
             "efficiency lost",
             _cause(lambda speedup, p: 1 - speedup / p),

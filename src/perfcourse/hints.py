@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from perfcourse.bank import Question
-from perfcourse.compare import close, numbers, pair, word
+from perfcourse.compare import close, numbers, off, pair, word
 from perfcourse.kernel.plain import Other
 from perfcourse.properties import AnswerError
 from perfcourse.slips import SLIPS, Slip, explaining
@@ -23,6 +23,8 @@ _UNKNOWN = (
     "None of the usual mistakes leads to this. Check the formula, then the units, with a case "
     "that you can do by hand."
 )
+_NEARLY = "Nearly: did you round on the way, or is a small term missing?"
+_NEAR = 0.03
 _SAFE_HINTS = {_NOT_FINITE, *(slip.hint for slip in SLIPS)}
 """Hints that can't carry a hidden input to the student."""
 
@@ -38,7 +40,8 @@ def value_hint(question: Question, answer: Any, expected: Any) -> str:
 
 def _number_hint(answer: Any, expected: Any, tolerance: float) -> str:
     slipped = _slip_hint(explaining(answer, expected, tolerance))
-    return _form_hint(answer, expected) or slipped or _UNKNOWN
+    near = _NEARLY if off(answer, expected) < _NEAR else _UNKNOWN
+    return _form_hint(answer, expected) or slipped or near
 
 
 def _form_hint(answer: Any, expected: Any) -> str:

@@ -78,7 +78,7 @@ SLIPS = (
     Slip("rounded up", _rounded(np.ceil), _ROUNDED, exact=True),
     Slip("one more", _one_more(1), "One too many: check the count at its edges.", exact=True),
     Slip("one less", _one_more(-1), "One short: check the count at its edges.", exact=True),
-    Slip("per cent", _factor(100), _UP.format(100, "is it a percentage, and a share was asked?")),
+    Slip("per cent", _factor(100), _UP.format(100, "is it per cent, where a share was meant?")),
     Slip("hundredth", _factor(0.01), _DOWN.format(100, "did you take a share for a percentage?")),
     Slip("thousandfold", _factor(1e3), _UP.format(1000, "check the unit's prefix.")),
     Slip("thousandth", _factor(1e-3), _DOWN.format(1000, "check the unit's prefix.")),

@@ -241,6 +241,11 @@ def _follow(key: str, live: Live) -> None:
         shell.events.register("post_run_cell", _redraw_all)
 
 
+def shown() -> list[Live]:
+    """Return the figures shown in this kernel, each once."""
+    return list(_FOLLOWED.values())
+
+
 def _redraw_all(*_: object) -> None:
-    for live in list(_FOLLOWED.values()):
+    for live in shown():
         live.redraw()

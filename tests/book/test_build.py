@@ -36,6 +36,17 @@ class TestLayOut:
         text = (out / "book" / "index.md").read_text()
         assert text == "See [a](one.ipynb#part), [b](two.md), [c](../x.md)."
 
+    def test_a_notebook_with_citations_stays_one_and_carries_what_its_page_says(self, project):
+        (project / "_toc.yml").write_text("root: book/index\nchapters: [{file: exercises/one}]\n")
+        cell = nbformat.v4.new_markdown_cell("By [Jo (2020)](../book/references.bib#Jo2020).")
+        nbformat.write(nbformat.v4.new_notebook(cells=[cell]), project / "exercises" / "one.ipynb")
+        (project / "solutions").mkdir()
+        solution = nbformat.v4.new_notebook(metadata={"course": {"minutes": 30}})
+        nbformat.write(solution, project / "solutions" / "one.ipynb")
+        found = nbformat.read(laid_out(project) / "exercises" / "one.ipynb", as_version=4)
+        assert found.cells[0].source == "By {cite:t}`Jo2020`."
+        assert found.metadata["course"] == {"minutes": 30}
+
     def test_unchanged_files_are_left_alone_and_old_ones_go(self, project):
         out = laid_out(project)
         before = (out / "book" / "two.md").stat().st_mtime_ns

@@ -13,26 +13,31 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+import nbformat
 from pybtex.database import Entry, parse_file
 from pybtex.richtext import Text
+
+from perfcourse.book import sources
 
 COVER = "# A prompt: open this cell after you have answered."
 """First line of a prompt's cell, which is what JupyterLab shows of it when folded."""
 HIDDEN = ("remove-input", "hide-input")
 """Tags of cells whose code the book's pages leave out or fold."""
-_CITED = r"\[[^\]]*\]\((?:\.\./)+book/references\.bib#([\w-]+)\)"
-_TERM = r"\[([^\]]*)\]\((?:\.\./)+book/glossary\.md#([^)\s]+)\)"
+_CITED = r"\[[^][\n]*\]\((?:\.\./)+book/references\.bib#([\w-]+)\)"
+_TERM = r"\[([^][\n]*)\]\((?:\.\./)+book/glossary\.md#([^)\s]+)\)"
 
 
-def tidy(notebook: Any, names: Mapping[str, tuple[str, str]]) -> Any:
+def tidy(notebook: Any, names: Mapping[str, tuple[str, str]], up: str = "../../") -> Any:
     """Fold what is folded on the page, cover its prompts, write roles as links; return `notebook`.
 
     Parameters
     ----------
     notebook : NotebookNode
-        A lab two folders below the project's root; it is changed in place.
+        A lab or a chapter; it is changed in place.
     names : mapping of str to (str, str)
         Who wrote each work and when, as `authors` returns it.
+    up : str
+        The way from its folder to the project's.
     """
     for cell in notebook.cells:
         if cell.cell_type == "code" and set(HIDDEN) & set(cell.metadata.get("tags", [])):
@@ -40,8 +45,22 @@ def tidy(notebook: Any, names: Mapping[str, tuple[str, str]]) -> Any:
             if re.search(r"\blive\.(predict|choose|quiz)\(", cell.source):
                 cell.source = f"{COVER}\n{cell.source.removeprefix(COVER).lstrip()}"
         elif cell.cell_type == "markdown":
-            cell.source = links(cell.source, names)
+            cell.source = links(cell.source, names, up)
     return notebook
+
+
+def chapters(project: Path) -> list[Path]:
+    """Write each chapter as a notebook beside its source, not kept by git; return their places.
+
+    The Markdown of a chapter is made for the book: in JupyterLab it would show the prompts' answers.
+    """
+    names = authors(project / "book" / "references.bib")
+    places = []
+    for path in sorted((project / "book").glob("*.md")):
+        if (notebook := sources.read(path)) is not None:
+            places.append(path.with_suffix(".ipynb"))
+            nbformat.write(tidy(notebook, names, "../"), places[-1])
+    return places
 
 
 def authors(bibliography: Path) -> dict[str, tuple[str, str]]:
@@ -56,7 +75,7 @@ def _people(entry: Entry) -> str:
     return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
 
 
-def links(text: str, names: Mapping[str, tuple[str, str]]) -> str:
+def links(text: str, names: Mapping[str, tuple[str, str]], up: str = "../../") -> str:
     """Return `text` with its roles written as links that read well without the book.
 
     >>> links("By {cite:t}`Amdahl1967`.", {"Amdahl1967": ("Amdahl", "1967")})
@@ -65,11 +84,11 @@ def links(text: str, names: Mapping[str, tuple[str, str]]) -> str:
 
     def cited(role: re.Match[str]) -> str:
         who, year = names[role[2]]
-        place = f"(../../book/references.bib#{role[2]})"
+        place = f"({up}book/references.bib#{role[2]})"
         return f"[{who} ({year})]{place}" if role[1] == "t" else f"([{who}, {year}]{place})"
 
     def term(role: re.Match[str]) -> str:
-        return f"[{role[1]}](../../book/glossary.md#{quote(role[2] or role[1])})"
+        return f"[{role[1]}]({up}book/glossary.md#{quote(role[2] or role[1])})"
 
     text = re.sub(r"\{cite:([pt])\}`([\w-]+)`", cited, text)
     return re.sub(r"\{term\}`([^`<]*[^`<\s])(?:\s*<([^`>]+)>)?`", term, text)

@@ -7,13 +7,29 @@ from collections.abc import Mapping, Sequence
 from perfmodel.live.drawing import Box, Fill, Line, Scene, Shape, Text
 from perfmodel.validation import whole
 
+NAMES = {
+    "QK": "scores",
+    "SN": "exp",
+    "A": "weights",
+    "LM": "tile max",
+    "RM": "max so far",
+    "SLN": "tile exp",
+    "SLD": "tile sum",
+    "SLNV": "tile exp V",
+    "PLM": "rescale",
+    "PRM": "rescale",
+    "SPD": "new sums",
+    "RD": "sum so far",
+    "RNV": "out so far",
+}
+"""What the tensors of attention are called in "FuseMax", section 4, in words."""
 TILES = 6
 """Tiles that the keys are drawn in."""
-_LEFT, _TOP, _ROOM = 76.0, 40.0, 230.0
+_LEFT, _TOP, _ROOM = 88.0, 40.0, 230.0
 
 
 def passes_over_keys(
-    touched: Mapping[str, Sequence[int]], step: int, names: Mapping[str, str] | None = None
+    touched: Mapping[str, Sequence[int]], step: int, names: Mapping[str, str] = NAMES
 ) -> Scene:
     """Draw the tensors of a cascade that number the keys, and the sweep up to a step.
 
@@ -25,7 +41,8 @@ def passes_over_keys(
     step : int
         Tiles swept so far, 0 to passes times `TILES`.
     names : mapping, optional
-        What to call a tensor; those left out keep their name. Ten letters at most.
+        What to call a tensor; those left out keep their name. Ten letters at most; by default
+        words for the tensors of attention.
 
     >>> passes_over_keys({"QK": (0, 1), "V": (1,)}, 12).values["passes"]
     2.0
@@ -42,9 +59,9 @@ def passes_over_keys(
     kept = [name for name, levels in touched.items() if len(levels) > 1]
     for i, name in enumerate(touched):
         y = _TOP + (i + 0.5) * row - 1
-        shown = (names or {}).get(name, name)
+        shown = names.get(name, name)
         shapes.append(Text(shown, _LEFT - 8, y, anchor="end", bold=name in kept))
-    told = ", ".join((names or {}).get(name, name) for name in kept)
+    told = ", ".join(names.get(name, name) for name in kept)
     says = f"{count} pass{'es' * (count > 1)} over the keys; " + (
         f"needed again in a later pass: {told}." if kept else "nothing is needed twice."
     )

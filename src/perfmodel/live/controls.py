@@ -15,6 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
+from perfmodel.live.tables import row, scrolled
 from perfmodel.units import number
 
 Place = tuple[int, ...]
@@ -168,18 +169,15 @@ def data_table(controls: Mapping[str, Control], start: Place, states: Mapping[Pl
     names = list(states[start].values)
     if not names:
         raise ValueError("draw must name its results in Plot.values for the data table, got none")
-    labels = [control.label for control in controls.values()]
-    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in [*labels, *names])
+    head = [*(control.label for control in controls.values()), *names]
     rows = []
     for place, state in states.items():
         if sum(a != b for a, b in zip(place, start, strict=True)) > 1:
             continue
         shown = [c.text(i) for c, i in zip(controls.values(), place, strict=True)]
         shown += [number(float(state.values[name])) for name in names]
-        rows.append("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in shown) + "</tr>")
+        rows.append(row(shown))
     return (
         '<details class="live-table"><summary>The same as a table</summary>'
-        '<div class="live-scroll" tabindex="0" role="region" aria-label="Data of the figure">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
-        "</div></details>"
+        f"{scrolled(head, ''.join(rows), 'Data of the figure')}</details>"
     )

@@ -55,8 +55,28 @@ function wakeDrawing(root) {
 
 const KINDS = { figure: wakeFigure, drawing: wakeDrawing, ...PROMPTS };
 
+// What is wider than its place says that it scrolls, for as long as it does.
+const widths = new ResizeObserver((entries) => {
+  for (const { target } of entries)
+    target.classList.toggle("live-over", target.scrollWidth > target.clientWidth + 1);
+});
+
+// A table of more than four columns stands as cards on a phone, each cell under its column's name.
+function nameCells(place) {
+  const names = [...place.querySelectorAll("thead th")].map((name) => name.textContent);
+  if (names.length <= 4) return;
+  place.classList.add("live-cards");
+  for (const row of place.querySelectorAll("tbody tr"))
+    if (row.cells.length === names.length)
+      [...row.cells].forEach((cell, i) => (cell.dataset.head = names[i]));
+}
+
 function wakeAll(place) {
   for (const root of place.querySelectorAll("[data-live]")) KINDS[root.dataset.live](root);
+  for (const wide of place.querySelectorAll(".live-scroll")) {
+    nameCells(wide);
+    widths.observe(wide);
+  }
 }
 
 // In JupyterLab; a figure that the kernel draws gets one state after the other.

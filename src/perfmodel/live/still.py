@@ -12,6 +12,7 @@ from perfmodel.live import svg
 from perfmodel.live.display import Display, Prose
 from perfmodel.live.figure import whole_alt
 from perfmodel.live.plot import Plot
+from perfmodel.live.tables import row, scrolled
 from perfmodel.units import SPACE, number, with_unit
 
 
@@ -51,12 +52,14 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: str
     'Amdahl: 1 row of p, speedup'
     """
     body = list(rows)
-    for row in body:
-        if len(row) != len(head):
-            raise ValueError(f"rows must have {len(head)} cells each, got {len(row)}: {row!r}")
-    html = _scrolled(head, "".join(map(_tr, body)), caption, "live live-scroll")
+    for cells in body:
+        if len(cells) != len(head):
+            raise ValueError(f"rows must have {len(head)} cells each, got {len(cells)}: {cells!r}")
+    names = list(map(_text, head))
+    shown = "".join(row(list(map(_text, cells))) for cells in body)
+    html = scrolled(names, shown, caption, caption, "live")
     count = f"{len(body)} row" + "s" * (len(body) != 1)
-    return Display(html, f"{caption}: {count} of {', '.join(map(str, head))}")
+    return Display(html, f"{caption}: {count} of {', '.join(names)}")
 
 
 def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) -> Display:
@@ -81,9 +84,11 @@ def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) ->
     if sheet:
         parts.append(f"<p>Source: {escape(sheet.source)}</p>")
     if missed:
-        parts.append(_scrolled(head, _body(missed, head), "Those missed", label=caption))
+        parts.append(
+            scrolled(head, _body(missed, head), f"{caption}: Those missed", "Those missed")
+        )
     if met:
-        folded = _scrolled(head, _body(met, head), "Those met", label=caption)
+        folded = scrolled(head, _body(met, head), f"{caption}: Those met", "Those met")
         parts.append(f"<details><summary>{_counted(met)} met</summary>{folded}</details>")
     if sheet and sheet.unheld:
         parts.append(f"<p>Not held against print: {escape(sheet.unheld)}</p>")
@@ -94,28 +99,11 @@ def _counted(results: Sequence[ledger.Checked]) -> str:
     return "The one that is" if len(results) == 1 else f"The {len(results)} that are"
 
 
-def _scrolled(
-    head: Sequence[object], body: str, caption: str, kind: str = "live-scroll", label: str = ""
-) -> str:
-    """Return a table that scrolls sideways where it is too wide, by keyboard, too."""
-    heads = "".join(f'<th scope="col">{_cell(text)}</th>' for text in head)
-    name = f"{label}: {caption}" if label else caption
-    return (
-        f'<div class="{kind}" tabindex="0" role="region" '
-        f'aria-label="{escape(name)}"><table><caption>{escape(caption)}</caption>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
-
-
-def _tr(cells: Sequence[object]) -> str:
-    return f"<tr>{''.join(f'<td>{_cell(value)}</td>' for value in cells)}</tr>"
-
-
 def _body(results: Sequence[ledger.Checked], head: Sequence[str]) -> str:
     """Return the rows, a reason once below all misses in turn that share it."""
     rows = []
     for result, after in zip_longest(results, results[1:]):
-        rows.append(_tr(_row(result, head)))
+        rows.append(row(_row(result, head)))
         why = "" if result.met else result.claim.miss
         if why and (after is None or after.met or after.claim.miss != why):
             told = f'<div class="live-why">Why missed: {escape(why)}</div>'
@@ -172,5 +160,5 @@ def _percent(error: float) -> str:
     return f"{100 * error:+.{0 if abs(error) >= 0.1 else 1 if abs(error) >= 0.01 else 2}f}{SPACE}%"
 
 
-def _cell(value: object) -> str:
-    return escape(number(value) if isinstance(value, float) else str(value))
+def _text(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)

@@ -17,6 +17,8 @@ WIDTH, HEIGHT = 880, 560
 LEFT, RIGHT, TOP, BOTTOM = 128, 28, 22, 92
 _SPILL = 10
 """How far a mark may stick out of the frame, so that a dot on the edge is whole."""
+_SWATCHES = dict.fromkeys(("points", "bars"), "34 0 28 20")
+"""What a legend shows of a mark, where that is not the length of a line."""
 _INNER_W, _INNER_H = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 
 
@@ -56,7 +58,7 @@ def notes(plot: Plot) -> list[tuple[int, int, str, str]]:
 def legend(plot: Plot) -> str:
     """Return the legend as an HTML list: a swatch and the name of each mark."""
     items = [
-        f'<li><svg viewBox="0 0 96 20" aria-hidden="true">'
+        f'<li><svg viewBox="{_SWATCHES.get(m.style, "0 0 96 20")}" aria-hidden="true">'
         f'<path {_look(m, c, rank)} d="{_swatch(m, rank)}"/></svg>{escape(m.name)}</li>'
         for m, c, rank in zip(plot.marks, plot.colours(), plot.ranks(), strict=True)
         if m.name

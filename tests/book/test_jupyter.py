@@ -55,3 +55,18 @@ def test_authors_are_named_as_one_would_in_a_sentence(tmp_path):
     bib.write_text("\n".join(entries))
     named = [who for who, _ in jupyter.authors(bib).values()]
     assert named == ["Le Boudec", "Möding", "Karp and Flatt", "A et al."]
+
+
+def test_a_chapter_becomes_a_notebook_whose_prompts_are_folded(tmp_path):
+    book = tmp_path / "book"
+    book.mkdir()
+    (book / "references.bib").write_text("@misc{Amdahl1967, author={Amdahl, G}, year={1967}}")
+    cell = "```{code-cell}\n:tags: [remove-input]\nlive.predict('a', 'How?', 1)\n```\n"
+    head = "---\nkernelspec: {name: python3, display_name: Python 3}\n---\n"
+    (book / "scaling.md").write_text(f"{head}# Scaling\n\nBy {{cite:t}}`Amdahl1967`.\n\n{cell}")
+    (book / "words.md").write_text("# Words\n")
+    (place,) = jupyter.chapters(tmp_path)
+    text, prompt = nbformat.read(place, as_version=4).cells
+    assert "[Amdahl (1967)](../book/references.bib#Amdahl1967)" in text.source
+    assert prompt.metadata["jupyter"]["source_hidden"]
+    assert prompt.source.startswith(jupyter.COVER)

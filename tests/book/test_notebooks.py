@@ -160,6 +160,13 @@ def test_in_jupyterlab_prompts_are_folded_and_no_role_stands_raw(path):
 
 
 @named
+def test_links_to_chapters_open_as_notebooks(path):
+    text = "\n".join(c.source for c in cells(path, "markdown"))
+    for chapter in re.findall(r"\]\(../../book/([\w-]+)\.md", text):
+        assert not code_of(PROJECT / "book" / f"{chapter}.md"), f"link to {chapter}.ipynb"
+
+
+@named
 def test_lab_has_its_module_and_test(path):
     lab = f"perfmodel.labs.{path.parent.name}.{path.stem.replace('-', '_')}"
     used = "\n".join(code_of(path))

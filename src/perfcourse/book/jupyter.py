@@ -52,7 +52,7 @@ def tidy(notebook: Any, names: Mapping[str, tuple[str, str]], up: str = "../../"
 def chapters(project: Path) -> list[Path]:
     """Write each chapter as a notebook beside its source, not kept by git; return their places.
 
-    The Markdown of a chapter is made for the book: in JupyterLab it would show the prompts' answers.
+    Its Markdown is made for the book: in JupyterLab it would show the answers of its prompts.
     """
     names = authors(project / "book" / "references.bib")
     places = []

@@ -41,7 +41,7 @@ class Page:
     @property
     def link(self) -> str:
         """A link to it from the folder of labs."""
-        place = f"../{self.name}{self.path.suffix}".replace("../notebooks/", "")
+        place = f"../{self.name}.ipynb".replace("../notebooks/", "")
         return f"[{self.title}]({place})"
 
 
@@ -83,13 +83,13 @@ def notebook(project: Path) -> Any:
 def _pages(project: Path) -> Iterator[Page]:
     """Yield the notebooks among the book's pages; a chapter is one, written in Markdown."""
     for name in sources.pages(project):
-        for path in (project / f"{name}.md", project / f"{name}.ipynb"):
-            if path.is_file() and (read := sources.read(path)) is not None:
-                solution = project / "solutions" / path.name
-                described = sources.read(solution) if name.startswith("exercises/") else read
-                title = re.search(r"^# (.+)$", "\n".join(c.source for c in read.cells), re.M)
-                course = dict(described.metadata.get("course", {}))
-                yield Page(name, path, title[1] if title else path.stem, course)
+        path = next(project.glob(f"{name}.md"), project / f"{name}.ipynb")
+        if path.is_file() and (read := sources.read(path)) is not None:
+            solution = project / "solutions" / path.name
+            described = sources.read(solution) if name.startswith("exercises/") else read
+            title = re.search(r"^# (.+)$", "\n".join(c.source for c in read.cells), re.M)
+            course = dict(described.metadata.get("course", {}))
+            yield Page(name, path, title[1] if title else path.stem, course)
 
 
 def _next(pages: list[Page], done: dict[str, tuple[int, int]]) -> str:

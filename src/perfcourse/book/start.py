@@ -61,7 +61,7 @@ def overview(project: Path | None = None) -> Markdown:
         if chapter.name.startswith("book/") and chapter.course:
             below = [page for page in pages if chapter.path.stem in page.name.split("/")[1:]]
             parts.append(_topic(chapter, [page for page in below if page != chapter], done))
-    return Markdown("\n\n".join(parts))
+    return Markdown("\n\n".join(parts))  # type: ignore[no-untyped-call]
 
 
 def notebook(project: Path) -> Any:

@@ -33,82 +33,38 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
+from perfcourse.misconceptions import (
+    Accepted,
+    Misconception,
+    Model,
+    by_place,
+    mistakes,
+    rounded,
+)
 from perfcourse.properties import Property
+
+__all__ = [
+    "Accepted",
+    "Bank",
+    "Misconception",
+    "Model",
+    "Question",
+    "array",
+    "by_place",
+    "choice",
+    "function",
+    "measured",
+    "mistakes",
+    "number",
+    "rounded",
+]
 
 Kind = Literal["function", "number", "array", "choice", "measured"]
 Inputs = Callable[[np.random.Generator], dict[str, Any]]
-Model = Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class Misconception:
-    """A named wrong model: a mistake that a good teacher recognises, and what they'd say.
-
-    `model` has the reference's signature. `hint` says what went wrong without the right answer.
-    """
-
-    name: str
-    model: Model
-    hint: str
-
-    def __post_init__(self) -> None:
-        """Refuse a mistake without a name or a hint."""
-        for field in ("name", "hint"):
-            if not getattr(self, field).strip():
-                raise ValueError(f"{field} of a misconception must not be empty")
-
-
-def by_place(model: Model) -> Model:
-    """Return a model whose arguments are told by their order, however they are named.
-
-    >>> by_place(lambda a, b: a - b)(total=5, part=3)
-    2
-    """
-    return lambda *given, **named: model(*given, *named.values())
-
-
-def mistakes(*pairs: Any) -> list[Misconception]:
-    """Return misconceptions from pairs of a model and a text "name: hint".
-
-    The models take their arguments by place, as in `by_place`.
-
-    >>> mistakes(lambda a, b: a + b, "wrong sign: You added what should be taken away.")[0].name
-    'wrong sign'
-    """
-    texts = [text.split(": ", 1) for text in pairs[1::2]]
-    return [
-        Misconception(name, by_place(model), hint)
-        for model, (name, hint) in zip(pairs[::2], texts, strict=True)
-    ]
-
-
-def rounded(model: Model) -> list[Misconception]:
-    """Return the misconceptions of rounding a model's number, where a question says not to.
-
-    >>> [wrong.model(x=7) for wrong in rounded(lambda x: ("few", x / 2))]
-    [('few', 3.0), ('few', 4.0)]
-    """
-
-    def whole(rounding: Callable[[Any], Any], *given: Any, **named: Any) -> Any:
-        value = model(*given, **named)
-        if isinstance(value, tuple):
-            return value[0], float(rounding(value[1]))
-        return float(rounding(value))
-
-    return [
-        Misconception(
-            f"rounded {way}",
-            partial(whole, rounding),
-            f"You rounded {way} to a whole number. The question asks for the number as it comes "
-            "out; round when you order, not when you compare.",
-        )
-        for way, rounding in (("down", np.floor), ("up", np.ceil))
-    ]
 
 
 @dataclass(frozen=True)
@@ -292,24 +248,6 @@ def measured(
         plausible=plausible,
         unit=unit,
     )
-
-
-@dataclass(frozen=True)
-class Accepted:
-    """Two mistakes of a question that may coincide, and why that does no harm.
-
-    `perfcourse diagnose` finds such pairs. `first` and `second` are names of misconceptions or
-    slips, or "the right answer".
-    """
-
-    question: str
-    first: str
-    second: str
-    reason: str
-
-    def __post_init__(self) -> None:
-        """Refuse one without a reason."""
-        _require(self.reason.strip(), "reason", self.reason, "a sentence")
 
 
 @dataclass(frozen=True)

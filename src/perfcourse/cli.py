@@ -22,7 +22,7 @@ from rich.progress import (
 )
 
 from perfcourse.batch import Batch, Engine, read_students, run
-from perfcourse.diagnose import diagnose_command
+from perfcourse.diagnosis.command import diagnose_command
 from perfcourse.engine import Settings, grade_here
 from perfcourse.intake.submissions import Submission, opened
 from perfcourse.isolation import cgroup

@@ -6,7 +6,7 @@ from collections.abc import Sized
 
 import click
 
-from perfcourse.collisions import Examined, examine
+from perfcourse.diagnosis.collisions import Examined, examine
 from perfcourse.loading import load
 from perfcourse.release.assignment import topics
 from perfcourse.release.command import course_root

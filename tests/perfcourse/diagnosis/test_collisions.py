@@ -8,11 +8,11 @@ from click.testing import CliRunner
 
 from perfcourse.bank import Accepted, Bank, Misconception, choice, function, number
 from perfcourse.cli import main
-from perfcourse.collisions import examine
+from perfcourse.diagnosis.collisions import examine
 from perfcourse.draws import parameters
 from perfcourse.loading import load
 
-SOLUTIONS = Path(__file__).parents[2] / "solutions"
+SOLUTIONS = Path(__file__).parents[3] / "solutions"
 STUDENTS = [f"student-{number}" for number in range(200)]
 BANKS = [load(path) for path in sorted(SOLUTIONS.glob("*.py"))]
 QUESTIONS = [

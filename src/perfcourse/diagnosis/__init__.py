@@ -1,0 +1,1 @@
+"""Whether each mistake that a bank names can be told from all others."""

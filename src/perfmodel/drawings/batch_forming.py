@@ -35,6 +35,8 @@ def form_batches(arrivals: ArrayLike, largest: int, timeout: float) -> list[Form
     timeout : float
         Time that the first request of a batch waits at most, 0 or more.
 
+    Examples
+    --------
     >>> [(len(batch.requests), batch.closed) for batch in form_batches([0, 1, 2, 9], 2, 3.0)]
     [(2, 1.0), (1, 5.0), (1, 12.0)]
     """
@@ -61,6 +63,12 @@ def batch_forming(largest: int, timeout: float, arrivals: Sequence[float] = ARRI
     largest, timeout, arrivals
         As for `form_batches`; milliseconds; 16 arrivals at most.
 
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
     >>> batch_forming(4, 2.0).values["requests a batch"]
     2.4
     """

@@ -22,6 +22,12 @@ def clock_ticks(duration: float, calls: int = 1) -> Scene:
     calls : int
         Calls between two readings of the clock, so that the error is shared by them.
 
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
     >>> clock_ticks(0.4).values["smallest reading (ticks)"]
     0.0
     """

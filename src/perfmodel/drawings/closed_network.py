@@ -30,6 +30,12 @@ def closed_network(
     demands : mapping
         Seconds of service by station, two to four; `DEMANDS` if not given.
 
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
     >>> closed_network(1).says
     'With 1 user, disk 1 is busy 4.55 % of the time and 0.91 interactions a second get done.'
     """

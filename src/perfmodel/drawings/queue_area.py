@@ -31,6 +31,12 @@ def area_under_queue(
     arrivals, sizes : array_like
         Instants of arrival in seconds, rising from 0 on, and seconds of work.
 
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
     >>> scene = area_under_queue(10.0)
     >>> scene.values["area by columns (job s)"] == scene.values["area by rows (job s)"]
     True

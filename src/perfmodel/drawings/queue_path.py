@@ -25,6 +25,12 @@ def queue_path(event: int, utilization: float = 0.8, seed: int = 2) -> Scene:
     seed : int
         Of the random numbers.
 
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
     >>> queue_path(1).says
     'Event 1, an arrival: 1 job inside. Mean so far 0, in the long run 4.'
     """

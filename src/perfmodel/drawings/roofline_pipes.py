@@ -20,6 +20,12 @@ def roofline_pipes(roof: Roofline, intensity: float) -> Scene:
     intensity : float
         Operations a byte of the kernel, above 0.
 
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
     >>> toy = Roofline("toy", peak=1e11, bandwidth=2e10)
     >>> roofline_pipes(toy, 1.0).values["arithmetic used (%)"]
     20.0

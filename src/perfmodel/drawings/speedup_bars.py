@@ -24,6 +24,12 @@ def amdahl_bars(serial_fraction: float, processors: int) -> Scene:
     processors : int
         1 to 32.
 
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
     >>> amdahl_bars(0.5, 2).values["speedup"]
     1.3333333333333333
     """
@@ -56,6 +62,12 @@ def gustafson_bars(serial_fraction: float, processors: int, longest: int = 16) -
     processors, longest : int
         How many, and the most that the axis has room for.
 
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
     >>> gustafson_bars(0.5, 2).values["scaled speedup"]
     1.5
     """

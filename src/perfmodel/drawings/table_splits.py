@@ -28,6 +28,12 @@ def table_split(kind: str) -> Scene:
     kind : str
         One of `SPLITS`.
 
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
     >>> table_split("unseen machine").values["runs of its own machine"]
     0.0
     """

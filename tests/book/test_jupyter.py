@@ -62,11 +62,15 @@ def test_a_chapter_becomes_a_notebook_whose_prompts_are_folded(tmp_path):
     book.mkdir()
     (book / "references.bib").write_text("@misc{Amdahl1967, author={Amdahl, G}, year={1967}}")
     cell = "```{code-cell}\n:tags: [remove-input]\nlive.predict('a', 'How?', 1)\n```\n"
+    maths = "$$ a = b $$ (first)\n\n$$ c = d $$ (second)\n\nBy {eq}`second`."
     head = "---\nkernelspec: {name: python3, display_name: Python 3}\n---\n"
-    (book / "scaling.md").write_text(f"{head}# Scaling\n\nBy {{cite:t}}`Amdahl1967`.\n\n{cell}")
+    (book / "scaling.md").write_text(
+        f"{head}# Scaling\n\nBy {{cite:t}}`Amdahl1967`.\n\n{maths}\n\n{cell}"
+    )
     (book / "words.md").write_text("# Words\n")
     (place,) = jupyter.chapters(tmp_path)
     text, prompt = nbformat.read(place, as_version=4).cells
     assert "[Amdahl (1967)](../book/references.bib#Amdahl1967)" in text.source
+    assert "$$ c = d \\tag{2}$$\n\nBy (2)." in text.source
     assert prompt.metadata["jupyter"]["source_hidden"]
     assert prompt.source.startswith(jupyter.COVER)

@@ -59,8 +59,24 @@ def chapters(project: Path) -> list[Path]:
     for path in sorted((project / "book").glob("*.md")):
         if (notebook := sources.read(path)) is not None:
             places.append(path.with_suffix(".ipynb"))
-            nbformat.write(tidy(notebook, names, "../"), places[-1])
+            nbformat.write(_numbered(tidy(notebook, names, "../")), places[-1])
     return places
+
+
+def _numbered(notebook: Any) -> Any:
+    """Give a chapter's labelled equations their numbers, there and where they are referred to."""
+    texts = [cell for cell in notebook.cells if cell.cell_type == "markdown"]
+    labelled = r"\$\$((?:(?!\$\$).)+)\$\$\s*\(([\w-]+)\)"
+    labels = [found[1] for cell in texts for found in re.findall(labelled, cell.source, re.S)]
+    numbers = {label: str(number) for number, label in enumerate(labels, 1)}
+    for cell in texts:
+        cell.source = re.sub(
+            labelled, lambda e: f"$${e[1]}\\tag{{{numbers[e[2]]}}}$$", cell.source, flags=re.S
+        )
+        cell.source = re.sub(
+            r"\{eq\}`([\w-]+)`", lambda e: f"({numbers.get(e[1], e[1])})", cell.source
+        )
+    return notebook
 
 
 def authors(bibliography: Path) -> dict[str, tuple[str, str]]:

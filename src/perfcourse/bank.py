@@ -258,7 +258,6 @@ class Bank:
     title: str
     questions: Sequence[Question]
     accepted: Sequence[Accepted] = ()
-    """Coincidences of mistakes that are known and do no harm."""
 
     def __post_init__(self) -> None:
         """Refuse two questions that share an id or a name in the notebook."""
@@ -268,26 +267,13 @@ class Bank:
 
     def reason(self, question: str, first: str, second: str) -> str:
         """Return why two mistakes of a question may coincide, or ''."""
-        reasons = [
-            accepted.reason
-            for accepted in self.accepted
-            if accepted.question == question
-            and {accepted.first, accepted.second} == {first, second}
-        ]
-        return reasons[0] if reasons else ""
-
-    @property
-    def points(self) -> float:
-        """The points that a perfect submission earns."""
-        return float(sum(question.points for question in self.questions))
-
-    def question(self, id: str) -> Question:
-        """Return the question called `id`; a ValueError lists the ids there are."""
-        for question in self.questions:
-            if question.id == id:
-                return question
-        known = ", ".join(question.id for question in self.questions)
-        raise ValueError(f"question must be one of {known}, got {id!r}")
+        pair = {first, second}
+        reasons = (
+            known.reason
+            for known in self.accepted
+            if known.question == question and {known.first, known.second} == pair
+        )
+        return next(reasons, "")
 
 
 def _require(fine: Any, name: str, value: Any, allowed: str) -> None:

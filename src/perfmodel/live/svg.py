@@ -25,7 +25,7 @@ _INNER_W, _INNER_H = WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM
 def draw(plot: Plot, alt: str) -> str:
     """Return the whole picture as an `<svg>` element with `alt` as its text alternative."""
     parts = [
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(alt)}"'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" width="640" role="img" aria-label="{escape(alt)}"'
         ' font-size="26" fill="currentColor">',
         _grid(plot),
         f'<svg x="{LEFT - _SPILL}" y="{TOP - _SPILL}" width="{_INNER_W + 2 * _SPILL}"'
@@ -58,7 +58,7 @@ def notes(plot: Plot) -> list[tuple[int, int, str, str]]:
 def legend(plot: Plot) -> str:
     """Return the legend as an HTML list: a swatch and the name of each mark."""
     items = [
-        f'<li><svg viewBox="{_SWATCHES.get(m.style, "0 0 96 20")}" aria-hidden="true">'
+        f'<li><svg viewBox="{_SWATCHES.get(m.style, "0 0 96 20")}" height="13" aria-hidden="true">'
         f'<path {_look(m, c, rank)} d="{_swatch(m, rank)}"/></svg>{escape(m.name)}</li>'
         for m, c, rank in zip(plot.marks, plot.colours(), plot.ranks(), strict=True)
         if m.name

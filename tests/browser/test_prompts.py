@@ -1,6 +1,7 @@
-"""What prompts keep: the first answer, on small pages that stand in a folder like the book's."""
+"""What prompts keep: the first answer, on small pages that are served like the book's."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -21,20 +22,22 @@ CHECK = live.quiz(
 
 
 @pytest.fixture
-def page(browser, tmp_path):
+def page(browser):
     """A tab on the page of a small book whose other page lists the predictions."""
-    for name, parts in (("scaling", [TRIAD, CHECK]), ("predictions", [live.predictions()])):
-        body = "".join(part.html for part in parts)
-        path = tmp_path / "book" / f"{name}.html"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(
-            f'<html lang="en" data-content_root="../"><title>x</title><h1>On {name}</h1>{body}'
-            f"<script>{extension._classic(display.script())}</script></html>"
-        )
+
+    def answer(route):
+        name = Path(route.request.url).stem
+        parts = [live.predictions()] if name == "predictions" else [TRIAD, CHECK]
+        script = f"<script>{extension._classic(display.script())}</script>"
+        body = f"<title>x</title><h1>On {name}</h1>{''.join(part.html for part in parts)}{script}"
+        page = f'<!doctype html><html lang="en" data-content_root="../">{body}</html>'
+        route.fulfill(body=page, content_type="text/html; charset=utf-8")
+
     context = browser.new_context()
     context.set_default_timeout(20_000)
+    context.route("**/*", answer)
     one = context.new_page()
-    one.goto((tmp_path / "book" / "scaling.html").as_uri())
+    one.goto("http://book.test/book/scaling.html")
     yield one
     context.close()
 

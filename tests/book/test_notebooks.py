@@ -31,7 +31,6 @@ WITHOUT_TASKS = {
     "queueing/dnn-server",
     "queueing/edge-cluster",
     "queueing/launch-queue",
-    "queueing/little-by-counters",
     "queueing/on-your-machine",
     "queueing/scheduling",
     "queueing/who-is-sampling",

@@ -1,0 +1,118 @@
+"""A figure in JupyterLab itself: moved by keyboard, its model changed, its notebook reopened."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+import perfcourse.book
+
+SETTINGS = Path(perfcourse.book.__file__).parent / "settings"
+FIGURE = """
+from perfmodel import live
+
+def time_of(load):
+    return 2 * load
+
+def draw(load):
+    axes = live.Axis("load", 0, 10, "1/s"), live.Axis("time", 0, 50, "s")
+    marks = [live.Mark("line", [0, 10], [0, time_of(load)])]
+    return live.Plot(*axes, marks, f"The time is {time_of(load):.1f} s.", {"time": time_of(load)})
+
+load = live.Slider("Load", [1.0, 5.0, 9.0])
+live.figure(draw, "A line.", "A line that rises with load", load=load)
+"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """The address of a JupyterLab that serves one notebook, and its folder."""
+    folder = tmp_path_factory.mktemp("lab")
+    cells = [new_code_cell(FIGURE), new_code_cell("def time_of(load):\n    return 5 * load")]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), folder / "a.ipynb")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    places = {"JUPYTER_CONFIG_PATH": str(SETTINGS), "JUPYTER_CONFIG_DIR": str(folder / "config")}
+    places |= {"JUPYTER_DATA_DIR": str(folder / "data"), "HOME": str(folder)}
+    options = f"--no-browser --allow-root --ip=127.0.0.1 --port={port} --IdentityProvider.token="
+    server = subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab", *options.split(), f"--ServerApp.root_dir={folder}"],
+        env={**os.environ, **places},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    url = f"http://127.0.0.1:{port}/lab"
+    _wait_for(url)
+    yield url, folder
+    server.terminate()
+    server.wait()
+
+
+def _wait_for(url):
+    end = time.monotonic() + 60
+    while True:
+        try:
+            return urlopen(url).close()
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.2)
+
+
+@pytest.fixture(scope="module")
+def notebook(browser, lab):
+    """The notebook open in JupyterLab, all cells run."""
+    page = browser.new_page()
+    page.set_default_timeout(60_000)
+    page.goto(f"{lab[0]}/tree/a.ipynb")
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+    run_cell(page, 0)
+    page.locator("figure.live .live-says").wait_for()
+    yield page
+    page.close()
+
+
+def run_cell(page, place):
+    page.locator(".jp-CodeCell .cm-content").nth(place).click()
+    page.keyboard.press("Shift+Enter")
+
+
+def shown(page, words):
+    page.locator(".live-says", has_text=words).wait_for()
+    return page.locator("svg[role=img] > svg path").first.get_attribute("d")
+
+
+def test_the_kernel_draws_values_between_those_of_the_page(notebook):
+    before = shown(notebook, "The time is 10.0 s.")
+    notebook.locator(".noUi-handle").press("ArrowRight")
+    after = shown(notebook, "The time is 10.1 s.")
+    notebook.locator(".noUi-handle").press("Home")
+    assert len({before, after, shown(notebook, "The time is 2.0 s.")}) == 3
+
+
+def test_a_changed_model_changes_the_figure_when_its_cell_has_run(notebook):
+    notebook.locator(".noUi-handle").press("End")
+    before = shown(notebook, "The time is 18.0 s.")
+    run_cell(notebook, 1)
+    assert shown(notebook, "The time is 45.0 s.") != before
+
+
+def test_a_saved_notebook_shows_its_figure_before_it_is_run_again(notebook, browser, lab):
+    address, folder = lab
+    notebook.keyboard.press("Control+s")
+    notebook.wait_for_function("!document.querySelector('.jp-mod-dirty')")
+    shutil.copy(folder / "a.ipynb", folder / "b.ipynb")
+    again = browser.new_page()
+    again.goto(f"{address}/workspaces/again/tree/b.ipynb")
+    again.locator("svg[role=img], .jp-OutputArea-output:has-text('Error displaying')").wait_for()
+    assert again.locator("figure.live .live-says").inner_text() == "The time is 45.0 s."
+    again.close()

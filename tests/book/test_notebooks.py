@@ -46,7 +46,6 @@ WITHOUT_TASKS = {
     "scaling/amdahl-reliability",
     "scaling/qcd-chip",
     "scaling/svm-scaling",
-    "scaling/universal-scalability",
 }
 """Labs, as TOPIC/LAB, that still lack tasks between their cells."""
 named = pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)

@@ -156,6 +156,7 @@ class Session:
 
 _REASONS = {
     "out of memory": "used more memory than is allowed and was stopped",
+    "too many processes": "started more processes than are allowed and was stopped",
     f"exit {FULL}": "used more memory than is allowed and was stopped",
     "exit -11": "crashed its process",
     "exit -7": "crashed its process",

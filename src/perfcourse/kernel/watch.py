@@ -2,6 +2,9 @@
 
 The resource limits hold for one process each. A submission may keep one core busy; with more
 processes than that it is made to pause, so that it takes no time from the one beside it.
+
+Memory is what its processes hold, what its files in memory hold, and what the kernel may hold for
+its sockets: those are counted as full, because how full they are can't be seen from outside.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ import os
 import re
 import signal
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -18,7 +22,10 @@ CORES = 1.1
 """How many cores a submission may keep busy."""
 BURST = 0.5
 """CPU seconds beyond that before it has to pause."""
+STREAM, DATAGRAMS = 2**18, 11 * 2**18
+"""Bytes that wait at one socket at most: a sender's buffer, or eleven senders' of datagrams."""
 _NOT_OF_FILES = re.compile(rb"^Rss(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
+_SHARES = re.compile(rb"^Pss_(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
 
 
 @dataclass
@@ -27,25 +34,27 @@ class Tree:
 
     processes: list[int] = field(default_factory=list)
     memory: int = 0
-    """Bytes, beyond those it shares with the warm parent."""
+    """Bytes that no file on a disk holds; what is shared counts for each process that has it."""
+    tasks: int = 0
+    """Its processes, each counted with its threads."""
     cpu: float = 0.0
     """Seconds that its living processes, and those they waited for, have used."""
 
 
 def trees(roots: set[int]) -> dict[int, Tree]:
-    """Return what the tree below each root process uses."""
-    own = _own_memory("self")
+    """Return what the processes of the tree below each root process use."""
     parents, used = {}, {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/stat", "rb") as file:
                 words = file.read().rsplit(b")", 1)[1].split()
             parents[int(name)] = int(words[1])
-            used[int(name)] = max(0, _own_memory(name) - own), sum(map(int, words[11:15])) / TICK
+            memory = _kilobytes(_NOT_OF_FILES, f"/proc/{name}/status")
+            used[int(name)] = memory, sum(map(int, words[11:15])) / TICK, int(words[17])
         except (OSError, ValueError, IndexError):
             continue
     found = {root: Tree() for root in roots}
-    for pid, (memory, cpu) in used.items():
+    for pid, (memory, cpu, threads) in used.items():
         root = pid
         while root not in found and root in parents:
             root = parents[root]
@@ -53,13 +62,59 @@ def trees(roots: set[int]) -> dict[int, Tree]:
             tree.processes.append(pid)
             tree.memory += memory
             tree.cpu += cpu
+            tree.tasks += threads
     return found
 
 
-def _own_memory(name: str) -> int:
-    """Return the bytes that no file holds: private ones, and memory shared between processes."""
-    with open(f"/proc/{name}/status", "rb") as file:
-        return sum(1024 * int(kilobytes) for kilobytes in _NOT_OF_FILES.findall(file.read()))
+def footprint(root: int, tree: Tree, folders: Sequence[str]) -> int:
+    """Return the bytes that a submission holds, kernel and files in memory included.
+
+    Parameters
+    ----------
+    root : int
+        Its first process.
+    tree : Tree
+        What `trees` found below it.
+    folders : sequence of str
+        Where it has files in memory of its own.
+    """
+    return tree.memory + _files(root, folders) + _sockets(root)
+
+
+def shares(tree: Tree) -> int:
+    """Return the bytes that a tree's processes hold, each page once; slower than `trees`.
+
+    A page that the warm parent and others have too counts in part.
+    """
+    total = 0
+    for pid in tree.processes:
+        with suppress(OSError):
+            total += _kilobytes(_SHARES, f"/proc/{pid}/smaps_rollup")
+    return total
+
+
+def _files(root: int, folders: Sequence[str]) -> int:
+    held = 0
+    for folder in folders:
+        with suppress(OSError):
+            status = os.statvfs(f"/proc/{root}/root{folder}")
+            held += (status.f_blocks - status.f_bfree) * status.f_frsize
+    return held
+
+
+def _sockets(root: int) -> int:
+    """Return what may wait at the sockets of a network namespace, those in flight included."""
+    try:
+        with open(f"/proc/{root}/net/unix", "rb") as file:
+            kinds = [line.split()[4] for line in file.read().splitlines()[1:]]
+    except (OSError, IndexError):
+        return 0
+    return sum(DATAGRAMS if kind == b"0002" else STREAM for kind in kinds)
+
+
+def _kilobytes(pattern: re.Pattern[bytes], path: str) -> int:
+    with open(path, "rb") as file:
+        return sum(1024 * int(kilobytes) for kilobytes in pattern.findall(file.read()))
 
 
 class Pacer:

@@ -22,11 +22,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfcourse.kernel import agent, isolate, student
-from perfcourse.kernel.watch import Pacer, trees
+from perfcourse.kernel.watch import Pacer, footprint, shares, trees
 from perfcourse.kernel.wire import Channel
 
 _WARM_UP = "import matplotlib.pyplot as plt\nplt.close(plt.figure())"
-WATCH_EVERY = 0.05
+WATCH_EVERY, WATCH_CLOSELY = 0.05, 0.005
+"""Seconds between two looks at what submissions use; the shorter where one uses much."""
+MUCH = 0.5
+"""The part of what a submission may hold above which it is looked at closely."""
 
 
 @dataclass
@@ -46,6 +49,7 @@ class Zygote:
     children: dict[int, str] = field(default_factory=dict)
     reasons: dict[int, str] = field(default_factory=dict)
     pacer: Pacer = field(default_factory=Pacer)
+    pause: float = WATCH_EVERY
 
     def run(self) -> None:
         """Serve until the grader closes the control socket."""
@@ -56,7 +60,7 @@ class Zygote:
         signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
         self.control.sendall(b"up\n")
         while True:
-            wait = WATCH_EVERY if self.children else None
+            wait = self.pause if self.children else None
             ready, _, _ = select.select(sources, [], [], wait)
             if wake in ready:
                 os.read(wake, 4096)
@@ -110,12 +114,23 @@ class Zygote:
     def _watch(self) -> None:
         if not self.children or not os.path.isdir("/proc/self"):
             return
-        found = trees(set(self.children))
+        found, self.pause = trees(set(self.children)), WATCH_EVERY
         for pid, tree in found.items():
-            if tree.memory > self.limits.memory:
-                self.reasons[pid] = "out of memory"
-                os.kill(pid, signal.SIGKILL)
+            if tree.tasks > 2 * self.limits.processes:
+                self._stop(pid, "too many processes")
+                continue
+            held = footprint(pid, tree, self.folders)
+            if held > MUCH * self.limits.held:
+                held += min(0, (shares(tree) or tree.memory) - tree.memory)
+            if held > MUCH * self.limits.held:
+                self.pause = WATCH_CLOSELY
+            if held > self.limits.held:
+                self._stop(pid, "out of memory")
         self.pacer.pace(found)
+
+    def _stop(self, pid: int, why: str) -> None:
+        self.reasons[pid] = why
+        os.kill(pid, signal.SIGKILL)
 
     def _tell(self, *words: str) -> None:
         self.control.sendall(" ".join(words).encode() + b"\n")

@@ -137,5 +137,37 @@ BREAKING = {
         "    while True: x.append(shared_memory.SharedMemory(create=True, size=10**7))\n"
         "except OSError: pass"
     ],
+    "touches every page that it shares": [
+        "import gc, os, time\n"
+        "for _ in range(25):\n"
+        "    if os.fork() == 0:\n"
+        "        gc.unfreeze(); gc.collect(); every = gc.get_objects()\n"
+        "        time.sleep(60)\n"
+        "time.sleep(60)"
+    ],
+    "fills sockets that nobody has open": [
+        "import os, socket, time\nlisteners = []\n"
+        "for k in range(100):\n"
+        "    listener = socket.socket(socket.AF_UNIX)\n"
+        "    listener.bind(f'/tmp/{k}'); listener.listen(128); listeners.append(listener)\n"
+        "    for n in range(128):\n"
+        "        with socket.socket(socket.AF_UNIX) as one:\n"
+        "            one.setblocking(False); one.connect(f'/tmp/{k}')\n"
+        "            try:\n"
+        "                while True: one.send(bytes(2**16))\n"
+        "            except BlockingIOError: pass\n"
+        "time.sleep(60)"
+    ],
+    "holds what all can read": [
+        "import fcntl, os, sys, time\n"
+        "for top, folders, files in os.walk(os.path.dirname(os.__file__)):\n"
+        "    for name in files[:5]:\n"
+        "        try:\n"
+        "            handle = os.open(os.path.join(top, name), os.O_RDONLY)\n"
+        "            fcntl.flock(handle, fcntl.LOCK_EX)\n"
+        "            fcntl.fcntl(handle, fcntl.F_SETLEASE, fcntl.F_RDLCK)\n"
+        "        except OSError: pass\n"
+        "time.sleep(60)"
+    ],
 }
 """Cells by the name of the attack; none of them answers a question."""

@@ -105,12 +105,14 @@ LOOTING = {
         "    if not stat.S_ISCHR(os.fstat(number).st_mode): loot.append(str(number))"
     ],
     "network": [
-        "import socket\nloot = [name for _, name in socket.if_nameindex() if name != 'lo']\n"
+        "import socket\nloot = []\n"
+        "try: loot += [name for _, name in socket.if_nameindex() if name != 'lo']\n"
+        "except OSError: pass\n"
         "for address in (('127.0.0.1', PORT), ('10.0.0.1', 80), ('1.1.1.1', 53)):\n"
-        "    with socket.socket() as s:\n"
-        "        s.settimeout(0.2)\n"
-        "        try: s.connect(address); loot.append(str(address))\n"
-        "        except OSError: pass\n"
+        "    try:\n"
+        "        with socket.socket() as s:\n"
+        "            s.settimeout(0.2); s.connect(address); loot.append(str(address))\n"
+        "    except OSError: pass\n"
         "with socket.socket(socket.AF_UNIX) as s:\n"
         "    try: s.connect('\\0perfcourse-canary-PORT'); loot.append('abstract')\n"
         "    except OSError: pass\n"
@@ -164,6 +166,75 @@ LOOTING = {
         "            loot.append(name)\n"
         "try: os.mknod('/tmp/disk', stat.S_IFBLK | 0o666, os.makedev(8, 0)); loot.append('mknod')\n"
         "except OSError: pass"
+    ],
+    "leases and watches on files that all can read": [
+        SYSCALL,
+        "import fcntl, json, os\n"
+        "for command, value in ((1024, 0), (1024, 1), (1026, 63), (1031, 2**20)):\n"
+        "    for path in (json.__file__, os.path.dirname(json.__file__)):\n"
+        "        try: fcntl.fcntl(os.open(path, os.O_RDONLY), command, value)\n"
+        "        except OSError: continue\n"
+        "        loot.append(f'{command} {path}')\n"
+        "attempt('inotify', 253)\nattempt('inotify1', 294, 0)\n"
+        "attempt('fanotify', 300, 0, 0)\nattempt('mark', 301, 0, 1, 1, -100, b'/')",
+    ],
+    "locks that another could feel": [
+        "import fcntl, json, os\nloot = []\n"
+        "def lock(how):\n"
+        "    handle = os.open(json.__file__, os.O_RDONLY)\n"
+        "    how(handle)\n"
+        "    return handle\n"
+        "hold = [lock(lambda h: fcntl.flock(h, fcntl.LOCK_EX)),\n"
+        "        lock(lambda h: fcntl.lockf(h, fcntl.LOCK_SH))]\n"
+        "if os.fork() == 0:\n"
+        "    code = 0\n"
+        "    try: lock(lambda h: fcntl.flock(h, fcntl.LOCK_EX | fcntl.LOCK_NB))\n"
+        "    except OSError: code = 1\n"
+        "    os._exit(code)\n"
+        "if os.wait()[1]: loot.append('flock')\n"
+        "import struct\n"
+        "try:\n"
+        "    fcntl.fcntl(hold[0], fcntl.F_GETLK, struct.pack('hhqqi', fcntl.F_WRLCK, 0, 0, 0, 0))\n"
+        "    loot.append('who holds a lock')\n"
+        "except OSError: pass",
+    ],
+    "terminals of others": [
+        "import os\nloot = sorted(set(os.listdir('/dev/pts')) - {'ptmx'})\n"
+        "mine = os.openpty()\n"
+        "loot += sorted(set(os.listdir('/dev/pts')) - {'ptmx', '0'})\n"
+        "import fcntl\n"
+        "try: fcntl.ioctl(mine[1], 0x5412, b'x'); loot.append('types into a terminal')\n"
+        "except OSError: pass",
+    ],
+    "families of sockets": [
+        "import socket\nloot = []\n"
+        "for family in range(60):\n"
+        "    for kind in (1, 2, 3, 5, 10):\n"
+        "        for protocol in (0, 16):\n"
+        "            try: socket.socket(family, kind, protocol).close()\n"
+        "            except OSError: continue\n"
+        "            if family != socket.AF_UNIX: loot.append(f'{family} {kind} {protocol}')\n"
+        "for family in (2, 10, 16, 40):\n"
+        "    try: socket.socketpair(family); loot.append(f'pair {family}')\n"
+        "    except OSError: pass",
+    ],
+    "what the machine is doing": [
+        SYSCALL,
+        "buffer = ctypes.create_string_buffer(4096)\n"
+        "attempt('sysinfo', 99, buffer)\nattempt('page cache', 27, 0, 0, buffer)\n"
+        "attempt('cachestat', 451, 3, buffer, buffer, 0)\n"
+        "attempt('mounts', 457, buffer, buffer, 4096, 0)\nattempt('aio', 206, 1, buffer)",
+    ],
+    "larger buffers": [
+        "import socket\nloot = []\nmine, other = socket.socketpair()\n"
+        "before = mine.getsockopt(1, 7), mine.getsockopt(1, 8)\n"
+        "for option in (7, 8, 32, 33):\n"
+        "    try: mine.setsockopt(1, option, 2**24)\n"
+        "    except OSError: pass\n"
+        "if before != (mine.getsockopt(1, 7), mine.getsockopt(1, 8)): loot.append('larger')\n"
+        "listening = socket.socket(socket.AF_UNIX)\nlistening.bind('/tmp/listening')\n"
+        "try: listening.listen(4096); loot.append('many waiting')\n"
+        "except OSError: pass",
     ],
 }
 """Cells by the name of the attack; `PORT` is where the test listens."""

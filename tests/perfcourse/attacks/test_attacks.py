@@ -8,15 +8,20 @@ import os
 import shutil
 import socket
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from breaking import BREAKING
+from building import notebook
+from conftest import EXAMPLE
 from forging import FORGING, PACKAGE_CALLS
 from looting import LOOTING
 
 from perfcourse.bank import Bank, function
+from perfcourse.grading import grade
+from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.sandbox import WRITABLE, find_sandbox
 from perfcourse.isolation.session import Times
 from perfcourse.isolation.warm import Warm
@@ -34,7 +39,7 @@ PATIENT = Times(notebook=30, cell=30, call=3, whole=60)
 
 
 def test_there_are_enough_attacks():
-    assert len(FORGING) + len(PACKAGE_CALLS) + len(BREAKING) + len(LOOTING) >= 105
+    assert len(FORGING) + len(PACKAGE_CALLS) + len(BREAKING) + len(LOOTING) >= 114
 
 
 @pytest.fixture
@@ -218,6 +223,74 @@ def test_two_at_once_do_not_meet(warm):
         assert two.run([alive, seek], {}) == [None, None]
         thread.join()
         assert one.get("loot")["value"] == two.get("loot")["value"] == []
+
+
+ACCOMPLICES = {
+    "terminals": (
+        "import os\nkeep = [os.openpty() for _ in range(8)]\nready = True",
+        "import os\nloot = sorted(set(os.listdir('/dev/pts')) - {'ptmx'})",
+    ),
+    "locks": (
+        "import fcntl, json, os\nhandle = os.open(json.__file__, os.O_RDONLY)\n"
+        "fcntl.flock(handle, fcntl.LOCK_EX)\nready = True",
+        "import fcntl, json, os\nloot = []\n"
+        "try: fcntl.flock(os.open(json.__file__, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+        "except OSError: loot.append('flock')",
+    ),
+    "names of sockets": (
+        "import socket\nkeep = socket.socket(socket.AF_UNIX)\nkeep.bind('\\0here')\nready = True",
+        "import socket\nloot = []\n"
+        "try: socket.socket(socket.AF_UNIX).bind('\\0here')\n"
+        "except OSError: loot.append('taken')",
+    ),
+}
+"""What an accomplice does, and how another submission would notice."""
+
+
+@pytest.mark.parametrize("how", ACCOMPLICES)
+def test_accomplices_find_no_way_to_each_other(as_a_user, warm, how):
+    tell, look = ACCOMPLICES[how]
+    for parent in (warm, as_a_user):
+        with parent.session() as one, parent.session() as other:
+            one.run([tell], {})
+            assert one.get("ready")["value"] is True
+            assert other.run([look], {}) == [None]
+            assert other.get("loot")["value"] == []
+
+
+BESIDE = [
+    "holds what all can read",
+    "fills sockets that nobody has open",
+    "fills the kernel's buffers",
+    "touches every page that it shares",
+    "memory bomb of many processes",
+    "fork bomb",
+    "inode bomb",
+]
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_honest_neighbours_get_their_points(as_a_user, warm, solved, name):
+    """Two honest submissions beside the attack, of which one began before it."""
+    spin = Times(notebook=8, cell=8, call=1, whole=10)
+    for parent in (warm, as_a_user):
+        with ThreadPoolExecutor(3) as pool:
+            first, _, last = (
+                pool.submit(
+                    grade,
+                    Handin(f"{who}.ipynb", who, notebook(*cells), f"{who}.ipynb"),
+                    EXAMPLE,
+                    "a secret",
+                    lambda *how, p=parent, t=times: p.session(t, *how),
+                )
+                for who, cells, times in (
+                    ("ada", solved, Times()),
+                    ("mallory", BREAKING[name], spin),
+                    ("bob", solved, Times()),
+                )
+            )
+            for honest in (first.result(), last.result()):
+                assert honest.earned == honest.points, honest
 
 
 def test_bank_is_not_in_the_sandbox(warm):

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CONTROLLERS = ("memory", "pids")
+LEAF = "perfcourse-grader"
+"""The group that the grader itself moves to, so that its own can be divided."""
 ROOT = Path("/sys/fs/cgroup")
 OURS = Path("/proc/self/cgroup")
 
@@ -39,11 +41,35 @@ def delegated(root: Path = ROOT, ours: Path = OURS) -> Path | None:
     try:
         line = next(line for line in ours.read_text().splitlines() if line.startswith("0::"))
         folder = root / line[3:].lstrip("/")
-        enabled = (folder / "cgroup.subtree_control").read_text().split()
+        if folder.name == LEAF:
+            folder = folder.parent
+        usable = set(CONTROLLERS) <= set((folder / "cgroup.controllers").read_text().split())
     except (OSError, StopIteration):
         return None
-    usable = set(CONTROLLERS) <= set(enabled) and os.access(folder, os.W_OK)
-    return folder if usable else None
+    return folder if usable and os.access(folder, os.W_OK) and _may_divide(folder) else None
+
+
+def _may_divide(folder: Path) -> bool:
+    """Whether its limits are handed on already, or only we are in it, who can make room."""
+    try:
+        enabled = (folder / "cgroup.subtree_control").read_text().split()
+        inside = (folder / "cgroup.procs").read_text().split()
+    except OSError:
+        return False
+    return set(CONTROLLERS) <= set(enabled) or set(inside) <= {str(os.getpid())}
+
+
+def _divide(folder: Path) -> None:
+    """Hand the limits on to groups below `folder`, which holds no process itself from then on.
+
+    The kernel wants it so: a group that hands limits on has processes in its leaves alone.
+    """
+    if set(CONTROLLERS) <= set((folder / "cgroup.subtree_control").read_text().split()):
+        return
+    (folder / LEAF).mkdir(exist_ok=True)
+    (folder / LEAF / "cgroup.procs").write_text(f"{os.getpid()}\n")
+    words = " ".join(f"+{name}" for name in CONTROLLERS)
+    (folder / "cgroup.subtree_control").write_text(f"{words}\n")
 
 
 def make(memory: int, processes: int, folder: Path | None) -> ControlGroup | None:
@@ -61,10 +87,12 @@ def make(memory: int, processes: int, folder: Path | None) -> ControlGroup | Non
     if folder is None:
         return None
     path = folder / f"perfcourse-{os.getpid()}"
+    limits = {"memory.max": memory, "pids.max": processes}
     try:
+        _divide(folder)
         path.mkdir(exist_ok=True)
-        (path / "memory.max").write_text(f"{memory}\n")
-        (path / "pids.max").write_text(f"{processes}\n")
+        for name, limit in limits.items():
+            (path / name).write_text(f"{limit}\n")
         with suppress(OSError):
             (path / "memory.swap.max").write_text("0\n")
     except OSError:

@@ -1,8 +1,11 @@
+import os
 import subprocess
+import sys
+from contextlib import suppress
 
 import pytest
 
-from perfcourse.isolation.cgroup import delegated, make
+from perfcourse.isolation.cgroup import LEAF, ROOT, delegated, make
 
 
 @pytest.fixture
@@ -10,7 +13,9 @@ def tree(tmp_path):
     """A control group file system as the kernel would show it."""
     root = tmp_path / "cgroup"
     (root / "user").mkdir(parents=True)
-    (root / "user" / "cgroup.subtree_control").write_text("cpu memory pids\n")
+    (root / "user" / "cgroup.controllers").write_text("cpu memory pids\n")
+    (root / "user" / "cgroup.subtree_control").write_text("\n")
+    (root / "user" / "cgroup.procs").write_text(f"{os.getpid()}\n")
     ours = tmp_path / "self"
     ours.write_text("1:name=old:/x\n0::/user\n")
     return root, ours
@@ -22,7 +27,7 @@ def test_delegated_group_is_found(tree):
 
 def test_group_without_controllers_or_version_1_is_none(tree):
     root, ours = tree
-    (root / "user" / "cgroup.subtree_control").write_text("cpu\n")
+    (root / "user" / "cgroup.controllers").write_text("cpu\n")
     assert delegated(root, ours) is None
     ours.write_text("3:memory:/user\n")
     assert delegated(root, ours) is None
@@ -36,6 +41,72 @@ def test_group_gets_its_limits_and_the_process_joins(tree):
     assert (group.path / "pids.max").read_text() == "64\n"
     done = subprocess.run(group.wrap(["/bin/sh", "-c", "echo $$"]), capture_output=True, check=True)
     assert (group.path / "cgroup.procs").read_text() == done.stdout.decode()
+
+
+def test_a_group_with_others_in_it_is_not_ours_to_divide(tree):
+    (tree[0] / "user" / "cgroup.procs").write_text(f"1\n{os.getpid()}\n")
+    assert delegated(*tree) is None
+    (tree[0] / "user" / "cgroup.subtree_control").write_text("memory pids\n")
+    assert delegated(*tree) == tree[0] / "user", "divided already: nobody has to move"
+
+
+def test_the_grader_makes_room_and_finds_its_group_again(tree):
+    (tree[0] / "user" / "perfcourse-grader").mkdir()
+    make(2**30, 64, delegated(*tree))
+    moved = tree[0] / "user" / "perfcourse-grader"
+    assert (moved / "cgroup.procs").read_text() == f"{os.getpid()}\n"
+    assert (tree[0] / "user" / "cgroup.subtree_control").read_text() == "+memory +pids\n"
+    tree[1].write_text("0::/user/perfcourse-grader\n")
+    (tree[0] / "user" / "cgroup.procs").write_text("")
+    assert delegated(*tree) == tree[0] / "user"
+
+
+REAL = """
+import os, sys
+from pathlib import Path
+from perfcourse.isolation import cgroup
+root, name = Path(sys.argv[1]), sys.argv[2]
+cgroup.CONTROLLERS = (sys.argv[3],)
+folder = cgroup.delegated(root)
+assert folder == root / name, folder
+cgroup._divide(folder)
+assert cgroup.delegated(root) == folder
+(folder / "below").mkdir()
+assert any(file.name.startswith(sys.argv[3]) for file in (folder / "below").iterdir())
+(folder / "below").rmdir()
+"""
+
+
+def test_the_kernel_lets_us_divide_a_real_group():
+    """With any controller that this machine has on offer; the rules are the same for all."""
+    for root in (ROOT, ROOT / "unified"):
+        with suppress(OSError):
+            offered = set((root / "cgroup.controllers").read_text().split())
+            found = sorted(offered & {"memory", "pids", "hugetlb"})
+            if found and os.access(root / "cgroup.procs", os.W_OK):
+                break
+    else:
+        pytest.skip("no control group (cgroup v2) here that we may divide")
+    group = root / f"perfcourse-test-{os.getpid()}"
+    before = (root / "cgroup.subtree_control").read_text().split()
+    try:
+        (root / "cgroup.subtree_control").write_text(f"+{found[0]}\n")
+        group.mkdir()
+    except OSError as error:
+        pytest.skip(f"no control group (cgroup v2) here that we may divide: {error}")
+    join = f'echo $$ > {group}/cgroup.procs && exec "$@"'
+    words = [sys.executable, "-c", REAL, str(root), group.name, found[0]]
+    try:
+        done = subprocess.run(
+            ["/bin/sh", "-c", join, "join", *words], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+    finally:
+        for folder in (group / LEAF, group):
+            with suppress(OSError):
+                folder.rmdir()
+        if found[0] not in before:
+            (root / "cgroup.subtree_control").write_text(f"-{found[0]}\n")
 
 
 def test_refused_group_is_none(tmp_path):

@@ -31,7 +31,6 @@ WITHOUT_TASKS = {
     "queueing/dnn-server",
     "queueing/edge-cluster",
     "queueing/launch-queue",
-    "queueing/on-your-machine",
     "queueing/scheduling",
     "queueing/who-is-sampling",
     "roofline/cnn-tiling",
@@ -43,7 +42,6 @@ WITHOUT_TASKS = {
     "roofline/sail",
     "roofline/sparse-branch",
     "roofline/your-roofline",
-    "scaling/amdahl-reliability",
     "scaling/qcd-chip",
     "scaling/svm-scaling",
 }

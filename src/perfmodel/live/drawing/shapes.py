@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from html import escape
 from itertools import pairwise
@@ -23,6 +24,9 @@ from matplotlib.textpath import TextToPath
 Fill = Literal["none", "light", "solid", "hatch"]
 Point = tuple[float, float]
 Edge = tuple[Point, Point]
+
+DASHES: list[Decimal | float | int] = [5, 4]
+"""A stroke and a gap of a dashed line."""
 
 LETTER = 13.0
 """Size of every text: 11.8 pixels where a phone's page is 328 pixels wide."""
@@ -79,8 +83,8 @@ class Shape(Protocol):
 class Text:
     """One line of words, its middle at the height `y`.
 
-    >>> print(Text("a < b", 10, 20).elements()[0])
-    <text text-anchor="middle" x="10" y="24.7">a &lt; b</text>
+    >>> Text("a < b", 10, 20).elements()[0].text
+    'a &lt; b'
     """
 
     words: str
@@ -116,7 +120,10 @@ class Text:
                 x=short(self.x),
                 y=short(self.y + 0.36 * LETTER),
                 text_anchor=None if self.anchor == "start" else self.anchor,
-                class_=classes(self.colour, "live-bold" if self.bold else ""),
+                class_=named(self.colour),
+                fill="currentColor",
+                stroke="none",
+                font_weight="bold" if self.bold else None,
             )
         ]
 
@@ -151,13 +158,16 @@ class Line:
 
     def elements(self) -> list[svg.Element]:
         """Return what draws it."""
-        kind = "" if self.style == "plain" else f"live-{self.style}"
-        drawn: list[svg.Element] = [path(self.points, False, classes(self.colour, kind))]
-        if self.head:
-            drawn.append(
-                path(_arrow_head(*self.points[-2:]), True, classes(self.colour, "live-full"))
-            )
-        return drawn
+        line = svg.Polyline(
+            points=corners(self.points),
+            class_=named(self.colour, "live-thin" if self.style == "thin" else ""),
+            stroke_width={"thick": 3, "thin": 1}.get(self.style),
+            stroke_dasharray=DASHES if self.style == "dashed" else None,
+        )
+        if not self.head:
+            return [line]
+        head = corners(_arrow_head(*self.points[-2:]))
+        return [line, svg.Polygon(points=head, class_=named(self.colour), fill="currentColor")]
 
 
 def _arrow_head(start: Point, end: Point) -> list[Point]:
@@ -184,32 +194,22 @@ def short(value: float) -> float:
     return int(rounded) if rounded == int(rounded) else rounded
 
 
-def classes(colour: int, *kinds: str) -> list[str] | None:
-    """Return the style sheet's names of a colour and of kinds, empty ones left out.
+def named(colour: int, kind: str = "") -> list[str] | None:
+    """Return the style sheet's names of a colour and of a kind.
 
-    >>> classes(2, "", "live-bold")
-    ['live-c2', 'live-bold']
+    >>> named(2), named(0, "live-thin"), named(0)
+    (['live-c2'], ['live-thin'], None)
     """
-    return [name for name in (f"live-c{colour}" if colour else "", *kinds) if name] or None
+    return [name for name in (f"live-c{colour}" if colour else "", kind) if name] or None
 
 
-def path(points: Sequence[Point], closed: bool, names: list[str] | None) -> svg.Path:
-    """Return a path through `points` with these names of styles.
+def corners(points: Sequence[Point]) -> list[svg.Point]:
+    """Return `points` as the library takes them.
 
-    >>> print(path([(0, 0), (3, 4)], False, None))
-    <path d="M 0 0 L 3 4"/>
+    >>> print(*corners([(0, 1), (2.04, 3)]))
+    0,1 2,3
     """
-    return svg.Path(class_=names, d=track(points) + [svg.Z()] * closed)
-
-
-def track(points: Sequence[Point]) -> list[svg.PathData]:
-    """Return the moves of an open path.
-
-    >>> len(track([(0, 0), (3, 4)]))
-    2
-    """
-    (x, y), *rest = ((short(a), short(b)) for a, b in points)
-    return [svg.M(x, y), *(svg.L(a, b) for a, b in rest)]
+    return [svg.Point(short(x), short(y)) for x, y in points]
 
 
 def around(points: Sequence[Point]) -> Frame:

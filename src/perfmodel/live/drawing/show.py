@@ -18,6 +18,7 @@ from perfmodel.live.controls import (
 )
 from perfmodel.live.display import Display, packed
 from perfmodel.live.drawing.scene import WIDTH, Scene
+from perfmodel.live.drawing.shapes import LETTER
 from perfmodel.live.figure import MOST_BYTES, whole_alt
 
 
@@ -103,8 +104,9 @@ def _html(
 ) -> str:
     scene = scenes[start]
     picture = (
-        f'<svg class="live-scene" viewBox="0 0 {WIDTH} {scene.height:g}" role="img"'
-        f' aria-label="{escape(alt)}">{scene.markup()}</svg>'
+        f'<svg class="live-scene" viewBox="0 0 {WIDTH} {scene.height:g}" width="480" role="img"'
+        f' aria-label="{escape(alt)}" fill="none" stroke="currentColor" stroke-width="1.5"'
+        f' font-size="{LETTER:g}" font-family="sans-serif">{scene.markup()}</svg>'
     )
     says = f'<p class="live-says" aria-live="polite">{escape(scene.says)}</p>'
     end = f"<figcaption>{escape(caption)}</figcaption>"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import secrets
 import sys
 from collections.abc import Iterator
@@ -25,8 +24,8 @@ from perfcourse.batch import Batch, Engine, read_students, run
 from perfcourse.diagnosis.command import diagnose_command
 from perfcourse.engine import Settings, grade_here
 from perfcourse.intake.submissions import Submission, opened
-from perfcourse.isolation import cgroup
-from perfcourse.isolation.sandbox import NO_SANDBOX, Sandbox, cores, find_sandbox
+from perfcourse.isolation.doctor import findings
+from perfcourse.isolation.sandbox import NO_SANDBOX, find_sandbox
 from perfcourse.isolation.session import BrokenError, Times
 from perfcourse.loading import load
 from perfcourse.release.command import console, course_root, release_command
@@ -201,37 +200,12 @@ def doctor_command() -> None:
     sandbox = find_sandbox()
     for line in sandbox.protections:
         console.print(f"{'✘' if line.startswith(NO_SANDBOX) else '✔'} {escape(line)}")
-    for word, fine, advice in _advice(sandbox):
-        missing = "✘" if word == "sandbox" else "○"
-        console.print(
-            f"{'✔' if fine else missing} {word}" + ("" if fine else f": {escape(advice)}")
-        )
+    for finding in findings(sandbox):
+        mark = "✔" if finding.there else "✘" if finding.needed else "○"
+        advice = "" if finding.there else f": {escape(finding.advice)}"
+        console.print(f"{mark} {finding.part}{advice}")
     if not sandbox.bwrap:
         sys.exit(1)
-
-
-def _advice(sandbox: Sandbox) -> list[tuple[str, bool, str]]:
-    return [
-        (
-            "sandbox",
-            bool(sandbox.bwrap),
-            "Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap. In a "
-            "container allow user namespaces (docker run --security-opt seccomp=unconfined). "
-            "On macOS and Windows grade inside a Linux virtual machine.",
-        ),
-        (
-            "control group (cgroup v2)",
-            cgroup.delegated() is not None,
-            "not delegated; each process has its limits all the same. With systemd: "
-            "systemd-run --user --scope -p Delegate=yes perfcourse grade ...",
-        ),
-        (
-            "cluster",
-            importlib.util.find_spec("distributed") is not None,
-            "for --cluster: pip install 'perfmodel[course,cluster]'",
-        ),
-        (f"{cores()} cores: that many submissions at a time", True, ""),
-    ]
 
 
 def _bank(topic: str) -> Path:

@@ -1,0 +1,63 @@
+"""What a machine can't close: each part of the wall, and what its absence would let through."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from dataclasses import dataclass
+
+from perfcourse.isolation import cgroup
+from perfcourse.isolation.sandbox import Sandbox, cores
+from perfcourse.kernel.calls import filter_program
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A part of the wall, whether this machine has it, and what is to be known where it hasn't."""
+
+    part: str
+    there: bool
+    advice: str = ""
+    needed: bool = False
+    """Whether grading others' work is refused without it."""
+
+
+def findings(sandbox: Sandbox) -> list[Finding]:
+    """Return what `doctor` has to say of this machine, the wall's parts from outside in."""
+    return [
+        Finding(
+            "sandbox",
+            bool(sandbox.bwrap),
+            "Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap. In a "
+            "container allow user namespaces (docker run --security-opt seccomp=unconfined). "
+            "On macOS and Windows grade inside a Linux virtual machine.",
+            needed=True,
+        ),
+        Finding(
+            "system call filter",
+            bool(sandbox.bwrap) and bool(filter_program(os.uname().machine)),
+            "none for this processor: two submissions can talk by locks and leases on files that "
+            "both read, and rarely used doors of the kernel are open. Grade on x86-64 or arm64.",
+        ),
+        Finding(
+            "a user id for each submission",
+            sandbox.own_uids,
+            "submissions share one: by using up what the kernel grants a user, such as room for "
+            "pipes, one can slow another down. Grade as root, in a container or a virtual machine "
+            "that holds nothing else.",
+        ),
+        Finding(
+            "control group (cgroup v2)",
+            cgroup.delegated() is not None,
+            "not delegated; each process has its limits all the same, and all of a submission's "
+            "together are looked at up to 200 times a second, so that what it allocates between "
+            "two looks can pass its limit for a moment. With systemd: "
+            "systemd-run --user --scope -p Delegate=yes perfcourse grade ...",
+        ),
+        Finding(
+            "cluster",
+            importlib.util.find_spec("distributed") is not None,
+            "for --cluster: pip install 'perfmodel[course,cluster]'",
+        ),
+        Finding(f"{cores()} cores: that many submissions at a time", True),
+    ]

@@ -19,7 +19,10 @@ from perfmodel.roofline import Roofline
 PHONE = 328
 """CSS pixels that a page leaves for a figure on a screen 360 wide."""
 TOUCHED = {"K": (0,), "QK": (0, 1), "SN": (1, 2), "A": (2,), "V": (2,)}
-ISSUES = {n: [(cycle, cycle % 4) for cycle in range(24) if cycle % 4 < n] for n in (1, 2, 4)}
+ISSUES = {
+    n: [(cycle, cycle % max(n, 4)) for cycle in range(24) if cycle % max(n, 4) < n]
+    for n in (1, 2, 4, 10)
+}
 RUNS = {"kernels": 8, "cost": 4e-6, "latency": 2e-6}
 
 
@@ -51,7 +54,7 @@ STATES: dict[str, tuple[Callable[..., Scene], list[list[object]]]] = {
     "cache_line_journey": (drawings.cache_line_journey, [["load", "store"], [*range(5)]]),
     "closed_network": (drawings.closed_network, [[1, 5, 10, 20, 40, 80, 200]]),
     "passes_over_keys": (partial(drawings.passes_over_keys, TOUCHED), [[*range(19)]]),
-    "warp_schedule": (warps, [[1, 2, 4], [1, 4, 9, 16, 24]]),
+    "warp_schedule": (warps, [[1, 2, 4, 10], [1, 4, 9, 16, 24]]),
     "launch_timeline": (launches, [[1e-6, 3e-6, 4e-6, 6e-6, 9e-6]]),
     "batch_forming": (drawings.batch_forming, [[1, 2, 4, 8], [0.0, 0.5, 1.0, 2.0, 4.0]]),
     "task_trace": (drawings.task_trace, [[1, 2, 3, 4]]),

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from perfmodel.live.drawing import Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.validation import whole
 
+_BASE, _ROOM = 182.0, 150.0
+"""Lower end of the warps' rows, and the height of all of them."""
+
 
 def warp_schedule(issues: Sequence[tuple[int, int]], until: int, most: int = 24) -> Scene:
     """Draw which warp issued in which cycle, and the slots left empty.
@@ -14,7 +17,8 @@ def warp_schedule(issues: Sequence[tuple[int, int]], until: int, most: int = 24)
     Parameters
     ----------
     issues : sequence of (cycle, warp)
-        Rising in cycles, such as the "Modern GPU cores" lab's `simulate` returns; cycles from 0.
+        Rising in cycles, such as the "Modern GPU cores" lab's `simulate` returns; cycles from 0,
+        ten warps at most.
     until : int
         Cycles that have passed.
     most : int
@@ -32,22 +36,21 @@ def warp_schedule(issues: Sequence[tuple[int, int]], until: int, most: int = 24)
     last = whole("until", until, 1)
     warps = 1 + max(warp for _, warp in issues)
     cycle = Scale(0, whole("most", most, last), 64, 350)
-    row = min(26.0, 156 / warps)
+    row = min(26.0, _ROOM / warps)
     issued = [(when, warp) for when, warp in issues if when < last]
     shapes: list[Shape] = []
     for warp in range(warps):
-        y = 34 + (warps - 1 - warp) * row
+        y = _BASE - (warp + 1) * row
         shapes.append(Text(f"warp {warp}", 56, y + row / 2, anchor="end"))
         shapes.append(Line([(cycle.start, y + row), (cycle.end, y + row)], style="thin"))
     for when, warp in issued:
-        y = 34 + (warps - 1 - warp) * row
+        y = _BASE - (warp + 1) * row
         shapes.append(Box(cycle(when), y + 3, cycle.length(1), row - 5, "", 1 + warp % 6, "solid"))
-    base = 34 + warps * row + 10
-    shapes += _slots({when for when, _ in issued}, last, cycle, base)
-    shapes += cycle.below(base + 26, "cycle")
+    shapes += _slots({when for when, _ in issued}, last, cycle, _BASE + 10)
+    shapes += cycle.below(_BASE + 36, "cycle")
     used = 100 * len(issued) / last
     says = f"In {last} cycles {len(issued)} instructions are issued: {used:.3g} % of the slots."
-    return Scene(260, shapes, says, {"slots used (%)": used, "empty slots": last - len(issued)})
+    return Scene(256, shapes, says, {"slots used (%)": used, "empty slots": last - len(issued)})
 
 
 def _slots(full: set[int], last: int, cycle: Scale, y: float) -> list[Shape]:

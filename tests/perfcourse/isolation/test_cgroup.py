@@ -83,7 +83,8 @@ def offered():
         with suppress(OSError):
             names = set((root / "cgroup.controllers").read_text().split())
             for name in sorted(names & {"memory", "pids", "hugetlb"}):
-                if os.access(root / "cgroup.procs", os.W_OK):
+                topmost = not (root / "cgroup.type").exists()
+                if topmost and os.access(root / "cgroup.procs", os.W_OK):
                     return root, name
     return None
 

@@ -41,7 +41,6 @@ WITHOUT_TASKS = {
     "roofline/melt",
     "roofline/sail",
     "roofline/sparse-branch",
-    "roofline/your-roofline",
     "scaling/qcd-chip",
     "scaling/svm-scaling",
 }

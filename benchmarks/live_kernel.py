@@ -34,20 +34,24 @@ def positions(widget):
         return [type(widget.value)(value) for value in np.linspace(low, high, 21)]
     return list(np.resize([option[1] for option in widget.options], 21))
 
-rows = []
-for live in kernel.shown():
-    for name, item in live.inputs.items():
+def moved(figure):
+    for name, item in figure.inputs.items():
         if not hasattr(item.widget, "max") and not hasattr(item.widget, "options"):
             continue
-        start, times, stops = item.widget.value, [], 0
+        start, times, stops = item.widget.value, [], []
         for value in positions(item.widget):
             begun = time.perf_counter()
             item.widget.value = value
             times.append(time.perf_counter() - begun)
-            stops += live.page.state["says"].startswith("The drawing function stopped")
+            said = figure.page.state["says"]
+            stops += [said] * said.startswith("The drawing function stopped")
         item.widget.value = start
-        rows.append([name, type(item.widget).__name__, times, stops])
-print(json.dumps(rows))
+        yield name, type(item.widget).__name__, times, stops
+
+def all_moved():
+    return json.dumps([row for figure in kernel.shown() for row in moved(figure)])
+
+print(all_moved())
 """
 
 
@@ -64,8 +68,10 @@ def main() -> int:
                 medians.append(1e3 * statistics.median(times))
                 high = 1e3 * statistics.quantiles(times, n=20)[-1]
                 page = str(path.relative_to(project).with_suffix(""))
-                cells = [f"{medians[-1]:.1f}", f"{high:.1f}", str(stops)]
+                cells = [f"{medians[-1]:.1f}", f"{high:.1f}", str(len(stops))]
                 table.add_row(page, name, kind, *cells)
+                if stops:
+                    print(f"{page}, {name}: {stops[0]}", file=sys.stderr)
     Console(width=120).print(table)
     print(f"{len(medians)} controls, median of medians {statistics.median(medians):.1f} ms")
     return 0 if max(medians) < MOST_MS else 1
@@ -78,7 +84,7 @@ def _paths(project: Path) -> list[Path]:
     return [path for path in files if path.is_file() and "exercises" not in path.parts]
 
 
-def moved(path: Path) -> list[tuple[str, str, list[float], int]]:
+def moved(path: Path) -> list[tuple[str, str, list[float], list[str]]]:
     """Return name, widget, seconds of each move and errors for every control in `path`."""
     notebook = sources.read(path)
     if notebook is None or "live" not in "".join(cell.source for cell in notebook.cells):

@@ -2,6 +2,8 @@ import numpy as np
 import pytest
 
 from perfmodel import live
+from perfmodel.live import kernel
+from perfmodel.live.controls import places, values_at
 from perfmodel.live.kernel import Live, _redraw_all, shown
 
 ALT = "A straight line that rises with the load"
@@ -17,8 +19,8 @@ def draw(slope, offset=0.0):
 
 
 def drawn(draw=draw, **controls):
-    start = {name: control.values[control.first] for name, control in controls.items()}
-    return Live(draw, controls, draw(**start), "caption", ALT)
+    plots = {place: draw(**values_at(controls, place)) for place in places(controls)}
+    return Live(draw, controls, plots, "caption", ALT)
 
 
 def kind(control, draw=draw):
@@ -110,3 +112,38 @@ class TestFollowing:
             model["power"] = 1
         assert figure.page.state["says"] == "The drawing function stopped: KeyError: 'power'"
         assert figure.page.state["paths"] == live.svg.paths(draw(0.9))
+
+
+class TestSlow:
+    @pytest.fixture
+    def figure(self, monkeypatch):
+        monkeypatch.setattr(kernel, "QUICK", 0)
+        self.calls = []
+
+        def slow(slope, offset=0.0):
+            self.calls.append(slope)
+            return draw(slope, offset)
+
+        figure = drawn(slow, slope=live.Slider("Slope", [0.1, 0.5, 0.9]))
+        self.calls.clear()
+        return figure
+
+    def test_states_of_the_page_are_not_drawn_again(self, figure):
+        figure.inputs["slope"].widget.value = 0
+        assert figure.page.state["says"] == "It ends at 1."
+        assert self.calls == []
+
+    def test_another_parameter_is_drawn(self, figure):
+        figure.inputs["offset"].widget.value = 2
+        assert figure.page.state["says"] == "It ends at 7."
+        assert self.calls == [0.5]
+
+    def test_a_changed_model_makes_all_states_unknown(self, figure):
+        model["power"] = 2
+        try:
+            _redraw_all()
+            figure.inputs["slope"].widget.value = 2
+        finally:
+            model["power"] = 1
+        assert figure.page.state["says"] == "It ends at 81."
+        assert self.calls == [0.5, 0.9]

@@ -84,13 +84,15 @@ def figure(draw: Draw, caption: str, alt: str, **sliders: Control) -> Display:
             f"{len(plots)} states: use fewer slider values or fewer points a line"
         )
     plot = plots[start]
-    return Display(html, plot.says, plot, lambda: _live(draw, sliders, plot, caption, alt))
+    return Display(html, plot.says, plot, lambda: _live(draw, sliders, plots, caption, alt))
 
 
-def _live(draw: Draw, sliders: dict[str, Control], plot: Plot, caption: str, alt: str) -> Live:
+def _live(
+    draw: Draw, sliders: dict[str, Control], plots: dict[Place, Plot], caption: str, alt: str
+) -> Live:
     from perfmodel.live.kernel import Live
 
-    return Live(draw, sliders, plot, caption, alt)
+    return Live(draw, sliders, plots, caption, alt)
 
 
 def whole_alt(alt: str) -> str:

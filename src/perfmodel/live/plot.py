@@ -157,6 +157,12 @@ class Plot:
         """Return each mark's colour, 1 to 6, counting on where the author named none."""
         return [mark.colour or i % 6 + 1 for i, mark in enumerate(self.marks)]
 
+    @property
+    def frame(self) -> tuple[object, ...]:
+        """What stands still while a control moves: axes, names and looks, names of values."""
+        marks = [(mark.name, mark.style, mark.colour) for mark in self.marks]
+        return self.x, self.y, marks, [note.colour for note in self.notes], list(self.values)
+
     def ranks(self) -> list[int]:
         """Return which of its style each named mark is, from 0: its dashes, shape or filling.
 

@@ -23,9 +23,6 @@ ISSUES = {
     n: [(cycle, cycle % max(n, 4)) for cycle in range(24) if cycle % max(n, 4) < n]
     for n in (1, 2, 4, 10)
 }
-    n: [(cycle, cycle % max(n, 4)) for cycle in range(24) if cycle % max(n, 4) < n]
-    for n in (1, 2, 4, 10)
-}
 RUNS = {"kernels": 8, "cost": 4e-6, "latency": 2e-6}
 
 

@@ -31,17 +31,14 @@ WITHOUT_TASKS = {
     "queueing/dnn-server",
     "queueing/edge-cluster",
     "queueing/launch-queue",
-    "queueing/scheduling",
     "queueing/who-is-sampling",
     "roofline/cnn-tiling",
     "roofline/fusemax",
     "roofline/geb",
     "roofline/gpu-cores",
-    "roofline/llm-runtime",
     "roofline/melt",
     "roofline/sail",
     "roofline/sparse-branch",
-    "scaling/qcd-chip",
     "scaling/svm-scaling",
 }
 """Labs, as TOPIC/LAB, that still lack tasks between their cells."""

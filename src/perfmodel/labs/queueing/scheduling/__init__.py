@@ -1,0 +1,1 @@
+"""The lab "Scheduling: faster without hardware"."""

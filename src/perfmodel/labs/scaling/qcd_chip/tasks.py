@@ -24,7 +24,7 @@ flop_per_word = Task(
         Mistake(
             "corners",
             lambda dimension, flops, face_words: flops / (2**dimension * face_words),
-            "A cube has 2**3 corners and 6 faces: it is faces that exchange.",
+            "A cube has 8 corners and 6 faces: it is faces that exchange.",
         ),
     ],
     hint="Equation (1): all arithmetic is flops times the volume, all exchange is the words of a "
@@ -60,8 +60,8 @@ words_fetched = Task(
             "You let every site fetch all its neighbours. Most of them are in its own tile.",
         ),
     ],
-    hint="A face has `side ** (dimension - 1)` sites, a tile 2 faces in each dimension, and the "
-    "grid `(extent / side) ** dimension` tiles.",
+    hint="A face has side to the power dimension - 1 sites, a tile 2 faces in each dimension, "
+    "and the grid (extent / side) to the power dimension tiles.",
     right="It falls with one over the side and no faster: each site of the grid fetches 2d/side "
     "words, however large the grid is.",
     unit="words",
@@ -69,14 +69,7 @@ words_fetched = Task(
 
 weather_share = Task(
     "The chip for a weather code",
-    reference=lambda: (
-        (
-            optimum(
-                Technology(area=1e6),
-                Stencil(3, flops_per_site=100, face_words=2, words_per_site=10),
-            )
-        ).memory_share
-    ),
+    reference=lambda: optimum(Technology(area=1e6), Stencil(3, 100, 2, 10)).memory_share,
     mistakes=[
         Mistake(
             "QCD",

@@ -275,6 +275,19 @@ class Bank:
         )
         return next(reasons, "")
 
+    @property
+    def points(self) -> float:
+        """The points that a perfect submission earns."""
+        return float(sum(question.points for question in self.questions))
+
+    def question(self, id: str) -> Question:
+        """Return the question called `id`; a ValueError lists the ids there are."""
+        for question in self.questions:
+            if question.id == id:
+                return question
+        known = ", ".join(question.id for question in self.questions)
+        raise ValueError(f"question must be one of {known}, got {id!r}")
+
 
 def _require(fine: Any, name: str, value: Any, allowed: str) -> None:
     if not fine:

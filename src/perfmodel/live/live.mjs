@@ -72,11 +72,11 @@ function nameCells(place) {
 }
 
 function wakeAll(place) {
-  for (const root of place.querySelectorAll("[data-live]")) KINDS[root.dataset.live](root);
-  for (const wide of place.querySelectorAll(".live-scroll")) {
+  for (const wide of place.querySelectorAll(".live-scroll, .pst-scrollable-table-container")) {
     nameCells(wide);
     widths.observe(wide);
   }
+  for (const root of place.querySelectorAll("[data-live]")) KINDS[root.dataset.live](root);
 }
 
 // In JupyterLab; a figure that the kernel draws gets one state after the other.

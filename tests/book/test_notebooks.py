@@ -30,13 +30,11 @@ WITHOUT_TASKS = {
     "queueing/launch-queue",
     "queueing/who-is-sampling",
     "roofline/cnn-tiling",
-    "roofline/fusemax",
     "roofline/geb",
     "roofline/gpu-cores",
     "roofline/melt",
     "roofline/sail",
     "roofline/sparse-branch",
-    "scaling/svm-scaling",
 }
 """Labs, as TOPIC/LAB, that still lack tasks between their cells."""
 named = pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)

@@ -74,8 +74,8 @@ weather_share = Task(
         Mistake(
             "QCD",
             lambda: optimum(Technology(area=1e6)).memory_share,
-            "That is QCD's share, or near it. Give `optimum` the weather code's `Stencil`, in three "
-            "dimensions.",
+            "That is QCD's share, or near it. Give `optimum` the `Stencil` of the weather code, of "
+            "three dimensions.",
         ),
         Mistake(
             "side",

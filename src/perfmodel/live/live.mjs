@@ -55,10 +55,12 @@ function wakeDrawing(root) {
 
 const KINDS = { figure: wakeFigure, drawing: wakeDrawing, ...PROMPTS };
 
-// What is wider than its place says that it scrolls, for as long as it does.
+// What is wider or longer than its place shows that it scrolls, for as long as it does.
 const widths = new ResizeObserver((entries) => {
-  for (const { target } of entries)
+  for (const { target } of entries) {
     target.classList.toggle("live-over", target.scrollWidth > target.clientWidth + 1);
+    target.classList.toggle("live-long", target.scrollHeight > target.clientHeight + 1);
+  }
 });
 
 // A table of more than four columns stands as cards on a phone, each cell under its column's name.

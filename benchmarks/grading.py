@@ -1,10 +1,13 @@
 """Grade the same submissions with perfcourse, nbgrader and Otter; print submissions a minute.
 
 Run `.venv/bin/python benchmarks/grading.py`. The peers are installed into `_build/peers` the first
-time (a few minutes). Each tool grades copies of the solution of `scaling`, made different by a
-comment: nbgrader in one batch (`nbgrader autograde`), Otter in one process in a loop over
-`otter.run`, perfcourse by `perfcourse grade`, its start included. The tools take turns, so that
-whatever else the machine does slows all of them alike; the ratio is the median of all turns'.
+time (a few minutes). Each tool grades copies of a solution, made different by a comment: nbgrader
+in one batch (`nbgrader autograde`), Otter in one process in a loop over `otter.run`, perfcourse by
+`perfcourse grade`, its start included. The tools take turns, so that whatever else the machine
+does slows all of them alike; the ratio is the median of all turns'.
+
+`--topic small --ours 16 --peers 16` grades a small class's work on an assignment of six short
+questions that imports nothing heavy, as most do; `--topic small --ours 300` that of a large class.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from perfcourse.release.assignment import read_source, without_given, written
 from perfcourse.release.editions import write_nbgrader, write_otter
 
 ROOT = Path(__file__).resolve().parents[1]
+SMALL = Path(__file__).resolve().parent / "small"
 PEERS = ROOT / "_build" / "peers"
 WORK = ROOT / "_build" / "grading-benchmark"
 NEEDS = ("nbgrader", "otter-grader", "numpy", "scipy", "matplotlib", "ipywidgets", "anywidget")
@@ -43,13 +47,13 @@ def main() -> None:
     """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--topic", default="scaling")
-    parser.add_argument("--ours", type=int, default=180, help="submissions for perfcourse")
-    parser.add_argument("--peers", type=int, default=12, help="submissions for each peer")
+    parser.add_argument("--ours", type=int, default=60, help="submissions a turn for perfcourse")
+    parser.add_argument("--peers", type=int, default=4, help="submissions a turn for each peer")
     parser.add_argument("--turns", type=int, default=3, help="turns that each tool takes")
     options = parser.parse_args()
     set_up_peers()
     shutil.rmtree(WORK, ignore_errors=True)
-    made = submissions(options.topic, max(options.ours, options.peers))
+    made = submissions(options.topic, options.turns * max(options.ours, options.peers))
     prepare_nbgrader(options.topic)
     prepare_otter(options.topic)
     tools = {
@@ -61,7 +65,7 @@ def main() -> None:
     for turn in range(options.turns):
         rows = {}
         for name, (tool, count) in tools.items():
-            paths = made[:count][turn :: options.turns]
+            paths = made[turn * count : (turn + 1) * count]
             rows[name] = row(len(paths), tool(options.topic, paths, turn))
             print(f"turn {turn + 1}: {name} {rows[name]['seconds']:.1f} s", flush=True)
         turns.append(rows)
@@ -94,11 +98,16 @@ def set_up_peers() -> None:
     (site / "course.pth").write_text(f"{ROOT / 'src'}\n")
 
 
+def course(topic: str) -> Path:
+    """Return the folder of the course that has a topic: the project, or the small one beside."""
+    return SMALL if topic == "small" else ROOT
+
+
 def submissions(topic: str, count: int) -> list[Path]:
     """Write the solution `count` times, each a little different; return the files."""
     folder = WORK / "submissions"
     folder.mkdir(parents=True)
-    source = read_source(ROOT / "solutions" / f"{topic}.ipynb")
+    source = read_source(course(topic) / "solutions" / f"{topic}.ipynb")
     first = next(cell for cell in source["cells"] if cell["cell_type"] == "code")
     text, paths = first["source"], []
     for number in range(count):
@@ -108,10 +117,10 @@ def submissions(topic: str, count: int) -> list[Path]:
     return paths
 
 
-def timed(words: list[object], where: Path) -> float:
+def timed(words: list[object], where: Path, topic: str) -> float:
     """Run a command that must succeed and return its wall time."""
     path = f"{PEERS / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    banks = {**os.environ, "PERFCOURSE_BANKS": str(ROOT / "solutions"), "PATH": path}
+    banks = {**os.environ, "PERFCOURSE_BANKS": str(course(topic) / "solutions"), "PATH": path}
     started = time.perf_counter()
     done = subprocess.run(words, cwd=where, env=banks, capture_output=True, text=True)
     if done.returncode:
@@ -126,45 +135,45 @@ def ours(topic: str, paths: list[Path], turn: int) -> float:
     for path in paths:
         shutil.copy(path, folder)
     words = [sys.executable, "-m", "perfcourse", "grade", folder, "--topic", topic]
-    return timed(words, ROOT)
+    return timed(words, course(topic), topic)
 
 
 def prepare_nbgrader(topic: str) -> None:
     """Make the assignment for nbgrader."""
-    course = WORK / "nbgrader"
-    write_nbgrader(topic, ROOT, course)
-    (course / "nbgrader_config.py").write_text("c = get_config()\n")
-    timed([PEERS / "bin" / "nbgrader", "generate_assignment", topic], course)
+    folder = WORK / "nbgrader"
+    write_nbgrader(topic, course(topic), folder)
+    (folder / "nbgrader_config.py").write_text("c = get_config()\n")
+    timed([PEERS / "bin" / "nbgrader", "generate_assignment", topic], folder, topic)
 
 
 def nbgrader(topic: str, paths: list[Path], turn: int) -> float:
     """Grade with `nbgrader autograde`, which passes over what it has graded; return the seconds."""
-    course = WORK / "nbgrader"
-    released = (course / "release" / topic / f"{topic}.ipynb").read_text()
+    folder = WORK / "nbgrader"
+    released = (folder / "release" / topic / f"{topic}.ipynb").read_text()
     for path in paths:
-        handed = course / "submitted" / path.stem / topic / f"{topic}.ipynb"
+        handed = folder / "submitted" / path.stem / topic / f"{topic}.ipynb"
         handed.parent.mkdir(parents=True)
         whole = json.loads(released)
         answered = json.loads(path.read_text())["cells"]
         for cell, solved in zip(without_given(whole), answered, strict=True):
             cell["source"] = solved["source"]
         handed.write_text(json.dumps(whole))
-    return timed([PEERS / "bin" / "nbgrader", "autograde", topic], course)
+    return timed([PEERS / "bin" / "nbgrader", "autograde", topic], folder, topic)
 
 
 def prepare_otter(topic: str) -> None:
     """Make the autograder for Otter."""
-    course = WORK / "otter"
-    write_otter(topic, ROOT, course)
+    folder = WORK / "otter"
+    write_otter(topic, course(topic), folder)
     program = PEERS / "bin" / "otter"
-    timed([program, "generate", "-t", "tests", "-o", "zip.zip", "--no-environment"], course)
-    (course / "out").mkdir()
+    timed([program, "generate", "-t", "tests", "-o", "zip.zip", "--no-environment"], folder, topic)
+    (folder / "out").mkdir()
 
 
 def otter(topic: str, paths: list[Path], turn: int) -> float:
     """Grade with Otter in one process; return the seconds."""
     words = [PEERS / "bin" / "python", "-c", OTTER_LOOP, "zip.zip", "out", *paths]
-    return timed(words, WORK / "otter")
+    return timed(words, WORK / "otter", topic)
 
 
 def row(count: int, seconds: float) -> dict[str, float]:

@@ -11,6 +11,7 @@ from perfcourse.bank import Bank
 from perfcourse.engine import Settings
 from perfcourse.grading import Graded
 from perfcourse.intake.grounds import fingerprint
+from perfcourse.intake.imports import imported, wanted
 from perfcourse.intake.journal import Journal, kept_secret
 from perfcourse.intake.lock import held
 from perfcourse.intake.submissions import Handin, Submission, find, opened
@@ -68,7 +69,8 @@ def _run(
     limits = settings.times, settings.limits, settings.unsafe
     journal = Journal(out, fingerprint(Path(settings.bank), settings.secret, *limits))
     try:
-        results, missing = _sorted_out(submissions, journal)
+        results, missing, names = _sorted_out(submissions, journal)
+        settings = replace(settings, preload=wanted(names, settings.preload))
         progress(len(results), len(submissions))
         if missing:
             for graded in engine(map(opened, missing), settings):
@@ -102,16 +104,20 @@ def _marked(results: Sequence[Graded]) -> tuple[Graded, ...]:
 
 def _sorted_out(
     submissions: list[Submission], journal: Journal
-) -> tuple[dict[str, Graded], list[Submission]]:
+) -> tuple[dict[str, Graded], list[Submission], set[str]]:
+    """Return the results that are known, the submissions that have none, and what these import."""
     results: dict[str, Graded] = {}
-    missing = []
+    missing: list[Submission] = []
+    names: set[str] = set()
     for submission in submissions:
-        known = journal.known(submission.name, opened(submission).digest)
+        handin = opened(submission)
+        known = journal.known(submission.name, handin.digest)
         if known is not None and known.student == submission.student:
             results[submission.name] = known
         else:
             missing.append(submission)
-    return results, missing
+            names |= imported(handin.data)
+    return results, missing, names
 
 
 def read_students(path: Path) -> dict[str, str]:

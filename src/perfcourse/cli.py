@@ -23,9 +23,10 @@ from rich.progress import (
 from perfcourse.batch import Batch, Engine, read_students, run
 from perfcourse.diagnosis.command import diagnose_command
 from perfcourse.engine import Settings, grade_here
+from perfcourse.intake.imports import imported, wanted
 from perfcourse.intake.submissions import Submission, opened
 from perfcourse.isolation.doctor import findings
-from perfcourse.isolation.sandbox import NO_SANDBOX, find_sandbox
+from perfcourse.isolation.sandbox import NO_SANDBOX, PRELOAD, find_sandbox
 from perfcourse.isolation.session import BrokenError, Times
 from perfcourse.loading import load
 from perfcourse.release.command import console, course_root, release_command
@@ -179,9 +180,11 @@ def autograde_command(
     The last line printed is the one that Autolab reads.
     """
     path = _bank(topic)
-    settings = Settings(str(path), secret or secrets.token_hex(16), unsafe_no_sandbox, few=True)
-    _refuse_without_sandbox(settings)
     handin = opened(Submission(notebook.name, student or notebook.stem, notebook))
+    preload = wanted(imported(handin.data), PRELOAD)
+    seed = secret or secrets.token_hex(16)
+    settings = Settings(str(path), seed, unsafe_no_sandbox, preload=preload)
+    _refuse_without_sandbox(settings)
     graded = next(grade_here([handin], settings, workers=1))
     if graded.broken:
         raise click.ClickException(graded.problem)

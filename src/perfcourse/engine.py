@@ -15,7 +15,7 @@ from pathlib import Path
 
 from perfcourse.grading import Graded, failed, grade
 from perfcourse.intake.submissions import Handin
-from perfcourse.isolation.sandbox import Sandbox, cores, find_sandbox
+from perfcourse.isolation.sandbox import PRELOAD, Sandbox, cores, find_sandbox
 from perfcourse.isolation.session import BrokenError, Session, Times
 from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
@@ -35,8 +35,8 @@ class Settings:
     """Grade without a sandbox."""
     times: Times = field(default_factory=Times)
     limits: Limits = field(default_factory=Limits)
-    few: bool = False
-    """Load little in advance: a parent for one or two submissions is up in a third of the time."""
+    preload: tuple[str, ...] = PRELOAD
+    """What to load in advance; a parent that loads only what is needed is up much sooner."""
 
     def sandbox(self) -> Sandbox:
         """Return the sandbox to use on the machine where this runs."""
@@ -73,11 +73,10 @@ class Grader:
         return failed(handin, self._bank, why)
 
     def _start(self) -> Warm:
-        sandbox, limits = self._settings.sandbox(), self._settings.limits
-        if not self._settings.few:
-            return Warm(sandbox, limits)
-        needed = {name.rpartition(".")[0] for q in self._bank.questions for name in q.builds}
-        return Warm(sandbox, limits, sorted(needed))
+        settings, questions = self._settings, self._bank.questions
+        needed = {name.rpartition(".")[0] for question in questions for name in question.builds}
+        preload = dict.fromkeys([*settings.preload, *sorted(needed)])
+        return Warm(settings.sandbox(), settings.limits, list(preload))
 
     def _session(self, hide: bool, spent: float) -> Session:
         return self._warm.session(self._settings.times, hide, spent)

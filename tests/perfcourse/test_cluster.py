@@ -15,7 +15,7 @@ distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox on this machine")
 
 HERE = Path(__file__).parent
-SETTINGS = Settings(str(HERE / "example.py"), "a secret", few=True)
+SETTINGS = Settings(str(HERE / "example.py"), "a secret", preload=())
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 CELLS = [[RIGHT], ["q2 = 1.0"], ["1 / 0", RIGHT], ["import os; os._exit(1)"]]
 

@@ -13,7 +13,7 @@ from perfcourse.loading import load
 
 BANK = str(Path(__file__).with_name("example.py"))
 SOLUTIONS = Path(__file__).parents[2] / "solutions"
-SETTINGS = Settings(BANK, "a secret", few=True)
+SETTINGS = Settings(BANK, "a secret", preload=())
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 needs_sandbox = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox here")
 
@@ -54,7 +54,7 @@ def test_grades_do_not_depend_on_the_number_of_workers():
 def test_a_warm_parent_with_few_modules_knows_a_topic_s_names(topic):
     """They are loaded when asked for, and then the package's source is out of sight."""
     bank = SOLUTIONS / f"{topic}.py"
-    grader = Grader(Settings(str(bank), "a secret", few=True))
+    grader = Grader(Settings(str(bank), "a secret", preload=()))
     source = bank.with_suffix(".ipynb").read_bytes()
     graded = grader.grade(Handin("ada", "ada", source, "ada.ipynb"))
     grader.close()
@@ -101,7 +101,7 @@ def test_no_sandbox_is_an_error_unless_asked_for(monkeypatch):
 
 def test_bank_that_breaks_is_reported_as_ours(monkeypatch, tmp_path):
     (tmp_path / "example.py").write_text(Path(BANK).read_text())
-    grader = Grader(Settings(str(tmp_path / "example.py"), "s", unsafe=True, few=True))
+    grader = Grader(Settings(str(tmp_path / "example.py"), "s", unsafe=True, preload=()))
     try:
         monkeypatch.setattr("perfcourse.engine.grade", lambda *a: 1 / 0)
         graded = grader.grade(handins(1)[0])

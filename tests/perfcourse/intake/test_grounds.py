@@ -126,7 +126,7 @@ def test_an_option_that_decides_regrades_all_and_back_again_nothing(settled, cha
 
 
 def test_how_fast_it_is_graded_regrades_nothing(settled):
-    assert graded(settled, "plain", few=True) == []
+    assert graded(settled, "plain", preload=()) == []
 
 
 def test_another_version_of_the_package_regrades_all(settled, monkeypatch):

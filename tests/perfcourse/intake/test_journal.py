@@ -73,7 +73,7 @@ import sys
 from pathlib import Path
 from perfcourse.batch import run
 from perfcourse.engine import Settings, grade_here
-settings = Settings("solutions/example.py", "x", few=True)
+settings = Settings("solutions/example.py", "x", preload=())
 print(run(Path("in"), Path(sys.argv[1]), settings, grade_here).graded_now)
 """
 

@@ -16,11 +16,9 @@ STORED = [*LABS, *sorted((PROJECT / "solutions").glob("*.ipynb"))]
 WITHOUT_TASKS = {
     "measurement/latency-ladder",
     "measurement/mixed-precision-energy",
-    "prediction/adrm",
     "prediction/aio-p",
     "prediction/cloudformer",
     "prediction/gennape",
-    "prediction/help",
     "prediction/mlir-cost",
     "prediction/ncpp",
     "prediction/wa-hls4ml",

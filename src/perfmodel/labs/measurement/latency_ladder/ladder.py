@@ -97,6 +97,18 @@ class Ladder:
         reached = np.concatenate([ones, missed, 0 * ones], axis=-1)
         return np.asarray(reached[..., :-1] - reached[..., 1:])
 
+    def changed(self, name: str, **fields: float) -> Ladder:
+        """Return the ladder with other `fields`, such as `capacity`, in the step of that name.
+
+        >>> Ladder(1e-9, (LadderStep("L1", 1024, 4e-9),)).changed("L1", capacity=2048).steps[0]
+        LadderStep(name='L1', capacity=2048, penalty=4e-09, translates=False)
+        """
+        names = [step.name for step in self.steps]
+        if name not in names:
+            raise ValueError(f"name must be one of {', '.join(names)}, got {name!r}")
+        steps = (replace(s, **fields) if s.name == name else s for s in self.steps)  # type: ignore[arg-type]
+        return replace(self, steps=tuple(steps))
+
     def level_latencies(self) -> Floats:
         """Return the seconds of a load from each cache and, last, memory, without translation."""
         penalties = [step.penalty for step in self.steps if not step.translates]

@@ -10,7 +10,15 @@ from perfmodel.labs.measurement.latency_ladder.ladder import WAYS, MissLaw, chec
 from perfmodel.validation import whole
 
 
-def simulated_misses(lines: int, room: int, law: MissLaw, turns: int = 20, seed: int = 1) -> float:
+def simulated_misses(
+    lines: int,
+    room: int,
+    law: MissLaw,
+    turns: int = 20,
+    seed: int = 1,
+    *,
+    back_and_forth: bool = False,
+) -> float:
     """Return the share of misses of a walk through `lines` in a simulated cache of `room` lines.
 
     Parameters
@@ -23,6 +31,8 @@ def simulated_misses(lines: int, room: int, law: MissLaw, turns: int = 20, seed:
         Walks that are counted, after half as many that are not.
     seed : int
         Of the walk and of the lines that are thrown out.
+    back_and_forth : bool
+        Whether every second walk takes the lines in reverse order.
 
     Returns
     -------
@@ -37,7 +47,8 @@ def simulated_misses(lines: int, room: int, law: MissLaw, turns: int = 20, seed:
     order = random.permutation(count)
     missed = 0
     for turn in range(-(turns // 2), whole("turns", turns, 1)):
-        for line in (random.integers(count, size=count) if law == "picks" else order).tolist():
+        walk = order[::-1] if back_and_forth and turn % 2 else order
+        for line in (random.integers(count, size=count) if law == "picks" else walk).tolist():
             missed += _touch(caches[colour[line]], line, held // sets, law, random) and turn >= 0
     return missed / (turns * count)
 

@@ -28,7 +28,6 @@ WITHOUT_TASKS = {
     "queueing/who-is-sampling",
     "roofline/cnn-tiling",
     "roofline/geb",
-    "roofline/gpu-cores",
     "roofline/melt",
     "roofline/sail",
     "roofline/sparse-branch",

@@ -2,7 +2,7 @@
 
 Run `.venv/bin/python benchmarks/live_kernel.py [WORD ...]` to run the notebooks whose path holds
 one of the words, all by default, and move every control of every figure 21 times in the kernel
-that made it. What the browser adds is measured by `tests/browser/test_jupyterlab.py`.
+that made it. The browser adds the way there and back and one frame.
 """
 
 from __future__ import annotations

@@ -91,6 +91,6 @@ mean_over_windows = Task(
     ],
     hint="Counters only grow: what did the two read at the hour's end, less what at its beginning?",
     right="Counters of windows, and of machines, can be added and then divided. Their quotients "
-    "can't be averaged, and percentiles neither.",
+    "can't be averaged, nor can percentiles.",
     unit="s",
 )

@@ -48,8 +48,8 @@ by_hand = Task(
     ],
     hint="Walk from event to event. Until 3 s the first job is alone: what has it left then, and "
     "at 4 s?",
-    right="At 3 s the newcomer needs 4 s and the first job has 3 s left: it stays. At 4 s it has 2 s "
-    "left and the newcomer needs 1 s: it steps back. What counts is the work left.",
+    right="At 3 s the newcomer needs 4 s and the first job has 3 s left: it stays. At 4 s it has "
+    "2 s left and the newcomer needs 1 s: it steps back. What counts is the work left.",
     tolerance=0.001,
     unit="s",
 )

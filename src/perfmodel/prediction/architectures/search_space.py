@@ -152,12 +152,41 @@ def flops(features: pd.DataFrame) -> Floats:
     return np.asarray(counted["conv1x1"] * price[1] + counted["conv3x3"] * price[3])
 
 
+def used_edges(features: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which edges of nb201 cells compute what the cell's output uses, shape (n, 6).
+
+    An operation is used where its edge leads on to the cell's output; none is in a cell whose
+    output does not depend on its input.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With the columns of `one_hot`.
+
+    Examples
+    --------
+    >>> used_edges(one_hot([[3, 3, 3, 1, 0, 0]]))[0].tolist()
+    [False, False, False, True, False, False]
+    """
+    hot = features[SPACES["nb201"].features].to_numpy(dtype=float).reshape(len(features), 6, 4)
+    wired = hot.any(axis=2)
+    # Whether a node is reached from the input, and whether the output is reached from it.
+    starts, ends = {0: np.ones(len(features), bool)}, {3: np.ones(len(features), bool)}
+    for node in (1, 2, 3):
+        into = [edge for edge, (_, to) in enumerate(EDGES) if to == node]
+        starts[node] = np.any([wired[:, edge] & starts[EDGES[edge][0]] for edge in into], axis=0)
+    for node in (2, 1):
+        out = [edge for edge, (source, _) in enumerate(EDGES) if source == node]
+        ends[node] = np.any([wired[:, edge] & ends[EDGES[edge][1]] for edge in out], axis=0)
+    return np.asarray(wired & np.column_stack([ends[to] for _, to in EDGES]) & starts[3][:, None])
+
+
 def used_counts(features: pd.DataFrame) -> dict[str, Floats]:
     """Return the counts of nb201 operations whose result is used, each of shape (n,).
 
-    An operation is used where its edge leads on to the cell's output. A cell whose output does
-    not depend on its input makes all work before it useless too; it counts as `always` only, and
-    every other one as `alive` as well. That is what is left when a compiler removes dead code.
+    A cell whose output does not depend on its input makes all work before it useless too; it
+    counts as `always` only, and every other one as `alive` as well. That is what is left when a
+    compiler removes dead code.
 
     Parameters
     ----------
@@ -172,17 +201,7 @@ def used_counts(features: pd.DataFrame) -> dict[str, Floats]:
     """
     space = SPACES["nb201"]
     hot = features[space.features].to_numpy(dtype=float).reshape(len(features), 6, 4)
-    wired = hot.any(axis=2)
-    # Whether a node is reached from the input, and whether the output is reached from it.
-    starts, ends = {0: np.ones(len(features), bool)}, {3: np.ones(len(features), bool)}
-    for node in (1, 2, 3):
-        into = [edge for edge, (_, to) in enumerate(EDGES) if to == node]
-        starts[node] = np.any([wired[:, edge] & starts[EDGES[edge][0]] for edge in into], axis=0)
-    for node in (2, 1):
-        out = [edge for edge, (source, _) in enumerate(EDGES) if source == node]
-        ends[node] = np.any([wired[:, edge] & ends[EDGES[edge][1]] for edge in out], axis=0)
-    alive = starts[3].astype(float)
-    used = np.column_stack([ends[to] for _, to in EDGES])[:, :, None] * hot
-    counted = used.sum(axis=1) * alive[:, None]
+    used = used_edges(features)
+    counted = (used[:, :, None] * hot).sum(axis=1)
     named = dict(zip(space.operations[1:], counted.T, strict=True))
-    return {"always": np.ones(len(features)), "alive": alive, **named}
+    return {"always": np.ones(len(features)), "alive": used.any(axis=1).astype(float), **named}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from perfmodel.live.drawing import Box, Circle, Line, Scene, Shape, Text
 from perfmodel.live.drawing.shapes import Point
 from perfmodel.prediction.architectures.search_space import EDGES, one_hot, used_edges
@@ -57,7 +59,7 @@ def _edge(source: int, to: int, name: str, used: bool) -> list[Shape]:
     straight = ((left, _MIDDLE), middle, middle, middle, (right, _MIDDLE))
     start, bend, (x, y), turn, end = _BENT.get((source, to), straight)
     colour = 1 if used else 0
-    style = "plain" if used else "dashed"
+    style: Literal["plain", "dashed"] = "plain" if used else "dashed"
     half = _WIDE / 2
     before = [start, bend, (x - half, y)] if bend != (x, y) else [start, (x - half, y)]
     after = [(x + half, y), turn, end] if turn != (x, y) else [(x + half, y), end]

@@ -20,7 +20,6 @@ WITHOUT_TASKS = {
     "prediction/mlir-cost",
     "prediction/ncpp",
     "prediction/wa-hls4ml",
-    "queueing/bottleneck",
     "queueing/dnn-server",
     "queueing/edge-cluster",
     "queueing/launch-queue",

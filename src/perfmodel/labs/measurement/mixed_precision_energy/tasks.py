@@ -46,7 +46,8 @@ energy_left = Task(
         ),
     ],
     hint="Equation (1) twice, with T over `faster` and W times `left` the second time.",
-    right="Neither power is in it. Whoever reads only the meter has measured another thing.",
+    right="The mean powers that a meter shows aren't in it. Whoever reads only the meter has "
+    "measured another thing.",
 )
 
 found_saving = Task(

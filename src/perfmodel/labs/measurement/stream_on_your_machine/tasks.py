@@ -128,8 +128,8 @@ safe_check = Task(
         ),
     ],
     hint="Ask whether the relative error is at most 1e-13. All comparisons with NaN are false.",
-    right="One word decides: a check that asks for the good passes nothing else, one that asks for "
-    "the bad passes all that it didn't think of.",
+    right="A check that asks for the good passes nothing else. One that asks for the bad passes "
+    "all that it didn't think of.",
 )
 
 fewer_passes = Faster(

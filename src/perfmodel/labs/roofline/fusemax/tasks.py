@@ -53,12 +53,12 @@ speedup = Task(
         Mistake(
             "FLAT's vector array alone",
             lambda width, length: 1024 / (10 + 2 * width + 256 * width / length),
-            "With wide heads FLAT waits for its matrix array instead. Equation (2) is a maximum.",
+            "With wide heads FLAT waits for its matrix array instead. Equation (3) is a maximum.",
         ),
         Mistake(
             "FuseMax's matrix array alone",
             lambda width, length: max(1024, 2 * width) / (2 * width + 9),
-            "FuseMax has a vector array, too, and it is the busier one: take the maximum of (3).",
+            "FuseMax has a vector array, too, and it is the busier one: take the maximum of (4).",
         ),
         Mistake(
             "sums",

@@ -102,6 +102,11 @@ last_load = Task(
             "cycles later for each that is served before it.",
         ),
         Mistake(
+            "one sub-core too many",
+            lambda active, loads: 13 + 2 * active + (loads - 6) * max(4, 2 * active),
+            "The sub-core served first has its sixth load at 13; count the others after it.",
+        ),
+        Mistake(
             "address unit alone",
             lambda active, loads: 13 + 2 * (active - 1) + (loads - 6) * 4,
             "That has 4 cycles between two loads. With more than two active sub-cores the shared "
@@ -121,5 +126,4 @@ last_load = Task(
     hint="On the sub-core served first the sixth load issues at 13, on each further one 2 cycles "
     "later. From then on equation (2) gives the gap from load to load.",
     right="Five constants, and the table of the paper for any number of loads.",
-    unit="cycle",
 )

@@ -19,7 +19,7 @@ def four_passes(b: Floats, c: Floats, work: Floats) -> float:
     np.multiply(c, 3.0, out=work)
     np.add(b, work, out=work)
     np.multiply(work, work, out=work)
-    return work.sum()
+    return float(work.sum())
 
 
 def in_blocks(b: Floats, c: Floats, work: Floats) -> float:
@@ -30,7 +30,7 @@ def in_blocks(b: Floats, c: Floats, work: Floats) -> float:
         part = work[: b[own].size]
         np.multiply(c[own], 3.0, out=part)
         part += b[own]
-        total += part @ part
+        total += float(part @ part)
     return total
 
 

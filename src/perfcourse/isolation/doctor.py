@@ -47,6 +47,13 @@ def findings(sandbox: Sandbox) -> list[Finding]:
             "that holds nothing else.",
         ),
         Finding(
+            "limit on processes",
+            sandbox.counted,
+            "the kernel has none for root; a watch stops a submission that starts too many, but a "
+            "bomb can slow everything down for some seconds before. Let root hand out user ids "
+            "(docker run --cap-add SYS_ADMIN), or install Python where nobody can read it too.",
+        ),
+        Finding(
             "control group (cgroup v2)",
             cgroup.delegated() is not None,
             "not delegated; each process has its limits all the same, and all of a submission's "

@@ -48,6 +48,8 @@ PRELOAD = (
 _OF_PYTHON = ("bin", "lib", "lib32", "lib64", "include", "share", "etc", "ssl", "pyvenv.cfg")
 """What Python needs of its folder, which may be the folder of the course, bank and all."""
 
+_NOBODY = "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"
+
 _START = (
     "import sys; sys.path.insert(0, {course!r}); from perfcourse.kernel.zygote import main; main()"
 )
@@ -62,12 +64,14 @@ class Sandbox:
     """Whether each submission gets a user id that nobody else has."""
     problem: str = ""
     """Why there is no sandbox."""
+    nobody: bool = False
+    """Whether root starts it as nobody, since the kernel limits no process of root's."""
 
     @property
     def protections(self) -> tuple[str, ...]:
         """What is active, a phrase each, for the report."""
         if not self.bwrap:
-            return (f"{NO_SANDBOX} ({self.problem or 'switched off'})", _limits())
+            return (f"{NO_SANDBOX} ({self.problem or 'switched off'})", self._limits())
         return (
             "bubblewrap: own user, process, network, IPC and mount namespaces",
             "a namespace set and private, empty tmpfs for each submission",
@@ -75,20 +79,22 @@ class Sandbox:
             f"no capabilities, no new privileges{', system call filter' * _filtered()}",
             *(("a user id for each submission",) if self.own_uids else ()),
             *(("a control group for all submissions together",) if cgroup.delegated() else ()),
-            _limits(sandboxed=True),
+            self._limits(),
         )
+
+    @property
+    def counted(self) -> bool:
+        """Whether the kernel limits the number of processes, which it doesn't for root."""
+        return self.own_uids or self.nobody or os.geteuid() != 0
+
+    def _limits(self) -> str:
+        memory = sys.platform == "linux"
+        words = ["memory"] * memory + ["processes"] * (memory and self.counted)
+        return f"limits on {', '.join([*words, 'files', 'CPU and wall time'])}"
 
 
 def _filtered() -> bool:
     return bool(filter_program(os.uname().machine))
-
-
-def _limits(sandboxed: bool = False) -> str:
-    """Name the limits that hold here: root may start processes without end, unless shut in."""
-    memory = sys.platform == "linux"
-    processes = memory and (sandboxed or os.geteuid() != 0)
-    words = ["memory"] * memory + ["processes"] * processes + ["files", "CPU and wall time"]
-    return f"limits on {', '.join(words)}"
 
 
 @functools.cache
@@ -98,8 +104,10 @@ def find_sandbox() -> Sandbox:
     if bwrap is None:
         return Sandbox(problem="bubblewrap is not installed: apt-get install bubblewrap")
     problem = ""
-    for own_uids in (True, False) if os.geteuid() == 0 else (False,):
-        sandbox = Sandbox(bwrap, own_uids)
+    possible = [Sandbox(bwrap)]
+    if os.geteuid() == 0:
+        possible = [Sandbox(bwrap, own_uids=True), Sandbox(bwrap, nobody=True), *possible]
+    for sandbox in possible:
         problem = _try(sandbox)
         if not problem:
             return sandbox
@@ -161,7 +169,8 @@ def environment(home: str) -> dict[str, str]:
 
 
 def _bwrap_command(sandbox: Sandbox) -> list[str]:
-    words = [sandbox.bwrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+    words = list(_NOBODY) if sandbox.nobody else []
+    words += [sandbox.bwrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--die-with-parent", "--new-session", "--clearenv"]
     if sandbox.own_uids:
         for capability in ("SETUID", "SETGID", "KILL", "DAC_READ_SEARCH"):

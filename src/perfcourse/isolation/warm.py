@@ -36,7 +36,7 @@ class Warm:
         self, sandbox: Sandbox, limits: Limits | None = None, preload: Sequence[str] = PRELOAD
     ) -> None:
         self._preload = preload
-        self._sandbox = sandbox
+        self.sandbox = sandbox
         self._limits = limits or Limits()
         self._names = itertools.count()
         self._lock = threading.Lock()
@@ -46,7 +46,7 @@ class Warm:
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, MESSAGES)
-        words, environment = command(self._sandbox, theirs.fileno(), self._limits, self._preload)
+        words, environment = command(self.sandbox, theirs.fileno(), self._limits, self._preload)
         self._group = cgroup.make(
             GROUP_MEMORY + cores() * self._limits.memory,
             GROUP_PROCESSES + cores() * self._limits.processes,
@@ -94,7 +94,7 @@ class Warm:
         mine, theirs = socket.socketpair()
         number = next(self._names)
         name = str(number)
-        uid = own_uid(number) if self._sandbox.own_uids else 0
+        uid = own_uid(number) if self.sandbox.own_uids else 0
         with self._lock, theirs:
             try:
                 line = f"fork {name} {uid} {hide:d}".encode()

@@ -122,7 +122,7 @@ class Zygote:
             held = footprint(pid, tree, self.folders)
             if held > MUCH * self.limits.held:
                 held += min(0, (shares(tree) or tree.memory) - tree.memory)
-            if held > MUCH * self.limits.held:
+            if held > MUCH * self.limits.held or tree.tasks > MUCH * self.limits.processes:
                 self.pause = WATCH_CLOSELY
             if held > self.limits.held:
                 self._stop(pid, "out of memory")

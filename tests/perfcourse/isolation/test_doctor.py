@@ -69,6 +69,30 @@ def test_a_shared_user_id_lets_one_use_up_what_another_needs(own_uids):
         assert (other.call("room", [])["value"] == 2**16) is own_uids
 
 
+FORKS = """
+import os, time
+def forks():
+    started = 0
+    for _ in range(50):
+        try: pid = os.fork()
+        except OSError: break
+        if pid == 0: time.sleep(60)
+        started += 1
+    return started
+"""
+
+
+@needs_sandbox
+@pytest.mark.parametrize("own_uids", sorted({find_sandbox().own_uids, False}))
+def test_where_processes_are_counted_the_kernel_counts_them(own_uids):
+    sandbox = replace(find_sandbox(), own_uids=own_uids)
+    assert there(sandbox)["limit on processes"] is sandbox.counted
+    limits = replace(LIMITS, processes=30)
+    with Warm(sandbox, limits, []) as warm, warm.session() as session:
+        session.run([FORKS], {})
+        assert (session.call("forks", [])["value"] < 30) is sandbox.counted
+
+
 @needs_sandbox
 def test_the_filter_that_it_names_refuses():
     """Without the filter a lock would be felt: it is granted twice because it isn't taken."""

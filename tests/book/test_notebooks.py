@@ -23,7 +23,6 @@ WITHOUT_TASKS = {
     "queueing/dnn-server",
     "queueing/edge-cluster",
     "queueing/launch-queue",
-    "queueing/who-is-sampling",
     "roofline/cnn-tiling",
     "roofline/geb",
     "roofline/melt",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Fill, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.scaling import HeterogeneousChip, phase_durations
 from perfmodel.validation import whole
@@ -62,5 +62,5 @@ def _name(words: str, row: int) -> Shape:
 
 
 def _bar(time: Scale, row: int, start: float, length: float, colour: int) -> Shape:
-    fill = "solid" if colour == 2 else "light"
+    fill: Fill = "solid" if colour == 2 else "light"
     return Box(time(start), _TOP + row * _ROW, time.length(length), 22, "", colour, fill)

@@ -57,7 +57,7 @@ class Grader:
         self._settings = settings
         self._bank = load(Path(settings.bank))
         self._lock = threading.Lock()
-        self._warm = self._start()
+        self._warm = self._started()
 
     def grade(self, handin: Handin) -> Graded:
         """Grade one submission; a failure of the grader's own is tried again, then reported."""
@@ -71,6 +71,15 @@ class Grader:
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"
         return failed(handin, self._bank, why)
+
+    def _started(self) -> Warm:
+        """Start the warm parent, again if somebody kills it meanwhile."""
+        for _ in range(TRIES - 1):
+            try:
+                return self._start()
+            except BrokenError:
+                continue
+        return self._start()
 
     def _start(self) -> Warm:
         settings, questions = self._settings, self._bank.questions

@@ -1,5 +1,7 @@
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ from perfcourse.engine import Grader, NoSandboxError, Settings, grade_here
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.sandbox import Sandbox, find_sandbox
 from perfcourse.isolation.session import BrokenError
+from perfcourse.isolation.warm import Warm
+from perfcourse.kernel.watch import trees
 from perfcourse.loading import load
 
 BANK = str(Path(__file__).with_name("example.py"))
@@ -109,3 +113,42 @@ def test_bank_that_breaks_is_reported_as_ours(monkeypatch, tmp_path):
         grader.close()
     assert graded.broken
     assert "The grader failed, not the student" in graded.problem
+
+
+@needs_sandbox
+def test_a_students_process_killed_from_outside_costs_no_grade():
+    """The kernel may do so, where memory is short: the submission is graded again."""
+    grader = Grader(SETTINGS)
+    slow = notebook("import time; time.sleep(0.5)", RIGHT)
+    with ThreadPoolExecutor(1) as pool:
+        graded = pool.submit(grader.grade, Handin("ada", "ada", slow, "x.ipynb"))
+        root, killed = grader._warm.process.pid, False
+        while not graded.done() and not killed:
+            for pid in trees({root})[root].processes:
+                group = Path(f"/proc/{pid}/oom_score_adj")
+                with suppress(OSError):
+                    if group.read_text() == "1000\n":
+                        os.kill(pid, signal.SIGKILL)
+                        killed = True
+        result = graded.result()
+    grader.close()
+    assert killed
+    assert result.earned == 4
+    assert result.problem == ""
+
+
+@needs_sandbox
+def test_parent_that_is_killed_while_it_starts_is_started_again(monkeypatch):
+    failures = iter(range(2))
+
+    def start(*what):
+        if next(failures, None) is not None:
+            raise BrokenError("the sandbox did not start: ")
+        return Warm(*what)
+
+    monkeypatch.setattr("perfcourse.engine.Warm", start)
+    grader = Grader(SETTINGS)
+    try:
+        assert grader.grade(handins(1)[0]).earned == 4
+    finally:
+        grader.close()

@@ -13,6 +13,8 @@ from perfcourse.kernel.wire import Channel, LateError, WireError
 
 GRACE = 2.0
 """Seconds that a process has beyond a limit, to notice it by itself."""
+KILLED = "exit -9"
+"""How a process ends that somebody else has killed: it can't do so itself, nor can its own."""
 LOST = "the warm parent is gone", "no news of the process"
 
 
@@ -131,6 +133,8 @@ class Session:
         ended = self.close()
         if ended in LOST:
             raise BrokenError(f"the warm parent was lost ({ended})")
+        if ended == KILLED:
+            raise BrokenError("a student's process was killed from outside")
         self.stopped = _why(error, ended)
         raise StoppedError(self.stopped)
 

@@ -24,6 +24,8 @@ BURST = 0.5
 """CPU seconds beyond that before it has to pause."""
 STREAM, DATAGRAMS = 2**18, 11 * 2**18
 """Bytes that wait at one socket at most: a sender's buffer, or eleven senders' of datagrams."""
+_EXITING = 4
+"""PF_EXITING among the kernel's flags of a process."""
 _NOT_OF_FILES = re.compile(rb"^Rss(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
 _SHARES = re.compile(rb"^Pss_(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
 
@@ -91,6 +93,15 @@ def shares(tree: Tree) -> int:
         with suppress(OSError):
             total += _kilobytes(_SHARES, f"/proc/{pid}/smaps_rollup")
     return total
+
+
+def exiting(pid: int) -> bool:
+    """Whether a process is about to end, for a reason of its own."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return bool(int(file.read().rsplit(b")", 1)[1].split()[6]) & _EXITING)
+    except (OSError, ValueError, IndexError):
+        return False
 
 
 def _files(root: int, folders: Sequence[str]) -> int:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfcourse.kernel import agent, isolate, student
-from perfcourse.kernel.watch import Pacer, footprint, shares, trees
+from perfcourse.kernel.watch import Pacer, exiting, footprint, shares, trees
 from perfcourse.kernel.wire import Channel
 
 _WARM_UP = "import matplotlib.pyplot as plt\nplt.close(plt.figure())"
@@ -82,7 +82,8 @@ class Zygote:
             os.close(ends[0])
         elif word == "kill":
             for pid in [pid for pid, called in self.children.items() if called == name]:
-                os.kill(pid, signal.SIGKILL)
+                if not exiting(pid):
+                    self._stop(pid, self.reasons.get(pid, "stopped"))
         return True
 
     def _fork(self, name: str, uid: int, end: int, hide: bool) -> None:

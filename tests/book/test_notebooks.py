@@ -22,7 +22,6 @@ WITHOUT_TASKS = {
     "prediction/wa-hls4ml",
     "queueing/dnn-server",
     "queueing/edge-cluster",
-    "queueing/launch-queue",
     "roofline/cnn-tiling",
     "roofline/geb",
     "roofline/melt",

@@ -1,10 +1,9 @@
-"""The ladder's laws against a simulated cache, its limits, its fit, and what it says of a step."""
+"""The ladder's laws against a simulated cache, its limits, and what it says of a step."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.labs.measurement.latency_ladder import ladder as ladder
 from perfmodel.labs.measurement.latency_ladder.ladder import (
     LAWS,
     PAGE,
@@ -76,43 +75,6 @@ def test_a_ladder_begins_at_the_first_level_and_ends_at_memory_with_translation(
     assert Ladder(1e-9, ()).latency([64, 1 << 40]).tolist() == [1e-9, 1e-9]
 
 
-@pytest.mark.parametrize("law", LAWS)
-def test_a_fit_finds_the_latencies_that_made_the_ladder(law):
-    made = Ladder(1e-9, STEPS, law)
-    blank = Ladder(1.0, tuple(LadderStep(s.name, s.capacity, 0, s.translates) for s in STEPS), law)
-    found = ladder.fit(SIZES, made.latency(SIZES), blank)
-    assert found.base == pytest.approx(1e-9)
-    np.testing.assert_allclose([s.penalty for s in found.steps], [s.penalty for s in STEPS])
-
-
-def test_a_fit_to_noise_predicts_sizes_that_it_has_not_seen():
-    made = Ladder(1e-9, STEPS)
-    noise = np.exp(0.05 * np.random.default_rng(3).standard_normal(SIZES.size))
-    found = ladder.fit(SIZES[::2], (made.latency(SIZES) * noise)[::2], made)
-    assert ladder.typical_error(found.latency(SIZES[1::2]), made.latency(SIZES[1::2])) < 0.05
-
-
-def test_of_several_candidates_the_one_that_made_the_ladder_fits_best():
-    smaller = (*STEPS[:3], LadderStep("L3", 4 << 20, 70e-9))
-    measured = Ladder(1e-9, smaller, "picks").latency(SIZES)
-    every = ladder.candidates(STEPS, last=(1.0, 0.5, 0.25, 0.01))
-    assert len(every) == 3 * len(LAWS), "an L3 smaller than L2 is no candidate"
-    best = ladder.best_fit(SIZES, measured, every)
-    assert (best.law, best.steps[3].capacity) == ("picks", 4 << 20)
-
-
-def test_beyond_its_range_a_polynomial_runs_away_and_a_tree_stands_still():
-    measured = Ladder(1e-9, STEPS).latency(SIZES)
-    seen = SIZES <= 1 << 24
-    found = ladder.rivals(SIZES[seen], measured[seen])
-    errors = [ladder.typical_error(f(SIZES[~seen]), measured[~seen]) for f in found.values()]
-    inside = [ladder.typical_error(f(SIZES[seen]), measured[seen]) for f in found.values()]
-    assert min(errors) > 1
-    assert max(inside) < 0.5
-    flat = found["regression tree"](SIZES[~seen])
-    assert np.ptp(flat) == 0
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -124,11 +86,16 @@ def test_beyond_its_range_a_polynomial_runs_away_and_a_tree_stands_still():
             lambda: Ladder(1e-9, (LadderStep("L2", 2), LadderStep("L1", 1))),
             "steps must grow in capacity",
         ),
-        (lambda: ladder.fit([1, 2, 3], [1, 2, 3], Ladder(1, STEPS)), "sample of 5 or more"),
-        (lambda: ladder.fit(SIZES, SIZES[1:], Ladder(1, STEPS)), "one value a size"),
-        (lambda: ladder.best_fit(SIZES, SIZES, []), "candidates must have at least one"),
+        (lambda: Ladder(1e-9, STEPS).changed("L4", capacity=1), "name must be one of L1, TLB, L2"),
     ],
 )
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_changed_step_leaves_the_others_as_they_are():
+    made = Ladder(1e-9, STEPS)
+    larger = made.changed("L2", capacity=2 << 20).changed("L3", penalty=1e-9)
+    assert [s.capacity for s in larger.steps] == [32 << 10, 256 << 10, 2 << 20, 16 << 20]
+    assert [s.penalty for s in larger.steps] == [4e-9, 3e-9, 16e-9, 1e-9]

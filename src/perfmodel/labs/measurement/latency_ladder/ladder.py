@@ -8,22 +8,22 @@ with the share of misses :math:`m_i(W)` of a cache of capacity :math:`C_i`, and 
 :math:`d_i` of a miss. A translation buffer is one more such step, whose capacity is its reach:
 entries times page. The sum equals the mean of the levels' latencies, weighted by the share of loads
 that each serves. The law of the misses depends on the walk and on what the cache throws out;
-`simulated_cache` counts what each law predicts.
+`simulated_cache` counts what each law predicts, and `fitting` finds the latencies in a measured
+ladder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, special, stats
-from sklearn.tree import DecisionTreeRegressor
+from scipy import special, stats
 
 from perfmodel.measurement.cpu.caches import Hierarchy
-from perfmodel.validation import Floats, non_negative, positive, sample, whole
+from perfmodel.validation import Floats, non_negative, positive, whole
 
 MissLaw = Literal["picks", "lru", "random", "scattered"]
 
@@ -97,8 +97,10 @@ class Ladder:
         reached = np.concatenate([ones, missed, 0 * ones], axis=-1)
         return np.asarray(reached[..., :-1] - reached[..., 1:])
 
-    def changed(self, name: str, **fields: float) -> Ladder:
-        """Return the ladder with other `fields`, such as `capacity`, in the step of that name.
+    def changed(
+        self, name: str, *, capacity: float | None = None, penalty: float | None = None
+    ) -> Ladder:
+        """Return the ladder with another `capacity` or `penalty` in the step of that name.
 
         >>> Ladder(1e-9, (LadderStep("L1", 1024, 4e-9),)).changed("L1", capacity=2048).steps[0]
         LadderStep(name='L1', capacity=2048, penalty=4e-09, translates=False)
@@ -106,7 +108,13 @@ class Ladder:
         names = [step.name for step in self.steps]
         if name not in names:
             raise ValueError(f"name must be one of {', '.join(names)}, got {name!r}")
-        steps = (replace(s, **fields) if s.name == name else s for s in self.steps)  # type: ignore[arg-type]
+        steps = list(self.steps)
+        old = steps[names.index(name)]
+        steps[names.index(name)] = replace(
+            old,
+            capacity=old.capacity if capacity is None else capacity,
+            penalty=old.penalty if penalty is None else penalty,
+        )
         return replace(self, steps=tuple(steps))
 
     def level_latencies(self) -> Floats:
@@ -179,116 +187,6 @@ def miss_share(size: ArrayLike, capacity: ArrayLike, law: MissLaw = "random") ->
     colours = np.maximum(1.0, np.asarray(capacity) / (WAYS * PAGE))
     others = np.ceil(np.asarray(size) / PAGE) - 1
     return np.asarray(np.where(others < WAYS, 0.0, stats.binom.sf(WAYS - 1, others, 1 / colours)))
-
-
-def fit(sizes: ArrayLike, seconds: ArrayLike, like: Ladder) -> Ladder:
-    """Return `like` with the latencies that fit a measured ladder best.
-
-    Capacities and law are kept; given them the model is linear. So this is least squares with no
-    latency below 0, on relative errors because a ladder spans two powers of ten.
-
-    Parameters
-    ----------
-    sizes, seconds : array_like, shape (n,)
-        Bytes of the working sets and the measured seconds of a load.
-    like : Ladder
-        n must be above its number of steps.
-
-    Raises
-    ------
-    ValueError
-        If the samples don't match or are too few.
-    """
-    x = positive("sizes", sample("sizes", sizes, len(like.steps) + 1))
-    y = positive("seconds", sample("seconds", seconds, len(like.steps) + 1))
-    if x.shape != y.shape:
-        raise ValueError(f"seconds must have one value a size, got {y.size} for {x.size}")
-    design = np.column_stack([np.ones_like(x), like.misses(x)]) / y[:, None]
-    latencies, _ = optimize.nnls(design, np.ones_like(y))
-    steps = (replace(s, penalty=float(d)) for s, d in zip(like.steps, latencies[1:], strict=True))
-    return Ladder(float(latencies[0]), tuple(steps), like.law)
-
-
-def best_fit(sizes: ArrayLike, seconds: ArrayLike, candidates: Iterable[Ladder]) -> Ladder:
-    """Return the fitted candidate that best predicts each of these sizes from the others.
-
-    The error of the fit itself would favour steps that happen to fall between two sizes.
-
-    Parameters
-    ----------
-    sizes, seconds : array_like, shape (n,)
-        As for `fit`.
-    candidates : iterable of Ladder
-        One or more.
-
-    Raises
-    ------
-    ValueError
-        If there is no candidate, or too few sizes to leave one out.
-    """
-    x, y = np.asarray(sizes, dtype=float), np.asarray(seconds, dtype=float)
-    every = list(candidates)
-    if not every:
-        raise ValueError("candidates must have at least one ladder, got none")
-
-    def left_out(like: Ladder) -> float:
-        rest = [np.arange(x.size) != k for k in range(x.size)]
-        predicted = [fit(x[keep], y[keep], like).latency(x[~keep])[0] for keep in rest]
-        return typical_error(predicted, y)
-
-    return fit(x, y, min(every, key=left_out))
-
-
-def candidates(
-    steps: Sequence[LadderStep],
-    laws: Sequence[MissLaw] = get_args(MissLaw),
-    last: Sequence[float] = (1.0,),
-) -> list[Ladder]:
-    """Return a ladder of `steps` for each of `laws` and each factor on the last cache's capacity.
-
-    `last` has the factors: a cache that is shared may hold others' data. Those that would make it
-    smaller than the one before are left out.
-    """
-    caches = [k for k, step in enumerate(steps) if not step.translates]
-    ladders = []
-    for law in laws:
-        for factor in last:
-            scaled = [
-                replace(s, capacity=s.capacity * (factor if k == caches[-1] else 1))
-                for k, s in enumerate(steps)
-            ]
-            held = [scaled[k].capacity for k in caches]
-            if held == sorted(held):
-                ladders.append(Ladder(1e-9, tuple(scaled), law))
-    return ladders
-
-
-def rivals(sizes: ArrayLike, seconds: ArrayLike) -> dict[str, Callable[[ArrayLike], Floats]]:
-    """Return a polynomial and a tree, both of log latency by log size, fitted to a ladder.
-
-    `sizes` (bytes) and `seconds` are those of `fit`; each rival takes sizes and returns seconds.
-    """
-    x, y = np.log2(positive("sizes", sizes)), np.log(positive("seconds", seconds))
-    curve = np.polynomial.Polynomial.fit(x, y, 5)
-    tree = DecisionTreeRegressor(min_samples_leaf=2, random_state=0).fit(x[:, None], y)
-    return {
-        "polynomial of degree 5": lambda size: np.exp(curve(np.log2(positive("size", size)))),
-        "regression tree": lambda size: np.exp(
-            tree.predict(np.log2(np.atleast_1d(positive("size", size)))[:, None])
-        ),
-    }
-
-
-def typical_error(predicted: ArrayLike, measured: ArrayLike) -> float:
-    """Return the factor, less 1, by which `predicted` is typically off what was `measured`.
-
-    The exponential of the root mean square of the differences of their logarithms.
-
-    >>> round(typical_error([1.1, 0.9], [1.0, 1.0]), 3)
-    0.106
-    """
-    logs = np.log(positive("predicted", predicted) / positive("measured", measured))
-    return float(np.exp(np.sqrt(np.mean(logs**2))) - 1)
 
 
 def checked_miss_law(law: str) -> str:

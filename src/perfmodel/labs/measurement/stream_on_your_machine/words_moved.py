@@ -78,10 +78,12 @@ def words_moved(loop: str, step: int) -> Scene:
 
 def _arrow(move: Move, y: float, last: bool) -> list[Shape]:
     ends = [(176.0, y), (82.0, y)] if move.kind == "write" else [(82.0, y), (176.0, y)]
-    style = "dashed" if move.kind == "fetch" else "thick" if last else "plain"
     label = {"read": "read", "fetch": "read to be overwritten", "write": "written back"}[move.kind]
     colour = 2 if move.kind == "write" else 1
-    return [Line(ends, colour, style, head=True), Text(label, 190, y, anchor="start", bold=last)]
+    words = Text(label, 190, y, anchor="start", bold=last)
+    if move.kind == "fetch":
+        return [Line(ends, colour, "dashed", head=True), words]
+    return [Line(ends, colour, "thick" if last else "plain", head=True), words]
 
 
 def _said(done: list[Move]) -> str:

@@ -21,7 +21,6 @@ WITHOUT_TASKS = {
     "prediction/ncpp",
     "prediction/wa-hls4ml",
     "queueing/dnn-server",
-    "queueing/edge-cluster",
     "roofline/cnn-tiling",
     "roofline/geb",
     "roofline/melt",

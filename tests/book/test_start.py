@@ -4,7 +4,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from perfcourse.book import sources, start
+from perfcourse.book import about, sources, start
 from perfmodel import tasks
 
 PROJECT = Path(__file__).parents[2]
@@ -38,7 +38,8 @@ def test_every_link_of_the_map_leads_to_a_file_and_no_lab_is_missing(told):
 def test_a_lab_is_listed_under_its_topic_with_what_it_takes(told):
     queueing = told(1).split("## Queueing")[1].split("## ")[0]
     row = next(row for row in queueing.split("\n") if "five-questions" in row)
-    assert row.endswith("| 35 | easy | core | 1 of 2 |")
+    told_of = about.contents(PROJECT)["notebooks/queueing/five-questions"]
+    assert row.endswith(f"| {told_of.minutes} | {told_of.difficulty} | core | 1 of 2 |")
 
 
 @pytest.mark.parametrize(

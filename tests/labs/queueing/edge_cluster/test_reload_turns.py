@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 from perfmodel.labs.queueing.edge_cluster.inputs import MIXTURES

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from nbformat.sign import NotebookNotary
 
 from perfcourse.book import about, sources, start
 from perfmodel import tasks
@@ -61,3 +62,13 @@ def test_the_notebook_shows_the_map_before_anything_is_run(told):
     shown = [c for c in notebook.cells if c.cell_type == "code" and c.outputs]
     assert shown[0].metadata["jupyter"]["source_hidden"]
     assert "Begin here" in shown[0].outputs[0].data["text/markdown"]
+
+
+def test_the_labs_are_signed_so_that_their_stored_figures_are_shown(monkeypatch, tmp_path):
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path))
+    lab = nbformat.read(PROJECT / "notebooks" / "scaling" / "multicore.ipynb", as_version=4)
+    assert not NotebookNotary().check_signature(lab)
+    start.trust(PROJECT)
+    assert NotebookNotary().check_signature(lab)
+    lab.cells[0].source += " changed"
+    assert not NotebookNotary().check_signature(lab)

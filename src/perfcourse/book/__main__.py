@@ -59,6 +59,7 @@ def lab(options: tuple[str, ...]) -> None:
     """Open JupyterLab on the map of the course; OPTIONS are JupyterLab's own."""
     project = sources.root()
     jupyter.chapters(project)
+    start.trust(project)
     nbformat.write(start.notebook(project), project / start.PLACE)
     settings = str(Path(__file__).parent / "settings")
     paths = [settings, *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]

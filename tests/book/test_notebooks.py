@@ -21,11 +21,6 @@ WITHOUT_TASKS = {
     "prediction/ncpp",
     "prediction/wa-hls4ml",
     "queueing/dnn-server",
-    "roofline/cnn-tiling",
-    "roofline/geb",
-    "roofline/melt",
-    "roofline/sail",
-    "roofline/sparse-branch",
 }
 """Labs, as TOPIC/LAB, that still lack tasks between their cells."""
 named = pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)

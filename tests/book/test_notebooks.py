@@ -20,7 +20,6 @@ WITHOUT_TASKS = {
     "prediction/mlir-cost",
     "prediction/ncpp",
     "prediction/wa-hls4ml",
-    "queueing/dnn-server",
 }
 """Labs, as TOPIC/LAB, that still lack tasks between their cells."""
 named = pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)

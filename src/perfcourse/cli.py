@@ -185,7 +185,10 @@ def autograde_command(
     seed = secret or secrets.token_hex(16)
     settings = Settings(str(path), seed, unsafe_no_sandbox, preload=preload)
     _refuse_without_sandbox(settings)
-    graded = next(grade_here([handin], settings, workers=1))
+    try:
+        graded = next(grade_here([handin], settings, workers=1))
+    except BrokenError as error:
+        raise click.ClickException(str(error)) from error
     if graded.broken:
         raise click.ClickException(graded.problem)
     bank = load(path)

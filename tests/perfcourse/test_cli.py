@@ -107,9 +107,10 @@ def test_parent_that_cannot_start_is_a_line_not_a_traceback(course, monkeypatch)
     monkeypatch.setattr(engine, "Warm", broken)
     (course / "in").mkdir()
     (course / "in" / "ada.ipynb").write_bytes(notebook(RIGHT))
-    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
-    assert result.exit_code == 1
-    assert result.output.endswith("Error: the sandbox did not start: no reason\n")
+    for words in (["grade", "in"], ["autograde", "in/ada.ipynb"]):
+        result = perfcourse(*words, "--unsafe-no-sandbox")
+        assert result.exit_code == 1
+        assert result.output.endswith("Error: the sandbox did not start: no reason\n")
 
 
 def test_without_a_sandbox_it_refuses(course, monkeypatch):

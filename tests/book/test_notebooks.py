@@ -16,7 +16,6 @@ STORED = [*LABS, *sorted((PROJECT / "solutions").glob("*.ipynb"))]
 WITHOUT_TASKS = {
     "prediction/aio-p",
     "prediction/cloudformer",
-    "prediction/gennape",
     "prediction/mlir-cost",
     "prediction/ncpp",
     "prediction/wa-hls4ml",

@@ -14,7 +14,6 @@ PROJECT = Path(__file__).parents[2]
 LABS = [PROJECT / f"{page}.ipynb" for page in sources.pages(PROJECT) if "notebooks/" in page]
 STORED = [*LABS, *sorted((PROJECT / "solutions").glob("*.ipynb"))]
 WITHOUT_TASKS = {
-    "prediction/aio-p",
     "prediction/cloudformer",
     "prediction/mlir-cost",
     "prediction/ncpp",

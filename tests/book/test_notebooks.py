@@ -16,7 +16,6 @@ STORED = [*LABS, *sorted((PROJECT / "solutions").glob("*.ipynb"))]
 WITHOUT_TASKS = {
     "prediction/cloudformer",
     "prediction/mlir-cost",
-    "prediction/ncpp",
     "prediction/wa-hls4ml",
 }
 """Labs, as TOPIC/LAB, that still lack tasks between their cells."""

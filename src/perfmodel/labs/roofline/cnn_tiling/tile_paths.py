@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perfmodel.labs.roofline.cnn_tiling.inputs import V100, ConvLayer, Gpu
 from perfmodel.labs.roofline.cnn_tiling.tilings import Tilings, count
-from perfmodel.live.drawing import Box, Cells, Line, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Cells, Fill, Line, Scene, Shape, Text
 
 _ACROSS = 20
 """Multiprocessors in a row of the sheet."""
@@ -35,7 +35,8 @@ def tile_paths(layer: ConvLayer, tiling: Tilings, gpu: Gpu = V100) -> Scene:
     counts = count(layer, tiling)
     blocks, warps = float(counts.blocks[0]), float(counts.warps[0])
     busy = int(min(blocks, gpu.multiprocessors))
-    cells = {divmod(i, _ACROSS): (1, "solid") for i in range(busy)}
+    work: tuple[int, Fill] = (1, "solid")
+    cells = {divmod(i, _ACROSS): work for i in range(busy)}
     rows = -(-gpu.multiprocessors // _ACROSS)
     shapes: list[Shape] = [
         Box(10, 10, 340, 30, "global memory", 2, "light"),

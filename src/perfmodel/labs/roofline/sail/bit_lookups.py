@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfmodel.labs.roofline.sail.lookup_product import bit_patterns, subset_sums
-from perfmodel.live.drawing import Box, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Fill, Scene, Shape, Text
 from perfmodel.validation import whole
 
 WEIGHTS, ACTIVATIONS = (3, -2, 5), (5, 3, -4)
@@ -11,6 +11,8 @@ WEIGHTS, ACTIVATIONS = (3, -2, 5), (5, 3, -4)
 BITS = 4
 """Of an activation, in two's complement."""
 _PLACES = [*(2**i for i in range(BITS - 1)), -(2 ** (BITS - 1))]
+_HERE: tuple[int, Fill] = (2, "solid")
+_ELSEWHERE: tuple[int, Fill] = (0, "none")
 
 
 def bit_lookups(position: int) -> Scene:
@@ -57,8 +59,8 @@ def _activations(at: int) -> list[Shape]:
         shapes.append(Box(2, y, 60, 28, f"w{row + 1} = {weight}", 3))
         shapes.append(Text(str(value), 92, y + 14, anchor="end"))
         for x, i in columns:
-            look = ("solid", 2) if i == at else ("none", 0)
-            shapes.append(Box(x, y, 26, 28, str(value >> i & 1), look[1], look[0], bold=i == at))
+            colour, fill = _HERE if i == at else _ELSEWHERE
+            shapes.append(Box(x, y, 26, 28, str(value >> i & 1), colour, fill, bold=i == at))
     return shapes
 
 
@@ -68,7 +70,6 @@ def _table(sums: list[int], picked: int) -> list[Shape]:
         y = 32 + 24.0 * entry
         names = [f"w{j + 1}" for j in range(len(WEIGHTS)) if entry >> j & 1]
         shapes.append(Text("+".join(names) or "none", 304, y + 12, anchor="end"))
-        here = entry == picked
-        fill = "solid" if here else "none"
-        shapes.append(Box(310, y, 40, 24, str(value), 2 if here else 0, fill, bold=here))
+        colour, fill = _HERE if entry == picked else _ELSEWHERE
+        shapes.append(Box(310, y, 40, 24, str(value), colour, fill, bold=entry == picked))
     return shapes

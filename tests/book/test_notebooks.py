@@ -13,12 +13,6 @@ from perfcourse.book import jupyter, sources, start
 PROJECT = Path(__file__).parents[2]
 LABS = [PROJECT / f"{page}.ipynb" for page in sources.pages(PROJECT) if "notebooks/" in page]
 STORED = [*LABS, *sorted((PROJECT / "solutions").glob("*.ipynb"))]
-WITHOUT_TASKS = {
-    "prediction/cloudformer",
-    "prediction/mlir-cost",
-    "prediction/wa-hls4ml",
-}
-"""Labs, as TOPIC/LAB, that still lack tasks between their cells."""
 named = pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)
 
 
@@ -83,24 +77,14 @@ def tasks_in(path):
     ]
 
 
-def page_of(path):
-    return f"{path.parent.name}/{path.stem}"
-
-
 @named
 def test_run_all_finishes_no_lab(path):
-    if page_of(path) in WITHOUT_TASKS:
-        pytest.skip("has no tasks yet")
     tasks = tasks_in(path)
     assert len(tasks) >= 2
     for cell in tasks:
         said = [o.data["text/plain"] for o in cell.outputs if "text/plain" in o.get("data", {})]
         assert len(said) == 1, cell.source
         assert said[0].startswith("Not done yet: "), cell.source
-
-
-def test_labs_without_tasks_are_those_listed():
-    assert {page_of(path) for path in LABS if len(tasks_in(path)) < 2} == WITHOUT_TASKS
 
 
 @named

@@ -17,7 +17,7 @@ import nbformat
 from pybtex.database import Entry, parse_file
 from pybtex.richtext import Text
 
-from perfcourse.book import sources
+from perfcourse.book import chapter, sources
 
 COVER = "# A prompt: open this cell after you have answered."
 """First line of a prompt's cell, which is what JupyterLab shows of it when folded."""
@@ -59,7 +59,8 @@ def chapters(project: Path) -> list[Path]:
     for path in sorted((project / "book").glob("*.md")):
         if (notebook := sources.read(path)) is not None:
             places.append(path.with_suffix(".ipynb"))
-            nbformat.write(_numbered(tidy(notebook, names, "../")), places[-1])
+            tidied = chapter.plain(_numbered(tidy(notebook, names, "../")), path.parent)
+            nbformat.write(tidied, places[-1])
     return places
 
 

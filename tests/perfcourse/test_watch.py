@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -35,7 +36,7 @@ def test_pages_that_processes_share_count_once():
         child = os.fork()
         if child == 0:
             sum(memory[::4096])
-            os.read(0, 1)
+            signal.pause()
             os._exit(0)
         try:
             while trees({PID})[PID].memory < before[0] + size:

@@ -38,8 +38,8 @@ def message_reach(start: int) -> Scene:
     knows = np.arange(len(names)) == start
     looks: dict[tuple[int, int], tuple[int, Fill]] = {}
     for column in range(ROUNDS + 1):
-        for row in np.flatnonzero(knows):
-            looks[int(row), column] = (1, "solid" if row == start else "light")
+        for node in np.flatnonzero(knows):
+            looks[int(node), column] = (1, "solid" if node == start else "light")
         reached = int(knows.sum())
         knows = _after_a_round(chain, knows)
     shapes: list[Shape] = [

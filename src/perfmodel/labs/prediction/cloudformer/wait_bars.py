@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from perfmodel.labs.prediction.cloudformer.hosts import BANDWIDTH, performance
 from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
@@ -34,7 +36,7 @@ def wait_bars(machines: int, memory_share: float) -> Scene:
     count, share = whole("machines", machines, 1), float(within("memory_share", memory_share, 0, 1))
     if count > 14:
         raise ValueError(f"machines must be 14 at most, got {machines!r}")
-    kept = float(performance(count * DEMAND, share))
+    kept = float(performance(np.array(count * DEMAND), np.array(share)))
     time = Scale(0, _LONGEST, 16, 344)
     shapes: list[Shape] = legend(16, 14, [("computes", 1, "solid")])
     shapes += legend(130, 14, [("waits for memory", 2, "hatch")])

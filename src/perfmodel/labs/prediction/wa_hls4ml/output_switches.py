@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from perfmodel.labs.prediction.wa_hls4ml.synthesis import entrances
 from perfmodel.live.drawing import Area, Box, Cells, Line, Scene, Shape, Text
+from perfmodel.live.drawing.shapes import Fill
 from perfmodel.validation import whole
 
 INPUTS, OUTPUTS, REUSE = 4, 6, 12
@@ -42,7 +43,7 @@ def output_switches(cycle: int) -> Scene:
     ]
     shapes.append(Cells(22, _INPUTS_TOP, INPUTS, 1, _SIZE, {(taken, 0): (1, "solid")}))
     due = [k * _SERVED + turn for k in range(len(_MIDDLES))]
-    filled = {(output, 0): (2, "solid") for output in due}
+    filled: dict[tuple[int, int], tuple[int, Fill]] = {(output, 0): (2, "solid") for output in due}
     shapes.append(Cells(_SUMS_LEFT, _SUMS_TOP, OUTPUTS, 1, _SIZE, filled))
     shapes += [
         Text(str(i + 1), _SUMS_LEFT + _SIZE + 12, _SUMS_TOP + (i + 0.5) * _SIZE)

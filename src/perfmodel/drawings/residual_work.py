@@ -45,8 +45,9 @@ def residual_triangles(spread: float) -> Scene:
     level = up(residual)
     shapes.append(Line([(36, level), (348, level)], 2, "dashed"))
     says = (
-        f"The triangles S²/2 fill {number(areas.sum())} s² of {_END:.0f} s: an arrival at random "
-        f"finds {residual:.3g} s left; with the queue before it, it waits {wait:.3g} s."
+        f"The triangles S²/2 fill {number(areas.sum())} s² of {_END:.0f} s: an arrival "
+        f"finds {residual:.3g} s left on average, idle moments counted as 0. With the queue "
+        f"before it, it waits {wait:.3g} s."
     )
     values = {"mean of the squares (s^2)": squares, "mean work left (s)": residual}
     return Scene(268, shapes, says, {**values, "mean wait (s)": wait})

@@ -27,9 +27,10 @@ def test_other_links_are_left_alone():
     assert jupyter.roles(text) == text
 
 
-def test_code_that_the_page_hides_is_folded_and_keeps_its_other_marks():
+@pytest.mark.parametrize("tag", ["remove-input", "hide-input", "remove-cell"])
+def test_code_that_the_page_hides_is_folded_and_keeps_its_other_marks(tag):
     hidden, shown = (nbformat.v4.new_code_cell("1") for _ in range(2))
-    hidden.metadata.update(tags=["remove-input"], jupyter={"outputs_hidden": False})
+    hidden.metadata.update(tags=[tag], jupyter={"outputs_hidden": False})
     notebook = nbformat.v4.new_notebook(cells=[hidden, shown])
     jupyter.tidy(notebook, {})
     assert hidden.metadata["jupyter"] == {"outputs_hidden": False, "source_hidden": True}

@@ -21,7 +21,7 @@ from perfcourse.book import chapter, sources
 
 COVER = "# A prompt: open this cell after you have answered."
 """First line of a prompt's cell, which is what JupyterLab shows of it when folded."""
-HIDDEN = ("remove-input", "hide-input")
+HIDDEN = ("remove-input", "hide-input", "remove-cell")
 """Tags of cells whose code the book's pages leave out or fold."""
 _CITED = r"\[[^][\n]*\]\((?:\.\./)+book/references\.bib#([\w-]+)\)"
 _TERM = r"\[([^][\n]*)\]\((?:\.\./)+book/glossary\.md#([^)\s]+)\)"

@@ -81,9 +81,16 @@ function wakeAll(place) {
   for (const root of place.querySelectorAll("[data-live]")) KINDS[root.dataset.live](root);
 }
 
+// JupyterLab's shortcuts take the arrow keys, which in a radio group choose the next option.
+function keepArrows({ target }) {
+  if (target.type === "radio" && target.closest(".jp-OutputArea"))
+    target.setAttribute("data-lm-suppress-shortcuts", "true");
+}
+
 // In JupyterLab; a figure that the kernel draws gets one state after the other.
 export default {
   render({ model, el }) {
+    document.addEventListener("focusin", keepArrows);
     function follow() {
       const { paths, notes, says, values } = model.get("state");
       if (!paths) return;

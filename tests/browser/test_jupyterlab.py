@@ -22,13 +22,15 @@ from perfmodel import live
 def time_of(load):
     return 2 * load
 
-def draw(load):
+def draw(load, panel):
     axes = live.Axis("load", 0, 10, "1/s"), live.Axis("time", 0, 50, "s")
-    marks = [live.Mark("line", [0, 10], [0, time_of(load)])]
-    return live.Plot(*axes, marks, f"The time is {time_of(load):.1f} s.", {"time": time_of(load)})
+    marks = [live.Mark("line", [0, 10], [0, panel * time_of(load)])]
+    time = panel * time_of(load)
+    return live.Plot(*axes, marks, f"The time is {time:.1f} s.", {"time": time})
 
 load = live.Slider("Load", [1.0, 5.0, 9.0])
-live.figure(draw, "A line.", "A line that rises with load", load=load)
+panel = live.Options("Panel", {"one": 1, "two": 2})
+live.figure(draw, "A line.", "A line that rises with load", load=load, panel=panel)
 """
 
 
@@ -97,6 +99,14 @@ def test_the_kernel_draws_values_between_those_of_the_page(notebook):
     after = shown(notebook, "The time is 10.1 s.")
     notebook.locator(".noUi-handle").press("Home")
     assert len({before, after, shown(notebook, "The time is 2.0 s.")}) == 3
+
+
+def test_arrow_keys_choose_among_options_and_do_not_leave_the_figure(notebook):
+    notebook.locator(".noUi-handle").press("Home")
+    notebook.locator(".widget-radio input:checked").press("ArrowDown")
+    shown(notebook, "The time is 4.0 s.")
+    notebook.locator(".widget-radio input:checked").press("ArrowUp")
+    shown(notebook, "The time is 2.0 s.")
 
 
 def test_a_changed_model_changes_the_figure_when_its_cell_has_run(notebook):

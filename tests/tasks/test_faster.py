@@ -1,5 +1,6 @@
 """Faster on a simulated machine: results first, then the ratio with its interval."""
 
+import numpy as np
 import pytest
 
 from perfmodel.measurement import SimulatedMachine
@@ -126,3 +127,50 @@ def test_bad_declarations_are_named():
         Race(aim=1)
     with pytest.raises(ValueError, match="cases must have arguments"):
         Faster("x", abs, [()], abs, lambda: 2.0)
+
+
+class TestWhatACallLeavesBehind:
+    """Filled arrays and those that are only read belong to the results, work space doesn't."""
+
+    @staticmethod
+    def given(filled, read, work):
+        work[:] = 3 * read
+        filled[:] = work + 1
+        return filled
+
+    @staticmethod
+    def reference(filled, read, work):
+        filled[:] = 3 * read + 1
+        return filled
+
+    def judged(self, function):
+        arrays = tuple(np.arange(4.0) + place for place in range(3))
+        task = Faster(
+            "Fill", self.given, [arrays, arrays], self.reference, lambda: 4.0, hint="h", right="r"
+        )
+        return task.judge(function)
+
+    def test_an_array_that_is_not_filled_is_told(self):
+        def rebound(filled, read, work):
+            return 3 * read + 1
+
+        said = self.judged(rebound).said
+        assert (
+            said == "Same results, but after the call `filled` holds other numbers than it should."
+        )
+
+    def test_an_array_that_is_only_read_stays(self):
+        def spoiling(filled, read, work):
+            read *= 3
+            filled[:] = read + 1
+            return filled
+
+        assert "`read` holds other numbers" in self.judged(spoiling).said
+
+    def test_work_space_is_free(self):
+        def other(filled, read, work):
+            work[:] = -1
+            filled[:] = 3 * read + 1
+            return filled
+
+        assert "after the call" not in self.judged(other).said

@@ -19,7 +19,7 @@ from pybtex.richtext import Text
 
 from perfcourse.book import chapter, sources
 
-COVER = "# A prompt: open this cell after you have answered."
+COVER = "# A prompt: run this cell, answer, and only then look inside."
 """First line of a prompt's cell, which is what JupyterLab shows of it when folded."""
 HIDDEN = ("remove-input", "hide-input", "remove-cell")
 """Tags of cells whose code the book's pages leave out or fold."""

@@ -7,15 +7,20 @@ the model allows.
 
 from __future__ import annotations
 
+import inspect
 import io
 import time
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from perfmodel.tasks import source
+from perfmodel.tasks.answers import agrees
 from perfmodel.tasks.box import Outcome
 from perfmodel.tasks.source import Function
 from perfmodel.tasks.task import Mistake, Task, answered, lab_of
@@ -91,6 +96,8 @@ class Faster:
         same = self.results.judge(function)
         if same.state != "right":
             return same
+        if spoilt := self._left_otherwise(function):
+            return Outcome("wrong", f"Same results, but {spoilt}")
         with redirect_stdout(io.StringIO()):
             return self._timed(function)
 
@@ -109,6 +116,21 @@ class Faster:
             raise ValueError(f"reference must give what the given one gives: {outcome.said}")
         if not self.aim < self.bound():
             raise ValueError(f"aim must be below the bound {self.bound():.3g}, got {self.aim!r}")
+
+    def _left_otherwise(self, function: Function) -> str:
+        """Return which argument `function` leaves as neither known way does, or nothing.
+
+        What the given function and the reference leave alike belongs to the results: an array that
+        is filled, and one that is only read. What they leave in different states is work space.
+        """
+        names = list(inspect.signature(self.given).parameters)
+        cases = [case for case in self.cases[:-1] or self.cases if any(map(_can_change, case))]
+        for case in cases:
+            ways = (_left_by(way, case) for way in (self.given, self.reference, function))
+            for name, given, known, own in zip(names, *ways, strict=False):
+                if agrees(known, given, self.tolerance) and not agrees(own, given, self.tolerance):
+                    return f"after the call `{name}` holds other numbers than it should."
+        return ""
 
     def _timed(self, function: Function) -> Outcome:
         from perfmodel.measurement import compare
@@ -142,6 +164,18 @@ class Faster:
             return Outcome("wrong", said)
         busy = "The interval holds the aim: run the cell again when the machine is quieter."
         return Outcome("undecided", f"{said} {busy}")
+
+
+def _can_change(argument: Any) -> bool:
+    return isinstance(argument, (np.ndarray, list))
+
+
+def _left_by(function: Function, case: tuple[Any, ...]) -> list[Any]:
+    """Return the arguments of `case` as a call leaves them."""
+    arguments = deepcopy(case)
+    with redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+        function(*arguments)
+    return list(arguments)
 
 
 def _repeated(function: Callable[[], object], times: int) -> None:

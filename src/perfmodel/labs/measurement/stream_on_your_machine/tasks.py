@@ -99,6 +99,7 @@ safe_check = Task(
         (1.0, 1.0),
         (1.0 + 1e-9, 1.0),
         (0.5, 1.0),
+        (-2.0, -1.0),
         (1e12 + 2.0**-12, 1e12),
         (float("inf"), float("inf")),
         (float("nan"), 4.0),
@@ -120,6 +121,12 @@ safe_check = Task(
             lambda value, should: bool((value - should) / should <= 1e-13),
             "Half of what it should be passes: the error has a sign, and you let all negative ones "
             "through.",
+        ),
+        Mistake(
+            "divided by a sign",
+            lambda value, should: bool(abs(value - should) / should <= 1e-13),
+            "Twice what it should be passes where that is negative: you divide by `should` with "
+            "its sign.",
         ),
         Mistake(
             "equality",

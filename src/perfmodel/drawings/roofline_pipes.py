@@ -33,7 +33,7 @@ def roofline_pipes(roof: Roofline, intensity: float) -> Scene:
     asked = float(positive("intensity", intensity))
     rate = float(roof.attainable(asked))
     memory, arithmetic = rate / asked / roof.bandwidth, rate / roof.peak
-    shapes = _tank(26, "memory", prefixed(roof.bandwidth, "bytes/s"), memory, 2, "hatch")
+    shapes = _tank(26, "memory", prefixed(roof.bandwidth, "B/s"), memory, 2, "hatch")
     shapes += _tank(216, "arithmetic", prefixed(roof.peak, "FLOP/s"), arithmetic, 1, "solid")
     shapes.append(Line([(150, 152), (210, 152)], style="thick", head=True))
     shapes.append(Text(f"{asked:.3g}", 178, 122, bold=True))

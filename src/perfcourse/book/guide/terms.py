@@ -9,7 +9,18 @@ from docutils import nodes
 from sphinx import addnodes
 
 ORDINARY = frozenset(
-    {"capacity", "claim", "leak", "level", "overhead", "pass", "power", "processor", "token"}
+    {
+        "batch",
+        "capacity",
+        "claim",
+        "leak",
+        "level",
+        "overhead",
+        "pass",
+        "power",
+        "processor",
+        "token",
+    }
     | {"validation", "workload"}
 )
 """Terms that are also everyday words: linked only where the author writes {term}."""

@@ -21,7 +21,7 @@ GLOSSARY = "book/glossary"
 UNLINKED = (GLOSSARY, "book/references", "book/ledger", "book/api/", "book/machines")
 """Pages, and folders, whose text isn't searched for terms: lists, and what is generated."""
 
-VERSION = 2
+VERSION = 3
 """Raised by one when what `_guide` makes of a page changes, so that all pages are read again."""
 
 

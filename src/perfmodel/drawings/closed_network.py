@@ -71,7 +71,7 @@ def _station(name: str, y: float, busy: float, inside: float, worst: bool) -> li
     colour = 2 if worst else 1
     words = f"{name}: {waiting:.1f} wait, {100 * busy:.0f} % busy"
     return [
-        Text(words, 62, y - 24, anchor="start", bold=worst),
+        Text(words, 62, y - 31, anchor="start", bold=worst),
         Queue(62, y, _PLACES, jobs, colour),
         Line([(222, y), (246, y)], head=True),
         Server(264, y, 17, "", min(busy, 1.0), colour),

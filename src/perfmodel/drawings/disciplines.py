@@ -54,7 +54,8 @@ def service_order(
         y = 40 + (job + 1) * row - 8 - high
         shapes.append(Box(time(start), y, time.length(end - start), high, "", 1, "solid"))
     shapes += legend(16, 14, [("served (height: share)", 1, "solid")])
-    shapes += legend(220, 14, [("waits", 0, "none")])
+    shapes += legend(204, 14, [("waits", 0, "none")])
+    shapes += [Circle(284, 14, 4, "", 2, "solid"), Text("arrives", 292, 14, anchor="start")]
     shapes += time.below(214, "time (s)")
     mean, worst = float(stays.mean()), float((stays / np.asarray(sizes)).max())
     says = (
@@ -73,7 +74,7 @@ def service_intervals(
     lowest rank has the server, or all share it (PS).
 
     >>> service_intervals("FCFS", [0, 1], [2, 1])
-    [(0, 0.0, 1.0, 1.0), (0, 1.0, 2.0, 1.0), (1, 2.0, 3.0, 1.0)]
+    [(0, 0.0, 2.0, 1.0), (1, 2.0, 3.0, 1.0)]
     """
     left = departures(arrivals, sizes, policy)
     events = np.unique(np.round(np.concatenate([np.asarray(arrivals, float), left]), 9))
@@ -90,6 +91,9 @@ def service_intervals(
             current = current if stays else min(inside, key=lambda i: rank(i, sizes[i], work[i]))
             served = [current]
         for job in served:
-            intervals.append((job, float(start), float(end), 1 / len(served)))
+            share, since = 1 / len(served), float(start)
+            if intervals and intervals[-1][0] == job and intervals[-1][2:] == (since, share):
+                since = intervals.pop()[1]
+            intervals.append((job, since, float(end), share))
             work[job] -= (end - start) / len(served)
     return intervals

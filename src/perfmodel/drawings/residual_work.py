@@ -44,6 +44,10 @@ def residual_triangles(spread: float) -> Scene:
     shapes += [*up.beside(36, "work left in service (s)"), *time.below(232, "time (s)")]
     level = up(residual)
     shapes.append(Line([(36, level), (348, level)], 2, "dashed"))
+    shapes += [
+        Line([(196, 18), (222, 18)], 2, "dashed"),
+        Text("mean over all time", 228, 18, anchor="start"),
+    ]
     says = (
         f"The triangles S²/2 fill {number(areas.sum())} s² of {_END:.0f} s: an arrival "
         f"finds {residual:.3g} s left on average, idle moments counted as 0. With the queue "

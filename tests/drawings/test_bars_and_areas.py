@@ -80,7 +80,7 @@ def test_triangles_have_the_area_that_the_formula_says(spread):
     drawn = sum(shape.size for shape in scene.shapes if isinstance(shape, Area)) / second / work
     assert drawn == pytest.approx(4 * (4 + spread**2) / 2)
     assert scene.values["mean work left (s)"] == pytest.approx(drawn / 12)
-    (level,) = [s for s in scene.shapes if isinstance(s, Line) and s.style == "dashed"]
+    level, _swatch = [s for s in scene.shapes if isinstance(s, Line) and s.style == "dashed"]
     assert (232 - level.points[0][1]) / work == pytest.approx(drawn / 12)
 
 

@@ -56,7 +56,7 @@ def passes_over_keys(
     count = 1 + max(max(levels) for levels in touched.values())
     done = min(whole("step", step), count * TILES)
     cell = (350 - _LEFT) / (3 * TILES + 2)
-    row = min(30.0, _ROOM / len(touched))
+    row = min(46.0, _ROOM / len(touched))
     shapes: list[Shape] = []
     for number in range(count):
         left = _LEFT + number * (TILES + 1) * cell

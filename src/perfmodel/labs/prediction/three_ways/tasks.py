@@ -54,6 +54,11 @@ updates_of_c = Task(
             "Try k = 384: that is one stretch and not two.",
         ),
         Mistake(
+            "reading and writing apart",
+            lambda m, n, k: 2 * m * n * np.ceil(k / 384),
+            "You counted reading and writing apart. A visit does both, and counts once.",
+        ),
+        Mistake(
             "once only",
             lambda m, n, k: m * n,
             "C is read and written once for every stretch of the sum, not once in all.",
@@ -83,6 +88,16 @@ learners_target = Task(
             "upside down",
             lambda measured, modelled: np.log(modelled / measured),
             "Put that into equation (3): it would double the model's error and not remove it.",
+        ),
+        Mistake(
+            "another base",
+            lambda measured, modelled: np.log10(measured / modelled),
+            "That is the logarithm to base 10. Equation (3) has e: take the natural one, `np.log`.",
+        ),
+        Mistake(
+            "relative error",
+            lambda measured, modelled: measured / modelled - 1,
+            "That is close to g where the error is small. Equation (3) multiplies by a power of e.",
         ),
         Mistake(
             "factor without logarithm",

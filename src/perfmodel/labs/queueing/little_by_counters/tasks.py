@@ -83,6 +83,18 @@ mean_over_windows = Task(
             "says how many there were?",
         ),
         Mistake(
+            "population: over the hour's seconds",
+            lambda areas, completions: areas.sum() / 3600,
+            "Request-seconds over seconds are requests: the mean number inside. You are asked for "
+            "seconds a request.",
+        ),
+        Mistake(
+            "population: over the windows' seconds",
+            lambda areas, completions: areas.sum() / (60 * areas.size),
+            "Request-seconds over seconds are requests: the mean number inside. You are asked for "
+            "seconds a request.",
+        ),
+        Mistake(
             "requests left out",
             lambda areas, completions: areas.mean(),
             "That is a mean over windows, in job-seconds a window. You are asked for seconds a "

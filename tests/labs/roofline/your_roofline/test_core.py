@@ -61,6 +61,14 @@ def test_ceilings_above_a_roof_are_left_out_and_all_cores_are_never_less_than_on
     assert (odd.all_roof.peak, odd.all_roof.bandwidth) == (2e10, 1.5e10)
 
 
+def test_ceilings_that_a_drawing_cannot_tell_apart_are_drawn_once():
+    named = {"without FMA": 99.0, "without SIMD": 20.0, "without both": 19.5}
+    held = tuple(Ceiling(name, value, "compute") for name, value in named.items())
+    assert [c.name for c in replace(CORE, peak=100.0, ceilings=held).roof.ceilings] == [
+        "without SIMD"
+    ]
+
+
 def test_ceilings_have_their_variants_rates():
     widest = peak.Variant("fp64", 256, True)
     scalar = replace(widest, vector_bits=0)

@@ -23,6 +23,9 @@ from perfmodel.validation import Floats, positive
 MOST = 256 << 20
 """Bytes that a kernel's data take at most."""
 
+ALIKE = 0.05
+"""Relative difference up to which two ceilings are drawn as one."""
+
 PER_READ = 24 / 32
 """Share of the triad's traffic that STREAM counts where a line is read before it is written."""
 
@@ -44,9 +47,18 @@ class Core:
 
     @property
     def roof(self) -> Roofline:
-        """One core's roofline, with those of its ceilings that lie below the roof."""
-        held = tuple(c for c in self.ceilings if c.value < self.peak)
-        return Roofline("one core", self.peak, self.bandwidth, held)
+        """One core's roofline, with those of its ceilings that a drawing can tell apart.
+
+        One within 5 % of the peak, or of a ceiling before it, says nothing more and is left out.
+        """
+        held: list[Ceiling] = []
+        for ceiling in self.ceilings:
+            above = [self.peak, *(other.value for other in held)]
+            if ceiling.value < self.peak and all(
+                abs(ceiling.value / value - 1) > ALIKE for value in above
+            ):
+                held.append(ceiling)
+        return Roofline("one core", self.peak, self.bandwidth, tuple(held))
 
     @property
     def all_roof(self) -> Roofline:

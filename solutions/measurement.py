@@ -65,6 +65,11 @@ stream = array(
             "You read every array once more. Only the array that is written is read first.",
         ),
         Misconception(
+            "numbers for bytes",
+            _rates((2, 3), (3, 4)),
+            "Those are numbers a second. How many bytes has each?",
+        ),
+        Misconception(
             "single precision",
             _rates((8, 12), (12, 16)),
             "You took 4 bytes for a number. These have 8.",

@@ -80,6 +80,11 @@ allowed_overhead = Task(
             "By your line, a loop that is to be more efficient may start more slowly.",
         ),
         Mistake(
+            "whole time",
+            lambda share, traffic, bandwidth: traffic / bandwidth / share,
+            "That is how long the loop may take in all. How much of it do the bytes take?",
+        ),
+        Mistake(
             "half always",
             lambda share, traffic, bandwidth: traffic / bandwidth,
             "With a start as long as the transfer, the loop reaches half of B, whatever `share` "

@@ -59,6 +59,11 @@ jobs_until_paid = Task(
             "the difference is gained.",
         ),
         Mistake(
+            "job of a second",
+            lambda startup, alone, speedup: startup / (1 - 1 / speedup),
+            "That would be right if a job took one second on one process. Where is `alone`?",
+        ),
+        Mistake(
             "time with workers",
             lambda startup, alone, speedup: startup / (alone / speedup),
             "You divided by the time that a job takes with workers. What does each job gain?",

@@ -27,6 +27,11 @@ highest_load = Task(
             "Your sizes have a mean of 1 s. `size` is the mean size in seconds.",
         ),
         Mistake(
+            "squared twice",
+            lambda wait, scv, size: wait / (wait + size * (1 + scv**2) / 2),
+            "`scv` is C² already: the squared coefficient of variation.",
+        ),
+        Mistake(
             "ratio, not load",
             lambda wait, scv, size: wait / (size * (1 + scv) / 2),
             "That is ρ/(1 - ρ). Solve it for ρ, which stays below 1.",

@@ -220,6 +220,12 @@ saturation = array(
         "load of all for one: Your utilization is the load of all servers together. It is shared: "
         "for what part of the time is one of them busy?",
         lambda rates, servers, service: {
+            "utilization": rates * service,
+            "throughput": np.minimum(rates, servers / service),
+        },
+        "load of all for one, and above 1: Your utilization is the load of all servers together, "
+        "without an end. For what part of the time is one of them busy?",
+        lambda rates, servers, service: {
             "utilization": np.minimum(rates * service / servers, 1),
             "throughput": np.minimum(rates, 1 / service),
         },

@@ -59,7 +59,7 @@ def numbers(text):
 
 def test_without_script_the_figure_and_the_answer_can_be_read(visit):
     page = visit(PROMPTS, java_script_enabled=False).page
-    figure = page.locator("figure.live[data-live]").first
+    figure = page.locator("figure.live[data-live=figure]").first
     assert figure.locator("svg[role=img] path").first.is_visible()
     assert not figure.locator("input[type=range]").first.is_visible()
     prompt = page.locator(".live-predict").first

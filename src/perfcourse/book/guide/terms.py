@@ -98,8 +98,8 @@ class Linker:
     def find(self, text: str) -> Iterator[tuple[int, int, str]]:
         r"""Yield where the terms in a text begin and end, and their entries.
 
-        >>> list(Linker("```{glossary}\nbatch\n  Done together.\n```").find("Two batches."))
-        [(4, 11, 'batch')]
+        >>> list(Linker("```{glossary}\ncache\n  Kept near.\n```").find("Two caches."))
+        [(4, 10, 'cache')]
         """
         for hit in self._search.finditer(text):
             yield hit.start(), hit.end(), self._entries[(hit.lastindex or 1) - 1]

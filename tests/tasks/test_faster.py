@@ -71,8 +71,16 @@ def test_the_aim_is_reached(capsys):
 
 def test_the_aim_is_missed():
     outcome = Race().judge(0.8e-3)
-    assert outcome.state == "wrong"
+    assert outcome.state == "slow"
     assert outcome.said.startswith("Same results, 1.2")
+    assert outcome.said.endswith("That is faster, but not yet 2 times as fast.")
+
+
+def test_a_slower_one_is_asked_for_temporary_arrays():
+    outcome = Race().judge(1.3e-3)
+    assert outcome.state == "slow"
+    assert "temporary arrays" in outcome.said
+    assert "That is faster" not in outcome.said
 
 
 def test_a_noisy_machine_does_not_decide():
@@ -95,7 +103,8 @@ def test_a_check_takes_less_than_three_seconds_or_little_more_than_a_call_or_fou
 
 def test_a_very_slow_function_is_said_to_be_slow_and_not_compared():
     outcome = Race(spread=0.0).judge(10.0)
-    assert outcome.state == "wrong"
+    assert outcome.state == "slow"
+    assert "temporary arrays" in outcome.said
     assert outcome.said.startswith(
         "Same results, but a call takes 10 s, and the given function 0.00"
     )

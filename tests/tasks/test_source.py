@@ -1,8 +1,8 @@
-"""Source code is found and shown as a student would write it."""
+"""Lines that failed, stubs and copies are told by their source."""
 
 import pytest
 
-from perfmodel.tasks.source import is_stub, shown, unchanged, where
+from perfmodel.tasks.source import is_stub, unchanged, where
 from perfmodel.validation import positive
 
 
@@ -12,30 +12,6 @@ def given(units):
     for i in range(units):
         total += i
     return total
-
-
-def test_of_several_lambdas_on_a_line_each_shows_its_own():
-    one, other = lambda x: x + 1, lambda y: y * 2
-    assert shown(one, "f") == "def f(x):\n    return x + 1"
-    assert shown(other, "f") == "def f(y):\n    return y * 2"
-
-
-def test_a_lambda_over_lines_is_laid_out_again():
-    long = lambda first, second: (  # noqa: E731
-        first
-        + second
-    )  # fmt: skip
-    assert shown(long, "f") == (
-        "def f(first, second):\n    return (\n        first\n        + second\n    )"
-    )
-    compile(shown(long, "f"), "shown", "exec")
-
-
-def test_a_function_is_shown_without_its_indentation():
-    def inner(x):
-        return x
-
-    assert shown(inner) == "def inner(x):\n    return x"
 
 
 def test_a_copy_is_unchanged_whatever_its_name_types_and_comments():

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from perfmodel.live import Display
 
-State = Literal["open", "wrong", "undecided", "right"]
+State = Literal["open", "wrong", "slow", "undecided", "right"]
 WORDS = {
     "open": "Not done yet",
     "wrong": "Not right yet",
+    "slow": "Not fast enough yet",
     "undecided": "Can't tell",
     "right": "Right",
 }
-_MARKS = {"open": "○", "wrong": "✗", "undecided": "≈", "right": "✓"}
+_MARKS = {"open": "○", "wrong": "✗", "slow": "✗", "undecided": "≈", "right": "✓"}
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def box(title: str, outcome: Outcome, hint: str, way: str, todo: str, note: str 
     title : str
         The task's.
     outcome : Outcome
-        Open, wrong, undecided or right, with what is said.
+        Open, wrong, right but slow, undecided or right, with what is said.
     hint : str
         Folded, until the task is done.
     way : str

@@ -34,6 +34,7 @@ SECONDS = 1.5
 """For the blocks of a comparison; with warm-up and calibration a check stays below twice this."""
 LONGEST = 0.1
 """Seconds of a call above which six blocks would take too long."""
+_SLOWER = "Are there temporary arrays, written once and read once, or loops over single elements?"
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +141,7 @@ class Faster:
         slow, quick = (min(time_calls(run, 1, self.clock) for _ in "ab") for run in (given, own))
         if quick > LONGEST:
             said = f"a call takes {quick:.2g} s, and the given function {slow:.2g} s."
-            return Outcome("wrong", f"Same results, but {said}")
+            return Outcome("slow", f"Same results, but {said}" + f" {_SLOWER}" * (quick > slow))
         often = max(1, round(slow / quick)) if quick else 1
         comparison = compare(
             given, partial(_repeated, own, often), max_seconds=SECONDS, clock=self.clock
@@ -161,7 +162,8 @@ class Faster:
         if low >= self.aim:
             return Outcome("right", f"{said} {self.right}".strip())
         if high < self.aim:
-            return Outcome("wrong", said)
+            short = f"That is faster, but not yet {self.aim:g} times as fast."
+            return Outcome("slow", f"{said} {short if low > 1 else _SLOWER}")
         busy = "The interval holds the aim: run the cell again when the machine is quieter."
         return Outcome("undecided", f"{said} {busy}")
 

@@ -1,4 +1,4 @@
-"""Source code: a student's line that failed, a reference as it is shown, a stub left as it was."""
+"""Source code: a student's line that failed, a stub left as it was."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import ast
 import inspect
 import linecache
 from collections.abc import Callable
-from functools import cache
-from textwrap import dedent, indent
+from textwrap import dedent
 from typing import Any
 
 Function = Callable[..., Any]
@@ -46,26 +45,6 @@ def unchanged(function: Function, given: Function) -> bool:
         return False
 
 
-def shown(reference: Function, name: str = "") -> str:
-    """Return a reference's source as a student would write it.
-
-    A function comes as it is, without what is indented around it. Of a lambda the expression is
-    shown, under `name` and behind `return` where it takes arguments.
-
-    >>> shown(lambda: 2 + 3)
-    '2 + 3'
-    """
-    if reference.__name__ != "<lambda>":
-        return dedent(inspect.getsource(reference)).strip()
-    node = _lambda_node(reference)
-    body = _segment(reference.__code__.co_filename, node.body)
-    if not node.args.args:
-        return body
-    long = "\n" in body
-    value = f"(\n{indent(body, '        ')}\n    )" if long else body
-    return f"def {name or 'answer'}({ast.unparse(node.args)}):\n    return {value}"
-
-
 def _stub() -> None: ...
 
 
@@ -84,28 +63,3 @@ def _bare(function: Function) -> str:
     if ast.get_docstring(node) is not None:
         node.body = node.body[1:]
     return ast.dump(node)
-
-
-def _lambda_node(function: Function) -> ast.Lambda:
-    """Return the lambda at a function's place in its file; of several on a line, its own."""
-    code = function.__code__
-    places = {(line, column) for line, _, column, _ in code.co_positions()}
-    found = [
-        node
-        for node in ast.walk(_parsed(code.co_filename))
-        if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno
-    ]
-    own = [node for node in found if (node.body.lineno, node.body.col_offset) in places]
-    return (own or found)[0]
-
-
-@cache
-def _parsed(file: str) -> ast.Module:
-    return ast.parse("".join(linecache.getlines(file)))
-
-
-def _segment(file: str, node: ast.expr) -> str:
-    text = "".join(linecache.getlines(file))
-    segment = ast.get_source_segment(text, node) or ast.unparse(node)
-    first, *rest = segment.split("\n")
-    return "\n".join([first, *dedent("\n".join(rest)).split("\n")]) if rest else first

@@ -16,6 +16,7 @@ from perfmodel.tasks import record, source
 from perfmodel.tasks.answers import agrees, complaint, short, slip, unfilled
 from perfmodel.tasks.box import Outcome, box
 from perfmodel.tasks.source import Function
+from perfmodel.tasks.way import shown
 from perfmodel.validation import positive
 
 if TYPE_CHECKING:
@@ -175,5 +176,5 @@ def answered(task: Any, outcome: Outcome, answer: Any, todo: str) -> Display:
     if task.lab and outcome.state != "open":
         note = record.keep(task.lab, task.title, outcome.state == "right", outcome.said)
     name = getattr(answer, "__name__", "")
-    way = source.shown(task.reference, "" if name == "<lambda>" else name)
+    way = shown(task.reference, "" if name == "<lambda>" else name)
     return box(task.title, outcome, task.hint, way, todo, note)

@@ -168,8 +168,7 @@ def used_edges(features: pd.DataFrame) -> NDArray[np.bool_]:
     >>> used_edges(one_hot([[3, 3, 3, 1, 0, 0]]))[0].tolist()
     [False, False, False, True, False, False]
     """
-    hot = features[SPACES["nb201"].features].to_numpy(dtype=float).reshape(len(features), 6, 4)
-    wired = hot.any(axis=2)
+    wired = _by_edge(features).any(axis=2)
     # Whether a node is reached from the input, and whether the output is reached from it.
     starts, ends = {0: np.ones(len(features), bool)}, {3: np.ones(len(features), bool)}
     for node in (1, 2, 3):
@@ -199,9 +198,13 @@ def used_counts(features: pd.DataFrame) -> dict[str, Floats]:
     >>> {name: float(number[0]) for name, number in used_counts(cut_off).items() if number[0]}
     {'always': 1.0}
     """
-    space = SPACES["nb201"]
-    hot = features[space.features].to_numpy(dtype=float).reshape(len(features), 6, 4)
     used = used_edges(features)
-    counted = (used[:, :, None] * hot).sum(axis=1)
-    named = dict(zip(space.operations[1:], counted.T, strict=True))
+    counted = (used[:, :, None] * _by_edge(features)).sum(axis=1)
+    named = dict(zip(SPACES["nb201"].operations[1:], counted.T, strict=True))
     return {"always": np.ones(len(features)), "alive": used.any(axis=1).astype(float), **named}
+
+
+def _by_edge(features: pd.DataFrame) -> Floats:
+    """Return the columns of nb201 by edge and operation, shape (n, 6, 4)."""
+    columns = features[SPACES["nb201"].features]
+    return columns.to_numpy(dtype=float).reshape(len(features), len(EDGES), -1)

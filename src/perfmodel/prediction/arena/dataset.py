@@ -61,7 +61,8 @@ class Dataset:
     """What else a split may go by, a value for each run: machine, workload."""
     noise: float | None = None
     """Mean relative difference between repeats of a run, by `repeat_noise` or as the maker of the
-    data set says; None where runs were not repeated. No predictor can be expected below it."""
+    data set says; None where runs were not repeated. It estimates the error of a perfect
+    predictor, from above."""
     known: tuple[str, ...] = ()
     """Features that determine the target and are meant to."""
 

@@ -22,8 +22,8 @@ def stored(dataset):
     ("make", "names"),
     [
         (leaderboards.accelerator, ("queueing formula, nothing fitted", "ridge on logs")),
-        (leaderboards.cpu, ("refined, 6 prices", "straight line on logs")),
-        (leaderboards.cpu_single, ("refined, 6 prices",)),
+        (leaderboards.cpu, ("six prices", "straight line on logs")),
+        (leaderboards.cpu_single, ("six prices",)),
         (leaderboards.servers, ("component x machine", "ridge")),
         (leaderboards.circuits, ("counts of the circuit", "power law")),
     ],
@@ -39,14 +39,14 @@ def test_stored_rows_are_computed_again(make, names):
 def test_the_bars_of_the_graybox():
     board = stored("matrix products, CPU, fp64")["error"]
     families = stored("matrix products, CPU, fp64")["family"]
-    name = "refined x Gaussian process"
+    name = "six prices x Gaussian process"
     inside = board["random", "inside"]
     assert inside[30, name] <= 0.12
     assert inside[100, name] <= 0.09
     assert inside[600, name] <= 0.06
     learners = inside[30][families["random", "inside", 30] == "ml"]
     assert inside[30, name] <= learners.min() * 2 / 3
-    for model in (name, "refined, 6 prices"):
+    for model in (name, "six prices"):
         near, far = (board["larger", test, 30, model] for test in ("inside", "beyond"))
         assert far <= 1.3 * near
 

@@ -44,11 +44,11 @@ def test_a_job_that_is_none_is_refused():
 @pytest.mark.skipif(not learners.jax_installed(), reason="JAX is not installed: pip install jax")
 def test_a_recorded_row_comes_out_again():
     data = contestants.dataset("fp64")
-    entries = [net for net in record_nets.gemm_nets() if net.name == "refined x perceptron"]
+    entries = [net for net in record_nets.gemm_nets() if net.name == "six prices x perceptron"]
     again = compete(data, entries, contestants.inside(data, [30], [0])).iloc[0]
     kept = net_scores.recorded_nets(data.name)
     (row,) = kept[
-        (kept["contestant"] == "refined x perceptron")
+        (kept["contestant"] == "six prices x perceptron")
         & (kept["split"] == "random")
         & (kept["points"] == 30)
         & (kept["seed"] == 0)

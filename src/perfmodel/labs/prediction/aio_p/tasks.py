@@ -62,8 +62,8 @@ break_even = Task(
     ],
     hint="`label_scaling.left_over(*label_scaling.made_up(grows))` returns two numbers; the second "
     "is with the transform. Try `grows` from 0 to 1 in small steps, or halve the interval.",
-    right="Scores that follow the work more than a third of the way are still better predicted by "
-    "their mean than through this transform.",
+    right="Scores that follow the work two fifths of the way are still better predicted by their "
+    "mean than through this transform.",
     tolerance=0.02,
 )
 

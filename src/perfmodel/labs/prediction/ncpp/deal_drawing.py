@@ -43,7 +43,7 @@ def dealt_rows(protocol: str) -> Scene:
         for row in part:
             looks[divmod(int(row), columns)] = look  # type: ignore[assignment]
     test = run * PROGRAMS + program
-    sisters = float(np.isin(test[tested], test[trained]).mean())
+    sisters = 100 * float(np.isin(test[tested], test[trained]).mean())
     wide = ITERATIONS * _SIDE
     shapes: list[Shape] = [Cells(_LEFT, _TOP, RUNS, columns, _SIDE, looks)]
     shapes += [
@@ -58,8 +58,7 @@ def dealt_rows(protocol: str) -> Scene:
     below = _TOP + RUNS * _SIDE + 14
     shapes += legend(_LEFT, below, [("learned from", 1, "light"), ("tested on", 2, "hatch")])
     says = (
-        f"{protocol.capitalize()}: for {sisters:.0%} of the tested rows the learner has seen "
+        f"{protocol.capitalize()}: for {sisters:.0f} % of the tested rows the learner has seen "
         "another iteration of the same program in the same run."
     )
-    values = {"tested rows with a sister in training (%)": 100 * sisters}
-    return Scene(below + 26, shapes, says.replace("%", " %"), values)
+    return Scene(below + 26, shapes, says, {"tested rows with a sister in training (%)": sisters})

@@ -37,9 +37,9 @@ def gemm_nets() -> list[Contestant]:
         Contestant("perceptron on logs", "ml", LogFeatures(Mlp(), sizes)),
         Contestant("perceptron, s/FLOP", "ml", LogFeatures(Mlp(), sizes, flop)),
         Contestant(
-            "refined x perceptron",
+            "six prices x perceptron",
             "graybox",
-            Residual(contestants.refined(), Mlp(), sizes, contestants.alignment),
+            Residual(contestants.six_prices(), Mlp(), sizes, contestants.alignment),
         ),
     ]
 

@@ -85,7 +85,7 @@ def dataset(folder: str | Path | None = None, rows: int = 5000, seed: int = 0) -
 
 
 def waves(features: pd.DataFrame) -> dict[str, Floats]:
-    """Count what a GPU does for each product: the counts of the refined model.
+    """Count what a GPU does for each product: the counts of its four prices.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Whitebox, regression, machine learning and graybox on one core's matrix products.
 
-The data are the course's own (`product_sweep`). The structure of the refined model was settled on
+The data are the course's own (`product_sweep`). The structure of the six prices was settled on
 the products in double precision; those in single precision had no part in it and test it.
 """
 
@@ -94,7 +94,7 @@ def dataset(precision: str = "fp64", frame: pd.DataFrame | None = None) -> Datas
     )
 
 
-def refined() -> Priced:
+def six_prices() -> Priced:
     """Return the whitebox model of six counts and six prices."""
     return Priced(work)
 
@@ -123,8 +123,8 @@ def contestants() -> list[Contestant]:
     """
     return [
         Contestant("roofline, 2 constants", "whitebox", FittedRoofline()),
-        Contestant("refined, 6 prices", "whitebox", refined()),
-        Contestant("refined, 7 prices", "whitebox", Priced(work_and_cache)),
+        Contestant("six prices", "whitebox", six_prices()),
+        Contestant("seven prices", "whitebox", Priced(work_and_cache)),
         Contestant("straight line on logs", "regression", LogFeatures(LinearRegression(), SIZES)),
         Contestant("support vectors, s/FLOP", "regression", LogFeatures(_svr(), SIZES, flop)),
         Contestant("boosting on seconds", "ml", Columns(boosting(), SIZES)),
@@ -132,9 +132,11 @@ def contestants() -> list[Contestant]:
         Contestant("forest on logs", "ml", LogFeatures(_forest(), SIZES)),
         Contestant("Gaussian process on logs", "ml", LogFeatures(gaussian(0.3), SIZES)),
         Contestant("Gaussian process, s/FLOP", "ml", LogFeatures(gaussian(0.1), SIZES, flop)),
-        Contestant("refined as a feature", "graybox", WithModel(refined(), boosting(), SIZES)),
-        Contestant("refined x boosting", "graybox", _mixture(boosting())),
-        Contestant("refined x Gaussian process", "graybox", _mixture(gaussian(0.02))),
+        Contestant(
+            "six prices as a feature", "graybox", WithModel(six_prices(), boosting(), SIZES)
+        ),
+        Contestant("six prices x boosting", "graybox", _mixture(boosting())),
+        Contestant("six prices x Gaussian process", "graybox", _mixture(gaussian(0.02))),
         Contestant(
             "boosting, s/FLOP, no faster than the roofline",
             "graybox",
@@ -179,7 +181,7 @@ def _forest() -> Any:
 
 
 def _mixture(learner: Any) -> Residual:
-    return Residual(refined(), learner, SIZES, alignment)
+    return Residual(six_prices(), learner, SIZES, alignment)
 
 
 Rounds = list[tuple[int, int, Split]]

@@ -72,7 +72,7 @@ def least_bytes(features: pd.DataFrame) -> Floats:
 
 
 def work(features: pd.DataFrame, library: TiledLibrary = OPENBLAS_AVX512) -> dict[str, Floats]:
-    """Count what a library does for each product: the six counts of the refined model.
+    """Count what a library does for each product: the counts of the six prices.
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.queueing import departures
 from perfmodel.tasks import Mistake, Task
 
 highest_rate = Task(
@@ -99,11 +100,11 @@ busy = Task(
 
 three_threads = Task(
     "Three threads that share",
-    reference=lambda: (3.0, 5.0, 7.0),
+    reference=lambda: tuple(departures([0, 0, 0], [1, 2, 4], "PS")),
     mistakes=[
         Mistake(
             "in turns",
-            lambda: (1.0, 3.0, 7.0),
+            lambda: tuple(departures([0, 0, 0], [1, 2, 4], "SJF")),
             "That is one after the other, the shortest first. Here all three progress at once.",
         ),
         Mistake(

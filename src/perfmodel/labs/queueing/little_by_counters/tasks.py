@@ -101,7 +101,8 @@ mean_over_windows = Task(
             "request.",
         ),
     ],
-    hint="Counters only grow: what did the two read at the hour's end, less what at its beginning?",
+    hint="By how much did each counter grow over the whole hour? The growths of the minutes add "
+    "up; then it is one division.",
     right="Counters of windows, and of machines, can be added and then divided. Their quotients "
     "can't be averaged, nor can percentiles.",
     unit="s",

@@ -38,7 +38,8 @@ def bus_stop(short: float) -> Scene:
     gaps[_LONG] = _TOTAL - low * (GAPS - 1)
     begins = gaps.cumsum() - gaps
     comes = (np.arange(PASSENGERS) + 0.5) * _TOTAL / PASSENGERS
-    inside = int(((comes > begins[_LONG]) & (comes < begins[_LONG] + gaps[_LONG])).sum())
+    place = np.searchsorted(begins, comes, side="right") - 1
+    inside = int((place == _LONG).sum())
     wait = weighted_mean(gaps, gaps) / 2
     time, up = Scale(0, _TOTAL, 40, 348), Scale(0, 95, 198, 50)
     shapes: list[Shape] = [*up.beside(40, "wait for the next bus (min)")]
@@ -46,7 +47,6 @@ def bus_stop(short: float) -> Scene:
         corners = [(time(begin), up(0)), (time(begin), up(gap)), (time(begin + gap), up(0))]
         shapes.append(Area(corners, 1, "light"))
     shapes.append(Line([(time(0), up(wait)), (time(_TOTAL), up(wait))], 2, "dashed"))
-    place = np.searchsorted(begins, comes, side="right") - 1
     for at, gap in zip(comes, place, strict=True):
         shapes.append(Circle(time(at), 212, 4, "", 2, "solid" if gap == _LONG else "none"))
     shapes += time.below(226, "time (min); circles: passengers")

@@ -118,6 +118,12 @@ inner_calls = number(
     points=2,
     misconceptions=[
         Misconception(
+            "steps for calls",
+            lambda resolution, call_seconds, error: 1 / error,
+            "That is how many steps of the clock the timed stretch must last. How many calls fill "
+            "them?",
+        ),
+        Misconception(
             "error forgotten",
             lambda resolution, call_seconds, error: resolution / call_seconds,
             "So many calls last for one tick of the clock. An error of a tick would then be "

@@ -336,7 +336,7 @@ both_sides = number(
         "a predictor need, to remember the run?",
         lambda repeats, share: (repeats - 1) * share,
         "chances added: You added the chances of the other repeats, which counts runs with two of "
-        "them in training twice. With more repeats it would exceed 1.",
+        "them in training twice. With many repeats it exceeds 1.",
         lambda repeats, share: 1 - share ** (repeats - 1),
         "not all of them: That is the chance that not all other repeats are in training. Asked for "
         "is that at least one of them is.",

@@ -297,14 +297,15 @@ efficiencies = array(
         Misconception(
             "weak treated as strong",
             _campaign(lambda gain, p: gain / p, lambda gain, p: gain / p),
-            "Strong is right. For weak you divided by the processors as well, but there the "
-            "job has grown with them: what would the time be in the ideal case?",
+            "Strong is right; the points are for both columns. For weak you divided by the "
+            "processors as well, but there the job has grown with them: how long "
+            "would it take ideally?",
         ),
         Misconception(
             "scaled speedup",
             _campaign(lambda gain, p: gain / p, lambda gain, p: gain * p),
-            "Strong is right. For weak you gave the scaled speedup, which grows with the "
-            "machine; efficiency is at most about 1.",
+            "Strong is right; the points are for both columns. For weak you gave the scaled "
+            "speedup, which grows with the machine; efficiency is at most about 1.",
         ),
         Misconception(
             "scaled speedup over one processor",
@@ -312,8 +313,9 @@ efficiencies = array(
                 "strong": strong_seconds[0] * processors[0] / (strong_seconds * processors),
                 "weak": weak_seconds[0] / weak_seconds * processors,
             },
-            "Strong is right. For weak you multiplied by the number of processors: a speedup "
-            "over one processor, not an efficiency. How long would each weak run take ideally?",
+            "Strong is right; the points are for both columns. For weak you multiplied by the "
+            "number of processors: a speedup over one processor, not an efficiency. How long "
+            "would each weak run take ideally?",
         ),
         Misconception(
             "columns swapped",

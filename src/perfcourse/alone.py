@@ -23,7 +23,10 @@ from perfcourse.properties import AnswerError, Ask
 
 ANYONE = "anyone"
 """The student whose parameters a notebook carries that was released for nobody in particular."""
-LATER = "Whether it is right, you learn when it has been graded."
+LATER = (
+    "Whether it is right can't be told here, without the question bank: you learn it when it has "
+    "been graded, or in the folder exercises/ of the course."
+)
 Given = dict[str, dict[str, Any]]
 
 

@@ -5,7 +5,7 @@
 >>> check.parameters("q1")
 {'n': 8}
 >>> check("q1", 3.5)
-q1: Has the right form. Whether it is right, you learn when it has been graded.
+q1: Has the right form. Whether it is right can't be told here, without the question bank: ...
 """
 
 from __future__ import annotations

@@ -250,7 +250,7 @@ def _with_properties(question: Question, ask: Ask) -> Verdict:
         parts.append(Part(prop.name, prop.points * held, prop.points, "" if held else prop.hint))
     earned = float(sum(part.earned for part in parts))
     hints = " ".join(part.hint for part in parts if part.hint)
-    message = f"The values are right. {hints}" if hints else "Right."
+    message = f"Right for the usual inputs. {hints}" if hints else "Right."
     return Verdict(question.id, earned, float(question.points), message, parts=tuple(parts))
 
 

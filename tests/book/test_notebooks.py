@@ -88,18 +88,6 @@ def test_run_all_finishes_no_lab(path):
 
 
 @named
-def test_lab_says_what_it_is_for(path):
-    course = nbformat.read(path, as_version=4).metadata["course"]
-    assert set(course) == {"objectives", "needs", "minutes", "difficulty", "core"}
-    assert 2 <= len(course["objectives"]) <= 4
-    assert all(re.match(r"[a-z]", objective) for objective in course["objectives"])
-    assert not set(course["needs"]) - set(sources.pages(PROJECT))
-    assert 5 <= course["minutes"] <= 120
-    assert course["difficulty"] in ("easy", "medium", "hard")
-    assert isinstance(course["core"], bool)
-
-
-@named
 def test_in_jupyterlab_prompts_are_folded_and_no_role_stands_raw(path):
     tidied = jupyter.tidy(
         nbformat.read(path, as_version=4), jupyter.authors(PROJECT / "book" / "references.bib")

@@ -26,6 +26,7 @@ def test_mistake_gets_its_hint(check):
 
 def test_partly_right_function_earns_its_parts(check):
     reply = check("q1", lambda serial, n: 1 / (serial + (1 - serial) / float(n)))
+    assert reply.text.startswith("Right for the usual inputs. ")
     assert "(3 of 5 points)" in reply.text
     assert "deserves a ValueError" in reply.text
     assert "take an array" in reply.text

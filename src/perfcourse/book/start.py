@@ -12,7 +12,7 @@ import nbformat
 from IPython.display import Markdown
 from nbformat.sign import NotebookNotary
 
-from perfcourse.book import sources
+from perfcourse.book import about, sources
 from perfmodel import tasks
 
 PLACE = Path("notebooks/start.ipynb")
@@ -47,8 +47,8 @@ class Page:
     """Its place below the project's folder, without ending."""
     path: Path
     title: str
-    course: dict[str, Any]
-    """Its `course` metadata, empty where it has none."""
+    course: about.About | None
+    """What it says about itself, if anything."""
 
     @property
     def link(self) -> str:
@@ -94,14 +94,12 @@ def notebook(project: Path) -> Any:
 
 def _pages(project: Path) -> Iterator[Page]:
     """Yield the notebooks among the book's pages; a chapter is one, written in Markdown."""
+    described = about.contents(project)
     for name in sources.pages(project):
         path = next(project.glob(f"{name}.md"), project / f"{name}.ipynb")
         if path.is_file() and (read := sources.read(path)) is not None:
-            solution = project / "solutions" / path.name
-            described = sources.read(solution) if name.startswith("exercises/") else read
             title = re.search(r"^# (.+)$", "\n".join(c.source for c in read.cells), re.M)
-            course = dict(described.metadata.get("course", {}))
-            yield Page(name, path, title[1] if title else path.stem, course)
+            yield Page(name, path, title[1] if title else path.stem, described.get(name))
 
 
 def _next(pages: list[Page], done: dict[str, tuple[int, int]]) -> str:
@@ -116,7 +114,7 @@ def _next(pages: list[Page], done: dict[str, tuple[int, int]]) -> str:
     said = f"**Your progress:** {finished} of {total} tasks done."
     for page in pages:
         count, of = done.get(page.name, (0, 0))
-        if page.course.get("core") and count < of:
+        if page.course and page.course.core and count < of:
             return f"{said} **Next on the core path:** {page.link}."
     return f"{said} You have finished the core path."
 
@@ -132,12 +130,10 @@ def _topic(chapter: Page, pages: list[Page], done: dict[str, tuple[int, int]]) -
 def _row(page: Page, done: dict[str, tuple[int, int]]) -> str:
     kind = "Chapter: " if page.name.startswith("book/") else ""
     count, of = done.get(page.name, (0, 0))
-    course = page.course
+    said = page.course
     cells = (
         kind + page.link,
-        course.get("minutes", ""),
-        course.get("difficulty", ""),
-        "core" if course.get("core") else "",
+        *((said.minutes, said.difficulty, "core" if said.core else "") if said else ("", "", "")),
         f"{count} of {of}" + (" ✓" if count == of else "") if of else "",
     )
     return f"| {' | '.join(map(str, cells))} |"

@@ -3,7 +3,8 @@
 Numbers are those of x86-64 and of arm64, by name; None where a machine hasn't got the call. What
 is refused would open the kernel, another process, or a way between two submissions that run side
 by side: a lease, a lock or a watch on a file that both can read is such a way. Locks are granted
-without being taken, since honest programs ask for them on files of their own.
+without being taken, since honest programs ask for them on files of their own; so is a wait for
+disks, which everybody on the machine would feel.
 """
 
 from __future__ import annotations
@@ -84,6 +85,8 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
     "statmount": (457, 457),
     "listmount": (458, 458),
     "cachestat": (451, 451),
+    "vmsplice": (278, 75),
+    "landlock_create_ruleset": (444, 444),
     "mincore": (27, 232),
     "sysinfo": (99, 179),
     "quotactl_fd": (443, 443),
@@ -95,13 +98,17 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
 }
 """Calls that fail with EPERM, whatever they are asked."""
 
-_CLONE, _CLONE3, _FLOCK = (56, 220), (435, 435), (73, 32)
+_CLONE, _CLONE3 = (56, 220), (435, 435)
+_FLOCK, _SYNC, _SYNCFS = (73, 32), (162, 81), (306, 267)
 _SOCKET, _SOCKETPAIR, _SETSOCKOPT, _LISTEN = (41, 198), (53, 199), (54, 208), (50, 201)
 _FCNTL, _IOCTL = (72, 25), (16, 29)
 _AF_UNIX, _SOL_SOCKET = 1, 1
 _BUFFER_SIZES = 7, 8, 32, 33
 """SO_SNDBUF, SO_RCVBUF and their FORCE: a socket keeps the size it is born with."""
-_LEASE_NOTIFY_PIPE_SIZE = 1024, 1026, 1031
+_FILTERS = 26, 50, 51
+"""SO_ATTACH_FILTER, SO_ATTACH_BPF and SO_ATTACH_REUSEPORT_CBPF: memory that nobody counts."""
+_LEASE_NOTIFY_PIPE_SIZE_HINT = 1024, 1026, 1031, 1036
+"""The last, F_SET_RW_HINT, leaves a mark on a file that others read."""
 _LOCKS, _LOCKED = (6, 7, 37, 38), (5, 36)
 """F_SETLK, F_SETLKW and F_GETLK, of a process and of an open file."""
 _TERMINAL_INPUT = 0x5412, 0x541C
@@ -140,7 +147,7 @@ def filter_program(machine: str) -> bytes:
         if (number := numbers[column]) is not None:
             program += _answer([number], _EPERM)
     program += _answer([_CLONE3[column]], _ENOSYS)
-    program += _answer([_FLOCK[column]], _PRETEND)
+    program += _answer([call[column] for call in (_FLOCK, _SYNC, _SYNCFS)], _PRETEND)
     for call in (_SOCKET, _SOCKETPAIR):
         unix = [_step(_EQUAL, _AF_UNIX, 1, 0), _step(_RETURN, _EAFNOSUPPORT)]
         program += _looking(call[column], _FIRST, unix)
@@ -148,12 +155,12 @@ def filter_program(machine: str) -> bytes:
         _FCNTL[column],
         _SECOND,
         [
-            *_answer(_LEASE_NOTIFY_PIPE_SIZE, _EPERM),
+            *_answer(_LEASE_NOTIFY_PIPE_SIZE_HINT, _EPERM),
             *_answer(_LOCKS, _PRETEND),
             *_answer(_LOCKED, _EINVAL),
         ],
     )
-    sizes = [_step(_LOAD, _THIRD), *_answer(_BUFFER_SIZES, _PRETEND)]
+    sizes = [_step(_LOAD, _THIRD), *_answer(_BUFFER_SIZES, _PRETEND), *_answer(_FILTERS, _EPERM)]
     only = [_step(_EQUAL, _SOL_SOCKET, 1, 0), _step(_RETURN, _ALLOW)]
     program += _looking(_SETSOCKOPT[column], _SECOND, [*only, *sizes])
     many = [_step(_MORE, MOST_WAITING, 0, 1), _step(_RETURN, _EINVAL)]

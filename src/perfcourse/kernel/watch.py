@@ -24,8 +24,6 @@ BURST = 0.5
 """CPU seconds beyond that before it has to pause."""
 STREAM, DATAGRAMS = 2**18, 11 * 2**18
 """Bytes that wait at one socket at most: a sender's buffer, or eleven senders' of datagrams."""
-_EXITING = 4
-"""PF_EXITING among the kernel's flags of a process."""
 _NOT_OF_FILES = re.compile(rb"^Rss(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
 _SHARES = re.compile(rb"^Pss_(?:Anon|Shmem):\s*(\d+) kB", re.MULTILINE)
 
@@ -35,6 +33,8 @@ class Tree:
     """A process with all that descend from it."""
 
     processes: list[int] = field(default_factory=list)
+    threads: dict[int, int] = field(default_factory=dict)
+    """Of each process a thread that shows what it holds, which one that has ended doesn't."""
     memory: int = 0
     """Bytes that no file on a disk holds; what is shared counts for each process that has it."""
     tasks: int = 0
@@ -51,20 +51,22 @@ def trees(roots: set[int]) -> dict[int, Tree]:
             with open(f"/proc/{name}/stat", "rb") as file:
                 words = file.read().rsplit(b")", 1)[1].split()
             parents[int(name)] = int(words[1])
-            memory = _kilobytes(_NOT_OF_FILES, f"/proc/{name}/status")
-            used[int(name)] = memory, sum(map(int, words[11:15])) / TICK, int(words[17])
+            ended = words[0] == b"Z" and int(words[17]) > 1
+            held = _of_another_thread(name) if ended else (_held(name), int(name))
+            used[int(name)] = *held, sum(map(int, words[11:15])) / TICK, int(words[17])
         except (OSError, ValueError, IndexError):
             continue
     found = {root: Tree() for root in roots}
-    for pid, (memory, cpu, threads) in used.items():
+    for pid, (memory, thread, cpu, tasks) in used.items():
         root = pid
         while root not in found and root in parents:
             root = parents[root]
         if tree := found.get(root):
             tree.processes.append(pid)
+            tree.threads[pid] = thread
             tree.memory += memory
             tree.cpu += cpu
-            tree.tasks += threads
+            tree.tasks += tasks
     return found
 
 
@@ -80,7 +82,8 @@ def footprint(root: int, tree: Tree, folders: Sequence[str]) -> int:
     folders : sequence of str
         Where it has files in memory of its own.
     """
-    return tree.memory + _files(root, folders) + _sockets(root)
+    shown = tree.threads.get(root, root)
+    return tree.memory + _files(shown, folders) + _sockets(shown)
 
 
 def shares(tree: Tree) -> int:
@@ -89,19 +92,23 @@ def shares(tree: Tree) -> int:
     A page that the warm parent and others have too counts in part.
     """
     total = 0
-    for pid in tree.processes:
+    for thread in tree.threads.values():
         with suppress(OSError):
-            total += _kilobytes(_SHARES, f"/proc/{pid}/smaps_rollup")
+            total += _kilobytes(_SHARES, f"/proc/{thread}/smaps_rollup")
     return total
 
 
-def exiting(pid: int) -> bool:
-    """Whether a process is about to end, for a reason of its own."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            return bool(int(file.read().rsplit(b")", 1)[1].split()[6]) & _EXITING)
-    except (OSError, ValueError, IndexError):
-        return False
+def _held(thread: str) -> int:
+    return _kilobytes(_NOT_OF_FILES, f"/proc/{thread}/status")
+
+
+def _of_another_thread(pid: str) -> tuple[int, int]:
+    """Return what a process holds whose first thread has ended, and a thread that shows it."""
+    found = 0, int(pid)
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with suppress(OSError):
+            found = max(found, (_held(thread), int(thread)))
+    return found
 
 
 def _files(root: int, folders: Sequence[str]) -> int:

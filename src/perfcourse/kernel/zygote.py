@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfcourse.kernel import agent, isolate, student
-from perfcourse.kernel.watch import Pacer, exiting, footprint, shares, trees
+from perfcourse.kernel.watch import Pacer, footprint, shares, trees
 from perfcourse.kernel.wire import Channel
 
 _WARM_UP = "import matplotlib.pyplot as plt\nplt.close(plt.figure())"
@@ -82,8 +82,7 @@ class Zygote:
             os.close(ends[0])
         elif word == "kill":
             for pid in [pid for pid, called in self.children.items() if called == name]:
-                if not exiting(pid):
-                    self._stop(pid, self.reasons.get(pid, "stopped"))
+                self._stop(pid, self.reasons.get(pid, "stopped"))
         return True
 
     def _fork(self, name: str, uid: int, end: int, hide: bool) -> None:
@@ -108,9 +107,9 @@ class Zygote:
             if pid == 0:
                 return
             if pid in self.children:
-                number = os.waitstatus_to_exitcode(status)
-                reason = self.reasons.pop(pid, f"exit {number}")
-                self._tell("gone", self.children.pop(pid), reason)
+                number, why = os.waitstatus_to_exitcode(status), self.reasons.pop(pid, "")
+                stopped = why and number == -signal.SIGKILL  # else it ended before it was stopped
+                self._tell("gone", self.children.pop(pid), why if stopped else f"exit {number}")
 
     def _watch(self) -> None:
         if not self.children or not os.path.isdir("/proc/self"):

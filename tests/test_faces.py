@@ -11,7 +11,15 @@ import sys
 
 import pytest
 
-TOPICS = ("measurement", "scaling", "roofline", "queueing", "prediction", "machines")
+TOPICS = (
+    "measurement",
+    "scaling",
+    "roofline",
+    "queueing",
+    "prediction",
+    "benchmarking",
+    "machines",
+)
 FACES = {topic: importlib.import_module(f"perfmodel.{topic}") for topic in TOPICS}
 NAMES = [(topic, name) for topic, face in FACES.items() for name in face.__all__]
 

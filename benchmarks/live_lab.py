@@ -1,9 +1,10 @@
 """Measure figures in JupyterLab in Chromium: from a key on a control to the new picture painted.
 
-Run `.venv/bin/python benchmarks/live_lab.py [WORD ...]` for the labs whose path holds one of the
-words, all by default. JupyterLab serves a copy of the course; each lab is run there, and each
-slider and radio group of each of its figures gets ten keys. A key's time ends in the second frame
-after the figure's HTML has changed. `live_kernel.py` measures the kernel's part alone.
+Run `.venv/bin/python benchmarks/live_lab.py [WORD ...]` for the chapters and labs whose path holds
+one of the words, all by default. JupyterLab serves a copy of the course; each page is run there,
+and each slider and radio group of each of its figures and drawings gets ten keys. A key's time
+ends in the second frame after the figure's HTML has changed. `live_kernel.py` measures the kernel's
+part alone.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import socket
 import statistics
@@ -54,20 +56,20 @@ Row = tuple[str, int, str, list[float]]
 
 
 def main() -> int:
-    """Print a table of medians; return 1 if a lab stopped, or a figure is slow or never moved."""
+    """Print a table of medians; return 1 if a page stopped, or a figure is slow or never moved."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("words", nargs="*", default=[""], help="parts of the labs' paths")
+    parser.add_argument("words", nargs="*", default=[""], help="parts of the pages' paths")
     words = parser.parse_args().words
     project = sources.root()
-    pages = [page for page in sources.pages(project) if page.startswith("notebooks/")]
-    chosen = [page for page in pages if any(word in page for word in words)]
+    chosen = [page for page in sources.pages(project) if any(word in page for word in words)]
+    chosen = [page for page in chosen if has_figures(project, page)]
     rows: list[Row] = []
     stopped = 0
     with served(project) as address, sync_playwright() as play:
         browser = play.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox"]
         )
-        for page in track(chosen, "labs", console=Console(stderr=True)):
+        for page in track(chosen, "pages", console=Console(stderr=True)):
             try:
                 rows += measured(browser.new_page(), address, page)
             except Error as error:
@@ -76,6 +78,17 @@ def main() -> int:
     report(rows)
     quick = all(times and statistics.median(times) < MOST_MS for *_, times in rows)
     return 0 if rows and quick and not stopped else 1
+
+
+def has_figures(project: Path, page: str) -> bool:
+    """Return whether a page of the book is a chapter or a lab with figures to move."""
+    path = next(project.glob(f"{page}.md"), project / f"{page}.ipynb")
+    if page.startswith("exercises/") or not path.is_file():
+        return False
+    notebook = sources.read(path)
+    return notebook is not None and any(
+        re.search(r"live\.(figure|drawing)\(", cell.source) for cell in notebook.cells
+    )
 
 
 @contextmanager
@@ -121,7 +134,7 @@ def _answering(address: str) -> str:
 
 
 def measured(page: Page, address: str, name: str) -> list[Row]:
-    """Run the lab `name` in JupyterLab and return the milliseconds of each control's moves."""
+    """Run the page `name` in JupyterLab and return the milliseconds of each control's moves."""
     page.set_default_timeout(120_000)
     page.goto(f"{address}/workspaces/{name.replace('/', '-')}/tree/{name}.ipynb")
     idle = page.locator("#jp-main-statusbar", has_text="| Idle")
@@ -164,7 +177,7 @@ def _moves(page: Page, box: Any, control: Any) -> list[float]:
 
 def report(rows: list[Row]) -> None:
     """Print one line for each control, then those that miss the bar."""
-    table = Table("lab", "figure", "control", "median ms", "most ms", "moves")
+    table = Table("page", "figure", "control", "median ms", "most ms", "moves")
     for name, place, label, times in rows:
         middle, most = (statistics.median(times), max(times)) if times else (0.0, 0.0)
         table.add_row(name, str(place), label, f"{middle:.0f}", f"{most:.0f}", str(len(times)))

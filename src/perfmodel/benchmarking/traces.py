@@ -1,0 +1,84 @@
+"""A quantity sampled in time: its mean over time, which is not the mean of the samples.
+
+A meter that samples when something happens, or that falls behind when the machine is busy, gives
+some stretches of time more samples than others. The mean over time weights each reading by the time
+that it stands for.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, finite, sample
+
+Between = Literal["straight", "held"]
+
+
+def time_integral(times: ArrayLike, values: ArrayLike, between: Between = "straight") -> float:
+    """Return the integral of a sampled quantity over time: of watts, joules.
+
+    Parameters
+    ----------
+    times : array_like, shape (n,)
+        Seconds, rising, two or more.
+    values : array_like, shape (n,)
+        The quantity at these times, in any unit.
+    between : {'straight', 'held'}
+        What the quantity does between two samples: go straight from one to the next (the trapezoid
+        rule), or stay at the earlier one, as a counter's last reading does.
+
+    Returns
+    -------
+    float
+        In the quantity's unit times seconds.
+
+    Raises
+    ------
+    ValueError
+        If the times don't rise, or there are not as many values.
+
+    Examples
+    --------
+    >>> time_integral([0, 1, 3], [100, 100, 400]), time_integral([0, 1, 3], [100, 100, 400], "held")
+    (600.0, 300.0)
+    """
+    t, y = _trace(times, values)
+    if between == "straight":
+        return float(np.trapezoid(y, t))
+    if between == "held":
+        return float(y[:-1] @ np.diff(t))
+    raise ValueError(f"between must be 'straight' or 'held', got {between!r}")
+
+
+def time_average(times: ArrayLike, values: ArrayLike, between: Between = "straight") -> float:
+    """Return the mean over time of a sampled quantity: its integral over the time that it took.
+
+    Parameters
+    ----------
+    times, values, between
+        As for `time_integral`.
+
+    Returns
+    -------
+    float
+        In the quantity's unit.
+
+    Examples
+    --------
+    >>> float(np.mean([100, 100, 400])), time_average([0, 1, 3], [100, 100, 400], "held")
+    (200.0, 100.0)
+    """
+    t, _ = _trace(times, values)
+    return time_integral(times, values, between) / float(t[-1] - t[0])
+
+
+def _trace(times: ArrayLike, values: ArrayLike) -> tuple[Floats, Floats]:
+    t, y = sample("times", times, 2), finite("values", values)
+    if not (np.diff(t) > 0).all():
+        raise ValueError(f"times must rise, got {times!r}")
+    if y.shape != t.shape:
+        raise ValueError(f"values must be as many as times, {t.size}, got shape {y.shape}")
+    return t, y

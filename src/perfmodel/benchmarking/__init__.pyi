@@ -5,6 +5,11 @@ from .agreement import (
     raw_agreement as raw_agreement,
     simulate_raters as simulate_raters,
 )
+from .influence import (
+    harmonic_shares as harmonic_shares,
+    leave_one_out as leave_one_out,
+    most_influential as most_influential,
+)
 from .means import (
     arithmetic_mean as arithmetic_mean,
     clamped_ratios as clamped_ratios,
@@ -18,5 +23,28 @@ from .preferences import (
     Preferences as Preferences,
     bradley_terry as bradley_terry,
     length_controlled_score as length_controlled_score,
+)
+from .proportions import (
+    PairedOutcomes as PairedOutcomes,
+    detection_power as detection_power,
+    discordant_shares as discordant_shares,
+    interval_coverage as interval_coverage,
+    mcnemar as mcnemar,
+    proportion_interval as proportion_interval,
+    tasks_needed as tasks_needed,
+)
+from .resampling import (
+    RankStability as RankStability,
+    Resampled as Resampled,
+    rank_stability as rank_stability,
+    stratified_bootstrap as stratified_bootstrap,
+)
+from .samples import (
+    BetaRates as BetaRates,
+    best_at_k as best_at_k,
+    beta_rates_through as beta_rates_through,
+    efficient_at_k as efficient_at_k,
+    fit_beta_rates as fit_beta_rates,
+    pass_at_k as pass_at_k,
 )
 from .traces import time_average as time_average, time_integral as time_integral

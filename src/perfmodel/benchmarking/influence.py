@@ -1,0 +1,115 @@
+"""How much of a benchmark's one number hangs on single tasks: leave one out, and leave k out.
+
+A statistic here is any function that reduces the last axis of an array, as
+`perfmodel.benchmarking.harmonic_mean` does. A ValueError names the argument that is out of range.
+
+Source: R. D. Cook, "Detection of influential observation in linear regression", Technometrics 19
+(1), 1977, for the idea of deleting one observation at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from perfmodel.validation import Floats, finite, positive, sample, whole
+
+Statistic = Callable[[Floats], ArrayLike]
+
+
+def leave_one_out(values: ArrayLike, statistic: Statistic) -> Floats:
+    """Return the statistic without each task in turn.
+
+    Parameters
+    ----------
+    values : array_like, shape (..., n)
+        A result for each of two or more tasks; leading axes are systems.
+    statistic : callable
+        Reduces the last axis.
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+        Element i is the statistic of the other n - 1 tasks.
+
+    Examples
+    --------
+    >>> from perfmodel.benchmarking import arithmetic_mean
+    >>> print(leave_one_out([1.0, 2.0, 9.0], arithmetic_mean))
+    [5.5 5.  1.5]
+    """
+    data = finite("values", values)
+    if data.ndim == 0 or data.shape[-1] < 2:
+        raise ValueError(f"values must have two tasks or more, got shape {data.shape}")
+    found = np.asarray(statistic(data[..., _others(data.shape[-1])]), dtype=np.float64)
+    if found.shape != data.shape:
+        raise ValueError(
+            f"statistic must reduce the last axis alone, to shape {data.shape}, got {found.shape}"
+        )
+    return found
+
+
+def harmonic_shares(ratios: ArrayLike) -> Floats:
+    """Return each task's share of the sum of inverse ratios, which is all a harmonic mean sees.
+
+    Parameters
+    ----------
+    ratios : array_like, shape (..., n)
+        Above 0.
+
+    Returns
+    -------
+    ndarray, shape (..., n)
+        Shares that add up to 1 along the last axis. Without task i the harmonic mean is
+        (n - 1)/n / (1 - share) times as large.
+
+    Examples
+    --------
+    >>> print(harmonic_shares([1.0, 0.5, 1.0]))
+    [0.25 0.5  0.25]
+    """
+    inverse = 1 / positive("ratios", ratios)
+    return np.asarray(inverse / inverse.sum(axis=-1, keepdims=True))
+
+
+def most_influential(values: ArrayLike, statistic: Statistic, count: int = 1) -> NDArray[np.intp]:
+    """Return the tasks whose removal, one after another, moves the statistic most.
+
+    Parameters
+    ----------
+    values : array_like, shape (n,)
+        A result for each task.
+    statistic : callable
+        Reduces the last axis, to positive or negative numbers.
+    count : int
+        Tasks to remove, from 0 to n - 1. After each removal the rest is judged anew, since tasks
+        can hide each other.
+
+    Returns
+    -------
+    ndarray of int, shape (count,)
+        Indices into `values`, the first removed first; of equals the first is taken.
+
+    Examples
+    --------
+    >>> from perfmodel.benchmarking import arithmetic_mean
+    >>> print(most_influential([1.0, 2.0, 90.0, 4.0], arithmetic_mean, 2))
+    [2 3]
+    """
+    data, wanted = sample("values", values), whole("count", count)
+    if wanted >= data.size:
+        raise ValueError(f"count must be below the {data.size} tasks, got {count!r}")
+    left, removed = np.arange(data.size), np.empty(wanted, dtype=np.intp)
+    for step in range(wanted):
+        moved = leave_one_out(data[left], statistic) - float(statistic(data[left]))
+        worst = int(np.argmax(np.abs(moved)))
+        removed[step], left = left[worst], np.delete(left, worst)
+    return removed
+
+
+def _others(count: int) -> NDArray[np.intp]:
+    """Return a row for each task with the indices of all others."""
+    columns = np.arange(count - 1)
+    return columns + (columns >= np.arange(count)[:, None])

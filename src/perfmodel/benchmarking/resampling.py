@@ -1,0 +1,187 @@
+"""How sure a benchmark's number is: the stratified bootstrap over tasks and runs, and of ranks.
+
+Two questions, two resamplings. *Would the same tasks, run again, give the same number?* draws the
+runs of each task anew, with replacement, every task for itself (a stratum). *Would other tasks of
+this kind give it?* draws the tasks as well. Systems that were judged on the same tasks keep them:
+each resample draws one set of tasks for all.
+
+Source: R. Agarwal, M. Schwarzer, P. S. Castro, A. Courville, M. G. Bellemare, "Deep reinforcement
+learning at the edge of the statistical precipice", NeurIPS 2021, section 4.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.benchmarking.influence import Statistic
+from perfmodel.measurement.statistics.intervals import check_level
+from perfmodel.validation import Floats, finite, whole
+
+_BATCH = 1 << 18
+"""Scores drawn at once: what fits a second-level cache is drawn fastest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """A statistic, and the values that it takes on resampled scores."""
+
+    value: Floats
+    """On the scores themselves, shape (...)."""
+    samples: Floats
+    """On the resamples, shape (resamples, ...)."""
+
+    def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the ends of the percentile interval, each of the shape of `value`."""
+        tail = (1 - check_level(confidence)) / 2
+        low, high = np.quantile(self.samples, [tail, 1 - tail], axis=0)
+        return low, high
+
+    @property
+    def standard_error(self) -> Floats:
+        """Standard deviation of the samples, of the shape of `value`."""
+        return np.asarray(self.samples.std(axis=0, ddof=1))
+
+
+class RankStability(NamedTuple):
+    """How often each of S systems gets each rank, and wins against each other."""
+
+    shares: Floats
+    """Share of the resamples in which system i has rank j, counted from 0; shape (S, S)."""
+    wins: Floats
+    """Share in which system i is better than j, a tie being half a win; shape (S, S)."""
+
+
+def stratified_bootstrap(
+    scores: ArrayLike,
+    statistic: Statistic,
+    *,
+    tasks: bool = True,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Resampled:
+    """Resample the runs of each task, and the tasks, and return what a statistic makes of it.
+
+    Parameters
+    ----------
+    scores : array_like, shape (..., tasks, runs)
+        Scores of one system, or of several on the same tasks. With one run a task only tasks can
+        be resampled.
+    statistic : callable
+        Takes an array of shape (..., tasks, runs) and reduces the last two axes to a number, or to
+        several in a last axis of its own.
+    tasks : bool
+        Whether tasks are drawn too: the interval is then for other tasks of the same kind.
+    resamples : int
+        2 or more.
+    seed : int
+        Of the random numbers, 0 or more.
+
+    Returns
+    -------
+    Resampled
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or nothing would be resampled.
+
+    Examples
+    --------
+    >>> def mean(scores):
+    ...     return scores.mean(axis=(-2, -1))
+    >>> found = stratified_bootstrap([[1.0, 2.0], [5.0, 6.0]], mean, tasks=False)
+    >>> print(found.value, *found.interval())
+    3.5 3.0 4.0
+    """
+    table = _table(scores, tasks)
+    value = np.asarray(statistic(table), dtype=np.float64)
+    draws = _draws(table, tasks, whole("resamples", resamples, 2), whole("seed", seed))
+    samples = [_checked(statistic(drawn), (len(drawn), *value.shape)) for drawn in draws]
+    return Resampled(value, np.concatenate(samples))
+
+
+def rank_stability(
+    scores: ArrayLike,
+    statistic: Statistic,
+    *,
+    larger_is_better: bool = True,
+    tasks: bool = True,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> RankStability:
+    """Return how often systems keep their ranks when tasks and runs are drawn anew.
+
+    Parameters
+    ----------
+    scores : array_like, shape (systems, tasks, runs)
+        Two systems or more, on the same tasks.
+    statistic : callable
+        Reduces the last two axes to a number.
+    larger_is_better : bool
+        Whether the best system has the largest statistic.
+    tasks, resamples, seed
+        As for `stratified_bootstrap`.
+
+    Returns
+    -------
+    RankStability
+        Systems that tie share the best of their ranks.
+
+    Examples
+    --------
+    >>> def mean(scores):
+    ...     return scores.mean(axis=(-2, -1))
+    >>> near = rank_stability([[[1.0], [2.0], [9.0]], [[2.0], [3.0], [6.0]]], mean)
+    >>> print(near.wins[0, 1].round(1))
+    0.7
+    """
+    table = _table(scores, tasks)
+    if table.ndim != 3 or len(table) < 2:
+        raise ValueError(f"scores must have shape (systems, tasks, runs), got {table.shape}")
+    found = stratified_bootstrap(table, statistic, tasks=tasks, resamples=resamples, seed=seed)
+    good = found.samples if larger_is_better else -found.samples
+    better = good[:, :, None] > good[:, None, :]
+    ranks = better.sum(axis=1)
+    shares = (ranks[:, :, None] == np.arange(len(table))).mean(axis=0)
+    equal = (good[:, :, None] == good[:, None, :]).mean(axis=0)
+    return RankStability(shares, better.mean(axis=0) + equal / 2)
+
+
+def _table(scores: ArrayLike, tasks: bool) -> Floats:
+    table = finite("scores", scores)
+    if table.ndim < 2 or 0 in table.shape:
+        raise ValueError(f"scores must have shape (..., tasks, runs), got {table.shape}")
+    if table.shape[-1] == 1 and not tasks:
+        raise ValueError("tasks must be True where scores have one run a task")
+    return table
+
+
+def _checked(found: ArrayLike, shape: tuple[int, ...]) -> Floats:
+    values = np.asarray(found, dtype=np.float64)
+    if values.shape != shape:
+        raise ValueError(
+            f"statistic must reduce the last two axes alone, to shape {shape}, got {values.shape}"
+        )
+    return values
+
+
+def _draws(table: Floats, tasks: bool, resamples: int, seed: int) -> Iterator[Floats]:
+    """Yield batches of resampled tables, each of shape (batch, ..., tasks, runs)."""
+    rng = np.random.default_rng(seed)
+    count, runs = table.shape[-2:]
+    systems = table.size // (count * runs)
+    start = np.arange(systems)[:, None] * count
+    rows, size = np.arange(count)[None, :], max(1, _BATCH // table.size)
+    for done in range(0, resamples, size):
+        batch = min(size, resamples - done)
+        if tasks:
+            rows = rng.integers(count, size=(batch, 1, count))
+        places = ((start + rows) * runs)[..., None]
+        if runs > 1:
+            places = places + rng.integers(runs, size=(batch, systems, count, runs))
+        yield table.ravel()[places].reshape(batch, *table.shape)

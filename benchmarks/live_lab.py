@@ -38,6 +38,9 @@ KEYS = 10
 SERVED = ("_toc.yml", "book", "notebooks", "exercises", "solutions")
 SETTINGS = "@jupyterlab/notebook-extension/tracker.jupyterlab-settings"
 BOXES = ".widget-vbox:has(> .jupyter-widgets figure.live, > div figure.live)"
+DRAWINGS = ".jp-OutputArea-output figure.live[data-live=drawing]"
+NAME = "self::label or self::legend"
+LABEL = ".//label or .//legend"
 TIMED = """([handle, figure]) => {
   window.painted = new Promise((done) => {
     let begun = 0;
@@ -52,7 +55,7 @@ TIMED = """([handle, figure]) => {
     setTimeout(() => done(null), 2000);
   });
 }"""
-Row = tuple[str, int, str, list[float]]
+Row = tuple[str, str, str, list[float]]
 
 
 def main() -> int:
@@ -147,20 +150,26 @@ def measured(page: Page, address: str, name: str) -> list[Row]:
           && document.querySelector("figure.live, .jp-mod-error")"""
     )
     idle.wait_for()
+    figures = [
+        (f"{kind} {place + 1}", box, box.locator(handles).all())
+        for kind, boxes, handles in (
+            ("figure", page.locator(BOXES), ".noUi-handle, .widget-radio"),
+            ("drawing", page.locator(DRAWINGS), "input[type=range], fieldset"),
+        )
+        for place, box in enumerate(boxes.all())
+    ]
     rows = []
-    boxes = page.locator(BOXES)
-    for place in range(boxes.count()):
-        box = boxes.nth(place)
-        for handle in box.locator(".noUi-handle, .widget-radio").all():
-            label = handle.locator("xpath=ancestor-or-self::*[.//label][1]//label").first
-            rows.append((name, place + 1, label.inner_text(), _moves(page, box, handle)))
+    for place, box, handles in figures:
+        figure = box.locator("figure.live").or_(box).first.element_handle()
+        for handle in handles:
+            label = handle.locator(f"xpath=ancestor-or-self::*[{LABEL}][1]//*[{NAME}]").first
+            rows.append((name, place, label.inner_text(), _moves(page, figure, handle)))
     page.close()
     return rows
 
 
-def _moves(page: Page, box: Any, control: Any) -> list[float]:
+def _moves(page: Page, figure: Any, control: Any) -> list[float]:
     """Return the milliseconds of those of ten keys that changed the figure."""
-    figure = box.locator("figure.live").element_handle()
     times = []
     for number in range(KEYS):
         radio = control.locator("input:not(:checked)")
@@ -180,7 +189,7 @@ def report(rows: list[Row]) -> None:
     table = Table("page", "figure", "control", "median ms", "most ms", "moves")
     for name, place, label, times in rows:
         middle, most = (statistics.median(times), max(times)) if times else (0.0, 0.0)
-        table.add_row(name, str(place), label, f"{middle:.0f}", f"{most:.0f}", str(len(times)))
+        table.add_row(name, place, label, f"{middle:.0f}", f"{most:.0f}", str(len(times)))
     Console(width=120).print(table)
     medians = [statistics.median(times) for *_, times in rows if times]
     if medians:

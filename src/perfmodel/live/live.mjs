@@ -81,9 +81,9 @@ function wakeAll(place) {
   for (const root of place.querySelectorAll("[data-live]")) KINDS[root.dataset.live](root);
 }
 
-// JupyterLab's shortcuts take the arrow keys, which in a radio group choose the next option.
+// JupyterLab's shortcuts take the arrow keys, which choose an option, move a slider and scroll.
 function keepArrows({ target }) {
-  if (target.type === "radio" && target.closest(".jp-OutputArea"))
+  if (target.closest(".jp-OutputArea") && target.matches("[type=radio], [type=range], .live-scroll"))
     target.setAttribute("data-lm-suppress-shortcuts", "true");
 }
 

@@ -37,7 +37,7 @@ DRAWING = """
 from perfmodel import live
 from perfmodel.drawings import amdahl_bars
 
-live.drawing(lambda processors: amdahl_bars(processors, 0.1), "Amdahl's law.",
+live.drawing(lambda processors: amdahl_bars(0.1, processors), "Amdahl's law.",
              "A bar for each processor; the serial part stays on one",
              processors=live.Slider("Processors", [1, 2, 4], 2))
 """

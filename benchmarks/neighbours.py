@@ -85,7 +85,7 @@ def batch(warm: Warm, bank: Bank, wait: float) -> Callable[[str], Beside]:
     def try_one(name: str) -> Beside:
         rows = (
             ("before", honest, Times(), 0.0),
-            (name, prepared(name), SHORT, 0.02),
+            ("mallory", prepared(name), SHORT, 0.02),
             ("during", honest, Times(), 0.02 + wait),
         )
         with ThreadPoolExecutor(3) as pool:

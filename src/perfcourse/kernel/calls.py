@@ -4,7 +4,14 @@ Numbers are those of x86-64 and of arm64, by name; None where a machine hasn't g
 is refused would open the kernel, another process, or a way between two submissions that run side
 by side: a lease, a lock or a watch on a file that both can read is such a way. Locks are granted
 without being taken, since honest programs ask for them on files of their own; so is a wait for
-disks, which everybody on the machine would feel.
+disks, which everybody on the machine would feel, and advice on what stays in the page cache, which
+everybody has in common.
+
+A shared futex in a file that both have mapped is such a way too. Nothing tells it from the futexes
+that `multiprocessing` and pthread_join need, so nobody can sleep on one: a wait is over at once,
+which is allowed at any time, and whoever waits looks again; so that this keeps no processor busy,
+`patience` has the locks of `multiprocessing` look only now and then.
+Calls that came after this list was made don't exist.
 """
 
 from __future__ import annotations
@@ -82,8 +89,6 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
     "io_setup": (206, 0),
     "kexec_file_load": (320, 294),
     "fspick": (433, 433),
-    "statmount": (457, 457),
-    "listmount": (458, 458),
     "cachestat": (451, 451),
     "vmsplice": (278, 75),
     "landlock_create_ruleset": (444, 444),
@@ -95,20 +100,45 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
     "iopl": (172, None),
     "ioperm": (173, None),
     "set_mempolicy_home_node": (450, 450),
+    "futex_waitv": (449, 449),
+    "splice": (275, 76),
+    "tee": (276, 77),
+    "sendfile": (40, 71),
+    "clock_adjtime": (305, 266),
 }
-"""Calls that fail with EPERM, whatever they are asked."""
+"""Calls that fail with EPERM, whatever they are asked; three of them move pages, not bytes, into
+sockets, where a page counts as the one byte of it that was moved."""
+GRANTED: dict[str, tuple[int, int]] = {
+    "flock": (73, 32),
+    "sync": (162, 81),
+    "syncfs": (306, 267),
+    "fsync": (74, 82),
+    "fdatasync": (75, 83),
+    "sync_file_range": (277, 84),
+    "msync": (26, 227),
+    "fadvise64": (221, 223),
+    "readahead": (187, 213),
+}
+"""Calls that say that they did what was asked, and did nothing."""
+YOUNGEST = 452
+"""The last call that is known here: fchmodat2, of Linux 6.6."""
 
 _CLONE, _CLONE3 = (56, 220), (435, 435)
-_FLOCK, _SYNC, _SYNCFS = (73, 32), (162, 81), (306, 267)
 _SOCKET, _SOCKETPAIR, _SETSOCKOPT, _LISTEN = (41, 198), (53, 199), (54, 208), (50, 201)
 _FCNTL, _IOCTL = (72, 25), (16, 29)
+_FUTEX, _MADVISE, _MMAP, _PREADV2 = (202, 98), (28, 233), (9, 222), (327, 286)
+_SHARED_WAITS = 0, 9, 11, 256, 265, 267
+"""FUTEX_WAIT, WAIT_BITSET, WAIT_REQUEUE_PI, also by the clock of the day; none of them private."""
+_COLD_PAGEOUT = 20, 21
+_HUGE_PAGES = 0x40000
+"""MAP_HUGETLB, which takes from a store that all the machine has in common."""
 _AF_UNIX, _SOL_SOCKET = 1, 1
 _BUFFER_SIZES = 7, 8, 32, 33
 """SO_SNDBUF, SO_RCVBUF and their FORCE: a socket keeps the size it is born with."""
 _FILTERS = 26, 50, 51
 """SO_ATTACH_FILTER, SO_ATTACH_BPF and SO_ATTACH_REUSEPORT_CBPF: memory that nobody counts."""
-_LEASE_NOTIFY_PIPE_SIZE_HINT = 1024, 1026, 1031, 1036
-"""The last, F_SET_RW_HINT, leaves a mark on a file that others read."""
+_OF_LINUX, _DUPLICATE_PIPE_SIZE = 1024, (1030, 1032)
+"""Linux's own commands begin there, with leases, and all but these two are refused."""
 _LOCKS, _LOCKED = (6, 7, 37, 38), (5, 36)
 """F_SETLK, F_SETLKW and F_GETLK, of a process and of an open file."""
 _TERMINAL_INPUT = 0x5412, 0x541C
@@ -120,8 +150,8 @@ _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _LOAD, _EQUAL, _AT_LEAST, _MORE, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x25, 0x45, 0x06
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
 _PRETEND, _EPERM, _EINVAL = _ERROR, _ERROR | 1, _ERROR | 22
-_ENOSYS, _EAFNOSUPPORT = _ERROR | 38, _ERROR | 97
-_NUMBER, _FIRST, _SECOND, _THIRD = 0, 16, 24, 32
+_ENOMEM, _ENOSYS, _EOPNOTSUPP, _EAFNOSUPPORT = (_ERROR | number for number in (12, 38, 95, 97))
+_NUMBER, _FIRST, _SECOND, _THIRD, _FOURTH, _SIXTH = 0, 16, 24, 32, 40, 56
 """Where the kernel puts a call's number and the low words of its arguments."""
 
 
@@ -143,32 +173,45 @@ def filter_program(machine: str) -> bytes:
     program += [_step(_LOAD, _NUMBER)]
     if machine == "x86_64":
         program += [_step(_AT_LEAST, 0x40000000, 0, 1), _step(_RETURN, _EPERM)]
+    program += [_step(_MORE, YOUNGEST, 0, 1), _step(_RETURN, _ENOSYS)]
     for numbers in REFUSED.values():
         if (number := numbers[column]) is not None:
             program += _answer([number], _EPERM)
     program += _answer([_CLONE3[column]], _ENOSYS)
-    program += _answer([call[column] for call in (_FLOCK, _SYNC, _SYNCFS)], _PRETEND)
+    program += _answer([call[column] for call in GRANTED.values()], _PRETEND)
+    return b"".join([*program, *_of_files(column), *_of_sockets(column), *_of_memory(column)])
+
+
+def _of_files(column: int) -> list[bytes]:
+    linux = [_step(_AT_LEAST, _OF_LINUX, 0, 1), _step(_RETURN, _EPERM)]
+    commands = [*_answer(_DUPLICATE_PIPE_SIZE, _ALLOW), *linux]
+    commands += [*_answer(_LOCKS, _PRETEND), *_answer(_LOCKED, _EINVAL)]
+    program = _looking(_FCNTL[column], _SECOND, commands)
+    program += _looking(_IOCTL[column], _SECOND, _answer(_TERMINAL_INPUT, _EPERM))
+    flags = [_step(_EQUAL, 0, 1, 0), _step(_RETURN, _EOPNOTSUPP)]
+    return program + _looking(_PREADV2[column], _SIXTH, flags)
+
+
+def _of_sockets(column: int) -> list[bytes]:
+    program = []
     for call in (_SOCKET, _SOCKETPAIR):
         unix = [_step(_EQUAL, _AF_UNIX, 1, 0), _step(_RETURN, _EAFNOSUPPORT)]
         program += _looking(call[column], _FIRST, unix)
-    program += _looking(
-        _FCNTL[column],
-        _SECOND,
-        [
-            *_answer(_LEASE_NOTIFY_PIPE_SIZE_HINT, _EPERM),
-            *_answer(_LOCKS, _PRETEND),
-            *_answer(_LOCKED, _EINVAL),
-        ],
-    )
     sizes = [_step(_LOAD, _THIRD), *_answer(_BUFFER_SIZES, _PRETEND), *_answer(_FILTERS, _EPERM)]
     only = [_step(_EQUAL, _SOL_SOCKET, 1, 0), _step(_RETURN, _ALLOW)]
     program += _looking(_SETSOCKOPT[column], _SECOND, [*only, *sizes])
     many = [_step(_MORE, MOST_WAITING, 0, 1), _step(_RETURN, _EINVAL)]
-    program += _looking(_LISTEN[column], _SECOND, many)
-    program += _looking(_IOCTL[column], _SECOND, _answer(_TERMINAL_INPUT, _EPERM))
+    return program + _looking(_LISTEN[column], _SECOND, many)
+
+
+def _of_memory(column: int) -> list[bytes]:
+    """Return the steps for processes and their memory, and the last one, which allows the rest."""
+    program = _looking(_FUTEX[column], _SECOND, _answer(_SHARED_WAITS, _PRETEND))
+    program += _looking(_MADVISE[column], _THIRD, _answer(_COLD_PAGEOUT, _PRETEND))
+    huge = [_step(_ANY_BIT, _HUGE_PAGES, 0, 1), _step(_RETURN, _ENOMEM)]
+    program += _looking(_MMAP[column], _FOURTH, huge)
     spaces = [_step(_ANY_BIT, ALL_NAMESPACES, 0, 1), _step(_RETURN, _EPERM)]
-    program += _looking(_CLONE[column], _FIRST, spaces)
-    return b"".join([*program, _step(_RETURN, _ALLOW)])
+    return [*program, *_looking(_CLONE[column], _FIRST, spaces), _step(_RETURN, _ALLOW)]
 
 
 def _answer(values: Sequence[int], answer: int) -> list[bytes]:

@@ -24,6 +24,9 @@ _NOSUID, _NODEV, _NOEXEC = 2, 4, 8
 _BIND_ALL = 4096 | 16384
 _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP = 4, 24, 38, 22
 PR_SET_CHILD_SUBREAPER = 36
+_REMOUNT_BIND, _READ_ONLY, _RELATIVE_TIME = 32 | 4096, 1, 1 << 21
+_DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty"))
+"""The machine's own, of which everybody may change the time, and their owner the mode."""
 _LAST_CAPABILITY = 63
 
 
@@ -124,11 +127,13 @@ def shut_in(limits: Limits, folders: tuple[str, ...], kept: tuple[str, ...] = ()
     for path, target in links.items():
         os.symlink(target, path)
     _mount_terminals()
+    for path in filter(os.path.exists, _DEVICES):
+        _make_read_only(path)
     _mount_tmpfs("/proc", 2**20)
     for name, text in facts.items():
         with open(f"/proc/{name}", "wb") as out:
             out.write(text)
-    _call("mount", None, b"/proc", None, 32 | 1 | _NOSUID | _NODEV | _NOEXEC, None)
+    _call("mount", None, b"/proc", None, 32 | _READ_ONLY | _NOSUID | _NODEV | _NOEXEC, None)
     _drop_capabilities()
     _call("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     program = calls.filter_program(os.uname().machine)
@@ -176,6 +181,17 @@ def _mount_terminals() -> None:
         _call("mount", b"devpts", b"/dev/pts", b"devpts", _NOSUID | _NOEXEC, options)
     except OSError:
         _mount_tmpfs("/dev/pts", 2**12)
+
+
+def _make_read_only(path: str) -> None:
+    """Make a mount read-only, whatever else holds for it; to a device one may write all the same.
+
+    The flags that it has can't be taken from it here, so they are named again.
+    """
+    has = os.statvfs(path).f_flag
+    kept = has & (_NOSUID | _NODEV | _NOEXEC | os.ST_NOATIME | os.ST_NODIRATIME)
+    kept |= _RELATIVE_TIME * bool(has & os.ST_RELATIME)
+    _call("mount", None, path.encode(), None, _REMOUNT_BIND | _READ_ONLY | kept, None)
 
 
 def _put_back(path: str, handle: int) -> None:

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perfcourse.kernel import agent, isolate, student
+from perfcourse.kernel.patience import be_patient
 from perfcourse.kernel.watch import Pacer, footprint, shares, trees
 from perfcourse.kernel.wire import Channel
 
@@ -187,6 +188,8 @@ def main() -> None:
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(isolate.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     sys.modules["perfcourse"].checker = student.checker  # type: ignore[attr-defined]
+    if settings["isolated"]:
+        be_patient()
     shell = agent.make_shell()
     preload(settings["preload"])
     if "matplotlib.pyplot" in sys.modules:

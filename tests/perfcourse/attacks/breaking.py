@@ -169,5 +169,31 @@ BREAKING = {
         "        except OSError: pass\n"
         "time.sleep(60)"
     ],
+    "keeps pages in sockets by one byte each": [
+        "import os, socket, time\nkeep = []\nreading, writing = os.pipe()\n"
+        "for _ in range(60):\n"
+        "    one, other = socket.socketpair(); one.setblocking(False); keep += [one, other]\n"
+        "    try:\n"
+        "        while True:\n"
+        "            file = os.open('/tmp/pages', os.O_RDWR | os.O_CREAT | os.O_TRUNC)\n"
+        "            os.write(file, bytes(16 * 4096))\n"
+        "            try: os.sendfile(one.fileno(), file, 4095, 1)\n"
+        "            except PermissionError: pass\n"
+        "            for page in range(16): os.splice(file, writing, 1, offset_src=page * 4096)\n"
+        "            os.close(file)\n"
+        "            os.splice(reading, one.fileno(), 16, flags=2)\n"
+        "    except BlockingIOError: os.read(reading, 16)\n"
+        "time.sleep(60)"
+    ],
+    "shatters its memory": [
+        "import ctypes, mmap, os, time\nlibc = ctypes.CDLL(None)\n"
+        "libc.mprotect.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int\n"
+        "for _ in range(29):\n"
+        "    if os.fork() == 0: break\n"
+        "whole = mmap.mmap(-1, 2**28)\n"
+        "start = ctypes.addressof(ctypes.c_char.from_buffer(whole))\n"
+        "for place in range(start, start + 2**28, 8192): libc.mprotect(place, 4096, 1)\n"
+        "time.sleep(60)"
+    ],
 }
 """Cells by the name of the attack; none of them answers a question."""

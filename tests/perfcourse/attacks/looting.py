@@ -236,5 +236,46 @@ LOOTING = {
         "try: listening.listen(4096); loot.append('many waiting')\n"
         "except OSError: pass",
     ],
+    "marks on devices that all can see": [
+        "import os\nloot = []\n"
+        "for name in os.listdir('/dev'):\n"
+        "    path = '/dev/' + name\n"
+        "    if name in ('pts', 'ptmx', 'shm', 'fd') or name.startswith('std'): continue\n"
+        "    for how in (lambda: os.utime(path), lambda: os.utime(path, (1, 1)),\n"
+        "                lambda: os.chmod(path, 0o666), lambda: os.chown(path, os.getuid(), -1),\n"
+        "                lambda: os.setxattr(path, 'user.mark', b'1')):\n"
+        "        try: how(); loot.append(path)\n"
+        "        except OSError: pass\n"
+        "with open('/dev/null', 'w') as file: file.write('x')",
+    ],
+    "what others have read": [
+        "import json, os\nloot = []\n"
+        "for flags in (8, 1, 4, 128, 255):\n"
+        "    try: os.preadv(os.open(json.__file__, os.O_RDONLY), [bytearray(9)], 0, flags)\n"
+        "    except OSError: continue\n"
+        "    loot.append(str(flags))\n"
+        "if os.preadv(os.open(json.__file__, os.O_RDONLY), [bytearray(9)], 0) != 9: loot.append(9)",
+    ],
+    "calls in the kernel's other languages": [
+        SYSCALL,
+        "import mmap, os, platform\n"
+        "for number in (0, 1, 20, 39, 41, 57, 101, 272, 520, 521, 541):\n"
+        "    attempt(f'x32 {number}', 0x40000000 + number, 0, 0, 0, 0, 0)\n"
+        "page = mmap.mmap(-1, 4096, prot=7)\n"
+        "page.write(bytes.fromhex('b814000000cd80c3'))\n"
+        "address = ctypes.addressof(ctypes.c_char.from_buffer(page))\n"
+        "if platform.machine() == 'x86_64':\n"
+        "    if os.fork() == 0:\n"
+        "        ctypes.CFUNCTYPE(ctypes.c_int)(address)()\n"
+        "        os._exit(0)\n"
+        "    status = os.wait()[1]\n"
+        "    if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != 31: loot.append('32 bits')",
+    ],
+    "calls younger than the filter": [
+        SYSCALL,
+        "for number in (*range(453, 520), 1000, 2**20, -1, -2**31):\n"
+        "    attempt(str(number), number, 0, 0, 0, 0, 0)\n"
+        "    if number > 0 and ctypes.get_errno() != 38: loot.append(str(number))",
+    ],
 }
 """Cells by the name of the attack; `PORT` is where the test listens."""

@@ -39,7 +39,7 @@ PATIENT = Times(notebook=30, cell=30, call=3, whole=60)
 
 
 def test_there_are_enough_attacks():
-    assert len(FORGING) + len(PACKAGE_CALLS) + len(BREAKING) + len(LOOTING) >= 114
+    assert len(FORGING) + len(PACKAGE_CALLS) + len(BREAKING) + len(LOOTING) >= 120
 
 
 @pytest.fixture
@@ -227,6 +227,16 @@ def test_two_at_once_do_not_meet(warm):
         assert one.get("loot")["value"] == two.get("loot")["value"] == []
 
 
+FUTEX = (
+    "import ctypes, json, mmap, os\nimport numpy as np\nlibc = ctypes.CDLL(None)\n"
+    "file = os.open(json.__file__, os.O_RDONLY)\n"
+    "pages = mmap.mmap(file, 4096, mmap.MAP_SHARED, mmap.PROT_READ)\n"
+    "words = np.frombuffer(pages, np.uint32)\nvalue = ctypes.c_uint32(int(words[0]))\n"
+    "number = 202 if os.uname().machine == 'x86_64' else 98\n"
+    "address = ctypes.c_void_p(words.ctypes.data)\n"
+    "def futex(what, *more): return libc.syscall(number, address, what, *more, None, 0)\n"
+)
+"""Shared words in a file that both have mapped."""
 ACCOMPLICES = {
     "terminals": (
         "import os\nkeep = [os.openpty() for _ in range(8)]\nready = True",
@@ -244,6 +254,26 @@ ACCOMPLICES = {
         "import socket\nloot = []\n"
         "try: socket.socket(socket.AF_UNIX).bind('\\0here')\n"
         "except OSError: loot.append('taken')",
+    ),
+    "futexes in a file": (
+        FUTEX + "import threading\n"
+        "def sleep(): futex(0, value, ctypes.byref((ctypes.c_long * 2)(9, 0)))\n"
+        "threading.Thread(target=sleep, daemon=True).start()\nready = True",
+        FUTEX + "import time\ntime.sleep(0.2)\nloot = ['woke one'] * futex(1, 99, None)",
+    ),
+    "times of devices": (
+        "import os\ntry: os.utime('/dev/null')\nexcept OSError: pass\nready = True",
+        "import os, time\nchanged = time.time() - os.stat('/dev/null').st_mtime\n"
+        "loot = [changed] if changed < 1 else []",
+    ),
+    "pages that are gone from memory": (
+        "import json.tool, os\nhandle = os.open(json.tool.__file__, os.O_RDONLY)\n"
+        "os.read(handle, 9)\nos.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)\nready = True",
+        "import mmap, os, resource\n"
+        "import json.tool\nhandle = os.open(json.tool.__file__, os.O_RDONLY)\n"
+        "pages = mmap.mmap(handle, 9, prot=1)\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_majflt\npages[0]\n"
+        "loot = ['read'] * (resource.getrusage(resource.RUSAGE_SELF).ru_majflt - before)",
     ),
 }
 """What an accomplice does, and how another submission would notice."""
@@ -295,6 +325,28 @@ def test_honest_neighbours_get_their_points(as_a_user, warm, solved, name):
             )
             for honest in (first.result(), last.result()):
                 assert honest.earned == honest.points, honest
+
+
+def test_honest_work_with_processes_goes_on_as_ever(warm):
+    """Locks that processes share: nobody may sleep on a futex of theirs, and nothing spins."""
+    work = (
+        "import multiprocessing, os, time\n"
+        "def square(n):\n    time.sleep(0.02)\n    return n * n\n"
+        "with multiprocessing.Pool(3) as pool: squares = pool.map(square, range(12), 1)\n"
+        "lock, queue = multiprocessing.Lock(), multiprocessing.Queue()\n"
+        "def wait():\n"
+        "    start = time.process_time()\n"
+        "    with lock: queue.put(time.process_time() - start)\n"
+        "with lock:\n"
+        "    child = multiprocessing.Process(target=wait)\n    child.start()\n    time.sleep(0.5)\n"
+        "used = queue.get(timeout=2)\nchild.join()\n"
+        "free = lock.acquire(timeout=0.1), lock.acquire(timeout=0.1)"
+    )
+    with warm.session(Times(notebook=20, cell=20, call=3, whole=30)) as session:
+        assert session.run([work], {}) == [None]
+        assert session.get("squares")["value"] == [n * n for n in range(12)]
+        assert session.get("free")["value"] == [True, False]
+        assert session.get("used")["value"] < 0.2, "seconds of CPU time for half a second's wait"
 
 
 def test_bank_is_not_in_the_sandbox(warm):

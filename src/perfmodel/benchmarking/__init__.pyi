@@ -5,6 +5,19 @@ from .agreement import (
     raw_agreement as raw_agreement,
     simulate_raters as simulate_raters,
 )
+from .counting.allocations import (
+    Allocations as Allocations,
+    count_allocations as count_allocations,
+)
+from .counting.bytecodes import (
+    CountExceeded as CountExceeded,
+    count_bytecodes as count_bytecodes,
+)
+from .counting.operations import (
+    CountedNumber as CountedNumber,
+    Operations as Operations,
+    count_operations as count_operations,
+)
 from .influence import (
     harmonic_shares as harmonic_shares,
     leave_one_out as leave_one_out,
@@ -18,11 +31,17 @@ from .means import (
     total_time_ratio as total_time_ratio,
     truncated_ratios as truncated_ratios,
 )
+from .mutants import Kills as Kills, mutate as mutate, run_mutants as run_mutants
 from .preferences import (
     LengthControlled as LengthControlled,
     Preferences as Preferences,
     bradley_terry as bradley_terry,
     length_controlled_score as length_controlled_score,
+)
+from .profiles import (
+    performance_profile as performance_profile,
+    performance_ratios as performance_ratios,
+    profile_area as profile_area,
 )
 from .proportions import (
     PairedOutcomes as PairedOutcomes,
@@ -39,6 +58,13 @@ from .resampling import (
     rank_stability as rank_stability,
     stratified_bootstrap as stratified_bootstrap,
 )
+from .rubrics import (
+    OrdinalComparison as OrdinalComparison,
+    Rubric as Rubric,
+    Rule as Rule,
+    ordinal_comparison as ordinal_comparison,
+    turning_codes as turning_codes,
+)
 from .samples import (
     BetaRates as BetaRates,
     best_at_k as best_at_k,
@@ -46,5 +72,20 @@ from .samples import (
     efficient_at_k as efficient_at_k,
     fit_beta_rates as fit_beta_rates,
     pass_at_k as pass_at_k,
+)
+from .selection import (
+    Winner as Winner,
+    expected_maximum as expected_maximum,
+    regressed as regressed,
+    reliability as reliability,
+    winners_curse as winners_curse,
+)
+from .timing_ratios import (
+    IntervalEstimate as IntervalEstimate,
+    RatioSummary as RatioSummary,
+    TimingRatio as TimingRatio,
+    noise_of_ratios as noise_of_ratios,
+    repeats_needed as repeats_needed,
+    summarize_ratios as summarize_ratios,
 )
 from .traces import time_average as time_average, time_integral as time_integral

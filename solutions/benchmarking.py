@@ -1,0 +1,1200 @@
+"""Question bank of the topic benchmarking: from many results to one number, and back.
+
+Twenty-two questions in four levels. Shares run from 0 to 1; ratios and speed-ups have no unit.
+A speed-up is the old time over the new one. Logarithms are natural.
+"""
+
+from math import comb, log, sqrt
+
+import numpy as np
+from scipy import stats
+
+from perfcourse.bank import (
+    Bank,
+    array,
+    by_place,
+    choice,
+    function,
+    measured,
+    mistakes,
+    number,
+    rounded,
+)
+from perfcourse.properties import limit, monotone, refuses, vectorised
+from perfmodel.benchmarking.means import geometric_mean, harmonic_mean
+from perfmodel.benchmarking.proportions import PairedOutcomes
+from perfmodel.benchmarking.samples import pass_at_k as tried
+from perfmodel.validation import positive, within
+
+# Level 1: one number out of many
+
+
+def _means(**changed):
+    """Return a model of the table from functions of (old seconds, new seconds)."""
+    columns = {
+        "arithmetic": lambda old, new: np.mean(old / new),
+        "geometric": lambda old, new: geometric_mean(old / new),
+        "harmonic": lambda old, new: harmonic_mean(old / new),
+        "total": lambda old, new: old.sum() / new.sum(),
+    } | changed
+    return by_place(lambda old, new: {name: float(of(old, new)) for name, of in columns.items()})
+
+
+def _suite(rng):
+    old = rng.uniform([1, 3, 8, 20, 50], [3, 8, 20, 50, 90])
+    return {
+        "old_seconds": old,
+        "new_seconds": old
+        / rng.permutation(rng.uniform([5, 1.5, 0.9, 0.6, 0.3], [9, 3, 1.4, 0.9, 0.5])),
+    }
+
+
+suite_means = array(
+    "suite_means",
+    "Four answers to one question",
+    reference=_means(),
+    inputs=_suite,
+    points=3,
+    misconceptions=mistakes(
+        lambda old, new: _means()(new, old),
+        "upside down: All four are those of the new time over the old. A speed-up is larger where "
+        "the new time is shorter.",
+        _means(
+            arithmetic=lambda old, new: harmonic_mean(old / new),
+            harmonic=lambda old, new: np.mean(old / new),
+        ),
+        "two means swapped: Your arithmetic and your harmonic mean have changed places. Which of "
+        "the two is never the smaller?",
+        _means(total=lambda old, new: new.sum() / old.sum()),
+        "share of the time: Your total is the time that is left, as a share of the old. How many "
+        "times as fast is that?",
+        _means(total=lambda old, new: np.mean(old / new)),
+        "total of ratios: In the last column, add up seconds before you divide, not ratios after.",
+        _means(total=lambda old, new: np.sum(old * old / new) / old.sum()),
+        "weighted the wrong way: Your total is the arithmetic mean of the speed-ups, weighted by "
+        "the old times. With those weights it is another mean that gives the ratio of the sums.",
+        _means(geometric=lambda old, new: np.mean(np.log(old / new))),
+        "logarithm left: Your geometric mean is the mean of the logarithms. Go back.",
+        _means(geometric=lambda old, new: np.prod(old / new) ** 0.5),
+        "root for two: You took the square root of the product. Which root belongs to five?",
+        _means(harmonic=lambda old, new: np.mean(new / old)),
+        "reciprocal left: Your harmonic mean is the mean of the reciprocals. Go back.",
+    ),
+)
+
+
+def _ratios(rng):
+    """Draw ratios to an expert, two of them far below the clamp."""
+    lowest = rng.uniform(0.005, 0.05)
+    ratios = np.exp(rng.uniform(-1.8, 0.9, 9))
+    ratios[[2, 6]] = lowest * 10 ** rng.uniform(-3, -0.5, 2)
+    return {"ratios": ratios, "lowest": lowest}
+
+
+def _clamped(ratios, lowest):
+    raised = np.maximum(positive("ratios", ratios), positive("lowest", lowest))
+    return float(harmonic_mean(raised))
+
+
+clamped = function(
+    "clamped",
+    "Build a harmonic mean with a floor",
+    answer="clamped_score",
+    reference=_clamped,
+    inputs=_ratios,
+    points=5,
+    builds="perfmodel.benchmarking.means.harmonic_mean",
+    misconceptions=mistakes(
+        lambda ratios, lowest: harmonic_mean(ratios),
+        "no floor: That is the harmonic mean of the ratios as they are. What happens to those "
+        "below the floor?",
+        lambda ratios, lowest: max(harmonic_mean(ratios), lowest),
+        "floor under the mean: You raised the mean to the floor. It is the single ratios that are "
+        "raised, before they are averaged.",
+        lambda ratios, lowest: harmonic_mean(ratios[ratios >= lowest]),
+        "dropped: You left the ratios below the floor out. Whoever fails badly would gain by it: "
+        "raise them instead.",
+        lambda ratios, lowest: harmonic_mean(np.minimum(ratios, lowest)),
+        "ceiling for floor: You cut off what lies above. A floor raises what lies below.",
+        lambda ratios, lowest: float(np.mean(np.maximum(ratios, lowest))),
+        "arithmetic mean: You took the arithmetic mean of the raised ratios. In it one huge ratio "
+        "pays for all failures.",
+        lambda ratios, lowest: geometric_mean(np.maximum(ratios, lowest)),
+        "geometric mean: You took the geometric mean of the raised ratios. Which mean is the "
+        "reciprocal of the mean of the reciprocals?",
+        lambda ratios, lowest: float(np.mean(1 / np.maximum(ratios, lowest))),
+        "reciprocal left over: That is the mean of the reciprocals: how much longer it takes than "
+        "the expert. Go back to a ratio.",
+        lambda ratios, lowest: float(1 / np.sum(1 / np.maximum(ratios, lowest))),
+        "number of tasks forgotten: You divided 1 by the sum of the reciprocals. A suite of "
+        "tasks at 1 should score 1, however many there are.",
+        lambda ratios, lowest: harmonic_mean(ratios + lowest),
+        "floor added: You added the floor to every ratio. Those above it stay as they are.",
+    ),
+    properties=[
+        limit(
+            "all at parity",
+            (np.ones(5), 0.01),
+            0.5,
+            "Five tasks as fast as the expert should score 1.",
+        ),
+        monotone(
+            "rises with the floor",
+            1,
+            [0.001, 0.01, 0.1],
+            (np.array([1.0, 0.0005]), 0.001),
+            0.5,
+            "A higher floor can't lower the score: try growing floors.",
+        ),
+        refuses(
+            (np.array([1.0, 0.0]), 0.01),
+            0.5,
+            "A ratio of 0 would mean that it took for ever: raise a ValueError, even though a "
+            "floor would hide it.",
+            "refuses a ratio of 0",
+        ),
+        refuses(
+            (np.array([1.0, 0.5]), 0.0),
+            0.5,
+            "A floor of 0 is none: raise a ValueError.",
+            "refuses a floor of 0",
+        ),
+    ],
+)
+
+
+def _two_machines(rng):
+    a = rng.uniform(1, 50, 4)
+    logs = rng.permutation([-1.6, -0.5, 0.4, 1.7]) * rng.uniform(0.8, 1.2) + rng.normal(0, 0.25, 4)
+    return {"a_seconds": a, "b_seconds": a * np.exp(logs)}
+
+
+def _faster(ratio):
+    """Return a model that decides by how many times as fast B is."""
+
+    def model(a, b):
+        found = float(ratio(a, b))
+        return ("B is faster" if found > 1 else "A is faster"), found
+
+    return by_place(model)
+
+
+baseline = choice(
+    "baseline",
+    "Whoever chooses the baseline",
+    choices=("A is faster", "B is faster"),
+    reference=_faster(lambda a, b: geometric_mean(a / b)),
+    inputs=_two_machines,
+    points=3,
+    misconceptions=mistakes(
+        _faster(lambda a, b: np.mean(a / b)),
+        "mean of B's speed-ups: You averaged how many times as fast B is. Average how many times "
+        "as fast A is, and A wins as well. Which mean says the same both ways?",
+        _faster(lambda a, b: harmonic_mean(a / b)),
+        "mean of A's speed-ups: You averaged how many times as fast A is, and turned it round: "
+        "that is a harmonic mean of B's, and it favours A. Which mean says the same both ways?",
+        _faster(lambda a, b: a.sum() / b.sum()),
+        "totals: You compared the totals, in which the longest program decides. Here all four "
+        "programs are to count alike.",
+        _faster(lambda a, b: np.median(a / b)),
+        "median: You took the median, which two of the four ratios decide alone. All four are to "
+        "count.",
+        lambda a, b: (
+            "B is faster" if geometric_mean(a / b) > 1 else "A is faster",
+            geometric_mean(b / a),
+        ),
+        "how long B takes: You have chosen rightly, but the number says how long B takes, with A "
+        "as 1. How many times as fast is it?",
+    ),
+)
+
+
+def _experts(rng):
+    low, high = [1.02, 1.2, 1.7, 3, 7, 15], [1.1, 1.5, 2.5, 5, 12, 28]
+    return {"expert_speedups": rng.permutation(rng.uniform(low, high))}
+
+
+do_nothing = number(
+    "do_nothing",
+    "What does nothing score?",
+    reference=lambda expert_speedups: float(1 / np.mean(expert_speedups)),
+    inputs=_experts,
+    points=2,
+    misconceptions=mistakes(
+        lambda s: 0.0,
+        "zero: Whoever changes nothing has a speed-up of 1, not of 0. What is that over the "
+        "expert's?",
+        lambda s: 1.0,
+        "one: A speed-up of 1 is parity with the old program. The ratio is to the expert's "
+        "speed-up.",
+        lambda s: harmonic_mean(s),
+        "mean of the experts: That is the harmonic mean of the experts' speed-ups. First each "
+        "task's ratio for somebody who changes nothing, then the mean of those.",
+        lambda s: float(np.mean(1 / s)),
+        "arithmetic mean of the ratios: You averaged the ratios arithmetically. The board takes "
+        "their harmonic mean.",
+        lambda s: 1 / geometric_mean(s),
+        "geometric mean of the ratios: You took the geometric mean of the ratios. The board takes "
+        "their harmonic mean.",
+        lambda s: float(1 / np.median(s)),
+        "the middle task: That is the ratio on the task in the middle. In a harmonic mean it is "
+        "the lowest ratios that decide.",
+        lambda s: float(1 / s.max()),
+        "the worst task: That is the ratio on the worst task alone. The others lift the mean: by "
+        "how much?",
+    ),
+)
+
+
+def _score_and_worst(rng):
+    tasks = int(rng.integers(8, 25))
+    others, share = rng.uniform(0.2, 0.7), rng.uniform(0.2, 0.6)
+    reciprocals = (tasks - 1) / others
+    worst = (1 - share) / (share * reciprocals)
+    return {"tasks": tasks, "score": tasks / (reciprocals + 1 / worst), "worst": worst}
+
+
+without_worst = number(
+    "without_worst",
+    "One task left out",
+    reference=lambda tasks, score, worst: (tasks - 1) / (tasks / score - 1 / worst),
+    inputs=_score_and_worst,
+    points=2,
+    tolerance=0.002,
+    misconceptions=mistakes(
+        lambda n, score, worst: n / (n / score - 1 / worst),
+        "still so many: You took the worst task out of the sum of the reciprocals, and left it in "
+        "the number of tasks.",
+        lambda n, score, worst: (n * score - worst) / (n - 1),
+        "arithmetic: You took the task out as one does from an arithmetic mean. In a harmonic mean "
+        "it is reciprocals that add up.",
+        lambda n, score, worst: n / (n / score - 1 / worst + 1),
+        "at parity instead: You put the task at parity. It is to be left out.",
+        lambda n, score, worst: score / (n * worst),
+        "its share: That is the task's share of the sum of the reciprocals. What is the score of "
+        "the others?",
+        lambda n, score, worst: (n - 1) / (1 / score - 1 / worst),
+        "one reciprocal: The score's reciprocal is the mean of the tasks' reciprocals. You need "
+        "their sum.",
+    ),
+)
+
+# Level 2: which tasks, against whom
+
+
+def _repositories(rng):
+    sizes = rng.permutation([5, 3, 1])
+    centres = rng.uniform([-1.6, -0.6, 0.3], [-1.0, 0.0, 0.9])[rng.permutation(3)]
+    repository = np.repeat([1, 2, 3], sizes)
+    return {
+        "ratios": np.exp(centres[repository - 1] + rng.normal(0, 0.4, 9)),
+        "repository": repository,
+    }
+
+
+def _by_group(inner, outer):
+    """Return a model that averages within each repository and then over them."""
+    return by_place(
+        lambda ratios, repository: float(
+            outer(np.array([inner(ratios[repository == r]) for r in np.unique(repository)]))
+        )
+    )
+
+
+by_repository = number(
+    "by_repository",
+    "Nine tasks, three repositories",
+    reference=_by_group(geometric_mean, geometric_mean),
+    inputs=_repositories,
+    points=2,
+    misconceptions=mistakes(
+        lambda ratios, repository: geometric_mean(ratios),
+        "all tasks alike: That is the geometric mean over all tasks, in which the largest "
+        "repository has most of the say. Each repository is to count once.",
+        _by_group(geometric_mean, np.mean),
+        "arithmetic between: Between the repositories you took the arithmetic mean.",
+        _by_group(np.mean, geometric_mean),
+        "arithmetic within: Within the repositories you took the arithmetic mean.",
+        _by_group(np.mean, np.mean),
+        "arithmetic throughout: You took arithmetic means within and between the repositories. "
+        "The scores are ratios: geometric means were asked for.",
+        lambda ratios, repository: geometric_mean(
+            ratios[repository == np.bincount(repository).argmax()]
+        ),
+        "largest only: That is the largest repository by itself. The other two count as well.",
+        _by_group(geometric_mean, np.median),
+        "middle repository: That is the repository in the middle. All three count.",
+    ),
+)
+
+LEADERS = ("A", "B", "C")
+
+
+def _four_systems(rng):
+    """Draw a system that is best at memory, one at time, one at neither, and a terrible fourth."""
+    order = rng.permutation(3)
+    memory, seconds = np.empty(4), np.empty(4)
+    memory[order] = rng.uniform([20, 32, 45], [28, 42, 50])
+    seconds[order] = rng.uniform([0.17, 0.1, 0.4], [0.35, 0.15, 0.45])
+    memory[3], seconds[3] = rng.uniform(100, 250), rng.uniform(0.2, 0.4)
+    return {"memory": memory, "seconds": seconds}
+
+
+def _leader(score):
+    """Return a model of the leader among the first three, and of its score."""
+
+    def model(memory, seconds):
+        scores = score(memory, seconds)[:3]
+        return LEADERS[int(np.argmax(scores))], float(np.max(scores))
+
+    return by_place(model)
+
+
+def _min_max(values, pool=slice(None)):
+    low, high = values[pool].min(), values[pool].max()
+    return (high - values) / (high - low)
+
+
+loser = choice(
+    "loser",
+    "A terrible method is added",
+    choices=LEADERS,
+    reference=_leader(lambda m, s: (_min_max(m) + _min_max(s)) / 2),
+    inputs=_four_systems,
+    points=3,
+    misconceptions=mistakes(
+        _leader(lambda m, s: (_min_max(m, slice(3)) + _min_max(s, slice(3))) / 2),
+        "without the fourth: You normalised over the first three. The board has a fourth, and its "
+        "worst and best stretch the scale for all.",
+        _leader(lambda m, s: (2 - m / m.max() - s / s.max()) / 2),
+        "divided by the largest: You divided by the largest value. Min-max divides by the distance "
+        "from best to worst.",
+        _leader(lambda m, s: (m.min() / m + s.min() / s) / 2),
+        "best over value: You divided the best by each. That is a fair normalisation, and it "
+        "doesn't know who is worst; the board uses the other one.",
+        _leader(lambda m, s: _min_max(m)),
+        "memory only: That is the score for memory. The board averages two metrics.",
+        _leader(lambda m, s: _min_max(m) + _min_max(s)),
+        "sum for mean: You added the two metrics' scores. Their mean runs from 0 to 1.",
+    ),
+)
+
+
+def _times(rng):
+    """Draw times with two runs stopped before their target, one of them early, one late."""
+    fastest = rng.uniform(100, 5000, 8)
+    ratios = np.concatenate([[1.0], rng.uniform(1.05, 2.5, 3), rng.uniform(4.5, 9, 2)])
+    ratios = np.concatenate([ratios, rng.uniform([1.2, 4.5], [2.5, 9])])
+    order = rng.permutation(8)
+    return {
+        "times": fastest * ratios[order],
+        "reached": order < 6,
+        "fastest": fastest,
+        "r_max": rng.uniform(3, 4),
+    }
+
+
+def _profile(times, reached, fastest, r_max):
+    if not r_max > 1:
+        raise ValueError(f"r_max must be above 1, got {r_max!r}")
+    ratios = np.asarray(times, dtype=float) / np.asarray(fastest)
+    reached = np.asarray(reached, dtype=bool)
+    if not np.all(ratios[reached] >= 1 - 1e-12):
+        raise ValueError(f"times must be no shorter than the fastest, got {times!r}")
+    return float(np.mean(reached * np.clip((r_max - ratios) / (r_max - 1), 0, 1)))
+
+
+def _on_ratios(score):
+    """Return a model from a score of (ratios, reached, r_max)."""
+    return by_place(
+        lambda times, reached, fastest, r_max: float(
+            score(np.asarray(times) / fastest, np.asarray(reached, dtype=bool), r_max)
+        )
+    )
+
+
+def _credit(ratios, r_max):
+    return np.clip((r_max - ratios) / (r_max - 1), 0, 1)
+
+
+profile = function(
+    "profile",
+    "Build the area under a performance profile",
+    answer="profile_score",
+    reference=_profile,
+    inputs=_times,
+    points=5,
+    misconceptions=mistakes(
+        _on_ratios(lambda r, done, end: np.mean(_credit(r, end))),
+        "stopped taken for done: You gave credit to runs that were stopped before they reached "
+        "their target. The time at which one gives up is no result.",
+        _on_ratios(lambda r, done, end: np.mean(done * (r <= end))),
+        "height for area: That is the profile's height at the end: the share of workloads within "
+        "the limit. How fast they were counts as well.",
+        _on_ratios(lambda r, done, end: np.mean(_credit(r, end)[done])),
+        "failures dropped: You left the workloads out that never reached their target. They count "
+        "with nothing.",
+        _on_ratios(lambda r, done, end: np.mean(_credit(r, end)[done & (r <= end)])),
+        "mean over those within: You averaged over the workloads within the limit. The others are "
+        "workloads, too.",
+        _on_ratios(lambda r, done, end: np.mean(done * np.clip((end - r) / end, 0, 1))),
+        "divided by the end: You divided by the end of the range. It begins at 1, not at 0, so "
+        "that even the fastest everywhere falls short of 1 with you.",
+        _on_ratios(lambda r, done, end: np.mean(done * (end - r) / (end - 1))),
+        "below nothing: You let workloads beyond the limit count with less than nothing. They add "
+        "no area, and take none away.",
+        _on_ratios(lambda r, done, end: np.sum(done * _credit(r, end))),
+        "sum over workloads: You added up the workloads. The score is their mean.",
+        _on_ratios(lambda r, done, end: np.mean(done / r)),
+        "mean of best over time: You averaged the fastest time over the own one. In the profile, "
+        "credit falls in a straight line from 1 to nothing at the limit.",
+        _on_ratios(lambda r, done, end: np.mean(done * (r < 1 + 1e-3))),
+        "wins: That is the share of workloads won: the profile's height at its beginning.",
+    ),
+    properties=[
+        limit(
+            "fastest everywhere",
+            (np.array([3.0, 5.0]), np.array([True, True]), np.array([3.0, 5.0]), 4.0),
+            0.5,
+            "Whoever is the fastest everywhere should score 1.",
+        ),
+        limit(
+            "nothing reached",
+            (np.array([4.0, 6.0]), np.array([False, False]), np.array([3.0, 5.0]), 4.0),
+            0.5,
+            "Whoever reaches no target should score 0.",
+        ),
+        refuses(
+            (np.array([2.0]), np.array([True]), np.array([1.0]), 1.0),
+            0.5,
+            "A range from 1 to 1 has no area: raise a ValueError.",
+            "refuses an empty range",
+        ),
+        refuses(
+            (np.array([1.0]), np.array([True]), np.array([2.0]), 4.0),
+            0.5,
+            "Nobody reaches a target before the quickest does: a time below `fastest` deserves a "
+            "ValueError.",
+            "refuses a time below the fastest",
+        ),
+    ],
+)
+
+
+def _scored(rng):
+    difficulty = rng.uniform(30, 95, 9)
+    lead = rng.choice([-1, 1]) * rng.uniform(1, 6)
+    a = np.clip(difficulty + lead + rng.normal(0, 3, 9), 5, 100)
+    b = np.clip(difficulty + rng.normal(0, 3, 9), 5, 100)
+    hard = np.argsort(difficulty)
+    a_solved, b_solved = np.ones(9, dtype=bool), np.ones(9, dtype=bool)
+    weak, other = (a_solved, b_solved) if rng.random() < 0.5 else (b_solved, a_solved)
+    weak[hard[:3]], other[hard[[0, 4]]] = False, False
+    return {
+        "a": np.round(a * a_solved, 1),
+        "a_solved": a_solved,
+        "b": np.round(b * b_solved, 1),
+        "b_solved": b_solved,
+    }
+
+
+def _lead(difference):
+    """Return a model of who leads, and by how much, from (a, a's tasks, b, b's tasks)."""
+
+    def model(a, a_solved, b, b_solved):
+        found = float(difference(a, a_solved, b, b_solved))
+        return ("A leads" if found > 0 else "B leads"), abs(found)
+
+    return by_place(model)
+
+
+def _on_both(of):
+    return _lead(lambda a, by_a, b, by_b: of((a - b)[by_a & by_b]))
+
+
+common = choice(
+    "common",
+    "Each on the tasks that it solved",
+    choices=("A leads", "B leads"),
+    reference=_on_both(np.mean),
+    inputs=_scored,
+    points=3,
+    misconceptions=mistakes(
+        _lead(lambda a, by_a, b, by_b: a[by_a].mean() - b[by_b].mean()),
+        "each on its own: You compared the means over each model's own tasks. Whoever fails on the "
+        "hard ones is left with the easy ones.",
+        _lead(lambda a, by_a, b, by_b: np.mean(a - b)),
+        "nought for unsolved: You counted an unsolved task as 0 points. That mixes two questions: "
+        "whether it was solved, and how well. Only the second is asked.",
+        _on_both(np.sum),
+        "sum: You added up the differences. The lead is their mean.",
+        _on_both(lambda differences: differences.sum() / 9),
+        "over all tasks: You divided by the number of all tasks. How many have both scores?",
+        _on_both(np.median),
+        "median difference: That is the median difference. The mean was asked for.",
+        _on_both(lambda differences: np.mean(np.sign(differences))),
+        "wins less losses: That is the share of tasks won less that of tasks lost. By how many "
+        "points does the leader lead?",
+        _lead(lambda a, by_a, b, by_b: np.mean((a - b)[by_a | by_b])),
+        "solved by either: You took the tasks that either has solved. A difference needs two "
+        "scores.",
+    ),
+)
+
+# Level 3: how sure?
+
+
+def _two_shares(rng):
+    first = rng.uniform(0.15, 0.6)
+    return {
+        "share_1": first,
+        "share_2": first + rng.uniform(0.05, 0.3),
+        "z": rng.uniform(2.2, 4),
+    }
+
+
+def _tasks(share_1, share_2, z):
+    one, two = within("share_1", share_1, 0, 1), within("share_2", share_2, 0, 1)
+    if np.any(one == two):
+        raise ValueError(f"share_2 must differ from share_1, got {share_2!r}")
+    return np.asarray(z) ** 2 * (one * (1 - one) + two * (1 - two)) / (one - two) ** 2
+
+
+tasks_needed = function(
+    "tasks_needed",
+    "Build the number of tasks",
+    answer="tasks_needed",
+    reference=_tasks,
+    inputs=_two_shares,
+    points=4,
+    misconceptions=mistakes(
+        lambda p, q, z: z**2 * p * (1 - p) / (p - q) ** 2,
+        "one of two: You counted the variance of the first share alone. Both are estimated.",
+        lambda p, q, z: z**2 * q * (1 - q) / (p - q) ** 2,
+        "the other of two: You counted the variance of the second share alone. Both are estimated.",
+        lambda p, q, z: z * np.sqrt(p * (1 - p) + q * (1 - q)) / np.abs(p - q),
+        "not squared: That is the root of the number. An error falls with the root of the tasks: "
+        "what does half the difference cost?",
+        lambda p, q, z: z**2 * (p * (1 - p) + q * (1 - q)) / np.abs(p - q),
+        "difference not squared: You divided by the difference itself. Half the difference should "
+        "cost four times the tasks.",
+        lambda p, q, z: (p * (1 - p) + q * (1 - q)) / (p - q) ** 2,
+        "z forgotten: With so many tasks the difference is one standard error. It is to be more.",
+        lambda p, q, z: z**2 * (np.sqrt(p * (1 - p)) + np.sqrt(q * (1 - q))) ** 2 / (p - q) ** 2,
+        "deviations added: You added standard deviations. Of independent things it is the "
+        "variances that add up.",
+        lambda p, q, z: z**2 * (p + q) / (p - q) ** 2,
+        "counts: You took the share for its variance, as for rare events. A share near one half "
+        "varies most, one near 1 hardly.",
+        lambda p, q, z: z**2 * (p * (1 - p) - q * (1 - q)) / (p - q) ** 2,
+        "variances subtracted: You took one variance from the other. The means are subtracted, the "
+        "variances add up.",
+        lambda p, q, z: np.ceil(_tasks(p, q, z)),
+        "rounded up: You rounded up, as one must before the tasks are chosen. Give it unrounded "
+        "here, so that it can be compared.",
+        lambda p, q, z: 2 * _tasks(p, q, z),
+        "both systems' runs: That is the number of runs of both systems together. How many tasks "
+        "does each get?",
+    ),
+    properties=[
+        vectorised(
+            (np.array([0.5, 0.55]), 0.6, 2.8),
+            0.5,
+            "Let NumPy do the loop: given an array of first shares, the function should return an "
+            "array of the same shape. Wrap the comparisons of your checks in np.any(...).",
+        ),
+        refuses(
+            (0.5, 0.5, 2.8),
+            0.5,
+            "No number of tasks tells equal shares apart: raise a ValueError.",
+            "refuses equal shares",
+        ),
+        refuses(
+            (0.5, 1.2, 2.8), 0.5, "A share of 1.2 deserves a ValueError.", "refuses a share above 1"
+        ),
+    ],
+)
+
+
+def _few_solved(rng):
+    return {"solved": int(rng.integers(2, 16)), "tasks": int(rng.integers(150, 400))}
+
+
+def _wilson(z=1.959963985, centred=True):
+    """Return a model of the interval's two ends."""
+
+    def model(k, n):
+        share = k / n
+        middle = (share + z**2 / (2 * n)) / (1 + z**2 / n) if centred else share
+        half = z * sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2) / (1 + z**2 / n)
+        return np.array([middle - half, middle + half])
+
+    return by_place(model)
+
+
+def _wald(k, n, add=0):
+    share, count = (k + add) / (n + 2 * add), n + 2 * add
+    half = 1.959963985 * sqrt(share * (1 - share) / count)
+    return np.array([share - half, share + half])
+
+
+rare = array(
+    "rare",
+    "Two of 279",
+    reference=_wilson(),
+    inputs=_few_solved,
+    points=3,
+    tolerance=0.002,
+    misconceptions=mistakes(
+        _wald,
+        "plus or minus: You went two standard errors to either side of the share, which can end "
+        "below 0 where few are solved. Wilson asks which true shares make the count likely.",
+        lambda k, n: _wald(k, n, 2),
+        "two added: You added two successes and two failures and went to either side. That comes "
+        "near, but it is another interval.",
+        lambda k, n: np.array(
+            [stats.beta.ppf(0.025, k, n - k + 1), stats.beta.ppf(0.975, k + 1, n - k)]
+        ),
+        "Clopper and Pearson: That is the interval of Clopper and Pearson, which is never too "
+        "narrow and mostly too wide. Wilson's was asked for.",
+        _wilson(1.644853627),
+        "one-sided quantile: Your quantile leaves 5 % on each side, and 10 % in all.",
+        _wilson(centred=False),
+        "centre not moved: Your interval lies around the share that was found. Wilson's is moved "
+        "towards one half.",
+        lambda k, n: _wilson()(k, n)[::-1],
+        "ends swapped: The lower end comes first.",
+        lambda k, n: n * _wilson()(k, n),
+        "counts for shares: Those are counts of tasks. Give shares.",
+    ),
+)
+
+
+def _paired_counts(rng):
+    return {
+        "both": int(rng.integers(20, 90)),
+        "only_a": int(rng.integers(9, 22)),
+        "only_b": int(rng.integers(2, 9)),
+        "neither": int(rng.integers(40, 200)),
+    }
+
+
+def _unpaired(both, a, b, neither):
+    n = both + a + b + neither
+    first, second = (both + a) / n, (both + b) / n
+    pooled = (first + second) / 2
+    return float(2 * stats.norm.sf((first - second) / sqrt(2 * pooled * (1 - pooled) / n)))
+
+
+discordant = number(
+    "discordant",
+    "Two systems on the same tasks",
+    reference=by_place(lambda *counts: PairedOutcomes(*counts).p_value),
+    inputs=_paired_counts,
+    points=3,
+    misconceptions=mistakes(
+        lambda both, a, b, neither: float(stats.binom.cdf(b, a + b, 0.5)),
+        "one side: That is the chance on one side. Before you looked, either could have led.",
+        lambda both, a, b, neither: float(2 * stats.norm.sf((a - b) / sqrt(a + b))),
+        "normal law: You took the normal law for the binomial one. With so few tasks, count.",
+        lambda both, a, b, neither: float(stats.chi2.sf((abs(a - b) - 1) ** 2 / (a + b), 1)),
+        "chi square: That is the test with the chi-square law, corrected for whole counts. With so "
+        "few tasks, count: which law has the number of heads?",
+        _unpaired,
+        "not paired: You compared two shares as if each system had had tasks of its own. They had "
+        "the same: what both solve, or neither, tells nothing about which is better.",
+        lambda both, a, b, neither: float(
+            stats.fisher_exact([[both + a, b + neither], [both + b, a + neither]]).pvalue
+        ),
+        "Fisher's test: Fisher's test takes the two systems' tasks for different ones. They are "
+        "the same tasks: which of them tell the systems apart?",
+        lambda both, a, b, neither: float(stats.binom.pmf(b, a + b, 0.5)),
+        "just this split: That is the chance of just this split. A surprise includes those that "
+        "are even less even, on both sides.",
+        lambda both, a, b, neither: float(stats.binomtest(both + a, 2 * both + a + b).pvalue),
+        "shared successes counted: You counted the tasks that both solve, twice over. Only those "
+        "that one alone solves are tosses of the coin.",
+    ),
+)
+
+
+def _raters(rng):
+    counts = rng.integers(3, 14, (3, 3))
+    counts[np.arange(3), np.arange(3)] += rng.integers(12, [60, 40, 20])
+    counts[0] += rng.integers(0, 12)
+    return {"counts": counts}
+
+
+def _kappa(chance=None, divide=True, agree=None):
+    """Return a model of kappa from a table of counts."""
+
+    def model(counts):
+        table = np.asarray(counts) / np.sum(counts)
+        rows, columns = table.sum(axis=1), table.sum(axis=0)
+        by_chance = float(rows @ columns) if chance is None else chance(rows, columns)
+        agreed = np.trace(table) if agree is None else agree(table)
+        return float((agreed - by_chance) / (1 - by_chance if divide else 1))
+
+    return by_place(model)
+
+
+def _relaxed(table):
+    tie = table[2].sum() + table[:, 2].sum() - 2 * table[2, 2]
+    return np.trace(table) + tie / 2
+
+
+kappa = number(
+    "kappa",
+    "Two readers",
+    reference=_kappa(),
+    inputs=_raters,
+    points=3,
+    tolerance=0.002,
+    misconceptions=mistakes(
+        _kappa(lambda rows, columns: 0.0),
+        "raw agreement: That is how often they agree. Two who never read the answers would agree "
+        "at times as well: how often?",
+        _kappa(divide=False),
+        "not divided: That is the agreement above chance. Which share is it of the most there "
+        "could be?",
+        _kappa(lambda rows, columns: 1 / 3),
+        "a third by chance: You took a third for the agreement by chance, as if every answer were "
+        "equally common with both.",
+        _kappa(lambda rows, columns: float(np.sum(((rows + columns) / 2) ** 2))),
+        "one habit for both: You gave both readers the same habits, the mean of theirs. Each has "
+        "shares of their own.",
+        _kappa(lambda rows, columns: float(rows @ rows)),
+        "first reader twice: You took the chance that the first reader agrees with themselves. The "
+        "other one has shares of their own.",
+        _kappa(agree=_relaxed),
+        "ties count half: You gave half a point where just one reader said tie. Here only the same "
+        "answer is agreement.",
+    ),
+)
+
+
+def _samples(rng):
+    n = int(rng.integers(10, 40))
+    return {"n": n, "correct": int(rng.integers(2, n // 2)), "k": int(rng.integers(2, 6))}
+
+
+pass_at_k = function(
+    "pass_at_k",
+    "Build pass at k",
+    answer="pass_at_k",
+    reference=tried,
+    inputs=_samples,
+    points=5,
+    builds="perfmodel.benchmarking.samples.pass_at_k",
+    misconceptions=mistakes(
+        lambda n, c, k: 1 - (1 - c / n) ** k,
+        "with replacement: You drew the same sample more than once. That is the chance with the "
+        "estimated share in the place of the true one, and it is too low on average.",
+        lambda n, c, k: c / n,
+        "one try: That is the chance of a single try. There are more.",
+        lambda n, c, k: k * c / n,
+        "chances added: You added the chances of the tries, which can end above 1. What is the "
+        "chance that none of them is right?",
+        lambda n, c, k: comb(n - c, k) / comb(n, k),
+        "none right: That is the chance that none of them is right.",
+        lambda n, c, k: comb(c, k) / comb(n, k),
+        "all right: That is the chance that all of them are right. One is enough.",
+        lambda n, c, k: 1 - comb(c, k) / comb(n, k),
+        "not all right: That is the chance that they aren't all right. At least one is to be.",
+        lambda n, c, k: c * comb(n - c, k - 1) / comb(n, k),
+        "exactly one: That is the chance that exactly one of them is right. More than one is fine "
+        "as well.",
+        lambda n, c, k: 1 - (comb(n - c, k) / comb(n, k)) ** (1 / k),
+        "root taken: You took a root, as if to get back to a single try. The product over the "
+        "tries is what is asked for.",
+    ),
+    properties=[
+        limit(
+            "more tries than wrong samples",
+            (5, 3, 3),
+            0.5,
+            "Of five samples two are wrong: three tries can't miss.",
+        ),
+        limit(
+            "none correct", (5, 0, 3), 0.5, "Where no sample is right, no number of tries helps."
+        ),
+        refuses(
+            (5, 2, 6),
+            0.5,
+            "Six tries can't be drawn from five samples: raise a ValueError.",
+            "refuses more tries than samples",
+        ),
+        refuses(
+            (5, 6, 2),
+            0.5,
+            "Six of five can't be correct: raise a ValueError.",
+            "refuses more correct than samples",
+        ),
+    ],
+)
+
+# Level 4: chosen, and designed
+
+
+def _null(rng):
+    runs = int(rng.integers(3, 7))
+    threshold = rng.uniform(1.05, 1.2)
+    z = rng.uniform(0.5, 2)
+    return {
+        "spread": log(threshold) * sqrt(runs / 2) / z,
+        "runs": runs,
+        "threshold": threshold,
+    }
+
+
+def _above(z):
+    return by_place(
+        lambda spread, runs, threshold: float(stats.norm.sf(z(spread, runs, threshold)))
+    )
+
+
+false_gains = number(
+    "false_gains",
+    "A program against itself",
+    reference=_above(lambda spread, runs, threshold: log(threshold) * sqrt(runs / 2) / spread),
+    inputs=_null,
+    points=2,
+    tolerance=0.005,
+    misconceptions=mistakes(
+        _above(lambda s, m, h: log(h) * sqrt(m) / s),
+        "one of two: You counted the noise of one of the two times. Both are measured.",
+        _above(lambda s, m, h: (h - 1) * sqrt(m / 2) / s),
+        "difference for logarithm: The noise is that of logarithms: what is the logarithm of the "
+        "threshold?",
+        _above(lambda s, m, h: log(h) / (s * sqrt(2))),
+        "a single run of each: You took the spread of a single run. The mean of several scatters "
+        "less.",
+        _above(lambda s, m, h: log(h) * m / (s * sqrt(2))),
+        "runs not rooted: The error of a mean falls with the root of the number of runs, not with "
+        "the number.",
+        _above(lambda s, m, h: log(h) * sqrt(m) / (2 * s)),
+        "twice the spread: You doubled the spread. Of two independent times it is the variances "
+        "that add up.",
+        lambda s, m, h: float(2 * stats.norm.sf(log(h) * sqrt(m / 2) / s)),
+        "both sides: You counted losses as well. Only gains pass the filter.",
+    ),
+)
+
+
+def _chosen(rng):
+    mean = rng.uniform(0.5, 3)
+    true, noise = rng.uniform(1, 4), rng.uniform(1, 5)
+    return {
+        "measured_gain": mean + rng.uniform(1.5, 2.5) * sqrt(true**2 + noise**2),
+        "mean_gain": mean,
+        "true_spread": true,
+        "noise": noise,
+    }
+
+
+again = number(
+    "again",
+    "Measured once more",
+    reference=lambda measured_gain, mean_gain, true_spread, noise: (
+        mean_gain + (measured_gain - mean_gain) * true_spread**2 / (true_spread**2 + noise**2)
+    ),
+    inputs=_chosen,
+    points=2,
+    unit="%",
+    misconceptions=mistakes(
+        lambda g, m, t, s: g,
+        "as before: That is what you measured the first time. It was the largest of many: why was "
+        "it so large?",
+        lambda g, m, t, s: m,
+        "back to the mean: You gave the mean of all versions, as if nothing but noise had chosen "
+        "this one. Part of the difference is real.",
+        lambda g, m, t, s: m + (g - m) * t / (t + s),
+        "not squared: You weighed by standard deviations. It is the variances that add up to that "
+        "of the measured gains.",
+        lambda g, m, t, s: m + (g - m) * s**2 / (t**2 + s**2),
+        "the noise's share: You kept the share that is noise. The other one comes again.",
+        lambda g, m, t, s: g * t**2 / (t**2 + s**2),
+        "back to nothing: You shrank the whole gain towards zero. It goes back towards the mean of "
+        "the versions.",
+        lambda g, m, t, s: (g + m) / 2,
+        "half way: Half of the way would be right if truth and noise scattered alike.",
+        lambda g, m, t, s: g - s,
+        "noise subtracted: You took one standard deviation of the noise off. How much luck there "
+        "is in it depends on how much the truth scatters, too.",
+    ),
+)
+
+
+def _patches(rng):
+    return {
+        "true_share": rng.uniform(0.01, 0.2),
+        "crash_share": rng.uniform(0.2, 0.7),
+        "clean_runs": int(rng.integers(2, 7)),
+    }
+
+
+lucky = number(
+    "lucky",
+    "Three clean runs",
+    reference=lambda true_share, crash_share, clean_runs: (
+        true_share / (true_share + (1 - true_share) * (1 - crash_share) ** clean_runs)
+    ),
+    inputs=_patches,
+    points=3,
+    misconceptions=mistakes(
+        lambda q, p, n: 1 - (1 - p) ** n,
+        "a bad one is caught: That is the chance that a bad patch is caught. You were asked about "
+        "those that passed: how many of them are good?",
+        lambda q, p, n: 1 / (1 + (1 - p) ** n),
+        "as many good as bad: You took half of all patches to be good before the test. How many "
+        "are?",
+        lambda q, p, n: q / (q + (1 - q) * (1 - p)),
+        "one run: A bad patch passes one run with that chance. It has to pass all of them.",
+        lambda q, p, n: q / (q + (1 - q) * p**n),
+        "crash in every run: You let a bad patch crash in every run. It passes where it crashes in "
+        "none.",
+        lambda q, p, n: q + (1 - q) * (1 - p) ** n,
+        "all that pass: That is the share of patches that pass. Which part of them is good?",
+        lambda q, p, n: (1 - q) * (1 - p) ** n,
+        "bad ones that pass: That is the share of patches that are bad and pass. The good ones are "
+        "asked for, among those that pass.",
+        lambda q, p, n: q / (q + (1 - p) ** n),
+        "all of them bad: You let all patches through as if they were bad. A bad one is rarer by "
+        "the good ones.",
+        lambda q, p, n: q / (q + (1 - q) * (1 - n * p if n * p < 1 else 0.0)),
+        "chances added: You added the chances of a crash in each run, which can end above 1. What "
+        "is the chance of none?",
+    ),
+)
+
+ORDER = np.array([[1 if i >> j & 1 else -1 for j in range(3)] for i in range(8)])
+"""The 2^3 design in standard order: the first factor changes fastest."""
+A, B, C = ORDER.T
+
+
+def _contrast(signs, rates):
+    return float(signs @ rates / 4)
+
+
+def _effects(of=_contrast, first=A, last=C, pair=A * B, **changed):
+    """Return a model of the table of effects."""
+    columns = {
+        "a": lambda y: of(first, y),
+        "c": lambda y: of(last, y),
+        "ab": lambda y: of(pair, y),
+    } | changed
+    return by_place(lambda y: {name: float(column(y)) for name, column in columns.items()})
+
+
+def _eight(rng):
+    size = rng.permutation([1.0, 0.6, 0.35]) * rng.choice([-1, 1], 3)
+    pairs = rng.uniform(0.15, 0.5, 3) * rng.choice([-1, 1], 3)
+    logs = ORDER @ size + np.column_stack([A * B, A * C, B * C]) @ pairs
+    return {"rates": np.round(50 + 9 * logs + rng.normal(0, 1.5, 8), 1)}
+
+
+effects = array(
+    "effects",
+    "Eight runs, three switches",
+    reference=_effects(),
+    inputs=_eight,
+    points=4,
+    misconceptions=mistakes(
+        _effects(
+            a=lambda y: y[1] - y[0],
+            c=lambda y: y[4] - y[0],
+            ab=lambda y: (y[3] - y[2] - y[1] + y[0]) / 2,
+        ),
+        "one at a time: You compared a few runs with the first one and left the others out. Every "
+        "run says something about every factor.",
+        _effects(lambda signs, y: signs @ y / 8),
+        "coefficients: Those are half of the effects: coefficients of -1 and 1. An effect is the "
+        "mean with the switch on less the mean with it off.",
+        _effects(lambda signs, y: signs @ y),
+        "sums for means: You took sums of four runs. An effect is a difference of means.",
+        _effects(first=C, last=A, pair=B * C),
+        "order reversed: You read the runs as if the last switch changed fastest. In which run is "
+        "just A on?",
+        _effects(ab=lambda y: _contrast(A * B, y) * 2),
+        "interaction doubled: Your interaction is the change of A's effect by B. By definition it "
+        "is half of that.",
+        _effects(ab=lambda y: _contrast(A, y) + _contrast(B, y)),
+        "effects added: You compared both switches on with both off, which is the sum of their two "
+        "effects. An interaction is what that sum misses.",
+        _effects(pair=A * C),
+        "another pair: That is the interaction of A and C.",
+    ),
+)
+
+
+def _squares(y):
+    signs = np.column_stack([A, B, C, A * B, A * C, B * C, A * B * C])
+    return (signs.T @ y / 8) ** 2
+
+
+variation = number(
+    "variation",
+    "How much of it is A?",
+    reference=by_place(lambda y: float(_squares(y)[0] / _squares(y).sum())),
+    inputs=lambda rng: {"rates": _eight(rng)["rates"]},
+    points=2,
+    misconceptions=mistakes(
+        lambda y: float(sqrt(_squares(y)[0]) / np.sqrt(_squares(y)).sum()),
+        "not squared: You compared the effects themselves. Variation is a sum of squares.",
+        lambda y: float(_squares(y)[0] / (_squares(y).sum() + np.mean(y) ** 2)),
+        "mean included: You counted the mean's square as variation. Nothing varies by it.",
+        lambda y: float(_squares(y)[0] / _squares(y)[:3].sum()),
+        "interactions left out: You compared with the three main effects alone. Interactions vary "
+        "the rate as well.",
+        lambda y: float(2 * sqrt(_squares(y)[0]) / np.ptp(y)),
+        "share of the range: You divided the effect by the range of the rates.",
+        lambda y: float(_squares(y)[0] / np.var(y, ddof=1)),
+        "divided by one fewer: You divided by the variance with one run fewer. Take sums of "
+        "squares, both over the same eight runs.",
+        lambda y: float(_squares(y)[2] / _squares(y).sum()),
+        "the last switch: That is the share of C, unless you have read the runs backwards. In "
+        "which run is just A on?",
+    ),
+)
+
+
+def _true_effects(rng):
+    ab, ac, bd, cd = (rng.uniform(1, 9, 4) * rng.choice([-1, 1], 4)).tolist()
+    a, b = rng.uniform(5, 20, 2).tolist()
+    return {"a": a, "b": b, "ab": ab, "ac": ac, "bd": bd, "cd": cd}
+
+
+confounded = number(
+    "confounded",
+    "Half of the runs",
+    reference=lambda a, b, ab, ac, bd, cd: ab + cd,
+    inputs=_true_effects,
+    points=2,
+    unit="%",
+    misconceptions=mistakes(
+        lambda a, b, ab, ac, bd, cd: ab,
+        "alone: With half of the runs, some other effect has the same column of signs. Which one?",
+        lambda a, b, ab, ac, bd, cd: ab - cd,
+        "other sign: You subtracted. Where D is the product of A, B and C, what is the product of "
+        "A, B, C and D in every run?",
+        lambda a, b, ab, ac, bd, cd: (ab + cd) / 2,
+        "mean of two: You averaged the two. Both are at work in every run, so that they add up.",
+        lambda a, b, ab, ac, bd, cd: ab / 2,
+        "half of it: Half of the runs don't halve an effect: it is a difference of means.",
+        lambda a, b, ab, ac, bd, cd: ab + ac + bd + cd,
+        "all pairs: You added all the pairs. Which of them have the same column of signs?",
+        lambda a, b, ab, ac, bd, cd: ac + bd,
+        "another column: That is what stands in the column of AC. Multiply the signs of A and B.",
+        lambda a, b, ab, ac, bd, cd: a + b + ab,
+        "main effects added: You added the effects of A and B. Their columns are others.",
+    ),
+)
+
+
+def _search(rng):
+    return {"best_share": rng.uniform(0.01, 0.1), "confidence": rng.uniform(0.8, 0.99)}
+
+
+def _tries(best_share, confidence):
+    return float(log(1 - confidence) / log(1 - best_share))
+
+
+tries = number(
+    "tries",
+    "How many settings at random?",
+    reference=_tries,
+    inputs=_search,
+    points=2,
+    tolerance=0.001,
+    misconceptions=[
+        *mistakes(
+            lambda share, sure: 1 / share,
+            "one on average: With so many tries you find one on average, which is far from sure.",
+            lambda share, sure: sure / share,
+            "in proportion: You scaled by the confidence. The last per cents of it cost most: what "
+            "is the chance that all tries miss?",
+            lambda share, sure: float(log(sure) / log(1 - share)),
+            "all miss so often: You let all tries miss with the chance with which one is to hit.",
+            lambda share, sure: float(log(1 - sure) / log(share)),
+            "all hit: With so many tries the chance that all of them hit is what is left. What is "
+            "the chance that all of them miss?",
+            lambda share, sure: float(-log(1 - sure) / share),
+            "small shares: You took the logarithm of what is left for the share itself. That comes "
+            "near where the share is small, but not near enough here.",
+        ),
+        *rounded(_tries),
+    ],
+)
+
+
+def _own_times(rng):
+    old = np.geomspace(1e-3, 0.2, 7) * rng.uniform(0.9, 1.1, 7)
+    return {"old": old, "new": old / (rng.uniform(0.96, 1.04, 7) * [9, 1.3, 0.9, 1.5, 30, 1.1, 3])}
+
+
+def _odd(old, new):
+    if not ((old > 0).all() and (new > 0).all()):
+        return "Every time must be above 0."
+    if np.allclose(old, new, rtol=1e-9):
+        return "Old and new times are all the same: two measurements never are."
+    if np.ptp(old / new) == 0:
+        return "All speed-ups are the same: measured ones never are."
+    return ""
+
+
+own_suite = measured(
+    "own_suite",
+    "A suite of your own",
+    columns=("old", "new"),
+    reference=lambda old, new: geometric_mean(old / new),
+    example=_own_times,
+    least=6,
+    plausible=_odd,
+    points=3,
+    tolerance=0.01,
+    misconceptions=mistakes(
+        lambda old, new: float(np.mean(old / new)),
+        "arithmetic mean of your own: You averaged the speed-ups arithmetically, so that the "
+        "largest decides.",
+        lambda old, new: harmonic_mean(old / new),
+        "harmonic mean of your own: That is the harmonic mean of the speed-ups.",
+        lambda old, new: float(old.sum() / new.sum()),
+        "totals of your own: You divided the totals, so that the longest program decides. You have "
+        "no mix in mind here: let all count alike.",
+        lambda old, new: float(np.median(old / new)),
+        "middle of your own: That is the speed-up in the middle. All of them count.",
+        lambda old, new: geometric_mean(new / old),
+        "upside down: That is how long the new versions take, with the old as 1.",
+        lambda old, new: float(np.mean(np.log(old / new))),
+        "logarithm of your own: That is the mean of the logarithms. Go back to a ratio.",
+    ),
+)
+
+bank = Bank(
+    "benchmarking",
+    "What may one number say?",
+    [
+        suite_means,
+        clamped,
+        baseline,
+        do_nothing,
+        without_worst,
+        by_repository,
+        loser,
+        profile,
+        common,
+        tasks_needed,
+        rare,
+        discordant,
+        kappa,
+        pass_at_k,
+        false_gains,
+        again,
+        lucky,
+        effects,
+        variation,
+        confounded,
+        tries,
+        own_suite,
+    ],
+)

@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,10 +30,11 @@ from forging import FORGING, PACKAGE_CALLS  # noqa: E402
 from looting import LOOTING  # noqa: E402
 
 from perfcourse.bank import Bank  # noqa: E402
-from perfcourse.grading import Graded, grade  # noqa: E402
+from perfcourse.engine import TRIES  # noqa: E402
+from perfcourse.grading import Graded, failed, grade  # noqa: E402
 from perfcourse.intake.submissions import Handin, code_cells  # noqa: E402
 from perfcourse.isolation.sandbox import find_sandbox  # noqa: E402
-from perfcourse.isolation.session import Times  # noqa: E402
+from perfcourse.isolation.session import BrokenError, Times  # noqa: E402
 from perfcourse.isolation.warm import Warm  # noqa: E402
 from perfcourse.loading import load  # noqa: E402
 
@@ -49,6 +51,8 @@ class Beside:
 
     attack: str
     earned: float
+    broken: bool
+    """Whether the grader had to give up on it."""
     short: tuple[str, ...]
 
 
@@ -80,7 +84,10 @@ def batch(warm: Warm, bank: Bank, wait: float) -> Callable[[str], Beside]:
     def graded(who: str, cells: list[str], times: Times, later: float) -> Graded:
         time.sleep(later)
         handin = Handin(f"{who}.ipynb", who, notebook(*cells), f"{who}.ipynb")
-        return grade(handin, bank, "a secret", lambda *how: warm.session(times, *how))
+        for _ in range(TRIES):
+            with suppress(BrokenError):
+                return grade(handin, bank, "a secret", lambda *how: warm.session(times, *how))
+        return failed(handin, bank, "tried again and again")
 
     def try_one(name: str) -> Beside:
         rows = (
@@ -93,7 +100,7 @@ def batch(warm: Warm, bank: Bank, wait: float) -> Callable[[str], Beside]:
         short = [f"{g.student}: {g.earned:g} {g.problem}" for g in (first, last)]
         full = [g.earned == g.points for g in (first, last)]
         lost = [text for text, all_of_it in zip(short, full, strict=True) if not all_of_it]
-        return Beside(name, attack.earned, tuple(lost))
+        return Beside(name, attack.earned, attack.broken, tuple(lost))
 
     return try_one
 
@@ -113,8 +120,8 @@ def tell(run: int, found: list[Beside], full: int, total: int) -> None:
     for beside in found:
         for line in beside.short:
             print(f"  beside {beside.attack!r}, {line}")
-        if beside.earned:
-            print(f"  {beside.attack!r} EARNED {beside.earned:g}")
+        if beside.earned or beside.broken:
+            print(f"  {beside.attack!r} {'BROKE' * beside.broken} EARNED {beside.earned:g}")
     sys.stdout.flush()
 
 

@@ -13,6 +13,7 @@ from perfcourse.grading import Graded
 from perfcourse.intake.grounds import fingerprint
 from perfcourse.intake.imports import imported, wanted
 from perfcourse.intake.journal import Journal, kept_secret
+from perfcourse.intake.libraries import versions
 from perfcourse.intake.lock import held
 from perfcourse.intake.submissions import Handin, Submission, find, opened
 from perfcourse.loading import load
@@ -69,13 +70,13 @@ def _run(
     limits = settings.times, settings.limits, settings.unsafe
     journal = Journal(out, fingerprint(Path(settings.bank), settings.secret, *limits))
     try:
-        results, missing, names = _sorted_out(submissions, journal)
+        results, missing, made_with, names = _sorted_out(submissions, journal)
         settings = replace(settings, preload=wanted(names, settings.preload))
         progress(len(results), len(submissions))
         if missing:
             for graded in engine(map(opened, missing), settings):
                 if not graded.broken:
-                    journal.add(graded)
+                    journal.add(graded, made_with[graded.name])
                 results[graded.name] = graded
                 progress(len(results), len(submissions))
     finally:
@@ -104,20 +105,27 @@ def _marked(results: Sequence[Graded]) -> tuple[Graded, ...]:
 
 def _sorted_out(
     submissions: list[Submission], journal: Journal
-) -> tuple[dict[str, Graded], list[Submission], set[str]]:
-    """Return the results that are known, the submissions that have none, and what these import."""
+) -> tuple[dict[str, Graded], list[Submission], dict[str, dict[str, str]], set[str]]:
+    """Return the results that are known; and of the others all, each one's libraries, all imports.
+
+    Libraries come with their versions, and are what that submission imports.
+    """
     results: dict[str, Graded] = {}
     missing: list[Submission] = []
+    made_with: dict[str, dict[str, str]] = {}
     names: set[str] = set()
     for submission in submissions:
         handin = opened(submission)
-        known = journal.known(submission.name, handin.digest)
+        imports = imported(handin.data)
+        libraries = versions(imports)
+        known = journal.known(submission.name, handin.digest, libraries)
         if known is not None and known.student == submission.student:
             results[submission.name] = known
         else:
             missing.append(submission)
-            names |= imported(handin.data)
-    return results, missing, names
+            made_with[submission.name] = libraries
+            names |= imports
+    return results, missing, made_with, names
 
 
 def read_students(path: Path) -> dict[str, str]:

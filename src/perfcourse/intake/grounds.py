@@ -1,8 +1,8 @@
 """What decides a grade besides the submission: where one of these changes, all is graded anew.
 
 The question bank, the modules of the course that it imports and those that they import, tables that
-lie beside them, the libraries' versions, the secret, the limits, and the version of this package.
-Libraries from elsewhere count by their version, since nobody edits those in place.
+lie beside them, the libraries' versions, the secret, the limits, the version of this package and
+that of Python. What only one submission imports is kept with that one: see `libraries`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import ast
 import functools
 import hashlib
 import importlib
-import importlib.metadata
 import json
 import platform
 import re
@@ -20,17 +19,11 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
+from perfcourse.intake.libraries import AGENT, version
+
 _FILE = re.compile(r"[\w./-]{1,100}\.\w{1,8}")
 _OURS = {__name__.partition(".")[0], "perfmodel"}
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("purelib", "platlib", "stdlib"))
-
-
-def version() -> str:
-    """Return the version of this package that is installed, empty where it isn't."""
-    try:
-        return importlib.metadata.version("perfmodel")
-    except importlib.metadata.PackageNotFoundError:
-        return ""
 
 
 def fingerprint(bank: Path, secret: str, *limits: object) -> str:
@@ -45,7 +38,9 @@ def fingerprint(bank: Path, secret: str, *limits: object) -> str:
     *limits : object
         Limits and switches of the run, as anything whose `repr` says all.
     """
-    parts = [version(), platform.python_version(), secret, repr(limits), sources(bank)]
+    python = platform.python_implementation(), platform.python_version()
+    made_with = [version(name) for name in ("perfmodel", *AGENT)]
+    parts = [made_with, python, secret, repr(limits), sources(bank)]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +21,16 @@ SECRET = "secret.txt"
 class Journal:
     """Results by submission and file digest, kept in `FOLDER/journal.jsonl`.
 
-    `grounds` is the fingerprint of all else that decides a grade: results that other grounds led
-    to stay in the file, and are known again when those are.
+    `grounds` is the fingerprint of all else that decides a grade, and each result is kept with the
+    versions of the libraries that its submission imports. Results that other grounds or versions
+    led to stay in the file, and are known again when those are.
     """
 
     def __init__(self, folder: Path, grounds: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / "journal.jsonl"
         self._of = grounds
-        self._results: dict[tuple[str, str], Graded] = {}
+        self._results: dict[tuple[str, str, str], Graded] = {}
         whole = self._read()
         self._file = open(self.path, "ab")  # noqa: SIM115
         self._file.truncate(whole)
@@ -50,25 +52,29 @@ class Journal:
             entry: dict[str, Any] = json.loads(line)
             if entry["of"] == self._of:
                 graded = from_record(entry["result"])
-                self._results[graded.name, graded.digest] = graded
+                self._results[graded.name, graded.digest, _told(entry["with"])] = graded
         except (ValueError, KeyError, TypeError):
             return
 
-    def known(self, name: str, digest: str) -> Graded | None:
+    def known(self, name: str, digest: str, versions: Mapping[str, str]) -> Graded | None:
         """Return the result of a submission whose file had this digest, if it was graded."""
-        return self._results.get((name, digest)) if digest else None
+        return self._results.get((name, digest, _told(versions))) if digest else None
 
-    def add(self, graded: Graded) -> None:
+    def add(self, graded: Graded, versions: Mapping[str, str]) -> None:
         """Append a result and wait until it is on disk."""
-        entry = {"of": self._of, "result": as_record(graded)}
+        entry = {"of": self._of, "with": dict(versions), "result": as_record(graded)}
         self._file.write(json.dumps(entry).encode() + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
-        self._results[graded.name, graded.digest] = graded
+        self._results[graded.name, graded.digest, _told(versions)] = graded
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
+
+
+def _told(versions: Mapping[str, str]) -> str:
+    return json.dumps(dict(versions), sort_keys=True)
 
 
 def kept_secret(folder: Path) -> str:

@@ -23,7 +23,8 @@ MESSAGES = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGR
 GROUP_MEMORY, GROUP_PROCESSES = 2**30, 16
 """What the warm parent itself may use of the control group."""
 READY_SECONDS = 30.0
-GONE_SECONDS = 10.0
+GONE_SECONDS = 60.0
+"""For a process that was killed to be gone, with all that it held, on a machine that is busy."""
 
 
 class Warm:

@@ -11,7 +11,7 @@ from building import notebook
 from perfcourse.batch import run
 from perfcourse.engine import Settings
 from perfcourse.grading import failed
-from perfcourse.intake import grounds
+from perfcourse.intake import grounds, libraries
 from perfcourse.isolation.session import Times
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
@@ -129,14 +129,52 @@ def test_how_fast_it_is_graded_regrades_nothing(settled):
     assert graded(settled, "plain", preload=()) == []
 
 
-def test_another_version_of_the_package_regrades_all(settled, monkeypatch):
-    monkeypatch.setattr(grounds, "version", lambda: "99")
+@pytest.mark.parametrize("library", ["perfmodel", "IPython", "numpy"])
+def test_another_version_of_what_all_run_with_regrades_all(settled, monkeypatch, library):
+    elsewhere = grounds.version
+    monkeypatch.setattr(grounds, "version", lambda n: "99" if n == library else elsewhere(n))
     assert graded(settled, "plain") == ALL
 
 
-def test_another_version_of_a_library_regrades_all(settled, monkeypatch):
+def test_another_version_of_python_regrades_all(settled, monkeypatch):
+    monkeypatch.setattr("platform.python_version", lambda: "3.99.0")
+    assert graded(settled, "plain") == ALL
+    assert graded(settled, "plain") == []
+    monkeypatch.undo()
+    assert graded(settled, "plain") == []
+
+
+def test_another_python_regrades_all(settled, monkeypatch):
+    monkeypatch.setattr("platform.python_implementation", lambda: "Jython")
+    assert graded(settled, "plain") == ALL
+
+
+def test_another_version_of_a_library_of_the_bank_regrades_all(settled, monkeypatch):
     monkeypatch.setattr("numpy.__version__", "99")
     assert graded(settled, "plain") == ALL
+
+
+IMPORTS = {
+    "pandas": ["eve"],
+    "python-dateutil": ["eve"],
+    "scipy": ["bob"],
+    "matplotlib": [],
+}
+"""Who is graded again when a library has another version; eve's needs python-dateutil."""
+
+
+@pytest.mark.parametrize(("library", "affected"), IMPORTS.items())
+def test_another_version_of_a_library_regrades_who_imports_it(
+    settled, monkeypatch, library, affected
+):
+    (settled / "in" / "bob.ipynb").write_bytes(notebook("from scipy import stats"))
+    (settled / "in" / "eve.ipynb").write_bytes(notebook("import pandas as pd"))
+    assert graded(settled, "plain") == ["bob", "eve"]
+    assert graded(settled, "plain") == []
+    installed = libraries.version
+    monkeypatch.setattr(libraries, "version", lambda n: "99" if n == library else installed(n))
+    assert graded(settled, "plain") == affected
+    assert graded(settled, "plain") == []
 
 
 def test_another_file_regrades_that_student(settled):

@@ -18,13 +18,15 @@ RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 
 def test_result_is_known_again(tmp_path):
     journal = Journal(tmp_path / "out", "grounds")
-    journal.add(Graded("a", "a", "digest", "", ()))
+    journal.add(Graded("a", "a", "digest", "", ()), {"numpy": "2"})
     journal.close()
     again = Journal(tmp_path / "out", "grounds")
-    assert again.known("a", "digest") == Graded("a", "a", "digest", "", ())
-    assert again.known("a", "other") is None
-    assert again.known("b", "digest") is None
-    assert Journal(tmp_path / "out", "other grounds").known("a", "digest") is None
+    assert again.known("a", "digest", {"numpy": "2"}) == Graded("a", "a", "digest", "", ())
+    assert again.known("a", "digest", {"numpy": "3"}) is None
+    assert again.known("a", "digest", {}) is None
+    assert again.known("a", "other", {"numpy": "2"}) is None
+    assert again.known("b", "digest", {"numpy": "2"}) is None
+    assert Journal(tmp_path / "out", "others").known("a", "digest", {"numpy": "2"}) is None
 
 
 def test_secret_is_made_once_and_for_us_alone(tmp_path):
@@ -49,23 +51,23 @@ def test_secret_cut_short_by_a_crash_is_made_anew(tmp_path):
 
 def test_torn_line_is_cut_off_and_the_rest_kept(tmp_path):
     journal = Journal(tmp_path / "out", "grounds")
-    journal.add(Graded("a", "a", "1", "", ()))
+    journal.add(Graded("a", "a", "1", "", ()), {})
     journal.close()
     whole = journal.path.read_bytes()
     journal.path.write_bytes(whole + whole[: len(whole) // 2])
     again = Journal(tmp_path / "out", "grounds")
-    again.add(Graded("b", "b", "2", "", ()))
+    again.add(Graded("b", "b", "2", "", ()), {})
     again.close()
     last = Journal(tmp_path / "out", "grounds")
-    assert last.known("a", "1")
-    assert last.known("b", "2")
+    assert last.known("a", "1", {})
+    assert last.known("b", "2", {})
     assert [json.loads(line)["result"]["name"] for line in journal.path.open()] == ["a", "b"]
 
 
 def test_nonsense_in_the_journal_is_passed_over(tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "journal.jsonl").write_bytes(b"[]\n{}\nnull\n\xff\n" + b'{"of": 1}\n')
-    assert Journal(tmp_path / "out", "grounds").known("a", "1") is None
+    assert Journal(tmp_path / "out", "grounds").known("a", "1", {}) is None
 
 
 GRADE = """

@@ -1,0 +1,55 @@
+"""The versions of libraries that a submission's grade may hang on: what it imports, and their own.
+
+Libraries count by their version, since nobody edits those in place.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.metadata
+import re
+import sys
+from collections.abc import Iterable
+
+_NAME = re.compile(r"[\w.-]+")
+_DISTRIBUTIONS = {"sklearn": "scikit-learn", "PIL": "pillow", "yaml": "pyyaml"}
+"""Where a library isn't called as it is imported."""
+AGENT = ("numpy", "IPython")
+"""What every student's process runs with."""
+
+
+def version(library: str) -> str:
+    """Return the version of a library that is installed, empty where it isn't.
+
+    >>> version("numpy").count(".") > 0, version("no such library")
+    (True, '')
+    """
+    try:
+        return importlib.metadata.version(_DISTRIBUTIONS.get(library, library))
+    except (importlib.metadata.PackageNotFoundError, ValueError):
+        return ""
+
+
+def versions(modules: Iterable[str]) -> dict[str, str]:
+    """Return the versions of the libraries that modules belong to, and of what those need.
+
+    >>> found = versions(["scipy.stats", "json", "no_such_library"])
+    >>> sorted(found)
+    ['numpy', 'scipy']
+    """
+    waiting = {name.partition(".")[0] for name in modules} - sys.stdlib_module_names
+    found: dict[str, str] = {}
+    while waiting:
+        name = waiting.pop()
+        if name not in found and (number := version(name)):
+            found[name] = number
+            waiting |= set(_needed(name))
+    return found
+
+
+@functools.lru_cache(maxsize=1024)
+def _needed(library: str) -> tuple[str, ...]:
+    """Return the libraries that one needs, without those that only an extra of it does."""
+    lines = importlib.metadata.requires(_DISTRIBUTIONS.get(library, library)) or []
+    names = (_NAME.match(line) for line in lines if "extra ==" not in line)
+    return tuple(name.group() for name in names if name)

@@ -58,6 +58,14 @@ from .resampling import (
     rank_stability as rank_stability,
     stratified_bootstrap as stratified_bootstrap,
 )
+from .reversal import (
+    Reversal as Reversal,
+    addition_reversals as addition_reversals,
+    against_reference as against_reference,
+    min_max as min_max,
+    removal_reversals as removal_reversals,
+    scores_without_each as scores_without_each,
+)
 from .rubrics import (
     OrdinalComparison as OrdinalComparison,
     Rubric as Rubric,

@@ -86,8 +86,8 @@ def batch_forming(largest: int, timeout: float, arrivals: Sequence[float] = ARRI
     mean, size = float(np.mean(waits)), len(arrivals) / len(batches)
     full = sum(batch.full for batch in batches)
     says = (
-        f"{len(batches)} batches, {full} of them full: {size:.3g} request{'s' * (size != 1)} a batch, "
-        f"each waiting {mean:.2f} ms for its batch to close."
+        f"{len(batches)} batches, {full} of them full: {size:.3g} request{'s' * (size != 1)} "
+        f"a batch, each waiting {mean:.2f} ms for its batch to close."
     )
     return Scene(254, shapes, says, {"requests a batch": size, "mean wait (ms)": mean})
 

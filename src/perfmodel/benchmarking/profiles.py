@@ -46,7 +46,9 @@ def performance_ratios(times: ArrayLike) -> Floats:
     """
     table = _times(times)
     best = table.min(axis=0)
-    return np.divide(table, best, out=np.full_like(table, inf), where=np.isfinite(best))
+    ratios = np.full_like(table, inf)
+    np.divide(table, best, out=ratios, where=np.isfinite(best))
+    return ratios
 
 
 def performance_profile(ratios: ArrayLike, factor: ArrayLike) -> Floats:
@@ -82,7 +84,7 @@ def performance_profile(ratios: ArrayLike, factor: ArrayLike) -> Floats:
         raise ValueError(f"factor must be a number or one-dimensional, got shape {asked.shape}")
     ordered = np.sort(table.reshape(-1, table.shape[-1]), axis=1)
     counts = [np.searchsorted(row, asked, side="right") for row in ordered]
-    return np.reshape(counts, (*table.shape[:-1], asked.size)) / table.shape[-1]
+    return np.asarray(np.reshape(counts, (*table.shape[:-1], asked.size)) / table.shape[-1])
 
 
 def profile_area(ratios: ArrayLike, r_max: float = 4.0, points: int | None = None) -> Floats:

@@ -69,7 +69,9 @@ def min_max(values: ArrayLike, lower_is_better: ArrayLike = False) -> Floats:
     table = _table("values", finite("values", values))
     rising = np.where(np.asarray(lower_is_better, dtype=bool), -table, table)
     low, high = rising.min(axis=0), rising.max(axis=0)
-    return np.divide(rising - low, high - low, out=np.zeros_like(table), where=high > low)
+    spread = np.zeros_like(table)
+    np.divide(rising - low, high - low, out=spread, where=high > low)
+    return spread
 
 
 def against_reference(

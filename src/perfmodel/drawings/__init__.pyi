@@ -1,5 +1,6 @@
 from .abba import drifting_runs as drifting_runs
 from .batch_forming import batch_forming as batch_forming, form_batches as form_batches
+from .benchmarking.mixes import MIXES as MIXES, suite_mix as suite_mix
 from .cache_line import cache_line_journey as cache_line_journey
 from .clock_ticks import clock_ticks as clock_ticks
 from .closed_network import closed_network as closed_network

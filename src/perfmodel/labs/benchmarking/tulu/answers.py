@@ -1,0 +1,137 @@
+"""Ten pairs of answers, written for this lab, that a reader rates: A better, B better, or a tie."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from perfmodel.benchmarking import Kappa, cohens_kappa
+
+CHOICES = {"a": "A", "b": "B", "t": "tie"}
+
+
+class Pair(NamedTuple):
+    """A question and two answers to it."""
+
+    question: str
+    a: str
+    b: str
+
+    @property
+    def longer(self) -> str:
+        """Which answer is longer, as `a` or `b`."""
+        return "a" if len(self.a) > len(self.b) else "b"
+
+
+PAIRS = [
+    Pair(
+        "What is a cache miss?",
+        "The data asked for is not in the cache and must come from a slower level.",
+        "A cache miss is when the cache misses. It is important for performance, and good "
+        "programmers avoid it wherever they can.",
+    ),
+    Pair(
+        "Why is my loop slow over columns?",
+        "NumPy stores rows one after the other. Down a column each element lies in another cache "
+        "line, so you load 64 bytes and use 8.",
+        "Columns are slower than rows.",
+    ),
+    Pair("What does p50 mean?", "The median.", "Half of the requests are faster than it."),
+    Pair(
+        "How many bytes has a float64?",
+        "8.",
+        "A float64 is a floating-point number of double precision after IEEE 754, with a sign, an "
+        "exponent and a mantissa; it takes 8 bytes.",
+    ),
+    Pair(
+        "Should I use threads in Python?",
+        "It depends on the program.",
+        "For waiting (files, network) yes. For computing in pure Python no: one lock lets one "
+        "thread run at a time.",
+    ),
+    Pair(
+        "What is Little's law?",
+        "Jobs present are the arrival rate times the time that a job stays.",
+        "L = lambda W. For example, 10 jobs a second that stay 2 s each mean 20 jobs present. It "
+        "holds whatever the law of the service times.",
+    ),
+    Pair(
+        "Is O(n) always faster than O(n^2)?",
+        "Yes, since n is smaller than n squared.",
+        "No. For small n the constant decides.",
+    ),
+    Pair(
+        "What is a speedup of 1.3?",
+        "It is 30 % faster: the old time over the new one is 1.3.",
+        "The new time is 1/1.3, or 77 %, of the old.",
+    ),
+    Pair(
+        "Why warm up before timing?",
+        "The first run pays for compiling, cold caches and page faults, which later runs don't.",
+        "To be safe. Many benchmarks do it, so you should do it as well, and it costs little.",
+    ),
+    Pair(
+        "What limits a dot product?",
+        "Memory bandwidth: two loads for two operations.",
+        "A dot product multiplies elements in pairs and adds the products; on modern machines it "
+        "is limited by how fast the memory delivers the two vectors.",
+    ),
+]
+
+
+def read_ratings(text: str) -> list[str]:
+    """Return ten ratings from ten letters: a or b for the better answer, t for a tie.
+
+    Spaces and capitals don't matter.
+
+    Raises
+    ------
+    ValueError
+        If there are not ten letters of these three.
+
+    Examples
+    --------
+    >>> read_ratings("aabta baatb")[:4]
+    ['a', 'a', 'b', 't']
+    """
+    letters = "".join(text.lower().split())
+    if len(letters) != len(PAIRS) or set(letters) - set(CHOICES):
+        raise ValueError(f"text must be {len(PAIRS)} letters of a, b and t, got {text!r}")
+    return list(letters)
+
+
+def longer_won(ratings: list[str]) -> tuple[int, int]:
+    """Return how often the longer answer was preferred, and how many `ratings` were decided.
+
+    >>> longer_won(list("tttttttttt"))
+    (0, 0)
+    """
+    decided = [(r, pair) for r, pair in zip(ratings, PAIRS, strict=True) if r != "t"]
+    return sum(r == pair.longer for r, pair in decided), len(decided)
+
+
+def verdict(first: str, second: str) -> str:
+    """Return what two readers' ratings, ten letters each, say; empty where they are missing.
+
+    >>> verdict("", "")
+    'Not rated yet: put ten letters in each of the two texts and run the cell again.'
+    """
+    if not first.strip() or not second.strip():
+        return "Not rated yet: put ten letters in each of the two texts and run the cell again."
+    one, two = read_ratings(first), read_ratings(second)
+    if len(set(one) | set(two)) < 2:
+        return "Both readers gave one letter only: agreement is complete, and chance explains it."
+    kappa = cohens_kappa(one, two)
+    won, decided = map(sum, zip(longer_won(one), longer_won(two), strict=True))
+    told = f"The longer answer was preferred in {won} of {decided} decided ratings."
+    return f"{_agreement(kappa)} {told}"
+
+
+def _agreement(kappa: Kappa) -> str:
+    head = (
+        f"The readers agree on {100 * kappa.observed:.0f} % of the pairs, {100 * kappa.chance:.0f} "
+        f"% would be chance: **kappa {kappa.value:.2f}**, 95 % interval {kappa.low:.2f} to "
+        f"{kappa.high:.2f}."
+    )
+    if kappa.low <= 0:
+        return f"{head} It holds 0: ten pairs can't tell these readers from two who guess."
+    return f"{head} It lies above 0: the readers see something in common."

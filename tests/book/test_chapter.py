@@ -9,9 +9,9 @@ def plain(tmp_path):
     (tmp_path / "runs.md").write_text("# Runs\n\n```{code-cell}\n1\n```\n")
     (tmp_path / "words.md").write_text("# Words\n")
 
-    def text_of(source):
+    def text_of(source, numbers=None):
         cell = nbformat.v4.new_markdown_cell(source)
-        chapter.plain(nbformat.v4.new_notebook(cells=[cell]), tmp_path)
+        chapter.plain(nbformat.v4.new_notebook(cells=[cell]), tmp_path, numbers)
         return cell.source
 
     return text_of
@@ -23,6 +23,17 @@ def test_an_answer_folds_and_its_number_is_said_to_be_in_the_book(plain):
         "<details><summary>1 (easy). How many?</summary>\n\n"
         f"{chapter.UNKNOWN}: so many.\n\n</details>\n\nAfter."
     )
+
+
+def test_the_numbers_of_a_built_chapter_stand_in_its_sentences(plain):
+    data = {"application/papermill.record/text/plain": "1234.5678"}
+    output = nbformat.v4.new_output(
+        "display_data", data, metadata={"scrapbook": {"name": "calls", "mime_prefix": "a/"}}
+    )
+    cell = nbformat.v4.new_code_cell("glue(...)", outputs=[output])
+    numbers = chapter.glued(nbformat.v4.new_notebook(cells=[cell]))
+    text = plain("{glue:text}`calls:,.1f`, {glue:text}`calls`, {glue:text}`other:.0f`", numbers)
+    assert text == f"1,234.6, 1234.5678, {chapter.UNKNOWN}"
 
 
 def test_an_aside_is_a_quotation_without_its_options(plain):

@@ -7,6 +7,7 @@ and roles. JupyterLab would show their source.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,24 @@ from perfcourse.book import sources
 
 _FENCE = re.compile(r"^:::\{(\w+)\}[ ]*(.*)\n((?:^:[\w-]+:.*\n)*)((?:.*\n)*?):::[ ]*$", re.M)
 _LINK = re.compile(r"\]\(([^)\s#:]+)\.md([#)])")
-_GLUE = re.compile(r"\{glue:text\}`[^`]*`")
+_GLUE = re.compile(r"\{glue:text\}`([^`:]+)(?::([^`]*))?`")
 UNKNOWN = "*(see the book)*"
-"""What stands for a number that the book sets into a sentence when it is built."""
+"""What stands for a number that the book sets into a sentence, while no book is built."""
 
 
-def plain(notebook: Any, folder: Path) -> Any:
+def glued(built: Any) -> dict[str, str]:
+    """Return by name the numbers that a built chapter's cells have ready for its sentences."""
+    outputs = [output for cell in built.cells for output in cell.get("outputs", [])]
+    return {
+        output.metadata["scrapbook"]["name"]: text
+        for output in outputs
+        if "scrapbook" in output.get("metadata", {})
+        for kind, text in output.data.items()
+        if kind.endswith("text/plain")
+    }
+
+
+def plain(notebook: Any, folder: Path, numbers: Mapping[str, str] | None = None) -> Any:
     """Return `notebook` with directives, numbers and links in its text as JupyterLab shows them.
 
     Parameters
@@ -28,10 +41,17 @@ def plain(notebook: Any, folder: Path) -> Any:
         A chapter; it is changed in place.
     folder : Path
         Where it lies: links to Markdown that has code lead to the notebook made of it.
+    numbers : mapping of str to str, optional
+        What its sentences show, as `glued` returns it.
     """
+
+    def number(role: re.Match[str]) -> str:
+        text = (numbers or {}).get(role[1])
+        return UNKNOWN if text is None else format(float(text), role[2]) if role[2] else text
+
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            text = _GLUE.sub(UNKNOWN, _FENCE.sub(_unfenced, cell.source))
+            text = _GLUE.sub(number, _FENCE.sub(_unfenced, cell.source))
             cell.source = _LINK.sub(lambda link: _led(link, folder), text)
     return notebook
 

@@ -52,14 +52,17 @@ def tidy(notebook: Any, names: Mapping[str, tuple[str, str]], up: str = "../../"
 def chapters(project: Path) -> list[Path]:
     """Write each chapter as a notebook beside its source, not kept by git; return their places.
 
-    Its Markdown is made for the book: in JupyterLab it would show the answers of its prompts.
+    Its Markdown is made for the book: in JupyterLab it would show the answers of its prompts. The
+    numbers in its sentences are those of the book built last.
     """
     names = authors(project / "book" / "references.bib")
     places = []
     for path in sorted((project / "book").glob("*.md")):
         if (notebook := sources.read(path)) is not None:
             places.append(path.with_suffix(".ipynb"))
-            tidied = chapter.plain(_numbered(tidy(notebook, names, "../")), path.parent)
+            built = project / "_build" / "pages" / "book" / places[-1].name
+            numbers = chapter.glued(nbformat.read(built, 4)) if built.is_file() else {}
+            tidied = chapter.plain(_numbered(tidy(notebook, names, "../")), path.parent, numbers)
             nbformat.write(tidied, places[-1])
     return places
 

@@ -103,7 +103,7 @@ def most_influential(values: ArrayLike, statistic: Statistic, count: int = 1) ->
         raise ValueError(f"count must be below the {data.size} tasks, got {count!r}")
     left, removed = np.arange(data.size), np.empty(wanted, dtype=np.intp)
     for step in range(wanted):
-        moved = leave_one_out(data[left], statistic) - float(statistic(data[left]))
+        moved = leave_one_out(data[left], statistic) - float(np.asarray(statistic(data[left])))
         worst = int(np.argmax(np.abs(moved)))
         removed[step], left = left[worst], np.delete(left, worst)
     return removed

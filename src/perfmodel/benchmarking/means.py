@@ -193,7 +193,7 @@ def _shares(weights: ArrayLike | None, values: Floats) -> Floats:
         raise ValueError(f"weights must have shape ({count},), got {given.shape}")
     if not given.any():
         raise ValueError(f"weights must not all be 0, got {weights!r}")
-    return given / given.sum()
+    return np.asarray(given / given.sum())
 
 
 def _bounds(low: float, high: float) -> tuple[float, float]:

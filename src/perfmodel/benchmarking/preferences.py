@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtri
+from scipy.special import expit, ndtri
 
 from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.validation import Floats, non_negative, sample, whole, within
@@ -177,8 +177,9 @@ def length_controlled_score(
     except PerfectSeparationError as error:
         raise ValueError("scores must overlap along the ratio of lengths") from error
     (low, high), (slope_low, slope_high) = fit.conf_int(1 - check_level(confidence))
-    ends = [float(1 / (1 + np.exp(-x))) for x in (fit.params[0], low, high)]
-    return LengthControlled(*ends, float(fit.params[1]), float(slope_low), float(slope_high))
+    score, score_low, score_high = (float(expit(x)) for x in (fit.params[0], low, high))
+    slopes = float(fit.params[1]), float(slope_low), float(slope_high)
+    return LengthControlled(score, score_low, score_high, *slopes)
 
 
 def _separated(scores: Floats, logs: Floats) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from perfmodel.benchmarking import cohens_kappa, length_controlled_score, raw_agreement
 from perfmodel.labs.benchmarking import tulu
-from perfmodel.labs.benchmarking.tulu.study import OTHERS, annotations, comparison, rated_twice
+from perfmodel.labs.benchmarking.tulu.study import OTHERS, annotated, comparison, rated_twice
 
 
 def plain_records():
@@ -23,7 +23,7 @@ def plain_records():
 
 def test_annotations_and_what_remains_of_them():
     read, records = plain_records()
-    table = annotations()
+    table = annotated()
     assert (read, len(records), len(table)) == (1150, 1141, 1141)
     assert table["evaluator"].nunique() == 16
     assert table["timestamp"].is_monotonic_increasing

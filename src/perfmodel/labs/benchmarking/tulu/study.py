@@ -32,7 +32,7 @@ _LEVELS = {
 }
 
 
-def annotations() -> pd.DataFrame:
+def annotated() -> pd.DataFrame:
     """Return the annotations that count, in order of time, seen from Tülu 65B.
 
     Returns
@@ -42,11 +42,11 @@ def annotations() -> pd.DataFrame:
         "clearly better" to -2), `accepted`, `accepted_other` (bool), `length`, `length_other`
         (characters), `left` (whether Tülu 65B's answer stood on the left).
     """
-    return _annotations().copy()
+    return _counted().copy()
 
 
 @cache
-def _annotations() -> Any:
+def _counted() -> Any:
     import pandas as pd
 
     with resources.as_file(resources.files(__package__) / "human_study.csv") as path:
@@ -118,7 +118,7 @@ def comparison(other: str) -> Comparison:
     """
     if other not in OTHERS:
         raise ValueError(f"other must be one of {', '.join(OTHERS)}, got {other!r}")
-    table = _annotations()
+    table = _counted()
     first = table[table["other"] == other].drop_duplicates("instance_id")
     mine, theirs = first["accepted"], first["accepted_other"]
     only = int((mine & ~theirs).sum()), int((theirs & ~mine).sum())
@@ -139,7 +139,7 @@ def rated_twice() -> tuple[list[str], list[str]]:
     (list of str, list of str)
         "Tülu", "tie" or "other", in all comparisons together.
     """
-    table = _annotations().groupby(["other", "instance_id"]).head(2)
+    table = _counted().groupby(["other", "instance_id"]).head(2)
     groups = [g["preference"] for _, g in table.groupby(["other", "instance_id"]) if len(g) == 2]
     names = {1: "Tülu", 0: "tie", -1: "other"}
     first, second = ([names[int(np.sign(g.iloc[i]))] for g in groups] for i in (0, 1))

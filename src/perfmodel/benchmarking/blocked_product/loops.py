@@ -149,7 +149,7 @@ def product_loops(order: str, rows: int, arithmetic: str) -> Loops:
 
     _known("arithmetic", arithmetic)
     names: dict[str, Any] = {}
-    exec(product_source(order, rows), names)  # noqa: S102 - the text is ours
+    exec(product_source(order, rows), names)
     compiled: Loops = njit(names["loops"], fastmath=_FLAGS[arithmetic], error_model="numpy")
     return compiled
 

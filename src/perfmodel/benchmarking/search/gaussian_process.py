@@ -1,0 +1,137 @@
+"""Sequential choice by a Gaussian process: run what is expected to improve most.
+
+Source: D. R. Jones, M. Schonlau and W. J. Welch, "Efficient global optimization of expensive
+black-box functions", Journal of Global Optimization 13, 1998.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
+
+from perfmodel.benchmarking.search.sampling import (
+    Measure,
+    Runner,
+    feature_table,
+    run_budget,
+    space_filling,
+)
+from perfmodel.validation import Floats, finite, non_negative, whole
+
+_REFIT = 1.25
+"""The kernel's constants are fitted again when the runs have grown by this factor."""
+
+
+def expected_improvement(mean: ArrayLike, deviation: ArrayLike, best: float) -> Floats:
+    """Return by how much a run is expected to fall below `best`, 0 where it rises above.
+
+    Parameters
+    ----------
+    mean, deviation : array_like
+        Of the predicted cost, which is taken to be normal; the deviation is 0 or more.
+    best : float
+        The smallest cost so far, in the same unit.
+
+    Returns
+    -------
+    ndarray
+        Jones et al. (1998), equation 15.
+
+    Examples
+    --------
+    >>> expected_improvement([0.0, 1.0, 2.0], [1.0, 0.0, 0.0], 1.5).round(3).tolist()
+    [1.529, 0.5, 0.0]
+    """
+    gain = float(finite("best", best)) - finite("mean", mean)
+    spread = non_negative("deviation", deviation)
+    z = np.divide(gain, spread, out=np.sign(gain) * np.inf, where=spread > 0)
+    density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    return np.asarray(np.maximum(np.where(spread > 0, gain * ndtr(z), gain) + spread * density, 0))
+
+
+def gaussian_process_search(
+    features: ArrayLike,
+    measure: Measure,
+    runs: int,
+    start: int = 16,
+    seed: int = 0,
+    target: float = 0.0,
+) -> NDArray[np.int64]:
+    """Run a few spread configurations, then always the one of the largest expected improvement.
+
+    A Gaussian process (scikit-learn's; Matern kernel of order 5/2 with one length, and noise) is
+    fitted to the logarithms of the costs so far.
+
+    Parameters
+    ----------
+    features : array_like, shape (n, d)
+        A row for each configuration. Scale the columns alike, and give a factor without order a
+        column for each of its levels.
+    measure : callable
+        Takes a place, returns a cost above 0.
+    runs : int
+        From 1 to n.
+    start : int
+        Runs chosen by `space_filling` before the first fit, 2 or more.
+    seed : int
+        Seed of these.
+    target : float
+        Stop when a cost is this or less; at 0 all `runs` are made.
+
+    Returns
+    -------
+    ndarray of int
+        At most `runs` places, in the order run.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range or a cost is not above 0.
+
+    Examples
+    --------
+    >>> grid = np.linspace(-1, 1, 50)[:, None]
+    >>> found = gaussian_process_search(grid, lambda place: 1 + (grid[place, 0] - 0.3)**2, 9, 4)
+    >>> bool(abs(grid[found, 0] - 0.3).min() < 0.05)
+    True
+    """
+    table = feature_table(features)
+    budget = run_budget("runs", runs, len(table))
+    runner = Runner(measure, target)
+    for place in space_filling(table, min(whole("start", start, 2), budget), seed):
+        if runner.run(int(place)):
+            return np.array(runner.order)
+    kernel, fitted = None, 0
+    while len(runner.order) < budget:
+        again = kernel is None or len(runner.order) >= _REFIT * fitted
+        logs = np.log(runner.costs)
+        process = _fitted_process(table[runner.order], logs, None if again else kernel)
+        kernel, fitted = process.kernel_, len(runner.order) if again else fitted
+        mean, deviation = process.predict(table, return_std=True)
+        promise = expected_improvement(mean, deviation, float(logs.min()))
+        promise[runner.order] = -1
+        if runner.run(int(promise.argmax())):
+            break
+    return np.array(runner.order)
+
+
+def _fitted_process(points: Floats, logs: Floats, kernel: Any) -> Any:
+    """Fit a Gaussian process; with `kernel`, keep its constants."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
+
+    fresh = ConstantKernel(1, (1e-2, 1e2)) * Matern(1.0, (0.1, 30), nu=2.5)
+    process = GaussianProcessRegressor(
+        kernel or fresh + WhiteKernel(1e-4, (1e-7, 1e-1)),
+        optimizer=None if kernel else "fmin_l_bfgs_b",
+        normalize_y=True,
+    )
+    with warnings.catch_warnings():
+        # A constant on its bound is no fault: few runs can't tell a long length from a longer one.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return process.fit(points, logs)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from perfcourse.isolation import cgroup
-from perfcourse.isolation.sandbox import Sandbox, cores
+from perfcourse.isolation.sandbox import NOT_INSTALLED, Sandbox, cores
 from perfcourse.kernel.calls import filter_program
+
+COMES_WITH_IT = "comes with the sandbox."
 
 
 @dataclass(frozen=True)
@@ -22,20 +24,23 @@ class Finding:
     """Whether grading others' work is refused without it."""
 
 
-def findings(sandbox: Sandbox) -> list[Finding]:
-    """Return what `doctor` has to say of this machine, the wall's parts from outside in."""
-    return [
-        Finding(
-            "sandbox",
-            bool(sandbox.bwrap),
-            "Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap. In a "
-            "container allow user namespaces (docker run --security-opt seccomp=unconfined). "
-            "On macOS and Windows grade inside a Linux virtual machine.",
-            needed=True,
-        ),
+def _how_to_get(sandbox: Sandbox) -> str:
+    if sandbox.problem == NOT_INSTALLED:
+        return "Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap."
+    return (
+        "bubblewrap is there, but this machine doesn't let it work: allow user namespaces (sysctl "
+        "user.max_user_namespaces, kernel.unprivileged_userns_clone and "
+        "kernel.apparmor_restrict_unprivileged_userns; in a container "
+        "docker run --security-opt seccomp=unconfined)."
+    )
+
+
+def _of_the_sandbox(sandbox: Sandbox) -> list[Finding]:
+    """Return the parts that the sandbox brings with it, on some machines."""
+    parts = [
         Finding(
             "system call filter",
-            bool(sandbox.bwrap) and bool(filter_program(os.uname().machine)),
+            bool(filter_program(os.uname().machine)),
             "none for this processor: two submissions can talk by locks and leases on files that "
             "both read, and rarely used doors of the kernel are open. Grade on x86-64 or arm64.",
         ),
@@ -53,6 +58,23 @@ def findings(sandbox: Sandbox) -> list[Finding]:
             "bomb can slow everything down for some seconds before. Let root hand out user ids "
             "(docker run --cap-add SYS_ADMIN), or install Python where nobody can read it too.",
         ),
+    ]
+    if sandbox.bwrap:
+        return parts
+    return [replace(part, there=False, advice=COMES_WITH_IT) for part in parts[:2]] + parts[2:]
+
+
+def findings(sandbox: Sandbox) -> list[Finding]:
+    """Return what `doctor` has to say of this machine, the wall's parts from outside in."""
+    return [
+        Finding(
+            "sandbox",
+            bool(sandbox.bwrap),
+            f"without it a submission can do all that you can. {_how_to_get(sandbox)} "
+            "On macOS and Windows grade inside a Linux virtual machine.",
+            needed=True,
+        ),
+        *_of_the_sandbox(sandbox),
         Finding(
             "control group (cgroup v2)",
             cgroup.delegated() is not None,

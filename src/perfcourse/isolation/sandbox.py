@@ -22,6 +22,7 @@ from perfcourse.kernel.isolate import Limits
 
 HOME = "/home/student"
 NO_SANDBOX = "NO SANDBOX"
+NOT_INSTALLED = "bubblewrap is not installed: apt-get install bubblewrap"
 WRITABLE = ("/tmp", HOME, "/dev/shm")
 FIRST_UID = 2_000_000_000
 """Each submission runs under a user id of its own, from here on, where the grader may choose."""
@@ -102,7 +103,7 @@ def find_sandbox() -> Sandbox:
     """Return the best sandbox that works on this machine, tried out and not only looked for."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
-        return Sandbox(problem="bubblewrap is not installed: apt-get install bubblewrap")
+        return Sandbox(problem=NOT_INSTALLED)
     problem = ""
     possible = [Sandbox(bwrap)]
     if os.geteuid() == 0:

@@ -5,6 +5,19 @@ from .agreement import (
     raw_agreement as raw_agreement,
     simulate_raters as simulate_raters,
 )
+from .blocked_product.loops import (
+    PRODUCT_LEVELS as PRODUCT_LEVELS,
+    ProductSettings as ProductSettings,
+    product_loops as product_loops,
+    product_source as product_source,
+)
+from .blocked_product.timings import (
+    ProductTimes as ProductTimes,
+    product_settings as product_settings,
+    recorded_products as recorded_products,
+    recorded_products_source as recorded_products_source,
+    time_products as time_products,
+)
 from .counting.allocations import (
     Allocations as Allocations,
     count_allocations as count_allocations,
@@ -17,6 +30,13 @@ from .counting.operations import (
     CountedNumber as CountedNumber,
     Operations as Operations,
     count_operations as count_operations,
+)
+from .designs import (
+    FactorialDesign as FactorialDesign,
+    FactorialEffects as FactorialEffects,
+    factorial_effects as factorial_effects,
+    fractional_factorial as fractional_factorial,
+    full_factorial as full_factorial,
 )
 from .influence import (
     harmonic_shares as harmonic_shares,
@@ -81,12 +101,29 @@ from .samples import (
     fit_beta_rates as fit_beta_rates,
     pass_at_k as pass_at_k,
 )
+from .search.gaussian_process import (
+    expected_improvement as expected_improvement,
+    gaussian_process_search as gaussian_process_search,
+)
+from .search.progress import (
+    RandomRuns as RandomRuns,
+    best_so_far as best_so_far,
+    random_runs as random_runs,
+    runs_to_reach as runs_to_reach,
+)
+from .search.sampling import mutation_search as mutation_search, space_filling as space_filling
 from .selection import (
     Winner as Winner,
     expected_maximum as expected_maximum,
     regressed as regressed,
     reliability as reliability,
     winners_curse as winners_curse,
+)
+from .surfaces import (
+    QuadraticSurface as QuadraticSurface,
+    central_composite as central_composite,
+    fit_quadratic as fit_quadratic,
+    quadratic_terms as quadratic_terms,
 )
 from .timing_ratios import (
     IntervalEstimate as IntervalEstimate,

@@ -12,6 +12,7 @@ C. M. Anderson-Cook, "Response Surface Methodology", Wiley, 2016.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +21,7 @@ from perfmodel.benchmarking.designs import full_factorial
 from perfmodel.validation import Floats, finite, positive, sample, whole
 
 _FLAT = 1e-9
-"""A curvature below this share of the largest is none."""
+"""A curvature below this share of the largest curvature or slope is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,20 +42,30 @@ class QuadraticSurface:
     def predict(self, points: ArrayLike) -> Floats:
         """Return the surface at `points`, shape (n, factors), as an array of shape (n,)."""
         x = _points(points, self.slope.size)
-        return self.constant + x @ self.slope + np.einsum("ni,ij,nj->n", x, self.curvature, x)
+        bend = np.einsum("ni,ij,nj->n", x, self.curvature, x)
+        return np.asarray(self.constant + x @ self.slope + bend)
 
     @property
     def kind(self) -> str:
         """`minimum`, `maximum`, `saddle`, or `ridge` where some direction has no curvature."""
-        bends = np.linalg.eigvalsh(self.curvature)
-        if np.abs(bends).min() <= _FLAT * max(np.abs(bends).max(), _FLAT):
+        bends, _ = self._bends
+        if not bends.all():
             return "ridge"
         return "minimum" if bends.min() > 0 else "maximum" if bends.max() < 0 else "saddle"
 
     @property
     def stationary_point(self) -> Floats:
-        """Where the slope is zero, shape (factors,); of a ridge the point nearest the centre."""
-        return -np.linalg.pinv(self.curvature, rcond=_FLAT, hermitian=True) @ self.slope / 2
+        """Where the slope is zero, shape (factors,); along a ridge the slope is left as it is."""
+        bends, axes = self._bends
+        along = axes.T @ self.slope
+        return np.asarray(axes @ np.divide(-along, 2 * bends, out=0 * along, where=bends != 0))
+
+    @property
+    def _bends(self) -> tuple[Floats, Floats]:
+        """Return the curvature along each of its axes, 0 where it is nothing but rounding."""
+        bends, axes = np.linalg.eigh(self.curvature)
+        largest = max(np.abs(bends).max(), np.abs(self.slope).max())
+        return np.where(np.abs(bends) > _FLAT * largest, bends, 0.0), axes
 
 
 def quadratic_terms(factors: int) -> int:
@@ -138,9 +149,7 @@ def fit_quadratic(points: ArrayLike, responses: ArrayLike) -> QuadraticSurface:
     return _fitted(terms, y, x.shape[1], (rows, columns))
 
 
-def _fitted(
-    terms: Floats, y: Floats, factors: int, pairs: tuple[ArrayLike, ...]
-) -> QuadraticSurface:
+def _fitted(terms: Floats, y: Floats, factors: int, pairs: Any) -> QuadraticSurface:
     basis, triangle = np.linalg.qr(terms)
     coefficients = np.linalg.solve(triangle, basis.T @ y)
     upper = np.zeros((factors, factors))

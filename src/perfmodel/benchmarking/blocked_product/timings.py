@@ -54,6 +54,16 @@ class ProductTimes(NamedTuple):
         return np.array(places, dtype=np.float64)
 
     @property
+    def features(self) -> Floats:
+        """What a model learns from, shape (n, 12): sizes as levels from -1 to 1, equally spaced.
+
+        Factors without order have a column for each level, 1 where it is chosen.
+        """
+        levels = self.levels
+        chosen = [levels[:, place, None] == np.arange(3) for place in (3, 4, 5)]
+        return np.hstack([levels[:, :3] - 1, *chosen])
+
+    @property
     def spread(self) -> Floats:
         """The relative difference of the odd and the even rounds' best, shape (n,)."""
         return np.abs(self.odd - self.even) / self.best

@@ -48,9 +48,10 @@ def expected_improvement(mean: ArrayLike, deviation: ArrayLike, best: float) -> 
     """
     gain = float(finite("best", best)) - finite("mean", mean)
     spread = non_negative("deviation", deviation)
-    z = np.divide(gain, spread, out=np.sign(gain) * np.inf, where=spread > 0)
+    z = gain / np.where(spread > 0, spread, 1)
     density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
-    return np.asarray(np.maximum(np.where(spread > 0, gain * ndtr(z), gain) + spread * density, 0))
+    expected = np.where(spread > 0, gain * ndtr(z) + spread * density, gain)
+    return np.asarray(np.maximum(expected, 0))
 
 
 def gaussian_process_search(

@@ -1,0 +1,127 @@
+"""Two-level designs: against statsmodels, columns compared one by one, and an example of Jain."""
+
+from itertools import combinations
+from math import inf, isnan
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given, strategies as st
+
+from perfmodel.benchmarking import factorial_effects, fractional_factorial, full_factorial
+
+SEVEN = ["D=AB", "E=AC", "F=BC", "G=ABC"]
+finite_effects = st.floats(-5, 5).map(lambda value: round(value, 3))
+
+
+def words_of(factors):
+    return ["".join(some) for n in range(1, len(factors) + 1) for some in combinations(factors, n)]
+
+
+@given(planted=st.lists(finite_effects, min_size=16, max_size=16).filter(lambda q: any(q[1:])))
+def test_the_effects_of_a_planted_function_of_four_factors_are_recovered(planted):
+    design = full_factorial(4)
+    a, b, c, d = design.runs.T
+    columns = [1 + 0 * a, a, b, c, d, a * b, a * c, a * d, b * c, b * d, c * d]
+    columns += [a * b * c, a * b * d, a * c * d, b * c * d, a * b * c * d]
+    response = sum(q * column for q, column in zip(planted, columns, strict=True))
+    if np.ptp(response) == 0:
+        return
+    found = factorial_effects(design, response)
+    assert list(found.coefficients) == ["I", *sorted(words_of("ABCD"), key=lambda w: (len(w), w))]
+    assert list(found.coefficients.values()) == pytest.approx(planted, abs=1e-9)
+    assert sum(found.shares.values()) == pytest.approx(1)
+
+
+def test_jains_example_of_memory_and_cache():
+    # Jain (1991), section 17.2: MIPS of a workstation with two sizes of memory and of cache.
+    found = factorial_effects(full_factorial(2), [15, 45, 25, 75])
+    assert found.coefficients == {"I": 40.0, "A": 20.0, "B": 10.0, "AB": 5.0}
+    assert [round(100 * share) for share in found.shares.values()] == [76, 19, 5]
+    assert found.error_share == 0
+    assert isnan(found.half_width)
+
+
+def test_repeated_runs_agree_with_least_squares():
+    rng = np.random.default_rng(3)
+    design = full_factorial(3)
+    responses = design.runs @ [1.0, -0.5, 0.2] + rng.normal(0, 0.3, (4, 8))
+    found = factorial_effects(design, responses.T)
+    matrix = np.column_stack([design.column(name) for name in found.coefficients])
+    fit = sm.OLS(responses.T.ravel(), np.repeat(matrix, 4, axis=0)).fit()
+    assert list(found.coefficients.values()) == pytest.approx(fit.params)
+    low, high = fit.conf_int().T
+    assert [found.interval(name) for name in found.coefficients] == [
+        pytest.approx(ends) for ends in zip(low, high, strict=True)
+    ]
+    assert found.error_share == pytest.approx(fit.ssr / fit.centered_tss)
+    assert sum(found.shares.values()) + found.error_share == pytest.approx(1)
+
+
+def test_intervals_cover_a_planted_effect_as_often_as_they_say():
+    rng, design = np.random.default_rng(0), full_factorial(2)
+    truth, held = 0.7, 0
+    for _ in range(600):
+        noisy = truth * design.runs[:, [0]] + rng.normal(0, 1, (4, 3))
+        low, high = factorial_effects(design, noisy, 0.9).interval("A")
+        held += low <= truth <= high
+    assert held / 600 == pytest.approx(0.9, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("factors", "generators", "resolution"),
+    [(3, ["C=AB"], 3), (4, ["D=-ABC"], 4), (5, ["E=ABCD"], 5), (7, SEVEN, 3), (4, ["D=AB"], 3)],
+)
+def test_aliases_are_the_columns_that_are_equal_or_opposite(factors, generators, resolution):
+    design = fractional_factorial(factors, generators)
+    assert design.resolution == resolution
+    names = words_of(design.factors)
+    for name in names:
+        column = design.column(name)
+        same = {other for other in names if (design.column(other) == column).all()} - {name}
+        opposite = {"-" + other for other in names if (design.column(other) == -column).all()}
+        mean = {"I"} if (column == 1).all() else {"-I"} if (column == -1).all() else set()
+        assert set(design.aliases(name)) == same | opposite | mean
+
+
+@pytest.mark.parametrize("design", [full_factorial(3), fractional_factorial(7, SEVEN)])
+def test_what_can_be_told_apart_is_orthogonal_and_one_for_each_run(design):
+    matrix = np.column_stack([design.column(name) for name in design.effects])
+    assert np.array_equal(matrix.T @ matrix, len(design.runs) * np.eye(len(design.runs)))
+
+
+def test_a_fraction_finds_the_sum_of_aliases():
+    full, half = full_factorial(4), fractional_factorial(4, ["D=ABC"])
+    keep = full.column("ABCD") == 1
+    response = np.exp(0.3 * full.runs[:, 0] - 0.2 * full.runs[:, 3] * full.runs[:, 1])
+    all_effects = factorial_effects(full, response).coefficients
+    rows = [int(np.flatnonzero((full.runs[keep] == run).all(axis=1))[0]) for run in half.runs]
+    found = factorial_effects(half, response[keep][rows]).coefficients
+    for name, value in found.items():
+        assert value == pytest.approx(
+            all_effects[name] + sum(all_effects[alias] for alias in half.aliases(name))
+        )
+
+
+def test_a_full_design_confounds_nothing():
+    assert full_factorial(3).resolution == inf
+    assert full_factorial(3).aliases("AB") == ()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: full_factorial(0), "factors must be between 1 and 15"),
+        (lambda: full_factorial(2.5), "factors must be a whole number"),
+        (lambda: fractional_factorial(4, ["D=ABE"]), "generators must set D to a product of ABC"),
+        (lambda: fractional_factorial(4, ["C=AB"]), "generators must set D"),
+        (lambda: fractional_factorial(4, ["ABC"]), "got 'ABC'"),
+        (lambda: full_factorial(2).aliases("AC"), "effect must have letters of AB, got 'C'"),
+        (lambda: factorial_effects(full_factorial(2), [1, 2, 3]), "responses must have 4 rows"),
+        (lambda: factorial_effects(full_factorial(2), [2, 2, 2, 2]), "not be all the same, got 2"),
+        (lambda: factorial_effects(full_factorial(1), [1, np.nan]), "responses must be finite"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -92,10 +92,10 @@ def test_null_experiment_covers_the_truth_in_93_to_97_of_100(noise: float) -> No
     law, rng = TimingRatio(noise), np.random.default_rng(2026)
     reports = [summarize_ratios(law.draw(500, rng)) for _ in range(400)]
     covered = {
-        "mean": np.mean([report.mean.holds(law.mean) for report in reports]),
-        "clamped": np.mean([r.clamped_mean.holds(law.mean_of_clamped()) for r in reports]),
-        "geometric": np.mean([report.geometric_mean.holds(1.0) for report in reports]),
-        "passed": np.mean([report.passed.holds(law.chance_above(1.1)) for report in reports]),
+        "mean": np.mean([report.mean.covers(law.mean) for report in reports]),
+        "clamped": np.mean([r.clamped_mean.covers(law.mean_of_clamped()) for r in reports]),
+        "geometric": np.mean([report.geometric_mean.covers(1.0) for report in reports]),
+        "passed": np.mean([report.passed.covers(law.chance_above(1.1)) for report in reports]),
     }
     assert {name: share for name, share in covered.items() if not 0.93 <= share <= 0.97} == {}
     assert_allclose(np.mean([report.mean.value for report in reports]), law.mean, rtol=2e-3)
@@ -103,7 +103,7 @@ def test_null_experiment_covers_the_truth_in_93_to_97_of_100(noise: float) -> No
 
 def test_no_interval_of_the_clamped_mean_holds_that_nothing_changed() -> None:
     report = summarize_ratios(TimingRatio(0.1).draw(500, np.random.default_rng(0)))
-    assert report.geometric_mean.holds(1.0)
+    assert report.geometric_mean.covers(1.0)
     assert report.clamped_mean.low > 1.04
 
 

@@ -126,7 +126,6 @@ from .surfaces import (
     quadratic_terms as quadratic_terms,
 )
 from .timing_ratios import (
-    IntervalEstimate as IntervalEstimate,
     RatioSummary as RatioSummary,
     TimingRatio as TimingRatio,
     noise_of_ratios as noise_of_ratios,

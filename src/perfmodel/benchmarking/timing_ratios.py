@@ -21,6 +21,7 @@ from scipy import stats
 from perfmodel.benchmarking.means import clamped_ratios
 from perfmodel.benchmarking.proportions import proportion_interval
 from perfmodel.measurement.statistics.intervals import geometric_mean_interval
+from perfmodel.queueing.simulation.statistics import Estimate
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 
@@ -143,29 +144,16 @@ def repeats_needed(noise: float, threshold: float, chance: float) -> int:
     return max(1, ceil(roots**2 - 1e-12))
 
 
-@dataclass(frozen=True)
-class IntervalEstimate:
-    """An estimate and the ends of its interval."""
-
-    value: float
-    low: float
-    high: float
-
-    def holds(self, truth: float) -> bool:
-        """Return whether the interval holds a `truth`."""
-        return self.low <= truth <= self.high
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RatioSummary:
     """What a report can say of many ratios of old over new time, each number with its interval."""
 
-    mean: IntervalEstimate
+    mean: Estimate
     """Arithmetic mean."""
-    clamped_mean: IntervalEstimate
+    clamped_mean: Estimate
     """Arithmetic mean of the larger of ratio and 1, which can't be below 1."""
-    geometric_mean: IntervalEstimate
-    passed: IntervalEstimate
+    geometric_mean: Estimate
+    passed: Estimate
     """Share of ratios at or above the threshold, with Wilson's interval."""
     standard_deviation: float
     percentile_95: float
@@ -193,7 +181,7 @@ def summarize_ratios(
     --------
     >>> twins = TimingRatio(noise=0.25).draw(500, np.random.default_rng(0))
     >>> summary = summarize_ratios(twins)
-    >>> summary.geometric_mean.holds(1.0), summary.clamped_mean.low > 1.1
+    >>> bool(summary.geometric_mean.covers(1.0)), bool(summary.clamped_mean.low > 1.1)
     (True, True)
     """
     data = positive("ratios", sample("ratios", ratios, 2))
@@ -202,14 +190,18 @@ def summarize_ratios(
     return RatioSummary(
         mean=_mean(data, confidence),
         clamped_mean=_mean(clamped_ratios(data, 1.0), confidence),
-        geometric_mean=IntervalEstimate(*geometric_mean_interval(data, confidence)),
-        passed=IntervalEstimate(above / data.size, float(ends[0]), float(ends[1])),
+        geometric_mean=_estimate(*geometric_mean_interval(data, confidence)),
+        passed=_estimate(above / data.size, *map(float, ends)),
         standard_deviation=float(data.std(ddof=1)),
         percentile_95=float(np.quantile(data, 0.95)),
     )
 
 
-def _mean(values: Floats, confidence: float) -> IntervalEstimate:
+def _mean(values: Floats, confidence: float) -> Estimate:
     middle, error = float(values.mean()), float(stats.sem(values))
     reach = float(stats.t.ppf((1 + confidence) / 2, values.size - 1)) * error
-    return IntervalEstimate(middle, middle - reach, middle + reach)
+    return _estimate(middle, middle - reach, middle + reach)
+
+
+def _estimate(value: float, low: float, high: float) -> Estimate:
+    return Estimate(np.asarray(value), np.asarray(low), np.asarray(high))

@@ -26,8 +26,9 @@ from perfcourse.engine import Settings, grade_here
 from perfcourse.intake.imports import imported, wanted
 from perfcourse.intake.submissions import Submission, opened
 from perfcourse.isolation.doctor import findings
-from perfcourse.isolation.sandbox import NO_SANDBOX, PRELOAD, find_sandbox
+from perfcourse.isolation.sandbox import NO_SANDBOX, PRELOAD
 from perfcourse.isolation.session import BrokenError, Times
+from perfcourse.isolation.trial import tried
 from perfcourse.loading import load
 from perfcourse.release.command import console, course_root, release_command
 from perfcourse.report import pages, schools
@@ -203,7 +204,7 @@ def autograde_command(
 @main.command("doctor")
 def doctor_command() -> None:
     """Say what this machine can do to protect itself, and how to get the rest."""
-    sandbox = find_sandbox()
+    sandbox = tried()
     for line in sandbox.protections:
         console.print(f"{'✘' if line.startswith(NO_SANDBOX) else '✔'} {escape(line)}")
     for finding in findings(sandbox):

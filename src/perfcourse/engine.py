@@ -10,13 +10,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from perfcourse.grading import Graded, failed, grade
 from perfcourse.intake.submissions import Handin
-from perfcourse.isolation.sandbox import PRELOAD, Sandbox, cores, find_sandbox
+from perfcourse.isolation.sandbox import PRELOAD, Sandbox, cores
 from perfcourse.isolation.session import BrokenError, Session, Times
+from perfcourse.isolation.trial import find_sandbox, try_again
 from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
@@ -51,9 +53,6 @@ class Grader:
     """One process's grader; safe to use from several threads."""
 
     def __init__(self, settings: Settings) -> None:
-        sandbox = settings.sandbox()
-        if not sandbox.bwrap and not settings.unsafe:
-            raise NoSandboxError(sandbox.problem)
         self._settings = settings
         self._bank = load(Path(settings.bank))
         self._lock = threading.Lock()
@@ -68,27 +67,39 @@ class Grader:
                 return grade(handin, self._bank, self._settings.secret, self._session)
             except BrokenError as error:
                 why = str(error)
+                self._reconsider()
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"
         return failed(handin, self._bank, why)
 
     def _started(self) -> Warm:
-        """Start the warm parent, again if somebody kills it meanwhile."""
+        """Start the warm parent, again if somebody kills it meanwhile or the machine changed."""
         for _ in range(TRIES - 1):
             try:
                 return self._start()
             except BrokenError:
-                continue
+                try_again()
         return self._start()
 
     def _start(self) -> Warm:
         settings, questions = self._settings, self._bank.questions
+        sandbox = settings.sandbox()
+        if not sandbox.bwrap and not settings.unsafe:
+            raise NoSandboxError(sandbox.problem)
         needed = {name.rpartition(".")[0] for question in questions for name in question.builds}
         preload = dict.fromkeys([*settings.preload, *sorted(needed)])
-        return Warm(settings.sandbox(), settings.limits, list(preload))
+        return Warm(sandbox, settings.limits, list(preload))
 
     def _session(self, hide: bool, spent: float) -> Session:
         return self._warm.session(self._settings.times, hide, spent)
+
+    def _reconsider(self) -> None:
+        """Try again what works here, and start the parent anew where that is something else."""
+        with self._lock, suppress(BrokenError):
+            try_again()
+            if self._settings.sandbox() != self._warm.sandbox:
+                self._warm.close()
+                self._warm = self._start()
 
     def _replace_dead_parent(self) -> None:
         with self._lock:

@@ -10,8 +10,8 @@ from building import notebook
 
 from perfcourse.grading import grade
 from perfcourse.intake.submissions import Handin
-from perfcourse.isolation.sandbox import find_sandbox
 from perfcourse.isolation.session import Times
+from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
@@ -55,6 +55,7 @@ class Shared:
 
     def __init__(self, parent):
         self.session, self.process = parent.session, parent.process
+        self.sandbox = parent.sandbox
 
     def close(self):
         """Leave it to the tests that come."""

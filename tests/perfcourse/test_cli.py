@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from perfcourse.cli import main
 from perfcourse.engine import Settings
-from perfcourse.isolation.sandbox import find_sandbox
+from perfcourse.isolation.trial import find_sandbox
 
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 
@@ -161,7 +161,7 @@ def test_doctor_crosses_out_only_what_is_missing(monkeypatch):
     from perfcourse import cli
     from perfcourse.isolation import sandbox
 
-    monkeypatch.setattr(cli, "find_sandbox", lambda: sandbox.Sandbox(problem="none here"))
+    monkeypatch.setattr(cli, "tried", lambda: sandbox.Sandbox(problem="none here"))
     result = perfcourse("doctor")
     assert result.exit_code == 1
     lines = result.output.splitlines()

@@ -9,7 +9,7 @@ from building import notebook
 from perfcourse.cluster import grade_on_cluster
 from perfcourse.engine import Settings, grade_here
 from perfcourse.intake.submissions import Handin
-from perfcourse.isolation.sandbox import find_sandbox
+from perfcourse.isolation.trial import find_sandbox
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox on this machine")

@@ -9,8 +9,9 @@ from building import notebook
 
 from perfcourse.engine import Grader, NoSandboxError, Settings, grade_here
 from perfcourse.intake.submissions import Handin
-from perfcourse.isolation.sandbox import Sandbox, find_sandbox
+from perfcourse.isolation.sandbox import Sandbox
 from perfcourse.isolation.session import BrokenError
+from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.watch import trees
 from perfcourse.loading import load

@@ -35,6 +35,19 @@ def _how_to_get(sandbox: Sandbox) -> str:
     )
 
 
+def _how_to_get_ids() -> str:
+    if os.geteuid() == 0:
+        return (
+            "Let root hand out user ids (docker run --cap-add SYS_ADMIN), in a container or a "
+            "virtual machine that holds nothing else."
+        )
+    return (
+        "Have the machine lend you some: apt-get install uidmap, and for your name a line of at "
+        "least 65536 ids in /etc/subuid and in /etc/subgid (usermod --add-subuids 100000-165535 "
+        "--add-subgids 100000-165535 NAME); Python must lie where all can read it."
+    )
+
+
 def _of_the_sandbox(sandbox: Sandbox) -> list[Finding]:
     """Return the parts that the sandbox brings with it, on some machines."""
     parts = [
@@ -48,8 +61,7 @@ def _of_the_sandbox(sandbox: Sandbox) -> list[Finding]:
             "a user id for each submission",
             sandbox.own_uids,
             "submissions share one: by using up what the kernel grants a user, such as room for "
-            "pipes, one can slow another down. Grade as root, in a container or a virtual machine "
-            "that holds nothing else.",
+            f"pipes, one can slow another down. {_how_to_get_ids()}",
         ),
         Finding(
             "limit on processes",

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
-import shutil
-import subprocess
 import sys
 import sysconfig
 from collections.abc import Mapping, Sequence
@@ -24,8 +21,10 @@ HOME = "/home/student"
 NO_SANDBOX = "NO SANDBOX"
 NOT_INSTALLED = "bubblewrap is not installed: apt-get install bubblewrap"
 WRITABLE = ("/tmp", HOME, "/dev/shm")
-FIRST_UID = 2_000_000_000
+_FIRST_UID, _RUNS = 2_000_000_000, 100_000
 """Each submission runs under a user id of its own, from here on, where the grader may choose."""
+_FIRST_SUBORDINATE, _SUBORDINATE_RUNS = 1000, 64
+"""The same among the 65,536 that an ordinary user usually has."""
 
 PRELOAD = (
     "numpy",
@@ -51,6 +50,11 @@ _OF_PYTHON = ("bin", "lib", "lib32", "lib64", "include", "share", "etc", "ssl", 
 
 _NOBODY = "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"
 
+_SUBORDINATE = "unshare", "--user", "--map-root-user", "--map-auto", "--"
+"""Gives an ordinary user the ids that /etc/subuid grants, by newuidmap, within a namespace."""
+_OF_ONE_RUN = 1000
+"""User ids that one grader takes in turn."""
+
 _START = (
     "import sys; sys.path.insert(0, {course!r}); from perfcourse.kernel.zygote import main; main()"
 )
@@ -63,10 +67,33 @@ class Sandbox:
     bwrap: str = ""
     own_uids: bool = False
     """Whether each submission gets a user id that nobody else has."""
-    problem: str = ""
-    """Why there is no sandbox."""
     nobody: bool = False
     """Whether root starts it as nobody, since the kernel limits no process of root's."""
+    subordinate: bool = False
+    """Whether those user ids are an ordinary user's subordinate ones."""
+    problem: str = ""
+    """Why there is no sandbox."""
+
+    def uid(self, number: int) -> int:
+        """Return a user id that no other submission has, of this grader or another running now.
+
+        Among the few that are subordinate, one grader in 64 has those of another; ids are used
+        again after a thousand submissions.
+        """
+        first, runs = self._uids
+        return first + os.getpid() % runs * _OF_ONE_RUN + number % _OF_ONE_RUN
+
+    @property
+    def last_uid(self) -> int:
+        """Return the highest user id that a submission may get."""
+        first, runs = self._uids
+        return first + runs * _OF_ONE_RUN - 1
+
+    @property
+    def _uids(self) -> tuple[int, int]:
+        if self.subordinate:
+            return _FIRST_SUBORDINATE, _SUBORDINATE_RUNS
+        return _FIRST_UID, _RUNS
 
     @property
     def protections(self) -> tuple[str, ...]:
@@ -98,40 +125,6 @@ def _filtered() -> bool:
     return bool(filter_program(os.uname().machine))
 
 
-@functools.cache
-def find_sandbox() -> Sandbox:
-    """Return the best sandbox that works on this machine, tried out and not only looked for."""
-    bwrap = shutil.which("bwrap")
-    if bwrap is None:
-        return Sandbox(problem=NOT_INSTALLED)
-    problem = ""
-    possible = [Sandbox(bwrap)]
-    if os.geteuid() == 0:
-        possible = [Sandbox(bwrap, own_uids=True), Sandbox(bwrap, nobody=True), *possible]
-    for sandbox in possible:
-        problem = _try(sandbox)
-        if not problem:
-            return sandbox
-    return Sandbox(problem=problem)
-
-
-def _try(sandbox: Sandbox) -> str:
-    test = (
-        "import sys; sys.path.insert(0, '/course'); import os; "
-        "from perfcourse.kernel import isolate; "
-        f"pid = isolate.fork_apart({FIRST_UID if sandbox.own_uids else None}); "
-        f"pid or (isolate.shut_in(isolate.Limits(), {WRITABLE}, {_kept()}), os._exit(7)); "
-        "sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))"
-    )
-    command = [*_bwrap_command(sandbox), _python(), "-I", "-c", test]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=30, check=False, env={})
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return str(error)
-    text = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return "" if done.returncode == 7 else (text or [f"exit {done.returncode}"])[-1][:200]
-
-
 def command(
     sandbox: Sandbox, control: int, limits: Limits, preload: Sequence[str] = PRELOAD
 ) -> tuple[list[str], Mapping[str, str]]:
@@ -140,15 +133,15 @@ def command(
         "control": control,
         "limits": asdict(limits),
         "folders": WRITABLE if sandbox.bwrap else (),
-        "kept": _kept() if sandbox.bwrap else (),
+        "kept": kept_parts() if sandbox.bwrap else (),
         "hidden": ("/course/perfmodel",) if sandbox.bwrap else (),
         "isolated": bool(sandbox.bwrap),
         "preload": list(preload),
     }
     course = "/course" if sandbox.bwrap else str(Path(kernel.__file__).parents[2])
-    start = [_python(), "-I", "-c", _START.format(course=course), json.dumps(settings)]
+    start = [python(), "-I", "-c", _START.format(course=course), json.dumps(settings)]
     if sandbox.bwrap:
-        return [*_bwrap_command(sandbox), *start], {}
+        return [*bwrap_command(sandbox), *start], {}
     return start, environment(str(Path.home()))
 
 
@@ -169,8 +162,10 @@ def environment(home: str) -> dict[str, str]:
     }
 
 
-def _bwrap_command(sandbox: Sandbox) -> list[str]:
+def bwrap_command(sandbox: Sandbox) -> list[str]:
+    """Return the command line that starts the sandbox, all but the program in it."""
     words = list(_NOBODY) if sandbox.nobody else []
+    words += list(_SUBORDINATE) if sandbox.subordinate else []
     words += [sandbox.bwrap, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--die-with-parent", "--new-session", "--clearenv"]
     if sandbox.own_uids:
@@ -219,7 +214,7 @@ def _leads_beside(path: Path) -> bool:
     return path.is_symlink() and os.readlink(path) in _OF_PYTHON
 
 
-def _kept() -> tuple[str, ...]:
+def kept_parts() -> tuple[str, ...]:
     """Return what of Python lies in folders that each submission has to itself, such as /tmp."""
     return tuple(
         str(path)
@@ -246,7 +241,8 @@ def _open_parents(paths: tuple[str, ...]) -> list[str]:
     return words
 
 
-def _python() -> str:
+def python() -> str:
+    """Return the program that runs in the sandbox."""
     return sys.executable
 
 

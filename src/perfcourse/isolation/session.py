@@ -43,7 +43,8 @@ class Session:
     Parameters
     ----------
     end : callable
-        Ends the process, waits until it is gone, and returns how it ended.
+        Ends the process, waits until it is gone, and returns how it ended; with True, it is first
+        given a moment to end as it is about to, since it has left the channel.
     channel : Channel
         To the process.
     times : Times
@@ -53,7 +54,7 @@ class Session:
     """
 
     def __init__(
-        self, end: Callable[[], str], channel: Channel, times: Times, spent: float = 0.0
+        self, end: Callable[[bool], str], channel: Channel, times: Times, spent: float = 0.0
     ) -> None:
         self._kill = end
         self._channel = channel
@@ -130,7 +131,7 @@ class Session:
         return min(self._end, time.monotonic() + seconds)
 
     def _stop(self, error: WireError) -> None:
-        ended = self.close()
+        ended = self.close(leaving="gone" in str(error))
         if ended in LOST:
             raise BrokenError(f"the warm parent was lost ({ended})")
         if ended == KILLED:
@@ -138,10 +139,10 @@ class Session:
         self.stopped = _why(error, ended)
         raise StoppedError(self.stopped)
 
-    def close(self) -> str:
+    def close(self, leaving: bool = False) -> str:
         """End the process, if it is still there, and return how it ended."""
         self._channel.close()
-        ended = self._kill() if not self.stopped else "stopped"
+        ended = self._kill(leaving) if not self.stopped else "stopped"
         self.stopped = self.stopped or "was closed"
         return ended
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import os
 import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 
 from perfcourse.isolation import cgroup
-from perfcourse.isolation.sandbox import FIRST_UID, PRELOAD, Sandbox, command, cores
+from perfcourse.isolation.sandbox import PRELOAD, Sandbox, command, cores
 from perfcourse.isolation.session import LOST, BrokenError, Session, Times
 from perfcourse.kernel.isolate import Limits
 from perfcourse.kernel.wire import Channel, WireError
@@ -23,6 +23,7 @@ MESSAGES = socket.SOCK_SEQPACKET if sys.platform == "linux" else socket.SOCK_DGR
 GROUP_MEMORY, GROUP_PROCESSES = 2**30, 16
 """What the warm parent itself may use of the control group."""
 READY_SECONDS = 30.0
+LEAVING_SECONDS = 0.5
 GONE_SECONDS = 60.0
 """For a process that was killed to be gone, with all that it held, on a machine that is busy."""
 
@@ -95,7 +96,7 @@ class Warm:
         mine, theirs = socket.socketpair()
         number = next(self._names)
         name = str(number)
-        uid = own_uid(number) if self.sandbox.own_uids else 0
+        uid = self.sandbox.uid(number) if self.sandbox.own_uids else 0
         with self._lock, theirs:
             try:
                 line = f"fork {name} {uid} {hide:d}".encode()
@@ -109,10 +110,16 @@ class Warm:
             raise BrokenError(f"no sandbox for a submission: {error}, {self.end(name)}") from error
         if hello != {"ready": True}:
             raise BrokenError(f"no sandbox for a submission: {hello}, {self.end(name)}")
-        return Session(lambda: self.end(name), channel, times or Times(), spent)
+        return Session(partial(self.end, name), channel, times or Times(), spent)
 
-    def end(self, name: str) -> str:
-        """Kill a session's processes, wait until they are gone, and return how they ended."""
+    def end(self, name: str, leaving: bool = False) -> str:
+        """Kill a session's processes, wait until they are gone, and return how they ended.
+
+        One that is `leaving` has a moment first, so that how it ends is told apart from our kill.
+        """
+        if leaving:
+            with self._news:
+                self._news.wait_for(lambda: name in self._gone, LEAVING_SECONDS)
         deadline = time.monotonic() + GONE_SECONDS
         with self._lock:
             try:
@@ -145,8 +152,3 @@ class Warm:
 
     def __exit__(self, *what: object) -> None:
         self.close()
-
-
-def own_uid(number: int) -> int:
-    """Return a user id that no other submission has, of this grader or of another running now."""
-    return FIRST_UID + (os.getpid() % 100_000) * 1000 + number % 1000

@@ -22,8 +22,9 @@ from looting import LOOTING
 from perfcourse.bank import Bank, function
 from perfcourse.grading import grade
 from perfcourse.intake.submissions import Handin
-from perfcourse.isolation.sandbox import WRITABLE, _try, find_sandbox
+from perfcourse.isolation.sandbox import WRITABLE
 from perfcourse.isolation.session import Times
+from perfcourse.isolation.trial import find_sandbox, trouble
 from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
@@ -112,7 +113,7 @@ def canary_in_the_environment():
 def as_a_user(warm):
     """Return a warm parent as somebody who isn't root gets it."""
     sandbox = replace(find_sandbox(), own_uids=False)
-    if not sandbox.counted and not _try(replace(sandbox, nobody=True)):
+    if not sandbox.counted and not trouble(replace(sandbox, nobody=True)):
         sandbox = replace(sandbox, nobody=True)
     if sandbox == find_sandbox():
         yield warm

@@ -8,7 +8,8 @@ import pytest
 from conftest import LIMITS, needs_sandbox
 
 from perfcourse.isolation import cgroup, doctor
-from perfcourse.isolation.sandbox import Sandbox, find_sandbox
+from perfcourse.isolation.sandbox import Sandbox
+from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
 
 

@@ -1,0 +1,114 @@
+"""What was found to work on this machine, kept in a file of the user's own between two runs.
+
+It counts for as long as nothing has changed that it hangs on: since the machine was started, the
+kernel and what it allows, bubblewrap, Python, this package, and who we are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import stat
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from perfcourse import kernel
+from perfcourse.intake.libraries import version
+
+How = tuple[bool, ...]
+NAME = "protection.json"
+_READ = (
+    "/proc/sys/kernel/random/boot_id",
+    "/proc/sys/user/max_user_namespaces",
+    "/proc/sys/kernel/unprivileged_userns_clone",
+    "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+    "/proc/self/attr/current",
+    "/proc/self/uid_map",
+    "/etc/subuid",
+    "/etc/subgid",
+)
+_RIGHTS = re.compile(r"^(?:Uid|Gid|Cap\w+|NoNewPrivs|Seccomp\w*):.*", re.MULTILINE)
+_LARGEST = 4096
+
+
+def folder() -> Path:
+    """Return where it is kept."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(home) / "perfcourse"
+
+
+def key(bwrap: str) -> str:
+    """Return a digest of all that decides what works here; empty where that can't be told."""
+    programs = [bwrap, sys.executable, shutil.which("newuidmap"), shutil.which("unshare")]
+    ours = [*Path(kernel.__file__).parent.glob("*.py"), *Path(__file__).parent.glob("*.py")]
+    parts = [
+        [_text(path) for path in _READ],
+        _RIGHTS.findall(_text("/proc/self/status")),
+        [_link(f"/proc/self/ns/{name}") for name in ("user", "mnt", "pid")],
+        [_stamp(path) for path in [*filter(None, programs), *sorted(map(str, ours))]],
+        [platform.release(), platform.version(), platform.python_version()],
+        [version(name) for name in ("perfmodel", "numpy")],
+        [sys.prefix, sys.base_prefix],
+    ]
+    if not parts[0][0]:
+        return ""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def read(key: str) -> How | None:
+    """Return what was kept under this key, or None; a file that others can write isn't ours."""
+    with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
+        handle = os.open(folder() / NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(handle, "rb") as file:
+            about = os.fstat(handle)
+            mine = about.st_uid == os.geteuid() and not about.st_mode & 0o022
+            if not mine or not stat.S_ISREG(about.st_mode):
+                return None
+            kept = json.loads(file.read(_LARGEST))
+        if kept["key"] == key:
+            return tuple(value is True for value in kept["how"])
+    return None
+
+
+def write(key: str, how: How) -> None:
+    """Keep what was found; where nothing can be kept, it is tried again at each start."""
+    path = folder() / NAME
+    part = path.with_name(f"{NAME}.{os.getpid()}")
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump({"key": key, "how": how}, file)
+        os.replace(part, path)
+
+
+def forget() -> None:
+    """Keep nothing any more."""
+    with suppress(OSError):
+        (folder() / NAME).unlink()
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+def _link(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return ""
+
+
+def _stamp(path: str) -> list[object]:
+    try:
+        about = os.stat(path)
+    except OSError:
+        return [path]
+    return [path, about.st_ino, about.st_size, about.st_mtime_ns, about.st_mode, about.st_uid]

@@ -1,0 +1,1 @@
+"""The lab "SWE-fficiency: 498 ratios, one number"."""

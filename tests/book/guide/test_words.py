@@ -12,10 +12,11 @@ from perfcourse.book.guide.terms import entries, spoken
 PROJECT = sources.root(Path(__file__))
 UNITS = "FLOP FLOPs GFLOP MFLOP TFLOP TFlops KB MB GB KiB MiB GiB MHz GHz SI"
 SYSTEMS = (
-    "AIO AdRM AlpacaFarm ChatGPT CIFAR McNemar OPT CloudFormer CloudPerfTrace CPython CuPy EfficientNet FBNet FlashAttention FLAT "
-    "FuseMax GEB GENNAPE GH200 GPUSVM HELP HPCG HPX JAX JupyterLab LIBSVM LLaMA MELT MetaQNN MIC "
-    "MLIR MobileNet NCPP NumPy NVIDIA PerfCastDB PyTorch ResNet RTX SAIL SciPy SGI SLURM SODA "
-    "SPARCcenter SPEC SPECrate SSD STREAM SVHN TinyLlama UNIX XLM ZeRO"
+    "AdRM AIO AlpacaFarm ChatGPT CIFAR CloudFormer CloudPerfTrace CPython CuPy EfficientLLM "
+    "EfficientNet FBNet FlashAttention FLAT FuseMax GEB GENNAPE GH200 GPUSVM HELP HPCG HPX JAX "
+    "JupyterLab LIBSVM LLaMA McNemar MELT MetaQNN MIC MLIR MobileNet NCPP NumPy NVIDIA OPT "
+    "PerfCastDB PyTorch ResNet RTX SAIL SciPy SGI SLURM SODA SPARCcenter SPEC SPECrate SSD STREAM "
+    "SVHN TinyLlama UNIX XLM ZeRO"
 )
 REST = (
     "BY CC NC MIT DOI HPCA HiPC ISPASS SDM91 TAAS README HTML JPEG JSON UTF RAM IV CM QK SN NaN AI"

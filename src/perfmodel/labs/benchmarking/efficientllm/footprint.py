@@ -1,0 +1,175 @@
+"""Memory and time of matrix products in two precisions, on the machine that runs this."""
+
+from __future__ import annotations
+
+import mmap
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.benchmarking import time_average
+from perfmodel.measurement import geometric_mean_interval
+from perfmodel.measurement.load import usable_cores
+from perfmodel.validation import Floats, positive, whole
+
+
+@dataclass(frozen=True, eq=False)
+class Footprint:
+    """One run: memory above that before the run, and the time of each product."""
+
+    times: Floats
+    """Seconds of the readings of the memory, shape (n,)."""
+    memory: Floats
+    """Bytes of resident memory above those before the run, shape (n,)."""
+    latencies: Floats
+    """Seconds of each product, shape (products,)."""
+    utilization: float
+    """Time of cores used over the time of all that may be used, 0 to 1 and a little beyond."""
+
+    @property
+    def mean_memory(self) -> float:
+        """Bytes, the mean over time."""
+        return time_average(self.times, self.memory, "held")
+
+    @property
+    def latency(self) -> float:
+        """Seconds, the median over products."""
+        return float(np.median(self.latencies))
+
+
+def measure_footprint(
+    precision: str, size: int = 600, products: int = 8, gap: float = 0.002
+) -> Footprint:
+    """Multiply square matrices while a thread reads this process's memory.
+
+    Parameters
+    ----------
+    precision : {'float32', 'float64'}
+    size : int
+        Rows of the matrices, 1 or more.
+    products : int
+        How many products, 1 or more.
+    gap : float
+        Seconds that the thread sleeps between two readings, above 0. It comes late when the
+        machine is busy, which is why the readings carry their times.
+
+    Returns
+    -------
+    Footprint
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+    """
+    import psutil
+
+    if precision not in ("float32", "float64"):
+        raise ValueError(f"precision must be float32 or float64, got {precision!r}")
+    rows, count = whole("size", size, 1), whole("products", products, 1)
+    pause, process = float(positive("gap", gap)), psutil.Process()
+    readings: list[tuple[float, int]] = []
+    done = threading.Event()
+    _multiply(precision, rows, 1)  # the library's own buffers come first, once
+    before, start, used = process.memory_info().rss, time.perf_counter(), time.process_time()
+
+    def read() -> None:
+        while not done.wait(pause):
+            readings.append((time.perf_counter() - start, process.memory_info().rss - before))
+
+    readings.append((0.0, 0))
+    reader = threading.Thread(target=read)
+    reader.start()
+    try:
+        latencies = _multiply(precision, rows, count)
+    finally:
+        done.set()
+        reader.join()
+    wall, cores = time.perf_counter() - start, time.process_time() - used
+    readings.append((wall, readings[-1][1]))
+    moments, memory = np.array(readings, dtype=np.float64).T
+    return Footprint(moments, memory, latencies, cores / wall / usable_cores())
+
+
+def _multiply(precision: str, rows: int, count: int) -> Floats:
+    first, second, result = (_matrix(precision, rows) for _ in range(3))
+    first.fill(1.5)
+    second.fill(0.5)
+    taken = []
+    for _ in range(count):
+        begin = time.perf_counter()
+        np.matmul(first, second, out=result)
+        taken.append(time.perf_counter() - begin)
+    return np.array(taken)
+
+
+def _matrix(precision: str, rows: int) -> NDArray[Any]:
+    """Return a matrix in pages of its own, which the system gets back when nothing holds it.
+
+    NumPy's own memory may come from what an earlier run left to the process, and would not show.
+    """
+    pages = mmap.mmap(-1, rows * rows * np.dtype(precision).itemsize)
+    return np.frombuffer(pages, dtype=precision).reshape(rows, rows)
+
+
+def alternating_footprints(runs: int = 5, size: int = 600) -> list[tuple[Footprint, Footprint]]:
+    """Return pairs of runs in float32 and in float64, one after the other.
+
+    So that whatever else the machine does falls on both.
+
+    Parameters
+    ----------
+    runs : int
+        Pairs, 2 or more.
+    size : int
+        Rows of the matrices.
+    """
+    pairs = []
+    for _ in range(whole("runs", runs, 2)):
+        single, double = (measure_footprint(p, size) for p in ("float32", "float64"))
+        pairs.append((single, double))
+    return pairs
+
+
+def footprint_ratio(
+    pairs: list[tuple[Footprint, Footprint]], quantity: str
+) -> tuple[float, float, float]:
+    """Return float64 over float32 of a `quantity`, `mean_memory` or `latency`, and its interval.
+
+    The geometric mean over `pairs` of runs, with Student's 95 % interval on logarithms.
+    """
+    ratios = [getattr(double, quantity) / getattr(single, quantity) for single, double in pairs]
+    return geometric_mean_interval(ratios)
+
+
+def footprint_verdict(memory: tuple[float, float, float], speed: tuple[float, float, float]) -> str:
+    """Return what two ratios of float64 over float32 say, each as (ratio, low, high).
+
+    Parameters
+    ----------
+    memory : tuple
+        Of the mean memory.
+    speed : tuple
+        Of the median time of a product.
+
+    >>> footprint_verdict((2.0, 1.9, 2.1), (2.1, 0.5, 6.0))[:48]
+    'float64 takes **2.00 times** the memory of float'
+    """
+    told = (
+        f"float64 takes **{memory[0]:.2f} times** the memory of float32 (95 % interval "
+        f"{memory[1]:.2f} to {memory[2]:.2f})"
+    )
+    if speed[1] <= 1 <= speed[2]:
+        return (
+            f"{told}, and {speed[0]:.2f} times the time ({speed[1]:.2f} to {speed[2]:.2f}): that "
+            "interval holds 1, so these runs can't say which precision is faster."
+        )
+    word = "longer" if speed[0] > 1 else "shorter"
+    return (
+        f"{told}, and its products take **{word}**, {speed[0]:.2f} times as long "
+        f"({speed[1]:.2f} to {speed[2]:.2f})."
+    )

@@ -1,0 +1,1 @@
+"""The lab "AlgoPerf: who trains fastest, and who else was in the table"."""

@@ -1,0 +1,139 @@
+"""What the reader does: a score without an integral, a rule on variants, and the luck of tuning."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfmodel.tasks import Mistake, Task
+from perfmodel.validation import Floats
+
+_INF = np.inf
+_SOLVED = np.array([1.0, 1.18, 1.0, 1.096, 1.091, 1.534, 2.414, _INF])
+_SPREAD = np.array([1.2, 5.0, 3.0, 2.0])
+
+score = Task(
+    "The score without an integral",
+    reference=lambda ratios, r_max: np.mean(np.maximum(r_max - ratios, 0)) / (r_max - 1),
+    cases=[(_SOLVED, 4.0), (_SPREAD, 4.0), (_SPREAD, 10.0)],
+    mistakes=[
+        Mistake(
+            "below zero",
+            lambda ratios, r_max: np.mean(r_max - ratios) / (r_max - 1),
+            "A workload that took more than `r_max` times the least counts nothing; yours counts "
+            "against its owner. An infinite one even makes the score infinite.",
+        ),
+        Mistake(
+            "solved ones only",
+            lambda ratios, r_max: np.mean((r_max - ratios[ratios <= r_max]) / (r_max - 1)),
+            "You divided by the workloads that count. Then a submission that solves one workload "
+            "fastest, and no other, scores 1. Divide by all.",
+        ),
+        Mistake(
+            "not divided by the width",
+            lambda ratios, r_max: np.mean(np.maximum(r_max - ratios, 0)),
+            "That is the area. The score is the area over the width, `r_max - 1`, so that the "
+            "fastest everywhere scores 1.",
+        ),
+        Mistake(
+            "width from zero",
+            lambda ratios, r_max: np.mean(np.maximum(r_max - ratios, 0)) / r_max,
+            "No ratio is below 1, so the area is at most `r_max - 1`, not `r_max`.",
+        ),
+        Mistake(
+            "share reached",
+            lambda ratios, r_max: np.mean(ratios <= r_max),
+            "That is the profile's height at `r_max`: it doesn't care whether a workload took 1 or "
+            "3.9 times the least.",
+        ),
+    ],
+    hint="A workload with ratio r is below the profile from r to `r_max`: a strip of height 1/n "
+    "and width `r_max - r`, or none. `np.maximum` helps.",
+    right="A mean over workloads: linear in each ratio, and level from `r_max` on. The published "
+    "trapezoids are off from it by up to 0.002, which changes no rank here.",
+)
+
+
+def _lost_with_variant(base: Floats, variant: Floats) -> Floats:
+    return np.where(variant > 4 * variant.min(), np.inf, base)
+
+
+held_out = Task(
+    "A base workload that dies with its variant",
+    reference=_lost_with_variant,
+    cases=[
+        (np.array([10.0, 8.0, 9.0]), np.array([5.0, 30.0, 20.0])),
+        (np.array([10.0, 50.0, 9.0, 7.0]), np.array([5.0, 6.0, _INF, 21.0])),
+    ],
+    mistakes=[
+        Mistake(
+            "only infinite ones",
+            lambda base, variant: np.where(np.isinf(variant), np.inf, base),
+            "A variant that took more than 4 times the least time on it is lost as well.",
+        ),
+        Mistake(
+            "slower than four times the base",
+            lambda base, variant: np.where(variant > 4 * base, np.inf, base),
+            "The variant is held against the fastest submission on the variant, not against the "
+            "base workload.",
+        ),
+        Mistake(
+            "the base's own limit",
+            lambda base, variant: np.where(base > 4 * base.min(), np.inf, base),
+            "You looked at the base alone. Here the variant decides about the base.",
+        ),
+        Mistake(
+            "variant returned",
+            lambda base, variant: np.where(variant > 4 * variant.min(), np.inf, variant),
+            "Right which ones are lost. Returned is the time on the base workload.",
+        ),
+    ],
+    hint="`np.where(lost, np.inf, base)`; lost is who took more than 4 times `variant.min()`. An "
+    "infinite time does, too.",
+    right="One comparison, and it hangs on somebody else: who is the fastest on the variant "
+    "decides which base times of the others count at all.",
+    unit="s",
+)
+
+
+def _finite_median(success: float) -> float:
+    study = 1 - (1 - success) ** 5
+    return 3 * study**2 * (1 - study) + study**3
+
+
+finite_score = Task(
+    "The chance that a workload counts",
+    reference=_finite_median,
+    cases=[(0.25,), (0.05,), (0.6,)],
+    mistakes=[
+        Mistake(
+            "one study",
+            lambda success: 1 - (1 - success) ** 5,
+            "That is one study with a success. The middle of three is finite where two are.",
+        ),
+        Mistake(
+            "all three studies",
+            lambda success: (1 - (1 - success) ** 5) ** 3,
+            "Two of three will do: the median is then finite.",
+        ),
+        Mistake(
+            "any study",
+            lambda success: 1 - (1 - success) ** 15,
+            "One success in fifteen trials makes one study finite, and two others infinite: so is "
+            "their median.",
+        ),
+        Mistake(
+            "without trials",
+            lambda success: 3 * success**2 * (1 - success) + success**3,
+            "In each study the best of five trials counts: one success in five is enough there.",
+        ),
+        Mistake(
+            "just two",
+            lambda success: 3 * (1 - (1 - success) ** 5) ** 2 * (1 - (1 - (1 - success) ** 5)),
+            "Two of three, or all three.",
+        ),
+    ],
+    hint="First u, the chance that at least one of five trials succeeds. Then two or three of "
+    "three studies: 3 u² (1 - u) + u³.",
+    right="A trial that fails three times in four gives a finite time six times in seven. With one "
+    "trial a study it would be one time in six.",
+)

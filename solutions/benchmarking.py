@@ -1,7 +1,7 @@
 """Question bank of the topic benchmarking: from many results to one number, and back.
 
-Twenty-two questions in four levels. Shares run from 0 to 1; ratios and speed-ups have no unit.
-A speed-up is the old time over the new one. Logarithms are natural.
+Twenty-two questions in four levels. Shares run from 0 to 1; ratios and speedups have no unit.
+A speedup is the old time over the new one. Logarithms are natural.
 """
 
 from math import comb, log, sqrt
@@ -57,7 +57,7 @@ suite_means = array(
     points=3,
     misconceptions=mistakes(
         lambda old, new: _means()(new, old),
-        "upside down: All four are those of the new time over the old. A speed-up is larger where "
+        "upside down: All four are those of the new time over the old. A speedup is larger where "
         "the new time is shorter.",
         _means(
             arithmetic=lambda old, new: harmonic_mean(old / new),
@@ -71,7 +71,7 @@ suite_means = array(
         _means(total=lambda old, new: np.mean(old / new)),
         "total of ratios: In the last column, add up seconds before you divide, not ratios after.",
         _means(total=lambda old, new: np.sum(old * old / new) / old.sum()),
-        "weighted the wrong way: Your total is the arithmetic mean of the speed-ups, weighted by "
+        "weighted the wrong way: Your total is the arithmetic mean of the speedups, weighted by "
         "the old times. With those weights it is another mean that gives the ratio of the sums.",
         _means(geometric=lambda old, new: np.mean(np.log(old / new))),
         "logarithm left: Your geometric mean is the mean of the logarithms. Go back.",
@@ -188,10 +188,10 @@ baseline = choice(
     points=3,
     misconceptions=mistakes(
         _faster(lambda a, b: np.mean(a / b)),
-        "mean of B's speed-ups: You averaged how many times as fast B is. Average how many times "
+        "mean of B's speedups: You averaged how many times as fast B is. Average how many times "
         "as fast A is, and A wins as well. Which mean says the same both ways?",
         _faster(lambda a, b: harmonic_mean(a / b)),
-        "mean of A's speed-ups: You averaged how many times as fast A is, and turned it round: "
+        "mean of A's speedups: You averaged how many times as fast A is, and turned it round: "
         "that is a harmonic mean of B's, and it favours A. Which mean says the same both ways?",
         _faster(lambda a, b: a.sum() / b.sum()),
         "totals: You compared the totals, in which the longest program decides. Here all four "
@@ -222,13 +222,13 @@ do_nothing = number(
     points=2,
     misconceptions=mistakes(
         lambda s: 0.0,
-        "zero: Whoever changes nothing has a speed-up of 1, not of 0. What is that over the "
+        "zero: Whoever changes nothing has a speedup of 1, not of 0. What is that over the "
         "expert's?",
         lambda s: 1.0,
-        "one: A speed-up of 1 is parity with the old program. The ratio is to the expert's "
-        "speed-up.",
+        "one: A speedup of 1 is parity with the old program. The ratio is to the expert's "
+        "speedup.",
         lambda s: harmonic_mean(s),
-        "mean of the experts: That is the harmonic mean of the experts' speed-ups. First each "
+        "mean of the experts: That is the harmonic mean of the experts' speedups. First each "
         "task's ratio for somebody who changes nothing, then the mean of those.",
         lambda s: float(np.mean(1 / s)),
         "arithmetic mean of the ratios: You averaged the ratios arithmetically. The board takes "
@@ -1138,7 +1138,7 @@ def _odd(old, new):
     if np.allclose(old, new, rtol=1e-9):
         return "Old and new times are all the same: two measurements never are."
     if np.ptp(old / new) == 0:
-        return "All speed-ups are the same: measured ones never are."
+        return "All speedups are the same: measured ones never are."
     return ""
 
 
@@ -1154,15 +1154,15 @@ own_suite = measured(
     tolerance=0.01,
     misconceptions=mistakes(
         lambda old, new: float(np.mean(old / new)),
-        "arithmetic mean of your own: You averaged the speed-ups arithmetically, so that the "
+        "arithmetic mean of your own: You averaged the speedups arithmetically, so that the "
         "largest decides.",
         lambda old, new: harmonic_mean(old / new),
-        "harmonic mean of your own: That is the harmonic mean of the speed-ups.",
+        "harmonic mean of your own: That is the harmonic mean of the speedups.",
         lambda old, new: float(old.sum() / new.sum()),
         "totals of your own: You divided the totals, so that the longest program decides. You have "
         "no mix in mind here: let all count alike.",
         lambda old, new: float(np.median(old / new)),
-        "middle of your own: That is the speed-up in the middle. All of them count.",
+        "middle of your own: That is the speedup in the middle. All of them count.",
         lambda old, new: geometric_mean(new / old),
         "upside down: That is how long the new versions take, with the old as 1.",
         lambda old, new: float(np.mean(np.log(old / new))),

@@ -159,7 +159,7 @@ def test_so_many_settings_hit_with_that_chance():
         ({}, ""),
         ({"new": np.zeros(6)}, "above 0"),
         ({"new": np.linspace(1, 2, 6)}, "all the same"),
-        ({"new": np.linspace(1, 2, 6) / 2}, "speed-ups are the same"),
+        ({"new": np.linspace(1, 2, 6) / 2}, "speedups are the same"),
     ],
 )
 def test_what_cannot_be_a_suite_is_told_so(change, complaint):

@@ -12,11 +12,12 @@ from perfcourse.book.guide.terms import entries, spoken
 PROJECT = sources.root(Path(__file__))
 UNITS = "FLOP FLOPs GFLOP MFLOP TFLOP TFlops KB MB GB KiB MiB GiB MHz GHz SI"
 SYSTEMS = (
-    "AdRM AIO AlpacaFarm ChatGPT CIFAR CloudFormer CloudPerfTrace CPython CuPy EfficientLLM "
-    "EfficientNet FBNet FlashAttention FLAT FuseMax GEB GENNAPE GH200 GPUSVM HELP HPCG HPX JAX "
-    "JupyterLab LIBSVM LLaMA McNemar MELT MetaQNN MIC MLIR MobileNet NCPP NumPy NVIDIA OPT "
-    "PerfCastDB PyTorch ResNet RTX SAIL SciPy SGI SLURM SODA SPARCcenter SPEC SPECrate SSD STREAM "
-    "SVHN TinyLlama UNIX XLM ZeRO"
+    "AdRM AIO AlgoPerf AlpacaFarm BioJava ChatGPT CIFAR CloudFormer CloudPerfTrace CPython CuPy "
+    "DaCapo EfficientLLM EfficientNet EvalPerf FBNet FlashAttention FLAT FuseMax GEB GENNAPE "
+    "GH200 GPUSVM GraphChi HELP HPCG HPX JAX JupyterLab KGym LIBSVM LLaMA McNemar MELT MetaQNN "
+    "MIC MLIR MobileNet MPIrigen NCPP NumPy NVIDIA OpenHands OpenTuner OPT PerfCastDB PMD "
+    "PyTorch ResNet RTX SAIL SciMark SciPy SGI SLURM SODA SOR SPARCcenter SPEC SPECrate SSD "
+    "STREAM SVHN SWE SysLLMatic TinyLlama UNIX XLM ZeRO"
 )
 REST = (
     "BY CC NC MIT DOI HPCA HiPC ISPASS SDM91 TAAS README HTML JPEG JSON UTF RAM IV CM QK SN NaN AI"

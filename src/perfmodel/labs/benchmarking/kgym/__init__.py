@@ -1,0 +1,1 @@
+"""The lab "Fifteen of 279: rare successes and a flaky judge"."""

@@ -1,0 +1,84 @@
+"""279 kernel bugs and, for eight runs of language models, which of them each solved.
+
+The README beside the table says where it comes from.
+
+Source: A. Mathai and others, "kGym: A platform and dataset to benchmark large language models on
+Linux kernel crash resolution", NeurIPS 2024 Datasets and Benchmarks, arXiv:2407.02680.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+import pandas as pd
+
+from perfmodel.validation import Floats
+
+RUNS = {
+    "GPT-4 Turbo, assisted, 10 samples": "gpt4t_oracle_top10",
+    "Gemini 1.5 Pro, assisted, 10 samples": "gemini15_oracle_top10",
+    "Claude 3 Sonnet, assisted": "claude3s_oracle",
+    "GPT-4 Turbo, assisted, 1 sample": "gpt4t_oracle_1",
+    "GPT-3.5 Turbo, assisted": "gpt35_oracle",
+    "Gemini 1.5 Pro, assisted, 1 sample": "gemini15_oracle_1",
+    "GPT-4 Turbo, unassisted": "gpt4t_bm25",
+    "GPT-3.5 Turbo, unassisted, 10 samples": "gpt35_bm25_top10",
+}
+"""Model, whether it was told which files to change, and the column."""
+SAMPLES = 10
+"""Patches that a run of ten samples drew for each bug."""
+
+
+@cache
+def bugs_table() -> pd.DataFrame:
+    """Return the table, one row a bug, indexed by its identifier.
+
+    >>> bugs_table().shape
+    (279, 15)
+    """
+    with (files("perfmodel.labs.benchmarking.kgym") / "bugs.csv").open() as file:
+        return pd.read_csv(file, index_col="id", dtype=dict.fromkeys(RUNS.values(), str))
+
+
+def solved(run: str) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Return whether a run solved each bug, shape (279,).
+
+    Parameters
+    ----------
+    run : str
+        A key of `RUNS`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such run.
+
+    Examples
+    --------
+    >>> int(solved("GPT-4 Turbo, assisted, 10 samples").sum())
+    15
+    """
+    return _winners(run).notna().to_numpy()
+
+
+def solved_by_sample(run: str) -> Floats:
+    """Return how many bugs the first 1, 2, ... 10 samples of a run solved, shape (10,).
+
+    The folder of results names one sample for each solved bug; it is taken for the first to pass.
+
+    >>> solved_by_sample("GPT-4 Turbo, assisted, 10 samples").astype(int).tolist()
+    [3, 6, 7, 8, 9, 10, 10, 11, 13, 15]
+    """
+    winners = _winners(run).dropna()
+    if not winners.str.isdigit().all():
+        raise ValueError(f"run must have drawn several samples, got {run!r}")
+    places = winners.astype(int).to_numpy()
+    return np.array([float((places < k).sum()) for k in range(1, SAMPLES + 1)])
+
+
+def _winners(run: str) -> pd.Series[str]:
+    if run not in RUNS:
+        raise ValueError(f"run must be one of {'; '.join(RUNS)}, got {run!r}")
+    return bugs_table()[RUNS[run]]

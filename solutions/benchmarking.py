@@ -225,8 +225,7 @@ do_nothing = number(
         "zero: Whoever changes nothing has a speedup of 1, not of 0. What is that over the "
         "expert's?",
         lambda s: 1.0,
-        "one: A speedup of 1 is parity with the old program. The ratio is to the expert's "
-        "speedup.",
+        "one: A speedup of 1 is parity with the old program. The ratio is to the expert's speedup.",
         lambda s: harmonic_mean(s),
         "mean of the experts: That is the harmonic mean of the experts' speedups. First each "
         "task's ratio for somebody who changes nothing, then the mean of those.",
@@ -640,7 +639,7 @@ def _wald(k, n, add=0):
 
 rare = array(
     "rare",
-    "Two of 279",
+    "A handful solved",
     reference=_wilson(),
     inputs=_few_solved,
     points=3,
@@ -935,7 +934,7 @@ def _patches(rng):
 
 lucky = number(
     "lucky",
-    "Three clean runs",
+    "Clean by luck",
     reference=lambda true_share, crash_share, clean_runs: (
         true_share / (true_share + (1 - true_share) * (1 - crash_share) ** clean_runs)
     ),

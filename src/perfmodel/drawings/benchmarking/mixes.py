@@ -1,4 +1,4 @@
-"""Three programs as bars of time: each mean of speed-ups is the ratio of two such bars."""
+"""Three programs as bars of time: each mean of speedups is the ratio of two such bars."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from perfmodel.validation import Floats, positive
 
 MIXES = ("as in the suite", "equally long before", "equally long after")
 """How the time of a suite is shared among its programs; the last two belong to a mean."""
-_MEANS = ("", ", the harmonic mean of the speed-ups", ", the arithmetic mean of the speed-ups")
+_MEANS = ("", ", the harmonic mean of the speedups", ", the arithmetic mean of the speedups")
 _NAMES = ("A", "B", "C")
 _FILLS: tuple[Fill, ...] = ("solid", "light", "hatch")
 _AXIS, _LONGEST = 146, 1.2
 
 
 def suite_mix(mix: str, speedup: float, others: tuple[float, float] = (2.0, 0.8)) -> Scene:
-    """Draw three programs one after the other, before and after each got its speed-up.
+    """Draw three programs one after the other, before and after each got its speedup.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def suite_mix(mix: str, speedup: float, others: tuple[float, float] = (2.0, 0.8)
         *time.below(_AXIS, "time (1 = all three before)"),
     ]
     for i, (name, value) in enumerate(zip(_NAMES, speedups, strict=True)):
-        entry = (f"{name}: speed-up {value:g}", i + 1, _FILLS[i])
+        entry = (f"{name}: speedup {value:g}", i + 1, _FILLS[i])
         shapes += legend(16 if i < 2 else 190, 200 + 22 * (i % 2), [entry])
     says = f"{mix.capitalize()}: {ratio:.3g} times as fast{_MEANS[MIXES.index(mix)]}."
     return Scene(236, shapes, says, {"total before / total after": ratio})

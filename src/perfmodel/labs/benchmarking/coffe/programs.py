@@ -1,0 +1,167 @@
+"""Small programs to count and to time: some that the interpreter works on, some that C does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import isqrt
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from perfmodel.labs.benchmarking.coffe.sorting import insertion_sort, merge_sort, sort_by_library
+
+Worker = Literal["interpreter", "library"]
+
+
+class Program(NamedTuple):
+    """One solution of a problem."""
+
+    problem: str
+    name: str
+    worker: Worker
+    """Who does most of the work."""
+    run: Callable[[], object]
+
+
+def squares_by_loop(n: int) -> int:
+    """Return the sum of the squares below n.
+
+    >>> squares_by_loop(4)
+    14
+    """
+    total = 0
+    for i in range(n):
+        total += i * i
+    return total
+
+
+def squares_by_generator(n: int) -> int:
+    """Return the same by `sum` over a generator.
+
+    >>> squares_by_generator(4)
+    14
+    """
+    return sum(i * i for i in range(n))
+
+
+def squares_by_numpy(n: int) -> int:
+    """Return the same by NumPy.
+
+    >>> squares_by_numpy(4)
+    14
+    """
+    values = np.arange(n)
+    return int(values @ values)
+
+
+def fibonacci_by_recursion(n: int) -> int:
+    """Return a Fibonacci number, each of the smaller ones anew.
+
+    >>> fibonacci_by_recursion(10)
+    55
+    """
+    if n < 2:
+        return n
+    return fibonacci_by_recursion(n - 1) + fibonacci_by_recursion(n - 2)
+
+
+def fibonacci_by_loop(n: int) -> int:
+    """Return the same from the two before.
+
+    >>> fibonacci_by_loop(10)
+    55
+    """
+    before, now = 0, 1
+    for _ in range(n):
+        before, now = now, before + now
+    return before
+
+
+def primes_by_division(n: int) -> int:
+    """Return how many primes are below n, each number divided by all up to its root.
+
+    >>> primes_by_division(30)
+    10
+    """
+    return sum(all(i % d for d in range(2, isqrt(i) + 1)) for i in range(2, n))
+
+
+def primes_by_sieve(n: int) -> int:
+    """Return the same by crossing out multiples, one by one.
+
+    >>> primes_by_sieve(30)
+    10
+    """
+    prime = [True] * n
+    for i in range(2, isqrt(n) + 1):
+        if prime[i]:
+            for multiple in range(i * i, n, i):
+                prime[multiple] = False
+    return sum(prime[2:])
+
+
+def common_by_list(n: int) -> int:
+    """Return how many even numbers below 2n are below n, looked up in a list.
+
+    >>> common_by_list(10)
+    5
+    """
+    known = list(range(0, 2 * n, 2))
+    return sum(i in known for i in range(n))
+
+
+def common_by_set(n: int) -> int:
+    """Return the same, looked up in a set.
+
+    >>> common_by_set(10)
+    5
+    """
+    known = set(range(0, 2 * n, 2))
+    return sum(i in known for i in range(n))
+
+
+def walk(values: np.ndarray, columns: bool) -> float:
+    """Return the sum of a table, row by row or column by column: the same instructions.
+
+    >>> walk(np.ones((4, 4)), columns=True)
+    16.0
+    """
+    total = 0.0
+    for line in values.T if columns else values:
+        total += float(line.sum())
+    return total
+
+
+def programs() -> list[Program]:
+    """Return the programs, each ready to run.
+
+    >>> len({program.name for program in programs()}) == len(programs())
+    True
+    """
+    shuffled = [int(x) for x in np.random.default_rng(5).permutation(300)]
+    values = np.random.default_rng(6).random(20_000).tolist()
+    table = np.ones((4000, 4000), dtype=np.float32)
+    by_hand: list[tuple[str, str, Callable[..., object], object]] = [
+        ("squares", "loop", squares_by_loop, 4000),
+        ("squares", "generator", squares_by_generator, 4000),
+        ("Fibonacci", "recursion", fibonacci_by_recursion, 16),
+        ("Fibonacci", "loop of two", fibonacci_by_loop, 200),
+        ("primes", "division", primes_by_division, 700),
+        ("primes", "sieve", primes_by_sieve, 3000),
+        ("sorting", "insertion", insertion_sort, shuffled[:120]),
+        ("sorting", "merging", merge_sort, shuffled),
+    ]
+    by_library: list[tuple[str, str, Callable[[], object]]] = [
+        ("squares", "NumPy", partial(squares_by_numpy, 300_000)),
+        ("sorting", "built in", partial(sort_by_library, values)),
+        ("membership", "list", partial(common_by_list, 1500)),
+        ("membership", "set", partial(common_by_set, 1500)),
+        ("table", "by rows", partial(walk, table, False)),
+        ("table", "by columns", partial(walk, table, True)),
+    ]
+    inner: list[Program] = [
+        Program(problem, name, "interpreter", partial(function, argument))
+        for problem, name, function, argument in by_hand
+    ]
+    return inner + [Program(problem, name, "library", run) for problem, name, run in by_library]

@@ -1,0 +1,73 @@
+"""What the reader does: efficient@1 from counts, and the repeats that a spread asks for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfmodel.tasks import Mistake, Task
+
+_COSTS = np.array([900.0, 1000.0, 1200.0, 700.0, 1100.0, 600.0])
+_PASSED = np.array([True, True, True, False, True, False])
+
+beats_best = Task(
+    "The share of samples that are correct and beat the best solution known",
+    reference=lambda costs, correct, best: np.mean(correct & (costs < best)),
+    cases=[(_COSTS, _PASSED, 1000.0), (_COSTS[:4], _PASSED[:4], 1200.0)],
+    mistakes=[
+        Mistake(
+            "wrong samples too",
+            lambda costs, correct, best: np.mean(costs < best),
+            "A sample that fails its tests counts as well: a program that returns at once would "
+            "beat them all.",
+        ),
+        Mistake(
+            "equal counts",
+            lambda costs, correct, best: np.mean(correct & (costs <= best)),
+            "You count a sample that only equals the best one. COFFE asks for strictly less.",
+        ),
+        Mistake(
+            "of the correct",
+            lambda costs, correct, best: np.mean(costs[correct] < best),
+            "You divided by the correct samples. All samples are asked, the wrong ones with 0.",
+        ),
+        Mistake(
+            "slower than the best",
+            lambda costs, correct, best: np.mean(correct & (costs > best)),
+            "Those are the samples that cost more. Efficient ones cost less than `best`.",
+        ),
+    ],
+    hint="`correct & (costs < best)` holds the truth for each sample; its mean is a share.",
+    right="Two conditions, and the second is strict: with k = 1 this is efficient@1 of a problem.",
+)
+
+repeats = Task(
+    "Runs until a mean is known to a share of itself, 95 times in 100",
+    reference=lambda spread, half_width: np.ceil((1.96 * spread / half_width) ** 2),
+    cases=[(0.0565, 0.01), (0.0237, 0.005)],
+    mistakes=[
+        Mistake(
+            "not squared",
+            lambda spread, half_width: np.ceil(1.96 * spread / half_width),
+            "The interval narrows with the root of the runs, so their number is a square.",
+        ),
+        Mistake(
+            "one standard error",
+            lambda spread, half_width: np.ceil((spread / half_width) ** 2),
+            "That is for one standard error to either side, about 68 times in 100. 95 times take "
+            "1.96 of them.",
+        ),
+        Mistake(
+            "whole width",
+            lambda spread, half_width: np.ceil((2 * 1.96 * spread / half_width) ** 2),
+            "You doubled the spread: `half_width` is already the half to one side.",
+        ),
+        Mistake(
+            "not rounded up",
+            lambda spread, half_width: (1.96 * spread / half_width) ** 2,
+            "That is a number of runs, and there are no halves of them: round up.",
+        ),
+    ],
+    hint="Equation (3), rounded up by `np.ceil`.",
+    right="At 5.65 % and 1 % that is 123 runs of every program. Ten leave a half-width of 3.5 %.",
+    unit="runs",
+)

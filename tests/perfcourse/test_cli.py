@@ -165,7 +165,7 @@ def test_doctor_crosses_out_only_what_is_missing(monkeypatch):
     result = perfcourse("doctor")
     assert result.exit_code == 1
     lines = result.output.splitlines()
-    assert [line[:12] for line in lines if line.startswith("✘")] == ["✘ NO SANDBOX", "✘ sandbox: D"]
+    assert [line[:12] for line in lines if line.startswith("✘")] == ["✘ NO SANDBOX", "✘ sandbox: w"]
     assert any(line.startswith("✔ limits on") for line in lines)
 
 

@@ -139,6 +139,69 @@ def test_a_crash_carries_nothing_into_the_next_process(earned):
     assert graded.errors == ()
 
 
+LEAVING = {
+    "thread": "import os, threading\nthreading.Timer(0.3, os._exit, [1]).start()",
+    "thread that crashes": (
+        "import ctypes, threading\nthreading.Timer(0.3, ctypes.string_at, [0]).start()"
+    ),
+    "process that takes all memory": (
+        "import os, time\n"
+        "if os.fork() == 0:\n"
+        "    time.sleep(0.3)\n"
+        "    for _ in range(20):\n"
+        "        if os.fork() == 0: x = b'x' * 10**8; time.sleep(60)\n"
+        "    time.sleep(60)"
+    ),
+}
+SLOW = "import time; time.sleep(0.8)"
+PATIENT = Times(notebook=30, cell=15, call=5, whole=90)
+
+
+@pytest.mark.parametrize("leave", LEAVING.values(), ids=LEAVING)
+@pytest.mark.parametrize("place", [0, 3])
+def test_what_a_cell_leaves_behind_is_laid_at_its_own_door(earned, leave, place):
+    """The process ends while a later cell runs, which has its own question and keeps it."""
+    later = f"{CELLS[-1]}\n{SLOW}"
+    points, graded = earned(*CELLS[:place], leave, *CELLS[place:-1], later, times=PATIENT)
+    assert points == 30, graded
+    assert [error[0] for error in graded.errors] == [place + 1]
+    assert "left something running that ended the process" in graded.problem
+
+
+def test_what_is_left_behind_may_end_the_process_during_a_call(earned):
+    slow = [cell.replace("return", "import time; time.sleep(0.2); return") for cell in CELLS]
+    points, graded = earned(LEAVING["thread"], *slow, times=PATIENT)
+    assert points == 30, graded
+    assert [error[0] for error in graded.errors] == [1]
+
+
+HARMLESS = "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()"
+
+
+def test_who_leaves_something_harmless_is_not_to_blame(earned):
+    points, graded = earned(
+        HARMLESS, f"{CELLS[0]}\n{HARMLESS}", *CELLS[1:], "import os; os._exit(1)"
+    )
+    assert points == 30, graded
+    assert [error[0] for error in graded.errors] == [8]
+
+
+def test_a_function_that_crashes_does_not_blame_what_its_cell_left(earned):
+    crash = CELLS[0].replace("return", "import os; os._exit(1); return")
+    points, graded = earned(HARMLESS, f"{crash}\n{HARMLESS}\nother = 1", *CELLS[1:])
+    assert points == 25, graded
+    assert graded.problem == ""
+
+
+def test_a_crash_that_needs_the_suspect_is_its_own(earned):
+    """Without the cell that left something the other one fails too, for another reason."""
+    points, graded = earned(
+        f"{CELLS[0]}\nimport os\ndef end(): os._exit(1)\n{HARMLESS}", "end()", *CELLS[1:]
+    )
+    assert points == 30, graded
+    assert [error[0] for error in graded.errors] == [2]
+
+
 def test_announced_lengths_are_not_repeated(earned):
     """What a function says on the channel about a hidden input is not on the page."""
     cell = (

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 from perfcourse.isolation.session import Session, StoppedError
@@ -15,8 +16,15 @@ STOPPED = "Stopped"
 """Stands where the type of an error stands, for a cell that ended the process."""
 TOO_LONG = "The notebook took longer than is allowed and was stopped."
 TOO_OFTEN = f"The notebook ended its own process {MOST_RUNS} times; the rest was not asked."
+LEFT_RUNNING = "left something running that ended the process"
 CellError = tuple[int, str, str]
 """A code cell that raised: number (from 1), type of the error, message."""
+
+
+@dataclass(frozen=True)
+class _Crash:
+    place: int
+    why: str
 
 
 class Notebook:
@@ -25,6 +33,10 @@ class Notebook:
     A cell that ends the process is left out from then on, and a function that does so costs
     nothing but its own question: whatever is asked next finds a fresh process in which every
     other cell has run.
+
+    A thread or a process that one cell has left running may end the process while another cell runs
+    or a function is called. So where something was left, that cell is suspected first: if all goes
+    well without it, it's the one that is left out.
 
     Parameters
     ----------
@@ -57,6 +69,11 @@ class Notebook:
         self._results: dict[int, tuple[str, str]] = {}
         self.left_out = dict(left_out or {})
         self.runs = 0
+        self._left: list[int] = []
+        self._cleared: set[int] = set()
+        """Cells that left something running in this process, and those that did no harm by it."""
+        self._without = -1
+        """A cell that this process has not run, to see what happens."""
         self.ended = ""
         """Why it is not asked any more, in a sentence; empty as long as it is."""
 
@@ -78,11 +95,11 @@ class Notebook:
 
     def get(self, name: str) -> dict[str, Any]:
         """Return what the process says of a variable: see `Session.get`."""
-        return self._running().get(name)
+        return self._asked(lambda session: session.get(name))
 
     def call(self, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
         """Call a student's function: see `Session.call`."""
-        return self._running().call(name, arguments)
+        return self._asked(lambda session: session.call(name, arguments))
 
     def touched(self) -> bool:
         """Whether it called a function that was withheld, or may have before a crash."""
@@ -99,30 +116,88 @@ class Notebook:
         StoppedError
             The time is used up, or the notebook has been started too often.
         """
-        while self._session is None or self._session.stopped:
+        while self._session is None or self._session.stopped or self._without >= 0:
             if self.ended:
                 raise StoppedError(self.ended)
             self._run()
         return self._session
 
     def _run(self) -> None:
+        """Run the cells in a fresh process; where it ends, leave out the cell that is to blame."""
         if self._session is not None and self._session.over:
             self.ended = TOO_LONG
         elif self.runs >= MOST_RUNS:
             self.ended = TOO_OFTEN
         if self.ended:
             return
-        self.runs += 1
-        self._open.close()
-        self._session = self._open.enter_context(self._start(time.monotonic() - self._began))
-        places = [place for place in range(len(self._cells)) if place not in self.left_out]
+        session, crash = self._started()
+        if crash is None:
+            return
+        for suspect in self._suspects(session):
+            session, again = self._started(without=suspect)
+            past = not session.over and (again is None or again.place > crash.place)
+            if past and crash.place not in self._results:
+                self._blame(suspect)
+                return
+            self._cleared.add(suspect)
+        self.left_out[crash.place] = crash.why
+
+    def _blame(self, suspect: int) -> None:
+        self.left_out[suspect], self._without = LEFT_RUNNING, -1
+
+    def _asked(self, question: Callable[[Session], dict[str, Any]]) -> dict[str, Any]:
+        """Ask; where the process ends meanwhile, see whether that is a cell's doing."""
+        session = self._running()
         try:
-            self._session.run([self._cells[place] for place in places], *self._what)
+            return question(session)
         except StoppedError as stopped:
-            if not self._session.over:
-                self.left_out[places[len(self._session.finished)]] = str(stopped)
-        ran = zip(places, self._session.finished, strict=False)
+            for suspect in self._suspects(session):
+                if answer := self._answer_without(suspect, question):
+                    self._blame(suspect)
+                    return answer
+                self._cleared.add(suspect)
+            raise StoppedError(str(stopped)) from stopped
+
+    def _answer_without(
+        self, suspect: int, question: Callable[[Session], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Return a process's answer that has run without one cell; empty where it has none."""
+        session, crash = self._started(without=suspect)
+        if crash is not None or session.over:
+            return {}
+        try:
+            answer = question(session)
+        except StoppedError:
+            return {}
+        return {} if {"error", "missing"} & set(answer) else answer
+
+    def _suspects(self, session: Session) -> Iterator[int]:
+        """Return cells that left something running, the last first, as long as there is time."""
+        if session.late:
+            return
+        for place in reversed(self._left):
+            if place not in self._cleared and self.runs < MOST_RUNS and not session.over:
+                yield place
+
+    def _started(self, without: int = -1) -> tuple[Session, _Crash | None]:
+        """Run the cells in a fresh process; return it, and where it ended while they ran."""
+        self.runs += 1
+        self._without = without
+        self._open.close()
+        spent = time.monotonic() - self._began
+        session = self._session = self._open.enter_context(self._start(spent))
+        out = {without, *self.left_out}
+        places = [place for place in range(len(self._cells)) if place not in out]
+        crash = None
+        try:
+            session.run([self._cells[place] for place in places], *self._what)
+        except StoppedError as stopped:
+            if not session.over:
+                crash = _Crash(places[len(session.finished)], str(stopped))
+        ran = zip(places, session.finished, strict=False)
         self._results = {place: error for place, error in ran if error is not None}
+        self._left = [places[number] for number in session.left]
+        return session, crash
 
     def __enter__(self) -> Notebook:
         return self

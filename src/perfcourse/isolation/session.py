@@ -62,6 +62,10 @@ class Session:
         self._end = time.monotonic() + times.whole - spent
         self.finished: list[tuple[str, str] | None] = []
         """Of each cell that has run to its end the error (type's name and message) or None."""
+        self.left: list[int] = []
+        """Which of these, from 0, have left something running, by what the process says."""
+        self.late = False
+        """Whether it was stopped since it took too long."""
         self.stopped = ""
         """Why the process is no more, once it isn't: what it did, in words."""
 
@@ -88,8 +92,10 @@ class Session:
             "together": times.notebook,
         }
         self._tell(request, times.cell + GRACE)
-        for _ in cells:
-            self.finished.append(_error(self._hear(times.cell + GRACE).get("error")))
+        for place in range(len(cells)):
+            told = self._hear(times.cell + GRACE)
+            self.left += [place] if told.get("left") is True else []
+            self.finished.append(_error(told.get("error")))
         return self.finished
 
     def get(self, name: str) -> dict[str, Any]:
@@ -136,6 +142,7 @@ class Session:
             raise BrokenError(f"the warm parent was lost ({ended})")
         if ended == KILLED:
             raise BrokenError("a student's process was killed from outside")
+        self.late = isinstance(error, LateError)
         self.stopped = _why(error, ended)
         raise StoppedError(self.stopped)
 

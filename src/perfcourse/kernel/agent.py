@@ -13,8 +13,10 @@ import signal
 import sys
 import time
 import types
+from _thread import _count as thread_count
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from os import P_ALL, WEXITED, WNOHANG, WNOWAIT, waitid
 from typing import Any
 
 from perfcourse.kernel import student
@@ -65,8 +67,27 @@ def _run(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         take_away(request["withheld"])
         sys.meta_path.append(Missed)
     end = time.monotonic() + request["together"]
+    running = _running()
     for cell in request["cells"]:
-        yield {"error": _run_cell(shell, cell, min(request["seconds"], end - time.monotonic()))}
+        error = _run_cell(shell, cell, min(request["seconds"], end - time.monotonic()))
+        before, running = running, _running()
+        yield {"error": error, "left": running > before}
+
+
+def _running() -> int:
+    """Count what runs beside the notebook: threads, and processes as one."""
+    try:
+        return thread_count() + _has_children()
+    except BaseException:  # whatever the notebook has made of all that
+        return 0
+
+
+def _has_children() -> bool:
+    try:
+        waitid(P_ALL, 0, WEXITED | WNOHANG | WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
 
 
 def _run_cell(shell: Any, source: str, seconds: float) -> list[str] | None:

@@ -112,7 +112,7 @@ def canary_in_the_environment():
 @pytest.fixture(scope="module")
 def as_a_user(warm):
     """Return a warm parent as somebody who isn't root gets it."""
-    sandbox = replace(find_sandbox(), own_uids=False)
+    sandbox = replace(find_sandbox(), own_uids=False, subordinate=False)
     if not sandbox.counted and not trouble(replace(sandbox, nobody=True)):
         sandbox = replace(sandbox, nobody=True)
     if sandbox == find_sandbox():

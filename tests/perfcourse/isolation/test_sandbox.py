@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from building import notebook
-from conftest import needs_sandbox
+from conftest import LIMITS, needs_sandbox
 
 import perfcourse
-from perfcourse.isolation.sandbox import Sandbox
+from perfcourse.isolation import trial
+from perfcourse.isolation.sandbox import Sandbox, command
 
 HERE = Path(__file__).parents[1]
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
@@ -68,3 +69,39 @@ def test_without_a_sandbox_nothing_but_limits_is_promised():
     assert missing == "NO SANDBOX (none here)"
     assert [line.split(" on ")[0] for line in rest] == ["limits"]
     assert ("processes" in rest[0]) == (sys.platform == "linux" and os.geteuid() != 0)
+
+
+@pytest.mark.parametrize(
+    ("user", "programs", "ways"),
+    [
+        (0, {"newuidmap", "unshare"}, ["own", "nobody", "one"]),
+        (1000, {"newuidmap", "unshare"}, ["subordinate", "one"]),
+        (1000, {"unshare"}, ["one"]),
+    ],
+)
+def test_the_best_that_may_work_comes_first(monkeypatch, user, programs, ways):
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setattr(trial.shutil, "which", lambda name: name if name in programs else None)
+    kinds = {
+        "own": Sandbox("bwrap", own_uids=True),
+        "nobody": Sandbox("bwrap", nobody=True),
+        "subordinate": Sandbox("bwrap", own_uids=True, subordinate=True),
+        "one": Sandbox("bwrap"),
+    }
+    assert trial.possible("bwrap") == [kinds[way] for way in ways]
+
+
+@pytest.mark.parametrize(("subordinate", "end"), [(True, 2**16), (False, 2**32 - 1)])
+def test_user_ids_are_many_and_within_what_there_is(monkeypatch, subordinate, end):
+    sandbox = Sandbox("bwrap", own_uids=True, subordinate=subordinate)
+    for grader in (1, 63, 64, 2**22):
+        monkeypatch.setattr(os, "getpid", lambda grader=grader: grader)
+        ids = {sandbox.uid(number) for number in range(5000)}
+        assert len(ids) == 1000
+        assert 0 < min(ids) <= max(ids) <= sandbox.last_uid < end
+
+
+def test_subordinate_ids_come_with_a_namespace_of_their_own():
+    words, _ = command(Sandbox("bwrap", own_uids=True, subordinate=True), 3, LIMITS)
+    assert words[:6] == ["unshare", "--user", "--map-root-user", "--map-auto", "--", "bwrap"]
+    assert "--unshare-user" not in words

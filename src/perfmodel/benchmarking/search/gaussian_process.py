@@ -125,6 +125,7 @@ def _fitted_process(points: Floats, logs: Floats, kernel: Any) -> Any:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
+    from threadpoolctl import threadpool_limits
 
     fresh = ConstantKernel(1, (1e-2, 1e2)) * Matern(1.0, (0.1, 30), nu=2.5)
     process = GaussianProcessRegressor(
@@ -132,7 +133,7 @@ def _fitted_process(points: Floats, logs: Floats, kernel: Any) -> Any:
         optimizer=None if kernel else "fmin_l_bfgs_b",
         normalize_y=True,
     )
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), threadpool_limits(1):  # threads only wait: matrices are small
         # A constant on its bound is no fault: few runs can't tell a long length from a longer one.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return process.fit(points, logs)

@@ -1,0 +1,80 @@
+"""Runs of a factorial design as corners of a cube, marked by the sign of an effect."""
+
+from __future__ import annotations
+
+from perfmodel.benchmarking import full_factorial
+from perfmodel.live.drawing import Circle, Line, Scene, Shape, Text
+from perfmodel.live.drawing.shapes import Fill
+from perfmodel.validation import whole
+
+_SIDE, _SLANT, _LEFT, _BOTTOM = 130.0, (75.0, -52.0), 70.0, 235.0
+
+
+def design_cube(effect: str = "A", generator: int = 0) -> Scene:
+    """Draw the runs of a 2^3 design, or of one half of it, with the sign that an effect gives them.
+
+    Parameters
+    ----------
+    effect : str
+        Letters among A, B and C.
+    generator : int
+        0 for all eight corners, 1 for the four where C = AB.
+
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
+    >>> design_cube("AB", 1).values
+    {'runs at +1': 2, 'runs at -1': 2}
+    """
+    half = bool(whole("generator", generator))
+    design = full_factorial(3)
+    kept = design.column("ABC") > 0 if half else design.column("I") > 0
+    signs = design.column(effect)
+    shapes: list[Shape] = _edges()
+    for run, sign, shown in zip(design.runs, signs, kept, strict=True):
+        x, y = _place(*run)
+        fill: Fill = "none" if not shown else "solid" if sign > 0 else "light"
+        shapes.append(Circle(x, y, 11 if shown else 4, "", 1 if sign > 0 else 2, fill))
+        if shown:
+            shapes.append(Text("+" if sign > 0 else "-", x - 22, y + 14, bold=True))
+    shapes += [
+        Text("A: -1 to +1", _LEFT + _SIDE / 2, _BOTTOM + 26),
+        Text("B", _LEFT - 34, _BOTTOM - _SIDE / 2),
+        Text("C", _LEFT + _SIDE + 62, _BOTTOM - 22),
+    ]
+    plus = int((kept & (signs > 0)).sum())
+    minus = int((kept & (signs < 0)).sum())
+    same = [
+        other
+        for other in ("A", "B", "C", "AB", "AC", "BC", "ABC")
+        if other != effect and (design.column(other)[kept] == signs[kept]).all()
+    ]
+    says = f"{effect}: the mean of {plus} runs marked + less that of {minus} marked -, halved."
+    if not plus * minus:
+        says = (
+            f"{effect}: all {plus + minus} runs have one mark, so that nothing is left to compare."
+        )
+    elif same:
+        says += f" {same[0]} has the same marks."
+    else:
+        says += " No other effect has these marks."
+    return Scene(270, shapes, says, {"runs at +1": plus, "runs at -1": minus})
+
+
+def _place(a: float, b: float, c: float) -> tuple[float, float]:
+    right, up, away = (a + 1) / 2, (b + 1) / 2, (c + 1) / 2
+    return _LEFT + right * _SIDE + away * _SLANT[0], _BOTTOM - up * _SIDE + away * _SLANT[1]
+
+
+def _edges() -> list[Shape]:
+    """Return the twelve edges: each corner joined to those that differ in one factor."""
+    corners = [tuple(run) for run in full_factorial(3).runs]
+    return [
+        Line([_place(*first), _place(*second)], style="thin")
+        for place, first in enumerate(corners)
+        for second in corners[place + 1 :]
+        if sum(a != b for a, b in zip(first, second, strict=True)) == 1
+    ]

@@ -1,0 +1,66 @@
+"""Time all 729 settings of the blocked product and keep the table.
+
+`python -m perfmodel.labs.benchmarking.few_runs.record` takes minutes on one core; as an argument,
+the number of rounds. The table is meant to be recorded once: what the labs say is computed from it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from pathlib import Path
+
+from perfmodel.benchmarking import blocked_product
+from perfmodel.benchmarking.blocked_product.timings import (
+    RECORDED,
+    SIZE,
+    ProductTimes,
+    product_settings,
+    time_products,
+)
+from perfmodel.measurement.provenance import provenance
+
+ROUNDS = 25
+HEAD = (
+    "columns,depth,rows,order,storage,arithmetic,"
+    "best_seconds,median_seconds,best_odd_seconds,best_even_seconds"
+)
+
+
+def write(times: ProductTimes, folder: Path, rounds: int) -> None:
+    """Write the times as CSV, and beside it what made them as JSON.
+
+    Parameters
+    ----------
+    times : ProductTimes
+        Of all settings.
+    folder : Path
+        Where to write.
+    rounds : int
+        Runs of each setting.
+    """
+    with (folder / f"{RECORDED}.csv").open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(HEAD.split(","))
+        for one, *seconds in zip(*times, strict=True):
+            lines.writerow([*one, *(f"{value:.5g}" for value in seconds)])
+    source = {"size": SIZE, "rounds": rounds, "cores_in_use": 1, **provenance().as_dict()}
+    text = json.dumps(source, indent=1)
+    (folder / f"{RECORDED}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def main(rounds: int = ROUNDS) -> None:
+    """Measure and write; the folder is that of the blocked product.
+
+    Parameters
+    ----------
+    rounds : int
+        Runs of each setting, 2 or more.
+    """
+    folder = Path(str(blocked_product.__file__)).parent
+    write(time_products(product_settings(), rounds=rounds), folder, rounds)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:2]))

@@ -1,0 +1,67 @@
+"""What the reader does: an interaction from four times, and what a fraction confounds."""
+
+from __future__ import annotations
+
+from perfmodel.tasks import Mistake, Task
+
+interaction = Task(
+    "The interaction of two settings",
+    reference=lambda none, a, b, both: (none - a - b + both) / 4,
+    cases=[(15.0, 45.0, 25.0, 75.0), (8.0, 6.0, 7.0, 1.0)],
+    mistakes=[
+        Mistake(
+            "not divided",
+            lambda none, a, b, both: none - a - b + both,
+            "The signs are right. q is a mean over all runs: how many are there?",
+        ),
+        Mistake(
+            "both alone",
+            lambda none, a, b, both: (both - none) / 4,
+            "That is what both changes do together. The interaction is what is left when the two "
+            "single changes are taken away from it.",
+        ),
+        Mistake(
+            "effect of A",
+            lambda none, a, b, both: (a + both - none - b) / 4,
+            "That is qA: the runs with A at +1 less those at -1. The column of AB is the product "
+            "of both columns: +1 where both levels are the same.",
+        ),
+        Mistake(
+            "opposite sign",
+            lambda none, a, b, both: (a + b - none - both) / 4,
+            "Look at the signs: where both factors are at -1, the product is +1.",
+        ),
+    ],
+    hint="Equation (2) with x = xA xB: the signs of the four runs are +, -, - and +.",
+    right="It is 0 exactly when each change does the same whatever the other is set to. Then, and "
+    "only then, may you tune one setting at a time.",
+)
+
+
+alias = Task(
+    "What an effect is confounded with",
+    reference=lambda effect, word: "".join(sorted(set(effect) ^ set(word))),
+    cases=[("AB", "ABCD"), ("A", "ABCD"), ("BD", "ABD"), ("ACE", "ABCDE")],
+    mistakes=[
+        Mistake(
+            "all letters",
+            lambda effect, word: "".join(sorted(set(effect) | set(word))),
+            "You kept the letters that stand in both. A column of -1 and +1 times itself is a "
+            "column of 1: they vanish.",
+        ),
+        Mistake(
+            "letters in both",
+            lambda effect, word: "".join(sorted(set(effect) & set(word))),
+            "Those are the letters that vanish. The others stay.",
+        ),
+        Mistake(
+            "written one after the other",
+            lambda effect, word: effect + word,
+            "That is the product before it is simplified: a letter that stands twice is 1.",
+        ),
+    ],
+    hint="`set(effect) ^ set(word)` holds the letters that stand in one of the two only; give "
+    "them in alphabetical order, as one text.",
+    right="In a design with D = ABC a pair hides behind a pair: the sum of two interactions is "
+    "all that eight runs can show.",
+)

@@ -6,7 +6,7 @@ import numpy as np
 
 from perfmodel.benchmarking.profiles import performance_profile
 from perfmodel.labs.benchmarking.algoperf.competition import R_MAX, competition
-from perfmodel.live.drawing import Area, Box, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Area, Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import stairs
 from perfmodel.validation import Floats, within
 
@@ -65,7 +65,7 @@ def _bar(y: float, name: str, ratio: float, tau: float, across: Scale) -> list[S
     words = Text(name, 88, y + 6, anchor="end")
     if np.isinf(ratio):
         return [words, Text("does not count", 340, y + 6, anchor="end")]
-    fill = "solid" if ratio <= tau else "hatch"
+    fill: Fill = "solid" if ratio <= tau else "hatch"
     mark = Line([(across(tau), y - 2), (across(tau), y + 14)], 2)
     return [words, Box(across.start, y, max(across.length(ratio - 1), 2), 12, "", 1, fill), mark]
 

@@ -1,0 +1,1 @@
+"""The lab "SysLLMatic: three programs, one headline"."""

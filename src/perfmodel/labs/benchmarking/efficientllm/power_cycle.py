@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from perfmodel.validation import Floats, finite, non_negative, positive, whole
 
-
 _SLACK = 1e-9
 """Seconds by which a time may be early through rounding and still count as on a boundary."""
 

@@ -1,0 +1,83 @@
+"""Labels and predictions side by side, joined by one of the two rules."""
+
+from __future__ import annotations
+
+from perfmodel.labs.benchmarking.mpirigen.calls import Call
+from perfmodel.labs.benchmarking.mpirigen.scoring import (
+    lenient_score,
+    match_calls,
+    matched_score,
+    near,
+)
+from perfmodel.live.drawing import Box, Line, Scene, Shape, Text
+
+LABELS = [
+    Call(line, 1, name, ())
+    for line, name in ((2, "Init"), (3, "rank"), (7, "Send"), (8, "Recv"), (11, "Finalize"))
+]
+PREDICTIONS = [
+    Call(line, 1, name, ())
+    for line, name in ((2, "Init"), (4, "rank"), (7, "Bcast"), (10, "Finalize"), (12, "Barrier"))
+]
+RULES = {"any near": "any", "one to one": "one"}
+_ROW, _TOP = 17.0, 36.0
+_LEFT, _RIGHT, _WIDE = 44.0, 250.0, 70.0
+
+
+def matching(rule: str, tolerance: int) -> Scene:
+    """Draw five labels and five predictions at their lines, joined where they are matched.
+
+    Parameters
+    ----------
+    rule : {'any', 'one'}
+        Any prediction near a label, as the authors count, or each used once.
+    tolerance : int
+        Lines, 0 or more.
+
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
+    >>> [matching(rule, 1).values["labels matched"] for rule in ("any", "one")]
+    [5.0, 4.0]
+    """
+    if rule not in RULES.values():
+        raise ValueError(f"rule must be 'any' or 'one', got {rule!r}")
+    pairs = match_calls(LABELS, PREDICTIONS, tolerance)
+    if rule == "any":
+        pairs = [
+            (i, j)
+            for i, label in enumerate(LABELS)
+            for j, guess in enumerate(PREDICTIONS)
+            if near(label, guess, tolerance)
+        ]
+    shapes: list[Shape] = [
+        Text("labels", _LEFT + _WIDE / 2, 14),
+        Text("predictions", _RIGHT + _WIDE / 2, 14),
+    ]
+    shapes += [Text(str(line), 20, _y(line)) for line in range(1, 13)]
+    for calls, left, column in ((LABELS, _LEFT, 0), (PREDICTIONS, _RIGHT, 1)):
+        for place, call in enumerate(calls):
+            fill = "solid" if place in {pair[column] for pair in pairs} else "none"
+            y = _y(call.line) - 7.5
+            shapes.append(Box(left, y, _WIDE, 15, call.name, 1 + column, fill))  # type: ignore[arg-type]
+    for i, j in pairs:
+        same = LABELS[i].name == PREDICTIONS[j].name
+        ends = [(_LEFT + _WIDE, _y(LABELS[i].line)), (_RIGHT, _y(PREDICTIONS[j].line))]
+        shapes.append(Line(ends, 3, "plain" if same else "dashed"))
+    found = len({i for i, _ in pairs})
+    lenient = lenient_score(LABELS, PREDICTIONS, tolerance)
+    strict = matched_score(LABELS, PREDICTIONS, tolerance)
+    says = f"{found} of {len(LABELS)} labels are matched; " + (
+        f"of these, {100 * lenient.function:.0f} % have the right name."
+        if rule == "any"
+        else f"{100 * strict.precision:.0f} % of the predictions serve, and "
+        f"{100 * strict.named:.0f} % of the labels get their name."
+    )
+    return Scene(_y(12) + 14, shapes, says, {"labels matched": float(found)})
+
+
+def _y(line: int) -> float:
+    return _TOP + _ROW * (line - 1)

@@ -1,0 +1,170 @@
+"""A broadcast between processes of this machine, over pipes, in a loop or along a tree."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from perfmodel.labs.benchmarking.mpirigen.broadcast import Sending, broadcast_tree, send_loop
+from perfmodel.measurement import geometric_mean_interval
+from perfmodel.validation import Floats, non_negative, whole
+
+_PATIENCE = 30.0
+"""Seconds that a process may be silent."""
+
+
+@dataclass(frozen=True, eq=False)
+class BroadcastRuns:
+    """Times of broadcasts that took turns, seconds from the first send to the last arrival."""
+
+    processes: int
+    loop: Floats
+    tree: Floats
+
+    @property
+    def ratio(self) -> tuple[float, float, float]:
+        """Loop over tree: the geometric mean over runs, and its 95 % interval."""
+        return geometric_mean_interval(self.loop / self.tree)
+
+    @property
+    def predicted(self) -> float:
+        """The ratio of rounds: what it would be if only the number of rounds counted."""
+        return len(send_loop(self.processes)) / len(broadcast_tree(self.processes))
+
+
+def measure_broadcast(
+    processes: int = 8, size: int = 1_000, wait: float = 0.0, runs: int = 5
+) -> BroadcastRuns:
+    """Time both ways of a broadcast between processes, one after the other, several times.
+
+    Parameters
+    ----------
+    processes : int
+        3 or more; process 0 has the message.
+    size : int
+        Bytes of the message, 1 or more.
+    wait : float
+        Seconds that a sender sleeps before each message, 0 or more: a planted latency, during
+        which it keeps no core busy.
+    runs : int
+        Of each way, 2 or more; one more of each comes first and isn't counted.
+
+    Returns
+    -------
+    BroadcastRuns
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+    TimeoutError
+        If a process is silent for half a minute.
+    """
+    count, bytes_, rounds = whole("processes", processes, 3), whole("size", size, 1), runs
+    pause, repeats = float(non_negative("wait", wait)), whole("runs", rounds, 2)
+    plans = [[s for sent in plan(count) for s in sent] for plan in (send_loop, broadcast_tree)]
+    crew = _Crew(count, sorted({sending for plan in plans for sending in plan}))
+    try:
+        taken = [[crew.spread(plan, bytes_, pause) for plan in plans] for _ in range(repeats + 1)]
+    finally:
+        crew.stop()
+    loop, tree = np.array(taken[1:]).T
+    return BroadcastRuns(count, loop, tree)
+
+
+class _Crew:
+    """Processes that wait for orders, with a pipe for each pair that ever talks."""
+
+    def __init__(self, count: int, pairs: Sequence[Sending]) -> None:
+        context = get_context("spawn")
+        pipes = {pair: context.Pipe(duplex=False) for pair in pairs}
+        self._orders: list[Connection[Any, Any]] = []
+        self._processes = []
+        for rank in range(count):
+            ours, theirs = context.Pipe()
+            sources = {pair.sender: pipes[pair][0] for pair in pairs if pair.receiver == rank}
+            sinks = {pair.receiver: pipes[pair][1] for pair in pairs if pair.sender == rank}
+            worker = context.Process(target=serve, args=(theirs, sources, sinks), daemon=True)
+            worker.start()
+            self._orders.append(ours)
+            self._processes.append(worker)
+
+    def spread(self, plan: Sequence[Sending], size: int, wait: float) -> float:
+        """Order one broadcast; return the seconds until the last process has the message."""
+        sources = {sending.receiver: sending.sender for sending in plan}
+        for rank in reversed(range(len(self._orders))):  # the root comes last, when all are ready
+            sinks = [sending.receiver for sending in plan if sending.sender == rank]
+            self._orders[rank].send((sources.get(rank), sinks, size, wait))
+            self._answer(rank)
+        moments = [self._answer(rank) for rank in range(len(self._orders))]
+        return max(moments) - moments[0]
+
+    def _answer(self, rank: int) -> float:
+        if not self._orders[rank].poll(_PATIENCE):
+            raise TimeoutError(f"process {rank} was silent for {_PATIENCE:.0f} s")
+        return float(self._orders[rank].recv())
+
+    def stop(self) -> None:
+        """End all processes."""
+        for orders in self._orders:
+            orders.close()
+        for worker in self._processes:
+            worker.terminate()
+            worker.join()
+
+
+def serve(
+    orders: Connection[Any, Any],
+    sources: dict[int, Connection[Any, Any]],
+    sinks: dict[int, Connection[Any, Any]],
+) -> None:
+    """Do what a process of the broadcast does: wait for orders, receive, pass on, report.
+
+    Parameters
+    ----------
+    orders : Connection
+        Brings (source or None, receivers in order, bytes, seconds to sleep before each message),
+        is answered once when ready, and once with the moment at which the message was there.
+    sources, sinks : dict
+        Pipes from and to other processes, by their number.
+    """
+    while True:
+        try:
+            source, receivers, size, wait = orders.recv()
+        except EOFError:
+            return
+        orders.send(0.0)
+        message = b"x" * size if source is None else sources[source].recv_bytes()
+        there = time.perf_counter()
+        for receiver in receivers:
+            if wait:
+                time.sleep(wait)
+            sinks[receiver].send_bytes(message)
+        orders.send(there)
+
+
+def broadcast_verdict(runs: BroadcastRuns) -> str:
+    """Return what some runs say about loop and tree, beside the ratio of their rounds.
+
+    >>> same = BroadcastRuns(8, np.array([7.0, 7.1, 6.9]), np.array([3.0, 3.0, 3.1]))
+    >>> broadcast_verdict(same)[:36]
+    'The loop takes **2.31 times** the ti'
+    """
+    ratio, low, high = runs.ratio
+    head = (
+        f"The loop takes **{ratio:.2f} times** the time of the tree (95 % interval {low:.2f} to "
+        f"{high:.2f}); their rounds say {runs.predicted:.2f}."
+    )
+    if low <= 1 <= high:
+        return f"{head} The interval holds 1: these runs can't tell which way is faster."
+    if high < 1:
+        return f"{head} Here the tree **loses**: its rounds cost more than the model's."
+    if low <= runs.predicted <= high:
+        return f"{head} The interval holds the model's ratio."
+    return f"{head} The tree wins, by another factor than the model's."

@@ -1,0 +1,67 @@
+"""Who has the message after some rounds, sent in a loop or along a tree."""
+
+from __future__ import annotations
+
+from perfmodel.labs.benchmarking.mpirigen.broadcast import broadcast_tree, message_time, send_loop
+from perfmodel.live.drawing import Circle, Line, Scene, Shape, Text
+from perfmodel.validation import whole
+
+PROCESSES = 8
+ROUNDS = PROCESSES - 1
+SCHEMES = {"loop": send_loop, "tree": broadcast_tree}
+_MESSAGE = message_time(1e6, 2e-6, 1e-10)
+_GAP, _TOP = 40.0, 62.0
+
+
+def spreading(scheme: str, rounds: int) -> Scene:
+    """Draw eight processes after some rounds, with the messages sent so far.
+
+    Parameters
+    ----------
+    scheme : {'loop', 'tree'}
+    rounds : int
+        0 to 7; a tree is done after three, and stays so.
+
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
+    >>> spreading("loop", 3).values["have it"], spreading("tree", 3).values["have it"]
+    (4.0, 8.0)
+    """
+    if scheme not in SCHEMES:
+        raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, got {scheme!r}")
+    plan = SCHEMES[scheme](PROCESSES)
+    done = min(whole("rounds", rounds), len(plan))
+    have = {0} | {sending.receiver for sent in plan[:done] for sending in sent}
+    shapes: list[Shape] = [Text("process", 40, 14, "start")]
+    for process in range(PROCESSES):
+        shapes.append(Text(str(process), _across(process), 34))
+    for level in range(ROUNDS + 1):
+        y = _TOP + 24 * level
+        shapes.append(Text(str(level), 16, y))
+        if level <= done:
+            holding = {0} | {s.receiver for sent in plan[:level] for s in sent}
+            for process in range(PROCESSES):
+                fill = "solid" if process in holding else "none"
+                shapes.append(Circle(_across(process), y, 6, "", 1, fill))  # type: ignore[arg-type]
+    for level, sent in enumerate(plan[:done]):
+        for sender, receiver in sent:
+            start, end = (
+                (_across(sender) + 7, _TOP + 24 * level + 2),
+                (_across(receiver) - 6, _TOP + 24 * (level + 1) - 4),
+            )
+            shapes.append(Line([start, end], 2, head=True))
+    time = done * _MESSAGE
+    says = (
+        f"After {done} round{'s' * (done != 1)} of {1e6 * _MESSAGE:.0f} us, {len(have)} of "
+        f"{PROCESSES} processes have the message ({1e6 * time:.0f} us)."
+    )
+    values = {"have it": float(len(have)), "time (us)": 1e6 * time}
+    return Scene(_TOP + 24 * ROUNDS + 14, shapes, says, values)
+
+
+def _across(process: int) -> float:
+    return 50 + _GAP * process

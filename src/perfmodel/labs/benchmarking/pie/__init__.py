@@ -1,0 +1,1 @@
+"""The lab "Two copies of one program: chance in speed-ups"."""

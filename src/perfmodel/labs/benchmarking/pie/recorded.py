@@ -1,0 +1,43 @@
+"""500 programs timed against themselves on a busy machine; the README tells how."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+import pandas as pd
+
+from perfmodel.validation import Floats
+
+TIMINGS = ("first", "mean")
+"""One run of each program, or the mean of ten."""
+
+
+@cache
+def null_table() -> pd.DataFrame:
+    """Return the table, one row a program.
+
+    >>> null_table().shape
+    (500, 6)
+    """
+    with (files("perfmodel.labs.benchmarking.pie") / "null_pairs.csv").open() as file:
+        return pd.read_csv(file)
+
+
+def null_ratios(timing: str = "mean") -> Floats:
+    """Return old time over new time of each program against itself, shape (500,).
+
+    Parameters
+    ----------
+    timing : {'first', 'mean'}
+        One run of either, or the mean of ten.
+
+    Examples
+    --------
+    >>> print(null_ratios()[:2].round(2))
+    [0.83 0.33]
+    """
+    if timing not in TIMINGS:
+        raise ValueError(f"timing must be one of {', '.join(TIMINGS)}, got {timing!r}")
+    table = null_table()
+    return (table[f"old_{timing}_s"] / table[f"new_{timing}_s"]).to_numpy(float)

@@ -1,0 +1,136 @@
+"""What the reader does: the paper's score, the noise of one timing, and repeats that are enough."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from perfmodel.tasks import Mistake, Task
+
+_OLD = np.array([4.0, 2.0, 1.0, 3.0])
+_NEW = np.array([1.0, 2.5, 0.2, 2.9])
+_RIGHT = np.array([True, True, False, True])
+
+speedup_score = Task(
+    "The paper's SPEEDUP",
+    reference=lambda old, new, correct: np.mean(np.where(correct, np.maximum(old / new, 1), 1)),
+    cases=[
+        (_OLD, _NEW, _RIGHT),
+        (np.array([1.0, 1.0]), np.array([2.0, 0.25]), np.array([True, True])),
+        (np.array([5.0, 6.0, 8.0]), np.array([1.0, 9.0, 4.0]), np.array([False, False, True])),
+    ],
+    mistakes=[
+        Mistake(
+            "wrong programs count",
+            lambda old, new, correct: np.mean(np.maximum(old / new, 1)),
+            "A program that gives wrong results fast is counted with its ratio. It counts as 1: "
+            "the old one stays.",
+        ),
+        Mistake(
+            "slowdowns count",
+            lambda old, new, correct: np.mean(np.where(correct, old / new, 1)),
+            "A slower program is handed back for the old one, so that its ratio counts as 1.",
+        ),
+        Mistake(
+            "only the correct",
+            lambda old, new, correct: np.mean(np.maximum(old / new, 1)[correct]),
+            "You left the wrong programs out of the mean. They count as 1, over all programs.",
+        ),
+        Mistake(
+            "new over old",
+            lambda old, new, correct: np.mean(np.where(correct, np.maximum(new / old, 1), 1)),
+            "A speed-up is old time over new time.",
+        ),
+        Mistake(
+            "ratio of sums",
+            lambda old, new, correct: (
+                old.sum() / np.where(correct, np.minimum(old, new), old).sum()
+            ),
+            "That is the speed-up of running all programs once. The paper takes the mean of "
+            "ratios, in which short programs count as much as long ones.",
+        ),
+    ],
+    hint="`np.maximum(old / new, 1)` where `correct`, 1 elsewhere: `np.where` has it in one line.",
+    right="It can't be below 1, whatever is done to the programs: a score that can't punish.",
+)
+
+noise_of_one = Task(
+    "The noise of one timing",
+    reference=lambda ratios: np.std(np.log(ratios), ddof=1) / np.sqrt(2),
+    cases=[
+        (np.array([0.8, 1.0, 1.1, 1.4, 0.9]),),
+        (np.array([0.5, 2.0, 1.0]),),
+    ],
+    mistakes=[
+        Mistake(
+            "both timings",
+            lambda ratios: np.std(np.log(ratios), ddof=1),
+            "That is the noise of the ratio, to which both timings add their variance.",
+        ),
+        Mistake(
+            "halved",
+            lambda ratios: np.std(np.log(ratios), ddof=1) / 2,
+            "Variances add up, not standard deviations: the ratio has twice the variance.",
+        ),
+        Mistake(
+            "of the ratios",
+            lambda ratios: np.std(ratios, ddof=1) / np.sqrt(2),
+            "Take logarithms first: sigma is the spread of the logarithm.",
+        ),
+        Mistake(
+            "divided by n",
+            lambda ratios: np.std(np.log(ratios)) / np.sqrt(2),
+            "For a sample divide by n - 1: `ddof=1`.",
+        ),
+        Mistake(
+            "variance",
+            lambda ratios: np.var(np.log(ratios), ddof=1) / 2,
+            "That is sigma squared.",
+        ),
+    ],
+    hint="`np.std(np.log(ratios), ddof=1)` is the spread of the ratio; two timings made it.",
+    right="Identical programs measure the clock. Do it once on each machine, before any claim.",
+    tolerance=1e-4,
+)
+
+repeats_enough = Task(
+    "Repeats that are enough",
+    reference=lambda noise, threshold, chance: np.ceil(
+        2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
+    ),
+    cases=[(0.10, 1.1, 0.01), (0.25, 1.1, 0.01), (0.05, 1.02, 0.001)],
+    mistakes=[
+        Mistake(
+            "one noisy timing",
+            lambda noise, threshold, chance: np.ceil(
+                (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
+            ),
+            "Both timings are noisy: the ratio's variance is 2 sigma squared over m.",
+        ),
+        Mistake(
+            "two-sided",
+            lambda noise, threshold, chance: np.ceil(
+                2 * (stats.norm.isf(chance / 2) * noise / np.log(threshold)) ** 2
+            ),
+            "Only ratios above the threshold pass: one side, so all of the chance is there.",
+        ),
+        Mistake(
+            "without a logarithm",
+            lambda noise, threshold, chance: np.ceil(
+                2 * (stats.norm.isf(chance) * noise / (threshold - 1)) ** 2
+            ),
+            "The noise is on the logarithm, so the threshold is `np.log(threshold)`.",
+        ),
+        Mistake(
+            "not whole",
+            lambda noise, threshold, chance: (
+                2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
+            ),
+            "Runs are whole: round up.",
+        ),
+    ],
+    hint="Solve (3) for m: ln(threshold) = z sigma sqrt(2/m), with z = `stats.norm.isf(chance)`.",
+    right="Twelve runs of each at 10 % noise, for a gain of 10 %. Half the gain, four times the "
+    "runs.",
+    unit="runs",
+)

@@ -1,0 +1,87 @@
+"""Two copies of one function, timed on the reader's machine in three ways.
+
+In a pair, each copy is timed by one run, by the best of five or by the median of 25. The runs of
+the third way are interleaved, one of the old copy, one of the new, so that both meet the same
+weather; those of the others are not, as in a script that times one program after the other.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfmodel.validation import Floats, whole
+
+SOURCE = """
+def work():
+    total = 0
+    for i in range(400):
+        total += i * i % 7
+    return total
+"""
+WAYS = {"one run": 1, "best of 5": 5, "median of 25, interleaved": 25}
+"""Ways to time a copy, with the runs that each takes."""
+
+
+@dataclass(frozen=True, eq=False)
+class TwinTimes:
+    """Seconds of the old and of the new copy in each pair, shape (pairs,) each, by way."""
+
+    old: dict[str, Floats]
+    new: dict[str, Floats]
+
+    def ratios(self, way: str) -> Floats:
+        """Return old time over new time of each pair, `way` a key of `WAYS`."""
+        return self.old[way] / self.new[way]
+
+
+def two_copies() -> tuple[Callable[[], int], Callable[[], int]]:
+    """Return two functions made from one source, alike to the last byte.
+
+    >>> old, new = two_copies()
+    >>> old is new, old() == new()
+    (False, True)
+    """
+    made: list[Callable[[], int]] = []
+    for _ in range(2):
+        space: dict[str, Callable[[], int]] = {}
+        exec(compile(SOURCE, "<twin>", "exec"), {}, space)
+        made.append(space["work"])
+    return made[0], made[1]
+
+
+def time_twins(pairs: int, clock: Callable[[], float] = time.perf_counter) -> TwinTimes:
+    """Time two copies against each other, each pair in all three ways.
+
+    Parameters
+    ----------
+    pairs : int
+        1 or more; one takes about two milliseconds.
+    clock : callable
+        Returns seconds.
+
+    Returns
+    -------
+    TwinTimes
+    """
+    twins = two_copies()
+    rows: dict[str, list[list[float]]] = {way: [] for way in WAYS}
+    for _ in range(whole("pairs", pairs, 1)):
+        rows["one run"].append([_seconds(twin, clock) for twin in twins])
+        rows["best of 5"].append([min(_seconds(t, clock) for _ in range(5)) for t in twins])
+        both = [[_seconds(twin, clock) for twin in twins] for _ in range(25)]
+        rows["median of 25, interleaved"].append(np.median(both, axis=0).tolist())
+    times = {way: np.array(found) for way, found in rows.items()}
+    return TwinTimes(
+        {way: found[:, 0] for way, found in times.items()},
+        {way: found[:, 1] for way, found in times.items()},
+    )
+
+
+def _seconds(function: Callable[[], int], clock: Callable[[], float]) -> float:
+    began = clock()
+    function()
+    return clock() - began

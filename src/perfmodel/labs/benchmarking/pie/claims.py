@@ -22,8 +22,8 @@ NULL = [
         _WHERE,
         lambda: float(null_ratios().std(ddof=1)),
         within=0.5,
-        miss="Our machine was very busy (20 processes on 2 cores), and ten of the 500 pairs, hit by "
-        "long pauses, carry much of it: without them it is 0.40.",
+        miss="Our machine was very busy (20 processes on 2 cores), and ten of the 500 pairs, hit "
+        "by long pauses, carry much of it: without them it is 0.40.",
     ),
     same_method(
         "speed-up of a program against itself that one pair in 20 exceeds, 500 pairs",

@@ -79,6 +79,19 @@ def test_among_equal_numbers_of_pairs_names_decide():
     assert match_calls(labels, guesses, 0) == [(0, 0), (1, 1)]
 
 
+def test_no_name_outweighs_a_pair():
+    labels = [Call(5, 1, "a", ()), Call(6, 1, "b", ())]
+    guesses = [Call(6, 1, "b", ()), Call(7, 1, "x", ())]
+    assert match_calls(labels, guesses, 1) == [(0, 0), (1, 1)]
+
+
+def test_off_in_line_or_in_order_and_not_in_both():
+    label = Call(5, 2, "a", ())
+    offs = [(2, 0), (0, 2), (3, 0), (0, 3), (1, 1)]
+    near_enough = [near(label, Call(5 + x, 2 + y, "a", ()), 2) for x, y in offs]
+    assert near_enough == [True, True, False, False, False]
+
+
 def test_nothing_found_leaves_nothing_to_judge():
     score = lenient_score([Call(1, 1, "a", ())], [Call(9, 1, "a", ())], 2)
     assert score.location == 0

@@ -1,0 +1,95 @@
+"""The six kernels ready to run, and the two rates of a machine that predict their times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import scipy.sparse as sparse
+
+from perfmodel.labs.benchmarking.codex_hpc.conjugate_gradient import conjugate_gradient
+from perfmodel.labs.benchmarking.codex_hpc.kernels import axpy, gemm, gemv, jacobi
+from perfmodel.labs.benchmarking.codex_hpc.predicted import NONZEROS, SIZES, kernel
+from perfmodel.measurement.runs import timed
+from perfmodel.roofline.model import Kernel
+from perfmodel.validation import Floats, whole
+
+ITERATIONS = 5
+"""Of conjugate gradients in one run."""
+
+
+def grid_matrix(points: int) -> sparse.csr_matrix:
+    """Return the matrix of second differences on a cube of points, shape (points^3, points^3).
+
+    >>> grid_matrix(3).shape, float(grid_matrix(3).max())
+    ((27, 27), 6.0)
+    """
+    n = whole("points", points, 1)
+    line = sparse.diags([-1.0, 2.0, -1.0], [-1, 0, 1], shape=(n, n))
+    one = sparse.identity(n)
+    parts = [
+        sparse.kron(sparse.kron(a, b), c)
+        for a, b, c in ((line, one, one), (one, line, one), (one, one, line))
+    ]
+    return sparse.csr_matrix(parts[0] + parts[1] + parts[2])
+
+
+def prepared() -> dict[str, tuple[Kernel, Callable[[], object]]]:
+    """Return for each kernel what the model is asked about, and a call that does it.
+
+    SpMV and CG run through SciPy's compiled product, as a loop over rows in Python would be timed
+    for Python's sake.
+
+    Returns
+    -------
+    dict
+        From the kernel's name to its work and traffic, and a call without arguments. CG counts
+        `ITERATIONS` iterations.
+    """
+    n = SIZES["AXPY"]
+    x, y = np.ones(n), np.ones(n)
+    square, product = np.ones((SIZES["GEMV"],) * 2), np.ones((SIZES["GEMM"],) * 2)
+    matrix = grid_matrix(round(SIZES["SpMV"] ** (1 / 3)))
+    rows = matrix.shape[0]
+    right = np.random.default_rng(2).standard_normal(rows)
+    calls: dict[str, Callable[[], object]] = {
+        "AXPY": partial(axpy, 2.0, x, y),
+        "GEMV": partial(gemv, square, np.ones(SIZES["GEMV"])),
+        "GEMM": partial(gemm, product, product),
+        "SpMV": lambda: matrix @ right,
+        "Jacobi": partial(jacobi, np.ones((SIZES["Jacobi"],) * 3)),
+        "CG": partial(conjugate_gradient, matrix, right, most=ITERATIONS),
+    }
+    sizes = SIZES | {"SpMV": rows, "CG": rows}
+    asked = {name: kernel(name, sizes[name], min(NONZEROS, matrix.nnz / rows)) for name in calls}
+    one = asked["CG"]
+    asked["CG"] = Kernel("CG", ITERATIONS * one.flops, ITERATIONS * one.bytes)
+    return {name: (asked[name], call) for name, call in calls.items()}
+
+
+def seconds(call: Callable[[], object], runs: int = 7) -> Floats:
+    """Return the seconds of some calls, whatever they return, after one that isn't timed.
+
+    >>> seconds(list, 3).shape
+    (3,)
+    """
+
+    def run() -> None:
+        call()
+
+    return timed(run, runs)
+
+
+def machine_rates(runs: int = 7) -> tuple[float, float]:
+    """Return the peak (FLOP/s) and the bandwidth (bytes/s) that NumPy reaches here.
+
+    The peak is that of a product of two matrices of 1000 x 1000, the bandwidth that of the sum of
+    two long arrays into a third; the best of some runs each, so capacities.
+    """
+    a = np.ones((1000, 1000))
+    out = np.empty_like(a)
+    peak = 2e9 / seconds(lambda: np.matmul(a, a, out=out), runs).min()
+    x, y, z = (np.ones(8_000_000) for _ in range(3))
+    bandwidth = 24.0 * x.size / seconds(lambda: np.add(x, y, out=z), runs).min()
+    return float(peak), float(bandwidth)

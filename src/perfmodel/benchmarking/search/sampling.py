@@ -94,7 +94,12 @@ def space_filling(features: ArrayLike, runs: int, seed: int = 0) -> NDArray[np.i
 
 
 def mutation_search(
-    levels: ArrayLike, measure: Measure, runs: int, seed: int = 0, target: float = 0.0
+    levels: ArrayLike,
+    measure: Measure,
+    runs: int,
+    seed: int = 0,
+    target: float = 0.0,
+    first: int | None = None,
 ) -> NDArray[np.int64]:
     """Start anywhere, and always run the best so far with one of its factors changed.
 
@@ -107,6 +112,8 @@ def mutation_search(
         A row for each configuration; equal numbers are equal levels.
     measure, runs, seed, target
         As in `gaussian_process_search`; the seed is that of all draws.
+    first : int, optional
+        The place that is run first, where something is known; drawn if not given.
 
     Returns
     -------
@@ -134,6 +141,8 @@ def mutation_search(
         if runner.order:
             near = left & ((table != table[runner.best_place]).sum(axis=1) == 1)
         place = int(rng.choice(np.flatnonzero(near if near.any() else left)))
+        if first is not None and not runner.order:
+            place = run_budget("first", first + 1, len(table)) - 1
         left[place] = False
         if runner.run(place):
             break

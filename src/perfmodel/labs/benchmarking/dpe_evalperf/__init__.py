@@ -1,0 +1,1 @@
+"""The lab "EvalPerf: how efficient is the code that models write?"."""

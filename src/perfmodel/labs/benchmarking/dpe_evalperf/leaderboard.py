@@ -1,0 +1,103 @@
+"""EvalPerf's leaderboard from its models' scores on tasks, of which each solves other ones.
+
+Source: evalplus, `results/evalperf`, as the README beside this file names it.
+
+>>> table = task_scores()
+>>> table.scores.shape, int(table.common().sum())
+((34, 118), 59)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from perfmodel.validation import Floats, non_negative
+
+
+@dataclass(frozen=True, eq=False)
+class TaskScores:
+    """Scores of models on tasks, NaN where a task is not scored."""
+
+    models: tuple[str, ...]
+    tasks: tuple[str, ...]
+    scores: Floats
+    """Shape (models, tasks), 0 to 100."""
+
+    def own_means(self) -> Floats:
+        """Return each model's mean over its own scored tasks."""
+        return np.asarray(np.nanmean(self.scores, axis=1))
+
+    def common(self, least: int | None = None) -> NDArray[np.bool_]:
+        """Return which tasks are scored for at least so many models, for all if not given."""
+        counts = np.isfinite(self.scores).sum(axis=0)
+        return np.asarray(counts >= (len(self.models) if least is None else least))
+
+    def task_win_rates(self, tie: float = 0.0) -> Floats:
+        """Return the share of comparisons on one task that each model wins, a tie being half.
+
+        Compared is with every other model on every task scored for both.
+
+        Parameters
+        ----------
+        tie : float
+            Difference up to which two scores are level, 0 or more. With 0, as in the published
+            rates, two means of the same samples that differ by rounding are a win and a loss.
+        """
+        wins, rounds = _duels(self.scores, float(non_negative("tie", tie)))
+        return np.asarray(wins.sum(axis=1) / rounds.sum(axis=1))
+
+    def model_win_rates(self) -> Floats:
+        """Return the share of other models whose mean is lower on the tasks of both."""
+        own, other = _pair_means(self.scores)
+        off = ~np.eye(len(self.models), dtype=bool)
+        return np.asarray(((own > other) & off).sum(axis=1) / (len(self.models) - 1))
+
+    def row(self, model: str) -> Floats:
+        """Return one model's scores.
+
+        Raises
+        ------
+        ValueError
+            If there is no such model.
+        """
+        if model not in self.models:
+            raise ValueError(f"model must be one of {', '.join(self.models)}, got {model!r}")
+        return np.asarray(self.scores[self.models.index(model)])
+
+
+def _duels(scores: Floats, tie: float) -> tuple[Floats, Floats]:
+    """Return wins (ties half) and rounds of each model against each other, shape (m, m)."""
+    lead = scores[:, None, :] - scores[None, :, :]
+    both = np.isfinite(lead) & ~np.eye(len(scores), dtype=bool)[:, :, None]
+    wins = np.where(both, (lead > tie) + 0.5 * (np.abs(lead) <= tie), 0.0)
+    return wins.sum(axis=2), both.sum(axis=2).astype(float)
+
+
+def _pair_means(scores: Floats) -> tuple[Floats, Floats]:
+    """Return the means of the row's and of the column's model over the tasks of both."""
+    known = np.isfinite(scores).astype(float)
+    filled = np.where(known > 0, scores, 0.0)
+    rounds = known @ known.T
+    own = filled @ known.T / rounds
+    return own, own.T
+
+
+@cache
+def task_scores() -> TaskScores:
+    """Return the scores of the table beside this file, to their last digit."""
+    with (files(__package__) / "scores.csv").open() as file:
+        table = pd.read_csv(file, index_col="task", dtype=str).astype(float)
+    return TaskScores(tuple(table.columns), tuple(table.index), table.to_numpy(dtype=float).T)
+
+
+@cache
+def printed() -> pd.DataFrame:
+    """Return what the project prints of each model, as texts, by the model's name."""
+    with (files(__package__) / "leaderboard.csv").open() as file:
+        return pd.read_csv(file, index_col="model", dtype=str)

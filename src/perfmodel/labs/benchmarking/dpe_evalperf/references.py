@@ -1,0 +1,132 @@
+"""Differential performance evaluation: the cost of a program against clusters of references.
+
+Costs are instruction counts, or whatever else is exact enough. Sorted from slow to fast they fall
+into clusters where a gap is wider than noise explains; a new program is placed among the clusters,
+and its score is the share of the reference solutions that are in its cluster or in slower ones.
+
+Source: J. Liu, S. Xie, J. Wang, Y. Wei, Y. Ding and L. Zhang, "Evaluating language models for
+efficient code generation", COLM 2024 (arXiv:2408.06450), section 3; constants from its code,
+evalplus.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, non_negative, positive, sample
+
+GAP = 0.1
+"""Relative gap between two clusters of costly programs."""
+NOISE = 1e4
+"""Instructions by which a program's cost may differ from itself, squared over the cost."""
+
+
+class Placed(NamedTuple):
+    """The score of one program, both from 0 to 100."""
+
+    score: float
+    """Share of the reference solutions that it is as fast as, or faster than; per cent."""
+    normalised: float
+    """Share of the clusters, per cent."""
+
+
+@dataclass(frozen=True)
+class ReferenceClusters:
+    """Clusters of reference solutions, from slow to fast."""
+
+    cost: Floats
+    """Of the slowest member of each cluster, shape (k,), falling."""
+    score: Floats
+    """Share of all solutions in this and slower clusters, per cent, shape (k,); ends with 100."""
+
+    def place(self, cost: float) -> Placed:
+        """Return the score of a program: that of the fastest cluster it keeps up with.
+
+        Parameters
+        ----------
+        cost : float
+            In the unit of the references', above 0; infinite for a program that was stopped.
+
+        Returns
+        -------
+        Placed
+            Zeros where even the slowest reference costs less.
+
+        Raises
+        ------
+        ValueError
+            If `cost` is not above 0.
+        """
+        if not cost > 0:
+            raise ValueError(f"cost must be above 0 or infinite, got {cost!r}")
+        kept = np.flatnonzero(cost <= self.cost)
+        if not kept.size:
+            return Placed(0.0, 0.0)
+        place = int(kept[-1])
+        return Placed(float(self.score[place]), 100 * (place + 1) / self.cost.size)
+
+
+def cluster_costs(costs: ArrayLike, gap: float = GAP, noise: float = NOISE) -> list[Floats]:
+    """Return costs in clusters, from slow to fast, split where the relative gap is wide.
+
+    From one cost a to the next lower one the gap must be more than `gap` + sqrt(`noise` / a): small
+    programs, whose noise is a larger share, need a wider one.
+
+    Parameters
+    ----------
+    costs : array_like, shape (n,)
+        Above 0.
+    gap : float
+        0 or more.
+    noise : float
+        In the unit of the costs, 0 or more.
+
+    Returns
+    -------
+    list of ndarray
+        Falling costs in each cluster.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> [c.tolist() for c in cluster_costs([60e6, 100e6, 98e6, 58e6])]
+    [[100000000.0, 98000000.0], [60000000.0, 58000000.0]]
+    """
+    falling = np.sort(positive("costs", sample("costs", costs)))[::-1]
+    least = non_negative("gap", gap) + np.sqrt(non_negative("noise", noise) / falling[:-1])
+    splits = np.flatnonzero(1 - falling[1:] / falling[:-1] > least) + 1
+    return np.split(falling, splits)
+
+
+def references(costs: ArrayLike, gap: float = GAP, noise: float = NOISE) -> ReferenceClusters:
+    """Return the references that costs of correct solutions make.
+
+    Parameters
+    ----------
+    costs, gap, noise
+        As for `cluster_costs`.
+
+    Returns
+    -------
+    ReferenceClusters
+    ----------
+
+    Examples
+    --------
+    >>> found = references([100e6, 98e6, 60e6, 58e6])
+    >>> found.place(59e6), found.place(57e6).score
+    (Placed(score=100.0, normalised=100.0), 100.0)
+    """
+    clusters = cluster_costs(costs, gap, noise)
+    sizes = np.array([cluster.size for cluster in clusters])
+    return ReferenceClusters(
+        np.array([cluster[0] for cluster in clusters]), 100 * np.cumsum(sizes) / sizes.sum()
+    )

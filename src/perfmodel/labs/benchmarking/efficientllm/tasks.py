@@ -71,14 +71,19 @@ energy_saved = Task(
             "That is the share that is still used. How much is saved?",
         ),
         Mistake(
+            "joules",
+            lambda power, rate, new_power, new_rate: power / rate - new_power / new_rate,
+            "Those are joules per token. The share saved is asked for: divide by what was used.",
+        ),
+        Mistake(
             "over the new one",
             lambda power, rate, new_power, new_rate: power / rate / (new_power / new_rate) - 1,
             "You divided by the new energy. A saving is a share of what was used before.",
         ),
     ],
     hint="Joules per token are watts over tokens per second.",
-    right="A column called energy whose unit is the watt hides this: in the last case the power "
-    "falls by a tenth, and each token costs almost twice the energy.",
+    right="A column called energy whose unit is the watt hides this: where the power "
+    "falls by a tenth and the rate by half, each token costs 1.8 times the energy.",
 )
 
 hidden_loss = Task(

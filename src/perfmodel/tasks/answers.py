@@ -148,6 +148,8 @@ def short(value: Any) -> str:
     >>> short(0.1 + 0.2), short(np.arange(100.0)), short("PS"), short(1e-9), short(12345678)
     ('0.3', '[0, 1, 2, ... 99]', "'PS'", '1e-09', '12345678')
     """
+    if isinstance(value, np.bool_):
+        return str(bool(value))
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
         return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
     if isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1:

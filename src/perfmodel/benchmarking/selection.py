@@ -130,4 +130,4 @@ def regressed(scores: ArrayLike, share: float) -> Floats:
     values = sample("scores", scores)
     if not 0 <= share <= 1:
         raise ValueError(f"share must be between 0 and 1, got {share!r}")
-    return values.mean() + share * (values - values.mean())
+    return np.asarray(values.mean() + share * (values - values.mean()))

@@ -60,7 +60,7 @@ def solved(run: str) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     >>> int(solved("GPT-4 Turbo, assisted, 10 samples").sum())
     15
     """
-    return _winners(run).notna().to_numpy()
+    return np.asarray(_winners(run).notna(), dtype=np.bool_)
 
 
 def solved_by_sample(run: str) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
+import numpy as np
 import pandas as pd
 
 from perfmodel.validation import Floats
@@ -40,4 +41,4 @@ def null_ratios(timing: str = "mean") -> Floats:
     if timing not in TIMINGS:
         raise ValueError(f"timing must be one of {', '.join(TIMINGS)}, got {timing!r}")
     table = null_table()
-    return (table[f"old_{timing}_s"] / table[f"new_{timing}_s"]).to_numpy(float)
+    return np.asarray(table[f"old_{timing}_s"] / table[f"new_{timing}_s"], dtype=np.float64)

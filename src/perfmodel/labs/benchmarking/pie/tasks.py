@@ -21,6 +21,11 @@ speedup_score = Task(
     ],
     mistakes=[
         Mistake(
+            "ratios as they are",
+            lambda old, new, correct: np.mean(old / new),
+            "Two rules are missing: a wrong program counts as 1, and so does a slower one.",
+        ),
+        Mistake(
             "wrong programs count",
             lambda old, new, correct: np.mean(np.maximum(old / new, 1)),
             "A program that gives wrong results fast is counted with its ratio. It counts as 1: "
@@ -44,7 +49,7 @@ speedup_score = Task(
         Mistake(
             "ratio of sums",
             lambda old, new, correct: (
-                old.sum() / np.where(correct, np.minimum(old, new), old).sum()
+                np.sum(old) / np.sum(np.where(correct, np.minimum(old, new), old))
             ),
             "That is the speed-up of running all programs once. The paper takes the mean of "
             "ratios, in which short programs count as much as long ones.",

@@ -42,7 +42,6 @@ def cluster_drawing(cost: float, gap: float) -> Scene:
     millions = float(positive("cost", cost))
     wide = float(within("gap", gap, 0.05, 0.9))
     table, placed = references(EXAMPLE, wide), references(EXAMPLE, wide).place(1e6 * millions)
-    across = Scale(np.log(150), np.log(8), 24, 340)
     shapes: list[Shape] = [Text("clusters, and the share of solutions up to each", 180, 12)]
     for cluster, share in zip(cluster_costs(EXAMPLE, wide), table.score, strict=True):
         shapes += _cluster(cluster, float(share), bool(share == placed.score))

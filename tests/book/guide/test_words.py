@@ -15,7 +15,7 @@ SYSTEMS = (
     "AdRM AIO AlgoPerf AlpacaFarm BioJava ChatGPT CIFAR CloudFormer CloudPerfTrace CPython CuPy "
     "DaCapo EfficientLLM EfficientNet EvalPerf FBNet FlashAttention FLAT FuseMax GEB GENNAPE "
     "GH200 GPUSVM GraphChi HELP HPCG HPX JAX JupyterLab KGym LIBSVM LLaMA McNemar MELT MetaQNN "
-    "MIC MLIR MobileNet MPIrigen NCPP NumPy NVIDIA OpenHands OpenTuner OPT PerfCastDB PMD "
+    "MIC MLIR MobileNet MPIrigen NCPP NumPy NVIDIA OpenHands OpenTuner OPT PerfCastDB PIE PMD "
     "PyTorch ResNet RTX SAIL SciMark SciPy SGI SLURM SODA SOR SPARCcenter SPEC SPECrate SSD "
     "STREAM SVHN SWE SysLLMatic TinyLlama UNIX XLM ZeRO"
 )

@@ -26,7 +26,7 @@ ABSTRACT = [
 FOLDERS = [
     recomputed(
         f"solved by {run}",
-        f"{printed} bugs",
+        f"{printed} bug{'s' * (printed > 1)}",
         f"result folder {folder}, patches in it",
         partial(_count, run),
     )

@@ -57,6 +57,9 @@ def test_open_farm_by_two_moments_is_that_of_the_simulation() -> None:
 def test_drawings_say_what_the_models_compute() -> None:
     assert farm_trace(3, 3).values["last one done (min)"] == 44
     assert farm_trace(1, 1).values["last one done (min)"] == 8 * 12 + 8
+    scenes = [farm_trace(b, m) for b in (1, 2, 3) for m in (1, 2, 3)]
+    scenes += [patch_sieve(runs, crash) for runs in range(9) for crash in (0.1, 0.3, 0.5, 0.8)]
+    assert [scene.faults() for scene in scenes if scene.faults()] == []
     assert patch_sieve(0, 0.3, 0.05).values["true among those left (%)"] == pytest.approx(5)
     assert patch_sieve(8, 1.0).values["patches left"] == pytest.approx(10)
 

@@ -69,7 +69,7 @@ class QuadraticSurface:
 
 
 def quadratic_terms(factors: int) -> int:
-    """Return the number of coefficients of a quadratic: runs that a fit needs at least.
+    """Return the coefficients of a quadratic in `factors`: the runs that a fit needs at least.
 
     >>> [quadratic_terms(k) for k in (1, 2, 6)]
     [3, 6, 28]

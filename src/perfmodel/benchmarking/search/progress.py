@@ -30,7 +30,7 @@ def best_so_far(costs: ArrayLike) -> Floats:
 def runs_to_reach(costs: ArrayLike, target: float) -> float:
     """Return the number of runs after which the best so far was `target` or less.
 
-    Infinite where no cost is.
+    Infinite where none of `costs` is.
 
     >>> runs_to_reach([3.0, 5.0, 2.0, 4.0], 2.5)
     3.0

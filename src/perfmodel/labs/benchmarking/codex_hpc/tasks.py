@@ -74,7 +74,7 @@ centre = Task(
         Mistake(
             "one neighbour",
             lambda coefficient, sweeps: coefficient**sweeps,
-            "A point becomes the coefficient times the sum of *six* neighbours, each of them 1.",
+            "A point becomes the coefficient times the sum of six neighbours, each of them 1.",
         ),
         Mistake(
             "one sweep",

@@ -22,6 +22,7 @@ from perfmodel.validation import Floats, whole, within
 
 MOST_TASKS = 100_000
 """Tasks beyond which `tasks_needed` gives up."""
+_NEGLIGIBLE = 1e-12
 _METHODS = {"wilson": "wilson", "exact": "beta", "wald": "normal"}
 
 
@@ -184,14 +185,15 @@ def detection_power(
     """
     only_first, only_second = discordant_shares(first, second, correlation)
     level, count = float(_inside("alpha", alpha)), whole("tasks", tasks, 1)
-    apart = np.arange(count + 1)
+    discordant = stats.binom(count, only_first + only_second)
+    least, most = discordant.ppf([_NEGLIGIBLE, 1 - _NEGLIGIBLE])
+    apart = np.arange(least, most + 1)
     # The largest number on the smaller side for which the two-sided test still rejects, or -1.
     cut = stats.binom.ppf(level / 2, apart, 0.5)
     cut = np.where(2 * stats.binom.cdf(cut, apart, 0.5) > level, cut - 1, cut)
     share = only_first / (only_first + only_second)
     rejects = stats.binom.cdf(cut, apart, share) + stats.binom.cdf(cut, apart, 1 - share)
-    weights = stats.binom.pmf(apart, count, only_first + only_second)
-    return float(np.sum(weights * np.where(cut >= 0, rejects, 0.0)))
+    return float(np.sum(discordant.pmf(apart) * np.where(cut >= 0, rejects, 0.0)))
 
 
 def tasks_needed(

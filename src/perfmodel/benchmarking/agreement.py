@@ -100,14 +100,8 @@ def cohens_kappa(
     """
     from statsmodels.stats.inter_rater import cohens_kappa as textbook
 
-    pairs = _paired(first, second)
-    labels = sorted({label for pair in pairs for label in pair}, key=repr)
-    if len(labels) < 2:
-        raise ValueError(f"first and second must use two labels or more, got only {labels[0]!r}")
-    counts = np.zeros((len(labels), len(labels)))
-    for a, b in pairs:
-        counts[labels.index(a), labels.index(b)] += 1
-    shares = counts / len(pairs)
+    counts = _counts(_paired(first, second))
+    shares = counts / counts.sum()
     with np.errstate(invalid="ignore", divide="ignore"):  # a variance of 0 comes out as -1e-18
         result = textbook(counts)
     quantile = float(ndtri((1 + check_level(confidence)) / 2))
@@ -187,6 +181,17 @@ def simulate_raters(
     blind = rng.random((2, count)) < share
     first, second = (np.where(b, g, truth) for b, g in zip(blind, guesses, strict=True))
     return first.tolist(), second.tolist()
+
+
+def _counts(pairs: list[tuple[Hashable, Hashable]]) -> Floats:
+    """Return how often the two raters gave each pair of labels, first rater down, second across."""
+    labels = sorted({label for pair in pairs for label in pair}, key=repr)
+    if len(labels) < 2:
+        raise ValueError(f"first and second must use two labels or more, got only {labels[0]!r}")
+    counts = np.zeros((len(labels), len(labels)))
+    for a, b in pairs:
+        counts[labels.index(a), labels.index(b)] += 1
+    return counts
 
 
 def _paired(

@@ -163,12 +163,7 @@ def length_controlled_score(
     from statsmodels.tools.sm_exceptions import PerfectSeparationError
 
     y = within("scores", sample("scores", scores, 3), 0, 1)
-    ratios = sample("length_ratios", length_ratios, 3)
-    if ratios.shape != y.shape or not (ratios > 0).all() or np.ptp(ratios) == 0:
-        raise ValueError(
-            f"length_ratios must be {y.size} values above 0 that differ, got {length_ratios!r}"
-        )
-    logs = np.log(ratios)
+    logs = _logarithms(length_ratios, y.size)
     if _separated(y, logs):
         raise ValueError("scores must overlap: here the ratio tells every win from every loss")
     model = sm.GLM(y, np.column_stack([np.ones_like(logs), logs]), family=sm.families.Binomial())
@@ -180,6 +175,15 @@ def length_controlled_score(
     score, score_low, score_high = (float(expit(x)) for x in (fit.params[0], low, high))
     slopes = float(fit.params[1]), float(slope_low), float(slope_high)
     return LengthControlled(score, score_low, score_high, *slopes)
+
+
+def _logarithms(length_ratios: ArrayLike, count: int) -> Floats:
+    ratios = sample("length_ratios", length_ratios, 3)
+    if ratios.size != count or not (ratios > 0).all() or np.ptp(ratios) == 0:
+        raise ValueError(
+            f"length_ratios must be {count} values above 0 that differ, got {length_ratios!r}"
+        )
+    return np.asarray(np.log(ratios))
 
 
 def _separated(scores: Floats, logs: Floats) -> bool:

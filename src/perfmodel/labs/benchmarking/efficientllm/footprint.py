@@ -66,33 +66,51 @@ def measure_footprint(
     ValueError
         If an argument is out of range.
     """
-    import psutil
-
     if precision not in ("float32", "float64"):
         raise ValueError(f"precision must be float32 or float64, got {precision!r}")
     rows, count = whole("size", size, 1), whole("products", products, 1)
-    pause, process = float(positive("gap", gap)), psutil.Process()
-    readings: list[tuple[float, int]] = []
-    done = threading.Event()
+    pause = float(positive("gap", gap))
     _multiply(precision, rows, 1)  # the library's own buffers come first, once
-    before, start, used = process.memory_info().rss, time.perf_counter(), time.process_time()
-
-    def read() -> None:
-        while not done.wait(pause):
-            readings.append((time.perf_counter() - start, process.memory_info().rss - before))
-
-    readings.append((0.0, 0))
-    reader = threading.Thread(target=read)
-    reader.start()
-    try:
+    with _MemoryReader(pause) as reader:
+        used = time.process_time()
         latencies = _multiply(precision, rows, count)
-    finally:
-        done.set()
-        reader.join()
-    wall, cores = time.perf_counter() - start, time.process_time() - used
-    readings.append((wall, readings[-1][1]))
-    moments, memory = np.array(readings, dtype=np.float64).T
-    return Footprint(moments, memory, latencies, cores / wall / usable_cores())
+        busy = time.process_time() - used
+    times, memory = reader.trace()
+    return Footprint(times, memory, latencies, busy / float(times[-1]) / usable_cores())
+
+
+class _MemoryReader:
+    """A thread that notes the time and this process's memory until the block ends."""
+
+    def __init__(self, pause: float) -> None:
+        import psutil
+
+        self._process, self._pause = psutil.Process(), pause
+        self._readings: list[tuple[float, int]] = []
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._read)
+
+    def __enter__(self) -> _MemoryReader:
+        self._note()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+        self._readings.append((time.perf_counter(), self._readings[-1][1]))
+
+    def _read(self) -> None:
+        while not self._done.wait(self._pause):
+            self._note()
+
+    def _note(self) -> None:
+        self._readings.append((time.perf_counter(), self._process.memory_info().rss))
+
+    def trace(self) -> tuple[Floats, Floats]:
+        """Return seconds since the first reading, and bytes above it."""
+        times, memory = np.array(self._readings, dtype=np.float64).T
+        return times - times[0], memory - memory[0]
 
 
 def _multiply(precision: str, rows: int, count: int) -> Floats:

@@ -9,7 +9,7 @@ from perfmodel.labs.benchmarking.mpirigen.scoring import (
     matched_score,
     near,
 )
-from perfmodel.live.drawing import Box, Line, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Fill, Line, Scene, Shape, Text
 
 LABELS = [
     Call(line, 1, name, ())
@@ -45,24 +45,8 @@ def matching(rule: str, tolerance: int) -> Scene:
     """
     if rule not in RULES.values():
         raise ValueError(f"rule must be 'any' or 'one', got {rule!r}")
-    pairs = match_calls(LABELS, PREDICTIONS, tolerance)
-    if rule == "any":
-        pairs = [
-            (i, j)
-            for i, label in enumerate(LABELS)
-            for j, guess in enumerate(PREDICTIONS)
-            if near(label, guess, tolerance)
-        ]
-    shapes: list[Shape] = [
-        Text("labels", _LEFT + _WIDE / 2, 14),
-        Text("predictions", _RIGHT + _WIDE / 2, 14),
-    ]
-    shapes += [Text(str(line), 20, _y(line)) for line in range(1, 13)]
-    for calls, left, column in ((LABELS, _LEFT, 0), (PREDICTIONS, _RIGHT, 1)):
-        for place, call in enumerate(calls):
-            fill = "solid" if place in {pair[column] for pair in pairs} else "none"
-            y = _y(call.line) - 7.5
-            shapes.append(Box(left, y, _WIDE, 15, call.name, 1 + column, fill))  # type: ignore[arg-type]
+    pairs = _near_pairs(tolerance) if rule == "any" else match_calls(LABELS, PREDICTIONS, tolerance)
+    shapes = _columns(pairs)
     for i, j in pairs:
         same = LABELS[i].name == PREDICTIONS[j].name
         ends = [(_LEFT + _WIDE, _y(LABELS[i].line)), (_RIGHT, _y(PREDICTIONS[j].line))]
@@ -77,6 +61,29 @@ def matching(rule: str, tolerance: int) -> Scene:
         f"{100 * strict.named:.0f} % of the labels get their name."
     )
     return Scene(_y(12) + 14, shapes, says, {"labels matched": float(found)})
+
+
+def _near_pairs(tolerance: int) -> list[tuple[int, int]]:
+    return [
+        (i, j)
+        for i, label in enumerate(LABELS)
+        for j, guess in enumerate(PREDICTIONS)
+        if near(label, guess, tolerance)
+    ]
+
+
+def _columns(pairs: list[tuple[int, int]]) -> list[Shape]:
+    """Return both columns of calls, those matched filled."""
+    shapes: list[Shape] = [Text(str(line), 20, _y(line)) for line in range(1, 13)]
+    columns = ((LABELS, "labels", _LEFT), (PREDICTIONS, "predictions", _RIGHT))
+    for column, (calls, title, left) in enumerate(columns):
+        shapes.append(Text(title, left + _WIDE / 2, 14))
+        used = {pair[column] for pair in pairs}
+        for place, call in enumerate(calls):
+            fill: Fill = "solid" if place in used else "none"
+            y = _y(call.line) - 7.5
+            shapes.append(Box(left, y, _WIDE, 15, call.name, 1 + column, fill))
+    return shapes
 
 
 def _y(line: int) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perfmodel.labs.benchmarking.mpirigen.broadcast import broadcast_tree, message_time, send_loop
-from perfmodel.live.drawing import Circle, Line, Scene, Shape, Text
+from perfmodel.live.drawing import Circle, Fill, Line, Scene, Shape, Text
 from perfmodel.validation import whole
 
 PROCESSES = 8
@@ -45,8 +45,8 @@ def spreading(scheme: str, rounds: int) -> Scene:
         if level <= done:
             holding = {0} | {s.receiver for sent in plan[:level] for s in sent}
             for process in range(PROCESSES):
-                fill = "solid" if process in holding else "none"
-                shapes.append(Circle(_across(process), y, 6, "", 1, fill))  # type: ignore[arg-type]
+                fill: Fill = "solid" if process in holding else "none"
+                shapes.append(Circle(_across(process), y, 6, "", 1, fill))
     for level, sent in enumerate(plan[:done]):
         for sender, receiver in sent:
             start, end = (

@@ -12,12 +12,12 @@ from perfcourse.book.guide.terms import entries, spoken
 PROJECT = sources.root(Path(__file__))
 UNITS = "FLOP FLOPs GFLOP MFLOP TFLOP TFlops KB MB GB KiB MiB GiB MHz GHz SI"
 SYSTEMS = (
-    "AdRM AIO AlgoPerf AlpacaFarm BioJava ChatGPT CIFAR CloudFormer CloudPerfTrace CPython CuPy "
-    "DaCapo EfficientLLM EfficientNet EvalPerf FBNet FlashAttention FLAT FuseMax GEB GENNAPE "
-    "GH200 GPUSVM GraphChi HELP HPCG HPX JAX JupyterLab KGym LIBSVM LLaMA McNemar MELT MetaQNN "
-    "MIC MLIR MobileNet MPIrigen NCPP NumPy NVIDIA OpenHands OpenTuner OPT PerfCastDB PIE PMD "
-    "PyTorch ResNet RTX SAIL SciMark SciPy SGI SLURM SODA SOR SPARCcenter SPEC SPECrate SSD "
-    "STREAM SVHN SWE SysLLMatic TinyLlama UNIX XLM ZeRO"
+    "AdamW AdRM AIO AlgoPerf AlpacaFarm BioJava CASPR ChatGPT CIFAR CloudFormer CloudPerfTrace "
+    "CPython CuPy DaCapo EfficientLLM EfficientNet EvalPerf FBNet FlashAttention FLAT FuseMax GEB "
+    "GENNAPE GH200 GPUSVM GraphChi HELP HPCG HPX ImageNet JAX JupyterLab KGym LAWA LIBSVM LLaMA "
+    "McNemar MELT MetaQNN MIC MLIR MobileNet MPIrigen NadamW NCPP NumPy NVIDIA OGBG OpenHands "
+    "OpenTuner OPT PerfCastDB PIE PMD PyTorch ResNet RTX SAIL SciMark SciPy SGI SLURM SODA SOR "
+    "SPARCcenter SPEC SPECrate SSD STREAM SVHN SWE SysLLMatic TinyLlama UNIX XLM ZeRO"
 )
 REST = (
     "BY CC NC MIT DOI HPCA HiPC ISPASS SDM91 TAAS README HTML JPEG JSON UTF RAM IV CM QK SN NaN AI"

@@ -60,6 +60,11 @@ rounds_needed = Task(
             "That is a number of candidates. Each round has several.",
         ),
         Mistake(
+            "not rounded",
+            lambda validity, candidates, wanted: log(1 - wanted) / (candidates * log(1 - validity)),
+            "There is no part of a round: round up.",
+        ),
+        Mistake(
             "rounded down",
             lambda validity, candidates, wanted: int(
                 log(1 - wanted) / (candidates * log(1 - validity))

@@ -15,6 +15,12 @@ interaction = Task(
             "The signs are right. q is a mean over all runs: how many are there?",
         ),
         Mistake(
+            "halved",
+            lambda none, a, b, both: (none - a - b + both) / 2,
+            "That is the whole step from -1 to +1, which other books call the effect. q is half "
+            "of it: equation (2) divides by the number of runs.",
+        ),
+        Mistake(
             "both alone",
             lambda none, a, b, both: (both - none) / 4,
             "That is what both changes do together. The interaction is what is left when the two "

@@ -168,7 +168,7 @@ def used_edges(features: pd.DataFrame) -> NDArray[np.bool_]:
     >>> used_edges(one_hot([[3, 3, 3, 1, 0, 0]]))[0].tolist()
     [False, False, False, True, False, False]
     """
-    wired = _by_edge(features).any(axis=2)
+    wired: NDArray[np.bool_] = _by_edge(features).any(axis=2)
     # Whether a node is reached from the input, and whether the output is reached from it.
     starts, ends = {0: np.ones(len(features), bool)}, {3: np.ones(len(features), bool)}
     for node in (1, 2, 3):
@@ -207,4 +207,5 @@ def used_counts(features: pd.DataFrame) -> dict[str, Floats]:
 def _by_edge(features: pd.DataFrame) -> Floats:
     """Return the columns of nb201 by edge and operation, shape (n, 6, 4)."""
     columns = features[SPACES["nb201"].features]
-    return columns.to_numpy(dtype=float).reshape(len(features), len(EDGES), -1)
+    hot: Floats = columns.to_numpy(dtype=float)
+    return hot.reshape(len(features), len(EDGES), -1)

@@ -168,7 +168,7 @@ def used_edges(features: pd.DataFrame) -> NDArray[np.bool_]:
     >>> used_edges(one_hot([[3, 3, 3, 1, 0, 0]]))[0].tolist()
     [False, False, False, True, False, False]
     """
-    wired: NDArray[np.bool_] = _by_edge(features).any(axis=2)
+    wired = np.asarray(_by_edge(features).any(axis=2))
     # Whether a node is reached from the input, and whether the output is reached from it.
     starts, ends = {0: np.ones(len(features), bool)}, {3: np.ones(len(features), bool)}
     for node in (1, 2, 3):

@@ -22,7 +22,8 @@ def measure_steps(problems: Sequence[Problem], rounds: int = 9, steps: int = 40)
     ----------
     problems : sequence of Problem
     rounds : int
-        Times that each pair is measured, 1 or more; a round goes through all pairs.
+        Times that each pair is measured, 1 or more; a round goes through all pairs, and keeps the
+        shortest of three runs of each.
     steps : int
         Steps in one measurement, 1 or more.
 
@@ -57,4 +58,4 @@ def _seconds(problem: Problem, rule: Optimiser, steps: int) -> float:
     def run() -> None:
         train(problem, rule, [LEARNING_RATE], start, rng, steps, every=steps)
 
-    return float(timed(run, 1)[0])
+    return float(timed(run, 3).min())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from perfmodel.benchmarking import profile_area
 from perfmodel.tasks import Mistake, Task
 from perfmodel.validation import Floats
 
@@ -27,6 +28,12 @@ score = Task(
             lambda ratios, r_max: np.mean((r_max - ratios[ratios <= r_max]) / (r_max - 1)),
             "You divided by the workloads that count. Then a submission that solves one workload "
             "fastest, and no other, scores 1. Divide by all.",
+        ),
+        Mistake(
+            "trapezoids",
+            lambda ratios, r_max: profile_area(ratios, r_max, 100),
+            "That is the published rule, trapezoids on 100 factors, and off by up to 0.002. Asked "
+            "for is the area itself, which needs no grid.",
         ),
         Mistake(
             "not divided by the width",

@@ -89,6 +89,12 @@ win_rate = Task(
             "You left the ties out of the rounds. They count as half.",
         ),
         Mistake(
+            "wins over all tasks",
+            lambda a, b: np.mean(a > b),
+            "Two things are missing: a tie is half a win, and a task that only one of them is "
+            "scored on is no round.",
+        ),
+        Mistake(
             "all tasks are rounds",
             lambda a, b: np.mean((a > b) + 0.5 * (a == b)),
             "A task that only one of them is scored on is no round.",

@@ -100,20 +100,24 @@ def gaussian_process_search(
     >>> bool(abs(grid[found, 0] - 0.3).min() < 0.05)
     True
     """
+    from threadpoolctl import ThreadpoolController
+
     table = feature_table(features)
     budget = run_budget("runs", runs, len(table))
     runner = Runner(measure, target)
     for place in space_filling(table, min(whole("start", start, 2), budget), seed):
         if runner.run(int(place)):
             return np.array(runner.order)
-    kernel, fitted = None, 0
+    kernel, fitted, threads = None, 0, ThreadpoolController()
     while len(runner.order) < budget:
         again = kernel is None or len(runner.order) >= _REFIT * fitted
-        logs = np.log(runner.costs)
-        process = _fitted_process(table[runner.order], logs, None if again else kernel)
+        with threads.limit(limits=1):  # more threads would only wait: the matrices are small
+            process = _fitted_process(
+                table[runner.order], np.log(runner.costs), None if again else kernel
+            )
+            mean, deviation = process.predict(table, return_std=True)
         kernel, fitted = process.kernel_, len(runner.order) if again else fitted
-        mean, deviation = process.predict(table, return_std=True)
-        promise = expected_improvement(mean, deviation, float(logs.min()))
+        promise = expected_improvement(mean, deviation, float(np.log(runner.costs).min()))
         promise[runner.order] = -1
         if runner.run(int(promise.argmax())):
             break
@@ -125,7 +129,6 @@ def _fitted_process(points: Floats, logs: Floats, kernel: Any) -> Any:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
-    from threadpoolctl import threadpool_limits
 
     fresh = ConstantKernel(1, (1e-2, 1e2)) * Matern(1.0, (0.1, 30), nu=2.5)
     process = GaussianProcessRegressor(
@@ -133,7 +136,7 @@ def _fitted_process(points: Floats, logs: Floats, kernel: Any) -> Any:
         optimizer=None if kernel else "fmin_l_bfgs_b",
         normalize_y=True,
     )
-    with warnings.catch_warnings(), threadpool_limits(1):  # threads only wait: matrices are small
+    with warnings.catch_warnings():
         # A constant on its bound is no fault: few runs can't tell a long length from a longer one.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return process.fit(points, logs)

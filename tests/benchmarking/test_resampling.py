@@ -62,6 +62,23 @@ def test_systems_share_their_tasks_but_not_their_runs():
     assert once[:, 1] - once[:, 0] == pytest.approx(np.ones(len(once)))
 
 
+@pytest.mark.parametrize("runs", [3, 7, 300])
+def test_each_run_is_drawn_equally_often(runs):
+    def shares(scores):
+        return (scores[..., None] == np.arange(runs)).mean(axis=(-3, -2))
+
+    drawn = stratified_bootstrap([np.arange(runs)], shares, tasks=False, resamples=60_000 // runs)
+    expected = stats.chisquare(drawn.samples.mean(axis=0) * 60_000)
+    assert expected.pvalue > 1e-3
+
+
+def test_more_runs_than_16_bits_can_number():
+    runs = np.arange(70_000.0)
+    found = stratified_bootstrap([runs], mean, tasks=False, resamples=60)
+    assert found.samples.mean() == pytest.approx(runs.mean(), rel=1e-3)
+    assert found.standard_error == pytest.approx(runs.std() / np.sqrt(runs.size), rel=0.4)
+
+
 def test_a_statistic_may_return_several_numbers():
     found = stratified_bootstrap(
         np.stack([SCORES, SCORES]),

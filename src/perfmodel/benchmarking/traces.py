@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import integrate
 
 from perfmodel.validation import Floats, finite, sample
 
@@ -47,7 +48,7 @@ def time_integral(times: ArrayLike, values: ArrayLike, between: Between = "strai
     """
     t, y = _trace(times, values)
     if between == "straight":
-        return float(np.trapezoid(y, t))
+        return float(integrate.trapezoid(y, t))
     if between == "held":
         return float(y[:-1] @ np.diff(t))
     raise ValueError(f"between must be 'straight' or 'held', got {between!r}")

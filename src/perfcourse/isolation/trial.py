@@ -52,7 +52,9 @@ def tried() -> Sandbox:
         return Sandbox(problem=NOT_INSTALLED)
     problem = ""
     for sandbox in possible(bwrap):
-        problem = trouble(sandbox)
+        # unshare's helper waits for ever where user namespaces are refused: see first if they are
+        problem = trouble(Sandbox(bwrap)) if sandbox.subordinate else ""
+        problem = problem or trouble(sandbox)
         if not problem:
             return sandbox
     return Sandbox(problem=problem)

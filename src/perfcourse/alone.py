@@ -9,6 +9,7 @@ the instructor's machine.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from typing import Any
 
@@ -59,12 +60,18 @@ def _of(topic: str, question: Question, student: str) -> dict[str, Any]:
 
 
 def source(found: Given, student: str) -> str:
-    """Return the code of the cell that gives them to the check."""
+    """Return the code of the cell that gives them to the check.
+
+    >>> print(source({"q1": {"parameters": {"limit": float("inf")}}}, "ada").splitlines()[1])
+    from math import inf
+    """
     lines = [f"    {id!r}: {form!r}," for id, form in found.items()]
+    names = {node.id for node in ast.walk(ast.parse(repr(found))) if isinstance(node, ast.Name)}
     return "\n".join(
         (
             "# Made with this notebook; leave it as it is. "
             "It lets the check work without a question bank.",
+            *([f"from math import {', '.join(sorted(names))}"] if names else []),
             f"check.given({student!r}, {{",
             *lines,
             "})",

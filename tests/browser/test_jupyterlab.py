@@ -41,6 +41,11 @@ live.drawing(lambda processors: amdahl_bars(0.1, processors), "Amdahl's law.",
              "A bar for each processor; the serial part stays on one",
              processors=live.Slider("Processors", [1, 2, 4], 2))
 """
+PROMPT = """
+from perfmodel import live
+
+live.predict("half", "Half of 5?", 2.5)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +53,7 @@ def lab(tmp_path_factory):
     """The address of a JupyterLab that serves one notebook, and its folder."""
     folder = tmp_path_factory.mktemp("lab")
     changed = "def time_of(load):\n    return 5 * load"
-    cells = [new_code_cell(source) for source in (FIGURE, changed, DRAWING)]
+    cells = [new_code_cell(source) for source in (FIGURE, changed, DRAWING, PROMPT)]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(new_notebook(cells=cells, metadata={"kernelspec": kernel}), folder / "a.ipynb")
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -126,6 +131,14 @@ def test_arrow_keys_move_a_drawing_and_do_not_leave_it(notebook):
     notebook.locator(".live-says", has_text="4 processors: ").wait_for()
     slider.press("ArrowLeft")
     notebook.locator(".live-says", has_text="2 processors: ").wait_for()
+
+
+def test_enter_commits_an_answer(notebook):
+    run_cell(notebook, 3)
+    entry = notebook.locator(".live-predict input[type=text]")
+    entry.fill("2.5")
+    entry.press("Enter")
+    notebook.locator(".live-score", has_text="right").wait_for()
 
 
 def test_a_changed_model_changes_the_figure_when_its_cell_has_run(notebook):

@@ -68,6 +68,15 @@ def test_the_first_answer_stands_after_the_computed_one_is_seen(page):
         page.reload()
 
 
+@pytest.mark.parametrize(
+    ("typed", "guess"),
+    [("0,125", 0.125), ("1,250", 1250), ("12,5", 12.5), ("-0,125", -0.125), ("10 GB/s", 10)],
+)
+def test_a_comma_and_the_unit_are_understood(page, typed, guess):
+    commit(page, "triad", typed)
+    assert kept(page)["triad"]["guess"] == guess
+
+
 def test_a_second_tab_that_was_open_before_cannot_answer_again(page):
     other = page.context.new_page()
     other.goto(page.url)

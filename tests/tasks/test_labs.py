@@ -51,6 +51,14 @@ def test_tasks_of_a_lab(module):
         assert not [text for text in texts if "$" in text or "**" in text], "plain text and `code`"
 
 
+@pytest.mark.parametrize("module", MODULES)
+def test_a_wrong_answer_is_told_so_whatever_was_asked(module):
+    for name, task in declared(module).items():
+        results = task.results if isinstance(task, Faster) else task
+        answer = (lambda *_: -8.5) if any(results.cases) else -8.5
+        assert results.judge(answer).state == "wrong", name
+
+
 def test_progress_finds_what_is_declared():
     by_page = {lab.page: set(lab.titles) for lab in progress()}
     for module in MODULES:

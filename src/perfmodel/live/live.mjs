@@ -81,16 +81,17 @@ function wakeAll(place) {
   for (const root of place.querySelectorAll("[data-live]")) KINDS[root.dataset.live](root);
 }
 
-// JupyterLab's shortcuts take the arrow keys, which choose an option, move a slider and scroll.
-function keepArrows({ target }) {
-  if (target.closest(".jp-OutputArea") && target.matches("[type=radio], [type=range], .live-scroll"))
+// JupyterLab's shortcuts take the arrow keys, which choose an option, move a slider and scroll, and
+// Enter, which commits an answer.
+function keepKeys({ target }) {
+  if (target.closest(".jp-OutputArea") && target.matches("input, .live-scroll"))
     target.setAttribute("data-lm-suppress-shortcuts", "true");
 }
 
 // In JupyterLab; a figure that the kernel draws gets one state after the other.
 export default {
   render({ model, el }) {
-    document.addEventListener("focusin", keepArrows);
+    document.addEventListener("focusin", keepKeys);
     function follow() {
       const { paths, notes, says, values } = model.get("state");
       if (!paths) return;

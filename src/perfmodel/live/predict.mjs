@@ -64,9 +64,13 @@ function said(question, entry) {
     + (other ? ` ${other[1]}` : "");
 }
 
-function readGuess(form, free) {
+// A comma is one of thousands where three digits follow, but not in 0,125; the unit may be there.
+function readGuess(form, free, unit) {
   if (!free) return form.querySelector("input:checked")?.value ?? null;
-  const guess = free.value.trim().replace(/(\d),(?=\d{3}\b)/g, "$1").replace(",", ".");
+  const text = free.value.trim();
+  const bare = unit && text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text;
+  const plain = /^[+-]?0,/.test(bare) ? bare : bare.replace(/(\d),(?=\d{3}\b)/g, "$1");
+  const guess = plain.replace(",", ".");
   return guess && Number.isFinite(Number(guess)) ? Number(guess) : null;
 }
 
@@ -104,9 +108,15 @@ function wakePredict(root) {
     status.focus();
   }
 
+  // Enter commits by itself in the book, but not in JupyterLab.
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const guess = readGuess(form, free);
+    const guess = readGuess(form, free, question.unit);
     if (guess !== null) commit({ guess, score: score(question, guess) });
     else status.textContent = free ? "Type a number first, such as 12.5." : "Choose one first.";
   });

@@ -16,7 +16,7 @@ from perfmodel.live.plot import Plot
 from perfmodel.units import number
 
 STEPS = 200
-"""Positions of a slider between its ends, about one a pixel."""
+"""Positions of a slider between its ends, about one a pixel, from half to twice as many."""
 Draw = Callable[..., Plot]
 
 
@@ -84,20 +84,22 @@ def _between(slider: Slider) -> Input:
         return _whole(slider, int(values.min()), int(values.max()), log)
     low, high = float(values.min()), float(values.max())
     ends = low * slider.scale, high * slider.scale
-    kind, digits = ipywidgets.FloatSlider, f".{_decimals((ends[1] - ends[0]) / STEPS)}f"
     start = float(np.clip(slider.values[slider.first] * slider.scale, *ends))
+    places, kind = values * slider.scale, ipywidgets.FloatSlider
     if log:
-        kind, digits = ipywidgets.FloatLogSlider, ".3g"
+        places, kind = np.log10(places), ipywidgets.FloatLogSlider
         ends = math.log10(ends[0]), math.log10(ends[1])
-    limits = {"min": ends[0], "max": ends[1], "step": (ends[1] - ends[0]) / STEPS}
+    step = _step(places, slider.first)
+    digits = ".3g" if log else f".{_decimals(step)}f"
+    limits = {"min": ends[0], "max": ends[1], "step": step}
     made = _made(kind, _title(slider), value=start, readout_format=digits, **limits)
     return Input(made, lambda value: float(np.clip(value / slider.scale, low, high)))
 
 
 def _whole(slider: Slider, low: int, high: int, log: bool) -> Input:
     start = int(slider.values[slider.first])
-    if not log and slider.scale == 1:
-        limits = {"min": low, "max": high, "step": max(1, (high - low) // STEPS)}
+    if not log and slider.scale == 1 and high - low < 2 * STEPS:
+        limits = {"min": low, "max": high, "step": 1}
         return Input(_made(ipywidgets.IntSlider, _title(slider), value=start, **limits), int)
     spread = np.geomspace(low, high, STEPS) if log else np.linspace(low, high, STEPS)
     steps = sorted({*spread.round().astype(int).tolist(), start})
@@ -108,6 +110,25 @@ def _whole(slider: Slider, low: int, high: int, log: bool) -> Input:
 
 def _title(slider: Slider) -> str:
     return f"{slider.label} ({slider.unit})" if slider.unit else slider.label
+
+
+def _step(places: np.ndarray, first: int) -> float:
+    """Return a step from the least place that meets all places, or else the `first` at least.
+
+    A browser rounds a value that lies between two steps.
+
+    >>> round(_step(np.array([2.0, 80.0, 99.0]), 1), 6)
+    0.5
+    """
+    offsets = places - places.min()
+    span = float(offsets.max())
+    for wanted in (offsets, offsets[[first]]):
+        for count in sorted(range(STEPS // 2, 2 * STEPS + 1), key=lambda n: abs(n - STEPS)):
+            steps = wanted * count / span
+            if np.allclose(steps, steps.round(), rtol=0, atol=1e-6):
+                return span / count
+    start = float(offsets[first])
+    return start / max(1, round(start * STEPS / span))
 
 
 def _decimals(step: float) -> int:

@@ -147,12 +147,14 @@ def short(value: Any) -> str:
 
     >>> short(0.1 + 0.2), short(np.arange(100.0)), short("PS"), short(1e-9), short(12345678)
     ('0.3', '[0, 1, 2, ... 99]', "'PS'", '1e-09', '12345678')
+    >>> short([[1], [2, 3]])
+    '[[1], [2, 3]]'
     """
     if isinstance(value, np.bool_):
         return str(bool(value))
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
         return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
-    if isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1:
+    if _is_row(value):
         parts = [short(part) for part in value]
         return f"[{', '.join(parts if len(parts) <= 4 else [*parts[:3], '... ' + parts[-1]])}]"
     if isinstance(value, np.ndarray):
@@ -161,6 +163,13 @@ def short(value: Any) -> str:
         return str(value.__name__)
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _is_row(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim == 1
+    nested = list | tuple | np.ndarray
+    return isinstance(value, list | tuple) and not any(isinstance(part, nested) for part in value)
 
 
 def _flat(value: Any) -> Floats | None:

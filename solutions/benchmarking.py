@@ -69,7 +69,7 @@ suite_means = array(
         "share of the time: Your total is the time that is left, as a share of the old. How many "
         "times as fast is that?",
         _means(total=lambda old, new: np.mean(old / new)),
-        "total of ratios: In the last column, add up seconds before you divide, not ratios after.",
+        "total of ratios: For `total`, add up seconds before you divide, not ratios after.",
         _means(total=lambda old, new: np.sum(old * old / new) / old.sum()),
         "weighted the wrong way: Your total is the arithmetic mean of the speedups, weighted by "
         "the old times. With those weights it is another mean that gives the ratio of the sums.",

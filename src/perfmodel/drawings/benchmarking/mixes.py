@@ -10,8 +10,8 @@ from perfmodel.live.drawing.chart import legend
 from perfmodel.live.drawing.shapes import Fill
 from perfmodel.validation import Floats, positive
 
-MIXES = ("as in the suite", "equally long before", "equally long after")
-"""How the time of a suite is shared among its programs; the last two belong to a mean."""
+MIXES = ("1 s, 3 s and 8 s before", "equally long before", "equally long after")
+"""How the time is shared among the three programs; the last two belong to a mean."""
 _MEANS = ("", ", the harmonic mean of the speedups", ", the arithmetic mean of the speedups")
 _NAMES = ("A", "B", "C")
 _FILLS: tuple[Fill, ...] = ("solid", "light", "hatch")
@@ -24,7 +24,7 @@ def suite_mix(mix: str, speedup: float, others: tuple[float, float] = (2.0, 0.8)
     Parameters
     ----------
     mix : str
-        One of `MIXES`. In the suite, A takes 1 s of 12 before, B 3 s and C 8 s.
+        One of `MIXES`: in the first, A takes 1 s of 12 before, B 3 s and C 8 s.
     speedup : float
         That of program A, above 0: time before over time after.
     others : (float, float)

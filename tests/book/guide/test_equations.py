@@ -11,6 +11,8 @@ from perfcourse.book.guide import equations
 
 PROJECT = sources.root(Path(__file__))
 LABS = sorted((PROJECT / "notebooks").glob("*/*.ipynb"))
+PAGES = [*sorted((PROJECT / "book").rglob("*.md")), *LABS]
+PAGES += sorted((PROJECT / "solutions").glob("*.ipynb"))
 
 
 def linked(text, tags=("1", "2")):
@@ -52,3 +54,37 @@ def test_a_lab_numbers_its_equations_in_order_and_mentions_no_other(path):
     assert tags == [str(i + 1) for i in range(len(tags))]
     named = re.findall(r"\b[Ee]quations?\s+\(?(\d+)", text)
     assert set(named) <= set(tags)
+
+
+def wrapped(text):
+    r"""Return the displayed formulas that carry a tag and a `\\`, which Sphinx puts into `split`.
+
+    MathJax refuses a tag there; `\cr` ends a line as well and isn't looked for. A bare
+    `\begin{align}` outside of dollars is left as it is written, and may hold both.
+    """
+    formulas = re.findall(r"\$\$(.+?)\$\$", text, re.DOTALL)
+    formulas += re.findall(r"^```+\{math\}(.+?)^```", text, re.DOTALL | re.MULTILINE)
+    return [f for f in formulas if r"\tag" in f and r"\\" in f]
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        (r"$$\begin{cases} 1 \\ 0 \end{cases} \tag{1}$$", True),
+        ("```{math}\n" + r"a \\ b \tag{1}" + "\n```\n", True),
+        (r"$$\begin{cases} 1 \cr 0 \end{cases} \tag{1}$$", False),
+        (r"$$a \\ b$$ and $$c \tag{1}$$", False),
+        (r"\begin{align} a \tag{1} \\ b \tag{2} \end{align}", False),
+    ],
+)
+def test_a_tag_in_a_formula_of_several_lines_is_found(text, refused):
+    assert bool(wrapped(text)) == refused
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_no_tag_stands_where_the_builder_makes_lines(path):
+    text = path.read_text("utf-8")
+    if path.suffix == ".ipynb":
+        cells = nbformat.reads(text, as_version=4).cells
+        text = "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    assert wrapped(text) == []

@@ -154,12 +154,12 @@ def broadcast_verdict(runs: BroadcastRuns) -> str:
 
     >>> same = BroadcastRuns(8, np.array([7.0, 7.1, 6.9]), np.array([3.0, 3.0, 3.1]))
     >>> broadcast_verdict(same)[:36]
-    'The loop takes **2.31 times** the ti'
+    'Run by run, the loop takes **2.31 ti'
     """
     ratio, low, high = runs.ratio
     head = (
-        f"The loop takes **{ratio:.2f} times** the time of the tree (95 % interval {low:.2f} to "
-        f"{high:.2f}); their rounds say {runs.predicted:.2f}."
+        f"Run by run, the loop takes **{ratio:.2f} times** the time of the tree (geometric mean, "
+        f"95 % interval {low:.2f} to {high:.2f}); their rounds say {runs.predicted:.2f}."
     )
     if low <= 1 <= high:
         return f"{head} The interval holds 1: these runs can't tell which way is faster."

@@ -20,8 +20,8 @@ wholly_right = Task(
         Mistake(
             "smallest",
             lambda location, function, arguments: min(location, function, arguments),
-            "That would need the failures to fall on the same calls, and they can't: a call that "
-            "wasn't found isn't judged for its name.",
+            "That holds only if the same calls fail all three tests. A call that wasn't found "
+            "isn't judged for its name.",
         ),
         Mistake(
             "last score",
@@ -60,6 +60,11 @@ spam_score = Task(
             lambda calls, lines: (calls / lines + 1) / 2,
             "You took the arithmetic mean, which half forgives a precision of nothing. F1 is the "
             "harmonic one.",
+        ),
+        Mistake(
+            "half the harmonic mean",
+            lambda calls, lines: calls / (calls + lines),
+            "That is half of it: the harmonic mean of two numbers is 2 p r / (p + r).",
         ),
         Mistake(
             "product",

@@ -52,6 +52,22 @@ class TestControls:
         assert (values[0], values[-1]) == (1, 100)
         assert 10 in values
 
+    @pytest.mark.parametrize(
+        "values",
+        [(0.02, 0.8, 0.99), (0.013, 0.6180339887, 0.9), (0.5, 2.0, 40.0), (0.001, 0.01, 900.0)],
+    )
+    def test_the_start_is_a_step_that_a_browser_need_not_round(self, values):
+        slider = live.Slider("Slope", list(values), start=values[1], unit="%", scale=100)
+        name, widget = kind(slider)
+        place = np.log10(widget.value) if name == "FloatLogSlider" else widget.value
+        steps = (place - widget.min) / widget.step
+        assert steps == pytest.approx(round(steps), abs=1e-5)
+
+    def test_whole_numbers_start_where_they_are_told(self):
+        name, widget = kind(live.Slider("Slope", [1, 100, 1001, 1500], start=100))
+        assert (name, widget.value) == ("SelectionSlider", 100)
+        assert len(widget.options) <= 201
+
     def test_a_function_that_looks_its_states_up_keeps_the_values_of_the_page(self):
         measured = {0.1: draw(0.1), 0.9: draw(0.9)}
         slider = live.Slider("Slope", [0.1, 0.9], start=0.1)

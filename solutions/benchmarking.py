@@ -211,36 +211,56 @@ baseline = choice(
 
 def _experts(rng):
     low, high = [1.02, 1.2, 1.7, 3, 7, 15], [1.1, 1.5, 2.5, 5, 12, 28]
-    return {"expert_speedups": rng.permutation(rng.uniform(low, high))}
+    return {
+        "expert_speedups": rng.permutation(rng.uniform(low, high)),
+        "matched": int(rng.integers(2, 4)),
+    }
 
 
-do_nothing = number(
-    "do_nothing",
-    "What does nothing score?",
-    reference=lambda expert_speedups: float(1 / np.mean(expert_speedups)),
+def _gave_up(mean, unchanged=lambda s: 1 / s):
+    """Return a model: a mean of the ratios, 1 where matched and else a function of the expert's."""
+    return by_place(
+        lambda s, matched: float(mean(np.append(np.ones(matched), unchanged(s[matched:]))))
+    )
+
+
+gave_up = number(
+    "gave_up",
+    "What does giving up score?",
+    reference=_gave_up(harmonic_mean),
     inputs=_experts,
     points=2,
     misconceptions=mistakes(
-        lambda s: 0.0,
+        lambda s, matched: 0.0,
         "zero: Whoever changes nothing has a speedup of 1, not of 0. What is that over the "
         "expert's?",
-        lambda s: 1.0,
+        lambda s, matched: matched / s.size,
+        "share matched: That is the share of programs on which the agent is as good as the expert. "
+        "On the others it scores a little, too.",
+        lambda s, matched: 1.0,
         "one: A speedup of 1 is parity with the old program. The ratio is to the expert's speedup.",
-        lambda s: harmonic_mean(s),
-        "mean of the experts: That is the harmonic mean of the experts' speedups. First each "
-        "task's ratio for somebody who changes nothing, then the mean of those.",
-        lambda s: float(np.mean(1 / s)),
+        lambda s, matched: s.size / s.sum(),
+        "gave up throughout: That is the score of an agent that changes nothing at all. This one "
+        "has some ratios of 1.",
+        lambda s, matched: (s.size - matched) / s[matched:].sum(),
+        "matched left out: That is the score on the programs handed back alone. All six count.",
+        lambda s, matched: harmonic_mean(np.append(s[:matched], np.ones(s.size - matched))),
+        "speedups for ratios: That is the harmonic mean of the agent's speedups. The board divides "
+        "each of them by the expert's first.",
+        _gave_up(harmonic_mean, lambda s: s),
+        "upside down: You divided the expert's speedups by the agent's. Whoever does worse than "
+        "the expert has a ratio below 1.",
+        _gave_up(np.mean),
         "arithmetic mean of the ratios: You averaged the ratios arithmetically. The board takes "
         "their harmonic mean.",
-        lambda s: 1 / geometric_mean(s),
+        _gave_up(geometric_mean),
         "geometric mean of the ratios: You took the geometric mean of the ratios. The board takes "
         "their harmonic mean.",
-        lambda s: float(1 / np.median(s)),
-        "the middle task: That is the ratio on the task in the middle. In a harmonic mean it is "
-        "the lowest ratios that decide.",
-        lambda s: float(1 / s.max()),
-        "the worst task: That is the ratio on the worst task alone. The others lift the mean: by "
-        "how much?",
+        _gave_up(np.mean, lambda s: s),
+        "reciprocal left: That is the mean of the reciprocals of the ratios. Go back.",
+        lambda s, matched: s.size / (matched + s[: s.size - matched].sum()),
+        "the wrong ones: You put the last programs at parity. It is the first ones that the agent "
+        "made as fast as the expert did.",
     ),
 )
 
@@ -1176,7 +1196,7 @@ bank = Bank(
         suite_means,
         clamped,
         baseline,
-        do_nothing,
+        gave_up,
         without_worst,
         by_repository,
         loser,

@@ -24,7 +24,7 @@ reference = partial(answer, BANK)
     [
         ("clamped", (np.array([1.0, 0.0005]), 0.25), 0.4),
         ("clamped", (np.array([0.2] * 497 + [0.0005]), 0.001), 498 / 3485),
-        ("do_nothing", (np.array([2.0, 4.0, 9.0]),), 0.2),
+        ("gave_up", (np.array([2.0, 4.0, 9.0]), 1), 3 / 14),
         ("without_worst", (3, 3 / 7, 0.2), 1.0),
         ("by_repository", (np.array([1.0, 4.0, 8.0]), np.array([1, 1, 2])), 4.0),
         (

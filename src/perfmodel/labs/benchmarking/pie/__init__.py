@@ -1,1 +1,1 @@
-"""The lab "Two copies of one program: chance in speed-ups"."""
+"""The lab "Two copies of one program: chance in speedups"."""

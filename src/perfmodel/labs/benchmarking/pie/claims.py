@@ -10,14 +10,14 @@ from perfmodel.ledger import Sheet, same_method
 _WHERE = "sections 2 and 3, identical programs timed with hyperfine"
 NULL = [
     same_method(
-        "mean speed-up of a program against itself, 500 pairs",
+        "mean speedup of a program against itself, 500 pairs",
         "1.12",
         _WHERE,
         lambda: float(null_ratios().mean()),
         within=0.1,
     ),
     same_method(
-        "standard deviation of the speed-up of a program against itself, 500 pairs",
+        "standard deviation of the speedup of a program against itself, 500 pairs",
         "0.36",
         _WHERE,
         lambda: float(null_ratios().std(ddof=1)),
@@ -26,7 +26,7 @@ NULL = [
         "by long pauses, carry much of it: without them it is 0.40.",
     ),
     same_method(
-        "speed-up of a program against itself that one pair in 20 exceeds, 500 pairs",
+        "speedup of a program against itself that one pair in 20 exceeds, 500 pairs",
         "1.91",
         _WHERE,
         lambda: float(np.quantile(null_ratios(), 0.95)),
@@ -39,7 +39,7 @@ SHEET = Sheet(
     "O. Bastani, A. Yazdanbakhsh, 'Learning performance-improving code edits', ICLR 2024, "
     "arXiv:2302.07867; project page pie4perf.com",
     NULL,
-    unheld="Scores of language models (per cent optimized, speed-up, per cent correct, with one "
+    unheld="Scores of language models (per cent optimized, speedup, per cent correct, with one "
     "and with eight samples) need the models and the gem5 simulator, which are not run here; the "
     "spread between programs that follows from two of them is worked out and not in print.",
 )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Printed(NamedTuple):
-    """Shares between 0 and 1, and mean speed-ups, with one and with eight samples a program."""
+    """Shares between 0 and 1, and mean speedups, with one and with eight samples a program."""
 
     correct: tuple[float, float]
     """Share of programs with a correct sample."""

@@ -50,7 +50,7 @@ def ratio_bars(pairs: int, noise: float) -> Scene:
     said, shown = float(ratios.mean()), float(counted.mean())
     says = (
         f"{count} pair{'s' * (count > 1)}: mean ratio {said:.3f}, mean of what is counted "
-        f"{shown:.3f}; in the long run {TimingRatio(error).mean_of_clamped():.3f}."
+        f"{shown:.3f}, which is {TimingRatio(error).mean_of_clamped():.3f} in the long run."
     )
     values = {"mean ratio": said, "mean counted": shown}
     return Scene(_TOP + PAIRS * _ROW + 28, shapes, says, values)

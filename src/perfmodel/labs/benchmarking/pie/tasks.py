@@ -44,14 +44,14 @@ speedup_score = Task(
         Mistake(
             "new over old",
             lambda old, new, correct: np.mean(np.where(correct, np.maximum(new / old, 1), 1)),
-            "A speed-up is old time over new time.",
+            "A speedup is old time over new time.",
         ),
         Mistake(
             "ratio of sums",
             lambda old, new, correct: (
                 np.sum(old) / np.sum(np.where(correct, np.minimum(old, new), old))
             ),
-            "That is the speed-up of running all programs once. The paper takes the mean of "
+            "That is the speedup of running all programs once. The paper takes the mean of "
             "ratios, in which short programs count as much as long ones.",
         ),
     ],
@@ -81,6 +81,11 @@ noise_of_one = Task(
             "of the ratios",
             lambda ratios: np.std(ratios, ddof=1) / np.sqrt(2),
             "Take logarithms first: sigma is the spread of the logarithm.",
+        ),
+        Mistake(
+            "of the ratios, both timings",
+            lambda ratios: np.std(ratios, ddof=1),
+            "Take logarithms first, and remember that both timings add their variance.",
         ),
         Mistake(
             "divided by n",
@@ -125,6 +130,13 @@ repeats_enough = Task(
                 2 * (stats.norm.isf(chance) * noise / (threshold - 1)) ** 2
             ),
             "The noise is on the logarithm, so the threshold is `np.log(threshold)`.",
+        ),
+        Mistake(
+            "rounded down",
+            lambda noise, threshold, chance: np.floor(
+                2 * (stats.norm.isf(chance) * noise / np.log(threshold)) ** 2
+            ),
+            "One run less than enough is not enough: round up.",
         ),
         Mistake(
             "not whole",

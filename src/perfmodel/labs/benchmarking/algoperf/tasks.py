@@ -1,4 +1,4 @@
-"""What the reader does: a score without an integral, a rule on variants, and the luck of tuning."""
+"""What the reader does: scores without an integral, a rule on variants, and the luck of tuning."""
 
 from __future__ import annotations
 
@@ -9,52 +9,81 @@ from perfmodel.tasks import Mistake, Task
 from perfmodel.validation import Floats
 
 _INF = np.inf
-_SOLVED = np.array([1.0, 1.18, 1.0, 1.096, 1.091, 1.534, 2.414, _INF])
-_SPREAD = np.array([1.2, 5.0, 3.0, 2.0])
+_TABLE = np.array([[10.0, 40.0, 9.0], [20.0, 21.0, 36.0], [_INF, 12.0, 20.0], [11.0, _INF, 45.0]])
+_SPREAD = np.array([[6.0, 5.0, 3.0, 2.0], [1.0, 1.0, 1.0, 9.0]])
+
+
+def _scores(seconds: Floats, r_max: float) -> Floats:
+    ratios = seconds / seconds.min(axis=0)
+    return np.maximum(r_max - ratios, 0).mean(axis=1) / (r_max - 1)
+
+
+def _ratios(seconds: Floats) -> Floats:
+    return seconds / seconds.min(axis=0)
+
 
 score = Task(
-    "The score without an integral",
-    reference=lambda ratios, r_max: np.mean(np.maximum(r_max - ratios, 0)) / (r_max - 1),
-    cases=[(_SOLVED, 4.0), (_SPREAD, 4.0), (_SPREAD, 10.0)],
+    "The scores of a whole table, without an integral",
+    reference=_scores,
+    cases=[(_TABLE, 4.0), (_SPREAD, 4.0), (_SPREAD, 10.0)],
     mistakes=[
         Mistake(
             "below zero",
-            lambda ratios, r_max: np.mean(r_max - ratios) / (r_max - 1),
+            lambda seconds, r_max: np.mean(r_max - _ratios(seconds), axis=1) / (r_max - 1),
             "A workload that took more than `r_max` times the least counts nothing; yours counts "
             "against its owner. An infinite one even makes the score infinite.",
         ),
         Mistake(
             "solved ones only",
-            lambda ratios, r_max: np.mean((r_max - ratios[ratios <= r_max]) / (r_max - 1)),
+            lambda seconds, r_max: np.array(
+                [np.mean((r_max - r[r <= r_max]) / (r_max - 1)) for r in _ratios(seconds)]
+            ),
             "You divided by the workloads that count. Then a submission that solves one workload "
             "fastest, and no other, scores 1. Divide by all.",
         ),
         Mistake(
+            "against its own least",
+            lambda seconds, r_max: (
+                np.mean(np.maximum(r_max - seconds / seconds.min(axis=1, keepdims=True), 0), axis=1)
+                / (r_max - 1)
+            ),
+            "You divided each submission's times by its own shortest one. The least time is that "
+            "of the workload, over the submissions: `axis=0`.",
+        ),
+        Mistake(
+            "mean over submissions",
+            lambda seconds, r_max: (
+                np.mean(np.maximum(r_max - _ratios(seconds), 0), axis=0) / (r_max - 1)
+            ),
+            "You took the mean over submissions, a number for each workload. A score is a "
+            "submission's mean over workloads: `axis=1`.",
+        ),
+        Mistake(
             "trapezoids",
-            lambda ratios, r_max: profile_area(ratios, r_max, 100),
+            lambda seconds, r_max: profile_area(_ratios(seconds), r_max, 100),
             "That is the published rule, trapezoids on 100 factors, and off by up to 0.002. Asked "
             "for is the area itself, which needs no grid.",
         ),
         Mistake(
             "not divided by the width",
-            lambda ratios, r_max: np.mean(np.maximum(r_max - ratios, 0)),
+            lambda seconds, r_max: np.mean(np.maximum(r_max - _ratios(seconds), 0), axis=1),
             "That is the area. The score is the area over the width, `r_max - 1`, so that the "
             "fastest everywhere scores 1.",
         ),
         Mistake(
             "width from zero",
-            lambda ratios, r_max: np.mean(np.maximum(r_max - ratios, 0)) / r_max,
+            lambda seconds, r_max: np.mean(np.maximum(r_max - _ratios(seconds), 0), axis=1) / r_max,
             "No ratio is below 1, so the area is at most `r_max - 1`, not `r_max`.",
         ),
         Mistake(
             "share reached",
-            lambda ratios, r_max: np.mean(ratios <= r_max),
+            lambda seconds, r_max: np.mean(_ratios(seconds) <= r_max, axis=1),
             "That is the profile's height at `r_max`: it doesn't care whether a workload took 1 or "
             "3.9 times the least.",
         ),
     ],
-    hint="A workload with ratio r is below the profile from r to `r_max`: a strip of height 1/n "
-    "and width `r_max - r`, or none. `np.maximum` helps.",
+    hint="First the ratios by (1): `seconds.min(axis=0)` is the least time on each workload. Then "
+    "how wide is a ratio's strip, and when is there none? `np.maximum` helps.",
     right="A mean over workloads: linear in each ratio, and level from `r_max` on. The published "
     "trapezoids are off from it by up to 0.002, which changes no rank here.",
 )
@@ -91,7 +120,13 @@ held_out = Task(
         Mistake(
             "variant returned",
             lambda base, variant: np.where(variant > 4 * variant.min(), np.inf, variant),
-            "Right which ones are lost. Returned is the time on the base workload.",
+            "You found the ones that are lost. Now return the base times of the others, not the "
+            "variant's.",
+        ),
+        Mistake(
+            "four times is too slow",
+            lambda base, variant: np.where(variant >= 4 * variant.min(), np.inf, base),
+            "Exactly four times the least isn't more than four times: that time counts.",
         ),
     ],
     hint="`np.where(lost, np.inf, base)`; lost is who took more than 4 times `variant.min()`. An "
@@ -139,8 +174,8 @@ finite_score = Task(
             "Two of three, or all three.",
         ),
     ],
-    hint="First u, the chance that at least one of five trials succeeds. Then two or three of "
-    "three studies: 3 u² (1 - u) + u³.",
+    hint="First u, the chance that at least one of five trials succeeds. Then the "
+    "middle of three studies is finite where two or all three are: in how many ways is it two?",
     right="A trial that fails three times in four gives a finite time six times in seven. With one "
     "trial a study it would be one time in six.",
 )

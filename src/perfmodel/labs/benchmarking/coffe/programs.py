@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from math import isqrt
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,8 @@ class Program(NamedTuple):
     worker: Worker
     """Who does most of the work."""
     run: Callable[[], object]
+    size: int
+    """Of its input: numbers to go through, the number asked for, or rows of the table."""
 
 
 def squares_by_loop(n: int) -> int:
@@ -142,7 +144,7 @@ def programs() -> list[Program]:
     shuffled = [int(x) for x in np.random.default_rng(5).permutation(300)]
     values = np.random.default_rng(6).random(20_000).tolist()
     table = np.ones((4000, 4000), dtype=np.float32)
-    by_hand: list[tuple[str, str, Callable[..., object], object]] = [
+    by_hand: list[tuple[str, str, Callable[..., object], Any]] = [
         ("squares", "loop", squares_by_loop, 4000),
         ("squares", "generator", squares_by_generator, 4000),
         ("Fibonacci", "recursion", fibonacci_by_recursion, 16),
@@ -152,16 +154,22 @@ def programs() -> list[Program]:
         ("sorting", "insertion", insertion_sort, shuffled[:120]),
         ("sorting", "merging", merge_sort, shuffled),
     ]
-    by_library: list[tuple[str, str, Callable[[], object]]] = [
-        ("squares", "NumPy", partial(squares_by_numpy, 300_000)),
-        ("sorting", "built in", partial(sort_by_library, values)),
-        ("membership", "list", partial(common_by_list, 1500)),
-        ("membership", "set", partial(common_by_set, 1500)),
-        ("table", "by rows", partial(walk, table, False)),
-        ("table", "by columns", partial(walk, table, True)),
+    by_library: list[tuple[str, str, Callable[..., object], Any]] = [
+        ("squares", "NumPy", squares_by_numpy, 300_000),
+        ("sorting", "built in", sort_by_library, values),
+        ("membership", "list", common_by_list, 1500),
+        ("membership", "set", common_by_set, 1500),
+        ("table", "by rows", partial(walk, columns=False), table),
+        ("table", "by columns", partial(walk, columns=True), table),
     ]
-    inner: list[Program] = [
-        Program(problem, name, "interpreter", partial(function, argument))
-        for problem, name, function, argument in by_hand
+    groups: dict[Worker, list[tuple[str, str, Callable[..., object], Any]]]
+    groups = {"interpreter": by_hand, "library": by_library}
+    return [
+        Program(problem, name, worker, partial(run, given), _size(given))
+        for worker, group in groups.items()
+        for problem, name, run, given in group
     ]
-    return inner + [Program(problem, name, "library", run) for problem, name, run in by_library]
+
+
+def _size(given: Any) -> int:
+    return given if isinstance(given, int) else len(given)

@@ -36,7 +36,8 @@ beats_best = Task(
             "Those are the samples that cost more. Efficient ones cost less than `best`.",
         ),
     ],
-    hint="`correct & (costs < best)` holds the truth for each sample; its mean is a share.",
+    hint="Each sample has two conditions; `&` joins arrays of truth values, each in brackets. The "
+    "mean of truth values is a share.",
     right="Two conditions, and the second is strict: with k = 1 this is efficient@1 of a problem.",
 )
 
@@ -55,6 +56,16 @@ repeats = Task(
             lambda spread, half_width: np.ceil((spread / half_width) ** 2),
             "That is for one standard error to either side, about 68 times in 100. 95 times take "
             "1.96 of them.",
+        ),
+        Mistake(
+            "two standard errors",
+            lambda spread, half_width: np.ceil((2 * spread / half_width) ** 2),
+            "An interval of 95 % reaches 1.96 standard errors to either side, not 2.",
+        ),
+        Mistake(
+            "upside down",
+            lambda spread, half_width: np.ceil((half_width / (1.96 * spread)) ** 2),
+            "The ratio is upside down: a wider spread must ask for more runs.",
         ),
         Mistake(
             "whole width",

@@ -50,7 +50,7 @@ def sampled_trace(meter: str) -> Scene:
     times = readings(meter)
     watts = TRAINING.power_at(times)
     mean, end = float(watts.mean()), _STEPS * TRAINING.period
-    across, up = Scale(0, 1e3 * end, 40, 348), Scale(0, 700, 190, 40)
+    across, up = Scale(0, 1e3 * end, 40, 348), Scale(0, 700, 206, 56)
     ends = np.cumsum([p.duration for p in TRAINING.phases] * _STEPS)
     starts = [0.0, *ends]
     levels = [*(p.power for p in TRAINING.phases * _STEPS), TRAINING.power_at(0.0).item()]
@@ -63,11 +63,11 @@ def sampled_trace(meter: str) -> Scene:
         line = [(across(0), up(value)), (across(1e3 * end), up(value))]
         shapes.append(Line(line, 2, "dashed" if style == "dashed" else "thick"))
     shapes.append(Text("thick: mean over time; dashed: mean of the readings", 348, 12, "end"))
-    shapes += across.below(190, "time (ms); circles: readings")
+    shapes += across.below(206, "time (ms); circles: readings")
     held = time_average([*times, end], [*watts, watts[-1]], "held")
     says = (
         f"{times.size} readings have the mean {mean:.0f} W; the power's mean over time is "
         f"{TRAINING.mean_power:.0f} W."
     )
     values = {"mean of the readings (W)": mean, "weighted by time (W)": held}
-    return Scene(226, shapes, says, values | {"mean over time (W)": TRAINING.mean_power})
+    return Scene(242, shapes, says, values | {"mean over time (W)": TRAINING.mean_power})

@@ -44,7 +44,7 @@ mean_power = Task(
         ),
     ],
     hint="`np.diff(times)` are the gaps; the first reading stands for the first gap.",
-    right="This is what the study's equations 1 and 8 say with an integral. A list of readings "
+    right="This is what (1) says with an integral. A list of readings "
     "without their times can't give it.",
     unit="W",
 )
@@ -106,6 +106,16 @@ hidden_loss = Task(
             "share kept",
             lambda rate, bits_before, bits_after: rate * bits_after / bits_before,
             "That is the share of the score that is kept.",
+        ),
+        Mistake(
+            "bits upside down",
+            lambda rate, bits_before, bits_after: 1 - rate * bits_before / bits_after,
+            "Below 0, so the score would have grown many times: the ratio of bits is upside down.",
+        ),
+        Mistake(
+            "rate alone",
+            lambda rate, bits_before, bits_after: 1 - rate,
+            "The rate holds the gain in size as well. Divide that out first.",
         ),
     ],
     hint="The rate is `bits_before / bits_after` times the share of the score that is kept.",

@@ -7,7 +7,7 @@ from math import exp
 
 import numpy as np
 
-from perfmodel.benchmarking import arithmetic_mean, winners_curse
+from perfmodel.benchmarking import geometric_mean, winners_curse
 from perfmodel.live.drawing import Circle, Line, Scale, Scene, Shape, Text
 from perfmodel.validation import Floats, non_negative, positive, whole
 
@@ -73,20 +73,21 @@ def best_of_dots(count: int, noise: float = 0.1) -> Scene:
     axis = Scale(0.5, 1.7, 76, 344)
     best = factors.max(axis=1)
     bottom = _TOP + PROGRAMS * _ROW
-    mean = float(arithmetic_mean(best))
+    mean = float(geometric_mean(best))
     shapes: list[Shape] = [Line([(axis(1), 10), (axis(1), bottom)], style="dashed")]
     shapes.append(Text("no gain", axis(1) - 6, 16, anchor="end"))
     shapes.append(Line([(axis(mean), 24), (axis(mean), bottom)], 3, "thick"))
-    shapes.append(Text(f"mean: {mean:.2f}", axis(mean) + 6, 32, anchor="start"))
+    shapes.append(Text(f"typical: {mean:.2f}", axis(mean) + 6, 32, anchor="start"))
     for place in range(PROGRAMS):
         shapes += _dots(axis, _TOP + (place + 0.5) * _ROW, place, factors[place])
     shapes += axis.below(bottom + 6, "measured factor; solid: the best, reported")
     ran = f"{count} runs" if count > 1 else "one run"
     says = (
         f"Five programs that nothing was done to, {ran} of each: they seem {mean:.2f} times as "
-        f"fast on average, where {expected_gain(count, noise):.2f} is expected."
+        f"fast (geometric mean). Five scatter; over many programs it is "
+        f"{expected_gain(count, noise):.2f}."
     )
-    values = {"mean of the best": mean, "expected": expected_gain(count, noise)}
+    values = {"typical best": mean, "over many programs": expected_gain(count, noise)}
     return Scene(bottom + 42, shapes, says, values)
 
 

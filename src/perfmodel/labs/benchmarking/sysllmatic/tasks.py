@@ -41,8 +41,8 @@ suite_speedup = Task(
         ),
     ],
     hint="Add up all seconds before, and all seconds after.",
-    right="It is the harmonic mean weighted by the times before, or the arithmetic one by the "
-    "times after: no opinion, once you know which suite is run how often.",
+    right="It is the harmonic mean of the factors, each program weighing as much as it took "
+    "before. Nobody chose these weights: they were measured.",
 )
 
 parallel_share = Task(

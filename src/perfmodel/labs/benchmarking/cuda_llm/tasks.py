@@ -72,6 +72,20 @@ rounds_needed = Task(
             "So many rounds are not yet enough: round up.",
         ),
         Mistake(
+            "rounded to the nearest",
+            lambda validity, candidates, wanted: round(
+                log(1 - wanted) / (candidates * log(1 - validity))
+            ),
+            "Four tenths of a round are a round more: round up, not to the nearest.",
+        ),
+        Mistake(
+            "chance of failing wanted",
+            lambda validity, candidates, wanted: ceil(
+                log(wanted) / (candidates * log(1 - validity))
+            ),
+            "You made it fail with the chance that was wanted. All fail with chance 1 - wanted.",
+        ),
+        Mistake(
             "added up",
             lambda validity, candidates, wanted: ceil(wanted / (candidates * validity)),
             "Chances of failing multiply; chances of success don't add up. Start from (3).",

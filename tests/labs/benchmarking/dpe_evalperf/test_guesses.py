@@ -15,6 +15,13 @@ def test_regression_is_exact_on_sums_of_parts():
     assert errors["own mean"].mean() > 1
 
 
+def test_the_mean_of_the_task_is_exact_where_models_are_alike():
+    alike = np.tile(RNG.normal(50, 9, 30), (6, 1))
+    errors = hidden_errors(alike)
+    assert errors["task mean"] == pytest.approx(np.zeros(errors["task mean"].size), abs=1e-9)
+    assert errors["own mean"].mean() > 1
+
+
 def test_the_nearest_model_is_exact_on_twins():
     twins = np.repeat(RNG.normal(50, 9, (6, 30)), 2, axis=0)
     assert np.median(hidden_errors(twins)["nearest model"]) == 0

@@ -41,6 +41,8 @@ def test_longer_answers_are_counted():
     ("first", "second", "said"),
     [
         ("", "aaaaabbbbb", "Not rated yet"),
+        ("aaaaabbbb", "aaaaabbbbb", "takes 10 letters"),
+        ("aaaaaaaaaa", "bbbbbbbbbb", "agree on no pair"),
         ("tttttttttt", "tttttttttt", "one letter only"),
         ("abababtaba", "abababtaba", "above 0"),
         ("ababababab", "aabbaabbaa", "holds 0"),

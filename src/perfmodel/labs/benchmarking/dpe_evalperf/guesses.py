@@ -1,4 +1,4 @@
-"""Scores that were hidden, guessed from those that were not, by three simple models."""
+"""Scores that were hidden, guessed from those that were not, by four simple models."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from perfmodel.validation import Floats, within
 
 
 def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str, Floats]:
-    """Return how far three guesses are off on scores that they were not shown.
+    """Return how far four guesses are off on scores that they were not shown.
 
     Parameters
     ----------
@@ -22,8 +22,9 @@ def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str
     Returns
     -------
     dict of str to ndarray
-        Absolute errors on all hidden scores: of the model's own mean, of the sum of a model's and
-        a task's part (regression), and of the model that was most similar on other tasks.
+        Absolute errors on all hidden scores: of the model's own mean, of the task's mean over the
+        other models, of the sum of a model's and a task's part (regression), and of the model that
+        was most similar on other tasks.
 
     Raises
     ------
@@ -34,7 +35,7 @@ def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str
     --------
     >>> errors = hidden_errors(np.add.outer(np.arange(6.0), np.arange(9.0)))
     >>> [name for name, off in errors.items()]
-    ['own mean', 'regression', 'nearest model']
+    ['own mean', 'task mean', 'regression', 'nearest model']
     """
     part = float(within("share", share, 1e-3, 0.5))
     known = np.argwhere(np.isfinite(scores))
@@ -45,6 +46,7 @@ def hidden_errors(scores: Floats, share: float = 0.1, seed: int = 0) -> dict[str
     own, fitted = np.nanmean(shown, axis=1), _two_way(shown)
     guesses = {
         "own mean": own[hidden[:, 0]],
+        "task mean": np.nanmean(shown, axis=0)[hidden[:, 1]],
         "regression": fitted[tuple(hidden.T)],
         "nearest model": np.array([_nearest(shown, *place) for place in hidden]),
     }

@@ -49,10 +49,10 @@ def farm_trace(builders: int, boots: int, build: float = 12.0, boot: float = 8.0
     bottom = _TOP + 2 * ROWS * _ROW + 14
     shapes += time.below(bottom, "time (min)")
     farm, last = Farm(build, builders, boot, boots), float(booted.max())
-    even = isclose(*farm.demands)
+    bottleneck = "neither" if isclose(*farm.demands) else farm.bottleneck
     says = (
-        f"The last patch is done after {last:.0f} min; no schedule needs less than "
-        f"{farm.least_makespan(PATCHES):.0f}. Bottleneck: {'neither' if even else farm.bottleneck}."
+        f"The last patch is done after {last:.0f} min; by equation (4) not before "
+        f"{farm.least_makespan(PATCHES):.0f} min. Bottleneck: {bottleneck}."
     )
     return Scene(bottom + 44, shapes, says, {"last one done (min)": last})
 

@@ -45,8 +45,8 @@ def patch_sieve(runs: int, crash: float, prior: float = 0.01) -> Scene:
         shapes += _row(width, row, crash, prior)
     left, share = _left(last, crash, prior)
     says = (
-        f"After {last} clean run{'s' * (last != 1)}, {left:.0f} of {PATCHES:,} patches are left; "
-        f"{100 * share:.2g} % of them are true fixes."
+        f"After {last} clean run{'s' * (last != 1)}, {left:,.0f} of {PATCHES:,} patches are left; "
+        f"{_per_cent(share)} of them are true fixes."
     )
     values = {"patches left": left, "true among those left (%)": 100 * share}
     return Scene(_TOP + (MOST + 1) * _ROW + 8, shapes, says, values)
@@ -58,6 +58,10 @@ def _left(run: int, crash: float, prior: float) -> tuple[float, float]:
     return PATCHES * prior / share, share
 
 
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
+
+
 def _row(width: Scale, row: int, crash: float, prior: float) -> list[Shape]:
     y, height = _TOP + row * _ROW, _ROW - 6
     left, share = _left(row, crash, prior)
@@ -65,7 +69,7 @@ def _row(width: Scale, row: int, crash: float, prior: float) -> list[Shape]:
     shapes: list[Shape] = [
         Text(str(row), 36, y + height / 2, anchor="end"),
         Box(width(0), y, true, height, "", 2, "solid"),
-        Text(f"{100 * share:.2g} %", 350, y + height / 2, anchor="end"),
+        Text(_per_cent(share), 350, y + height / 2, anchor="end"),
     ]
     wrong = width.length(left) - true
     if wrong > 0.5:

@@ -50,7 +50,7 @@ worth_of_pass = Task(
 runs_enough = Task(
     "Clean runs that are enough",
     reference=lambda crash, limit: np.ceil(np.log(limit) / np.log(1 - crash)),
-    cases=[(0.3, 0.01), (0.1, 0.05), (0.5, 0.001), (0.02, 0.01)],
+    cases=[(0.3, 0.01), (0.1, 0.05), (0.5, 0.125), (0.02, 0.01)],
     mistakes=[
         Mistake(
             "not whole",
@@ -61,6 +61,11 @@ runs_enough = Task(
             "rounded down",
             lambda crash, limit: np.floor(np.log(limit) / np.log(1 - crash)),
             "With one run less than needed the chance is still above the limit: round up.",
+        ),
+        Mistake(
+            "one more where it comes out whole",
+            lambda crash, limit: np.floor(np.log(limit) / np.log(1 - crash)) + 1,
+            "Nearly: where the logarithms divide without a remainder, that is one run too many.",
         ),
         Mistake(
             "crash for clean",
@@ -105,6 +110,13 @@ pile_done = Task(
             ),
             "Nearly. The bottleneck can't start with the first patch, or is not the end of the "
             "last one: one patch's time at the other stage is missing.",
+        ),
+        Mistake(
+            "a share of the last step",
+            lambda jobs, build, builders, boot, boots: max(
+                jobs * build / builders + boot / boots, jobs * boot / boots + build / builders
+            ),
+            "The last patch takes its full time at the other stage: one patch is on one machine.",
         ),
         Mistake(
             "the faster stage",

@@ -117,7 +117,10 @@ def verdict(first: str, second: str) -> str:
     """
     if not first.strip() or not second.strip():
         return "Not rated yet: put ten letters in each of the two texts and run the cell again."
-    one, two = read_ratings(first), read_ratings(second)
+    try:
+        one, two = read_ratings(first), read_ratings(second)
+    except ValueError:
+        return f"Not rated yet: each of the two texts takes {len(PAIRS)} letters of a, b and t."
     if len(set(one) | set(two)) < 2:
         return "Both readers gave one letter only: agreement is complete, and chance explains it."
     kappa = cohens_kappa(one, two)
@@ -132,6 +135,8 @@ def _agreement(kappa: Kappa) -> str:
         f"% would be chance: **kappa {kappa.value:.2f}**, 95 % interval {kappa.low:.2f} to "
         f"{kappa.high:.2f}."
     )
+    if not kappa.observed:
+        return "The readers agree on no pair: less than two who guess would."
     if kappa.low <= 0:
         return f"{head} It holds 0: ten pairs can't tell these readers from two who guess."
     return f"{head} It lies above 0: the readers see something in common."

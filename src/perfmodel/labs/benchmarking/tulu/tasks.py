@@ -87,8 +87,8 @@ kappa = Task(
         Mistake(
             "labels equally likely",
             lambda table: (np.trace(table) / table.sum() - 1 / len(table)) / (1 - 1 / len(table)),
-            "You took chance as one over the number of labels. These raters don't use their labels "
-            "equally often; use the sums of rows and columns.",
+            "You took chance as one over the number of labels. These readers don't use their "
+            "labels equally often; use the sums of rows and columns.",
         ),
         Mistake(
             "not divided",
@@ -98,12 +98,12 @@ kappa = Task(
             "That is agreement minus chance. Divide by what was left to agree on, 1 - chance.",
         ),
         Mistake(
-            "one rater's shares squared",
+            "one reader's shares squared",
             lambda table: (
                 (np.trace(table) / table.sum() - table.sum(1) @ table.sum(1) / table.sum() ** 2)
                 / (1 - table.sum(1) @ table.sum(1) / table.sum() ** 2)
             ),
-            "You squared the first rater's shares. Chance is the first rater's share of a label "
+            "You squared the first reader's shares. Chance is the first reader's share of a label "
             "times the second's.",
         ),
     ],

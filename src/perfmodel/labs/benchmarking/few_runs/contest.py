@@ -102,7 +102,7 @@ def change_search(seed: int = 0) -> NDArray[np.int64]:
 
 SEARCHES: Mapping[str, Search] = MappingProxyType(
     {
-        "one change at a time": change_search,
+        "random walk": change_search,
         "27 runs, then ranked": additive_search,
         "Gaussian process": process_search,
     }

@@ -8,7 +8,7 @@ from perfmodel.labs.benchmarking.codex_hpc.conjugate_gradient import laplacian
 from perfmodel.live.drawing import Box, Line, Scene, Shape, Text
 from perfmodel.validation import Floats, whole
 
-STATEMENTS = ("r = b", "p = r", "r -= step * (A p)", "p = r + beta * p")
+STATEMENTS = ("r = b.copy()", "p = r", "r -= step * (A p)", "p = r + beta * p")
 """What is written, in its order; the second copies in the right version."""
 _A, _B = laplacian(2), np.array([1.0, 0.0])
 

@@ -33,6 +33,7 @@ rank = Task(
         (_ONE, _ONE),
         (np.array([True, False, False]), _ALL),
         (_ALL, np.array([True, True, False])),
+        (_ALL, _NO),
     ],
     mistakes=[
         Mistake(
@@ -42,6 +43,13 @@ rank = Task(
             ),
             "Six right, two wrong and two in another model: you looked at the wrong ones first. "
             "The rule on other models stands before it.",
+        ),
+        Mistake(
+            "right in the right model",
+            lambda correct, requested: (
+                _rank(correct, requested) if (correct & requested).any() else 0
+            ),
+            "Rule 1 asks whether any suggestion is correct, in whichever model.",
         ),
         Mistake(
             "no expert",
@@ -77,6 +85,11 @@ centre = Task(
             "A point becomes the coefficient times the sum of six neighbours, each of them 1.",
         ),
         Mistake(
+            "sweeps multiplied",
+            lambda coefficient, sweeps: 6 * coefficient * sweeps,
+            "Each sweep starts from what the one before left, so that its factor comes again.",
+        ),
+        Mistake(
             "one sweep",
             lambda coefficient, sweeps: 6 * coefficient,
             "That is the value after one sweep. The next one starts from it.",
@@ -87,7 +100,7 @@ centre = Task(
             "You took the same loss away in each sweep. Each loses a share of what is left.",
         ),
     ],
-    hint="After one sweep every point far from the edge is `6 * coefficient`.",
+    hint="What is the sum of six neighbours before the first sweep, and what before the second?",
     right="With 1/8 three sweeps leave 0.421875 of a field that should stay 1. A test on any "
     "constant field sees it at once, and needs no right answer to compare with.",
 )

@@ -15,11 +15,12 @@ _SPREAD = np.array([[6.0, 5.0, 3.0, 2.0], [1.0, 1.0, 1.0, 9.0]])
 
 def _scores(seconds: Floats, r_max: float) -> Floats:
     ratios = seconds / seconds.min(axis=0)
-    return np.maximum(r_max - ratios, 0).mean(axis=1) / (r_max - 1)
+    points: Floats = np.maximum(r_max - ratios, 0) / (r_max - 1)
+    return np.asarray(points.mean(axis=1))
 
 
 def _ratios(seconds: Floats) -> Floats:
-    return seconds / seconds.min(axis=0)
+    return np.asarray(seconds / seconds.min(axis=0))
 
 
 score = Task(

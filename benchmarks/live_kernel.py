@@ -78,10 +78,8 @@ def main() -> int:
 
 
 def _paths(project: Path) -> list[Path]:
-    files = [
-        project / f"{page}{end}" for page in sources.pages(project) for end in (".ipynb", ".md")
-    ]
-    return [path for path in files if path.is_file() and "exercises" not in path.parts]
+    files = [sources.path(project, page) for page in sources.pages(project)]
+    return [path for path in files if path is not None and "exercises" not in path.parts]
 
 
 def moved(path: Path) -> list[tuple[str, str, list[float], list[str]]]:

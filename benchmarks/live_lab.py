@@ -85,8 +85,8 @@ def main() -> int:
 
 def has_figures(project: Path, page: str) -> bool:
     """Return whether a page of the book is a chapter or a lab with figures to move."""
-    path = next(project.glob(f"{page}.md"), project / f"{page}.ipynb")
-    if page.startswith("exercises/") or not path.is_file():
+    path = sources.path(project, page)
+    if page.startswith("exercises/") or path is None:
         return False
     notebook = sources.read(path)
     return notebook is not None and any(

@@ -117,10 +117,9 @@ def test_lab_has_its_module_and_test(path):
 def test_prediction_keys_are_unique_in_the_book():
     keys = []
     for page in sources.pages(PROJECT):
-        for ending in (".md", ".ipynb"):
-            path = PROJECT / f"{page}{ending}"
-            for source in code_of(path) if path.is_file() else []:
-                keys += _keys(source)
+        path = sources.path(PROJECT, page)
+        for source in [] if path is None else code_of(path):
+            keys += _keys(source)
     assert len(keys) == len(set(keys)), sorted(key for key in keys if keys.count(key) > 1)
     assert keys
 

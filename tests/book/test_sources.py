@@ -21,6 +21,12 @@ class TestPages:
         (tmp_path / "_toc.yml").write_text(yaml.safe_dump(toc))
         assert sources.pages(tmp_path) == ["a", "b", "c", "d"]
 
+    def test_a_chapter_is_its_markdown_also_when_jupyterlab_has_a_notebook_of_it(self, tmp_path):
+        for name in ("chapter.md", "chapter.ipynb", "lab.ipynb"):
+            (tmp_path / name).touch()
+        found = [sources.path(tmp_path, page) for page in ("chapter", "lab", "made")]
+        assert found == [tmp_path / "chapter.md", tmp_path / "lab.ipynb", None]
+
     def test_root_is_found_from_below_or_refused(self, tmp_path):
         (tmp_path / "_toc.yml").touch()
         (tmp_path / "x" / "y").mkdir(parents=True)

@@ -84,10 +84,8 @@ def metadata(project: Path, page: str) -> dict[str, Any]:
     solution = project / "solutions" / f"{topic}.ipynb"
     if folder == "exercises" and solution.is_file():
         return _of(solution)
-    for ending in (".md", ".ipynb"):
-        if (path := project / f"{page}{ending}").is_file():
-            return _of(path)
-    return {}
+    path = sources.path(project, page)
+    return {} if path is None else _of(path)
 
 
 def _of(path: Path) -> dict[str, Any]:

@@ -56,10 +56,9 @@ def build(project: Path, console: Console, fresh: bool = False) -> Path:
 
 
 def _source(project: Path, page: str) -> Path:
-    for ending in (".md", ".ipynb"):
-        if (path := project / f"{page}{ending}").is_file():
-            return path
-    raise FileNotFoundError(f"_toc.yml names {page}, but there is no {page}.md or {page}.ipynb")
+    if (path := sources.path(project, page)) is None:
+        raise FileNotFoundError(f"_toc.yml names {page}, but there is no {page}.md or {page}.ipynb")
+    return path
 
 
 def lay_out(

@@ -46,6 +46,15 @@ def pages(project: Path) -> list[str]:
     return list(_files(yaml.safe_load((project / "_toc.yml").read_text("utf-8"))))
 
 
+def path(project: Path, page: str) -> Path | None:
+    """Return the file that a page is written in, or None for one that the build makes.
+
+    Where a chapter's Markdown stands, a notebook beside it was only made of it for JupyterLab.
+    """
+    files = (project / f"{page}{ending}" for ending in (".md", ".ipynb"))
+    return next((file for file in files if file.is_file()), None)
+
+
 def _files(entry: Any) -> Iterator[str]:
     if isinstance(entry, dict):
         for key in ("root", "file"):

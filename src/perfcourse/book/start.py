@@ -96,8 +96,8 @@ def _pages(project: Path) -> Iterator[Page]:
     """Yield the notebooks among the book's pages; a chapter is one, written in Markdown."""
     described = about.contents(project)
     for name in sources.pages(project):
-        path = next(project.glob(f"{name}.md"), project / f"{name}.ipynb")
-        if path.is_file() and (read := sources.read(path)) is not None:
+        path = sources.path(project, name)
+        if path is not None and (read := sources.read(path)) is not None:
             title = re.search(r"^# (.+)$", "\n".join(c.source for c in read.cells), re.M)
             yield Page(name, path, title[1] if title else path.stem, described.get(name))
 

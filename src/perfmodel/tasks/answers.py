@@ -168,8 +168,9 @@ def short(value: Any) -> str:
 def _is_row(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return value.ndim == 1
-    nested = list | tuple | np.ndarray
-    return isinstance(value, list | tuple) and not any(isinstance(part, nested) for part in value)
+    return isinstance(value, list | tuple) and not any(
+        isinstance(part, list | tuple | np.ndarray) for part in value
+    )
 
 
 def _flat(value: Any) -> Floats | None:

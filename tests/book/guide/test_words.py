@@ -53,7 +53,7 @@ def prose(text):
 
 
 def text_of(page):
-    path = next(PROJECT.glob(f"{page}.*"))
+    path = sources.path(PROJECT, page)
     if path.suffix == ".md":
         return prose(path.read_text("utf-8"))
     cells = nbformat.read(path, as_version=4).cells

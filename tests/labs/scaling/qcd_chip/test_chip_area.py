@@ -61,9 +61,11 @@ class TestOptimum:
     @given(TECHNOLOGIES, STENCILS, st.sampled_from(["area", "bandwidth"]))
     def test_more_to_spend_is_more_arithmetic(self, technology, stencil, name) -> None:
         richer = {**vars(technology), name: 2 * getattr(technology, name)}
-        assert optimum(Technology(**richer), stencil).flop_rate > (
-            optimum(technology, stencil).flop_rate
-        )
+        less, more = (optimum(t, stencil).flop_rate for t in (technology, Technology(**richer)))
+        if name == "area":
+            assert more > less
+        else:  # with bandwidth enough, nearly all is arithmetic already
+            assert more >= less * (1 - 1e-6)
 
     @pytest.mark.parametrize("dimension", [2, 3, 4])
     def test_memory_rich_limit_is_a_root_of_the_area(self, dimension: int) -> None:

@@ -37,6 +37,7 @@ def test_too_long_and_too_short_by_a_factor(actual, factor):
 def test_by_hand():
     assert metrics.median_ape([1, 1, 1], [1.1, 2, 0.5]) == pytest.approx(0.5)
     assert metrics.coverage([1, 2, 3, 4], [0, 2, 4, 0], [1, 2, 5, 3]) == 0.5
+    assert metrics.coverage([0, -1], [-1, 0], [1, 1]) == 0.5
     assert metrics.spearman([1, 2, 3, 4, 5], [2, 1, 3, 5, 4]) == pytest.approx(0.8)
 
 

@@ -1,7 +1,7 @@
 """How wrong a predictor is: each measure with its exact definition.
 
-`actual` and `predicted` have the same shape (n,); `actual` is above 0. Errors are shares: 0.1 is
-10 %.
+`actual` and `predicted` have the same shape (n,); `actual` is above 0, but for `coverage`. Errors
+are shares: 0.1 is 10 %.
 
 >>> actual, predicted = [1.0, 10.0, 100.0], [1.5, 12.0, 100.0]
 >>> round(mape(actual, predicted), 3), round(median_ape(actual, predicted), 3)
@@ -11,6 +11,8 @@
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -115,12 +117,12 @@ def coverage(actual: ArrayLike, low: ArrayLike, high: ArrayLike) -> float:
     Parameters
     ----------
     actual : array_like, shape (n,)
-        What was measured, each above 0.
+        What was measured.
     low, high : array_like, shape (n,)
         Ends of each interval.
     """
-    y, bottom = _pair(actual, low)
-    _, top = _pair(actual, high)
+    y, bottom = _pair(actual, low, finite)
+    _, top = _pair(actual, high, finite)
     if (bottom > top).any():
         raise ValueError("low must be at most high in every row")
     return float(np.mean((bottom <= y) & (y <= top)))
@@ -145,8 +147,10 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, f
     return float(scores.mean()) - half, float(scores.mean()) + half
 
 
-def _pair(actual: ArrayLike, predicted: ArrayLike) -> tuple[Floats, Floats]:
-    y, guess = positive("actual", actual), finite("predicted", predicted)
+def _pair(
+    actual: ArrayLike, predicted: ArrayLike, check: Callable[[str, ArrayLike], Floats] = positive
+) -> tuple[Floats, Floats]:
+    y, guess = check("actual", actual), finite("predicted", predicted)
     if y.ndim != 1 or y.size == 0 or y.shape != guess.shape:
         raise ValueError(
             f"predicted must have the shape (n,) of actual, got {guess.shape} for {y.shape}"

@@ -1,0 +1,1 @@
+"""Collectives: schedules of rounds that move real arrays, and what they cost."""

@@ -1,0 +1,207 @@
+"""A run of tasks: when each starts and ends, how busy stages are, how full buffers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from perfmodel.communication.pipelines.event_core import (
+    DONE,
+    ENDED,
+    NONE,
+    READY,
+    CorePlan,
+    CoreState,
+    advance,
+    compiled,
+)
+from perfmodel.communication.pipelines.task_graph import IntArray, TaskGraph
+from perfmodel.validation import Floats, whole
+
+WORTH_COMPILING = 20_000
+"""Tasks above which machine code is used: fewer take plain Python a few tenths of a second."""
+_SLACK = 1e-12
+"""What sums of units may exceed a capacity by, relative to it: rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class TaskRun:
+    """When the tasks of a graph ran.
+
+    Attributes
+    ----------
+    graph : TaskGraph
+    start, end : ndarray, shape (tasks,)
+        Seconds.
+    """
+
+    graph: TaskGraph
+    start: Floats
+    end: Floats
+
+    @property
+    def makespan(self) -> float:
+        """Seconds from 0 to the last end."""
+        return float(self.end.max())
+
+    @property
+    def busy_time(self) -> Floats:
+        """Seconds of work by stage, all its servers together."""
+        return np.asarray(
+            np.bincount(self.graph.stage, self.graph.duration, self.graph.stages), np.float64
+        )
+
+    @property
+    def idle_share(self) -> Floats:
+        """Share of its servers' time until the makespan that a stage is idle; 0 if that is 0."""
+        available = self.graph.servers * self.makespan
+        return np.asarray(1 - self.busy_time / available if self.makespan else 0.0 * available)
+
+    def level(self, buffer: int) -> tuple[Floats, Floats]:
+        """Return the moments at which a buffer's level changes, and the level from each on.
+
+        What is given back at a moment leaves before what is taken then.
+        """
+        holds = self.graph.holds
+        if whole("buffer", buffer) >= self.graph.capacity.size:
+            raise ValueError(
+                f"buffer must be below {self.graph.capacity.size}, the number of buffers, "
+                f"got {buffer!r}"
+            )
+        chosen = holds.buffer == buffer
+        taken, given = self.start[holds.first[chosen]], self.end[holds.last[chosen]]
+        units = holds.units[chosen]
+        times = np.concatenate([[0.0], given, taken])
+        change = np.concatenate([[0.0], -units, units])
+        order = np.argsort(times, kind="stable")
+        times, level = times[order], np.cumsum(change[order])
+        last = np.append(np.diff(times) > 0, True)
+        return times[last], level[last]
+
+    def peak(self, buffer: int) -> float:
+        """Return the most units of a buffer that are held at a time."""
+        return float(self.level(buffer)[1].max())
+
+
+def simulate_tasks(graph: TaskGraph) -> TaskRun:
+    """Play the tasks through: every stage starts what it may as soon as it can.
+
+    Parameters
+    ----------
+    graph : TaskGraph
+        Tasks, stages, order and holds.
+
+    Returns
+    -------
+    TaskRun
+
+    Raises
+    ------
+    ValueError
+        If tasks wait for each other for ever; says which and for what. If a hold's last task is
+        over when its first one starts.
+
+    Examples
+    --------
+    Two jobs pass two machines, with one place between them:
+
+    >>> line = TaskGraph([0, 0, 1, 1], [1.0, 1.0, 3.0, 3.0], [(0, 2), (1, 3)])
+    >>> run = simulate_tasks(line)
+    >>> run.start, run.makespan
+    (array([0., 1., 1., 4.]), 7.0)
+    >>> run.idle_share.round(2)
+    array([0.71, 0.14])
+    """
+    plan, state = _plan(graph), _state(graph)
+    if graph.tasks > WORTH_COMPILING:
+        compiled()(plan, state)
+    else:
+        plan, state = CorePlan(*map(_listed, plan)), CoreState(*map(_listed, state))
+        advance(plan, state)
+    if state.counter[ENDED] < graph.tasks:
+        raise ValueError(f"graph must let every task start, got {_stuck(graph, plan, state)}")
+    run = TaskRun(graph, np.asarray(state.start), np.asarray(state.end))
+    _check_holds(run)
+    return run
+
+
+def _check_holds(run: TaskRun) -> None:
+    """Refuse holds whose last task was over when the first one started."""
+    first, last = run.graph.holds.first, run.graph.holds.last
+    began, over = run.start[first], run.end[last]
+    backward = np.flatnonzero((over <= began) & (run.start[last] < began))
+    if backward.size:
+        hold = backward[0]
+        one, other = first[hold], last[hold]
+        raise ValueError(
+            f"holds must begin before they end, got hold {hold} from the start of task {one} "
+            f"at {began[hold]:g} s to the end of task {other} at {over[hold]:g} s"
+        )
+
+
+def _listed(array: Any) -> Any:
+    return array.tolist()
+
+
+def _plan(graph: TaskGraph) -> CorePlan:
+    holds, n = graph.holds, graph.tasks
+    order, order_at = _grouped(graph.stage, graph.stages, graph.priority)
+    place = np.empty(n, np.int64)
+    place[order] = np.arange(n) - order_at[graph.stage[order]]
+    by_first, after_at = _grouped(graph.edges[:, 0], n)
+    take, take_at = _grouped(holds.first, n)
+    give, give_at = _grouped(holds.last, n)
+    used = np.unique(holds.buffer * graph.stages + graph.stage[holds.first])
+    user_at = np.searchsorted(used, np.arange(graph.capacity.size + 1) * graph.stages)
+    arrays: list[Any] = [
+        *(graph.stage, graph.duration, graph.servers, graph.in_order.astype(np.int64)),
+        *(order, order_at, place, graph.edges[by_first, 1], after_at, graph.lag[by_first]),
+        *(take, take_at, give, give_at, holds.buffer, holds.units),
+        *(graph.capacity * (1 + _SLACK), used % graph.stages, user_at),
+    ]
+    return CorePlan(*map(np.ascontiguousarray, arrays))  # type: ignore[arg-type]
+
+
+def _state(graph: TaskGraph) -> CoreState:
+    n, stages = graph.tasks, graph.stages
+    missing = np.bincount(graph.edges[:, 1], minlength=n)
+    free = np.flatnonzero(missing == 0)
+    first = free[np.argsort(graph.release[free], kind="stable")]
+    times, tasks = np.zeros(n), np.zeros(n, np.int64)
+    times[: first.size], tasks[: first.size] = graph.release[first], first
+    arrays: list[Any] = [
+        *(np.array([first.size, 0, 0]), _zeros(n), missing, graph.release.copy()),
+        *(np.full(n, np.nan), np.full(n, np.nan), _zeros(stages), _zeros(stages), _zeros(stages)),
+        *(_zeros(n), np.full(stages, NONE), np.zeros(graph.capacity.size)),
+        *(_zeros(stages), _zeros(stages), times, tasks),
+    ]
+    return CoreState(*arrays)
+
+
+def _grouped(key: IntArray, groups: int, rank: Floats | None = None) -> tuple[IntArray, IntArray]:
+    """Return the order that puts equal keys together, and where each of `groups` begins in it."""
+    order = np.argsort(key, kind="stable") if rank is None else np.lexsort((rank, key))
+    return order, np.concatenate([[0], np.cumsum(np.bincount(key, minlength=groups))])
+
+
+def _zeros(count: int) -> IntArray:
+    return np.zeros(count, np.int64)
+
+
+def _stuck(graph: TaskGraph, plan: CorePlan, state: CoreState) -> str:
+    """Return in words who waits for what."""
+    status = np.asarray(state.status)
+    waiting = int((status != DONE).sum())
+    text = f"{waiting} of {graph.tasks} waiting for ever"
+    for stage, buffer in enumerate(state.blocked):
+        if buffer != NONE:
+            return f"{text}; stage {stage} for room in buffer {buffer}"
+    ready = np.flatnonzero(status == READY)
+    if ready.size:
+        stage = int(graph.stage[ready[0]])
+        turn = plan.order[plan.order_at[stage] + state.begun[stage]]
+        return f"{text}; task {ready[0]} on stage {stage} for its turn after task {turn}"
+    task = int(np.flatnonzero(status != DONE)[0])
+    return f"{text}; task {task} for one that waits for it"

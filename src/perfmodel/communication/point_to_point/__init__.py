@@ -1,0 +1,1 @@
+"""A message from one place to another: what it costs, and how measured times tell."""

@@ -1,0 +1,281 @@
+"""Latency and bandwidth from measured times, with the sizes at which the protocol changes.
+
+Libraries send small messages in another way than large ones (eagerly into a buffer, or after a
+handshake; whole, or in pieces). Each way has a latency and a bandwidth of its own. Where one gives
+way to the other isn't assumed: it is searched for, and a break is believed only if it explains more
+than a break of best place explains of times that have none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from perfmodel.communication.point_to_point.segments import LEAST, Lines, Pieces, all_lines, divide
+from perfmodel.measurement.statistics.intervals import check_level
+from perfmodel.validation import Floats, non_negative, positive, sample, whole
+
+_SIMULATED = 200
+_FINEST = 1e-4
+"""Relative error that counts as none."""
+
+
+@dataclass(frozen=True, eq=False)
+class MessageFit:
+    """Latency and bandwidth of each protocol, and the sizes at which one gives way to the next."""
+
+    sizes: Floats
+    """Bytes, ascending, shape (n,)."""
+    times: Floats
+    """Seconds, shape (n,)."""
+    breaks: Floats
+    """Largest measured size of each protocol but the last, bytes, shape (k,). The protocol changes
+    between this size and the next one measured."""
+    latencies: Floats
+    """Seconds, shape (k + 1,)."""
+    byte_times: Floats
+    """Seconds per byte, shape (k + 1,)."""
+    chances: tuple[float, ...]
+    """Of each number of breaks from 1 on that was tried: how often times with one break fewer let
+    the last break explain as much. Empty where the number was given."""
+
+    @property
+    def bandwidths(self) -> Floats:
+        """Bytes/s of each protocol; infinite where time doesn't grow with size."""
+        return _inverse(self.byte_times)
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the relative errors."""
+        free = 3 * len(self.breaks) + 2
+        errors = self.time(self.sizes) / self.times - 1
+        return float(np.sqrt((errors**2).sum() / max(errors.size - free, 1)))
+
+    def time(self, size: ArrayLike) -> Floats:
+        """Return the seconds of messages of some size, bytes, of the same shape."""
+        bytes_ = non_negative("size", size)
+        place = np.searchsorted(self.breaks, bytes_, side="left")
+        return np.asarray(self.latencies[place] + bytes_ * self.byte_times[place])
+
+
+@dataclass(frozen=True, eq=False)
+class MessageBootstrap:
+    """A fit, and the fits of times drawn anew around it, with breaks searched for anew."""
+
+    fit: MessageFit
+    breaks: Floats
+    """Bytes, shape (resamples, k)."""
+    latencies: Floats
+    """Seconds, shape (resamples, k + 1)."""
+    byte_times: Floats
+    """Seconds per byte, shape (resamples, k + 1)."""
+
+    def latency(self, protocol: int = 0, confidence: float = 0.95) -> tuple[float, float]:
+        """Return the percentile interval of a protocol's latency, seconds."""
+        return _ends(self.latencies[:, protocol], confidence)
+
+    def bandwidth(self, protocol: int = -1, confidence: float = 0.95) -> tuple[float, float]:
+        """Return the percentile interval of a protocol's bandwidth, bytes/s."""
+        slow, fast = _ends(self.byte_times[:, protocol], confidence)
+        low, high = _inverse(np.array([fast, slow]))
+        return float(low), float(high)
+
+    def time(self, size: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the ends of the interval of the time of messages, of the size's shape."""
+        bytes_ = non_negative("size", size)
+        place = (bytes_[..., None, None] > self.breaks).sum(axis=-1)[..., None]
+        latency, byte_time = (
+            np.take_along_axis(np.broadcast_to(table, (*bytes_.shape, *table.shape)), place, -1)
+            for table in (self.latencies, self.byte_times)
+        )
+        times = (latency + bytes_[..., None, None] * byte_time)[..., 0]
+        low, high = np.quantile(times, _tails(confidence), axis=-1)
+        return low, high
+
+
+def fit_messages(
+    sizes: ArrayLike,
+    times: ArrayLike,
+    breaks: int | None = None,
+    most_breaks: int = 2,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> MessageFit:
+    """Fit latency and bandwidth to measured messages, and find where they change.
+
+    Parameters
+    ----------
+    sizes : array_like, shape (n,)
+        Bytes, 0 or more, in any order, also repeated.
+    times : array_like, shape (n,)
+        Seconds, above 0.
+    breaks : int, optional
+        How many sizes there are at which the protocol changes. Without it the number is found.
+    most_breaks : int
+        How many to look for at most.
+    confidence : float
+        How sure to be of each break, above 0 and below 1: of times without a break, one is found in
+        a share 1 - confidence.
+    seed : int
+        Of the simulated times that a break is held against.
+
+    Returns
+    -------
+    MessageFit
+        Of least squared relative errors; each protocol has three different sizes or more.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or there are too few different sizes.
+
+    Examples
+    --------
+    >>> sizes = 2.0 ** np.arange(10, 26)
+    >>> times = np.where(sizes <= 2**16, 5e-6 + sizes / 1e10, 2e-5 + sizes / 1e11)
+    >>> fit = fit_messages(sizes, times)
+    >>> fit.breaks / 2**16, (fit.latencies * 1e6).round(1), (fit.bandwidths / 1e10).round(1)
+    (array([1.]), array([ 5., 20.]), array([ 1., 10.]))
+    """
+    n, t = _pairs(sizes, times)
+    places = np.flatnonzero(np.diff(n, prepend=-1))
+    limit = _most(len(places), most_breaks if breaks is None else breaks, breaks is not None)
+    lines = all_lines(n, t[None], places)
+    divisions = divide(lines, limit)
+    count, chances = limit, tuple[float, ...]()
+    if breaks is None:
+        fits = [_built(n, t, places, lines, division, ()) for division in divisions]
+        count, chances = _believed(fits, places, divisions, 1 - check_level(confidence), seed)
+    return _built(n, t, places, lines, divisions[count], chances)
+
+
+def bootstrap_messages(fit: MessageFit, resamples: int = 400, seed: int = 0) -> MessageBootstrap:
+    """Refit to relative errors drawn anew around a fit, with as many breaks.
+
+    Parameters
+    ----------
+    fit : MessageFit
+    resamples : int
+        2 or more.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    MessageBootstrap
+
+    Examples
+    --------
+    >>> sizes = 2.0 ** np.arange(10, 26)
+    >>> noise = 1 + 0.02 * np.random.default_rng(0).standard_normal(16)
+    >>> fit = fit_messages(sizes, (5e-6 + sizes / 1e10) * noise)
+    >>> low, high = bootstrap_messages(fit).latency()
+    >>> low < 5e-6 < high
+    True
+    """
+    rng = np.random.default_rng(whole("seed", seed))
+    expected = fit.time(fit.sizes)
+    errors = fit.times / expected - 1
+    free = 3 * len(fit.breaks) + 2
+    errors *= np.sqrt(errors.size / max(errors.size - free, 1))
+    drawn = rng.choice(errors, (whole("resamples", resamples, 2), errors.size))
+    times = expected * np.maximum(1 + drawn, _FINEST)
+    places = np.flatnonzero(np.diff(fit.sizes, prepend=-1))
+    lines = all_lines(fit.sizes, times, places)
+    starts = divide(lines, len(fit.breaks))[-1].starts
+    latencies, byte_times = _parameters(lines, starts, len(places))
+    return MessageBootstrap(fit, fit.sizes[places][starts[:, 1:] - 1], latencies, byte_times)
+
+
+def _pairs(sizes: ArrayLike, times: ArrayLike) -> tuple[Floats, Floats]:
+    n, t = non_negative("sizes", sample("sizes", sizes)), positive("times", sample("times", times))
+    if n.shape != t.shape:
+        raise ValueError(
+            f"sizes and times must be as long as each other, got {n.size} and {t.size}"
+        )
+    order = np.argsort(n, kind="stable")
+    return n[order], t[order]
+
+
+def _most(different: int, breaks: int, exact: bool) -> int:
+    count = whole("breaks", breaks)
+    if different < LEAST * (count * exact + 1):
+        raise ValueError(
+            f"sizes must have {LEAST * (count * exact + 1)} different values or more, "
+            f"got {different}"
+        )
+    return min(count, different // LEAST - 1)
+
+
+def _built(
+    n: Floats,
+    t: Floats,
+    places: NDArray[np.intp],
+    lines: Lines,
+    pieces: Pieces,
+    chances: tuple[float, ...],
+) -> MessageFit:
+    latencies, byte_times = _parameters(lines, pieces.starts, len(places))
+    breaks = n[places][pieces.starts[0, 1:] - 1]
+    return MessageFit(n, t, breaks, latencies[0], byte_times[0], chances)
+
+
+def _parameters(lines: Lines, starts: NDArray[np.intp], m: int) -> tuple[Floats, Floats]:
+    ends = np.column_stack([starts[:, 1:] - 1, np.full(len(starts), m - 1)])
+    rows = np.arange(len(starts))[:, None]
+    return lines.latency[rows, starts, ends], lines.byte_time[rows, starts, ends]
+
+
+def _believed(
+    fits: list[MessageFit],
+    places: NDArray[np.intp],
+    divisions: list[Pieces],
+    alpha: float,
+    seed: int,
+) -> tuple[int, tuple[float, ...]]:
+    """Return the number of breaks before the first that may be chance, and all chances."""
+    rng, chances = np.random.default_rng(whole("seed", seed)), []
+    for count, fit in enumerate(fits[:-1]):
+        chances.append(_chance(fit, places, divisions, count, rng))
+        if chances[-1] > alpha:
+            return count, tuple(chances)
+    return len(fits) - 1, tuple(chances)
+
+
+def _chance(
+    fit: MessageFit,
+    places: NDArray[np.intp],
+    divisions: list[Pieces],
+    count: int,
+    rng: np.random.Generator,
+) -> float:
+    """Return how often times with `count` breaks let one more explain as much as it did here."""
+    spread = max(fit.spread, _FINEST)
+    noise = 1 + rng.normal(0, spread, (_SIMULATED, fit.sizes.size))
+    times = fit.time(fit.sizes) * np.maximum(noise, _FINEST)
+    simulated = divide(all_lines(fit.sizes, times, places), count + 1)
+    here = _gain(divisions, count, fit.sizes.size)[0]
+    as_much = (_gain(simulated, count, fit.sizes.size) >= here).sum()
+    return float((1 + as_much) / (1 + _SIMULATED))
+
+
+def _gain(divisions: list[Pieces], count: int, points: int) -> Floats:
+    less, more = (np.maximum(divisions[k].error, points * _FINEST**2) for k in (count, count + 1))
+    return np.asarray(np.log(less / more))
+
+
+def _inverse(byte_times: Floats) -> Floats:
+    some = np.where(byte_times > 0, byte_times, 1)
+    return np.where(byte_times > 0, 1 / some, np.inf)
+
+
+def _ends(values: Floats, confidence: float) -> tuple[float, float]:
+    low, high = np.quantile(values, _tails(confidence))
+    return float(low), float(high)
+
+
+def _tails(confidence: float) -> tuple[float, float]:
+    tail = (1 - check_level(confidence)) / 2
+    return tail, 1 - tail

@@ -1,0 +1,1 @@
+"""Links that flows share: topologies and routes, fair rates, flows in time, congestion control."""

@@ -1,0 +1,1 @@
+"""The lab "Frontier: where to cut a trillion parameters"."""

@@ -1,0 +1,1 @@
+"""The lab "Who gets how much of a link?"."""

@@ -1,0 +1,1 @@
+"""The lab "Two GPUs or eight?"."""

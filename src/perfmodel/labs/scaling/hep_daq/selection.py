@@ -1,0 +1,103 @@
+"""How well a trigger selects: scores of two normal classes, a threshold, and what passes it.
+
+A stand-in of ours for the authors' classifiers, which they fit to measured turn-on curves; theirs
+of the last trigger has this form.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from scipy.optimize import brentq
+from scipy.special import ndtr
+
+from perfmodel.validation import at_least, finite, positive
+
+
+class Passed(NamedTuple):
+    """Events/s behind a filter."""
+
+    wanted: float
+    unwanted: float
+    threshold: float
+    """Score from which on an event passes, in deviations of the unwanted."""
+
+    @property
+    def precision(self) -> float:
+        """Share of what passed that is wanted."""
+        return self.wanted / (self.wanted + self.unwanted)
+
+
+class Quality(NamedTuple):
+    """Of all that came in against what got through, shares."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+def passed(wanted: float, unwanted: float, ratio: float, skill: float, width: float = 1) -> Passed:
+    """Return what passes a filter whose threshold lets one event in `ratio` through.
+
+    Parameters
+    ----------
+    wanted, unwanted : float
+        Events/s that come in.
+    ratio : float
+        Of what comes in to what goes on, 1 or more.
+    skill : float
+        Distance between the mean scores of the two classes, in deviations of the unwanted; 0 is
+        luck.
+    width : float
+        Deviation of the scores of the wanted, in the same unit.
+
+    Returns
+    -------
+    Passed
+
+    Examples
+    --------
+    >>> found = passed(10, 990, 100, 0.0)
+    >>> round(found.wanted, 3), round(found.wanted + found.unwanted, 3)
+    (0.1, 10.0)
+    """
+    good, bad = float(positive("wanted", wanted)), float(positive("unwanted", unwanted))
+    through = (good + bad) / float(at_least("ratio", ratio, 1))
+    distance, spread = float(finite("skill", skill)), float(positive("width", width))
+
+    def over(threshold: float) -> float:
+        return (
+            float(good * ndtr((distance - threshold) / spread) + bad * ndtr(-threshold)) - through
+        )
+
+    reach = 40 * max(1.0, spread) + abs(distance)
+    threshold = brentq(over, -reach, reach, xtol=1e-12)
+    return Passed(
+        float(good * ndtr((distance - threshold) / spread)),
+        float(bad * ndtr(-threshold)),
+        threshold,
+    )
+
+
+def two_stages(
+    rate: float, first_ratio: float, last_ratio: float, first_skill: float, last_skill: float
+) -> Quality:
+    """Return the quality of two filters one behind the other.
+
+    Parameters
+    ----------
+    rate : float
+        Events/s that come in; as many are wanted as both filters let through.
+    first_ratio, last_ratio : float
+        1 or more, their product above 1.
+    first_skill, last_skill : float
+        As of `passed`.
+    """
+    ratio = float(at_least("first_ratio", first_ratio, 1) * at_least("last_ratio", last_ratio, 1))
+    if ratio == 1:
+        raise ValueError("first_ratio x last_ratio must be above 1, got 1: nothing is unwanted")
+    wanted = float(positive("rate", rate)) / ratio
+    first = passed(wanted, rate - wanted, first_ratio, first_skill)
+    last = passed(first.wanted, first.unwanted, last_ratio, last_skill)
+    recall = last.wanted / wanted
+    return Quality(last.precision, recall, 2 * last.precision * recall / (last.precision + recall))

@@ -55,6 +55,7 @@ STATES: dict[str, tuple[Callable[..., Scene], list[list[object]]]] = {
     "closed_network": (drawings.closed_network, [[1, 5, 10, 20, 40, 80, 200]]),
     "passes_over_keys": (partial(drawings.passes_over_keys, TOUCHED), [[*range(19)]]),
     "warp_schedule": (warps, [[1, 2, 4, 10], [1, 4, 9, 16, 24]]),
+    "log_ruler": (drawings.log_ruler, [[0.0, 0.01, 0.1, 0.5, 1.0], [*range(3, 8)]]),
     "launch_timeline": (launches, [[1e-6, 3e-6, 4e-6, 6e-6, 9e-6]]),
     "batch_forming": (drawings.batch_forming, [[1, 2, 4, 8], [0.0, 0.5, 1.0, 2.0, 4.0]]),
     "task_trace": (drawings.task_trace, [[1, 2, 3, 4]]),

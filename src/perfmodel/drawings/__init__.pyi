@@ -5,6 +5,7 @@ from .cache_line import cache_line_journey as cache_line_journey
 from .clock_ticks import clock_ticks as clock_ticks
 from .closed_network import closed_network as closed_network
 from .disciplines import service_intervals as service_intervals, service_order as service_order
+from .forecasting.ruler import log_ruler as log_ruler
 from .launch_timeline import launch_timeline as launch_timeline
 from .passes import passes_over_keys as passes_over_keys
 from .queue_area import area_under_queue as area_under_queue, queueing_instants as queueing_instants

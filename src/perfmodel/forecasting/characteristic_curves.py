@@ -1,0 +1,244 @@
+"""Abilities: how a subject's chance of success falls with what an item demands.
+
+A *subject* (a language model, a student, a scheduler) meets *items*, each with a demand on one or
+more dimensions, in levels. Its characteristic curve is logistic in the level; its ability is the
+level at which it solves one half. An accuracy mixes the subject with the choice of items, an
+ability is meant not to.
+
+Source: L. Zhou et al., "General scales unlock AI evaluation with explanatory and predictive power",
+arXiv:2503.06378, 2025.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+
+from perfmodel.validation import Floats, finite, non_negative, positive, sample, whole, within
+
+ANCHOR = 20.0
+"""Level at which nobody is taken to succeed."""
+ELIGIBLE = 100
+"""Items from which on a level counts as much as any other."""
+Weighting = Literal["levels", "items"]
+
+
+class BinaryFit(Protocol):
+    """What a curve needs of scikit-learn's logistic regressions."""
+
+    coef_: Floats
+    intercept_: Floats
+
+    def fit(self, X: Floats, y: Floats, sample_weight: Floats) -> object:
+        """Fit to outcomes 0 and 1 with weights."""
+
+
+@dataclass(frozen=True)
+class CharacteristicCurve:
+    """A logistic curve of success against demand.
+
+    >>> curve = CharacteristicCurve(ability=4.0, slope=1.5)
+    >>> curve.success([4.0, 5.0]).round(3).tolist()
+    [0.5, 0.182]
+    """
+
+    ability: float
+    """Level at which one half of the items is solved; it may lie outside the levels seen."""
+    slope: float
+    """By how much the log of the odds falls from a level to the next."""
+
+    def success(self, levels: ArrayLike) -> Floats:
+        """Return the chance of success at `levels`, in their shape."""
+        return np.asarray(expit(self.slope * (self.ability - finite("levels", levels))))
+
+
+class LevelCounts(NamedTuple):
+    """Items by level on one dimension, arrays of shape (levels,)."""
+
+    levels: Floats
+    items: Floats
+    solved: Floats
+
+    @property
+    def shares(self) -> Floats:
+        """Share of each level's items that is solved."""
+        return self.solved / self.items
+
+
+def dominant_counts(demands: ArrayLike, solved: ArrayLike, dimension: int) -> LevelCounts:
+    """Return items and successes by level, of those items that no other dimension makes harder.
+
+    Parameters
+    ----------
+    demands : array_like, shape (items, dimensions)
+        Levels.
+    solved : array_like, shape (items,)
+        0 or 1.
+    dimension : int
+        Column of `demands`. Only items count of which no other demand is above this one.
+
+    Returns
+    -------
+    LevelCounts
+        Levels at which there are such items, from low to high.
+
+    Examples
+    --------
+    >>> dominant_counts([[2, 1], [2, 3], [3, 3]], [1, 0, 0], 0).items.tolist()
+    [1.0, 1.0]
+    """
+    table, outcomes = finite("demands", demands), within("solved", solved, 0, 1)
+    if table.ndim != 2 or outcomes.shape != table.shape[:1]:
+        raise ValueError(
+            f"demands and solved must have shapes (items, dimensions) and (items,), "
+            f"got {table.shape} and {outcomes.shape}"
+        )
+    if whole("dimension", dimension) >= table.shape[1]:
+        raise ValueError(f"dimension must be below {table.shape[1]}, got {dimension!r}")
+    asked = table[:, dimension]
+    kept = asked >= table.max(axis=1)
+    levels, places = np.unique(asked[kept], return_inverse=True)
+    items = np.bincount(places, minlength=levels.size).astype(float)
+    solved_here = np.bincount(places, outcomes[kept], levels.size).astype(float)
+    return LevelCounts(levels, items, solved_here)
+
+
+def level_masses(items: ArrayLike, eligible: float = ELIGIBLE) -> Floats:
+    """Return how much each level counts in the fit of a curve.
+
+    Every level of `eligible` items or more counts as much as the one with most; together they are
+    then given the share of the whole that their items have, and the others the rest.
+
+    Parameters
+    ----------
+    items : array_like, shape (levels,)
+        Number of items at each level, 0 or more.
+    eligible : float
+        Above 0.
+
+    Raises
+    ------
+    ValueError
+        If no level is eligible.
+
+    Examples
+    --------
+    >>> level_masses([57, 663, 2366, 699]).round(1).tolist()
+    [108.5, 2366.0, 2366.0, 2366.0]
+    """
+    counts = non_negative("items", sample("items", items))
+    large = counts >= positive("eligible", eligible)
+    if not large.any():
+        raise ValueError(
+            f"items must reach {eligible:g} at one level or more, got at most {counts.max():g}"
+        )
+    masses = np.where(large, counts.max(), 0.0)
+    total = masses.sum() / (1 - counts[~large].sum() / counts.sum())
+    return np.where(large, masses, counts / counts.sum() * total)
+
+
+def fit_characteristic_curve(
+    levels: ArrayLike,
+    items: ArrayLike,
+    solved: ArrayLike,
+    *,
+    weighting: Weighting = "levels",
+    anchor: float | None = ANCHOR,
+    eligible: float = ELIGIBLE,
+    regression: BinaryFit | None = None,
+) -> CharacteristicCurve:
+    """Return the logistic curve through a subject's successes by level.
+
+    Parameters
+    ----------
+    levels : array_like, shape (n,)
+        Two levels or more.
+    items, solved : array_like, shape (n,)
+        Items at each level, above 0, and how many of them were solved.
+    weighting : str
+        "levels": by `level_masses`, so that the curve doesn't hang on how many items there happen
+        to be; "items": each item alike.
+    anchor : float, optional
+        A level at which all fail, with the weight of all others together; None for no such point.
+    eligible : float
+        As in `level_masses`.
+    regression : estimator, optional
+        A logistic regression of scikit-learn's interface. If left out, its own with a penalty of
+        one half of the squared slope, taken to its optimum.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, more is solved than there is, or success doesn't change with the level,
+        so that no level can be said.
+
+    Examples
+    --------
+    >>> curve = fit_characteristic_curve([2, 3, 4, 5], [57, 663, 2366, 699], [56, 631, 1488, 260])
+    >>> round(curve.ability, 2), round(curve.slope, 2)
+    (4.56, 1.53)
+    """
+    x, n, right = _table(levels, items, solved)
+    if weighting not in get_args(Weighting):
+        raise ValueError(f"weighting must be one of 'levels', 'items', got {weighting!r}")
+    masses = level_masses(n, eligible) if weighting == "levels" else n
+    share = right / n
+    rows: list[Floats] = [x, x] if anchor is None else [x, x, finite("anchor", [anchor])]
+    weights = [masses * share, masses * (1 - share), *(masses.sum(keepdims=True) for _ in rows[2:])]
+    outcomes = np.concatenate([np.ones_like(x), *(np.zeros_like(part) for part in rows[1:])])
+    if regression is None:
+        from sklearn.linear_model import LogisticRegression
+
+        regression = LogisticRegression(solver="newton-cholesky", tol=1e-8)
+    regression.fit(np.concatenate(rows)[:, None], outcomes, np.concatenate(weights))
+    slope, start = -float(regression.coef_[0, 0]), float(regression.intercept_[0])
+    if abs(slope) < 1e-9:
+        raise ValueError(
+            "solved must change with the level for an ability to exist, got a constant"
+        )
+    return CharacteristicCurve(start / slope, slope)
+
+
+def mix_accuracy(items: ArrayLike, shares: ArrayLike) -> Floats:
+    """Return the accuracy on a mix of levels: a mean of the shares, weighted by the items.
+
+    Parameters
+    ----------
+    items : array_like, shape (..., levels)
+        Items at each level, 0 or more, not all 0.
+    shares : array_like, shape (..., levels)
+        Share of each level that is solved.
+
+    Examples
+    --------
+    >>> mix_accuracy([[3, 1], [3, 300]], [0.9, 0.5]).round(3).tolist()
+    [0.8, 0.504]
+    """
+    counts, rates = non_negative("items", items), within("shares", shares, 0, 1)
+    if not (counts.ndim and rates.ndim and counts.shape[-1] == rates.shape[-1]):
+        raise ValueError(
+            f"items and shares must have one entry for each level, got shapes {counts.shape} and "
+            f"{rates.shape}"
+        )
+    total = counts.sum(axis=-1)
+    if not (total > 0).all():
+        raise ValueError(f"items must not all be 0, got {items!r}")
+    return np.asarray((counts * rates).sum(axis=-1) / total)
+
+
+def _table(
+    levels: ArrayLike, items: ArrayLike, solved: ArrayLike
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    x, n = sample("levels", levels, 2), positive("items", sample("items", items, 2))
+    right = non_negative("solved", sample("solved", solved, 2))
+    if not x.size == n.size == right.size:
+        raise ValueError(
+            f"levels, items and solved must have one length, got {x.size}, {n.size}, {right.size}"
+        )
+    if (right > n).any():
+        raise ValueError(f"solved must be at most items at each level, got {right} of {n}")
+    return x, n, right

@@ -1,0 +1,131 @@
+"""Which of two recipes wins at a budget, from which budget on, and how well that is known."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from perfmodel.forecasting.fitting import LawFit
+from perfmodel.forecasting.uncertainty import LawBootstrap
+from perfmodel.measurement.statistics.intervals import check_level
+from perfmodel.validation import Floats, positive
+
+
+class Crossing(NamedTuple):
+    """Where two laws tie."""
+
+    budget: float
+    """Of the fitted laws; NaN where they don't cross in the range."""
+    low: float
+    high: float
+    """Ends of the interval over refits; those that don't cross count as beyond the range."""
+    share: float
+    """Of refits that cross in the range, from 0 to 1."""
+
+
+def win_chance(
+    one: LawBootstrap, other: LawBootstrap, budget: ArrayLike, *, larger_is_better: bool = True
+) -> Floats:
+    """Return in which share of refits the first law is ahead, ties counting half.
+
+    Parameters
+    ----------
+    one, other : LawBootstrap
+        Of independent runs, of laws in one variable.
+    budget : array_like
+        Where to compare, above 0.
+    larger_is_better : bool
+        Success rates are, losses aren't.
+
+    Returns
+    -------
+    ndarray
+        Of the budget's shape.
+    """
+    where = positive("budget", budget)
+    first, second = _paired(one, other)
+    ahead = first.forecasts(where) - second.forecasts(where)
+    signs = np.sign(ahead if larger_is_better else -ahead)
+    return np.asarray((1 + signs.mean(axis=0)) / 2)
+
+
+def crossing(
+    one: LawBootstrap,
+    other: LawBootstrap,
+    start: float,
+    end: float,
+    confidence: float = 0.95,
+) -> Crossing:
+    """Return the budget at which two laws tie, and how well it is known.
+
+    Parameters
+    ----------
+    one, other : LawBootstrap
+        Of independent runs, of laws in one variable.
+    start, end : float
+        Range of budgets that is searched, above 0. Of several ties the last counts: from there on
+        the order stays.
+    confidence : float
+        Above 0 and below 1.
+
+    Returns
+    -------
+    Crossing
+
+    Raises
+    ------
+    ValueError
+        If the range is empty.
+
+    Examples
+    --------
+    >>> from perfmodel.forecasting import POWER_LAW, bootstrap_law, fit_law
+    >>> x = np.geomspace(1, 100, 20)
+    >>> laws = [fit_law(POWER_LAW, x, a * x**-b) for a, b in ((4, 1), (2, 0.5))]
+    >>> round(crossing(*map(bootstrap_law, laws), 1, 100).budget, 3)
+    4.0
+    """
+    if not 0 < start < end:
+        raise ValueError(f"start and end must be a range above 0, got {start!r} and {end!r}")
+    grid = np.geomspace(start, end, 400)
+    first, second = _paired(one, other)
+    ties = _last_ties(first.forecasts(grid) - second.forecasts(grid), grid)
+    crossed = np.isfinite(ties)
+    beyond = np.where(crossed, ties, np.inf)
+    tail = (1 - check_level(confidence)) / 2
+    low, high = np.quantile(beyond, [tail, 1 - tail], method="nearest")
+    return Crossing(_tie(one.fit, other.fit, grid), float(low), float(high), float(crossed.mean()))
+
+
+def _paired(one: LawBootstrap, other: LawBootstrap) -> tuple[LawBootstrap, LawBootstrap]:
+    count = min(len(one.samples), len(other.samples))
+    cut = [
+        LawBootstrap(each.fit, each.samples[:count], each.errors[:count]) for each in (one, other)
+    ]
+    return cut[0], cut[1]
+
+
+def _last_ties(ahead: Floats, grid: Floats) -> Floats:
+    """Return where each row is zero or changes its sign for the last time."""
+    changes = (ahead[:, 1:] * ahead[:, :-1] <= 0) & (ahead[:, 1:] != ahead[:, :-1])
+    place = ahead.shape[1] - 2 - changes[:, ::-1].argmax(axis=1)
+    rows = np.arange(len(ahead))
+    before, after = np.abs(ahead[rows, place]), np.abs(ahead[rows, place + 1])
+    share = before / np.maximum(before + after, 1e-300)
+    logs = np.log(grid)
+    ties = np.exp(logs[place] + share * (logs[place + 1] - logs[place]))
+    return np.where(changes.any(axis=1), ties, np.nan)
+
+
+def _tie(one: LawFit, other: LawFit, grid: Floats) -> float:
+    def ahead(budget: float) -> float:
+        return float(one.predict(budget) - other.predict(budget))
+
+    signs = np.sign([ahead(budget) for budget in grid])
+    changes = np.flatnonzero((signs[1:] * signs[:-1] <= 0) & (signs[1:] != signs[:-1]))
+    if not changes.size:
+        return float("nan")
+    return float(brentq(ahead, grid[changes[-1]], grid[changes[-1] + 1]))

@@ -1,0 +1,94 @@
+"""Which form: judged on larger runs that no fit has seen, never on the runs it was fitted to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.forecasting.fitting import LawFit, fit_law
+from perfmodel.forecasting.laws import Law
+from perfmodel.validation import finite
+
+
+class FormScore(NamedTuple):
+    """One form, how well it fits, and how well it forecasts."""
+
+    law: Law
+    fit: LawFit
+    in_sample: float
+    """Mean absolute error on the smaller runs, which were fitted."""
+    held_out: float
+    """Mean absolute error on the larger runs, which were not."""
+
+
+def choose_form(
+    laws: Sequence[Law],
+    x: ArrayLike | Sequence[ArrayLike],
+    y: ArrayLike,
+    *,
+    size: ArrayLike | None = None,
+    held_out: float = 0.3,
+    loss: str = "least squares of logs",
+) -> list[FormScore]:
+    """Fit each form to the smaller runs and score it on the larger ones.
+
+    Parameters
+    ----------
+    laws : sequence of Law
+        Of the same variables.
+    x : array_like, shape (n,), or one such for each variable
+    y : array_like, shape (n,)
+    size : array_like, shape (n,), optional
+        By which runs are smaller or larger, such as compute; the product of the variables if not
+        given.
+    held_out : float
+        Share of the runs that is held out, above 0 and below 1.
+    loss : str
+        As in `fit_law`.
+
+    Returns
+    -------
+    list of FormScore
+        The best forecast first.
+
+    Raises
+    ------
+    ValueError
+        If there is no law, or a share leaves no run on one of the sides.
+
+    Examples
+    --------
+    >>> from perfmodel.forecasting import POWER_LAW, SATURATING_POWER_LAW
+    >>> x = np.geomspace(1, 1000, 20)
+    >>> scores = choose_form([POWER_LAW, SATURATING_POWER_LAW], x, 1 + 2 * x**-0.5)
+    >>> [score.law.name for score in scores]
+    ['saturating power law', 'power law']
+    """
+    if not laws:
+        raise ValueError("laws must be one or more, got none")
+    results = finite("y", y)
+    several: Any = x if len(laws[0].variables) > 1 else (x,)
+    variables = [finite("x", one) for one in several]
+    order = finite("size", np.prod(variables, axis=0) if size is None else size)
+    if results.ndim != 1 or any(one.shape != results.shape for one in [*variables, order]):
+        shapes = ", ".join(str(one.shape) for one in [*variables, order, results])
+        raise ValueError(f"x, size and y must be as long as each other, got {shapes}")
+    share = float(finite("held_out", held_out))
+    count = round(len(results) * share)
+    if not (0 < share < 1 and 0 < count < len(results)):
+        raise ValueError(f"held_out must leave runs on both sides, got {held_out!r}")
+    places = np.argsort(order, kind="stable")
+    small, large = places[:-count], places[-count:]
+    scores = []
+    for law in laws:
+        seen = [one[small] for one in variables]
+        fit = fit_law(law, seen if len(seen) > 1 else seen[0], results[small], loss=loss)
+        errors = [
+            float(np.abs(fit.predict(*(one[part] for one in variables)) - results[part]).mean())
+            for part in (small, large)
+        ]
+        scores.append(FormScore(law, fit, errors[0], errors[1]))
+    return sorted(scores, key=lambda score: score.held_out)

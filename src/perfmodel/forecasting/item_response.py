@@ -1,0 +1,110 @@
+"""Items and subjects on one scale: chances of items with several demands, and Rasch's model.
+
+Here nobody needs to say what an item demands: who solves what places items and subjects both.
+
+Source: G. Rasch, "Probabilistic models for some intelligence and attainment tests", 1960.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit
+
+from perfmodel.validation import Floats, finite, non_negative, positive, sample
+
+Rule = Literal["weakest", "product"]
+
+
+def success_of_items(
+    abilities: ArrayLike, slopes: ArrayLike, demands: ArrayLike, rule: Rule = "weakest"
+) -> Floats:
+    """Return the chance of success on items with several demands.
+
+    Parameters
+    ----------
+    abilities, slopes : array_like, shape (dimensions,)
+        Of one subject.
+    demands : array_like, shape (items, dimensions)
+        Levels.
+    rule : str
+        "weakest": the dimension of least chance decides; "product": all must succeed, and do so
+        independently.
+
+    Returns
+    -------
+    ndarray, shape (items,)
+
+    Examples
+    --------
+    >>> success_of_items([3, 4], [2, 2], [[3, 4], [1, 4]], "product").round(2).tolist()
+    [0.25, 0.49]
+    """
+    asked = finite("demands", demands)
+    able, steep = sample("abilities", abilities), sample("slopes", slopes)
+    if asked.ndim != 2 or not asked.shape[1] == able.size == steep.size:
+        raise ValueError(
+            f"abilities, slopes and demands must have shapes (d,), (d,) and (items, d), "
+            f"got {able.shape}, {steep.shape} and {asked.shape}"
+        )
+    if rule not in get_args(Rule):
+        raise ValueError(f"rule must be one of 'weakest', 'product', got {rule!r}")
+    chances = expit(steep * (able - asked))
+    return np.asarray(chances.min(axis=1) if rule == "weakest" else chances.prod(axis=1))
+
+
+class RaschFit(NamedTuple):
+    """Subjects and groups of items on one scale, in log odds; difficulties have mean 0."""
+
+    abilities: Floats
+    """Of the subjects, shape (subjects,)."""
+    difficulties: Floats
+    """Of the groups, shape (groups,)."""
+
+
+def fit_rasch(items: ArrayLike, solved: ArrayLike, penalty: float = 1e-3) -> RaschFit:
+    """Return abilities and difficulties by which successes are explained without any demand.
+
+    Subject i solves an item of group j with log odds of ability i less difficulty j: whether a
+    group is hard is then said by the subjects' answers, not by whoever labelled it.
+
+    Parameters
+    ----------
+    items, solved : array_like, shape (subjects, groups)
+        Items that were put and solved; 0 where none was put.
+    penalty : float
+        On half the squares of abilities and of all difficulties but the last, above 0: keeps finite
+        who solves all or nothing.
+
+    Examples
+    --------
+    >>> found = fit_rasch([[100, 100], [100, 100]], [[90, 50], [50, 10]])
+    >>> found.difficulties.round(2).tolist(), np.diff(found.abilities).round(2).tolist()
+    ([-1.1, 1.1], [-2.2])
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    n, right = non_negative("items", items), non_negative("solved", solved)
+    if n.ndim != 2 or n.shape != right.shape or min(n.shape) < 2:
+        raise ValueError(
+            f"items and solved must both have one shape (subjects, groups) of 2 or more, "
+            f"got {n.shape} and {right.shape}"
+        )
+    if (right > n).any() or not (n.sum(axis=0) > 0).all() or not (n.sum(axis=1) > 0).all():
+        raise ValueError("solved must be at most items, and no row or column of items empty")
+    subjects, groups = n.shape
+    who, what = (part.ravel() for part in np.indices(n.shape))
+    contrasts = np.vstack([np.eye(groups - 1), -np.ones(groups - 1)])
+    design = np.hstack([np.eye(subjects)[who], -contrasts[what]])
+    fit = LogisticRegression(
+        C=1 / float(positive("penalty", penalty)),
+        fit_intercept=False,
+        solver="newton-cholesky",
+        tol=1e-8,
+    )
+    outcome = np.repeat([1.0, 0.0], n.size)
+    fit.fit(np.vstack([design, design]), outcome, np.r_[right.ravel(), (n - right).ravel()])
+    found = np.asarray(fit.coef_[0])
+    return RaschFit(found[:subjects], contrasts @ found[subjects:])

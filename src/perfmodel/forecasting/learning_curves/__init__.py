@@ -1,0 +1,1 @@
+"""Learning curves of nets that others trained, as tables, and their loader."""

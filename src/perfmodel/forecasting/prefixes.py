@@ -1,0 +1,113 @@
+"""Forecasting where a curve ends from its beginning, by regression on curves that are finished.
+
+Source: B. Baker, O. Gupta, R. Raskar, N. Naik, "Accelerating neural architecture search using
+performance prediction", arXiv:1705.10823, 2017, section 3 (one regression for each length seen).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from perfmodel.measurement.statistics.intervals import check_level
+from perfmodel.validation import Floats, finite, whole
+
+
+@dataclass(frozen=True, eq=False)
+class PrefixRegression:
+    """A line from the first results of a curve to its last, and how far it is off."""
+
+    coefficients: Floats
+    """Intercept, then one for each result seen; shape (seen + 1,)."""
+    left_out: Floats
+    """Of each curve learned from, its end less the forecast of a line through all others."""
+    residuals: Floats
+    """The same of the line through all."""
+    scatter: Floats
+    """Inverse of the products of intercept and results, shape (seen + 1, seen + 1)."""
+
+    @property
+    def seen(self) -> int:
+        """Results of a curve that are used."""
+        return len(self.coefficients) - 1
+
+    @property
+    def spread(self) -> float:
+        """Root of the mean squared left-out error: what a forecast is off by, in the unit of y."""
+        return float(np.sqrt((self.left_out**2).mean()))
+
+    def forecast(self, curves: ArrayLike) -> Floats:
+        """Return the end of each curve; only the first `seen` results of shape (..., n) count."""
+        return np.asarray(_columns(_seen(curves, self.seen)) @ self.coefficients)
+
+    def interval(self, curves: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
+        """Return the ends of a prediction interval, for normal errors of equal size.
+
+        It is wider for a curve unlike those learned from.
+        """
+        columns = _columns(_seen(curves, self.seen))
+        leverage = ((columns @ self.scatter) * columns).sum(axis=-1)
+        degrees = len(self.left_out) - len(self.coefficients)
+        within = np.sqrt((self.residuals**2).sum() / degrees * (1 + leverage))
+        half = stats.t.ppf((1 + check_level(confidence)) / 2, degrees) * within
+        middle = columns @ self.coefficients
+        return middle - half, middle + half
+
+
+def prefix_regression(curves: ArrayLike, seen: int) -> PrefixRegression:
+    """Fit the last result of finished curves to their first ones, by least squares.
+
+    Parameters
+    ----------
+    curves : array_like, shape (curves, n)
+        Finished curves; at least three more than `seen`.
+    seen : int
+        Results that a new curve will have shown, from 1 to n - 1.
+
+    Returns
+    -------
+    PrefixRegression
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> curves = [[0.0, 9, 1], [1, 8, 3], [2, 9, 5], [3, 7, 7], [4, 8, 9]]
+    >>> line = prefix_regression(curves, 1)
+    >>> print(line.seen, line.forecast([[6.0]]).round(6))
+    1 [13.]
+    """
+    table = finite("curves", curves)
+    if table.ndim != 2 or table.shape[1] < 2:
+        raise ValueError(
+            f"curves must have shape (curves, n) with n of 2 or more, got {table.shape}"
+        )
+    count = whole("seen", seen, 1)
+    if count >= table.shape[1]:
+        raise ValueError(f"seen must be below the curves' length {table.shape[1]}, got {seen!r}")
+    if len(table) < count + 3:
+        raise ValueError(f"curves must be {count + 3} or more for {count} seen, got {len(table)}")
+    columns, ends = _columns(table[:, :count]), table[:, -1]
+    coefficients, *_ = np.linalg.lstsq(columns, ends, rcond=None)
+    scatter = np.linalg.pinv(columns.T @ columns)
+    leverage = ((columns @ scatter) * columns).sum(axis=1)
+    residuals = ends - columns @ coefficients
+    left_out = residuals / np.maximum(1 - leverage, 1e-9)
+    return PrefixRegression(np.asarray(coefficients), left_out, residuals, np.asarray(scatter))
+
+
+def _columns(seen: Floats) -> Floats:
+    return np.concatenate([np.ones((*seen.shape[:-1], 1)), seen], axis=-1)
+
+
+def _seen(curves: ArrayLike, count: int) -> Floats:
+    table = finite("curves", curves)
+    if table.ndim < 1 or table.shape[-1] < count:
+        raise ValueError(f"curves must show {count} results or more, got shape {table.shape}")
+    return table[..., :count]

@@ -1,0 +1,204 @@
+"""Selective prediction: answering only where one is sure, and what that does to the error.
+
+A predictor gives a forecast and a confidence. Answer the most confident share of the cases, the
+*coverage*, and leave the rest to somebody else: the mean error of those answered is the *risk*. A
+confidence is worth what it takes off the risk, and a forecast only what it takes off the error on
+cases dated after everything that was learned from.
+
+Source: R. El-Yaniv, Y. Wiener, "On the foundations of noise-free selective classification",
+Journal of Machine Learning Research 11, 2010 (risk and coverage).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from perfmodel.prediction.arena.dataset import LeakError
+from perfmodel.validation import Floats, non_negative, sample, whole
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class CoverageRisk:
+    """The risk at every coverage, from the most confident case alone to all of them."""
+
+    coverage: Floats
+    """Shares of the cases that are answered, 1/n to 1, shape (n,)."""
+    risk: Floats
+    """Mean error of those answered, in the unit of the errors, shape (n,)."""
+    best: Floats
+    """The risk if cases were answered in the order of their errors: no confidence does better."""
+
+    @property
+    def area(self) -> float:
+        """Mean risk over all coverages: the area under the curve."""
+        return float(self.risk.mean())
+
+    @property
+    def full(self) -> float:
+        """The risk of answering everything, which is also what confidence by lot gives."""
+        return float(self.risk[-1])
+
+    @property
+    def gain(self) -> float:
+        """What the confidence takes off the area, as a share of what a perfect one would.
+
+        1 for a perfect order, 0 for one by lot, below 0 where the most confident cases are the
+        worst; 0, too, where all errors are alike and no order can gain.
+        """
+        saved, most = self.full - self.area, self.full - float(self.best.mean())
+        return saved / most if most > 0 and abs(saved) > 1e-12 * self.full else 0.0
+
+    def at(self, coverage: float) -> float:
+        """Return the risk of answering a share of the cases, above 0 and at most 1, or just more.
+
+        >>> coverage_risk([4, 6, 10, 20, 30], [5, 4, 3, 2, 1]).at(0.4)
+        5.0
+        """
+        if not 0 < coverage <= 1:
+            raise ValueError(f"coverage must be above 0 and at most 1, got {coverage!r}")
+        place = int(np.searchsorted(self.coverage, coverage - 1e-9))
+        return float(self.risk[place])
+
+
+def coverage_risk(errors: ArrayLike, confidence: ArrayLike) -> CoverageRisk:
+    """Return how the mean error grows as less and less confident cases are answered.
+
+    Cases of equal confidence are answered in an order drawn by lot; the risk is its mean over all
+    such orders, so that a confidence that is the same everywhere gives a flat line.
+
+    Parameters
+    ----------
+    errors : array_like, shape (n,)
+        Absolute errors or other losses, 0 or more.
+    confidence : array_like, shape (n,)
+        More is surer, in any unit: only the order counts. Of stated errors give the negative.
+
+    Returns
+    -------
+    CoverageRisk
+
+    Raises
+    ------
+    ValueError
+        If there are no cases, or not as many confidences as errors.
+
+    Examples
+    --------
+    >>> found = coverage_risk([4, 6, 10, 20, 30], [0.9, 0.8, 0.7, 0.4, 0.2])
+    >>> print(found.risk.round(2), round(found.area, 3))
+    [ 4.    5.    6.67 10.   14.  ] 7.933
+    """
+    lost = non_negative("errors", sample("errors", errors))
+    sure = sample("confidence", confidence)
+    if sure.shape != lost.shape:
+        raise ValueError(f"confidence must have {lost.size} values as errors has, got {sure.size}")
+    _, group = np.unique(-sure, return_inverse=True)
+    shared = (np.bincount(group, lost) / np.bincount(group))[group]
+    counts = np.arange(1, lost.size + 1)
+    risk = np.cumsum(shared[np.argsort(group, kind="stable")]) / counts
+    return CoverageRisk(counts / lost.size, risk, np.cumsum(np.sort(lost)) / counts)
+
+
+def stated_and_found(
+    stated: ArrayLike, errors: ArrayLike, groups: int = 4
+) -> tuple[Floats, Floats]:
+    """Return the mean error that was stated and the one that was found, by groups of confidence.
+
+    Parameters
+    ----------
+    stated : array_like, shape (n,)
+        The absolute error that the predictor expects of each case, 0 or more.
+    errors : array_like, shape (n,)
+        The absolute errors that were found.
+    groups : int
+        Of the cases in the order of what was stated, as nearly equal as can be; at most n.
+
+    Returns
+    -------
+    stated, found : ndarray, shape (groups,)
+        The surest group first. Where they agree, the predictor is calibrated.
+
+    Examples
+    --------
+    >>> said, found = stated_and_found([1, 5, 2, 6], [2, 9, 4, 11], 2)
+    >>> said.tolist(), found.tolist()
+    ([1.5, 5.5], [3.0, 10.0])
+    """
+    said = non_negative("stated", sample("stated", stated))
+    lost = non_negative("errors", sample("errors", errors))
+    if said.shape != lost.shape:
+        raise ValueError(f"stated must have {lost.size} values as errors has, got {said.size}")
+    if whole("groups", groups, 1) > lost.size:
+        raise ValueError(f"groups must be at most the {lost.size} cases, got {groups!r}")
+    parts = np.array_split(np.argsort(said, kind="stable"), groups)
+    return (
+        np.array([said[part].mean() for part in parts]),
+        np.array([lost[part].mean() for part in parts]),
+    )
+
+
+def later_split(dates: ArrayLike, cut: float) -> tuple[Rows, Rows]:
+    """Return the cases dated before a cut, to learn from, and those from it on, to be tested on.
+
+    Parameters
+    ----------
+    dates : array_like, shape (n,)
+        Years, months or any other numbers that grow with time.
+    cut : float
+        The first date that may not be learned from; both sides must have cases.
+
+    Returns
+    -------
+    earlier, later : ndarray of int
+        Positions from 0.
+
+    Examples
+    --------
+    >>> [rows.tolist() for rows in later_split([2021, 2024, 2022, 2025], 2023)]
+    [[0, 2], [1, 3]]
+    """
+    times = sample("dates", dates)
+    if not times.min() < cut <= times.max():
+        raise ValueError(
+            f"cut must be above the first date {times.min():g} and at most the last "
+            f"{times.max():g}, got {cut!r}"
+        )
+    return np.flatnonzero(times < cut), np.flatnonzero(times >= cut)
+
+
+def check_dates(learned: ArrayLike, tested: ArrayLike) -> None:
+    """Refuse a test on cases that aren't dated after all that was learned from.
+
+    Parameters
+    ----------
+    learned : array_like, shape (n,)
+        Dates of what the predictor has seen; of a language model, its knowledge cut-off.
+    tested : array_like, shape (m,)
+        Dates of the cases it is tested on.
+
+    Raises
+    ------
+    LeakError
+        If a case is dated at or before the last date learned from.
+
+    Examples
+    --------
+    >>> check_dates([2021, 2024], [2023, 2025])
+    Traceback (most recent call last):
+        ...
+    perfmodel.prediction.arena.dataset.LeakError: tested has 1 of 2 cases dated at or before 2024, \
+the last date learned from
+    """
+    last = float(sample("learned", learned).max())
+    dates = sample("tested", tested)
+    early = int((dates <= last).sum())
+    if early:
+        raise LeakError(
+            f"tested has {early} of {dates.size} cases dated at or before {last:g}, the last date "
+            "learned from"
+        )

@@ -1,0 +1,1 @@
+"""The lab "Hard questions or a weak model?"."""

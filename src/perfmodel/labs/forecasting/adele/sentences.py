@@ -1,0 +1,43 @@
+"""What the fits say of the rubric's levels, written from their outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from perfmodel.forecasting import RaschFit
+from perfmodel.validation import Floats
+
+
+def says_difficulties(
+    hard: Mapping[str, tuple[Floats, RaschFit]], last: Mapping[str, float]
+) -> str:
+    """Say on how many scales difficulty rises to level 4, and where level 5 is easier than it.
+
+    Parameters
+    ----------
+    hard : mapping of str to tuple
+        Levels and Rasch's fit, by the names of the scales; the last two levels are 4 and 5.
+    last : mapping of str to float
+        Questions of level 5, by the same names.
+    """
+    steps = {name: np.diff(fit.difficulties) for name, (_, fit) in hard.items()}
+    falling = [name for name, step in steps.items() if (step[:-1] <= 0).any()]
+    easier = [name for name, step in steps.items() if step[-1] < 0]
+    but = f" (not in {', '.join(falling)})" if falling else ""
+    turned = "; ".join(f"{name}, {questions(last[name])}" for name in easier)
+    return (
+        f"Up to level 4 difficulty rises from level to level in {len(hard) - len(falling)} of "
+        f"{len(hard)} scales{but}. Level 5 is easier than level 4 in {len(easier)}"
+        + (f" (with so many of level 5: {turned})." if easier else ".")
+    )
+
+
+def questions(count: float) -> str:
+    """Return so many questions in words.
+
+    >>> questions(1), questions(np.float64(2366))
+    ('1 question', '2366 questions')
+    """
+    return f"{count:.0f} question{'' if count == 1 else 's'}"

@@ -1,0 +1,1 @@
+"""The lab "Chinchilla: how well is a scaling law known?"."""

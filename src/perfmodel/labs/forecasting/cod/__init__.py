@@ -1,0 +1,1 @@
+"""The lab "COD: many curves in one average"."""

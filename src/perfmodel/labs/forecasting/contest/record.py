@@ -1,0 +1,130 @@
+"""The whole contest, run and kept: every family, budget of prefix and contestant.
+
+The run takes minutes, so that its board is kept with the package and a test repeats parts of it;
+``python -m perfmodel.labs.forecasting.contest.record`` makes it again.
+
+>>> board = recorded()
+>>> board["family"].nunique(), sorted(set(board["contestant"]))[:3]
+(8, ['last value', 'law', 'law, calibrated'])
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import threadpoolctl
+
+from perfmodel.labs.forecasting.contest.families import FAMILIES, CurveFamily
+from perfmodel.labs.forecasting.contest.rounds import (
+    BUDGETS,
+    FEWEST,
+    curve_round,
+    model_round,
+    scores,
+)
+from perfmodel.measurement.provenance import provenance
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FILE = "contest.csv"
+COMMAND = "python -m perfmodel.labs.forecasting.contest.record"
+
+
+def run(names: Sequence[str] = tuple(FAMILIES), budgets: Sequence[float] = BUDGETS) -> pd.DataFrame:
+    """Let all contestants meet on some families.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Keys of `FAMILIES`.
+    budgets : sequence of float
+        Shares of the epochs, or of the models, that are seen. A budget is left out where fewer
+        than `FEWEST` models of a text would be seen.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each family, budget and contestant: `family`, `test` (`curves` or `models`),
+        `budget`, `seen` (epochs or models), `unit`, and the columns of `rounds.scores`.
+
+    Raises
+    ------
+    ValueError
+        If a name is none of the families.
+    """
+    import pandas as pd
+
+    rows = []
+    for name in names:
+        if name not in FAMILIES:
+            raise ValueError(f"names must be among {', '.join(FAMILIES)}, got {name!r}")
+        family = FAMILIES[name]()
+        for budget in budgets:
+            rows += _round(family, budget)
+    return pd.DataFrame(rows)
+
+
+def _round(family: Any, budget: float) -> list[dict[str, Any]]:
+    # A pool of threads on a few hundred rows costs more than it brings.
+    with threadpoolctl.threadpool_limits(1):
+        if isinstance(family, CurveFamily):
+            test, (seen, actual, found) = "curves", curve_round(family, budget)
+        elif min(round(budget * text.loss.size) for text in family.texts) < FEWEST:
+            return []
+        else:
+            test, (seen, actual, found) = "models", model_round(family, budget)
+    about = {"family": family.name, "test": test, "budget": budget, "seen": seen}
+    return [{**about, "unit": family.unit, **row} for row in scores(actual, found)]
+
+
+def recorded() -> pd.DataFrame:
+    """Return the stored board of the last full run, which `origin` describes."""
+    return _recorded().copy()
+
+
+@cache
+def _recorded() -> Any:
+    import pandas as pd
+
+    with resources.as_file(resources.files(__package__) / FILE) as path:
+        return pd.read_csv(path)
+
+
+def origin() -> dict[str, Any]:
+    """Return host, versions and date of the stored run, its command and how long it took."""
+    file = resources.files(__package__) / Path(FILE).with_suffix(".json").name
+    return dict(json.loads(file.read_text("utf-8")))
+
+
+@click.command()
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path(__file__).with_name(FILE),
+    help="The board; its origin goes to the JSON file beside it.",
+)
+@click.argument("names", nargs=-1)
+def main(out: Path, names: tuple[str, ...]) -> None:
+    """Run the contest on the families NAMES, all if none is named, and keep the board."""
+    import pandas as pd
+    from rich.progress import track
+
+    start = time.monotonic()
+    board = pd.concat([run([name]) for name in track(names or tuple(FAMILIES), "families")])
+    spent = round(time.monotonic() - start)
+    about = {**provenance().as_dict(), "command": COMMAND, "seconds": spent}
+    board.to_csv(out, index=False, float_format="%.5g")
+    out.with_suffix(".json").write_text(json.dumps(about, indent=1), "utf-8")
+    click.echo(f"{len(board)} rows in {out}, {spent} s")
+
+
+if __name__ == "__main__":
+    main()

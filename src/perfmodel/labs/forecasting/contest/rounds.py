@@ -1,0 +1,158 @@
+"""Rounds of the contest: who is tested on what, and what comes of it, with intervals.
+
+>>> import numpy as np
+>>> from perfmodel.labs.forecasting.contest.forecast import Forecast
+>>> actual = np.array([1.0, 2.0, 3.0])
+>>> found = {"last value": Forecast(actual + 0.2, actual, actual + 1),
+...          "law": Forecast(actual + 0.1, actual - 1, actual + 1)}
+>>> [round(row["ratio"], 2) for row in scores(actual, found)]
+[1.0, 0.5]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import scipy.stats
+
+from perfmodel.labs.forecasting.contest import curve_contestants, model_contestants
+from perfmodel.labs.forecasting.contest.families import CurveFamily, ModelFamily
+from perfmodel.labs.forecasting.contest.forecast import CONFIDENCE, Forecast, joined
+from perfmodel.prediction.arena import metrics
+from perfmodel.validation import Floats, whole, within
+
+BUDGETS = (0.1, 0.25, 0.5, 0.75)
+"""Share of the epochs that is seen; of the models, cheapest first."""
+FINISHED = 100
+"""Finished curves to learn from."""
+TESTED = 150
+"""Curves at most that are forecast."""
+DEAR = 0.25
+"""Share of the models, the dearest, that are forecast."""
+FEWEST = 8
+"""Models of each text that must be seen for a round."""
+RESAMPLES = 2000
+BASE = "last value"
+
+
+def curve_round(
+    family: CurveFamily, budget: float, seed: int = 0, tested: int = TESTED
+) -> tuple[int, Floats, dict[str, Forecast]]:
+    """Let all contestants forecast the ends of curves of which a share was seen.
+
+    Parameters
+    ----------
+    family : CurveFamily
+    budget : float
+        Share of the epochs, 0.01 to 0.99; one epoch at least.
+    seed : int
+        Of the draw of `FINISHED` curves to learn from and of those that are forecast.
+    tested : int
+        How many are forecast, at most.
+
+    Returns
+    -------
+    seen : int
+        Epochs.
+    actual : ndarray
+        What the curves came to.
+    answers : dict of str to Forecast
+    """
+    epochs = family.curves.shape[1]
+    seen = max(1, round(epochs * float(within("budget", budget, 0.01, 0.99))))
+    order = np.random.default_rng(seed).permutation(len(family.curves))
+    known, new = order[:FINISHED], order[FINISHED:][: whole("tested", tested, 2)]
+    started = curve_contestants.Started(
+        family.curves[known],
+        family.settings[known],
+        family.curves[new, :seen],
+        family.settings[new],
+        family.law,
+        family.most,
+    )
+    return seen, family.curves[new, -1], curve_contestants.answers(started)
+
+
+def model_round(family: ModelFamily, budget: float) -> tuple[int, Floats, dict[str, Forecast]]:
+    """Let all contestants forecast the dearest quarter of models from the cheapest ones.
+
+    Parameters
+    ----------
+    family : ModelFamily
+    budget : float
+        Share of the models of each text that are seen, cheapest first, below 1 - `DEAR`.
+
+    Returns
+    -------
+    seen, actual, answers
+        As from `curve_round`; `seen` counts models.
+    """
+    share = float(within("budget", budget, 0.01, 1 - DEAR))
+    seen, actual, found = 0, [], []
+    for models in family.texts:
+        order = np.argsort(models.compute, kind="stable")
+        count, first = round(share * order.size), order.size - round(DEAR * order.size)
+        cheap, dear = models.take(order[:count]), models.take(order[first:])
+        seen += count
+        actual.append(dear.loss)
+        found.append(model_contestants.answers(cheap, dear))
+    together = {name: joined([one[name] for one in found]) for name in found[0]}
+    return seen, np.concatenate(actual), together
+
+
+def scores(actual: Floats, answers: Mapping[str, Forecast]) -> list[dict[str, Any]]:
+    """Score forecasts and intervals; every interval of a score is of 95 %, over the runs.
+
+    Parameters
+    ----------
+    actual : ndarray, shape (n,)
+    answers : mapping of str to Forecast
+        Among them `last value`.
+
+    Returns
+    -------
+    list of dict
+        For each contestant: `contestant`, `runs`, `error` (mean absolute), `ratio` (error over
+        that of the last value) with `ratio_low` and `ratio_high`, `behind` (error less that of
+        the best here) with `behind_low` and `behind_high`, `coverage` with `coverage_low` and
+        `coverage_high`, `width` (median of the intervals). Without a forecast all but the first
+        two are not-a-number.
+    """
+    errors = {name: np.abs(answer.middle - actual) for name, answer in answers.items()}
+    best = min(errors, key=lambda name: np.nan_to_num(errors[name].mean(), nan=np.inf))
+    drawn = np.random.default_rng(0).integers(0, actual.size, (RESAMPLES, actual.size))
+    rows = []
+    for name, answer in answers.items():
+        mean, base = errors[name][drawn].mean(axis=1), errors[BASE][drawn].mean(axis=1)
+        behind = mean - errors[best][drawn].mean(axis=1)
+        rows.append(
+            {
+                "contestant": name,
+                "runs": actual.size,
+                "error": float(errors[name].mean()),
+                "ratio": float(errors[name].mean() / errors[BASE].mean()),
+                **_ends("ratio", mean / base),
+                "behind": float(errors[name].mean() - errors[best].mean()),
+                **_ends("behind", behind),
+                **_coverage(actual, answer),
+            }
+        )
+    return rows
+
+
+def _ends(name: str, draws: Floats) -> dict[str, float]:
+    low, high = np.quantile(draws, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
+    return {f"{name}_low": float(low), f"{name}_high": float(high)}
+
+
+def _coverage(actual: Floats, answer: Forecast) -> dict[str, float]:
+    names = ("coverage", "coverage_low", "coverage_high", "width")
+    if np.isnan(answer.middle).any():
+        return dict.fromkeys(names, np.nan)
+    share = metrics.coverage(actual, answer.low, answer.high)
+    inside = round(share * actual.size)
+    ends = scipy.stats.binomtest(inside, actual.size).proportion_ci(CONFIDENCE)
+    width = float(np.median(answer.high - answer.low))
+    return dict(zip(names, (share, ends.low, ends.high, width), strict=True))

@@ -1,0 +1,1 @@
+"""The lab "How far will this net get?"."""

@@ -1,0 +1,1 @@
+"""The lab "What will it score, before anybody runs it?"."""

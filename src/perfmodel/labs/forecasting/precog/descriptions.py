@@ -1,0 +1,171 @@
+"""Descriptions of evaluations drawn from a grammar, their scores, and what redaction leaves.
+
+A description says what is asked, of which material, in how many steps, in which language and how
+the model is prompted. The score is chance plus a share of what is left to 100, and noise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from perfmodel.labs.forecasting.precog.inputs import (
+    CUT,
+    EARLIER,
+    EASE,
+    GRAMMAR,
+    LATER,
+    NEW_SHARE,
+    NOISE,
+    Grammar,
+    Term,
+)
+from perfmodel.validation import Floats, whole, within
+
+MASKS: Mapping[str, str] = MappingProxyType(
+    {"nothing": r"(?!)", "per cent": r"\d+ %", "all digits": r"\d+(\.\d+)?( %)?"}
+)
+"""Which numbers are masked, as regular expressions."""
+_COUNTS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NAMES = ("Lumi", "Tarn", "Vela", "Orbi", "Kest", "Miro", "Sola", "Penn", "Arda", "Quil")
+_RESULTS = ("{:.0f} %", "{:.0f} points", "{:.2f} of 1")
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Evaluations that were described and run; all of shape (n,)."""
+
+    texts: tuple[str, ...]
+    """As published: names and results are in them."""
+    scores: Floats
+    """0 to 100."""
+    expected: Floats
+    """What the description says of the score: without noise."""
+    months: NDArray[np.int64]
+    new: NDArray[np.bool_]
+    """Whether the kind of task appears only in later months."""
+
+    def redacted(self, mask: str = "all digits") -> list[str]:
+        """Return the texts without the benchmark's name and the numbers of a mask."""
+        return [redacted(text, mask) for text in self.texts]
+
+
+def expected_score(terms: list[Term]) -> float:
+    """Return the score that the terms of a description lead to, 0 to 100, the first its kind.
+
+    >>> expected_score([Term(("coin",), 1.2, 2)])
+    75.0
+    """
+    chance = 100 / terms[0].answers if terms[0].answers else 0.0
+    share = float(expit(EASE - sum(term.difficulty for term in terms)))
+    return chance + (100 - chance) * share
+
+
+def draw_records(
+    seed: int, grammar: Grammar = GRAMMAR, earlier: int = EARLIER, later: int = LATER
+) -> Records:
+    """Draw records of two years and of the ten months after them.
+
+    Parameters
+    ----------
+    seed : int
+        Of words, scores and months.
+    grammar : Grammar
+        What is said, and how hard it is.
+    earlier, later : int
+        Records of either time, 1 or more; of the later ones 60 % are of new kinds.
+
+    Returns
+    -------
+    Records
+        In the order of their months.
+
+    Examples
+    --------
+    >>> records = draw_records(0)
+    >>> len(records.texts), bool(records.new[:500].any()), int(records.months.max())
+    (700, False, 33)
+    """
+    rng = np.random.default_rng(whole("seed", seed))
+    count = whole("earlier", earlier, 1), whole("later", later, 1)
+    months = np.concatenate(
+        [np.sort(rng.integers(0, CUT, count[0])), np.sort(rng.integers(CUT, CUT + 10, count[1]))]
+    )
+    new = (months >= CUT) & (rng.random(len(months)) < NEW_SHARE)
+    texts, expected = [], np.empty(len(months))
+    scores = np.empty(len(months))
+    for place in range(len(months)):
+        terms = _drawn(grammar, bool(new[place]), rng)
+        expected[place] = expected_score(terms)
+        scores[place] = np.clip(expected[place] + rng.normal(0, NOISE), 0, 100)
+        texts.append(_described(terms, scores[place], rng))
+    return Records(tuple(texts), scores, expected, months, new)
+
+
+def redacted(text: str, mask: str = "all digits") -> str:
+    """Return a description without the benchmark's name and the numbers of a mask of `MASKS`.
+
+    >>> redacted("On LumiBench it reaches 63 %.")
+    'On BENCHMARK it reaches NUMBER.'
+    >>> redacted("On LumiBench it reaches 0.63 of 1.", "per cent")
+    'On BENCHMARK it reaches 0.63 of 1.'
+    """
+    if mask not in MASKS:
+        raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {mask!r}")
+    return re.sub(MASKS[mask], "NUMBER", re.sub(r"\b[A-Z][a-z]+Bench\b", "BENCHMARK", text))
+
+
+def read_result(text: str) -> float | None:
+    """Return the score that a description still prints, 0 to 100, or None.
+
+    >>> read_result("It reaches 63 %."), read_result("It reaches 0.63 of 1."), read_result("No.")
+    (63.0, 63.0, None)
+    """
+    found = re.search(r"(\d+(?:\.\d+)?)( of 1)?", text)
+    if found is None:
+        return None
+    return float(found[1]) * (100 if found[2] else 1)
+
+
+def chance_level(text: str) -> float:
+    """Return what guessing scores, 0 to 100, by the number of answers a description names.
+
+    >>> chance_level("The answer is one of four."), chance_level("The answer is free text.")
+    (25.0, 0.0)
+    """
+    found = re.search(rf"one of ({'|'.join(_COUNTS)})\b", text)
+    return 100 / (2 + _COUNTS.index(found[1])) if found else 0.0
+
+
+def _drawn(grammar: Grammar, new: bool, rng: np.random.Generator) -> list[Term]:
+    kinds = grammar.new_kinds if new else grammar.kinds
+    lists = (kinds, grammar.domains, grammar.steps, grammar.languages, grammar.setups)
+    return [terms[rng.integers(len(terms))] for terms in lists]
+
+
+def _described(terms: list[Term], score: float, rng: np.random.Generator) -> str:
+    kind, domain, steps, language, setup = (
+        term.phrases[rng.integers(len(term.phrases))] for term in terms
+    )
+    name = _NAMES[rng.integers(len(_NAMES))] + "Bench"
+    form = int(rng.choice(3, p=[0.6, 0.25, 0.15]))
+    result = _RESULTS[form].format(score / 100 if form == 2 else score)
+    count = int(within("answers", terms[0].answers, 0, 10))
+    answer = f"one of {_COUNTS[count - 2]}" if count else "free text"
+    measure = "accuracy" if count else "exact match"
+    if rng.random() < 0.5:
+        return (
+            f"We test {kind} on {domain}. An item takes {steps}. The text is in {language}, the "
+            f"answer is {answer}. The model is prompted {setup}. Measured by {measure}, it reaches "
+            f"{result} on {name}."
+        )
+    return (
+        f"{name} asks for {kind}, collected from {domain}. Its items need {steps} and are in "
+        f"{language}; the answer is {answer}. Run {setup}, the model has {result} by {measure}."
+    )

@@ -1,0 +1,1 @@
+"""The lab "Which mixture of data will be best at full size?"."""

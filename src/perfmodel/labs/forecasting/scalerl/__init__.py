@@ -1,0 +1,1 @@
+"""The lab "ScaleRL: a ceiling or a speed?"."""

@@ -1,0 +1,104 @@
+"""Curves of published recipes, made again with noise, fitted by two forms and on their beginnings.
+
+Source: D. Khatri et al., "The art of scaling reinforcement learning compute for LLMs",
+arXiv:2510.13786, 2025, equation 1, Table 1, appendices A.4, A.5 and A.7.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from perfmodel.forecasting import (
+    RISING_POWER_LAW,
+    SIGMOID_LAW,
+    LawBootstrap,
+    LawFit,
+    bootstrap_law,
+    fit_law,
+)
+from perfmodel.labs.forecasting.scalerl.inputs import IGNORED, NOISE, START, theta
+from perfmodel.validation import Floats, positive, whole
+
+_EVERY = 1_333.0
+"""GPU-hours between validations: about 75 in 100,000."""
+
+
+def hours_between(start: float, end: float) -> Floats:
+    """Return when a run is validated, GPU-hours."""
+    if not 0 < start < end:
+        raise ValueError(f"start and end must be a range above 0, got {start!r} and {end!r}")
+    return np.arange(start, end + 1e-9, _EVERY)
+
+
+def pass_rates(recipe: str, hours: Floats, seed: int | None = None) -> Floats:
+    """Return the published curve's pass rates, with a validation's noise if a seed is given."""
+    values = SIGMOID_LAW.value(theta(recipe), positive("hours", hours))
+    if seed is None:
+        return values
+    return values + np.random.default_rng(whole("seed", seed)).normal(0, NOISE, values.shape)
+
+
+def prefix_fit(recipe: str, until: float, seed: int = 0) -> LawFit:
+    """Return the sigmoid fitted to a run's first hours, the start of the curve being known."""
+    hours = np.geomspace(IGNORED, positive("until", until), 40)
+    y = pass_rates(recipe, hours, seed)
+    return fit_law(SIGMOID_LAW, hours, y, loss="least squares", fixed={"R0": START})
+
+
+@cache
+def prefix_bootstrap(recipe: str, until: float, seed: int = 0) -> LawBootstrap:
+    """Return refits of a run's first hours with other noise."""
+    return bootstrap_law(prefix_fit(recipe, until, seed), 200, seed, way="normal")
+
+
+def power_fit(start: float, end: float, recipe: str = "8B, batch 2048") -> LawFit:
+    """Return the power law with a ceiling fitted to a stretch (GPU-hours) of a noise-free curve."""
+    hours = hours_between(start, end)
+    return fit_law(RISING_POWER_LAW, hours, pass_rates(recipe, hours), loss="least squares")
+
+
+def power_ceiling(start: float, end: float, recipe: str = "8B, batch 2048") -> float:
+    """Return the ceiling that a power law sees in a stretch; nothing holds it to 1 or less."""
+    return float(power_fit(start, end, recipe).theta["e"])
+
+
+def power_miss(start: float, end: float, recipe: str = "8B, batch 2048") -> float:
+    """Return by how much that power law misses the points it is fitted to, root mean square.
+
+    >>> power_miss(30_000, 60_000) < power_miss(5_000, 50_000) < 0.004 < power_miss(1_500, 50_000)
+    True
+    """
+    hours = hours_between(start, end)
+    off = power_fit(start, end, recipe).predict(hours) - pass_rates(recipe, hours)
+    return float(np.sqrt(np.mean(off**2)))
+
+
+def hours_at_share(recipe: str, share: float) -> float:
+    """Return the GPU-hours after which a share of the whole gain is made.
+
+    >>> round(hours_at_share("8B, 14k", 0.9))
+    7983
+    """
+    if not 0 < share < 1:
+        raise ValueError(f"share must be between 0 and 1, got {share!r}")
+    found = theta(recipe)
+    return float(found["Cmid"] * (share / (1 - share)) ** (1 / found["B"]))
+
+
+def hours_to_reach(recipe: str, pass_rate: float) -> float:
+    """Return the GPU-hours after which a pass rate is reached.
+
+    Raises
+    ------
+    ValueError
+        If it lies at or above the recipe's ceiling, or not above its start.
+    """
+    found = theta(recipe)
+    if not found["R0"] < pass_rate < found["A"]:
+        raise ValueError(
+            f"pass_rate must be between {found['R0']:g} and the ceiling {found['A']:g}, "
+            f"got {pass_rate!r}"
+        )
+    return hours_at_share(recipe, (pass_rate - found["R0"]) / (found["A"] - found["R0"]))

@@ -1,0 +1,217 @@
+"""The grammar by hand, what masks leave, predictors whose answer is known, and the lab's story."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from perfmodel.labs.forecasting.precog import trials
+from perfmodel.labs.forecasting.precog.answered import CASES, ORDERS, answered_first
+from perfmodel.labs.forecasting.precog.descriptions import (
+    MASKS,
+    chance_level,
+    draw_records,
+    expected_score,
+    read_result,
+    redacted,
+)
+from perfmodel.labs.forecasting.precog.inputs import EARLIER, GRAMMAR, LATER, NOISE, Term
+from perfmodel.labs.forecasting.precog.predictors import (
+    PREDICTORS,
+    chance_aware,
+    constant,
+    neighbours,
+    reader,
+    ridge,
+    unseen_share,
+)
+
+RECORDS = draw_records(3)
+difficulties = st.lists(st.floats(-3, 3), min_size=1, max_size=5)
+
+
+def test_a_score_by_hand():
+    terms = [Term(("topics",), -0.8, 10), Term(("news",), -0.3), Term(("long",), 1.2)]
+    assert expected_score(terms) == pytest.approx(10 + 90 / (1 + np.exp(-1.1)))
+    assert expected_score([Term(("open",), 1.2)]) == 50
+
+
+@given(difficulties, st.integers(2, 10), st.floats(0.01, 2))
+def test_a_score_lies_above_chance_and_falls_with_difficulty(values, answers, more):
+    terms = [Term(("a",), value, answers) for value in values]
+    score = expected_score(terms)
+    assert 100 / answers <= score <= 100
+    harder = [*terms[:-1], replace(terms[-1], difficulty=terms[-1].difficulty + more)]
+    assert expected_score(harder) < score
+
+
+def test_records_are_dated_and_noisy_as_told():
+    assert len(RECORDS.texts) == EARLIER + LATER
+    assert (np.diff(RECORDS.months) >= 0).all()
+    assert RECORDS.months[EARLIER - 1] < 24 <= RECORDS.months[EARLIER]
+    assert not RECORDS.new[:EARLIER].any()
+    assert 0.5 < RECORDS.new[EARLIER:].mean() < 0.7
+    inner = (RECORDS.expected > 20) & (RECORDS.expected < 80)
+    assert np.std((RECORDS.scores - RECORDS.expected)[inner]) == pytest.approx(NOISE, rel=0.1)
+    assert ((RECORDS.scores >= 0) & (RECORDS.scores <= 100)).all()
+    assert draw_records(3).texts == RECORDS.texts != draw_records(4).texts
+
+
+def test_every_text_prints_its_result_and_its_chance():
+    read = np.array([read_result(text) for text in RECORDS.texts])
+    assert np.abs(read - RECORDS.scores).max() <= 0.5 + 1e-9
+    assert np.abs(read - RECORDS.scores).mean() == pytest.approx(0.25, abs=0.02)
+    levels = {term.phrases[i]: term.answers for term in GRAMMAR.kinds for i in (0, 1)}
+    for text in RECORDS.texts[:EARLIER]:
+        (answers,) = (count for phrase, count in levels.items() if phrase in text)
+        assert chance_level(text) == (100 / answers if answers else 0)
+
+
+def test_masks_leave_what_they_say():
+    left = {
+        mask: np.mean([read_result(text) is not None for text in RECORDS.redacted(mask)])
+        for mask in MASKS
+    }
+    assert left["nothing"] == 1
+    assert left["all digits"] == 0
+    assert left["per cent"] == pytest.approx(0.4, abs=0.06)
+    assert not any("Bench" in text for text in RECORDS.redacted("nothing"))
+
+
+def test_constant_and_chance_aware_by_hand():
+    known = ["one of two", "one of four", "free text"]
+    scores = np.array([85.0, 25.0, 60.0])
+    assert constant(known, scores, ["x"]).scores.tolist() == [60]
+    found = chance_aware(known, scores, ["one of five", "free text"])
+    assert found.scores == pytest.approx([20 + 80 * 0.6, 60])
+    assert found.spread == pytest.approx([80 * 0.7 / 3, 100 * 0.7 / 3])
+
+
+def test_a_learner_remembers_what_it_has_seen():
+    known = ["alpha beta", "gamma delta"] * 10
+    scores = np.array([20.0, 80.0] * 10)
+    for predictor in (neighbours, ridge):
+        found = predictor(known, scores, ["alpha beta", "gamma delta"])
+        assert found.scores == pytest.approx([20, 80], abs=4)
+    assert neighbours(known, scores, ["alpha beta"]).spread.tolist() == [0]
+
+
+def test_ridge_is_as_sure_of_words_that_it_has_never_seen():
+    texts = RECORDS.redacted()[:EARLIER]
+    found = ridge(texts, RECORDS.scores[:EARLIER], ["quokka wombat", "numbat bilby"])
+    assert np.ptp(found.scores) == 0
+    assert found.spread.max() < ridge(texts, RECORDS.scores[:EARLIER], texts).spread.mean() * 1.5
+
+
+def test_unseen_words_count_by_their_share():
+    assert unseen_share(["a word"], ["word word", "new word", "all new"]).tolist() == [0, 0.5, 1]
+
+
+def test_a_reader_reads_where_there_is_something():
+    known, scores = ["alpha beta", "gamma delta"] * 10, np.array([20.0, 80.0] * 10)
+    found = reader(known, scores, ["alpha beta, 63 %", "alpha beta"])
+    assert found.scores[0] == 63
+    assert found.spread[0] <= found.spread[1]
+    assert found.scores[1] == pytest.approx(20, abs=5)
+
+
+@pytest.mark.parametrize("split", trials.SPLITS)
+def test_a_split_parts_the_records(split):
+    learned, tested = trials.split_records(RECORDS, split, 1)
+    assert (len(learned), len(tested)) == (EARLIER, LATER)
+    assert sorted([*learned, *tested]) == list(range(EARLIER + LATER))
+
+
+def test_a_forecast_hangs_on_no_other_text_that_is_asked_about():
+    known, scores = RECORDS.redacted()[:200], RECORDS.scores[:200]
+    asked = RECORDS.redacted()[EARLIER : EARLIER + 20]
+    for predictor in PREDICTORS.values():
+        alone = predictor(known, scores, asked[:1])
+        together = predictor(known, scores, asked)
+        assert together.scores[0] == pytest.approx(alone.scores[0], abs=1e-9)
+        assert together.spread[0] == pytest.approx(alone.spread[0], abs=1e-9)
+
+
+def test_what_is_tested_on_is_not_looked_at():
+    """Scores of the tested records change nothing in the forecasts."""
+    other = replace(RECORDS, scores=np.where(np.arange(700) < EARLIER, RECORDS.scores, 0.0))
+    for name in PREDICTORS:
+        ours, theirs = (trials.tried(r, name, "by date").forecasts for r in (RECORDS, other))
+        assert (ours.scores == theirs.scores).all()
+        assert (ours.spread == theirs.spread).all()
+
+
+def test_each_predictor_beats_the_one_before_on_records_like_those_known():
+    order = ("constant", "chance-aware", "neighbours", "ridge")
+    errors = [trials.mean_errors(name, "at random")[0] for name in order]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[-1] > trials.noise_error("at random")
+
+
+def test_new_kinds_double_ridge_s_error_and_its_refits_dont_say_so():
+    everything, known, new = trials.mean_errors("ridge", "by date")
+    assert known == pytest.approx(trials.mean_errors("ridge", "at random")[0], rel=0.1)
+    assert new > 2 * known > everything / 2
+    for seed in trials.SEEDS:
+        found = trials.trial("ridge", "by date", seed)
+        spread = found.forecasts.spread
+        assert spread[found.new].mean() < 1.1 * spread[~found.new].mean()
+        assert found.errors.mean() > 4 * spread.mean()
+    assert abs(trials.confidence_gains("ridge", "by date").mean()) < 0.1
+    assert trials.confidence_gains("ridge, wary of new words", "by date").min() > 0.3
+
+
+def test_known_words_hide_a_new_kind_from_whoever_counts_new_ones():
+    gains = {}
+    for words in (
+        ("folding laundry with a robot", "picking shirts from a basket"),
+        ("science problems told as stories", "sorting passages by exams"),
+    ):
+        grammar = replace(GRAMMAR, new_kinds=(Term(words, 2.0),))
+        for name in ("chance-aware", "neighbours", "ridge, wary of new words"):
+            drawn = [draw_records(seed, grammar) for seed in (50, 51)]
+            found = [trials.tried(one, name, "by date").curve.gain for one in drawn]
+            gains.setdefault(name, []).append(np.mean(found))
+    new, told = gains["ridge, wary of new words"]
+    assert told < new / 2
+    assert min(*gains["chance-aware"], *gains["neighbours"]) > 0.3
+
+
+def test_neighbours_state_nearly_what_is_found():
+    found = trials.trial("neighbours", "by date")
+    assert 0.7 < found.forecasts.spread.mean() / found.errors.mean() < 1
+
+
+def test_a_leak_lowers_the_error_as_the_mixture_says():
+    found = trials.leak("per cent")
+    mixed = (1 - found.share) * found.honest + found.share * 0.25
+    assert found.read.errors.mean() == pytest.approx(mixed, abs=0.03)
+    assert found.read.curve.at(0.3) < 0.3
+    clean = trials.leak("all digits")
+    assert clean.read.errors.mean() == pytest.approx(clean.blind)
+    assert trials.leak("nothing").read.errors.mean() == pytest.approx(0.25, abs=0.03)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_state_can_be_read(order):
+    for answered in range(1, CASES + 1):
+        assert not answered_first(order, answered).faults()
+    assert answered_first(order, CASES).values["risk (points)"] == 12.5
+    assert sorted(ORDERS[order]) == list(ORDERS["a perfect one"])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: redacted("x", "all"), "mask must be one of nothing, per cent, all digits"),
+        (lambda: trials.split_records(RECORDS, "later"), "split must be one of at random, by date"),
+        (lambda: trials.tried(RECORDS, "net", "by date"), "predictor must be one of constant"),
+        (lambda: answered_first("lot", 3), "order must be one of its confidence"),
+        (lambda: answered_first("its confidence", 9), "answered must be at most 8"),
+        (lambda: draw_records(0, later=0), "later must be a whole number, 1 or more"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

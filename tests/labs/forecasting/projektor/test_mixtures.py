@@ -1,0 +1,169 @@
+"""Mixtures: grids, draws, distances and accuracies, and the regressions on them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from sklearn.linear_model import LinearRegression
+
+from perfmodel.labs.forecasting.projektor import mixtures, regressors
+from perfmodel.labs.forecasting.projektor.inputs import (
+    EVALUATION,
+    PILOTED,
+    PILOTS,
+    SOURCES,
+    TARGET,
+)
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return mixtures.measure(seed=3, parts=4, draws=1)
+
+
+def made(accuracy):
+    """Return runs of a whole grid whose accuracy is a function of shares and distance."""
+    shares = mixtures.mixture_grid(10)
+    distance = 4 + ((shares - 1 / 3) ** 2).sum(axis=1)
+    found = accuracy(shares, distance)[:, None]
+    return mixtures.MixtureRuns(shares, {60: found, 300: found}, {60: distance[:, None]})
+
+
+@given(st.integers(1, 20))
+def test_a_grid_has_every_mixture_once(parts):
+    shares = mixtures.mixture_grid(parts)
+    assert len(np.unique(shares.round(9), axis=0)) == len(shares) == (parts + 1) * (parts + 2) // 2
+    assert shares.sum(axis=1) == pytest.approx(np.ones(len(shares)))
+    assert (shares >= 0).all()
+
+
+@given(st.integers(1, 12), st.integers(0, 90), st.integers(20, 400))
+def test_counts_make_up_the_size(parts, place, size):
+    shares = mixtures.mixture_grid(parts)
+    mixture = shares[place % len(shares)]
+    counts = mixtures.counted(mixture, size)
+    assert counts.sum() == size
+    assert (counts >= 0).all()
+    assert np.abs(counts - mixture * size).max() <= 2
+    assert (counts[mixture == 0] == 0).all()
+
+
+def test_nobody_learns_from_what_judges():
+    data = mixtures.shuffled_digits(1)
+    drawn = data.drawn(np.array([50, 60, 70]), np.random.default_rng(0))
+    assert drawn.min() >= EVALUATION
+    for part, held in zip(np.split(drawn, [50, 110]), SOURCES, strict=True):
+        assert set(data.digits[part]) == set(held)
+
+
+def test_a_source_alone_gets_its_own_digits_at_best(runs):
+    alone = runs.shares.max(axis=1) == 1
+    for size in (*PILOTS, TARGET):
+        assert runs.accuracy[size][alone].max() < 0.5
+    assert runs.accuracy[TARGET][~alone].mean() > runs.accuracy[60][~alone].mean()
+
+
+def test_distance_says_accuracy(runs):
+    pairs = [(runs.distance[size].ravel(), runs.accuracy[size].ravel()) for size in PILOTS]
+    for distance, accuracy in pairs:
+        assert np.corrcoef(distance, accuracy)[0, 1] < -0.8
+
+
+def test_the_validation_sample_is_nearest_to_itself():
+    data = mixtures.shuffled_digits(0)
+    assert data.distance(np.arange(200)) == pytest.approx(0, abs=1e-9)
+    assert data.distance(np.arange(200, 400)) > 2
+
+
+def test_runs_repeat_with_their_seed(runs):
+    again = mixtures.measure(seed=3, parts=4, draws=1)
+    other = mixtures.measure(seed=4, parts=4, draws=1, sizes=[60])
+    assert (runs.accuracy[60] == again.accuracy[60]).all()
+    assert (runs.distance[60] != other.distance[60]).any()
+    assert list(other.accuracy) == [60]
+
+
+def test_pilots_are_those_with_little_of_the_second_source(runs):
+    assert (runs.shares[runs.piloted, 1] < PILOTED).all()
+    assert (runs.shares[~runs.piloted, 1] >= PILOTED).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "accuracy"),
+    [
+        ("linear in shares", lambda p, d: 0.2 + 0.3 * p[:, 0] - 0.1 * p[:, 1]),
+        ("quadratic in shares", lambda p, d: 0.2 + p[:, 0] * p[:, 1] - p[:, 1] ** 2),
+        ("distance alone", lambda p, d: 1 - 0.1 * d),
+        (
+            "distance and shares",
+            lambda p, d: (0.1 - 0.2 * p[:, 0] + 0.3 * p[:, 1] ** 2) * d + 0.4 * p[:, 1],
+        ),
+    ],
+)
+def test_a_regression_finds_its_own_law_beyond_the_pilots(name, accuracy):
+    assert regressors.error_beyond(made(accuracy), 60, name) == pytest.approx(0, abs=1e-9)
+
+
+def test_a_regression_misses_a_law_that_it_does_not_hold():
+    law = made(lambda p, d: 0.3 + p[:, 0] * p[:, 1])
+    assert regressors.error_beyond(law, 60, "linear in shares") > 0.02
+
+
+@given(st.integers(0, 500))
+@settings(max_examples=20, deadline=None)
+def test_more_columns_are_never_worse_on_the_pilots(seed):
+    noise = np.random.default_rng(seed).normal(0, 0.05, 66)
+    law = made(lambda p, d: 0.5 - 0.1 * d + noise)
+    known, actual = law.piloted, law.accuracy[60][:, 0]
+    squares = []
+    for name in ("distance alone", "distance and shares"):
+        off = regressors.forecasts(law, 60, name) - actual
+        squares.append((off[known] ** 2).sum())
+    assert squares[1] <= squares[0] + 1e-12
+
+
+def test_errors_are_on_pilots_on_pilots_left_out_and_beyond(runs):
+    found = regressors.errors(runs, 90, "distance alone")
+    known, far = runs.piloted, runs.distance[90]
+    actual = runs.accuracy[90][:, 0]
+    line = LinearRegression().fit(far[known], actual[known])
+    off = np.abs(line.predict(far) - actual)
+    assert found.fitted == pytest.approx(off[known].mean())
+    assert found.beyond == pytest.approx(off[~known].mean())
+    assert found.beyond == pytest.approx(regressors.error_beyond(runs, 90, "distance alone"))
+    assert found.left_out > found.fitted
+
+
+def test_what_is_forecast_is_not_learned_from(runs):
+    changed = {size: table.copy() for size, table in runs.accuracy.items()}
+    changed[90][~runs.piloted] = 0.0
+    other = mixtures.MixtureRuns(runs.shares, changed, runs.distance)
+    for name in regressors.REGRESSIONS:
+        pair = [regressors.forecasts(each, 90, name) for each in (runs, other)]
+        assert (pair[0] == pair[1]).all()
+
+
+def test_each_regression_has_its_coefficients_named():
+    assert list(regressors.COEFFICIENTS) == list(regressors.REGRESSIONS)
+    shares, distance = mixtures.mixture_grid(10), np.linspace(4, 8, 66)
+    for name in list(regressors.REGRESSIONS)[:4]:
+        columns = regressors.REGRESSIONS[name][0](shares, distance)
+        assert str(columns.shape[1] + 1) == regressors.COEFFICIENTS[name]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mixtures.mixture_grid(0), "parts must be a whole number, 1 or more"),
+        (lambda: mixtures.measure(draws=0), "draws must be a whole number"),
+        (lambda: mixtures.measure(sizes=[5]), "sizes must be a whole number, 20 or more"),
+        (lambda: mixtures.shuffled_digits(-1), "seed must be a whole number"),
+        (lambda: regressors.forecasts(made(lambda p, d: d), 60, "magic"), "name must be one of"),
+        (
+            lambda: regressors.forecasts(made(lambda p, d: d), 300, "distance alone"),
+            "size must be one of 60, got 300",
+        ),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

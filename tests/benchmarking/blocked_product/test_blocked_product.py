@@ -6,6 +6,7 @@ import pytest
 from perfmodel.benchmarking import (
     PRODUCT_LEVELS,
     ProductSettings,
+    ProductTimes,
     product_loops,
     product_settings,
     product_source,
@@ -56,6 +57,12 @@ def test_the_recorded_table_is_whole_and_repeatable():
     assert np.median(times.spread) < 0.02
     assert source["rounds"] >= 25
     assert source["host"]["processor"]
+
+
+def test_the_spread_is_relative_to_the_best_time():
+    best, odd = np.array([2.0, 4.0]), np.array([3.0, 4.0])
+    times = ProductTimes(product_settings()[:2], best, odd, odd, even=best)
+    assert times.spread.tolist() == [0.5, 0.0]
 
 
 def test_levels_and_features_tell_all_settings_apart():

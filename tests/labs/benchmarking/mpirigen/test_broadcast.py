@@ -1,44 +1,26 @@
 """Loop and tree by the model, drawn, and between processes."""
 
-import math
-
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
-from perfmodel.labs.benchmarking.mpirigen.broadcast import broadcast_tree, message_time, send_loop
+from perfmodel.communication import collective_schedule, message_time
 from perfmodel.labs.benchmarking.mpirigen.matching import LABELS, RULES, matching
 from perfmodel.labs.benchmarking.mpirigen.pipes import (
+    WAYS,
     BroadcastRuns,
     broadcast_verdict,
     measure_broadcast,
 )
-from perfmodel.labs.benchmarking.mpirigen.tree import PROCESSES, ROUNDS, SCHEMES, spreading
-
-
-@given(processes=st.integers(1, 200))
-def test_every_process_hears_it_once_from_one_that_knows(processes):
-    for plan in (send_loop, broadcast_tree):
-        knows = {0}
-        for sent in plan(processes):
-            senders = [sending.sender for sending in sent]
-            receivers = [sending.receiver for sending in sent]
-            assert set(senders) <= knows
-            assert len(set(senders)) == len(senders)
-            assert not knows & set(receivers)
-            knows |= set(receivers)
-        assert knows == set(range(processes))
-    assert len(send_loop(processes)) == processes - 1
-    assert len(broadcast_tree(processes)) == math.ceil(math.log2(processes))
+from perfmodel.labs.benchmarking.mpirigen.tree import PROCESSES, ROUNDS, spreading
 
 
 def test_sixty_four_processes_and_a_megabyte_by_hand():
-    message = message_time(1e6, 2e-6, 1e-10)
-    times = [1e6 * message * len(plan(64)) for plan in (send_loop, broadcast_tree)]
-    assert times == pytest.approx([6426, 612])
+    message = float(message_time(1e6, 2e-6, 1e10))
+    rounds = [len(collective_schedule("broadcast", way, 64).rounds) for way in WAYS.values()]
+    assert [1e6 * message * count for count in rounds] == pytest.approx([6426, 612])
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", WAYS)
 @pytest.mark.parametrize("rounds", range(ROUNDS + 1))
 def test_every_step_can_be_read(scheme, rounds):
     scene = spreading(scheme, rounds)
@@ -80,8 +62,6 @@ def test_the_verdict_follows_the_runs(loop, said):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: broadcast_tree(0), "processes must be a whole number, 1 or more"),
-        (lambda: message_time(-1, 0, 0), "size must be 0 or more"),
         (lambda: spreading("star", 1), "scheme must be one of loop, tree"),
         (lambda: matching("some", 1), "rule must be 'any' or 'one'"),
         (lambda: measure_broadcast(2), "processes must be a whole number, 3 or more"),

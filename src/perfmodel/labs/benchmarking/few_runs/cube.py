@@ -41,9 +41,9 @@ def design_cube(effect: str = "A", generator: int = 0) -> Scene:
         if shown:
             shapes.append(Text("+" if sign > 0 else "-", x - 22, y + 14, bold=True))
     shapes += [
-        Text("A: -1 to +1", _LEFT + _SIDE / 2, _BOTTOM + 26),
-        Text("B", _LEFT - 34, _BOTTOM - _SIDE / 2),
-        Text("C", _LEFT + _SIDE + 62, _BOTTOM - 22),
+        Text("A: +1 on the right", _LEFT + _SIDE / 2, _BOTTOM + 26),
+        Text("B: +1 up", _LEFT - 36, _BOTTOM - _SIDE / 2),
+        Text("C: +1 behind", _LEFT + _SIDE + 90, _BOTTOM - 18),
     ]
     plus = int((kept & (signs > 0)).sum())
     minus = int((kept & (signs < 0)).sum())

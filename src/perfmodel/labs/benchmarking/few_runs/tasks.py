@@ -39,15 +39,22 @@ interaction = Task(
         ),
     ],
     hint="Equation (2) with x = xA xB: the signs of the four runs are +, -, - and +.",
-    right="It is 0 exactly when each change does the same whatever the other is set to. Then, and "
-    "only then, may you tune one setting at a time.",
+    right="It is 0 exactly when each change does the same whatever the other is set to. Then it is "
+    "safe to tune one setting at a time; otherwise it depends on the corner that you start from.",
 )
 
 
 alias = Task(
     "What an effect is confounded with",
     reference=lambda effect, word: "".join(sorted(set(effect) ^ set(word))),
-    cases=[("AB", "ABCD"), ("A", "ABCD"), ("BD", "ABD"), ("ACE", "ABCDE")],
+    cases=[
+        ("AB", "ABCD"),
+        ("A", "ABCD"),
+        ("BD", "ABD"),
+        ("ACE", "ABCDE"),
+        ("AD", "ABCE"),
+        ("AG", "BCDEF"),
+    ],
     mistakes=[
         Mistake(
             "all letters",
@@ -59,6 +66,32 @@ alias = Task(
             "letters in both",
             lambda effect, word: "".join(sorted(set(effect) & set(word))),
             "Those are the letters that vanish. The others stay.",
+        ),
+        Mistake(
+            "set minus set",
+            lambda effect, word: "".join(sorted(set(word) - set(effect))),
+            "You took the effect's letters from the word. That is right as long as the word holds "
+            "them all: a letter of the effect that the word lacks stays as well.",
+        ),
+        Mistake(
+            "the effect's letters first",
+            lambda effect, word: "".join(
+                [x for x in effect if x not in word] + [x for x in word if x not in effect]
+            ),
+            "The letters are right. Give them in alphabetical order.",
+        ),
+        Mistake(
+            "the word's letters first",
+            lambda effect, word: "".join(
+                [x for x in word if x not in effect] + [x for x in effect if x not in word]
+            ),
+            "The letters are right. Give them in alphabetical order, not those of the word first.",
+        ),
+        Mistake(
+            "not sorted",
+            lambda effect, word: "".join(set(effect) ^ set(word)),
+            "The letters are right, but a set has no order of its own: give them in alphabetical "
+            "order.",
         ),
         Mistake(
             "written one after the other",

@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 
-from perfmodel.labs.benchmarking.mpirigen.broadcast import Sending, broadcast_tree, send_loop
+from perfmodel.communication import Message, collective_schedule
+from perfmodel.communication.processes import Pipes, ProcessGroup
 from perfmodel.measurement import geometric_mean_interval
 from perfmodel.validation import Floats, non_negative, whole
 
-_PATIENCE = 30.0
-"""Seconds that a process may be silent."""
+WAYS = {"loop": "linear", "tree": "tree"}
+"""The algorithm of a broadcast that each way is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,10 @@ class BroadcastRuns:
     @property
     def predicted(self) -> float:
         """The ratio of rounds: what it would be if only the number of rounds counted."""
-        return len(send_loop(self.processes)) / len(broadcast_tree(self.processes))
+        loop, tree = (
+            collective_schedule("broadcast", way, self.processes) for way in WAYS.values()
+        )
+        return len(loop.rounds) / len(tree.rounds)
 
 
 def measure_broadcast(
@@ -68,8 +71,10 @@ def measure_broadcast(
     """
     count, bytes_, rounds = whole("processes", processes, 3), whole("size", size, 1), runs
     pause, repeats = float(non_negative("wait", wait)), whole("runs", rounds, 2)
-    plans = [[s for sent in plan(count) for s in sent] for plan in (send_loop, broadcast_tree)]
-    crew = _Crew(count, sorted({sending for plan in plans for sending in plan}))
+    schedules = [collective_schedule("broadcast", way, count) for way in WAYS.values()]
+    plans = [[message for sent in each.rounds for message in sent] for each in schedules]
+    pairs = {(message.sender, message.receiver) for plan in plans for message in plan}
+    crew = _Crew(serve, pairs, [()] * count)
     try:
         taken = [[crew.spread(plan, bytes_, pause) for plan in plans] for _ in range(repeats + 1)]
     finally:
@@ -78,51 +83,24 @@ def measure_broadcast(
     return BroadcastRuns(count, loop, tree)
 
 
-class _Crew:
-    """Processes that wait for orders, with a pipe for each pair that ever talks."""
+class _Crew(ProcessGroup):
+    """Processes that pass a message on."""
 
-    def __init__(self, count: int, pairs: Sequence[Sending]) -> None:
-        context = get_context("spawn")
-        pipes = {pair: context.Pipe(duplex=False) for pair in pairs}
-        self._orders: list[Connection[Any, Any]] = []
-        self._processes = []
-        for rank in range(count):
-            ours, theirs = context.Pipe()
-            sources = {pair.sender: pipes[pair][0] for pair in pairs if pair.receiver == rank}
-            sinks = {pair.receiver: pipes[pair][1] for pair in pairs if pair.sender == rank}
-            worker = context.Process(target=serve, args=(theirs, sources, sinks), daemon=True)
-            worker.start()
-            self._orders.append(ours)
-            self._processes.append(worker)
-
-    def spread(self, plan: Sequence[Sending], size: int, wait: float) -> float:
+    def spread(self, plan: Sequence[Message], size: int, wait: float) -> float:
         """Order one broadcast; return the seconds until the last process has the message."""
-        sources = {sending.receiver: sending.sender for sending in plan}
-        for rank in reversed(range(len(self._orders))):  # the root comes last, when all are ready
-            sinks = [sending.receiver for sending in plan if sending.sender == rank]
-            self._orders[rank].send((sources.get(rank), sinks, size, wait))
-            self._answer(rank)
-        moments = [self._answer(rank) for rank in range(len(self._orders))]
+        sources = {message.receiver: message.sender for message in plan}
+        for rank in reversed(range(len(self))):  # the root comes last, when all are ready
+            sinks = [message.receiver for message in plan if message.sender == rank]
+            self.order(rank, (sources.get(rank), sinks, size, wait))
+            self.answer(rank)
+        moments = [float(self.answer(rank)) for rank in range(len(self))]
         return max(moments) - moments[0]
-
-    def _answer(self, rank: int) -> float:
-        if not self._orders[rank].poll(_PATIENCE):
-            raise TimeoutError(f"process {rank} was silent for {_PATIENCE:.0f} s")
-        return float(self._orders[rank].recv())
-
-    def stop(self) -> None:
-        """End all processes."""
-        for orders in self._orders:
-            orders.close()
-        for worker in self._processes:
-            worker.terminate()
-            worker.join()
 
 
 def serve(
     orders: Connection[Any, Any],
-    sources: dict[int, Connection[Any, Any]],
-    sinks: dict[int, Connection[Any, Any]],
+    sources: Pipes,
+    sinks: Pipes,
 ) -> None:
     """Do what a process of the broadcast does: wait for orders, receive, pass on, report.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from perfmodel.labs.benchmarking.mpirigen.broadcast import broadcast_tree, message_time, send_loop
+from perfmodel.communication import collective_schedule, message_time
+from perfmodel.labs.benchmarking.mpirigen.pipes import WAYS
 from perfmodel.live.drawing import Circle, Fill, Line, Scene, Shape, Text
 from perfmodel.validation import whole
 
 PROCESSES = 8
 ROUNDS = PROCESSES - 1
-SCHEMES = {"loop": send_loop, "tree": broadcast_tree}
-_MESSAGE = message_time(1e6, 2e-6, 1e-10)
+_MESSAGE = float(message_time(1e6, 2e-6, 1e10))
 _GAP, _TOP = 40.0, 62.0
 
 
@@ -31,11 +31,11 @@ def spreading(scheme: str, rounds: int) -> Scene:
     >>> spreading("loop", 3).values["have it"], spreading("tree", 3).values["have it"]
     (4.0, 8.0)
     """
-    if scheme not in SCHEMES:
-        raise ValueError(f"scheme must be one of {', '.join(SCHEMES)}, got {scheme!r}")
-    plan = SCHEMES[scheme](PROCESSES)
+    if scheme not in WAYS:
+        raise ValueError(f"scheme must be one of {', '.join(WAYS)}, got {scheme!r}")
+    plan = collective_schedule("broadcast", WAYS[scheme], PROCESSES).rounds
     done = min(whole("rounds", rounds), len(plan))
-    have = {0} | {sending.receiver for sent in plan[:done] for sending in sent}
+    have = {0} | {message.receiver for sent in plan[:done] for message in sent}
     shapes: list[Shape] = [Text("process", 40, 14, "start")]
     for process in range(PROCESSES):
         shapes.append(Text(str(process), _across(process), 34))
@@ -48,7 +48,7 @@ def spreading(scheme: str, rounds: int) -> Scene:
                 fill: Fill = "solid" if process in holding else "none"
                 shapes.append(Circle(_across(process), y, 6, "", 1, fill))
     for level, sent in enumerate(plan[:done]):
-        for sender, receiver in sent:
+        for sender, receiver, *_ in sent:
             start, end = (
                 (_across(sender) + 7, _TOP + 24 * level + 2),
                 (_across(receiver) - 6, _TOP + 24 * (level + 1) - 4),
@@ -56,10 +56,10 @@ def spreading(scheme: str, rounds: int) -> Scene:
             shapes.append(Line([start, end], 2, head=True))
     time = done * _MESSAGE
     says = (
-        f"After {done} round{'s' * (done != 1)} of {1e6 * _MESSAGE:.0f} us, {len(have)} of "
-        f"{PROCESSES} processes have the message ({1e6 * time:.0f} us)."
+        f"After {done} round{'s' * (done != 1)} of {1e6 * _MESSAGE:.0f} µs, {len(have)} of "
+        f"{PROCESSES} processes have the message ({1e6 * time:.0f} µs)."
     )
-    values = {"have it": float(len(have)), "time (us)": 1e6 * time}
+    values = {"have it": float(len(have)), "time (µs)": 1e6 * time}
     return Scene(_TOP + 24 * ROUNDS + 14, shapes, says, values)
 
 

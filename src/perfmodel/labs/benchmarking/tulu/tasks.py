@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from perfmodel.tasks import Mistake, Task
+from perfmodel.validation import Floats
 
 average = Task(
     "The average of a card",
@@ -67,6 +68,12 @@ flip_weight = Task(
     "statement about the systems and about the weights.",
 )
 
+
+def _pooled(table: Floats) -> Floats:
+    """Return each label's share in the answers of both readers together."""
+    return np.asarray((table.sum(0) + table.sum(1)) / (2 * table.sum()))
+
+
 kappa = Task(
     "Kappa of a table",
     reference=lambda table: (
@@ -98,7 +105,25 @@ kappa = Task(
             "That is agreement minus chance. Divide by what was left to agree on, 1 - chance.",
         ),
         Mistake(
-            "one reader's shares squared",
+            "pooled shares",
+            lambda table: (
+                (np.trace(table) / table.sum() - np.sum(_pooled(table) ** 2))
+                / (1 - np.sum(_pooled(table) ** 2))
+            ),
+            "You pooled both readers' shares and squared them: that is Scott's pi. Cohen's chance "
+            "is the first reader's share of a label times the second's.",
+        ),
+        Mistake(
+            "second reader's shares squared",
+            lambda table: (
+                (np.trace(table) / table.sum() - table.sum(0) @ table.sum(0) / table.sum() ** 2)
+                / (1 - table.sum(0) @ table.sum(0) / table.sum() ** 2)
+            ),
+            "You squared the second reader's shares. Chance is the first reader's share of a label "
+            "times the second's.",
+        ),
+        Mistake(
+            "first reader's shares squared",
             lambda table: (
                 (np.trace(table) / table.sum() - table.sum(1) @ table.sum(1) / table.sum() ** 2)
                 / (1 - table.sum(1) @ table.sum(1) / table.sum() ** 2)

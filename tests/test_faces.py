@@ -16,7 +16,9 @@ TOPICS = (
     "scaling",
     "roofline",
     "queueing",
+    "communication",
     "prediction",
+    "forecasting",
     "benchmarking",
     "machines",
 )

@@ -107,6 +107,31 @@ def test_links_to_chapters_open_as_notebooks(path):
         assert not code_of(PROJECT / "book" / f"{chapter}.md"), f"link to {chapter}.ipynb"
 
 
+SHOWING = {"table", "says", "picture", "figure", "drawing", "claims_table", "predict", "choose"}
+
+
+def test_a_cell_shows_all_that_it_makes():
+    pages = [PROJECT / f"{p}.ipynb" for p in sources.pages(PROJECT) if "exercises/" in p]
+    pages += [*LABS, *(PROJECT / "book").glob("*.md")]
+    lost = [(path.stem, call) for path in pages for code in code_of(path) for call in _lost(code)]
+    assert lost == [], "only the last expression of a cell is shown"
+
+
+def _lost(source):
+    for node in ast.parse(source).body[:-1]:
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Call)
+            and getattr(node.value.func, "attr", "") in SHOWING
+        ):
+            yield ast.unparse(node.value.func)
+
+
+def test_lost_displays_are_found():
+    assert list(_lost("live.says('a')\nlive.table([], [])")) == ["live.says"]
+    assert list(_lost("x = live.says('a')\nlive.table([], [])")) == []
+
+
 @named
 def test_lab_has_its_module_and_test(path):
     lab = f"perfmodel.labs.{path.parent.name}.{path.stem.replace('-', '_')}"

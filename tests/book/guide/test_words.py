@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import nbformat
 import pytest
@@ -10,17 +11,19 @@ from perfcourse.book import jupyter, sources
 from perfcourse.book.guide.terms import entries, spoken
 
 PROJECT = sources.root(Path(__file__))
-UNITS = "FLOP FLOPs GFLOP MFLOP TFLOP TFlops KB MB GB KiB MiB GiB MHz GHz SI"
+UNITS = "MW FLOP FLOPs GFLOP MFLOP TFLOP TFlops KB MB GB KiB MiB GiB MHz GHz SI"
 SYSTEMS = (
-    "AdamW AdRM AIO AlgoPerf AlpacaFarm BioJava CASPR ChatGPT CIFAR CloudFormer CloudPerfTrace "
-    "CPython CuPy DaCapo EfficientLLM EfficientNet EvalPerf FBNet FlashAttention FLAT FuseMax GEB "
-    "GENNAPE GH200 GPUSVM GraphChi HELP HPCG HPX ImageNet JAX JupyterLab KGym LAWA LIBSVM LLaMA "
-    "McNemar MELT MetaQNN MIC MLIR MobileNet MPIrigen NadamW NCPP NumPy NVIDIA OGBG OpenHands "
-    "OpenTuner OPT PerfCastDB PIE PMD PyTorch ResNet RTX SAIL SciMark SciPy SGI SLURM SODA SOR "
-    "SPARCcenter SPEC SPECrate SSD STREAM SVHN SWE SysLLMatic TinyLlama UNIX XLM ZeRO"
+    "AdamW ADeLe AdRM AIO AlgoPerf AlpacaFarm AMD APEX ATLAS BioJava CASPR ChatGPT CIFAR "
+    "CloudFormer CloudPerfTrace COD CPython CuPy DaCapo EfficientLLM EfficientNet EvalPerf "
+    "FBNet FlashAttention FLAT FuseMax GEB GENNAPE GH200 GPipe GPT GPUSVM GraphChi HELP HPCG HPX "
+    "ImageNet JAX JupyterLab KGym LAWA LIBSVM LLaMA LogGP McNemar MELT MetaQNN MIC MLIR "
+    "MobileNet MPIrigen NadamW NCCL NCPP NumPy NVIDIA OGBG OpenAI OpenHands OpenTuner OPT Parallax "
+    "PerfCastDB PIE PMD PyTorch ResNet RL RTX SAIL ScaleRL SciMark SciPy SGI SLURM SODA SOR "
+    "SPARCcenter SPEC SPECrate SSD STREAM SuperNI SVHN SWE SysLLMatic TinyLlama UNIX XLM ZAYA ZeRO"
 )
 REST = (
-    "BY CC NC MIT DOI HPCA HiPC ISPASS SDM91 TAAS README HTML JPEG JSON UTF RAM IV CM QK SN NaN AI"
+    "BY CC NC MIT DOI EuroSys ScalPerf HPCA HiPC ISPASS SDM91 TAAS README HTML JPEG JSON UTF RAM "
+    "IV CM QK SN NaN AI"
 )
 """Licences, conferences, an appendix, file formats, Roman numbers, names within one lab."""
 KNOWN = frozenset(f"{UNITS} {SYSTEMS} {REST}".split())
@@ -86,6 +89,16 @@ PAGES = [page for page in sources.pages(PROJECT) if not page.startswith("book/ap
 @pytest.mark.parametrize("page", PAGES)
 def test_every_acronym_is_in_the_glossary_or_explained_on_the_page(page, explained):
     assert unexplained(text_of(page), explained) == set()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_to_the_glossary_name_an_entry(page, explained):
+    path = sources.path(PROJECT, page)
+    links = re.findall(r"glossary\.md#([^)\s]+)\)", path.read_text("utf-8")) if path else []
+    links += (
+        re.findall(r"\{term\}`(?:[^`<]*<)?([^`<>]+)>?`", path.read_text("utf-8")) if path else []
+    )
+    assert [link for link in map(unquote, links) if link not in explained] == []
 
 
 def test_terms_of_art_are_in_the_glossary(explained):

@@ -17,6 +17,7 @@ TOPICS = (
     "roofline",
     "queueing",
     "communication",
+    "offloading",
     "prediction",
     "forecasting",
     "benchmarking",

@@ -1,0 +1,5 @@
+"""The lab "Fetch an expert or compute it? (HybriMoE, 2025)".
+
+`link` is the model, `inputs` the paper's numbers, `claims` what the ledger holds against it,
+`tasks` what the reader does.
+"""

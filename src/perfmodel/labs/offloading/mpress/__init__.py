@@ -1,0 +1,5 @@
+"""The lab "Which stage runs out first? (MPress, 2023)".
+
+`link` is the model, `inputs` the paper's numbers, `claims` what the ledger holds against it,
+`tasks` what the reader does.
+"""

@@ -1,0 +1,1 @@
+"""A step on several channels: its time by sum, maximum, norm and schedule, and what overlaps."""

@@ -1,0 +1,159 @@
+"""How far the channels of measured steps overlap: a fraction for each, a power for all.
+
+The fraction says what one step has hidden of what could be hidden. The power p of a norm is fitted
+to several steps, whose channels are busy in different proportions, and predicts others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.measurement.statistics.intervals import check_level
+from perfmodel.offloading.channels.work import busy_times, step_time
+from perfmodel.validation import Floats, positive, whole, within
+
+_INVERSES = np.linspace(0, 1, 1001)
+"""1/p of the powers that a fit tries, from the maximum to the sum."""
+
+
+@dataclass(frozen=True)
+class PowerFit:
+    """The power of the norm that fits measured steps best, with its uncertainty."""
+
+    power: float
+    """p, 1 (sum) to infinity (maximum)."""
+    low: float
+    high: float
+    """Ends of the interval of p, from steps drawn anew."""
+    error: float
+    """Root of the mean square of ln(measured/fitted) over the steps."""
+
+
+def overlapped_time(seconds: ArrayLike, overlap: ArrayLike) -> Floats:
+    """Return the time of a step that hides a fraction of what can be hidden.
+
+    Parameters
+    ----------
+    seconds : array_like, shape (..., channels)
+        Time for which each channel is busy, s, 0 or more.
+    overlap : array_like
+        0 (the sum of the times) to 1 (their maximum).
+
+    Returns
+    -------
+    ndarray
+        Seconds, shape (...).
+
+    Examples
+    --------
+    >>> overlapped_time([3.0, 4.0], [0, 0.5, 1])
+    array([7. , 5.5, 4. ])
+    """
+    busy, hidden = busy_times(seconds), within("overlap", overlap, 0, 1)
+    total = busy.sum(axis=-1)
+    return np.asarray(total - hidden * (total - busy.max(axis=-1)))
+
+
+def overlap_fraction(seconds: ArrayLike, measured: ArrayLike) -> Floats:
+    """Return the fraction of what could be hidden that a measured step has hidden.
+
+    Parameters
+    ----------
+    seconds : array_like, shape (..., channels)
+        Time for which each channel is busy on its own, s, at least two above 0.
+    measured : array_like
+        Time of the step, s, above 0.
+
+    Returns
+    -------
+    ndarray
+        0 where the step takes the sum, 1 where it takes the maximum, shape (...). Below 0 it takes
+        longer than the sum: the channels disturb each other, or work was forgotten. Above 1 it is
+        shorter than its busiest channel: a time of a channel was overestimated.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to hide, as only one channel has work.
+
+    Examples
+    --------
+    >>> overlap_fraction([3.0, 4.0], [7.0, 5.5, 4.0, 8.5])
+    array([ 0. ,  0.5,  1. , -0.5])
+    """
+    busy, time = busy_times(seconds), positive("measured", measured)
+    total, most = busy.sum(axis=-1), busy.max(axis=-1)
+    _something_to_hide(busy)
+    return np.asarray((total - time) / (total - most))
+
+
+def fit_power(
+    seconds: ArrayLike,
+    measured: ArrayLike,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> PowerFit:
+    """Fit the power of the norm to measured steps whose channels' times are known.
+
+    Parameters
+    ----------
+    seconds : array_like, shape (steps, channels)
+        Time for which each channel is busy on its own, s; in each of three or more steps two
+        channels or more above 0.
+    measured : array_like, shape (steps,)
+        Times of the steps, s, above 0.
+    confidence : float
+        Of the interval, above 0 and below 1.
+    resamples : int
+        Bootstrap samples of steps, 1 or more. With few steps the interval comes out too narrow.
+    seed : int
+        Of the samples.
+
+    Returns
+    -------
+    PowerFit
+        Of least squares of ln(time), with 1/p to 0.001. Steps longer than the sum or shorter than
+        the maximum pull p to its end; `overlap_fraction` shows them.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range; the message names it.
+
+    Examples
+    --------
+    >>> seconds = [[3.0, 4.0], [1.0, 4.0], [4.0, 4.0], [4.0, 2.0]]
+    >>> fit_power(seconds, step_time(seconds, 2)).power
+    2.0
+    """
+    busy, time = busy_times(seconds), positive("measured", measured)
+    if busy.ndim != 2 or time.shape != busy.shape[:1] or len(time) < 3:
+        raise ValueError(
+            "seconds and measured must be of shape (steps, channels) and (steps,) with 3 steps or "
+            f"more, got {busy.shape} and {time.shape}"
+        )
+    _something_to_hide(busy)
+    tail = (1 - check_level(confidence)) / 2
+    with np.errstate(divide="ignore"):
+        powers = 1 / _INVERSES
+    squares = np.log(time / step_time(busy, powers[:, None])) ** 2
+    draws = np.random.default_rng(seed).multinomial(
+        len(time), np.full(len(time), 1 / len(time)), size=whole("resamples", resamples, 1)
+    )
+    drawn = _INVERSES[np.argmin(squares @ draws.T, axis=0)]
+    with np.errstate(divide="ignore"):
+        low, high = 1 / np.quantile(drawn, [1 - tail, tail])
+    best = int(np.argmin(squares.sum(axis=1)))
+    return PowerFit(
+        float(powers[best]), float(low), float(high), float(np.sqrt(squares[best].mean()))
+    )
+
+
+def _something_to_hide(busy: Floats) -> None:
+    """Refuse steps in which a single channel has work, and none could overlap."""
+    if not ((busy > 0).sum(axis=-1) > 1).all():
+        raise ValueError("seconds must be above 0 for two channels or more, else nothing overlaps")

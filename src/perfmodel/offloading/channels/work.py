@@ -1,0 +1,196 @@
+"""A step as work on several channels, and its time when they overlap not at all, fully or partly.
+
+A channel does one thing at a time: a link in one direction, a disk, a CPU, a GPU. What a step asks
+of it, over its rate, is the time for which it is busy. If each waits for the others the step takes
+the sum of these times, if all work at once the largest; a p-norm lies between, and so does a
+schedule of chunks (`chunks`), whose length is found by playing it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from perfmodel.validation import Floats, non_negative, positive, whole
+
+
+@dataclass(frozen=True, eq=False)
+class ChannelWork:
+    """What a step, or each of several, asks of every channel.
+
+    Examples
+    --------
+    >>> step = ChannelWork(("disk", "link", "GPU"), [4e9, 4e9, 3e12], [2e9, 8e9, 1e13])
+    >>> step.seconds, step.binding
+    (array([2. , 0.5, 0.3]), array('disk', dtype='<U4'))
+    """
+
+    names: tuple[str, ...]
+    """Of the channels."""
+    work: Floats
+    """Bytes or FLOP, 0 or more, shape (..., channels)."""
+    rate: Floats
+    """Bytes/s or FLOP/s, above 0, of a shape that broadcasts with that of `work`."""
+
+    def __post_init__(self) -> None:
+        """Turn work and rates into arrays and refuse what is out of range."""
+        object.__setattr__(self, "work", non_negative("work", self.work))
+        object.__setattr__(self, "rate", positive("rate", self.rate))
+        if not self.seconds.ndim or self.seconds.shape[-1] != len(self.names):
+            raise ValueError(
+                f"names must name each channel, got {len(self.names)} for work and rates of "
+                f"shape {self.seconds.shape}"
+            )
+
+    @property
+    def seconds(self) -> Floats:
+        """Time for which each channel is busy, shape (..., channels)."""
+        return np.asarray(self.work / self.rate)
+
+    @property
+    def binding(self) -> NDArray[np.str_]:
+        """Name of the busiest channel of each step, the first of equal ones, shape (...)."""
+        return np.asarray(np.asarray(self.names)[binding_channel(self.seconds)])
+
+
+def step_time(seconds: ArrayLike, power: ArrayLike = np.inf) -> Floats:
+    """Return the time of a step, the p-norm of the times of its channels.
+
+    Parameters
+    ----------
+    seconds : array_like, shape (..., channels)
+        Time for which each channel is busy, s, 0 or more.
+    power : array_like
+        p, 1 or more and of a shape that broadcasts with (...): 1 is the sum (nothing overlaps),
+        infinity the maximum (everything does).
+
+    Returns
+    -------
+    ndarray
+        Seconds, from the largest of the times to their sum, shape (...).
+
+    Raises
+    ------
+    ValueError
+        If a time is below 0 or a power below 1; the message names it.
+
+    Examples
+    --------
+    >>> step_time([3.0, 4.0], [1, 2, np.inf])
+    array([7., 5., 4.])
+    """
+    busy, p = busy_times(seconds), norm_power(power)
+    most = busy.max(axis=-1)
+    share = busy / np.where(most > 0, most, 1.0)[..., None]
+    with np.errstate(under="ignore"):
+        norm = (share ** np.where(np.isinf(p), 1.0, p)[..., None]).sum(axis=-1)
+        norm = np.where(most > 0, norm, 1.0) ** (1 / p)
+    return np.asarray(most * norm)
+
+
+def binding_channel(seconds: ArrayLike) -> NDArray[np.intp]:
+    """Return the number of the busiest channel of each step, the first of equal ones.
+
+    Parameters
+    ----------
+    seconds : array_like, shape (..., channels)
+        Time for which each channel is busy, s, 0 or more.
+
+    Examples
+    --------
+    >>> binding_channel([[3.0, 4.0], [5.0, 4.0]])
+    array([1, 0])
+    """
+    return np.asarray(busy_times(seconds).argmax(axis=-1))
+
+
+def time_elasticity(seconds: ArrayLike, power: ArrayLike = np.inf) -> Floats:
+    """Return by how many per cent a step shortens for each per cent that a channel gets faster.
+
+    Parameters
+    ----------
+    seconds : array_like, shape (..., channels)
+        Time for which each channel is busy, s, one above 0.
+    power : array_like
+        p of the norm, 1 or more, of a shape that broadcasts with (...).
+
+    Returns
+    -------
+    ndarray
+        (t/T)^p of each channel, which add up to 1, shape (..., channels). Equally busy channels
+        share the 1 of the maximum, as they do at any finite power; speeding up one alone then gives
+        nothing.
+
+    Examples
+    --------
+    >>> time_elasticity([3.0, 4.0], 2), time_elasticity([3.0, 4.0])
+    (array([0.36, 0.64]), array([0., 1.]))
+    """
+    busy, p = busy_times(seconds), norm_power(power)[..., None]
+    most = positive("largest of seconds", busy.max(axis=-1))[..., None]
+    with np.errstate(under="ignore"):
+        weight = np.where(np.isinf(p), busy == most, (busy / most) ** np.where(np.isinf(p), 1.0, p))
+    return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
+
+
+def channel_speedup(
+    seconds: ArrayLike, channel: int, factor: ArrayLike, power: ArrayLike = np.inf
+) -> Floats:
+    """Return the speedup of a step, one of whose channels gets faster.
+
+    Parameters
+    ----------
+    seconds : array_like, shape (..., channels)
+        Time for which each channel is busy, s, 0 or more and that of another channel above 0.
+    channel : int
+        Number of the channel, from 0.
+    factor : array_like
+        By how much its rate grows, above 0; infinity gives the limit, as Amdahl's law does for a
+        sum. Of a shape that broadcasts with (...).
+    power : array_like
+        p of the norm, 1 or more, of a shape that broadcasts with (...) and with `factor`.
+
+    Returns
+    -------
+    ndarray
+        Time before over time after.
+
+    Examples
+    --------
+    A channel that is busy for half of the sum; the limit is 2:
+
+    >>> channel_speedup([3.0, 4.0, 1.0], 1, [2, np.inf], power=1)
+    array([1.33333333, 2.        ])
+
+    The maximum stops gaining where the next channel binds:
+
+    >>> channel_speedup([3.0, 4.0, 1.0], 1, [1.2, 2, np.inf]).round(2)
+    array([1.2 , 1.33, 1.33])
+    """
+    busy, place = busy_times(seconds), whole("channel", channel)
+    if place >= busy.shape[-1]:
+        raise ValueError(f"channel must be below {busy.shape[-1]}, got {channel!r}")
+    growth = np.asarray(factor, np.float64)
+    if not (growth > 0).all():
+        raise ValueError(f"factor must be above 0, got {factor!r}")
+    positive("seconds of the other channels", np.delete(busy, place, axis=-1).sum(axis=-1))
+    after = np.where(np.arange(busy.shape[-1]) == place, busy / growth[..., None], busy)
+    return np.asarray(step_time(busy, power) / step_time(after, power))
+
+
+def busy_times(seconds: ArrayLike) -> Floats:
+    """Return checked times of channels, an array whose last axis has one element or more."""
+    busy = non_negative("seconds", seconds)
+    if not busy.ndim or not busy.shape[-1]:
+        raise ValueError(f"seconds must hold one channel or more, got shape {busy.shape}")
+    return busy
+
+
+def norm_power(power: ArrayLike) -> Floats:
+    """Return a checked power of a norm, 1 or more, infinity allowed."""
+    p = np.asarray(power, np.float64)
+    if not (p >= 1).all():
+        raise ValueError(f"power must be 1 or more, got {power!r}")
+    return p

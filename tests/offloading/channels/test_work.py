@@ -1,0 +1,132 @@
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from perfmodel.offloading import (
+    ChannelWork,
+    binding_channel,
+    channel_speedup,
+    step_time,
+    time_elasticity,
+)
+from perfmodel.scaling import amdahl_limit, amdahl_speedup
+
+TIMES = st.lists(st.floats(0.01, 100), min_size=2, max_size=6)
+POWER = st.floats(1, 40)
+
+
+class TestStepTime:
+    def test_hand_values(self):
+        assert step_time([3.0, 4.0], [1, 2, np.inf]) == pytest.approx([7, 5, 4])
+
+    @given(TIMES, POWER)
+    def test_lies_between_the_maximum_and_the_sum(self, times, power):
+        low, between, high = step_time(times, [np.inf, power, 1])
+        assert low <= between * (1 + 1e-12)
+        assert between <= high * (1 + 1e-12)
+
+    @given(TIMES, POWER, st.integers(0, 5), st.floats(1, 3))
+    def test_grows_with_each_time(self, times, power, place, factor):
+        more = list(times)
+        more[place % len(times)] *= factor
+        for p in (1, power, np.inf):
+            assert step_time(more, p) >= step_time(times, p) * (1 - 1e-12)
+
+    @given(TIMES)
+    def test_falls_with_the_power_to_its_limits(self, times):
+        powers = [1, 1 + 1e-9, 1.5, 3, 10, 300, np.inf]
+        steps = step_time(times, powers)
+        assert (np.diff(steps) <= 1e-9 * steps[0]).all()
+        assert steps[1] == pytest.approx(sum(times))
+        assert steps[-2] == pytest.approx(max(times), rel=len(times) / 300)
+
+    @given(TIMES, POWER, st.floats(1e-30, 1e30))
+    def test_scales_with_the_unit(self, times, power, unit):
+        scaled = step_time(np.array(times) * unit, power)
+        assert scaled == pytest.approx(unit * step_time(times, power))
+
+    def test_idle_step_takes_no_time(self):
+        assert step_time([[0.0, 0.0], [0.0, 2.0]], 2.5).tolist() == [0, 2]
+
+    def test_broadcasts(self):
+        assert step_time(np.ones((5, 1, 3)), [1.0, np.inf]).shape == (5, 2)
+
+    @pytest.mark.parametrize("power", [0.5, np.nan, [1, -2]])
+    def test_refuses_a_power_below_one(self, power):
+        with pytest.raises(ValueError, match="power must be 1 or more"):
+            step_time([1.0], power)
+
+    def test_refuses_bad_times(self):
+        with pytest.raises(ValueError, match="seconds must be 0 or more"):
+            step_time([1.0, -1.0])
+        with pytest.raises(ValueError, match="seconds must hold one channel or more"):
+            step_time(1.0)
+
+
+class TestElasticity:
+    @given(TIMES, POWER)
+    def test_is_the_slope_of_the_logarithm(self, times, power):
+        shares = time_elasticity(times, power)
+        assert shares.sum() == pytest.approx(1)
+        change = 1e-6
+        for place, share in enumerate(shares):
+            longer = np.array(times)
+            longer[place] *= 1 + change
+            slope = (step_time(longer, power) / step_time(times, power) - 1) / change
+            assert slope == pytest.approx(share, abs=1e-4)
+
+    def test_equal_channels_share_the_maximum(self):
+        assert time_elasticity([2.0, 2.0, 1.0]) == pytest.approx([0.5, 0.5, 0])
+        assert time_elasticity([2.0, 2.0, 1.0], 200) == pytest.approx([0.5, 0.5, 0])
+
+    def test_refuses_an_idle_step(self):
+        with pytest.raises(ValueError, match="largest of seconds must be above 0"):
+            time_elasticity([0.0, 0.0])
+
+
+class TestSpeedup:
+    @given(TIMES, st.integers(0, 5), st.floats(1, 50))
+    def test_without_overlap_is_amdahls_law(self, times, place, factor):
+        place %= len(times)
+        serial = 1 - times[place] / sum(times)
+        speedup = channel_speedup(times, place, [factor, np.inf], 1)
+        assert speedup[0] == pytest.approx(amdahl_speedup(serial, factor))
+        assert speedup[1] == pytest.approx(amdahl_limit(serial))
+
+    @given(TIMES, POWER, st.integers(0, 5), st.floats(1, 50))
+    def test_gains_no_more_than_the_factor(self, times, power, place, factor):
+        for p in (1, power, np.inf):
+            speedup = channel_speedup(times, place % len(times), factor, p)
+            assert 1 - 1e-9 <= speedup <= factor * (1 + 1e-9)
+
+    def test_overlapped_only_the_binding_channel_counts(self):
+        assert channel_speedup([3.0, 4.0], 0, np.inf) == 1
+        assert channel_speedup([3.0, 4.0], 1, [1.1, 10]) == pytest.approx([1.1, 4 / 3])
+
+    def test_several_steps(self):
+        assert channel_speedup([[3.0, 4.0], [1.0, 4.0]], 1, np.inf, 1) == pytest.approx([7 / 3, 5])
+
+    def test_refuses(self):
+        with pytest.raises(ValueError, match="channel must be below 2, got 2"):
+            channel_speedup([1.0, 2.0], 2, 2)
+        with pytest.raises(ValueError, match="factor must be above 0, got 0"):
+            channel_speedup([1.0, 2.0], 0, 0)
+        with pytest.raises(ValueError, match="seconds of the other channels must be above 0"):
+            channel_speedup([1.0, 0.0], 0, 2)
+
+
+class TestChannelWork:
+    def test_work_over_rate(self):
+        step = ChannelWork(("disk", "GPU"), [[4e9, 1e12], [4e9, 9e13]], [2e9, 1e13])
+        assert step.seconds.tolist() == [[2, 0.1], [2, 9]]
+        assert step.binding.tolist() == ["disk", "GPU"]
+
+    def test_refuses(self):
+        with pytest.raises(ValueError, match="rate must be above 0"):
+            ChannelWork(("disk",), [1.0], [0.0])
+        with pytest.raises(ValueError, match="names must name each channel, got 1"):
+            ChannelWork(("disk",), [1.0, 2.0], [1.0, 1.0])
+
+
+def test_the_first_of_equal_channels_binds():
+    assert binding_channel([[1.0, 3.0, 3.0], [4.0, 3.0, 4.0]]).tolist() == [1, 0]

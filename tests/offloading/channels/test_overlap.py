@@ -19,7 +19,7 @@ def test_fraction_is_where_the_step_lies_from_sum_to_maximum(times, fraction):
 @given(TIMES, st.floats(0, 1))
 def test_time_and_fraction_are_inverse(times, overlap):
     assert overlap_fraction(times, overlapped_time(times, overlap)) == pytest.approx(
-        overlap, abs=1e-8 * sum(times) / 0.01
+        overlap, abs=1e-6 * sum(times)
     )
 
 

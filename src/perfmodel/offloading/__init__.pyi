@@ -1,3 +1,19 @@
+from .caches.independent import (
+    characteristic_time as characteristic_time,
+    independent_hit_ratio as independent_hit_ratio,
+)
+from .caches.references import (
+    loop_trace as loop_trace,
+    mixed_trace as mixed_trace,
+    zipf_popularity as zipf_popularity,
+    zipf_trace as zipf_trace,
+)
+from .caches.replacement import (
+    CACHE_POLICIES as CACHE_POLICIES,
+    CacheRun as CacheRun,
+    simulate_cache as simulate_cache,
+)
+from .caches.stack import lru_hit_ratio as lru_hit_ratio, stack_distances as stack_distances
 from .channels.chunks import (
     chunk_graph as chunk_graph,
     chunked_time as chunked_time,
@@ -36,6 +52,21 @@ from .knapsack import (
     fractional_packing as fractional_packing,
     greedy_packing as greedy_packing,
     packing_gap as packing_gap,
+)
+from .list_scheduling.jobs import (
+    HostDeviceJobs as HostDeviceJobs,
+    HostDeviceSchedule as HostDeviceSchedule,
+)
+from .list_scheduling.lists import (
+    earliest_finish_list as earliest_finish_list,
+    heavy_cached_first as heavy_cached_first,
+    two_ended_list as two_ended_list,
+)
+from .list_scheduling.placements import (
+    best_split as best_split,
+    split_bound as split_bound,
+    split_makespans as split_makespans,
+    split_schedule as split_schedule,
 )
 from .placement import (
     Placement as Placement,

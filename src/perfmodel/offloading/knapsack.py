@@ -1,0 +1,209 @@
+"""What to keep in the near memory: the knapsack, exactly, greedily and in shares.
+
+Two tiers whose times add up make a knapsack: an item kept near saves its traffic times the
+difference of seconds per byte, and takes its bytes. Source: S. Martello and P. Toth, *Knapsack
+Problems*, 1990, chapter 2; G. Dantzig, *Discrete-variable extremum problems*, 1957.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, finite, non_negative, positive, sample
+
+TABLE = 50_000_000
+"""Cells that the table of the dynamic program may have: items times units of capacity."""
+
+Order = Literal["density", "value", "size"]
+
+
+class Packing(NamedTuple):
+    """What a knapsack holds."""
+
+    taken: Floats
+    """Share of each item that is taken, 0 to 1, shape (items,)."""
+    value: float
+    """Sum of what is taken."""
+    size: float
+    """Bytes of what is taken."""
+    price: float
+    """Value that a little more capacity would add, per byte, where shares are allowed; else 0."""
+
+
+def fractional_packing(size: ArrayLike, value: ArrayLike, capacity: float) -> Packing:
+    """Return the best packing if items can be cut: by density, the last one cut.
+
+    Parameters
+    ----------
+    size : array_like
+        Bytes of each item, above 0, shape (items,).
+    value : array_like
+        What each item is worth in the knapsack, 0 or more, shape (items,).
+    capacity : float
+        Bytes that fit, 0 or more.
+
+    Returns
+    -------
+    Packing
+        Its value is never below that of a packing of whole items, and `price` is the density of
+        the item that is cut (Dantzig 1957).
+
+    Examples
+    --------
+    >>> fractional_packing([2, 3], [4, 3], 3.5).taken
+    array([1. , 0.5])
+    """
+    size, value, room = _checked(size, value, capacity)
+    order = np.argsort(-value / size, kind="stable")
+    before = np.cumsum(size[order]) - size[order]
+    taken = np.empty_like(size)
+    taken[order] = np.clip((room - before) / size[order], 0, 1)
+    cut = order[taken[order] < 1]
+    return _packed(taken, size, value, price=float((value / size)[cut[0]]) if len(cut) else 0.0)
+
+
+def greedy_packing(
+    size: ArrayLike, value: ArrayLike, capacity: float, *, order: Order = "density"
+) -> Packing:
+    """Return what is taken if whole items are looked at once, in an order, and taken if they fit.
+
+    Parameters
+    ----------
+    size : array_like
+        Bytes of each item, above 0, shape (items,).
+    value : array_like
+        What each item is worth in the knapsack, 0 or more, shape (items,).
+    capacity : float
+        Bytes that fit, 0 or more.
+    order : {"density", "value", "size"}
+        Largest value per byte first, largest value first, or smallest item first. Density is
+        optimal for items of one size, and where nothing is left over or out.
+    """
+    size, value, room = _checked(size, value, capacity)
+    keys = {"density": -value / size, "value": -value, "size": size}
+    if order not in keys:
+        raise ValueError(f"order must be one of {', '.join(keys)}, got {order!r}")
+    taken = np.zeros_like(size)
+    for item in np.argsort(keys[order], kind="stable"):
+        if size[item] <= room:
+            taken[item] = 1
+            room -= size[item]
+    return _packed(taken, size, value)
+
+
+def exact_packing(
+    size: ArrayLike,
+    value: ArrayLike,
+    capacity: float,
+    *,
+    method: Literal["dynamic", "branch"] = "branch",
+) -> Packing:
+    """Return the most valuable packing of whole items.
+
+    Parameters
+    ----------
+    size : array_like
+        Bytes of each item, above 0, shape (items,); whole numbers for "dynamic".
+    value : array_like
+        What each item is worth in the knapsack, 0 or more, shape (items,).
+    capacity : float
+        Bytes that fit, 0 or more.
+    method : {"dynamic", "branch"}
+        Bellman's table over items and capacities, for small whole sizes (pages, not bytes), or
+        branch and bound by HiGHS.
+
+    Raises
+    ------
+    ValueError
+        If sizes aren't whole, or the table of "dynamic" would have more than `TABLE` cells.
+
+    Examples
+    --------
+    >>> exact_packing([6, 5, 5], [7, 5, 5], 10).taken
+    array([0., 1., 1.])
+    """
+    size, value, room = _checked(size, value, capacity)
+    if method == "dynamic":
+        return _packed(_bellman(size, value, room), size, value)
+    if method != "branch":
+        raise ValueError(f"method must be dynamic or branch, got {method!r}")
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    scale = float(value.max()) or 1.0
+    unit = float(size.sum())
+    found = milp(
+        -value / scale,
+        constraints=LinearConstraint(size[None] / unit, ub=room / unit),
+        integrality=np.ones(len(size)),
+        bounds=Bounds(0, (size <= room).astype(float)),
+        options={"mip_rel_gap": 0.0},
+    )
+    return _packed(np.round(found.x), size, value)
+
+
+def packing_gap(size: ArrayLike, value: ArrayLike, capacity: float) -> float:
+    """Return the share of the best value that greedy by density may miss at most, unsolved.
+
+    The bound compares greedy, or the best single item if that is worth more, with what shares
+    would reach: it needs no exact solution and is at most 1/2.
+
+    Parameters
+    ----------
+    size : array_like
+        Bytes of each item, above 0, shape (items,); items larger than the capacity are left out.
+    value : array_like
+        What each item is worth in the knapsack, 0 or more, shape (items,).
+    capacity : float
+        Bytes that fit, 0 or more.
+
+    Returns
+    -------
+    float
+        0 proves greedy optimal; so do items of one size, whatever the bound says.
+    """
+    size, value, room = _checked(size, value, capacity)
+    fits = size <= room
+    if not value[fits].any():
+        return 0.0
+    size, value = size[fits], value[fits]
+    reached = max(greedy_packing(size, value, room).value, float(value.max()))
+    return max(0.0, 1 - reached / fractional_packing(size, value, room).value)
+
+
+def _checked(size: ArrayLike, value: ArrayLike, capacity: float) -> tuple[Floats, Floats, float]:
+    size = sample("size", positive("size", size))
+    value = sample("value", non_negative("value", value))
+    if size.shape != value.shape:
+        raise ValueError(f"value must be one for each size, got {len(value)} for {len(size)}")
+    return size, value, float(non_negative("capacity", finite("capacity", capacity)))
+
+
+def _packed(taken: Floats, size: Floats, value: Floats, price: float = 0.0) -> Packing:
+    return Packing(taken, float(taken @ value), float(taken @ size), price)
+
+
+def _bellman(size: Floats, value: Floats, room: float) -> Floats:
+    if (size != np.floor(size)).any():
+        raise ValueError("size must be whole numbers for method 'dynamic'; round it up to pages")
+    units, sizes = int(min(room, size.sum())), size.astype(int)
+    if len(size) * (units + 1) > TABLE:
+        raise ValueError(
+            f"capacity must be at most {TABLE // len(size)} units for {len(size)} items "
+            f"and method 'dynamic', got {units}"
+        )
+    best = np.zeros(units + 1)
+    better = np.zeros((len(size), units + 1), dtype=bool)
+    for item, (bytes_, worth) in enumerate(zip(sizes, value, strict=True)):
+        if bytes_ <= units:
+            with_it = best[: units + 1 - bytes_] + worth
+            better[item, bytes_:] = with_it > best[bytes_:]
+            best[bytes_:] = np.maximum(best[bytes_:], with_it)
+    taken = np.zeros(len(size))
+    for item in range(len(size) - 1, -1, -1):
+        if better[item, units]:
+            taken[item] = 1
+            units -= sizes[item]
+    return taken

@@ -1,0 +1,108 @@
+"""Dual values of a placement as advice: what one more GB, or one more GB/s, is worth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.offloading.placement import Placement, PlacementProblem, best_placement
+from perfmodel.validation import Floats, non_negative, positive
+
+STEP = 1e9
+"""Bytes, or bytes/s, that an advice speaks of: one GB, or one GB/s."""
+
+
+class Advice(NamedTuple):
+    """What a little more of something is worth."""
+
+    resource: str
+    """Name of the tier or link."""
+    kind: str
+    """'capacity' or 'rate'."""
+    gain: float
+    """Seconds that a step gets shorter for one GB, or one GB/s, more, by the dual value."""
+    share: float
+    """The same as a share of the step."""
+
+    def __str__(self) -> str:
+        """Say it in a sentence."""
+        what = "GB of" if self.kind == "capacity" else "GB/s of"
+        return f"One more {what} {self.resource} is worth {self.gain:.3g} s a step."
+
+
+def placement_advice(problem: PlacementProblem, placement: Placement) -> list[Advice]:
+    """Return what one more GB of each tier and GB/s of each link is worth, the best first.
+
+    Parameters
+    ----------
+    problem : PlacementProblem
+        Items, tiers and links, with work in bytes.
+    placement : Placement
+        The best placement of this problem, not one with whole items.
+
+    Returns
+    -------
+    list of Advice
+        Only what is worth anything; empty if the step hangs on neither memory nor links.
+    """
+    prices = [
+        *zip(
+            problem.tiers, ["capacity"] * len(problem.tiers), placement.capacity_prices, strict=True
+        ),
+        *zip(problem.links, ["rate"] * len(problem.links), placement.rate_prices, strict=True),
+    ]
+    whole = placement.time or 1.0
+    advice = [
+        Advice(name, kind, float(price) * STEP, float(price) * STEP / whole)
+        for name, kind, price in prices
+        if price * STEP > 1e-9 * whole
+    ]
+    return sorted(advice, key=lambda each: -each.gain)
+
+
+def times_by_capacity(problem: PlacementProblem, tier: int, capacity: ArrayLike) -> Floats:
+    """Return the best step's seconds as one tier grows: convex, in straight pieces.
+
+    Parameters
+    ----------
+    problem : PlacementProblem
+        Items, tiers and links.
+    tier : int
+        Number of the tier whose capacity varies, from 0.
+    capacity : array_like
+        Its bytes, shape (n,); where the items don't fit, the result is infinity.
+    """
+    return _along(problem, "capacity", tier, non_negative("capacity", capacity))
+
+
+def times_by_rate(problem: PlacementProblem, link: int, rate: ArrayLike) -> Floats:
+    """Return the best step's seconds as one link gets faster.
+
+    Parameters
+    ----------
+    problem : PlacementProblem
+        Items, tiers and links.
+    link : int
+        Number of the link whose rate varies, from 0.
+    rate : array_like
+        Its work per second, shape (n,); infinity where the items don't fit.
+    """
+    return _along(problem, "rate", link, positive("rate", rate))
+
+
+def _along(problem: PlacementProblem, name: str, place: int, values: Floats) -> Floats:
+    now = getattr(problem, name)
+    if not 0 <= place < len(now):
+        raise ValueError(f"tier or link must be between 0 and {len(now) - 1}, got {place}")
+    times = []
+    for value in values.ravel():
+        limits = now.copy()
+        limits[place] = value
+        try:
+            times.append(best_placement(replace(problem, **{name: limits})).time)
+        except ValueError:
+            times.append(np.inf)
+    return np.array(times).reshape(values.shape)

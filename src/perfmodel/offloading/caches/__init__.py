@@ -1,0 +1,1 @@
+"""Caches: replacement over traces, stack distances in one pass, and the characteristic time."""

@@ -178,7 +178,8 @@ def link_times(problem: PlacementProblem, shares: ArrayLike) -> Floats:
     shares = _shaped("shares", within("shares", shares, -1e-9, 1 + 1e-9), problem.size.shape)
     if not np.allclose(shares.sum(axis=1), 1, atol=1e-6):
         raise ValueError(f"shares must sum to 1 for each item, got {shares.sum(axis=1)}")
-    return problem.busy + np.einsum("lit,it->l", problem.work, shares) / problem.rate
+    moved: Floats = np.einsum("lit,it->l", problem.work, shares)
+    return np.asarray(problem.busy + moved / problem.rate)
 
 
 def placement_time(problem: PlacementProblem, shares: ArrayLike) -> float:

@@ -1,3 +1,28 @@
+from .block_schedules.block_sizes import (
+    diagonal_block as diagonal_block,
+    diagonal_gain as diagonal_gain,
+    zig_zag_block as zig_zag_block,
+)
+from .block_schedules.optimum import (
+    fewest_loads as fewest_loads,
+    fewest_loads_per_batch as fewest_loads_per_batch,
+    loads_bound as loads_bound,
+    zig_zag_loads as zig_zag_loads,
+)
+from .block_schedules.orders import (
+    GridCells as GridCells,
+    column_order as column_order,
+    diagonal_order as diagonal_order,
+    row_order as row_order,
+    zig_zag_order as zig_zag_order,
+)
+from .block_schedules.traffic import (
+    BlockTraffic as BlockTraffic,
+    CellBytes as CellBytes,
+    count_traffic as count_traffic,
+    diagonal_traffic as diagonal_traffic,
+    zig_zag_traffic as zig_zag_traffic,
+)
 from .caches.independent import (
     characteristic_time as characteristic_time,
     independent_hit_ratio as independent_hit_ratio,

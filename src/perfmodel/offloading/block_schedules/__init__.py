@@ -1,0 +1,1 @@
+"""Generation with weights and caches out of reach: in which order to compute, and what it moves."""

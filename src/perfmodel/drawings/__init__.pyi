@@ -7,6 +7,7 @@ from .closed_network import closed_network as closed_network
 from .disciplines import service_intervals as service_intervals, service_order as service_order
 from .forecasting.ruler import log_ruler as log_ruler
 from .launch_timeline import launch_timeline as launch_timeline
+from .offloading.lru_stack import lru_stack as lru_stack
 from .offloading.tiers import memory_tiers as memory_tiers
 from .passes import passes_over_keys as passes_over_keys
 from .queue_area import area_under_queue as area_under_queue, queueing_instants as queueing_instants

@@ -28,6 +28,7 @@ from .caches.independent import (
     independent_hit_ratio as independent_hit_ratio,
 )
 from .caches.references import (
+    ageing_trace as ageing_trace,
     loop_trace as loop_trace,
     mixed_trace as mixed_trace,
     zipf_popularity as zipf_popularity,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.offloading import loop_trace, mixed_trace, zipf_popularity, zipf_trace
+from perfmodel.offloading import ageing_trace, loop_trace, mixed_trace, zipf_popularity, zipf_trace
 
 
 def test_zipf_by_hand() -> None:
@@ -37,6 +37,15 @@ def test_a_loop() -> None:
     assert loop_trace(2, 5).tolist() == [0, 1]
 
 
+def test_the_news_come_in_at_the_top_and_age() -> None:
+    trace = ageing_trace(30_000, 10, 1.0, every=3_000, seed=1)
+    share = zipf_popularity(10, 1.0)
+    for fall in range(10):
+        drawn = np.bincount(trace[3_000 * fall : 3_000 * (fall + 1)], minlength=10) / 3_000
+        assert drawn == pytest.approx(np.roll(share, -fall), abs=0.03)
+    assert ageing_trace(500, 9, 0.7, every=500).tolist() == zipf_trace(500, 9, 0.7).tolist()
+
+
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 5), min_size=1, max_size=20), min_size=1, max_size=4),
@@ -61,6 +70,8 @@ def test_bad_input() -> None:
         zipf_trace(0, 3, 1.0)
     with pytest.raises(ValueError, match="objects must be a whole number"):
         loop_trace(3, 0)
+    with pytest.raises(ValueError, match="every must be a whole number"):
+        ageing_trace(5, 3, 1.0, every=0)
     with pytest.raises(ValueError, match="traces must hold one trace or more"):
         mixed_trace([])
     with pytest.raises(ValueError, match="traces must be a row"):

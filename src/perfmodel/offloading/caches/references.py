@@ -110,6 +110,37 @@ def loop_trace(references: int, objects: int) -> Ints:
     return np.arange(length, dtype=np.int64) % around
 
 
+def ageing_trace(references: int, objects: int, exponent: float, every: int, seed: int = 0) -> Ints:
+    """Return references by Zipf's law in which the popular objects change.
+
+    Parameters
+    ----------
+    references : int
+        Length of the trace, 1 or more.
+    objects, exponent
+        As for `zipf_popularity`; object 0 is the most popular at first.
+    every : int
+        After so many references, 1 or more, each object falls by one rank, and the last one
+        becomes the first: the news come in at the top and age.
+    seed : int, optional
+        Of NumPy's generator.
+
+    Returns
+    -------
+    ndarray of int, shape (references,)
+
+    Examples
+    --------
+    With a steep law only the first rank counts:
+
+    >>> ageing_trace(8, 4, 50.0, every=2).tolist()
+    [0, 0, 3, 3, 2, 2, 1, 1]
+    """
+    ranks = zipf_trace(references, objects, exponent, seed)
+    falls = np.arange(ranks.size) // whole("every", every, 1)
+    return np.asarray((ranks - falls) % objects, np.int64)
+
+
 def mixed_trace(traces: Sequence[ArrayLike], seed: int = 0) -> Ints:
     """Return traces shuffled into one; each keeps its order, and has objects of its own.
 

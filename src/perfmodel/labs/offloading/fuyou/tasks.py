@@ -1,46 +1,107 @@
-"""What the reader does: two lines, each with the usual mistakes."""
+"""What the reader does: where the GPU binds, what twice the SSDs give, what can be swapped."""
 
 from __future__ import annotations
 
 from perfmodel.tasks import Mistake, Task
 
-share_reached = Task(
-    "The share of the bandwidth that a message reaches",
-    reference=lambda latency, bandwidth, size: size / (latency + size / bandwidth) / bandwidth,
-    cases=[(1e-6, 1e10, 1e4), (1e-5, 1e9, 1e3)],
+saturating = Task(
+    "The batch from which the GPU binds",
+    reference=lambda sample, drive, fixed, drives: (drive / drives + fixed) / sample,
+    cases=[(0.5, 60.0, 10.0, 6), (0.4, 80.0, 6.0, 2)],
     mistakes=[
         Mistake(
-            "bandwidth reached",
-            lambda latency, bandwidth, size: size / (latency + size / bandwidth),
-            "That is the bandwidth reached, in bytes/s. The share is that over the link's own.",
+            "nothing fixed",
+            lambda sample, drive, fixed, drives: drive / drives / sample,
+            "You left out what more SSDs don't shorten.",
         ),
         Mistake(
-            "share of the latency",
-            lambda latency, bandwidth, size: latency / (latency + size / bandwidth),
-            "That is the share of the time that is latency: what is left to 1 was asked for.",
+            "all shortened",
+            lambda sample, drive, fixed, drives: (drive + fixed) / drives / sample,
+            "More SSDs shorten `drive`, not `fixed`.",
+        ),
+        Mistake(
+            "one SSD",
+            lambda sample, drive, fixed, drives: (drive + fixed) / sample,
+            "That is the batch with a single SSD: n of them share the bytes.",
+        ),
+        Mistake(
+            "more SSDs, more time",
+            lambda sample, drive, fixed, drives: (drive * drives + fixed) / sample,
+            "SSDs share the bytes: twice as many need half the time.",
         ),
     ],
-    hint="Bytes over the time of equation (1), over the link's bandwidth.",
-    right="It is one half where the size is latency times bandwidth.",
+    hint="Set the two numbers in (3) equal and solve for the batch.",
+    right="Below it the GPU waits, above it SSDs do: a larger batch and more SSDs do the same job.",
+    unit="sequences",
 )
 
-in_parts = Task(
-    "A message sent in parts, one after the other",
-    reference=lambda latency, bandwidth, size, parts: parts * latency + size / bandwidth,
-    cases=[(1e-6, 1e10, 1e4, 2), (1e-5, 1e9, 1e3, 10)],
+
+def _gain(gpu: float, ssds: float, fixed: float) -> float:
+    return max(gpu, ssds + fixed) / max(gpu, ssds / 2 + fixed)
+
+
+doubled = Task(
+    "What twice the SSDs give",
+    reference=lambda gpu, ssds, fixed: max(gpu, ssds + fixed) / max(gpu, ssds / 2 + fixed),
+    cases=[(16.0, 10.0, 9.0), (5.0, 10.0, 9.0), (40.0, 10.0, 9.0)],
     mistakes=[
         Mistake(
-            "one latency",
-            lambda latency, bandwidth, size, parts: latency + size / bandwidth,
-            "Each part waits for the link's latency anew.",
+            "twice as fast",
+            lambda gpu, ssds, fixed: 2.0,
+            "Only one of three times is halved, and it may not be the one that binds.",
         ),
         Mistake(
-            "whole size each",
-            lambda latency, bandwidth, size, parts: parts * (latency + size / bandwidth),
-            "Each part is only a share of the size.",
+            "fixed halved",
+            lambda gpu, ssds, fixed: max(gpu, ssds + fixed) / max(gpu, (ssds + fixed) / 2),
+            "`fixed` is what more SSDs do not shorten.",
+        ),
+        Mistake(
+            "nothing overlaps",
+            lambda gpu, ssds, fixed: (gpu + ssds + fixed) / (gpu + ssds / 2 + fixed),
+            "That is the sum. In (3) the GPU works while SSDs do.",
+        ),
+        Mistake(
+            "GPU forgotten",
+            lambda gpu, ssds, fixed: (ssds + fixed) / (ssds / 2 + fixed),
+            "The GPU may take longer than both; then it sets the time.",
+        ),
+        Mistake(
+            "time for speed",
+            lambda gpu, ssds, fixed: 1 / _gain(gpu, ssds, fixed),
+            "That is the new time over the old one. A speedup is the old over the new, 1 or more.",
         ),
     ],
-    hint="Equation (1) for `size / parts` bytes, as often as there are parts.",
-    right="So few large messages beat many small ones, unless the parts can overlap.",
-    unit="s",
+    hint="Equation (3) before, over (3) with half of `ssds`.",
+    right="The gain ends where the GPU binds; from there on SSDs are bought for nothing.",
+)
+
+hidden = Task(
+    "Bytes that can be swapped for nothing",
+    reference=lambda work, compute, link, kept: max(0.0, link * work / 3 / compute - kept),
+    cases=[(2.5e15, 150e12, 20e9, 25e9), (2.5e15, 150e12, 10e9, 40e9), (6e14, 1e14, 8e9, 20e9)],
+    mistakes=[
+        Mistake(
+            "whole step",
+            lambda work, compute, link, kept: max(0.0, link * work / compute - kept),
+            "Activations leave in the forward pass, which does a third of the work.",
+        ),
+        Mistake(
+            "kept ones forgotten",
+            lambda work, compute, link, kept: link * work / 3 / compute,
+            "The same link carries what is kept in any case.",
+        ),
+        Mistake(
+            "less than nothing",
+            lambda work, compute, link, kept: link * work / 3 / compute - kept,
+            "Where the kept ones fill the link already, nothing more can go: not less than 0.",
+        ),
+        Mistake(
+            "link shared by directions",
+            lambda work, compute, link, kept: max(0.0, link / 2 * work / 3 / compute - kept),
+            "A link has its rate in each direction: weights come in while activations go out.",
+        ),
+    ],
+    hint="The link may be busy for as long as the GPU is in the forward pass.",
+    right="Up to there swapping costs nothing, and saves the work of computing again.",
+    unit="bytes",
 )

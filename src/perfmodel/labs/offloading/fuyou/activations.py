@@ -1,0 +1,210 @@
+"""Activations swapped or computed again, and what binds a step: six channels in two phases.
+
+The forward pass keeps two vectors of each token and layer at least. The outputs of a layer's four
+products may be kept as well, or be computed again in the backward pass. What is kept leaves the GPU
+over the link, goes to DRAM while there is room and on to SSDs, and comes back. Bytes and FLOP are
+counted here; the rates are those fitted to measured steps (`forms`), and the released code's link.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.labs.offloading.fuyou.forms import PHASES, fitted
+from perfmodel.labs.offloading.fuyou.inputs import GPT_13B, LINK, READ, WRITTEN, Shape
+from perfmodel.offloading import binding_channel, step_time
+from perfmodel.validation import Floats, non_negative, positive, within
+
+CHANNELS = ("GPU", "link in", "link out", "SSDs")
+PRODUCTS = {
+    "queries, keys, values": (3, 6),
+    "attention's output": (1, 2),
+    "feed-forward, widened": (4, 8),
+    "feed-forward, narrowed": (1, 8),
+}
+"""Of each product of a layer: values it gives for a token, over the width h, and FLOP, over h^2."""
+_KEPT = 2
+"""Vectors of a token and layer that are always kept: the inputs of attention and feed-forward."""
+_SHARES = np.linspace(0, 1, 1001)
+
+
+@dataclass(frozen=True)
+class Server:
+    """Rates of one GPU's surroundings; all above 0."""
+
+    compute: float
+    """FLOP/s of the GPU."""
+    link: float
+    """Bytes/s to and from the GPU, each way."""
+    drive: float
+    """Bytes/s of one SSD, reading or writing."""
+    drives: float
+    """SSDs."""
+    fixed: float
+    """Seconds of the backward phase that more SSDs don't shorten."""
+    memory: float
+    """Bytes of DRAM that activations may take."""
+
+
+class PhaseTimes(NamedTuple):
+    """Seconds for which each of `CHANNELS` is busy, shape (..., 4)."""
+
+    forward: Floats
+    backward: Floats
+
+    @property
+    def seconds(self) -> Floats:
+        """Time of the step: in each phase the busiest channel's."""
+        return np.asarray(step_time(self.forward) + step_time(self.backward))
+
+    @property
+    def binding(self) -> tuple[str, str]:
+        """The busiest channel of each phase of a single step."""
+        forward, backward = (int(binding_channel(phase)) for phase in self)
+        return CHANNELS[forward], CHANNELS[backward]
+
+
+@cache
+def paper_server(drives: int = 12, memory: float = 500e9) -> Server:
+    """Return the paper's server, with the rates that fit its measured steps in two phases.
+
+    The DRAM that activations may take is assumed: 500 of 768 GB.
+
+    >>> round(paper_server(6).drive / 1e9, 1)
+    6.8
+    """
+    model = fitted(PHASES)
+    moved = (READ + WRITTEN) * GPT_13B.parameters
+    rate = GPT_13B.work / model.sample
+    return Server(rate, LINK, moved / model.drive, float(drives), model.fixed, memory)
+
+
+def swappable_bytes(shape: Shape, batch: float) -> float:
+    """Return the bytes of all products' outputs, 16 bits a value, of `batch` sequences.
+
+    >>> round(swappable_bytes(GPT_13B, 32) / 1e9)
+    121
+    """
+    values = sum(wide for wide, _ in PRODUCTS.values())
+    return 2 * values * _vectors(shape, batch)
+
+
+def kept_bytes(shape: Shape, batch: float) -> float:
+    """Return the bytes of activations of `batch` sequences that are kept in any case."""
+    return 2 * _KEPT * _vectors(shape, batch)
+
+
+def saved_work(shape: Shape, batch: float, swapped: ArrayLike) -> Floats:
+    """Return the FLOP that need not be computed again if so many bytes are swapped.
+
+    Outputs that save most FLOP a byte go first, parts of them allowed: a fractional knapsack.
+
+    Parameters
+    ----------
+    shape : Shape
+    batch : float
+        Sequences, above 0.
+    swapped : array_like
+        Bytes, 0 to `swappable_bytes`.
+
+    Examples
+    --------
+    A ninth of the bytes, the narrowed outputs, saves a third of the work:
+
+    >>> most = swappable_bytes(GPT_13B, 32)
+    >>> saved_work(GPT_13B, 32, [0, most / 9, most]) / saved_work(GPT_13B, 32, most)
+    array([0.        , 0.33333333, 1.        ])
+    """
+    most = swappable_bytes(shape, batch)
+    bytes_ = within("swapped", swapped, 0, most * (1 + 1e-12))
+    items = sorted(PRODUCTS.values(), key=lambda item: item[1] / item[0], reverse=True)
+    sizes = np.cumsum([0.0, *(2 * wide * _vectors(shape, batch) for wide, _ in items)])
+    unit = _vectors(shape, batch) * shape.hidden
+    work = np.cumsum([0.0, *(flop * unit for _, flop in items)])
+    return np.asarray(np.interp(bytes_, sizes, work))
+
+
+def phase_times(shape: Shape, server: Server, batch: float, swapped: ArrayLike) -> PhaseTimes:
+    """Return the busy times of all channels in the forward and the backward phase.
+
+    Parameters
+    ----------
+    shape : Shape
+        Of the model.
+    server : Server
+        Rates and DRAM.
+    batch : float
+        Sequences, above 0.
+    swapped : array_like
+        Bytes of products' outputs that are swapped; the rest is computed again.
+
+    Returns
+    -------
+    PhaseTimes
+        The optimizer's part is in the backward phase.
+
+    Examples
+    --------
+    >>> times = phase_times(GPT_13B, paper_server(1), 32, 0.0)
+    >>> times.binding
+    ('GPU', 'SSDs')
+    """
+    moved = kept_bytes(shape, batch) + non_negative("swapped", swapped)
+    spilled = np.maximum(moved - server.memory, 0)
+    weights, ones = 2 * shape.parameters, np.ones_like(moved)
+    work = batch * shape.work
+    again = work / 3 - saved_work(shape, batch, swapped)
+    ssds = server.drive * server.drives
+    states = (READ + WRITTEN) * shape.parameters - weights
+    fixed = server.fixed * shape.parameters / GPT_13B.parameters
+    forward = [
+        work / 3 / server.compute * ones,
+        weights / server.link * ones,
+        moved / server.link,
+        (weights + spilled) / ssds,
+    ]
+    backward = [
+        (work * 2 / 3 + again) / server.compute,
+        (weights + moved) / server.link,
+        weights / server.link * ones,
+        (states + spilled) / ssds + fixed,
+    ]
+    return PhaseTimes(np.stack(forward, axis=-1), np.stack(backward, axis=-1))
+
+
+def best_swap(shape: Shape, server: Server, batch: float) -> tuple[float, float]:
+    """Return the bytes to swap for the shortest step, to 0.1 % of all, and its seconds.
+
+    Of amounts that are equally good it is the least; arguments are those of `phase_times`.
+
+    >>> best_swap(GPT_13B, paper_server(1), 32)[0]
+    0.0
+    """
+    amounts = _SHARES * swappable_bytes(shape, batch)
+    seconds = phase_times(shape, server, batch, amounts).seconds
+    place = int(np.argmax(seconds <= seconds.min() * (1 + 1e-9)))
+    return float(amounts[place]), float(seconds[place])
+
+
+def regime(shape: Shape, server: Server, batch: float) -> str:
+    """Return the channel that binds longest in a step with the best swap.
+
+    >>> regime(GPT_13B, paper_server(1), 32), regime(GPT_13B, paper_server(12), 64)
+    ('SSDs', 'GPU')
+    """
+    times = phase_times(shape, server, batch, best_swap(shape, server, batch)[0])
+    busy = dict.fromkeys(CHANNELS, 0.0)
+    for phase in times:
+        busy[CHANNELS[int(binding_channel(phase))]] += float(phase.max())
+    return max(busy, key=lambda name: busy[name])
+
+
+def _vectors(shape: Shape, batch: float) -> float:
+    """Return the values of one vector for each token and layer."""
+    tokens = float(positive("batch", batch)) * shape.sequence
+    return tokens * shape.layers * shape.hidden

@@ -1,0 +1,198 @@
+"""The time of a step by its batch and number of SSDs, in five forms with the same constants.
+
+The GPU needs `sample` seconds for each sequence. SSDs need `drive` seconds for a step if there is
+one of them, and n-th of that if there are n; `fixed` seconds are what more SSDs don't shorten. The
+forms differ in what overlaps. Each is fitted to measured steps, and held against those of a number
+of SSDs that it has not seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.labs.offloading.fuyou.inputs import GPT_13B, READ, WRITTEN, Measured, measured
+from perfmodel.offloading import step_time
+from perfmodel.validation import Floats, positive
+
+SUM, THREE, TWO, NORM = "sum", "largest of three", "largest of two", "norm of two"
+PHASES = "two phases"
+FORMS = (SUM, THREE, TWO, NORM, PHASES)
+_FORWARD_WORK = 1 / 3
+"""Share of a step's FLOP that the forward pass does, nothing being computed again."""
+_FORWARD_BYTES = 2 / (READ + WRITTEN)
+"""Share of the SSDs' bytes that the forward pass reads: the weights."""
+_STARTS = ((0.03, 0.5), (0.1, 0.9), (0.25, 0.7))
+"""Fixed and drive seconds to start from, over the work of a sequence in TFLOP."""
+
+
+@dataclass(frozen=True)
+class StepModel:
+    """A form with its constants."""
+
+    form: str
+    sample: float
+    """Seconds of the GPU for a sequence."""
+    drive: float
+    """Seconds of a single SSD for a step."""
+    fixed: float
+    """Seconds that more SSDs don't shorten."""
+    power: float = np.inf
+    """p of the norm."""
+
+    def __post_init__(self) -> None:
+        """Refuse an unknown form."""
+        if self.form not in FORMS:
+            raise ValueError(f"form must be one of {', '.join(FORMS)}, got {self.form!r}")
+
+    def seconds(self, batch: ArrayLike, drives: ArrayLike) -> Floats:
+        """Return the time of a step of `batch` sequences with `drives` SSDs, both above 0.
+
+        >>> StepModel(TWO, 0.5, 60.0, 10.0).seconds([32, 64], 6)
+        array([20., 32.])
+        """
+        gpu, ssd = self.channels(batch, drives)
+        fixed = np.full_like(gpu, self.fixed)
+        if self.form == PHASES:
+            forward = step_time(np.stack([_FORWARD_WORK * gpu, _FORWARD_BYTES * ssd], -1))
+            rest = (1 - _FORWARD_BYTES) * ssd + fixed
+            return np.asarray(forward + step_time(np.stack([(1 - _FORWARD_WORK) * gpu, rest], -1)))
+        if self.form in (SUM, THREE):
+            power = 1.0 if self.form == SUM else np.inf
+            return step_time(np.stack([gpu, ssd, fixed], axis=-1), power)
+        return step_time(np.stack([gpu, ssd + fixed], axis=-1), self.power)
+
+    def channels(self, batch: ArrayLike, drives: ArrayLike) -> tuple[Floats, Floats]:
+        """Return the seconds of the GPU, and of the SSDs without what is fixed."""
+        work = self.sample * positive("batch", batch)
+        gpu, ssd = np.broadcast_arrays(work, self.drive / positive("drives", drives))
+        return gpu, ssd
+
+    def rate(self, batch: ArrayLike, drives: ArrayLike) -> Floats:
+        """Return the FLOP/s of a step of `batch` sequences with `drives` SSDs."""
+        work = positive("batch", batch) * GPT_13B.work
+        return np.asarray(work / self.seconds(batch, drives))
+
+
+def fit(
+    form: str, steps: Measured, power: float | None = None, start: StepModel | None = None
+) -> StepModel:
+    """Fit a form to measured steps, least squares of ln(time).
+
+    Parameters
+    ----------
+    form : str
+        One of `FORMS`.
+    steps : Measured
+        Batch, SSDs and FLOP/s of five steps or more.
+    power : float, optional
+        p of the norm, 1 or more; without it p is fitted as well. Other forms have none.
+    start : StepModel, optional
+        Constants to start from; without it the best of several starts counts.
+
+    Returns
+    -------
+    StepModel
+
+    Examples
+    --------
+    >>> steps = measured()
+    >>> exact = steps._replace(rate=StepModel(TWO, 0.5, 60.0, 10.0).rate(steps.batch, steps.drives))
+    >>> fitted = fit(TWO, exact)
+    >>> [round(x, 3) for x in (fitted.sample, fitted.drive, fitted.fixed)]
+    [0.5, 60.0, 10.0]
+    """
+    from scipy.optimize import least_squares
+
+    if len(steps.rate) < 5:
+        raise ValueError(f"steps must be 5 or more, got {len(steps.rate)}")
+    seconds = steps.batch * GPT_13B.work / steps.rate
+    free = form == NORM and power is None
+    fixed_power = np.inf if power is None or form != NORM else power
+
+    def model(logs: Floats) -> StepModel:
+        g, d, c = np.exp(logs[:3])
+        p = 1 + np.exp(-logs[3]) if free else fixed_power
+        return StepModel(form, float(g), float(d), float(c), float(p))
+
+    def errors(logs: Floats) -> Floats:
+        return np.asarray(np.log(model(logs).seconds(steps.batch, steps.drives) / seconds))
+
+    unit = GPT_13B.work / 1e12
+    starts = [np.log([unit / 150, unit * d, unit * c]) for c, d in _STARTS]
+    if start is not None:
+        starts = [np.log([start.sample, start.drive, start.fixed])]
+    if free:
+        starts = [np.append(start, -np.log(p - 1)) for start in starts for p in (2.0, 6.0)]
+    best = min((least_squares(errors, start) for start in starts), key=lambda found: found.cost)
+    return model(best.x)
+
+
+@cache
+def fitted(form: str) -> StepModel:
+    """Return a form fitted to all 20 steps."""
+    return fit(form, measured())
+
+
+@cache
+def without(form: str, drives: int) -> StepModel:
+    """Return a form fitted to the steps of all other numbers of SSDs."""
+    steps = measured()
+    kept = steps.drives != drives
+    return fit(form, Measured(*(column[kept] for column in steps)))
+
+
+def held_out(form: str) -> Floats:
+    """Return the FLOP/s of each step, predicted from those of all other numbers of SSDs."""
+    steps = measured()
+    rows = zip(steps.batch, steps.drives, strict=True)
+    return np.array([float(without(form, int(n)).rate(batch, n)) for batch, n in rows])
+
+
+class PowerProfile(NamedTuple):
+    """How well a norm of each power can be fitted."""
+
+    inverse: Floats
+    """1/p, from 0 (the maximum) to 1 (the sum)."""
+    fitted: Floats
+    """Root-mean-square of ln(time) at the best constants."""
+    held_out: Floats
+    """The same for steps of a number of SSDs that the constants were not fitted to."""
+    low: float
+    high: float
+    """Powers between which p lies with 95 % confidence, by an F test on the sum of squares."""
+
+
+@cache
+def power_profile(count: int = 21) -> PowerProfile:
+    """Return the errors of the norm of two over `count` powers, the other constants fitted."""
+    from scipy.stats import f
+
+    steps = measured()
+    inverse = np.linspace(0, 1, count)
+    inside, outside = np.empty((2, count))
+    for place, share in enumerate(inverse):
+        power = float(1 / share) if share else np.inf
+        inside[place] = _rms(fit(NORM, steps, power, fitted(NORM)), steps)
+        squares = 0.0
+        for drives in np.unique(steps.drives):
+            out = steps.drives == drives
+            kept, left = (Measured(*(column[m] for column in steps)) for m in (~out, out))
+            squares += _rms(fit(NORM, kept, power, fitted(NORM)), left) ** 2 * len(left.rate)
+        outside[place] = np.sqrt(squares / len(steps.rate))
+    free = len(steps.rate) - 4
+    limit = _rms(fitted(NORM), steps) * np.sqrt(1 + f.ppf(0.95, 1, free) / free)
+    likely = np.interp(np.linspace(0, 1, 2001), inverse, inside) <= limit
+    least, most = np.linspace(0, 1, 2001)[likely][[0, -1]]
+    return PowerProfile(
+        inverse, inside, outside, float(1 / most), float(1 / least) if least else np.inf
+    )
+
+
+def _rms(model: StepModel, steps: Measured) -> float:
+    errors = np.log(model.rate(steps.batch, steps.drives) / steps.rate)
+    return float(np.sqrt(np.mean(errors**2)))

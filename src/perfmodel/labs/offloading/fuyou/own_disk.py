@@ -1,0 +1,192 @@
+"""Your disk: how fast it writes and reads, with the copy in memory told apart.
+
+What a program writes goes to the page cache, DRAM that the kernel lends to files; `fsync` waits
+until the disk has it. What was written or read lately is read from there again, so that the pages
+are given up before a cold read, where the system can be asked to. Files are small, in a temporary
+folder, and deleted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from perfmodel.labs.offloading.fuyou.inputs import GPT_13B, READ, WRITTEN
+from perfmodel.measurement import median_interval
+from perfmodel.validation import Floats, whole
+
+SIZE = 32 * 2**20
+"""Bytes of the file."""
+SMALL = 4096
+"""Bytes of a small file."""
+APART = 2.0
+"""A warm read must be so many times as fast as a cold one to call the cold one the disk's."""
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, eq=False)
+class DiskTimes:
+    """Seconds of each repetition, shape (repeats,)."""
+
+    buffered: Floats
+    """Of writing the file to the page cache."""
+    synced: Floats
+    """Of writing it and waiting for the disk."""
+    small: Floats
+    """Of writing a small file and waiting for the disk."""
+    warm: Floats
+    """Of reading the file from the page cache."""
+    cold: Floats
+    """Of reading it after its pages were given up; empty where the system can't be asked to."""
+    size: int = SIZE
+    """Bytes of the file."""
+    in_memory: bool = False
+    """Whether the folder is on a file system that is kept in memory."""
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether cold reads are so much slower that they come from a disk."""
+        return bool(self.cold.size and np.median(self.cold) >= APART * np.median(self.warm))
+
+    def rate(self, name: str) -> tuple[float, float, float]:
+        """Return the median bytes/s of the `name`d times, and its interval's ends (95 %).
+
+        >>> times = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
+        >>> DiskTimes(*map(np.array, (times,) * 5), size=10**9).rate("cold")
+        (2000000000.0, 2000000000.0, 2000000000.0)
+        """
+        seconds = getattr(self, name)
+        size = SMALL if name == "small" else self.size
+        low, high = median_interval(seconds)
+        return float(size / np.median(seconds)), float(size / high), float(size / low)
+
+
+def time_disk(
+    size: int = SIZE, repeats: int = 7, folder: Path | None = None, clock: Clock = perf_counter
+) -> DiskTimes:
+    """Write and read files in a temporary folder, and return the seconds.
+
+    Parameters
+    ----------
+    size : int
+        Bytes of the large file, 1 or more.
+    repeats : int
+        6 or more, so that the median has an interval; one more is made first and left out.
+    folder : Path, optional
+        Where the temporary folder is made; without it, where the system makes such folders.
+    clock : callable
+        Returns seconds.
+
+    Returns
+    -------
+    DiskTimes
+        The files are deleted before it returns, also after an error.
+    """
+    count = whole("repeats", repeats, 6)
+    data = np.random.default_rng(0).bytes(whole("size", size, 1))
+    rows: dict[str, list[float]] = {name: [] for name in ("buffered", "synced", "small", "warm")}
+    cold: list[float] = []
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        path = Path(place) / "large"
+        in_memory = file_system(path.parent) in ("tmpfs", "ramfs")
+        for _ in range(count + 1):
+            rows["buffered"].append(_write(path, data, False, clock))
+            path.unlink()
+            rows["synced"].append(_write(path, data, True, clock))
+            rows["small"].append(_write(Path(place) / "small", data[:SMALL], True, clock))
+            if give_up_pages(path):
+                cold.append(_read(path, size, clock))
+            else:
+                _read(path, size, clock)
+            rows["warm"].append(_read(path, size, clock))
+            path.unlink()
+    kept = {name: np.array(seconds[1:]) for name, seconds in rows.items()}
+    return DiskTimes(**kept, cold=np.array(cold[1:]), size=size, in_memory=in_memory)
+
+
+def give_up_pages(path: Path) -> bool:
+    """Ask the system to forget its copy of a file in memory; return whether it can be asked."""
+    if sys.platform != "linux":
+        return False
+    with open(path, "rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    return True
+
+
+def file_system(folder: Path) -> str:
+    """Return the kind of file system that a folder is on, empty where it can't be found out."""
+    mounts = Path("/proc/self/mounts")
+    if not mounts.exists():
+        return ""
+    rows = [line.split() for line in mounts.read_text().splitlines()]
+    resolved = folder.resolve()
+    above = [(len(row[1]), row[2]) for row in rows if resolved.is_relative_to(row[1])]
+    return max(above)[1] if above else ""
+
+
+def gpt_step(times: DiskTimes, disks: int = 1) -> float:
+    """Return the seconds in which `disks` such disks move what a step of the 13B model needs.
+
+    Reads are taken as cold ones, writes as synced ones, one after the other.
+
+    >>> times = [0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
+    >>> round(gpt_step(DiskTimes(*map(np.array, (times,) * 5), size=10**9)))
+    189
+    """
+    read, wrote = times.rate("cold")[0], times.rate("synced")[0]
+    busy = GPT_13B.parameters * (READ / read + WRITTEN / wrote)
+    return float(busy / whole("disks", disks, 1))
+
+
+def verdict(times: DiskTimes) -> str:
+    """Return in words what the times say of the disk, and what they can't."""
+    if times.in_memory:
+        return (
+            "Your temporary folder is kept in memory: no disk was measured. Give `time_disk` a "
+            "folder that is on one."
+        )
+    slow = np.median(times.synced) / np.median(times.buffered)
+    said = f"Waiting for the disk made writing {slow:.1f} times as long. "
+    if not times.cold.size:
+        return said + "This system can't be asked to give up its pages: reads are from memory."
+    gap = np.median(times.cold) / np.median(times.warm)
+    if not times.told_apart:
+        return said + (
+            f"Cold reads took only {gap:.1f} times as long as warm ones: they came from a copy in "
+            "memory, of this system or of the one below it, and say nothing of the disk."
+        )
+    step = gpt_step(times)
+    small = times.rate("synced")[0] / times.rate("small")[0]
+    return said + (
+        f"Cold reads took {gap:.1f} times as long as warm ones, so that they came from outside "
+        f"this system's memory. Small files are written {small:.0f} times as slowly, byte for "
+        f"byte. A step of the 13B model would keep this disk busy for {step:.0f} s."
+    )
+
+
+def _write(path: Path, data: bytes, sync: bool, clock: Clock) -> float:
+    began = clock()
+    with open(path, "wb", buffering=0) as file:
+        file.write(data)
+        if sync:
+            os.fsync(file.fileno())
+    return clock() - began
+
+
+def _read(path: Path, size: int, clock: Clock) -> float:
+    into = bytearray(size)
+    began = clock()
+    with open(path, "rb", buffering=0) as file:
+        read = file.readinto(into)
+    seconds = clock() - began
+    if read != size:
+        raise OSError(f"size must be read in one go, got {read} of {size} bytes")
+    return seconds

@@ -1,5 +1,5 @@
 """The lab "Where do 325 GB go? (FlexGen, 2023)".
 
-`link` is the model, `inputs` the paper's numbers, `claims` what the ledger holds against it,
-`tasks` what the reader does.
+`sizes`, `policy`, `cost` and `memory` are the model, `program` and `search` choose a policy by it,
+`calibration` and `gpu_memory` mend it, `inputs` and `claims` hold it against what is printed.
 """

@@ -1,0 +1,111 @@
+"""The disk's rate from one printed breakdown, and other runs predicted with it.
+
+Table 8 splits a run of 175B, without overlap, into parts. From the time that reading the cache took
+follows how fast the disk was read; nothing else is taken from it, and nothing adjusted later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from perfmodel.labs.offloading.flexgen.cost import (
+    Rates,
+    decode_loads,
+    prefill_loads,
+    step_times,
+    throughput,
+)
+from perfmodel.labs.offloading.flexgen.inputs import CACHE_READ, RUNS, Run, with_disk
+from perfmodel.labs.offloading.flexgen.policy import Policy
+from perfmodel.labs.offloading.flexgen.sizes import Job
+from perfmodel.validation import positive
+
+BIG: Run = next(run for run in RUNS if run.printed == "0.69")
+"""The run of 175B whose parts Table 8 prints, there without overlap."""
+HELD_OUT: tuple[Run, ...] = tuple(run for run in RUNS if run.policy.cache[2] == 1)
+"""Runs with the cache on disk; none of them is the one that the rate comes from."""
+
+
+def cache_read(job: Job, policy: Policy) -> float:
+    """Return the bytes of cache that decoding a block reads from disk, all layers and steps."""
+    layer = 4 * policy.batch.block * job.mean_context * job.shape.hidden * policy.cache[2]
+    return layer * job.shape.layers * (job.generated - 1)
+
+
+def disk_rate() -> float:
+    """Return the bytes/s at which the cache was read from disk in the run of Table 8.
+
+    >>> round(disk_rate() / 1e9, 2)
+    2.81
+    """
+    return cache_read(BIG.job, BIG.policy) / CACHE_READ
+
+
+def calibrated(factor: float = 1.0) -> Rates:
+    """Return the released rates with the disk's from Table 8, times a factor.
+
+    >>> round(throughput(BIG.job, BIG.policy, calibrated()), 2)
+    0.68
+    """
+    return with_disk(float(positive("factor", factor)) * disk_rate())
+
+
+def implied_disk(printed: float) -> float:
+    """Return the disk's bytes/s at which the run of 175B has a throughput that was printed.
+
+    Parameters
+    ----------
+    printed : float
+        Tokens/s, between those with a disk of 1 MB/s and of 100 GB/s.
+
+    Examples
+    --------
+    >>> round(implied_disk(0.69) / 2**30, 2)
+    2.66
+    """
+    from scipy.optimize import brentq
+
+    target = float(positive("printed", printed))
+
+    def off(rate: float) -> float:
+        return throughput(BIG.job, BIG.policy, with_disk(rate)) - target
+
+    if off(1e6) > 0 or off(1e11) < 0:
+        raise ValueError(f"printed must be a throughput that some disk gives, got {printed!r}")
+    return float(brentq(off, 1e6, 1e11))
+
+
+def parts(rates: Rates | None = None) -> Mapping[str, float]:
+    """Return the seconds of the parts that Table 8 prints, by the model.
+
+    Parameters
+    ----------
+    rates : Rates, optional
+        Those of `calibrated` where left out.
+    """
+    given = rates or calibrated()
+    job, policy = BIG.job, BIG.policy
+    first = prefill_loads(job, policy.batch, policy.shares, given)
+    later = decode_loads(job, policy.batch, policy.shares, given)
+    layers, steps = job.shape.layers, job.shape.layers * (job.generated - 1)
+    reading = cache_read(job, policy) / given.disk_read
+    weights = first.to_gpu + first.from_disk
+    later_weights = steps * (later.to_gpu + later.from_disk) - reading
+    return MappingProxyType(
+        {
+            "prefill, compute": layers * float(first.compute),
+            "prefill, weights": layers * float(weights),
+            "prefill, cache write": layers * float(first.to_cpu + first.to_disk),
+            "decode, compute": steps * float(later.compute),
+            "decode, weights": float(later_weights),
+            "decode, cache read": reading,
+            "decode, cache write": steps * float(later.to_disk),
+        }
+    )
+
+
+def decode_throughput(run: Run, rates: Rates) -> float:
+    """Return the tokens/s of decoding alone, the prefill and its first token left out."""
+    step = float(step_times(run.job, run.policy, rates).decode) * run.job.shape.layers
+    return run.policy.batch.block / step

@@ -1,0 +1,256 @@
+"""Seconds of a layer in both versions of the model: the paper's and the released code's.
+
+A step of a layer loads four channels and one compute resource; what each takes is an affine
+function of the nine shares. The versions differ in how the five are put together:
+
+- "paper" (appendix A.3): everything overlaps, so that a step takes the longest of the five;
+- "released" (`experimental/cost_model.py`): disk and link to the GPU follow each other in the
+  prefill, as do link to the CPU and disk; in decoding the link to the GPU hides behind nothing;
+- "serial": nothing overlaps; the sum of the five. Not in either; it is there for comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from perfmodel.labs.offloading.flexgen.policy import Batch, Policy
+from perfmodel.labs.offloading.flexgen.sizes import Job
+from perfmodel.validation import Floats, finite, positive
+
+Version = Literal["released", "paper", "serial"]
+
+
+@dataclass(frozen=True)
+class Rates:
+    """What a machine does: bytes/s of each channel, FLOP/s of each kind of work.
+
+    Attributes
+    ----------
+    to_gpu : float
+        CPU to GPU.
+    cache_to_cpu, hidden_to_cpu : float
+        GPU to CPU, for the cache and for activations.
+    disk_read, disk_weights : float
+        Disk to CPU; `disk_weights` for weights in decoding.
+    cache_to_disk, hidden_to_disk, decode_to_disk : float
+        CPU to disk: cache and activations of the prefill, both in decoding.
+    products_prefill, products_decode : float
+        Products with weights on the GPU.
+    attention_prefill, attention_decode : float
+        Attention on the GPU.
+    attention_cpu : float
+        Attention on the CPU.
+    corrections : tuple of three float
+        c1, c2, c3, by which small batches and narrow models slow down the CPU in the released
+        version.
+
+    Raises
+    ------
+    ValueError
+        If a rate is not above 0.
+    """
+
+    to_gpu: float
+    cache_to_cpu: float
+    hidden_to_cpu: float
+    disk_read: float
+    disk_weights: float
+    cache_to_disk: float
+    hidden_to_disk: float
+    decode_to_disk: float
+    products_prefill: float
+    products_decode: float
+    attention_prefill: float
+    attention_decode: float
+    attention_cpu: float
+    corrections: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        """Refuse rates of 0 and below."""
+        for name in self.__dataclass_fields__:
+            (finite if name == "corrections" else positive)(name, getattr(self, name))
+
+    def cpu(self, job: Job, batch: Batch, version: Version) -> float:
+        """Return the FLOP/s of attention on the CPU for a job and a batch."""
+        if version == "paper":
+            return self.attention_cpu
+        c1, c2, c3 = self.corrections
+        small = max(0.0, float(np.log2(64 / batch.size)))
+        narrow = max(0.0, float(np.log2(4096 / job.shape.hidden)))
+        factor = 1 + c1 * small * narrow - c2 * small - c3 * narrow
+        return self.attention_cpu * max(0.1, factor)
+
+
+class Loads(NamedTuple):
+    """Seconds that each resource is busy for one layer of one step.
+
+    Attributes
+    ----------
+    to_gpu, to_cpu, from_disk, to_disk, compute : ndarray
+        CPU to GPU, GPU to CPU, disk to CPU, CPU to disk, and GPU with CPU.
+    """
+
+    to_gpu: Floats
+    to_cpu: Floats
+    from_disk: Floats
+    to_disk: Floats
+    compute: Floats
+
+
+RESOURCES = Loads._fields
+_EACH = tuple((name,) for name in RESOURCES)
+PREFILL_ARMS: Mapping[Version, Sequence[Sequence[str]]] = {
+    "released": (("to_gpu", "from_disk"), ("to_cpu", "to_disk"), ("compute",)),
+    "paper": _EACH,
+    "serial": (RESOURCES,),
+}
+"""Resources of which each arm is the sum; the longest arm is what the prefill takes."""
+DECODE_ARMS: Mapping[Version, Sequence[Sequence[str]]] = {
+    "released": tuple(("to_gpu", name) for name in RESOURCES[1:]),
+    "paper": _EACH,
+    "serial": (RESOURCES,),
+}
+
+
+def prefill_loads(job: Job, batch: Batch, shares: Floats, rates: Rates) -> Loads:
+    """Return what a layer costs while the prompts of a block are read.
+
+    Parameters
+    ----------
+    job : Job
+    batch : Batch
+    shares : ndarray, shape (..., 9)
+        In the order of `policy.SHARES`.
+    rates : Rates
+
+    Returns
+    -------
+    Loads
+        Seconds, each of the leading shape of `shares`.
+    """
+    _, wc, wd, _, cc, cd, _, hc, hd = columns(shares)
+    s, h, h2, b = job.prompt, job.shape.hidden, job.shape.feed_forward, batch.block
+    w, hidden, cache = job.shape.layer_weights, 2 * s * h * b, 4 * (s + 1) * h * b
+    products = b * (8 * s * h**2 + 4 * s * h * h2) / rates.products_prefill
+    attention = 4 * b * s**2 * h / rates.attention_prefill
+    return Loads(
+        to_gpu=(w * (wc + wd) + hidden * (hc + hd)) / rates.to_gpu,
+        to_cpu=cache * (cc + cd) / rates.cache_to_cpu + hidden * (hc + hd) / rates.hidden_to_cpu,
+        from_disk=(w * wd + hidden * hd) / rates.disk_read,
+        to_disk=cache * cd / rates.cache_to_disk + hidden * hd / rates.hidden_to_disk,
+        compute=np.full_like(wc, products + attention),
+    )
+
+
+def decode_loads(
+    job: Job, batch: Batch, shares: Floats, rates: Rates, version: Version = "released"
+) -> Loads:
+    """Return what a layer costs for one more token of every sequence of a block, on average.
+
+    Parameters
+    ----------
+    job : Job
+    batch : Batch
+    shares : ndarray, shape (..., 9)
+        In the order of `policy.SHARES`.
+    rates : Rates
+    version : {'released', 'paper', 'serial'}
+        The paper's knows one rate of reading the disk and no corrections of the CPU's.
+
+    Returns
+    -------
+    Loads
+        Seconds, each of the leading shape of `shares`.
+    """
+    _, wc, wd, cg, cc, cd, _, hc, hd = columns(shares)
+    h, h2, b = job.shape.hidden, job.shape.feed_forward, batch.block
+    w, hidden, cache = job.shape.layer_weights, 2 * h * b, 4 * h * b * job.mean_context
+    weights_read = rates.disk_read if version == "paper" else rates.disk_weights
+    products = b * (8 * h**2 + 4 * h * h2) / rates.products_decode
+    on_gpu, on_cpu = cache * cg / rates.attention_decode, cache * (cc + cd)
+    return Loads(
+        to_gpu=(w * (wc + wd) + hidden * (hc + hd)) / rates.to_gpu,
+        to_cpu=hidden * (hc + hd) / rates.hidden_to_cpu,
+        from_disk=(cache * cd + hidden * hd) / rates.disk_read + w * wd / weights_read,
+        to_disk=(4 * h * b * cd + hidden * hd) / rates.decode_to_disk,
+        compute=products + on_gpu + on_cpu / rates.cpu(job, batch, version),
+    )
+
+
+def prefill_arms(loads: Loads, version: Version) -> Floats:
+    """Return the sums of which the longest is a layer's prefill, shape (..., arms)."""
+    return _arms(loads, PREFILL_ARMS, version)
+
+
+def decode_arms(loads: Loads, version: Version) -> Floats:
+    """Return the sums of which the longest is a layer's step of decoding, shape (..., arms)."""
+    return _arms(loads, DECODE_ARMS, version)
+
+
+class StepTimes(NamedTuple):
+    """Seconds of a layer: of the whole prefill, and of one step of decoding."""
+
+    prefill: Floats
+    decode: Floats
+
+
+def step_times(job: Job, policy: Policy, rates: Rates, version: Version = "released") -> StepTimes:
+    """Return the seconds of a layer under a policy.
+
+    Parameters
+    ----------
+    job : Job
+    policy : Policy
+    rates : Rates
+    version : {'released', 'paper', 'serial'}
+        How the five resources overlap.
+
+    Raises
+    ------
+    ValueError
+        If there is no such version.
+    """
+    loads = prefill_loads(job, policy.batch, policy.shares, rates)
+    later = decode_loads(job, policy.batch, policy.shares, rates, version)
+    return StepTimes(
+        prefill_arms(loads, version).max(axis=-1), decode_arms(later, version).max(axis=-1)
+    )
+
+
+def block_time(job: Job, policy: Policy, rates: Rates, version: Version = "released") -> float:
+    """Return the seconds of a block: l prefills of a layer and l (n - 1) steps of decoding."""
+    times = step_times(job, policy, rates, version)
+    return float(job.shape.layers * (times.prefill + (job.generated - 1) * times.decode))
+
+
+def throughput(job: Job, policy: Policy, rates: Rates, version: Version = "released") -> float:
+    """Return the generated tokens/s of a policy: the block's tokens over its time."""
+    tokens = policy.batch.block * job.generated
+    return tokens / block_time(job, policy, rates, version)
+
+
+def columns(shares: Floats) -> tuple[Floats, ...]:
+    """Return the nine shares along the last axis, each of the leading shape.
+
+    Raises
+    ------
+    ValueError
+        If there aren't nine.
+    """
+    nine = finite("shares", shares)
+    if nine.shape[-1:] != (9,):
+        raise ValueError(f"shares must have nine in the last axis, got shape {nine.shape}")
+    return tuple(np.moveaxis(nine, -1, 0))
+
+
+def _arms(
+    loads: Loads, arms: Mapping[Version, Sequence[Sequence[str]]], version: Version
+) -> Floats:
+    if version not in arms:
+        raise ValueError(f"version must be one of {', '.join(arms)}, got {version!r}")
+    sums = [np.sum([getattr(loads, name) for name in arm], axis=0) for arm in arms[version]]
+    return np.stack(sums, axis=-1)

@@ -1,0 +1,120 @@
+"""Weights read from a file through memory mapping against weights read from RAM, on your machine.
+
+A file stands for the weights on disk. Mapped, its pages come from disk at the first touch and from
+the operating system's file cache later on; both are held against a copy within memory.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from perfmodel.measurement import median_interval
+from perfmodel.validation import Floats, positive, whole
+
+SIZE = 64 << 20
+"""Bytes of the file; a layer of OPT-6.7B has six times as many."""
+REPEATS = 7
+SAME = 1.5
+"""Factor within which two rates say nothing about a difference."""
+
+
+@dataclass(frozen=True)
+class ReadRates:
+    """Rates of reading the same bytes from three places, bytes/s, one a repetition.
+
+    Attributes
+    ----------
+    disk, cached, ram : ndarray, shape (repetitions,)
+        Mapped file after its pages were dropped, mapped file in the file cache, array in memory.
+    dropped : bool
+        Whether the operating system took the request to drop the pages.
+    """
+
+    disk: Floats
+    cached: Floats
+    ram: Floats
+    dropped: bool
+
+    def rows(self) -> list[tuple[str, float, float, float]]:
+        """Return place, median and the ends of its 95 % interval, in GB/s."""
+        rows = []
+        for name in ("disk", "cached", "ram"):
+            rates = getattr(self, name) / 1e9
+            low, high = median_interval(rates)
+            rows.append((name, float(np.median(rates)), low, high))
+        return rows
+
+    def verdict(self) -> str:
+        """Return what the rates say, in words that fit each way in which they can come out."""
+        disk, cached, ram = (float(np.median(r)) for r in (self.disk, self.cached, self.ram))
+        gap = (
+            f"Reading a mapped file that is in the file cache runs at {cached / ram:.0%} of the "
+            "copy from RAM."
+        )
+        if not self.dropped:
+            return f"Your system can't be asked to drop a file's pages. {gap}"
+        if disk * SAME > cached:
+            return (
+                "The first reading was about as fast as the later ones: the pages were in memory "
+                f"all the same, or your disk is as fast as mapping. {gap}"
+            )
+        return f"From disk it took {ram / disk:.0f} times as long as from RAM. {gap}"
+
+
+def read_rates(
+    size: int = SIZE,
+    repeats: int = REPEATS,
+    folder: str | Path | None = None,
+    clock: Callable[[], float] = perf_counter,
+) -> ReadRates:
+    """Write a file, and read it from disk, from the file cache and from RAM in turn.
+
+    Parameters
+    ----------
+    size : int
+        Bytes of the file, 4096 or more.
+    repeats : int
+        Readings from each place.
+    folder : str or Path, optional
+        Where the file lies while it is read; the system's folder for temporary files if left out.
+    clock : callable
+        Returns seconds.
+    """
+    count = whole("repeats", repeats, 1)
+    length = whole("size", size, 4096)
+    held = np.random.default_rng(0).integers(0, 256, length, dtype=np.uint8)
+    target = np.empty_like(held)
+    seconds: dict[str, list[float]] = {"disk": [], "cached": [], "ram": []}
+
+    def timed(work: Callable[[], object], into: str) -> None:
+        began = clock()
+        work()
+        seconds[into].append(clock() - began)
+
+    with tempfile.NamedTemporaryFile(dir=folder) as file:
+        held.tofile(file.name)
+        os.fsync(file.fileno())
+        dropped = True
+        np.copyto(target, held)
+        for _ in range(count):
+            dropped = _drop(file.fileno()) and dropped
+            timed(lambda: np.copyto(target, np.memmap(file.name, np.uint8, "r")), "disk")
+            timed(lambda: np.copyto(target, np.memmap(file.name, np.uint8, "r")), "cached")
+            timed(lambda: np.copyto(target, held), "ram")
+    rates = {name: length / positive(name, times) for name, times in seconds.items()}
+    return ReadRates(rates["disk"], rates["cached"], rates["ram"], dropped)
+
+
+def _drop(file: int) -> bool:
+    """Ask the operating system to forget a file's pages; return whether it can be asked."""
+    if not hasattr(os, "posix_fadvise"):
+        return False
+    os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+    return True

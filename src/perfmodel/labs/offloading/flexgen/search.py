@@ -1,0 +1,105 @@
+"""The outer search: GPU batches of 1, 2, 3, 4, 8, 16 ... sequences, and blocks of ever more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from perfmodel.labs.offloading.flexgen.cost import Rates, Version
+from perfmodel.labs.offloading.flexgen.policy import Batch
+from perfmodel.labs.offloading.flexgen.program import Limits, Solution, solve
+from perfmodel.labs.offloading.flexgen.sizes import Job
+
+
+def batch_sizes() -> Iterator[int]:
+    """Yield the sizes of a GPU batch in the order of the released search.
+
+    >>> from itertools import islice
+    >>> list(islice(batch_sizes(), 7))
+    [1, 2, 3, 4, 8, 16, 32]
+    """
+    yield from (1, 2, 3)
+    size = 4
+    while True:
+        yield size
+        size *= 2
+
+
+def best_count(
+    job: Job, size: int, rates: Rates, limits: Limits, version: Version = "released"
+) -> Solution | None:
+    """Return the best block of GPU batches of a size, where one more makes it slower or won't fit.
+
+    The released search adds GPU batches one by one until the throughput falls. Here their number is
+    doubled and then bisected, which comes to the same where the throughput rises to one peak. But
+    for the buffers of a layer it does: the time for a sequence is a linear program in the shares
+    of cache and activations, one over the block and shares of weights times that, so that the best
+    is convex in one over the block.
+
+    Parameters
+    ----------
+    job : Job
+    size : int
+        Sequences of a GPU batch, 1 or more.
+    rates : Rates
+    limits : Limits
+    version : {'released', 'paper', 'serial'}
+
+    Returns
+    -------
+    Solution or None
+        None where a single GPU batch doesn't fit.
+    """
+    known: dict[int, Solution | None] = {}
+
+    def at(count: int) -> Solution | None:
+        if count not in known:
+            known[count] = solve(job, Batch(size, count), rates, limits, version)
+        return known[count]
+
+    def rises(count: int) -> bool:
+        here, more = at(count), at(count + 1)
+        if here is None or more is None:
+            return False
+        return more.throughput >= here.throughput
+
+    low, high = 0, 1
+    while rises(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if rises(middle) else (low, middle)
+    return at(high)
+
+
+def search(
+    job: Job, rates: Rates, limits: Limits, version: Version = "released"
+) -> dict[int, Solution]:
+    """Return the best block of every size of GPU batch that fits, by size.
+
+    Parameters
+    ----------
+    job : Job
+    rates : Rates
+    limits : Limits
+    version : {'released', 'paper', 'serial'}
+
+    Raises
+    ------
+    ValueError
+        If not even one sequence fits.
+    """
+    found: dict[int, Solution] = {}
+    for size in batch_sizes():
+        best = best_count(job, size, rates, limits, version)
+        if best is None:
+            break
+        found[size] = best
+    if not found:
+        raise ValueError(f"limits must have room for one sequence, got {limits}")
+    return found
+
+
+def best_policy(job: Job, rates: Rates, limits: Limits, version: Version = "released") -> Solution:
+    """Return the policy with the most tokens/s; parameters and errors are those of `search`."""
+    found = search(job, rates, limits, version)
+    return max(found.values(), key=lambda solution: solution.throughput)

@@ -1,0 +1,95 @@
+"""One rate from Table 8, others predicted; the term for the GPU's memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from perfmodel.labs.offloading.flexgen.calibration import (
+    BIG,
+    HELD_OUT,
+    cache_read,
+    calibrated,
+    decode_throughput,
+    disk_rate,
+    implied_disk,
+    parts,
+)
+from perfmodel.labs.offloading.flexgen.cost import block_time, step_times, throughput
+from perfmodel.labs.offloading.flexgen.gpu_memory import step_bytes, with_gpu_memory
+from perfmodel.labs.offloading.flexgen.inputs import RATES, RUNS, with_disk
+
+SMALL = RUNS[0]
+
+
+def test_rate_by_hand():
+    assert cache_read(BIG.job, BIG.policy) == 4 * 256 * 528 * 12288 * 96 * 31
+    assert disk_rate() == pytest.approx(2.81e9, abs=5e6)
+    assert calibrated().disk_weights == pytest.approx(0.95 * disk_rate())
+
+
+def test_held_out_runs_within_five_per_cent():
+    assert len(HELD_OUT) == 4
+    for run in HELD_OUT:
+        assert throughput(run.job, run.policy, calibrated()) == pytest.approx(
+            run.measured, rel=0.05
+        )
+
+
+def test_implied_disk_gives_the_throughput_back():
+    for printed in (0.2, 0.3, 0.69):
+        rates = with_disk(implied_disk(printed))
+        assert throughput(BIG.job, BIG.policy, rates) == pytest.approx(printed)
+    with pytest.raises(ValueError, match="printed must be a throughput that some disk gives"):
+        implied_disk(50)
+
+
+def test_parts_add_up_to_a_run_without_overlap():
+    loads = parts()
+    assert sum(loads.values()) == pytest.approx(
+        block_time(BIG.job, BIG.policy, calibrated(), "serial"), rel=1e-3
+    )
+    assert loads["decode, cache read"] == pytest.approx(7046)
+
+
+def test_half_the_disk():
+    """Prefill 2,179 s of computing stays, 781 s to the GPU stay, the reading takes twice."""
+    reading = parts()["decode, cache read"]
+    before, after = (block_time(BIG.job, BIG.policy, calibrated(f)) for f in (1, 0.5))
+    weights = 31 * 0.5 * BIG.job.shape.weights / calibrated().disk_weights
+    assert after - before == pytest.approx(reading + weights)
+
+
+def test_decoding_alone():
+    assert decode_throughput(RUNS[1], RATES) == pytest.approx(144 / (48 * 0.2924), rel=1e-4)
+
+
+def test_gpu_memory():
+    held = 2 * 528 * 4096 * 4 * 32
+    assert step_bytes(SMALL.job, SMALL.policy) == SMALL.job.shape.read_for_a_token + held
+    ours = with_gpu_memory(SMALL.job, SMALL.policy, RATES)
+    prefill = 32 * float(step_times(SMALL.job, SMALL.policy, RATES).prefill)
+    assert prefill == pytest.approx(0.64, abs=0.01)
+    step = step_bytes(SMALL.job, SMALL.policy) / 320e9
+    assert ours == pytest.approx(64 / (prefill + 31 * step))
+    weights_only = 64 / (prefill + 31 * SMALL.job.shape.read_for_a_token / 320e9)
+    assert weights_only == pytest.approx(33.04, abs=0.01)
+
+
+def test_gpu_memory_binds_only_where_nothing_else_does():
+    for run in RUNS[1:]:
+        released = throughput(run.job, run.policy, RATES)
+        assert with_gpu_memory(run.job, run.policy, RATES) == pytest.approx(released)
+    assert with_gpu_memory(SMALL.job, SMALL.policy, RATES, 1e15) == pytest.approx(
+        throughput(SMALL.job, SMALL.policy, RATES)
+    )
+    many = replace(SMALL.policy, batch=replace(SMALL.policy.batch, size=1, count=2))
+    assert step_bytes(SMALL.job, many) > step_bytes(SMALL.job, SMALL.policy)
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="factor must be above 0, got 0"):
+        calibrated(0)
+    with pytest.raises(ValueError, match="bandwidth must be above 0, got -1"):
+        with_gpu_memory(SMALL.job, SMALL.policy, RATES, -1)

@@ -155,7 +155,7 @@ def _by_rank(run: CacheRun, room: int, policy: str, bypass: bool) -> None:
     room = min(room, objects)
     if policy == "LRU":
         last = np.full(objects, NONE)
-        compiled_if_long(lru_hits, count)(trace, last, room, run.hits, run.evicted)
+        compiled_if_long(lru_hits, 4 * count)(trace, last, room, run.hits, run.evicted)
     else:
         rank = _ranks(trace, objects, policy)
         place, heap, key = (
@@ -179,10 +179,10 @@ def _ranks(trace: Ints, objects: int, policy: str) -> Ints:
         return order
     if policy == "LFU":
         uses = np.zeros(count, np.int64)
-        compiled_if_long(use_counts, count)(trace, np.zeros(objects, np.int64), uses)
+        compiled_if_long(use_counts, 4 * count)(trace, np.zeros(objects, np.int64), uses)
         return uses * count + order
     following = np.zeros(count, np.int64)
-    compiled_if_long(next_uses, count)(trace, following, np.full(objects, count))
+    compiled_if_long(next_uses, 4 * count)(trace, following, np.full(objects, count))
     return np.asarray(-following)
 
 

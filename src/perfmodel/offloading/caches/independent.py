@@ -87,7 +87,7 @@ def independent_hit_ratio(popularity: ArrayLike, size: ArrayLike, policy: str = 
     -----
     Holds for references that are independent of each other. For LRU, 1,000 objects and Zipf's law
     with exponents from 0.6 to 1.2 it is within 0.006 of the hit ratio simulated at any size, and
-    within 0.002 from size 10 on. With eight objects it can be 0.05 off. A loop, whose objects are
+    within 0.002 from size 10 on. With six objects it can be 0.05 off. A loop, whose objects are
     all alike, has no hits by LRU where this says size over objects.
 
     Examples

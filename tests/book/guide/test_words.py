@@ -14,17 +14,17 @@ PROJECT = sources.root(Path(__file__))
 UNITS = "MW FLOP FLOPs GFLOP MFLOP TFLOP TFlops KB MB GB KiB MiB GiB MHz GHz SI"
 SYSTEMS = (
     "AdamW ADeLe AdRM AIO AlgoPerf AlpacaFarm AMD APEX ATLAS BioJava CASPR ChatGPT CIFAR "
-    "CloudFormer CloudPerfTrace COD CPython CuPy DaCapo EfficientLLM EfficientNet EvalPerf EPYC "
-    "FBNet FlashAttention FLAT FlexGen FuseMax GEB GENNAPE GH200 GPipe GPT GPUSVM GraphChi HELP "
-    "HPCG HPX HybriMoE ImageNet JAX JupyterLab KGym LAWA LIBSVM LLaMA LogGP McNemar MELT MetaQNN "
-    "MIC MLIR MobileNet MPIrigen MPress NadamW NCCL NCPP NumPy NVIDIA OGBG OpenAI OpenHands "
-    "OpenTuner OPT Parallax PerfCastDB PIE PMD PyTorch ResNet RL RTX SAIL ScaleRL SciMark SciPy "
-    "SGI SLURM SODA SOR SPARCcenter SPEC SPECrate SSD STREAM SuperNI SVHN SWE SysLLMatic "
-    "TinyLlama UNIX XLM ZAYA ZeRO ZO2"
+    "CloudFormer CloudPerfTrace COD CPython CuPy DaCapo DeepSeek EfficientLLM EfficientNet EPYC "
+    "EvalPerf FBNet FlashAttention FLAT FlexGen FuseMax GEB GENNAPE GH200 GPipe GPT GPUSVM "
+    "GraphChi HELP HPCG HPX HybriMoE ImageNet JAX JupyterLab KGym LAWA LIBSVM LLaMA LogGP McNemar "
+    "MELT MetaQNN MIC MLIR MobileNet MPIrigen MPress NadamW NCCL NCPP NumPy NVIDIA OGBG OpenAI "
+    "OpenHands OpenTuner OPT Parallax PerfCastDB PIE PMD PyTorch ResNet RL RTX SAIL ScaleRL "
+    "SciMark SciPy SGI SLURM SODA SOR SPARCcenter SPEC SPECrate SSD STREAM SuperNI SVHN SWE "
+    "SysLLMatic TinyLlama UNIX XLM ZAYA ZeRO ZO2"
 )
 REST = (
     "BY CC NC MIT DOI EuroSys ScalPerf HPCA HiPC ISPASS SDM91 TAAS README HTML JPEG JSON UTF RAM "
-    "IV CM QK SN NaN AI"
+    "IV CM QK SN NaN NP AI"
 )
 """Licences, conferences, an appendix, file formats, Roman numbers, names within one lab."""
 KNOWN = frozenset(f"{UNITS} {SYSTEMS} {REST}".split())

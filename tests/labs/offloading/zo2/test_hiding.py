@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.offloading.zo2.hiding import (
     StageTimes,
+    held_up,
     slots_to_hide,
     stage_times,
     step_time,
@@ -83,3 +84,15 @@ def test_bad_input():
         tokens_to_hide(ROUND, weight_bytes=0)
     with pytest.raises(ValueError, match="times must be above 0"):
         slots_to_hide(StageTimes(np.array(0.0), np.array(1.0), np.array(1.0)))
+
+
+def test_held_up_blocks():
+    times = StageTimes(*map(np.array, (2.0, 3.0, 2.0)))
+    made = held_up(times, 4000, 0.25, 4.0)
+    assert np.unique(made[:, 0]).tolist() == [2.0, 8.0]
+    assert (made[:, 0] == 8).mean() == pytest.approx(0.25, abs=0.03)
+    assert (made[:, 1:] == [3.0, 2.0]).all()
+    with pytest.raises(ValueError, match="share must"):
+        held_up(times, 4, 1.5, 4.0)
+    with pytest.raises(ValueError, match="factor must be 1 or more"):
+        held_up(times, 4, 0.5, 0.5)

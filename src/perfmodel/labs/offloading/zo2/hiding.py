@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.labs.offloading.zo2.inputs import HALF, TRAFFIC, Accelerator
 from perfmodel.offloading import equal_jobs_makespan
-from perfmodel.validation import Floats, non_negative, positive, whole
+from perfmodel.validation import Floats, at_least, non_negative, positive, whole, within
 
 
 class StageTimes(NamedTuple):
@@ -149,3 +149,35 @@ def slots_to_hide(times: StageTimes) -> int:
     load, compute, store = (float(positive("times", time)) for time in times)
     slowest = max(load, compute, store)
     return whole("slots", np.ceil((load + compute + store) / slowest - 1e-12), 1)
+
+
+def held_up(times: StageTimes, blocks: int, share: float, factor: float, seed: int = 0) -> Floats:
+    """Return the times of blocks of which some are held up on the link in.
+
+    Parameters
+    ----------
+    times : StageTimes
+        Of a block that isn't.
+    blocks : int
+        1 or more.
+    share : float
+        Chance of a load to be held up, 0 to 1.
+    factor : float
+        How many times as long it then takes, 1 or more.
+    seed : int
+
+    Returns
+    -------
+    ndarray, shape (blocks, 3)
+        Seconds, for `perfmodel.offloading.run_flow_shop`.
+
+    Examples
+    --------
+    >>> held_up(StageTimes(*map(np.array, (2.0, 3.0, 2.0))), 2, 1.0, 3.0).tolist()
+    [[6.0, 3.0, 2.0], [6.0, 3.0, 2.0]]
+    """
+    chance, longer = within("share", share, 0, 1), at_least("factor", factor, 1)
+    all_blocks = np.tile([float(time) for time in times], (whole("blocks", blocks, 1), 1))
+    late = np.random.default_rng(seed).random(len(all_blocks)) < chance
+    all_blocks[late, 0] *= longer
+    return all_blocks

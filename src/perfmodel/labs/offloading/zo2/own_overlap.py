@@ -20,7 +20,7 @@ from perfmodel.validation import Floats, whole
 
 BLOCKS, WIDTH = 12, 1536
 ROWS = (4, 16, 64)
-SLOTS = (1, 2, 3)
+SLOTS = (1, 2)
 REPEATS = 9
 Clock = Callable[[], float]
 Singles = NDArray[np.float32]

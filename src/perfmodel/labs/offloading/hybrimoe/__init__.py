@@ -1,5 +1,1 @@
-"""The lab "Fetch an expert or compute it? (HybriMoE, 2025)".
-
-`link` is the model, `inputs` the paper's numbers, `claims` what the ledger holds against it,
-`tasks` what the reader does.
-"""
+"""The lab "Fetch an expert or compute it? (HybriMoE, 2025)"."""

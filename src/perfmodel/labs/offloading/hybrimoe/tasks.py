@@ -1,46 +1,129 @@
-"""What the reader does: two lines, each with the usual mistakes."""
+"""What the reader does: a break-even, the end of a pipeline, and the score of a cache."""
 
 from __future__ import annotations
 
 from perfmodel.tasks import Mistake, Task
 
-share_reached = Task(
-    "The share of the bandwidth that a message reaches",
-    reference=lambda latency, bandwidth, size: size / (latency + size / bandwidth) / bandwidth,
-    cases=[(1e-6, 1e10, 1e4), (1e-5, 1e9, 1e3)],
+
+def _break_even(per_token: float, start_up: float, fetch: float, device: float) -> float:
+    return max((fetch + device - start_up) / per_token, 0.0)
+
+
+break_even = Task(
+    "The load up to which an expert that is not cached is done sooner on the CPU",
+    reference=_break_even,
+    cases=[
+        (0.2e-3, 0.0, 0.42e-3, 0.5e-3),
+        (0.2e-3, 0.79e-3, 0.42e-3, 0.5e-3),
+        (1e-3, 0.95e-3, 0.42e-3, 0.5e-3),
+    ],
     mistakes=[
         Mistake(
-            "bandwidth reached",
-            lambda latency, bandwidth, size: size / (latency + size / bandwidth),
-            "That is the bandwidth reached, in bytes/s. The share is that over the link's own.",
+            "no work on the GPU",
+            lambda per_token, start_up, fetch, device: max((fetch - start_up) / per_token, 0.0),
+            "The expert is not done when it has come: the GPU computes it after that.",
         ),
         Mistake(
-            "share of the latency",
-            lambda latency, bandwidth, size: latency / (latency + size / bandwidth),
-            "That is the share of the time that is latency: what is left to 1 was asked for.",
+            "work hidden",
+            lambda per_token, start_up, fetch, device: max(
+                (max(fetch, device) - start_up) / per_token, 0.0
+            ),
+            "One expert can't be computed while it comes: its fetch and its work add up.",
+        ),
+        Mistake(
+            "no start-up",
+            lambda per_token, start_up, fetch, device: (fetch + device) / per_token,
+            "The CPU's first expert pays the start-up as well.",
+        ),
+        Mistake(
+            "below zero",
+            lambda per_token, start_up, fetch, device: (fetch + device - start_up) / per_token,
+            "A load is never below 0. Where the start-up alone takes longer than the other way, "
+            "return 0: no load is small enough.",
         ),
     ],
-    hint="Bytes over the time of equation (1), over the link's bandwidth.",
-    right="It is one half where the size is latency times bandwidth.",
+    hint="Solve `start_up + per_token * n = fetch + device` for n; not below 0.",
+    right="With the code's constants for Mixtral 0.6 tokens: an expert by itself is always "
+    "fetched. Once the CPU has begun, it is up to 4 tokens.",
+    unit="tokens",
 )
 
-in_parts = Task(
-    "A message sent in parts, one after the other",
-    reference=lambda latency, bandwidth, size, parts: parts * latency + size / bandwidth,
-    cases=[(1e-6, 1e10, 1e4, 2), (1e-5, 1e9, 1e3, 10)],
+
+def _device_end(cached: int, fetched: int, fetch: float, device: float) -> float:
+    end = cached * device
+    for place in range(1, fetched + 1):
+        end = max(end, place * fetch) + device
+    return end
+
+
+device_end = Task(
+    "When the GPU is done with cached and fetched experts",
+    reference=_device_end,
+    cases=[
+        (2, 3, 0.42e-3, 0.5e-3),
+        (0, 3, 0.42e-3, 0.5e-3),
+        (1, 4, 0.8e-3, 0.5e-3),
+        (4, 2, 0.8e-3, 0.5e-3),
+    ],
     mistakes=[
         Mistake(
-            "one latency",
-            lambda latency, bandwidth, size, parts: latency + size / bandwidth,
-            "Each part waits for the link's latency anew.",
+            "fetch, then compute",
+            lambda cached, fetched, fetch, device: cached * device + fetched * (fetch + device),
+            "The link fetches the next expert while the GPU computes.",
         ),
         Mistake(
-            "whole size each",
-            lambda latency, bandwidth, size, parts: parts * (latency + size / bandwidth),
-            "Each part is only a share of the size.",
+            "all hidden",
+            lambda cached, fetched, fetch, device: (cached + fetched) * device,
+            "Some of the fetching may not be hidden: the GPU waits where the link is late.",
+        ),
+        Mistake(
+            "link alone",
+            lambda cached, fetched, fetch, device: max(
+                (cached + fetched) * device, fetched * fetch
+            ),
+            "The last expert must still be computed after it has come.",
+        ),
+        Mistake(
+            "link waits for the cached",
+            lambda cached, fetched, fetch, device: (
+                cached * device + _device_end(0, fetched, fetch, device)
+            ),
+            "The link begins at once, while the GPU computes what is cached.",
         ),
     ],
-    hint="Equation (1) for `size / parts` bytes, as often as there are parts.",
-    right="So few large messages beat many small ones, unless the parts can overlap.",
+    hint="Expert number i of those fetched is there at `i * fetch`. The GPU begins it then, or "
+    "when it is done with what came before: `end = max(end, i * fetch) + device`.",
+    right="While a fetch is shorter than the GPU's work, only the first can be seen, and with one "
+    "expert cached not even that.",
     unit="s",
+)
+
+
+def _running(before: float, newest: float, weight: float) -> float:
+    return weight * newest + (1 - weight) * before
+
+
+running_score = Task(
+    "The running score of an expert",
+    reference=_running,
+    cases=[(0.2, 0.6, 0.5), (0.4, 0.0, 0.25)],
+    mistakes=[
+        Mistake(
+            "weights the other way round",
+            lambda before, newest, weight: weight * before + (1 - weight) * newest,
+            "`weight` is that of the newest score.",
+        ),
+        Mistake(
+            "sum",
+            lambda before, newest, weight: before + weight * newest,
+            "Nothing would ever be forgotten: what was before must fade.",
+        ),
+        Mistake(
+            "newest alone",
+            lambda before, newest, weight: newest,
+            "That has no memory at all.",
+        ),
+    ],
+    hint="A mean of old and new, with the weights `1 - weight` and `weight`.",
+    right="A weight of 1 knows the last token only, a small one comes near to counting uses.",
 )

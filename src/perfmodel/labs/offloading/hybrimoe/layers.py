@@ -1,0 +1,196 @@
+"""A layer's experts as jobs for CPU and GPU, the rules that share them out, and what they save."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import binom
+
+from perfmodel.labs.offloading.hybrimoe.inputs import DECODE, DEVICE, FETCH, MODELS, START_UP
+from perfmodel.offloading import (
+    HostDeviceJobs,
+    HostDeviceSchedule,
+    best_split,
+    split_schedule,
+    two_ended_list,
+)
+from perfmodel.validation import Floats, at_least, non_negative, whole, within
+
+Rule = Callable[[HostDeviceJobs], HostDeviceSchedule]
+LOADS = (1, 1, 4, 2, 1, 3)
+"""Tokens of six experts of a layer, a made-up one; the first three are cached."""
+CACHED = (True, True, True, False, False, False)
+
+
+def expert_jobs(
+    loads: ArrayLike, cached: ArrayLike, per_token: float, fetch: float = FETCH
+) -> HostDeviceJobs:
+    """Return a layer's experts as jobs, with the constants of the released code.
+
+    Parameters
+    ----------
+    loads : array_like of int, shape (experts,)
+        Tokens of each expert, 1 or more.
+    cached : array_like of bool, shape (experts,)
+        Whether the GPU has it.
+    per_token : float
+        Seconds of the CPU for a token.
+    fetch : float
+        Seconds of the link for an expert.
+
+    Examples
+    --------
+    >>> 1e3 * expert_jobs([1, 4], [True, False], 0.2e-3).host
+    array([0.2, 0.8])
+    """
+    tokens = at_least("loads", loads, 1)
+    over_link = float(non_negative("fetch", fetch))
+    return HostDeviceJobs(
+        float(non_negative("per_token", per_token)) * tokens,
+        np.asarray(DEVICE),
+        np.where(np.asarray(cached, bool), 0.0, over_link),
+        START_UP,
+    )
+
+
+def fixed_mapping(jobs: HostDeviceJobs) -> HostDeviceSchedule:
+    """Return the schedule where the GPU does the cached of the `jobs` and the CPU the others."""
+    return split_schedule(jobs, ~jobs.cached)
+
+
+def all_fetched(jobs: HostDeviceJobs) -> HostDeviceSchedule:
+    """Return the schedule where the GPU does all `jobs`."""
+    return split_schedule(jobs, np.zeros(jobs.count, bool))
+
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        "fixed": fixed_mapping,
+        "all fetched": all_fetched,
+        "two ends": two_ended_list,
+        "best": best_split,
+    }
+)
+
+
+@cache
+def layer_times(model: str, rule: str, fetch: float = FETCH) -> Floats:
+    """Return the seconds of a layer's experts for one token, by how many of them are cached.
+
+    Parameters
+    ----------
+    model : {'Mixtral', 'DeepSeek', 'Qwen2'}
+    rule : {'fixed', 'all fetched', 'two ends', 'best'}
+    fetch : float
+        Seconds of the link for an expert.
+
+    Returns
+    -------
+    ndarray, shape (active experts + 1,)
+
+    Examples
+    --------
+    >>> 1e3 * layer_times("Mixtral", "fixed")
+    array([1.19, 0.99, 1.  ])
+    """
+    if model not in MODELS or rule not in RULES:
+        raise ValueError(
+            f"model and rule must be of {', '.join(MODELS)} and of {', '.join(RULES)}, "
+            f"got {model!r} and {rule!r}"
+        )
+    shape = MODELS[model]
+    times = []
+    for count in range(shape.active + 1):
+        here = np.arange(shape.active) < count
+        jobs = expert_jobs(np.ones(shape.active), here, shape.per_token, fetch)
+        times.append(RULES[rule](jobs).makespan)
+    return np.array(times)
+
+
+def mean_layer_time(model: str, rule: str, hits: ArrayLike, fetch: float = FETCH) -> Floats:
+    """Return the mean seconds of a layer's experts for one token.
+
+    Parameters
+    ----------
+    model, rule, fetch
+        As for `layer_times`.
+    hits : array_like
+        Share of the experts that are found in the cache, each by chance and alone.
+    """
+    share = within("hits", hits, 0, 1)
+    times = layer_times(model, rule, fetch)
+    counts = np.arange(times.size)
+    return np.asarray(binom.pmf(counts, times.size - 1, share[..., None]) @ times)
+
+
+def decode_speedup(rule: str, hits: float, before: float, model: str = "Qwen2") -> float:
+    """Return how many times as fast a token is decoded when a rule and a cache are changed.
+
+    The layers' experts take less time; all else stays as it was in the printed time before.
+
+    Parameters
+    ----------
+    rule : str
+        Of the new schedule; the old one is "fixed".
+    hits, before : float
+        Shares found in the cache, afterwards and before.
+    model : str
+
+    Examples
+    --------
+    >>> decode_speedup("fixed", 0.25, 0.25)
+    1.0
+    """
+    saved = mean_layer_time(model, "fixed", before) - mean_layer_time(model, rule, hits)
+    return float(DECODE / (DECODE - MODELS[model].layers * saved))
+
+
+def random_layer(
+    rng: np.random.Generator, tokens: int, share: float, model: str = "Mixtral"
+) -> HostDeviceJobs:
+    """Return the jobs of one layer whose tokens choose experts by chance, some more liked.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    tokens : int
+        1 or more; each takes as many different experts as the model says, expert i (from 1) with a
+        weight of 1 / sqrt(i).
+    share : float
+        Of the layer's experts that are cached, whichever.
+    model : str
+    """
+    shape = MODELS[model]
+    weight = 1 / np.sqrt(np.arange(1, shape.experts + 1))
+    keys = rng.exponential(size=(whole("tokens", tokens, 1), shape.experts)) / weight
+    chosen = np.argsort(keys, axis=1)[:, : shape.active]
+    loads = np.bincount(chosen.ravel(), minlength=shape.experts)
+    here = rng.permutation(shape.experts) < round(float(within("share", share, 0, 1)) * weight.size)
+    used = loads > 0
+    return expert_jobs(loads[used], here[used], shape.per_token)
+
+
+def over_best(tokens: int, share: float, layers: int = 1000, seed: int = 16) -> dict[str, Floats]:
+    """Return the makespans of random layers by each rule, over the optimum of all placements.
+
+    Parameters
+    ----------
+    tokens, share
+        As for `random_layer`.
+    layers : int
+        How many.
+    seed : int
+        Of NumPy's generator.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = [random_layer(rng, tokens, share) for _ in range(whole("layers", layers, 1))]
+    best = np.array([best_split(jobs).makespan for jobs in drawn])
+    rules = {name: rule for name, rule in RULES.items() if name != "best"}
+    return {
+        name: np.array([rule(jobs).makespan for jobs in drawn]) / best
+        for name, rule in rules.items()
+    }

@@ -1,0 +1,147 @@
+"""A made-up router: which experts tokens choose one after the other, and which a cache then holds.
+
+No decisions of a real router are published with the paper. Here an expert's logit is the sum of how
+much it is liked, drawn once, and of noise that the next token partly keeps, an autoregression of
+order one. Both make the past tell about the future, in different ways.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.signal import lfilter
+from scipy.special import softmax
+
+from perfmodel.labs.offloading.hybrimoe.inputs import MODELS, QUARTER, RECENT
+from perfmodel.offloading import simulate_cache
+from perfmodel.validation import Floats, non_negative, whole, within
+
+TOKENS = 2000
+POLICIES = ("MRS", "LRU", "LFU", "optimal")
+
+
+@dataclass(frozen=True, eq=False)
+class RouterTrace:
+    """What a router says of each token.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (tokens, experts)
+        Shares that sum to 1 for each token.
+    chosen : ndarray of int, shape (tokens, active)
+        The experts with the highest scores, the highest first.
+    """
+
+    scores: Floats
+    chosen: np.ndarray
+
+
+def router_trace(
+    experts: int,
+    active: int,
+    persistence: float,
+    spread: float = 0.0,
+    tokens: int = TOKENS,
+    seed: int = 0,
+) -> RouterTrace:
+    """Return the scores and choices for tokens that follow one another.
+
+    Parameters
+    ----------
+    experts, active : int
+        Of a layer, and those that a token uses.
+    persistence : float
+        Correlation of a logit's noise from token to token, 0 up to 1 (excluded).
+    spread : float
+        Standard deviation of how much experts are liked, over that of the noise, which is 1.
+    tokens : int
+    seed : int
+        Of NumPy's generator.
+
+    Examples
+    --------
+    >>> trace = router_trace(8, 2, 0.5, tokens=100)
+    >>> trace.chosen.shape, float(trace.scores.sum().round(6))
+    ((100, 2), 100.0)
+    """
+    keep = float(within("persistence", persistence, 0, 1 - 1e-9))
+    many, few = whole("experts", experts, 1), whole("active", active, 1)
+    if few > many:
+        raise ValueError(f"active must be {many} at most, the number of experts, got {active!r}")
+    rng = np.random.default_rng(seed)
+    liked = float(non_negative("spread", spread)) * rng.standard_normal(many)
+    fresh = rng.standard_normal((whole("tokens", tokens, 1), many))
+    fresh[1:] *= np.sqrt(1 - keep**2)
+    noise = lfilter([1.0], [1.0, -keep], fresh, axis=0)
+    scores = softmax(liked + noise, axis=1)
+    return RouterTrace(scores, np.argsort(-scores, axis=1, kind="stable")[:, :few])
+
+
+def recent_scores(trace: RouterTrace, recent: float = RECENT) -> Floats:
+    """Return the score that MRS evicts by, after each token.
+
+    The running mean of the router's scores, those outside a token's highest ones counted as 0; the
+    highest are twice as many as a token uses (Zhong et al. 2025).
+
+    Parameters
+    ----------
+    trace : RouterTrace
+    recent : float
+        Weight of the newest, above 0 to 1.
+    """
+    weight = float(within("recent", recent, 1e-9, 1))
+    count = min(2 * trace.chosen.shape[1], trace.scores.shape[1])
+    least = np.sort(trace.scores, axis=1)[:, -count][:, None]
+    top = np.where(trace.scores >= least, trace.scores, 0.0)
+    return np.asarray(lfilter([weight], [1.0, weight - 1], top, axis=0))
+
+
+def hit_ratio(trace: RouterTrace, size: int, policy: str) -> float:
+    """Return the share of chosen experts that a cache holds when they are chosen.
+
+    Parameters
+    ----------
+    trace : RouterTrace
+    size : int
+        Experts that the cache holds.
+    policy : {'MRS', 'LRU', 'LFU', 'optimal'}
+        Every expert that was missing comes in.
+
+    Examples
+    --------
+    >>> trace = router_trace(8, 2, 0.3)
+    >>> hit_ratio(trace, 2, "LRU") < hit_ratio(trace, 2, "MRS") < hit_ratio(trace, 2, "optimal")
+    True
+    """
+    if policy not in POLICIES:
+        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
+    uses = trace.chosen.ravel()
+    if policy != "MRS":
+        return simulate_cache(uses, size, policy).hit_ratio
+    steps = np.repeat(np.arange(len(trace.chosen)), trace.chosen.shape[1])
+    return simulate_cache(uses, size, "score", scores=recent_scores(trace), steps=steps).hit_ratio
+
+
+@cache
+def fitted_trace(model: str, by: str = "persistence") -> RouterTrace:
+    """Return the trace on which LRU has the printed hits with a quarter of the experts cached.
+
+    Parameters
+    ----------
+    model : {'Mixtral', 'DeepSeek', 'Qwen2'}
+    by : {'persistence', 'spread'}
+        What is fitted; the other is 0.
+    """
+    shape = MODELS[model]
+    size = round(QUARTER * shape.experts)
+
+    def trace(value: float) -> RouterTrace:
+        keep, spread = (value, 0.0) if by == "persistence" else (0.0, value)
+        return router_trace(shape.experts, shape.active, keep, spread)
+
+    high = 0.95 if by == "persistence" else 3.0
+    value = brentq(lambda v: hit_ratio(trace(v), size, "LRU") - shape.lru_hits, 0, high, xtol=1e-3)
+    return trace(float(value))

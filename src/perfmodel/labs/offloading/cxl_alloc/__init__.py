@@ -1,5 +1,5 @@
 """The lab "Which tensor may live far away? (CXL allocation, 2025)".
 
-`link` is the model, `inputs` the paper's numbers, `claims` what the ledger holds against it,
-`tasks` what the reader does.
+`footprint` counts the tensors' bytes, `allocation` holds the allocators, `training_step` the times,
+`implied` what the printed percentages ask for, `adam` measures an Adam step here.
 """

@@ -1,46 +1,159 @@
-"""What the reader does: two lines, each with the usual mistakes."""
+"""What the reader does: place a tensor, weigh pages, find a ratio, make an Adam step faster."""
 
 from __future__ import annotations
 
-from perfmodel.tasks import Mistake, Task
+from perfmodel.labs.offloading.cxl_alloc.adam import (
+    MOVED,
+    MUST,
+    in_blocks,
+    in_expressions,
+    states,
+)
+from perfmodel.tasks import Faster, Mistake, Task
 
-share_reached = Task(
-    "The share of the bandwidth that a message reaches",
-    reference=lambda latency, bandwidth, size: size / (latency + size / bandwidth) / bandwidth,
-    cases=[(1e-6, 1e10, 1e4), (1e-5, 1e9, 1e3)],
+stays = Task(
+    "Master weights that stay in DRAM",
+    reference=lambda parameters, budget: min(budget - 12 * parameters, 2 * parameters),
+    cases=[(8_474_147_584, 100 * 2**30), (7_615_616_512, 100 * 2**30)],
     mistakes=[
         Mistake(
-            "bandwidth reached",
-            lambda latency, bandwidth, size: size / (latency + size / bandwidth),
-            "That is the bandwidth reached, in bytes/s. The share is that over the link's own.",
+            "all that is left",
+            lambda parameters, budget: budget - 12 * parameters,
+            "A tensor that doesn't fit is spread page by page over two nodes: DRAM gets half of "
+            "it at most, even where more is left.",
         ),
         Mistake(
-            "share of the latency",
-            lambda latency, bandwidth, size: latency / (latency + size / bandwidth),
-            "That is the share of the time that is latency: what is left to 1 was asked for.",
+            "half always",
+            lambda parameters, budget: 2 * parameters,
+            "Half of them is what DRAM would get if there was room. Is there?",
+        ),
+        Mistake(
+            "two tensors before",
+            lambda parameters, budget: budget - 8 * parameters,
+            "Three tensors of 4 bytes a parameter come before: momentum, variance and master "
+            "gradients.",
+        ),
+        Mistake(
+            "in 16 bits",
+            lambda parameters, budget: min(budget - 6 * parameters, parameters),
+            "States, master gradients and master weights are kept in 32 bits, 4 bytes each.",
+        ),
+        Mistake(
+            "on the card",
+            lambda parameters, budget: (
+                4 * parameters - min(budget - 12 * parameters, 2 * parameters)
+            ),
+            "That is the part on the card.",
         ),
     ],
-    hint="Bytes over the time of equation (1), over the link's bandwidth.",
-    right="It is one half where the size is latency times bandwidth.",
+    hint="What is left of the budget after three tensors of 4 bytes a parameter? And what is half "
+    "of the fourth?",
+    right="5.294 GiB of LFM's, and half of Qwen's: there 0.7 GiB are left for a tensor that needs "
+    "DRAM less.",
+    unit="bytes",
 )
 
-in_parts = Task(
-    "A message sent in parts, one after the other",
-    reference=lambda latency, bandwidth, size, parts: parts * latency + size / bandwidth,
-    cases=[(1e-6, 1e10, 1e4, 2), (1e-5, 1e9, 1e3, 10)],
+page_share = Task(
+    "The share of pages that keeps all nodes busy to the end",
+    reference=lambda dram, cxl, cards: dram / (dram + cards * cxl),
+    cases=[(200e9, 50e9, 1), (200e9, 50e9, 2), (150e9, 30e9, 3)],
     mistakes=[
         Mistake(
-            "one latency",
-            lambda latency, bandwidth, size, parts: latency + size / bandwidth,
-            "Each part waits for the link's latency anew.",
+            "equal parts",
+            lambda dram, cxl, cards: 1 / (1 + cards),
+            "Equal parts let the fast node wait for the slow ones.",
         ),
         Mistake(
-            "whole size each",
-            lambda latency, bandwidth, size, parts: parts * (latency + size / bandwidth),
-            "Each part is only a share of the size.",
+            "cards forgotten",
+            lambda dram, cxl, cards: dram / (dram + cxl),
+            "Each card adds its own rate.",
+        ),
+        Mistake(
+            "the cards' share",
+            lambda dram, cxl, cards: cards * cxl / (dram + cards * cxl),
+            "That is the cards' share. DRAM is the fast one.",
+        ),
+        Mistake(
+            "over one card",
+            lambda dram, cxl, cards: dram / (cards * cxl) / (1 + dram / cxl),
+            "Shares sum to 1: write x/dram = (1 - x)/(cards cxl) and solve for x.",
+        ),
+        Mistake(
+            "ratio of rates",
+            lambda dram, cxl, cards: 1 - cxl * cards / dram,
+            "Let both finish together: x / dram = (1 - x) / (cards * cxl).",
         ),
     ],
-    hint="Equation (1) for `size / parts` bytes, as often as there are parts.",
-    right="So few large messages beat many small ones, unless the parts can overlap.",
-    unit="s",
+    hint="Both finish together where x / dram = (1 - x) / (cards * cxl).",
+    right="With 200 and 50 GB/s four pages of five: 250 GB/s together, where one in two gives 100.",
+)
+
+ratio = Task(
+    "The ratio of passes to update that gives a share of the throughput",
+    reference=lambda share, update: (share * update - 1) / (1 - share),
+    cases=[(0.98, 1.5), (0.9, 2.0), (0.97, 1.2)],
+    mistakes=[
+        Mistake(
+            "share of the time",
+            lambda share, update: (update - 1) / (1 - share),
+            "That is r + a, the whole step. r is what is left without the update.",
+        ),
+        Mistake(
+            "less the update in DRAM",
+            lambda share, update: (update - 1) / (1 - share) - 1,
+            "You took off the update in DRAM. The step that reaches the share has the slower one.",
+        ),
+        Mistake(
+            "share of the slow step",
+            lambda share, update: (update - share) / (1 - share),
+            "The signs: (r + 1) = share (r + a).",
+        ),
+        Mistake(
+            "share of what is lost",
+            lambda share, update: (update - 1) * share / (1 - share) + 1,
+            "Solve (r + 1) = share (r + a) for r, and put r back in to see whether it holds.",
+        ),
+    ],
+    hint="(r + 1) = share * (r + update). Solve for r.",
+    right="An update half as slow again is hidden to 98 % only if the passes last 23 times as long "
+    "as it.",
+)
+
+quick_adam = Faster(
+    "Make an Adam step faster by moving less",
+    given=in_expressions,
+    cases=[states(7), states(100_001), states(2**20 + 5)],
+    reference=in_blocks,
+    bound=lambda: MOVED / MUST,
+    aim=1.3,
+    model="the count of bytes",
+    mistakes=[
+        Mistake(
+            "uphill",
+            lambda w, m, v, g: w + (w - in_expressions(w.copy(), m, v, g)),
+            "Your weights go uphill: the step is taken off.",
+        ),
+        Mistake(
+            "no root",
+            lambda w, m, v, g: w - 1e-4 * (0.9 * m + 0.1 * g) / (0.95 * v + 0.05 * g * g + 1e-8),
+            "The step is divided by the root of the variance.",
+        ),
+        Mistake(
+            "old momentum",
+            lambda w, m, v, g: w - 1e-4 * m / ((0.95 * v + 0.05 * g * g) ** 0.5 + 1e-8),
+            "You step with the momentum of before. It is updated first.",
+        ),
+        Mistake(
+            "rest left out",
+            lambda w, m, v, g: w,
+            "The weights come back as they were, or a rest of them does: is there a last block "
+            "that isn't full?",
+        ),
+    ],
+    hint="`m *= 0.9` makes no array, `np.multiply(g, 0.1, out=work)` none that is new. Then let a "
+    "block of 32,768 elements go through all operations before the next one comes.",
+    right="What is left to the bound is arithmetic: NumPy reads and writes the cache twelve times. "
+    "Compiled code keeps an element in registers, which is what the processor's Adam of a training "
+    "library does.",
+    tolerance=1e-6,
 )

@@ -1,0 +1,180 @@
+"""Allocators: tensors in an order, each to DRAM while it fits; or every tensor over all memories.
+
+`latency_first` is the rule of the released allocator, written anew. A result holds the bytes of
+each tensor on each node, DRAM first, then the cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, non_negative, positive, sample, whole
+
+
+def latency_first(size: ArrayLike, dram: float, cxl: float, cards: int = 1) -> Floats:
+    """Return where a greedy allocator puts tensors, in the order given.
+
+    A tensor that fits into what is left of DRAM goes there. The first that doesn't is spread over
+    all nodes in equal parts, DRAM's cut off at what is left; the same rule holds for later ones as
+    long as a byte is left. Then tensors go to the cards, in equal parts.
+
+    Parameters
+    ----------
+    size : array_like
+        Bytes of each tensor, shape (n,), in the order of allocation.
+    dram, cxl : float
+        Budgets, bytes; `cxl` is that of all cards together.
+    cards : int
+        CXL cards, 1 or more.
+
+    Returns
+    -------
+    ndarray
+        Bytes, shape (n, 1 + cards).
+
+    Raises
+    ------
+    ValueError
+        If the cards' budget is exceeded.
+
+    Examples
+    --------
+    >>> latency_first([6, 6, 2], dram=10, cxl=20)
+    array([[6., 0.],
+           [3., 3.],
+           [1., 1.]])
+    """
+    size, left = _sizes(size), float(non_negative("dram", dram))
+    count = whole("cards", cards, 1)
+    placed = np.zeros((len(size), 1 + count))
+    for row, bytes_ in zip(placed, size, strict=True):
+        fits = bytes_ <= left
+        row[0] = bytes_ if fits else min(left, bytes_ // (1 + count))
+        row[1:] = (bytes_ - row[0]) / count
+        left -= row[0]
+    return _within(placed, cxl)
+
+
+def interleaved(
+    size: ArrayLike, dram: float, cxl: float, cards: int = 1, weights: Sequence[float] = ()
+) -> Floats:
+    """Return where page by page interleaving puts tensors: over all nodes until DRAM is full.
+
+    Parameters
+    ----------
+    size, dram, cxl, cards
+        As for `latency_first`.
+    weights : sequence of float
+        Pages for each node in a round, shape (1 + cards,); one each where left out.
+    """
+    size, left = _sizes(size), float(non_negative("dram", dram))
+    count = whole("cards", cards, 1)
+    pages = positive("weights", weights if len(weights) else np.ones(1 + count))
+    if pages.shape != (1 + count,):
+        raise ValueError(f"weights must be {1 + count} numbers, got {list(weights)!r}")
+    placed = np.zeros((len(size), 1 + count))
+    for row, bytes_ in zip(placed, size, strict=True):
+        row[0] = min(left, bytes_ * pages[0] / pages.sum())
+        row[1:] = (bytes_ - row[0]) * pages[1:] / pages[1:].sum()
+        left -= row[0]
+    return _within(placed, cxl)
+
+
+def by_density(size: ArrayLike, traffic: ArrayLike, dram: float, cxl: float) -> Floats:
+    """Return the placement that fills DRAM by traffic per byte, the last tensor cut: one card.
+
+    Parameters
+    ----------
+    size, traffic : array_like
+        Bytes of each tensor, above 0, and those it moves in what is to be short, shape (n,).
+    dram, cxl : float
+        Budgets, bytes.
+    """
+    from perfmodel.offloading import fractional_packing
+
+    size = _sizes(size)
+    near = size * fractional_packing(size, traffic, float(non_negative("dram", dram))).taken
+    return _within(np.stack([near, size - near], axis=1), cxl)
+
+
+def masks(placed: Floats) -> list[tuple[int, ...]]:
+    """Return the nodes on which each tensor has bytes.
+
+    Parameters
+    ----------
+    placed : ndarray
+        Bytes, shape (n, nodes).
+
+    Examples
+    --------
+    >>> masks(latency_first([6, 6, 2], dram=10, cxl=20))
+    [(0,), (0, 1), (0, 1)]
+    """
+    return [tuple(np.flatnonzero(row).tolist()) for row in placed]
+
+
+def first_spilled(placed: Floats) -> int:
+    """Return the number of the first tensor, from 0, that isn't wholly in DRAM; -1 if none is.
+
+    Parameters
+    ----------
+    placed : ndarray
+        Bytes, shape (n, nodes).
+    """
+    spilled = np.flatnonzero(placed[:, 1:].sum(axis=1) > 0)
+    return int(spilled[0]) if len(spilled) else -1
+
+
+def best_weight(dram: float, cxl: float, cards: int = 1) -> float:
+    """Return DRAM's share of the pages for which all nodes finish together.
+
+    Parameters
+    ----------
+    dram, cxl : float
+        Bytes/s, `cxl` that of each card.
+    cards : int
+        CXL cards, 1 or more.
+
+    Examples
+    --------
+    >>> best_weight(200, 50)
+    0.8
+    """
+    near, far = positive("dram", dram), positive("cxl", cxl) * whole("cards", cards, 1)
+    return float(near / (near + far))
+
+
+def interleaved_rate(share: ArrayLike, dram: float, cxl: float) -> Floats:
+    """Return the bytes/s of reading what lies with a share in DRAM, both memories at once.
+
+    Parameters
+    ----------
+    share : array_like
+        DRAM's share of the bytes, 0 to 1.
+    dram, cxl : float
+        Bytes/s.
+
+    Examples
+    --------
+    >>> interleaved_rate([0.5, 0.8, 1.0], 200, 50)
+    array([100., 250., 200.])
+    """
+    from perfmodel.validation import within
+
+    near = within("share", share, 0, 1)
+    slower = np.maximum(near / positive("dram", dram), (1 - near) / positive("cxl", cxl))
+    return np.asarray(1 / slower)
+
+
+def _sizes(size: ArrayLike) -> Floats:
+    return sample("size", non_negative("size", size))
+
+
+def _within(placed: Floats, cxl: float) -> Floats:
+    used = float(placed[:, 1:].sum())
+    if used > float(non_negative("cxl", cxl)):
+        raise ValueError(f"cxl must hold {used:.6g} bytes, got {cxl!r}")
+    return placed

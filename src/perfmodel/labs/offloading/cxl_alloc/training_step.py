@@ -1,0 +1,194 @@
+"""The time of a fine-tuning step from where its tensors lie.
+
+The update is the processor's: it streams states from all nodes, and `overlap` says how much of the
+nodes' times hides behind the longest, 1 for bandwidth alone, 0 where each access waits for the one
+before. Forward and backward pass are the GPU's; links and memories work beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.labs.offloading.cxl_alloc.allocation import by_density, interleaved, latency_first
+from perfmodel.labs.offloading.cxl_alloc.footprint import ORDER, tensor_bytes, tensor_traffic
+from perfmodel.labs.offloading.cxl_alloc.inputs import (
+    ASSUMED,
+    CXL_BUDGET,
+    DRAM_BUDGET,
+    Host,
+    Model,
+)
+from perfmodel.offloading import (
+    Placement,
+    PlacementProblem,
+    best_placement,
+    overlapped_time,
+    placement_time,
+)
+from perfmodel.validation import Floats, non_negative
+
+FLOPS_PER_TOKEN = 8
+"""A parameter: 2 forward, 4 backward, 2 for the forward pass that checkpoints repeat."""
+POLICIES = ("DRAM alone", "interleaved", "latency first", "densest first")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is trained where."""
+
+    model: Model
+    batch: int = 1
+    tokens: int = 4096
+    dram: float = DRAM_BUDGET
+    cards: int = 1
+    host: Host = ASSUMED
+
+    @property
+    def size(self) -> Floats:
+        """Bytes of each tensor, shape (7,)."""
+        return tensor_bytes(self.model, self.batch, self.tokens)
+
+
+def placed(setting: Setting, policy: str) -> Floats:
+    """Return the bytes of each tensor on each node, shape (7, 1 + cards).
+
+    Parameters
+    ----------
+    setting : Setting
+    policy : str
+        One of `POLICIES`; "densest first" fills DRAM by the update's traffic per byte and spreads
+        the rest over the cards, "DRAM alone" has no budget.
+    """
+    size, cards = setting.size, setting.cards
+    if policy == "DRAM alone":
+        return np.hstack([size[:, None], np.zeros((len(size), cards))])
+    if policy == "interleaved":
+        return interleaved(size, setting.dram, CXL_BUDGET * cards, cards)
+    if policy == "latency first":
+        return latency_first(size, setting.dram, CXL_BUDGET * cards, cards)
+    if policy == "densest first":
+        traffic = tensor_traffic(setting.model, setting.batch, setting.tokens).update
+        near = by_density(size, traffic, setting.dram, CXL_BUDGET * cards)
+        return np.hstack([near[:, :1], np.repeat(near[:, 1:] / cards, cards, axis=1)])
+    raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
+
+
+def update_time(setting: Setting, bytes_: ArrayLike, overlap: ArrayLike) -> Floats:
+    """Return the seconds of the optimizer's update.
+
+    Parameters
+    ----------
+    setting : Setting
+    bytes_ : array_like
+        Bytes of each tensor on each node, shape (7, 1 + cards).
+    overlap : array_like
+        0 (one node after the other) to 1 (all at once), shape (...).
+
+    Returns
+    -------
+    ndarray
+        Seconds, shape (...).
+    """
+    traffic = tensor_traffic(setting.model, setting.batch, setting.tokens).update
+    moved = traffic @ (non_negative("bytes_", bytes_) / setting.size[:, None])
+    rates = np.array([setting.host.dram] + [setting.host.cxl] * setting.cards)
+    return overlapped_time(moved / rates, overlap)
+
+
+def slowdown(setting: Setting, policy: str, overlap: float) -> float:
+    """Return the update's time over that with all tensors in DRAM.
+
+    Parameters
+    ----------
+    setting : Setting
+    policy : str
+        One of `POLICIES`.
+    overlap : float
+        As for `update_time`.
+    """
+    alone = update_time(setting, placed(setting, "DRAM alone"), overlap)
+    return float(update_time(setting, placed(setting, policy), overlap) / alone)
+
+
+def step_problem(setting: Setting, *, overlap: bool = True) -> PlacementProblem:
+    """Return the step as a linear program: three phases, two memories, three other resources.
+
+    Parameters
+    ----------
+    setting : Setting
+        With one card.
+    overlap : bool
+        Whether DRAM and card work at once in the update. In the passes they do.
+    """
+    host, model = setting.host, setting.model
+    traffic = tensor_traffic(model, setting.batch, setting.tokens)
+    weights, activations = (
+        setting.size[ORDER.index(n)] for n in ("compute weights", "activations")
+    )
+    flops = FLOPS_PER_TOKEN * model.parameters * setting.batch * setting.tokens
+    passes = [
+        ("forward", traffic.forward, flops / 4, weights, activations),
+        ("backward", traffic.backward, flops * 3 / 4, weights + activations, weights),
+    ]
+    links: list[tuple[str, int, float, float, Floats]] = []
+    none = np.zeros((len(ORDER), 2))
+    for number, (name, moved, work, inward, outward) in enumerate(passes):
+        links += [
+            (f"GPU in the {name} pass", number, 1.0, work / host.compute, none),
+            (f"PCIe to the GPU in the {name} pass", number, host.pcie, inward / host.pcie, none),
+            (f"PCIe from the GPU in the {name} pass", number, host.pcie, outward / host.pcie, none),
+            (f"DRAM in the {name} pass", number, host.dram, 0.0, np.stack([moved, 0 * moved], 1)),
+            (f"CXL in the {name} pass", number, host.cxl, 0.0, np.stack([0 * moved, moved], 1)),
+        ]
+    moved = traffic.update
+    links += [
+        ("DRAM in the update", 2, host.dram, 0.0, np.stack([moved, 0 * moved], 1)),
+        ("CXL in the update", 2 if overlap else 3, host.cxl, 0.0, np.stack([0 * moved, moved], 1)),
+    ]
+    names, phase, rate, busy, crossing = zip(*links, strict=True)
+    return PlacementProblem(
+        size=setting.size,
+        capacity=np.array([setting.dram, CXL_BUDGET]),
+        work=np.array(crossing),
+        rate=np.array(rate),
+        busy=np.array(busy),
+        phase=np.array(phase),
+        items=ORDER,
+        tiers=("DRAM", "CXL"),
+        links=names,
+    )
+
+
+def step_times(setting: Setting, *, overlap: bool = True) -> tuple[dict[str, float], Placement]:
+    """Return the step's seconds by policy, and the best placement of all.
+
+    Parameters
+    ----------
+    setting : Setting
+        With one card.
+    overlap : bool
+        As for `step_problem`.
+    """
+    problem = step_problem(setting, overlap=overlap)
+    times = {
+        policy: placement_time(problem, placed(setting, policy) / setting.size[:, None])
+        for policy in POLICIES
+    }
+    best = best_placement(problem)
+    return {**times, "linear program": best.time}, best
+
+
+def passes_over_update(setting: Setting) -> float:
+    """Return the seconds of forward and backward pass over those of the update in DRAM.
+
+    Parameters
+    ----------
+    setting : Setting
+    """
+    one = replace(setting, cards=1)
+    everything = placement_time(step_problem(one), placed(one, "DRAM alone") / one.size[:, None])
+    update = float(update_time(one, placed(one, "DRAM alone"), 1.0))
+    return everything / update - 1

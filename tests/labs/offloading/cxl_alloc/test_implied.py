@@ -1,0 +1,70 @@
+import pytest
+from hypothesis import given, strategies as st
+
+from perfmodel.labs.offloading.cxl_alloc.implied import (
+    asked,
+    both,
+    predicted_share,
+    ratio_for_gain,
+    ratio_for_share,
+    throughput,
+)
+from perfmodel.labs.offloading.cxl_alloc.inputs import NEMO, QWEN
+from perfmodel.labs.offloading.cxl_alloc.training_step import Setting
+
+
+@given(ratio=st.floats(0, 100), update=st.floats(1.01, 10))
+def test_ratio_for_share_inverts_throughput(ratio, update):
+    share = throughput(ratio, update)
+    assert ratio_for_share(share, update) == pytest.approx(ratio, rel=1e-6, abs=1e-6)
+
+
+@given(ratio=st.floats(0, 100), update=st.floats(0.5, 3), worse=st.floats(1.05, 4))
+def test_ratio_for_gain_inverts_throughput(ratio, update, worse):
+    gain = throughput(ratio, update) / throughput(ratio, worse * update)
+    assert ratio_for_gain(gain, update, worse * update) == pytest.approx(ratio, rel=1e-5, abs=1e-5)
+
+
+@given(ratio=st.floats(0.1, 100), update=st.floats(1, 3), worse=st.floats(1.1, 4))
+def test_both_finds_slowdown_and_ratio(ratio, update, worse):
+    baseline = worse * update
+    share = throughput(ratio, update)
+    found = both(share, share / throughput(ratio, baseline), baseline)
+    assert found == pytest.approx((update, ratio), rel=1e-5)
+
+
+def test_both_by_hand():
+    update, ratio = both(0.98, 1.21, 2.0)
+    assert throughput(ratio, update) == pytest.approx(0.98)
+    assert (ratio + 2) / (ratio + update) == pytest.approx(1.21)
+
+
+def test_limits_of_throughput():
+    assert throughput(0, 4) == pytest.approx(0.25)
+    assert throughput(1e9, 4) == pytest.approx(1)
+
+
+def test_no_ratio_gives_a_gain_larger_than_the_updates():
+    need = asked(Setting(NEMO), 0.5)
+    assert need.naive / need.aware < 1.21
+    assert need.gain < 0
+    with pytest.raises(ValueError, match="gain must be below"):
+        predicted_share(Setting(NEMO), 0.5)
+
+
+def test_predicted_share_is_what_the_ratio_gives():
+    need = asked(Setting(QWEN), 0.5)
+    assert predicted_share(Setting(QWEN), 0.5) == pytest.approx(
+        float(throughput(need.gain, need.aware))
+    )
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="gain must be above 1"):
+        ratio_for_gain(0.9, 1, 2)
+    with pytest.raises(ValueError, match="share must differ from 1"):
+        ratio_for_share(1, 2)
+    with pytest.raises(ValueError, match="gain must be above share"):
+        both(0.9, 0.8, 2)
+    with pytest.raises(ValueError, match="update must be above 0"):
+        throughput(1, 0)

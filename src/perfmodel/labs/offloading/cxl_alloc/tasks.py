@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-from perfmodel.labs.offloading.cxl_alloc.adam import (
-    MOVED,
-    MUST,
-    in_blocks,
-    in_expressions,
-    states,
-)
+import numpy as np
+
+from perfmodel.labs.offloading.cxl_alloc.adam import MOVED, MUST, Singles, in_expressions, states
 from perfmodel.tasks import Faster, Mistake, Task
+
+BLOCK = 32_768
+"""Elements that go through all operations before the next ones come: 128 KiB of each array."""
+
+
+def in_blocks(w: Singles, m: Singles, v: Singles, g: Singles) -> Singles:
+    """Do what `in_expressions` does, in place and block by block."""
+    room = np.empty(min(BLOCK, w.size), w.dtype)
+    for start in range(0, w.size, BLOCK):
+        own = slice(start, start + BLOCK)
+        weights, mean, square, gradient = w[own], m[own], v[own], g[own]
+        work = room[: weights.size]
+        mean *= 0.9
+        np.multiply(gradient, 0.1, out=work)
+        mean += work
+        square *= 0.95
+        np.multiply(gradient, gradient, out=work)
+        work *= 0.05
+        square += work
+        np.sqrt(square, out=work)
+        work += 1e-8
+        np.divide(mean, work, out=work)
+        work *= 1e-4
+        weights -= work
+    return w
+
 
 stays = Task(
     "Master weights that stay in DRAM",
@@ -122,10 +144,10 @@ ratio = Task(
 quick_adam = Faster(
     "Make an Adam step faster by moving less",
     given=in_expressions,
-    cases=[states(7), states(100_001), states(2**20 + 5)],
+    cases=[states(7), states(100_001), states(2**21 + 5)],
     reference=in_blocks,
     bound=lambda: MOVED / MUST,
-    aim=1.3,
+    aim=1.5,
     model="the count of bytes",
     mistakes=[
         Mistake(

@@ -1,0 +1,179 @@
+"""An Adam step here: its time for an element by size, beside the bytes that it must move.
+
+Expressions let NumPy make whole arrays on the way; blocks are worked on in place and finished while
+they are in the cache. Time, times a bandwidth measured by a plain loop, is the bytes an element
+that a step seems to move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.labs.offloading.cxl_alloc.adam import (
+    ARRAYS,
+    MOVED,
+    MUST,
+    WORD,
+    Singles,
+    in_expressions,
+    states,
+)
+from perfmodel.labs.offloading.cxl_alloc.tasks import in_blocks
+from perfmodel.measurement import median_interval
+from perfmodel.validation import whole
+
+Clock = Callable[[], float]
+
+SIZES = tuple(2**power for power in range(14, 23))
+LOOPED = 2**20
+"""Elements that a sample goes over at least."""
+
+
+@dataclass(frozen=True)
+class AdamTimes:
+    """Medians with the ends of their 95 % intervals, of arrays of one size.
+
+    Attributes
+    ----------
+    elements : int
+        Of each of the four arrays.
+    rate : tuple of float
+        Bytes/s of multiplying an array of the four's bytes in place, read and written.
+    expressions, blocks : tuple of float
+        Seconds an element of the Adam step, either way.
+    """
+
+    elements: int
+    rate: tuple[float, float, float]
+    expressions: tuple[float, float, float]
+    blocks: tuple[float, float, float]
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the four arrays."""
+        return ARRAYS * WORD * self.elements
+
+    @property
+    def moved(self) -> tuple[float, float]:
+        """Bytes an element that the plain loop would move in either way's time."""
+        return self.expressions[0] * self.rate[0], self.blocks[0] * self.rate[0]
+
+
+def time_adam(
+    sizes: Sequence[int] = SIZES, repeats: int = 11, clock: Clock = perf_counter
+) -> list[AdamTimes]:
+    """Return the times of Adam steps of several sizes, on one core.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Elements, 1 or more.
+    repeats : int
+        Samples of each, 6 or more; small sizes are looped in a sample.
+    clock : callable
+        Returns seconds.
+    """
+    count = whole("repeats", repeats, 6)
+    found = []
+    for size in sizes:
+        arrays = states(size)
+        plain = np.ones(ARRAYS * size, dtype=np.float32)
+        often = max(1, LOOPED // size)
+
+        def multiply(plain: Singles = plain) -> object:
+            return np.multiply(plain, 1.0, out=plain)
+
+        def timed(work: Callable[[], object], often: int = often) -> NDArray[np.float64]:
+            return _samples(work, count, often, clock)
+
+        found.append(
+            AdamTimes(
+                size,
+                _middle(2 * WORD * plain.size / timed(multiply)),
+                _middle(timed(partial(in_expressions, *arrays)) / size),
+                _middle(timed(partial(in_blocks, *arrays)) / size),
+            )
+        )
+    return found
+
+
+def knee(times: Sequence[AdamTimes], fall: float = 1.3) -> float | None:
+    """Return the bytes from which the plain loop gets slower, None if it doesn't.
+
+    Parameters
+    ----------
+    times : sequence of AdamTimes
+        By rising size.
+    fall : float
+        What the quickest rate must be over that of the largest size for there to be a knee. It is
+        the geometric middle of the two sizes between which the rate passes that of both rates.
+    """
+    rates = np.array([each.rate[0] for each in times])
+    if rates.max() < fall * rates[-1]:
+        return None
+    middle = np.sqrt(rates.max() * rates[-1])
+    last = max(place for place in range(len(rates)) if rates[place] >= middle)
+    return float(np.sqrt(times[last].bytes * times[last + 1].bytes))
+
+
+def verdict(times: Sequence[AdamTimes]) -> str:
+    """Return in words where the knee is and how many bytes an element the largest step moves.
+
+    Parameters
+    ----------
+    times : sequence of AdamTimes
+        By rising size.
+    """
+    last, place = times[-1], knee(times)
+    where = (
+        "No knee showed: the plain loop is about as fast in the largest arrays as in any."
+        if place is None
+        else f"The plain loop leaves the caches at about {place / 1e6:.2g} MB."
+    )
+    written, blocks = last.moved
+    said = (
+        f"In the time of the largest Adam step that loop moves {written:.0f} bytes an element if "
+        f"the step is written in expressions ({MOVED} counted), and {blocks:.0f} if it goes in "
+        f"blocks ({MUST} counted)."
+    )
+    ways = (last.rate, last.expressions, last.blocks)
+    spread = max((high - low) / 2 / middle for middle, low, high in ways)
+    if spread > 0.2:
+        return f"{where} {said} An interval reaches {100 * spread:.0f} % to a side: measure again."
+    reasons = []
+    if written > 1.3 * MOVED:
+        reasons.append(
+            "Expressions take longer than their bytes: each large temporary array is new memory, "
+            "which the system clears before it hands it over."
+        )
+    if blocks > 1.3 * MUST:
+        reasons.append(
+            "Blocks take longer than theirs: their data wait in the cache, and one core's twelve "
+            "operations on each number are what lasts."
+        )
+    if not reasons:
+        reasons.append("Bytes explain both times.")
+    return " ".join([where, said, *reasons])
+
+
+def _samples(
+    work: Callable[[], object], repeats: int, often: int, clock: Clock
+) -> NDArray[np.float64]:
+    seconds = []
+    for _ in range(repeats + 1):
+        began = clock()
+        for _ in range(often):
+            work()
+        seconds.append((clock() - began) / often)
+    return np.array(seconds[1:])
+
+
+def _middle(samples: NDArray[np.float64]) -> tuple[float, float, float]:
+    low, high = median_interval(samples)
+    return float(np.median(samples)), float(low), float(high)

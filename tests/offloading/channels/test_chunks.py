@@ -7,6 +7,7 @@ from perfmodel.offloading import (
     chunk_graph,
     chunked_time,
     even_chunks,
+    flow_shop_makespan,
     overlap_fraction,
     step_time,
 )
@@ -40,6 +41,17 @@ def test_lies_between_the_busiest_channel_and_the_sum(drawn):
     step = chunked_time(times, channel)
     assert step_time(busy) - 1e-9 <= step <= step_time(busy, 1) + 1e-9
     assert chunked_time(times, channel, one_by_one=True) == pytest.approx(times.sum())
+
+
+@given(
+    st.integers(1, 4).flatmap(
+        lambda visits: st.lists(
+            st.lists(st.floats(0.01, 9), min_size=visits, max_size=visits), min_size=1, max_size=8
+        )
+    )
+)
+def test_chunks_in_a_row_are_a_flow_shop(times):
+    assert chunked_time(times) == pytest.approx(float(flow_shop_makespan(times)))
 
 
 def test_chunks_without_dependences_reach_the_maximum():

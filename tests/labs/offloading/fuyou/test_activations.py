@@ -52,6 +52,15 @@ def test_savings_rise_ever_less(batch):
     assert (np.diff(gain) <= 1e-9 * gain[0]).all()
 
 
+def test_phases_by_hand():
+    """One layer, h = 10, one sequence of 10 tokens: P = 1200, W = 72,000 FLOP, K = 400 bytes."""
+    server = Server(compute=100.0, link=10.0, drive=5.0, drives=2.0, fixed=0.0, memory=300.0)
+    forward, backward = phase_times(Shape(1, 10, 10), server, 1, 200.0)
+    assert forward == pytest.approx([240, 240, 60, 2700 / 10])
+    saved = 8 * 10 * 100
+    assert backward == pytest.approx([720 - saved / 100, 300, 240, (28 * 1200 + 300) / 10])
+
+
 @given(SERVERS, BATCHES, st.floats(0, 1), st.floats(0, 1))
 def test_times_are_convex_in_what_is_swapped(server, batch, one, two):
     most = swappable_bytes(GPT_13B, batch)

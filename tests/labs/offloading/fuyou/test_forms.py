@@ -108,6 +108,19 @@ def test_profile_has_its_least_at_the_fitted_power():
         assert profile.fitted[place] == pytest.approx(rms, rel=1e-3)
 
 
+def test_ends_of_the_interval_are_where_the_f_test_stands():
+    """F = 16 (S/S_least - 1) is 4.49 at 95 % for one constant among 20 steps and four."""
+    profile = power_profile()
+
+    def squares(power):
+        model = fit(NORM, STEPS, power)
+        return (np.log(model.rate(STEPS.batch, STEPS.drives) / STEPS.rate) ** 2).sum()
+
+    least = squares(fitted(NORM).power)
+    for end in (profile.low, profile.high):
+        assert 16 * (squares(end) / least - 1) == pytest.approx(4.49, rel=0.2)
+
+
 def test_refuses():
     with pytest.raises(ValueError, match="form must be one of sum"):
         StepModel("product", 1.0, 1.0, 1.0)

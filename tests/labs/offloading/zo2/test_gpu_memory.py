@@ -40,6 +40,11 @@ def test_the_constant_is_fitted_to_one_model(counted, unit):
     assert memory("175B", counted, unit) * unit == pytest.approx(rest)
 
 
+def test_a_prediction_by_hand():
+    """3.75 GB less three blocks and two tables of 1.3B, and those of 13B added."""
+    assert memory("13B") / 1e9 == pytest.approx(3.75 - 0.302 - 0.4118 + 1.8874 + 1.0296, abs=1e-3)
+
+
 def test_more_blocks_take_more_of_the_largest():
     ours = [memory("175B", c) for c in (RESIDENT, WITH_NOISE, WITH_PRODUCTS)]
     assert ours == sorted(ours)
@@ -48,8 +53,8 @@ def test_more_blocks_take_more_of_the_largest():
 def test_the_regression_is_the_sheets():
     fit = fit_memory()
     assert fit.coefficients == pytest.approx([2.89e9, 3.40, 2.34], rel=2e-3)
-    assert (fit.low < fit.coefficients).all()
-    assert (fit.coefficients < fit.high).all()
+    assert (fit.high - fit.coefficients) / fit.errors == pytest.approx([2.776] * 3, abs=1e-3)
+    assert fit.high + fit.low == pytest.approx(2 * fit.coefficients)
     assert fit.low[1] < 3 < fit.high[1]
 
 

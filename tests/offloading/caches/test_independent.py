@@ -124,12 +124,22 @@ def test_objects_never_used_change_nothing() -> None:
     assert characteristic_time(padded, 2) == pytest.approx(characteristic_time(share, 2))
 
 
+@pytest.mark.parametrize("policy", ["LRU", "FIFO"])
+def test_rates_far_apart_or_near_the_ends(policy: str) -> None:
+    assert independent_hit_ratio([1e300, 1e-5, 1e-5], 1.5, policy) == pytest.approx(1)
+    assert characteristic_time([1e308] * 4, 2, policy) == pytest.approx(
+        characteristic_time([1.0] * 4, 2, policy) / 1e308
+    )
+    assert independent_hit_ratio([1.0] * 10, 10 - 1e-9, policy) == pytest.approx(1)
+
+
 @pytest.mark.parametrize(
     ("popularity", "size", "policy", "match"),
     [
-        ([0.5, 0.5], 2, "LRU", "size must be above 0 and below 2"),
-        ([0.5, 0.5, 0.0], 2, "LRU", "size must be above 0 and below 2"),
-        ([0.5, 0.5], 0, "LRU", "size must be above 0"),
+        ([0.5, 0.5], 2, "LRU", "size must be one number above 0 and below 2"),
+        ([0.5, 0.5, 0.0], 2, "LRU", "size must be one number above 0 and below 2"),
+        ([0.5, 0.5], 0, "LRU", "size must be one number"),
+        ([0.5, 0.5], [1, 1], "LRU", "size must be one number"),
         ([0.5, 0.5], np.nan, "LRU", "size must be finite"),
         ([0.5, 0.5], 1, "LFU", "policy must be LRU or FIFO"),
         ([0.5, -0.5], 1, "LRU", "popularity must be 0 or more"),

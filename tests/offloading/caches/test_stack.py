@@ -86,6 +86,7 @@ def test_sizes_between_two_numbers_and_beyond_all() -> None:
         *(0.0, 0.0, 0.25, 0.25, 0.5, 0.5)
     ]
     assert lru_hit_ratio([np.inf], 3) == 0
+    assert lru_hit_ratio([1e30, 1.5, 1], [1, 1.5, 2]) == pytest.approx([1 / 3, 2 / 3, 2 / 3])
 
 
 def test_large_numbers_are_names_only() -> None:

@@ -45,19 +45,19 @@ def characteristic_time(popularity: ArrayLike, size: float, policy: str = "LRU")
     >>> round(characteristic_time([0.25] * 4, 2), 3)
     2.773
     """
-    rate = _rates(popularity)
+    rate, most = _rates(popularity)
     if policy not in _HELD:
         raise ValueError(f"policy must be LRU or FIFO, got {policy!r}")
-    room, used = float(finite("size", size)), int((rate > 0).sum())
-    if not 0 < room < used:
+    room, used = finite("size", size), int((rate > 0).sum())
+    if room.ndim or not 0 < room < used:
         raise ValueError(
-            f"size must be above 0 and below {used}, the objects ever used, got {size!r}"
+            f"size must be one number above 0 and below {used}, the objects ever used, got {size!r}"
         )
     held, rate = _HELD[policy], rate[rate > 0]
-    high = room / rate.sum()
+    high = float(room) / rate.sum()
     while held(rate * high).sum() <= room:
         high *= 2
-    return float(brentq(lambda time: held(rate * time).sum() - room, 0.0, high, xtol=1e-300))
+    return float(brentq(lambda time: held(rate * time).sum() - room, 0.0, high, xtol=1e-300)) / most
 
 
 def independent_hit_ratio(popularity: ArrayLike, size: ArrayLike, policy: str = "LRU") -> Floats:
@@ -97,7 +97,7 @@ def independent_hit_ratio(popularity: ArrayLike, size: ArrayLike, policy: str = 
     >>> independent_hit_ratio([0.5, 0.3, 0.2], [1, 2, 3], "LFU")
     array([0.5, 0.8, 1. ])
     """
-    rate = _rates(popularity)
+    rate, _ = _rates(popularity)
     sizes = finite("size", size)
     if not (sizes >= 0).all():
         raise ValueError(f"size must be 0 or more, got {size!r}")
@@ -117,11 +117,13 @@ def _ratio(rate: Floats, room: float, policy: str) -> float:
     return float((rate * _HELD[policy](rate * time)).sum() / rate.sum())
 
 
-def _rates(popularity: ArrayLike) -> Floats:
+def _rates(popularity: ArrayLike) -> tuple[Floats, float]:
+    """Return the rates over the largest, and the largest."""
     rate = sample("popularity", popularity)
     if not (rate >= 0).all() or not rate.any():
         raise ValueError("popularity must be 0 or more, with some object above 0")
-    return rate
+    most = float(rate.max())
+    return rate / most, most
 
 
 def _lru_held(uses: Floats) -> Floats:

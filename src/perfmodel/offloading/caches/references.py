@@ -56,7 +56,9 @@ def zipf_popularity(objects: int, exponent: float) -> Floats:
     >>> zipf_popularity(3, 1.0).round(3)
     array([0.545, 0.273, 0.182])
     """
-    power = float(non_negative("exponent", exponent))
+    power = non_negative("exponent", exponent)
+    if power.ndim:
+        raise ValueError(f"exponent must be one number, got {exponent!r}")
     weight = np.arange(1.0, whole("objects", objects, 1) + 1) ** -power
     return np.asarray(weight / weight.sum())
 

@@ -84,7 +84,4 @@ def lru_hit_ratio(distances: ArrayLike, size: ArrayLike) -> Floats:
             f"got shape {depth.shape}"
         )
     sizes = at_least("size", size, 0)
-    finite = depth[np.isfinite(depth)].astype(np.int64)
-    within = np.cumsum(np.bincount(finite, minlength=1))
-    places = np.minimum(np.floor(sizes), within.size - 1).astype(np.int64)
-    return np.asarray(within[places] / depth.size)
+    return np.asarray(np.searchsorted(np.sort(depth), sizes, side="right") / depth.size)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+import numpy as np
 import pytest
 
 from perfmodel.labs.offloading.flexgen.calibration import (
@@ -19,6 +18,7 @@ from perfmodel.labs.offloading.flexgen.calibration import (
 from perfmodel.labs.offloading.flexgen.cost import block_time, step_times, throughput
 from perfmodel.labs.offloading.flexgen.gpu_memory import step_bytes, with_gpu_memory
 from perfmodel.labs.offloading.flexgen.inputs import RATES, RUNS, with_disk
+from perfmodel.labs.offloading.flexgen.policy import Batch
 
 SMALL = RUNS[0]
 
@@ -67,11 +67,12 @@ def test_decoding_alone():
 
 def test_gpu_memory():
     held = 2 * 528 * 4096 * 4 * 32
-    assert step_bytes(SMALL.job, SMALL.policy) == SMALL.job.shape.read_for_a_token + held
+    read = float(step_bytes(SMALL.job, SMALL.policy.batch, SMALL.policy.shares))
+    assert read == SMALL.job.shape.read_for_a_token + held
     ours = with_gpu_memory(SMALL.job, SMALL.policy, RATES)
     prefill = 32 * float(step_times(SMALL.job, SMALL.policy, RATES).prefill)
     assert prefill == pytest.approx(0.64, abs=0.01)
-    step = step_bytes(SMALL.job, SMALL.policy) / 320e9
+    step = read / 320e9
     assert ours == pytest.approx(64 / (prefill + 31 * step))
     weights_only = 64 / (prefill + 31 * SMALL.job.shape.read_for_a_token / 320e9)
     assert weights_only == pytest.approx(33.04, abs=0.01)
@@ -84,8 +85,12 @@ def test_gpu_memory_binds_only_where_nothing_else_does():
     assert with_gpu_memory(SMALL.job, SMALL.policy, RATES, 1e15) == pytest.approx(
         throughput(SMALL.job, SMALL.policy, RATES)
     )
-    many = replace(SMALL.policy, batch=replace(SMALL.policy.batch, size=1, count=2))
-    assert step_bytes(SMALL.job, many) > step_bytes(SMALL.job, SMALL.policy)
+
+
+def test_each_gpu_batch_reads_the_weights():
+    nowhere = np.array([0, 1, 0, 0, 1, 0, 0, 1, 0.0])
+    once, twice = (step_bytes(SMALL.job, Batch(2, count), nowhere) for count in (1, 2))
+    assert twice == 2 * once == 2 * SMALL.job.shape.read_for_a_token
 
 
 def test_bad_input():

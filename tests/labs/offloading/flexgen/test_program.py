@@ -16,6 +16,7 @@ from perfmodel.labs.offloading.flexgen.cost import (
     prefill_loads,
     throughput,
 )
+from perfmodel.labs.offloading.flexgen.gpu_memory import with_gpu_memory
 from perfmodel.labs.offloading.flexgen.inputs import CAPACITIES, RATES, RUNS
 from perfmodel.labs.offloading.flexgen.memory import needs
 from perfmodel.labs.offloading.flexgen.policy import Batch
@@ -145,25 +146,26 @@ def test_nothing_fits():
     assert solve(BIG.job, BIG.policy.batch, RATES, Limits(1e9, 1e9, 1e9)) is None
 
 
-def test_fixed_shares():
-    found = solve(FIRST.job, FIRST.policy.batch, RATES, ALL, fixed={"wg": 0.0, "cc": 0.9})
-    assert found.policy.weights[0] == 0
-    assert found.policy.cache[1] == pytest.approx(0.9)
-    free = solve(FIRST.job, FIRST.policy.batch, RATES, ALL)
-    assert found.time >= free.time
-
-
 def test_hidden_on_disk_only_in_the_papers_version():
-    fixed = {"hd": 1.0}
-    batch = Batch(16, 2)
-    assert solve(BIG.job, batch, RATES, ALL, "paper", fixed).policy.hidden == (0, 0, 1)
-    assert solve(BIG.job, batch, RATES, ALL, "released").policy.hidden[2] == 0
+    paper = solve(BIG.job, BIG.policy.batch, calibrated(), ALL, "paper")
+    assert paper.policy.hidden[2] > 0
+    assert solve(BIG.job, BIG.policy.batch, calibrated(), ALL).policy.hidden[2] == 0
+
+
+@pytest.mark.parametrize(("run", "batch"), [(RUNS[0], Batch(2, 1)), (BIG, Batch(1, 500))])
+def test_with_the_memory_of_the_gpu(run, batch):
+    free = solve(run.job, batch, calibrated(), ALL)
+    bound = solve(run.job, batch, calibrated(), ALL, gpu_bandwidth=320e9)
+    ours = with_gpu_memory(run.job, bound.policy, calibrated())
+    assert bound.throughput == pytest.approx(ours)
+    assert with_gpu_memory(run.job, free.policy, calibrated()) <= ours * (1 + 1e-9)
+    assert ours < free.throughput
+    assert sum(bound.shares_of_time.values()) == pytest.approx(1)
+    assert bound.shares_of_time["gpu_memory"] > 0 == free.shares_of_time["gpu_memory"]
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match="fixed must name shares among wg, .* got 'xx'"):
-        solve(FIRST.job, FIRST.policy.batch, RATES, ALL, fixed={"xx": 1})
-    with pytest.raises(ValueError, match=r"fixed\['wg'\] must be between 0 and 1, got 2"):
-        solve(FIRST.job, FIRST.policy.batch, RATES, ALL, fixed={"wg": 2})
+    with pytest.raises(ValueError, match="gpu_bandwidth must be above 0, got 0"):
+        solve(FIRST.job, FIRST.policy.batch, RATES, ALL, gpu_bandwidth=0)
     with pytest.raises(ValueError, match="gpu must be 0 or more, got -1"):
         Limits(-1, 1, 1)

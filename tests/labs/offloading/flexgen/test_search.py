@@ -9,6 +9,7 @@ import pytest
 
 from perfmodel.labs.offloading.flexgen.calibration import HELD_OUT, calibrated
 from perfmodel.labs.offloading.flexgen.cost import throughput
+from perfmodel.labs.offloading.flexgen.gpu_memory import with_gpu_memory
 from perfmodel.labs.offloading.flexgen.inputs import CAPACITIES, RATES, RUNS
 from perfmodel.labs.offloading.flexgen.policy import Batch
 from perfmodel.labs.offloading.flexgen.program import Limits, solve
@@ -51,6 +52,24 @@ def test_as_trying_one_more_until_it_falls(size, version):
     best = best_count(FIRST.job, size, rates, limits, version)
     assert best.policy.batch.count == len(speeds)
     assert best.throughput == pytest.approx(speeds[-1])
+
+
+@pytest.mark.parametrize("start", [1, 5, 9, 40])
+def test_wherever_it_starts(start):
+    limits = Limits.of(CAPACITIES)
+    best = best_count(FIRST.job, 32, RATES, limits, start=start)
+    assert best.policy.batch.count == 7
+
+
+def test_single_sequences_do_not_pay_where_the_gpu_has_a_memory():
+    run, limits = HELD_OUT[1], Limits.of(CAPACITIES)
+    free = best_policy(run.job, calibrated(), limits)
+    bound = best_policy(run.job, calibrated(), limits, gpu_bandwidth=320e9)
+    published = throughput(run.job, run.policy, calibrated())
+    assert free.policy.batch.size == 1
+    assert with_gpu_memory(run.job, free.policy, calibrated()) < published
+    assert bound.policy.batch.size > 1
+    assert published < bound.throughput <= free.throughput
 
 
 def test_throughput_has_one_peak():

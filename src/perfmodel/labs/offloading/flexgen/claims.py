@@ -9,6 +9,7 @@ from perfmodel.labs.offloading.flexgen.calibration import (
     HELD_OUT,
     calibrated,
     decode_throughput,
+    implied_disk,
     parts,
 )
 from perfmodel.labs.offloading.flexgen.cost import Rates, Version, throughput
@@ -55,12 +56,12 @@ _SLOW_DISK = (
 )
 _CACHE = "The file cache keeps a part of what the run reads, and no term is for it."
 _NO_CACHE = (
-    "The disk would have to read at 1.85 GB/s, 16 % above what the table says. Its figure is of a "
-    "test that isn't described."
+    f"The disk would have to read at {implied_disk(0.49) / 1e9:.2f} GB/s, above what the table "
+    "says. How its figure was measured isn't described."
 )
 _UNKNOWN_DISK = (
-    "To be right the disk would have to read twice as fast as the table says, with the file "
-    "cache off, too. What the printed 0.5 GB/s limits isn't said."
+    f"The disk would have to read at {implied_disk(0.292) / 1e9:.2f} GB/s, twice what the table "
+    "says, with the file cache off, too. What the printed 0.5 GB/s limits isn't said."
 )
 _OTHER_FORM = (
     "The rates were fitted through the released form, where the link to the GPU hides behind "

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from perfmodel import machines
-from perfmodel.labs.offloading.flexgen.cost import Rates, step_times
-from perfmodel.labs.offloading.flexgen.policy import Policy
+from perfmodel.labs.offloading.flexgen.cost import Rates, columns, step_times
+from perfmodel.labs.offloading.flexgen.policy import SHARES, Batch, Policy
 from perfmodel.labs.offloading.flexgen.sizes import Job
-from perfmodel.validation import positive
+from perfmodel.validation import Floats, positive
+
+T4_BANDWIDTH = machines.get("t4").memory_bandwidth
+"""Bytes/s of the memory of the GPU that the paper measured on."""
 
 
-def step_bytes(job: Job, policy: Policy) -> float:
+def step_bytes(job: Job, batch: Batch, shares: Floats) -> Floats:
     """Return the bytes that a step of decoding reads from GPU memory, at least.
 
     The matrices of all layers and the table of words once for each GPU batch, and the cache that
@@ -18,14 +23,17 @@ def step_bytes(job: Job, policy: Policy) -> float:
     Parameters
     ----------
     job : Job
-    policy : Policy
+    batch : Batch
+    shares : ndarray, shape (..., 9)
+        In the order of `policy.SHARES`.
     """
-    cached = float(job.shape.cache(policy.batch.block, job.mean_context))
-    return policy.batch.count * job.shape.read_for_a_token + policy.cache[0] * cached
+    on_gpu = columns(shares)[SHARES.index("cg")]
+    cached = job.shape.cache(batch.block, job.mean_context)
+    return np.asarray(batch.count * job.shape.read_for_a_token + on_gpu * cached)
 
 
 def with_gpu_memory(
-    job: Job, policy: Policy, rates: Rates, bandwidth: float | None = None
+    job: Job, policy: Policy, rates: Rates, bandwidth: float = T4_BANDWIDTH
 ) -> float:
     """Return the released model's tokens/s where a step takes at least what reading it takes.
 
@@ -34,17 +42,17 @@ def with_gpu_memory(
     job : Job
     policy : Policy
     rates : Rates
-    bandwidth : float, optional
-        Bytes/s of the GPU's memory; a T4's where left out.
+    bandwidth : float
+        Bytes/s of the GPU's memory.
 
     Raises
     ------
     ValueError
         If the bandwidth is not above 0.
     """
-    t4 = machines.get("t4").memory_bandwidth
-    rate = float(positive("bandwidth", t4 if bandwidth is None else bandwidth))
+    rate = float(positive("bandwidth", bandwidth))
     times = step_times(job, policy, rates)
-    step = max(job.shape.layers * float(times.decode), step_bytes(job, policy) / rate)
+    reading = float(step_bytes(job, policy.batch, policy.shares)) / rate
+    step = max(job.shape.layers * float(times.decode), reading)
     time = job.shape.layers * float(times.prefill) + (job.generated - 1) * step
     return policy.batch.block * job.generated / time

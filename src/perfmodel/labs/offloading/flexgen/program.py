@@ -22,15 +22,18 @@ from perfmodel.labs.offloading.flexgen.cost import (
     prefill_arms,
     prefill_loads,
 )
+from perfmodel.labs.offloading.flexgen.gpu_memory import step_bytes
 from perfmodel.labs.offloading.flexgen.memory import TIERS, needs
 from perfmodel.labs.offloading.flexgen.policy import SHARES, Batch, Policy
 from perfmodel.labs.offloading.flexgen.sizes import Job
-from perfmodel.validation import Floats, non_negative, within
+from perfmodel.validation import Floats, non_negative
 
 COUNT = len(SHARES)
 _PROBES = np.vstack([np.zeros(COUNT), np.eye(COUNT)])
 _TRIPLES = np.kron(np.eye(3), np.ones(3))
 HIDDEN_ON_DISK = SHARES.index("hd")
+GPU_MEMORY = "gpu_memory"
+"""Name of the resource that no version of the model has."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +94,9 @@ class Solution:
     prices : dict
         Seconds that the block gets shorter for one more byte of a tier, the batch as it is.
     shares_of_time : dict
-        Share of the block's time that hangs on each resource, by the names of `cost.RESOURCES`: a
-        resource faster by 1 % makes the block shorter by this share of 1 %. They add up to 1.
+        Share of the block's time that hangs on each resource, by the names of `cost.RESOURCES` and
+        `GPU_MEMORY`: a resource faster by 1 % makes the block shorter by this share of 1 %. They
+        add up to 1.
     """
 
     policy: Policy
@@ -134,7 +138,7 @@ def solve(
     rates: Rates,
     limits: Limits,
     version: Version = "released",
-    fixed: Mapping[str, float] | None = None,
+    gpu_bandwidth: float = np.inf,
 ) -> Solution | None:
     """Return the shares with the shortest block, or None where nothing fits.
 
@@ -146,32 +150,34 @@ def solve(
     limits : Limits
     version : {'released', 'paper', 'serial'}
         The released version keeps activations off the disk.
-    fixed : mapping, optional
-        Shares that are given, by the names of `policy.SHARES`.
+    gpu_bandwidth : float
+        Bytes/s of the GPU's own memory, which no version has: infinite unless given.
 
     Raises
     ------
     ValueError
-        If a fixed share is unknown, or not between 0 and 1.
+        If the bandwidth is not above 0.
     """
     from scipy.optimize import linprog
 
     first = affine(lambda x: prefill_arms(prefill_loads(job, batch, x, rates), version))
-    later = affine(lambda x: decode_arms(decode_loads(job, batch, x, rates, version), version))
-    rows, bounds_above, owners = [], [], []
+    arms = affine(lambda x: decode_arms(decode_loads(job, batch, x, rates, version), version))
+    reading = affine(lambda x: _reading(job, batch, x, gpu_bandwidth)[..., None])
+    later = np.append(arms[0], reading[0]), np.vstack([arms[1], reading[1]])
+    rows, bounds_above = [], []
     scale = 1.0 / max(float((part[0] + part[1].max(axis=1)).max()) for part in (first, later))
     for phase, (constants, slopes) in enumerate((first, later)):
         ends = np.zeros((len(constants), 2))
         ends[:, phase] = -1.0
         rows.append(np.hstack([slopes * scale, ends]))
         bounds_above.append(-constants * scale)
-    held = [affine(lambda x, i=i: needs(job, batch, x, version)[i]) for i in range(len(TIERS))]  # type: ignore[misc]
-    unit = max(float(np.abs(slopes).max()) for _, slopes in held)
-    for tier, (constants, slopes) in enumerate(held):
-        capacity = (limits.gpu, limits.cpu, limits.disk)[tier]
-        rows.append(np.hstack([slopes / unit, np.zeros((len(constants), 2))]))
-        bounds_above.append((capacity - constants) / unit)
-        owners += [tier] * len(constants)
+    constants, slopes = affine(lambda x: np.concatenate(needs(job, batch, x, version), axis=-1))
+    bounds = [part.size for part in needs(job, batch, _PROBES[0], version)]
+    owners = np.repeat(np.arange(len(TIERS)), bounds)
+    unit = float(np.abs(slopes).max())
+    rows.append(np.hstack([slopes / unit, np.zeros((len(owners), 2))]))
+    capacity = np.array([limits.gpu, limits.cpu, limits.disk])[owners]
+    bounds_above.append((capacity - constants) / unit)
     steps = np.array([1.0, job.generated - 1.0]) * job.shape.layers
     found = linprog(
         np.concatenate([np.zeros(COUNT), steps]),
@@ -179,7 +185,7 @@ def solve(
         b_ub=np.concatenate(bounds_above),
         A_eq=np.hstack([_TRIPLES, np.zeros((3, 2))]),
         b_eq=np.ones(3),
-        bounds=[*_share_bounds(version, fixed or {}), (0, None), (0, None)],
+        bounds=[*_share_bounds(version), (0, None), (0, None)],
         method="highs",
     )
     if found.status != 0:
@@ -193,12 +199,12 @@ def solve(
         time,
         batch.block * job.generated / time,
         dict(zip(TIERS, map(float, prices), strict=True)),
-        _shares_of_time(job, policy, rates, version, -found.ineqlin.marginals),
+        _shares_of_time(job, policy, rates, version, gpu_bandwidth, -found.ineqlin.marginals),
     )
 
 
 def _shares_of_time(
-    job: Job, policy: Policy, rates: Rates, version: Version, weights: Floats
+    job: Job, policy: Policy, rates: Rates, version: Version, bandwidth: float, weights: Floats
 ) -> dict[str, float]:
     """Return each resource's part of the arms that bind, by their dual values."""
     seconds = dict.fromkeys(RESOURCES, 0.0)
@@ -210,18 +216,21 @@ def _shares_of_time(
             weight = float(next(given))
             for name in arm:
                 seconds[name] += weight * float(getattr(loads, name))
+    reading = float(_reading(job, policy.batch, policy.shares, bandwidth))
+    seconds[GPU_MEMORY] = float(next(given)) * reading
     whole = sum(seconds.values())
     return {name: part / whole for name, part in seconds.items()}
 
 
-def _share_bounds(version: Version, fixed: Mapping[str, float]) -> list[tuple[float, float]]:
-    unknown = sorted(set(fixed) - set(SHARES))
-    if unknown:
-        raise ValueError(f"fixed must name shares among {', '.join(SHARES)}, got {unknown[0]!r}")
+def _reading(job: Job, batch: Batch, shares: Floats, bandwidth: float) -> Floats:
+    """Return the seconds of a layer in which the GPU reads its own memory."""
+    if not bandwidth > 0:
+        raise ValueError(f"gpu_bandwidth must be above 0, got {bandwidth!r}")
+    return step_bytes(job, batch, shares) / job.shape.layers / bandwidth
+
+
+def _share_bounds(version: Version) -> list[tuple[float, float]]:
     bounds = [(0.0, 1.0)] * COUNT
     if version != "paper":
         bounds[HIDDEN_ON_DISK] = (0.0, 0.0)
-    for name, share in fixed.items():
-        value = float(within(f"fixed[{name!r}]", share, 0, 1))
-        bounds[SHARES.index(name)] = (value, value)
     return bounds

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from perfmodel.labs.offloading.flexgen.cost import Rates, Version
 from perfmodel.labs.offloading.flexgen.policy import Batch
 from perfmodel.labs.offloading.flexgen.program import Limits, Solution, solve
 from perfmodel.labs.offloading.flexgen.sizes import Job
+from perfmodel.validation import whole
 
 
 def batch_sizes() -> Iterator[int]:
@@ -25,12 +27,18 @@ def batch_sizes() -> Iterator[int]:
 
 
 def best_count(
-    job: Job, size: int, rates: Rates, limits: Limits, version: Version = "released"
+    job: Job,
+    size: int,
+    rates: Rates,
+    limits: Limits,
+    version: Version = "released",
+    gpu_bandwidth: float = inf,
+    start: int = 1,
 ) -> Solution | None:
     """Return the best block of GPU batches of a size, where one more makes it slower or won't fit.
 
-    The released search adds GPU batches one by one until the throughput falls. Here their number is
-    doubled and then bisected, which comes to the same where the throughput rises to one peak. But
+    The released search adds GPU batches one by one until the throughput falls. Here growing steps
+    and then halves lead there, which comes to the same where the throughput rises to one peak. But
     for the buffers of a layer it does: the time for a sequence is a linear program in the shares
     of cache and activations, one over the block and shares of weights times that, so that the best
     is convex in one over the block.
@@ -43,6 +51,10 @@ def best_count(
     rates : Rates
     limits : Limits
     version : {'released', 'paper', 'serial'}
+    gpu_bandwidth : float
+        Of `program.solve`.
+    start : int
+        Number of GPU batches tried first, 1 or more.
 
     Returns
     -------
@@ -53,7 +65,7 @@ def best_count(
 
     def at(count: int) -> Solution | None:
         if count not in known:
-            known[count] = solve(job, Batch(size, count), rates, limits, version)
+            known[count] = solve(job, Batch(size, count), rates, limits, version, gpu_bandwidth)
         return known[count]
 
     def rises(count: int) -> bool:
@@ -62,9 +74,14 @@ def best_count(
             return False
         return more.throughput >= here.throughput
 
-    low, high = 0, 1
-    while rises(high):
-        low, high = high, 2 * high
+    low = high = whole("start", start, 1)
+    step = 1
+    if rises(start):
+        while rises(high := low + step):
+            low, step = high, 2 * step
+    else:
+        while (low := max(high - step, 0)) and not rises(low):
+            high, step = low, 2 * step
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if rises(middle) else (low, middle)
@@ -72,7 +89,11 @@ def best_count(
 
 
 def search(
-    job: Job, rates: Rates, limits: Limits, version: Version = "released"
+    job: Job,
+    rates: Rates,
+    limits: Limits,
+    version: Version = "released",
+    gpu_bandwidth: float = inf,
 ) -> dict[int, Solution]:
     """Return the best block of every size of GPU batch that fits, by size.
 
@@ -82,6 +103,8 @@ def search(
     rates : Rates
     limits : Limits
     version : {'released', 'paper', 'serial'}
+    gpu_bandwidth : float
+        Of `program.solve`.
 
     Raises
     ------
@@ -89,17 +112,25 @@ def search(
         If not even one sequence fits.
     """
     found: dict[int, Solution] = {}
+    start = 1
     for size in batch_sizes():
-        best = best_count(job, size, rates, limits, version)
+        best = best_count(job, size, rates, limits, version, gpu_bandwidth, start)
         if best is None:
             break
         found[size] = best
+        start = max(1, best.policy.batch.count // 2)
     if not found:
         raise ValueError(f"limits must have room for one sequence, got {limits}")
     return found
 
 
-def best_policy(job: Job, rates: Rates, limits: Limits, version: Version = "released") -> Solution:
+def best_policy(
+    job: Job,
+    rates: Rates,
+    limits: Limits,
+    version: Version = "released",
+    gpu_bandwidth: float = inf,
+) -> Solution:
     """Return the policy with the most tokens/s; parameters and errors are those of `search`."""
-    found = search(job, rates, limits, version)
+    found = search(job, rates, limits, version, gpu_bandwidth)
     return max(found.values(), key=lambda solution: solution.throughput)

@@ -1,56 +1,8 @@
-"""What the reader does: bytes of a cache, a step of decoding, the worth of a GB of DRAM."""
+"""What the reader does: a step of decoding, and the worth of a GB of DRAM."""
 
 from __future__ import annotations
 
 from perfmodel.tasks import Mistake, Task
-
-
-def _cache(layers: float, hidden: float, sequences: float, tokens: float) -> float:
-    return 2 * 2 * layers * hidden * sequences * tokens / 2**30
-
-
-cache_size = Task(
-    "The cache of a block, in GiB",
-    reference=lambda layers, hidden, sequences, tokens: (
-        2 * 2 * layers * hidden * sequences * tokens / 2**30
-    ),
-    cases=[(48, 7168, 144, 544), (96, 12288, 256, 1056)],
-    mistakes=[
-        Mistake(
-            "keys only",
-            lambda layers, hidden, sequences, tokens: _cache(layers, hidden, sequences, tokens) / 2,
-            "Either you counted keys or values, and there are both, or a number of 16 bits as one "
-            "byte.",
-        ),
-        Mistake(
-            "one sequence",
-            lambda layers, hidden, sequences, tokens: _cache(layers, hidden, 1, tokens),
-            "That is the cache of one sequence. Each of the block has its own.",
-        ),
-        Mistake(
-            "one layer",
-            lambda layers, hidden, sequences, tokens: _cache(1, hidden, sequences, tokens),
-            "That is the cache of one layer.",
-        ),
-        Mistake(
-            "GB for GiB",
-            lambda layers, hidden, sequences, tokens: (
-                _cache(layers, hidden, sequences, tokens) * 2**30 / 1e9
-            ),
-            "That is in GB of 10^9 bytes. The paper's and this lab's unit is 2^30.",
-        ),
-        Mistake(
-            "32 bits",
-            lambda layers, hidden, sequences, tokens: 2 * _cache(layers, hidden, sequences, tokens),
-            "Twice too much: numbers have 16 bits here.",
-        ),
-    ],
-    hint="Two vectors, key and value, of `hidden` numbers of 2 bytes, for each layer, sequence and "
-    "token.",
-    right="For 30B with 144 sequences it is nearly twice the weights: what is cached, not the "
-    "model, decides what fits.",
-    unit="GiB",
-)
 
 decode_step = Task(
     "A layer's step of decoding in the released version",
@@ -78,10 +30,6 @@ decode_step = Task(
     right="For 175B the disk is the longest by far, which is why everything hangs on its rate.",
     unit="s",
 )
-
-
-def _worth(generated: float, disk: float) -> float:
-    return (generated - 1) * 1e9 / disk
 
 
 dram_price = Task(

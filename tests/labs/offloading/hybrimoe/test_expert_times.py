@@ -61,7 +61,7 @@ def test_verdict_says_what_came_out():
     assert verdict(good, 1e6 / 6.5e-4).startswith("A line fits: 0.2 ms to begin")
     assert "done with 4 tokens in its own memory" in verdict(good, 1e6 / 6.5e-4)
     assert "done with 8 tokens or more" in verdict(good, 1e6)
-    assert "done with 1 token in" in verdict(good, 1e6 / 3e-4)
+    assert "done with 1 token in" in verdict(good, 1e6 / 3.5e-4)
     assert verdict(good, 1e12).endswith("sooner than this CPU does one token: fetch.")
     assert "say" in verdict(made(1e-3, -1e-4))
     bent = ExpertTimes(LOADS, np.repeat([[1.0], [9.0], [9.0], [10.0]], 3, 1), np.ones(3), 1.0)

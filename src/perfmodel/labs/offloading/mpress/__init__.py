@@ -1,5 +1,1 @@
-"""The lab "Which stage runs out first? (MPress, 2023)".
-
-`link` is the model, `inputs` the paper's numbers, `claims` what the ledger holds against it,
-`tasks` what the reader does.
-"""
+"""The lab "Which stage runs out first? (MPress, 2023)"."""

@@ -1,6 +1,115 @@
-"""The paper's inputs, with where they stand in it."""
+"""Two servers of eight GPUs as graphs of links, and a GPT that doesn't fit.
 
-from perfmodel.labs.offloading.mpress.link import Link
+Source of the idea: Q. Zhou and others, "MPress: democratizing billion-scale model training on
+multi-GPU servers via memory-saving inter-operator parallelism", HPCA 2023. Its abstract names a
+server of the generation of DGX-1 with V100 and one of the next with eight A100; models and tables
+could not be read, and the model here is this lab's own.
+"""
 
-EXAMPLE = Link(latency=1e-6, bandwidth=1e10)
-"""A round-numbered link; the place of a paper's inputs is named here."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from perfmodel import machines
+from perfmodel.communication import TransformerShape
+from perfmodel.validation import Floats
+
+GPUS = 8
+LINK_COUNTS = np.array(
+    [
+        [0, 1, 1, 2, 2, 0, 0, 0],
+        [1, 0, 2, 1, 0, 2, 0, 0],
+        [1, 2, 0, 2, 0, 0, 1, 0],
+        [2, 1, 2, 0, 0, 0, 0, 1],
+        [2, 0, 0, 0, 0, 1, 1, 2],
+        [0, 2, 0, 0, 1, 0, 2, 1],
+        [0, 0, 1, 0, 1, 2, 0, 2],
+        [0, 0, 0, 1, 2, 1, 2, 0],
+    ]
+)
+"""NVLinks between the GPUs of a DGX-1 with V100, six at each: the hybrid cube mesh."""
+EFFICIENCY = 0.4
+"""Assumed: share of the peak that a stage's products reach."""
+SHAPE = TransformerShape(48, 4096, 32, 50_257, 1024)
+"""A GPT of 9.7 billion parameters, made up for this lab."""
+
+
+@dataclass(frozen=True, eq=False)
+class GpuServer:
+    """Eight GPUs and what joins them.
+
+    Attributes
+    ----------
+    name : str
+    capacity, rate : float
+        Bytes of a GPU's memory, and FLOP/s that products reach on it.
+    host_link : float
+        Bytes/s, each way, of the link to the host that the GPUs of a group share.
+    groups : tuple of int
+        The group of each GPU.
+    peer_rates : ndarray, shape (links,)
+        Bytes/s of each link or port between GPUs, one way.
+    peer_paths : ndarray of bool, shape (links, GPUs, GPUs)
+        Whether what goes from one GPU to another uses the link.
+    """
+
+    name: str
+    capacity: float
+    rate: float
+    host_link: float
+    groups: tuple[int, ...]
+    peer_rates: Floats
+    peer_paths: np.ndarray
+
+    @property
+    def reachable(self) -> np.ndarray:
+        """Whether a GPU can send to another, shape (GPUs, GPUs)."""
+        return np.asarray(self.peer_paths.any(axis=0))
+
+
+def _cube_mesh() -> GpuServer:
+    gpu = machines.get("v100-sxm2-32gb")
+    one_link = gpu.peer_link_two_way / 2 / LINK_COUNTS[0].sum()
+    pairs = np.argwhere(LINK_COUNTS > 0)
+    paths = np.zeros((len(pairs), GPUS, GPUS), bool)
+    paths[np.arange(len(pairs)), pairs[:, 0], pairs[:, 1]] = True
+    return GpuServer(
+        "eight V100, cube mesh",
+        gpu.memory_capacity,
+        EFFICIENCY * gpu.value("peak_fp16_matrix"),
+        gpu.host_link_one_way,
+        (0, 0, 1, 1, 2, 2, 3, 3),
+        one_link * LINK_COUNTS[tuple(pairs.T)],
+        paths,
+    )
+
+
+def _switched() -> GpuServer:
+    gpu = machines.get("a100-sxm4-80gb")
+    paths = np.zeros((2 * GPUS, GPUS, GPUS), bool)
+    for each in range(GPUS):
+        paths[each, each] = True
+        paths[GPUS + each, :, each] = True
+        paths[[each, GPUS + each], each, each] = False
+    return GpuServer(
+        "eight A100, switch",
+        gpu.memory_capacity,
+        EFFICIENCY * gpu.value("peak_fp16_matrix"),
+        gpu.host_link_one_way,
+        (0, 0, 1, 1, 2, 2, 3, 3),
+        np.full(2 * GPUS, gpu.peer_link_two_way / 2),
+        paths,
+    )
+
+
+def servers() -> Mapping[str, GpuServer]:
+    """Return the two servers by short names, all figures of the GPUs from the registry.
+
+    Pairs of GPUs share a link to the host, as behind the switches of such servers; that the A100's
+    do is assumed.
+    """
+    return MappingProxyType({"V100": _cube_mesh(), "A100": _switched()})

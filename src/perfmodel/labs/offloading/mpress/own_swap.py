@@ -1,0 +1,131 @@
+"""A block copied out and back by one core while another multiplies, and what of it is hidden.
+
+The model of a swap says that out and back take 2 z / B seconds, of which what exceeds the window of
+other work is exposed. Here the copy is one inside memory, the window a number of products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from perfmodel.measurement import median_interval
+from perfmodel.validation import Floats, whole
+
+PRODUCTS = (0, 1, 2, 4, 6, 8)
+SIZE, WIDTH = 1 << 25, 384
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, eq=False)
+class SwapTimes:
+    """Seconds by window and repetition.
+
+    Attributes
+    ----------
+    products : tuple of int
+        Of a window.
+    swapping : ndarray, shape (repeats,)
+        Out and back alone.
+    window, together : ndarray, shape (windows, repeats)
+        The products alone, and both at once.
+    """
+
+    products: tuple[int, ...]
+    swapping: Floats
+    window: Floats
+    together: Floats
+
+    @property
+    def forecast(self) -> Floats:
+        """Seconds exposed by the model, medians, shape (windows,)."""
+        return np.maximum(np.median(self.swapping) - np.median(self.window, axis=1), 0.0)
+
+    @property
+    def exposed(self) -> Floats:
+        """Seconds that both at once took longer than the products alone, shape of `window`."""
+        return np.asarray(self.together - self.window)
+
+
+def time_swap(
+    products: Sequence[int] = PRODUCTS,
+    size: int = SIZE,
+    width: int = WIDTH,
+    repeats: int = 9,
+    clock: Clock = perf_counter,
+) -> SwapTimes:
+    """Measure a swap, windows of products, and both at once.
+
+    Parameters
+    ----------
+    products : sequence of int
+        Products of two width x width matrices in a window, 0 or more.
+    size : int
+        Bytes of the block.
+    width : int
+    repeats : int
+        One more goes before.
+    clock : callable
+        Returns seconds.
+    """
+    from threadpoolctl import threadpool_limits
+
+    count, n = whole("repeats", repeats, 1), whole("width", width, 1)
+    block = np.ones(whole("size", size, 1), np.uint8)
+    away = np.empty_like(block)
+    left, right = np.random.default_rng(0).random((2, n, n), np.float32)
+    out = np.empty_like(left)
+
+    def swap() -> None:
+        np.copyto(away, block)
+        np.copyto(block, away)
+
+    def multiply(times: int) -> None:
+        for _ in range(times):
+            np.matmul(left, right, out=out)
+
+    def both(times: int) -> None:
+        begun = pool.submit(swap)
+        multiply(times)
+        begun.result()
+
+    works: list[Callable[[], None]] = [swap]
+    for times in products:
+        many = whole("products", times)
+        works += [lambda many=many: multiply(many), lambda many=many: both(many)]  # type: ignore[misc]
+    seconds = np.zeros((count + 1, len(works)))
+    with threadpool_limits(1), ThreadPoolExecutor(1) as pool:
+        for turn in seconds:
+            for place, work in enumerate(works):
+                began = clock()
+                work()
+                turn[place] = clock() - began
+    taken = seconds[1:].T
+    return SwapTimes(tuple(products), taken[0], taken[1::2], taken[2::2])
+
+
+def verdict(times: SwapTimes) -> str:
+    """Return in words whether the longest window hid the swap, and what the model leaves out.
+
+    Parameters
+    ----------
+    times : SwapTimes
+        Of six repetitions or more.
+    """
+    low, high = median_interval(times.exposed[-1])
+    alone = float(np.median(times.swapping))
+    if not np.isfinite([low, high]).all() or high - low > alone:
+        return "The runs scatter too much, or are too few, to say what was hidden."
+    window = float(np.median(times.window[-1]))
+    began = (
+        f"The swap alone takes {1e3 * alone:.2g} ms, the longest window {1e3 * window:.2g} ms, "
+        f"which leaves {1e3 * times.forecast[-1]:.2g} ms exposed by the model; measured were "
+        f"{1e3 * low:.2g} to {1e3 * high:.2g} ms"
+    )
+    if low > times.forecast[-1] + 0.1 * alone:
+        return f"{began}, more: what is hidden still slows the products, by memory that both use."
+    return f"{began}: the model holds here."

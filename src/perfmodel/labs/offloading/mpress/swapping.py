@@ -1,0 +1,170 @@
+"""Where activations wait between forward and backward pass: a linear program over a server's links.
+
+Of each micro-batch a stage may leave a share on its own GPU, park shares on others, send a share to
+the host, or throw it away and compute it again. Once the pipeline is full, each period sees one
+micro-batch go and one come back, so that every link carries a share's bytes once in each direction.
+The period is that of the busiest stage, link or host link; the memory of each GPU limits it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfmodel.labs.offloading.mpress.inputs import GPUS, GpuServer
+from perfmodel.labs.offloading.mpress.stages import PipelineJob
+from perfmodel.offloading import Placement, PlacementProblem, best_placement
+
+WAYS = ("own", "peers", "host", "again")
+POLICIES = {
+    "nothing": ("own",),
+    "compute again": ("own", "again"),
+    "host": ("own", "host"),
+    "peers": ("own", "peers"),
+    "all": WAYS,
+}
+"""Which ways each policy may use."""
+
+
+@dataclass(frozen=True, eq=False)
+class SwapPlan:
+    """A plan that fits.
+
+    Attributes
+    ----------
+    job : PipelineJob
+    problem : PlacementProblem
+    placement : Placement
+        Shares by stage, over the GPUs, the host, and computed again.
+    """
+
+    job: PipelineJob
+    problem: PlacementProblem
+    placement: Placement
+
+    @property
+    def period(self) -> float:
+        """Seconds for a micro-batch."""
+        return self.placement.time
+
+    @property
+    def throughput(self) -> float:
+        """Tokens/s."""
+        return self.job.tokens / self.job.step(self.period)
+
+    @property
+    def busiest(self) -> str:
+        """The stage or link that sets the period, the first of equals."""
+        return self.problem.links[int(np.argmax(self.placement.link_times.round(9)))]
+
+
+def swap_problem(
+    job: PipelineJob,
+    server: GpuServer,
+    ways: Collection[str] = WAYS,
+    order: Sequence[int] = range(GPUS),
+) -> PlacementProblem:
+    """Return the linear program of some ways.
+
+    Parameters
+    ----------
+    job : PipelineJob
+        Of as many stages as the server has GPUs.
+    server : GpuServer
+    ways : collection of {'own', 'peers', 'host', 'again'}
+        Where a micro-batch may wait. With 'again' layers keep their inputs in any case.
+    order : sequence of int
+        The GPU of each stage.
+
+    Raises
+    ------
+    ValueError
+        If states and the micro-batch worked on alone exceed a GPU's memory.
+    """
+    if not set(ways) <= set(WAYS):
+        raise ValueError(f"ways must be of {', '.join(WAYS)}, got {ways!r}")
+    if job.stages != GPUS or sorted(order) != list(range(GPUS)):
+        raise ValueError(f"order must have a GPU for each of {GPUS} stages, got {order!r}")
+    place = np.array(order)
+    again = "again" in ways
+    kept = job.kept if again else 0.0
+    parked, waiting = job.activation - kept, job.in_flight - 1
+    spare = server.capacity - job.states - kept * job.in_flight - parked
+    if min(spare) < 0:
+        raise ValueError(
+            f"capacity must hold states and a micro-batch, {max(server.capacity - spare):.4g} "
+            f"bytes, got {server.capacity:.4g}"
+        )
+    tiers = GPUS + 2
+    size = np.zeros((GPUS, tiers))
+    size[:, :GPUS] = parked * waiting[:, None]
+    allowed = np.zeros((GPUS, tiers), bool)
+    allowed[:, :GPUS] = np.eye(GPUS, dtype=bool)
+    some = waiting > 0
+    if "peers" in ways:
+        allowed[:, :GPUS] |= server.reachable[np.ix_(place, place)] & some[:, None]
+    allowed[:, GPUS] = ("host" in ways) & some
+    allowed[:, GPUS + 1] = again & some
+    work, rate, names = _links(job, server, place, parked)
+    forward = job.forward(server.rate)
+    return PlacementProblem(
+        size=size,
+        capacity=np.concatenate([spare, [np.inf, np.inf]]),
+        work=work,
+        rate=rate,
+        busy=np.concatenate([np.full(GPUS, 3 * forward), np.zeros(len(rate) - GPUS)]),
+        allowed=allowed,
+        items=[f"stage {s}" for s in range(GPUS)],
+        tiers=[*(f"stage {s}" for s in range(GPUS)), "host", "again"],
+        links=names,
+    )
+
+
+def swap_plan(
+    job: PipelineJob, server: GpuServer, policy: str, order: Sequence[int] = range(GPUS)
+) -> SwapPlan | None:
+    """Return the plan with the shortest period, or None where nothing fits.
+
+    Parameters
+    ----------
+    job, server, order
+        As for `swap_problem`.
+    policy : {'nothing', 'compute again', 'host', 'peers', 'all'}
+        The last tries with computing again and without.
+    """
+    if policy not in POLICIES:
+        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
+    ways = POLICIES[policy]
+    plans = []
+    for some in (ways, WAYS[:-1]) if policy == "all" else (ways,):
+        try:
+            problem = swap_problem(job, server, some, order)
+            plans.append(SwapPlan(job, problem, best_placement(problem)))
+        except ValueError as error:
+            if "capacity" not in str(error):
+                raise
+    return min(plans, key=lambda plan: plan.period, default=None)
+
+
+def _links(
+    job: PipelineJob, server: GpuServer, place: np.ndarray, parked: float
+) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Return work, rates and names of stages, links between GPUs, and links to the host."""
+    groups = sorted(set(server.groups))
+    count = GPUS + len(server.peer_rates) + len(groups)
+    work = np.zeros((count, GPUS, GPUS + 2))
+    work[np.arange(GPUS), np.arange(GPUS), GPUS + 1] = job.forward(server.rate)
+    paths = server.peer_paths[:, place][:, :, place].astype(float)
+    back = paths.transpose(0, 2, 1)
+    work[GPUS : GPUS + len(paths), :, :GPUS] = parked * (paths + back)
+    for row, group in enumerate(groups, start=GPUS + len(paths)):
+        shared = np.array(server.groups)[place] == group
+        work[row, shared, GPUS] = parked
+    rate = np.concatenate(
+        [np.ones(GPUS), server.peer_rates, np.full(len(groups), server.host_link)]
+    )
+    names = [f"stage {s}" for s in range(GPUS)]
+    names += [f"link {number}" for number in range(len(paths))]
+    return work, rate, [*names, *(f"host link {group}" for group in groups)]

@@ -1,0 +1,153 @@
+"""The linear program: its graph, limits by hand, and what plans may not exceed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy.optimize import linprog
+
+from perfmodel.labs.offloading.mpress.inputs import GPUS, LINK_COUNTS, servers
+from perfmodel.labs.offloading.mpress.stages import PipelineJob
+from perfmodel.labs.offloading.mpress.swapping import POLICIES, swap_plan, swap_problem
+from perfmodel.offloading import best_placement
+
+V100, A100 = servers()["V100"], servers()["A100"]
+JOB = PipelineJob()
+
+
+def period(job, server, policy, order=range(GPUS)):
+    plan = swap_plan(job, server, policy, order)
+    return np.inf if plan is None else plan.period
+
+
+def test_cube_mesh_has_six_links_at_each_gpu():
+    assert (LINK_COUNTS == LINK_COUNTS.T).all()
+    assert (LINK_COUNTS.sum(axis=0) == 6).all()
+    assert V100.peer_rates.sum() == 8 * 6 * 25e9
+    assert V100.peer_rates.min() == 25e9
+
+
+def test_ports_of_the_switch_carry_one_way_each():
+    assert A100.peer_paths[0].sum() == A100.peer_paths[8].sum() == 7
+    assert not A100.peer_paths[:, range(8), range(8)].any()
+    assert (A100.peer_paths.sum(axis=0) == 2 * (1 - np.eye(8))).all()
+
+
+def test_small_models_need_nothing():
+    work = 3 * JOB.with_layers(24).forward(V100.rate)
+    for policy in POLICIES:
+        plan = swap_plan(JOB.with_layers(24), V100, policy)
+        assert plan.period == pytest.approx(work)
+    steps = 32 + 7
+    assert plan.throughput == pytest.approx(65_536 / (steps * work))
+
+
+def test_peers_alone_need_the_mean_to_fit():
+    """Their worked GPT: 36.1 GB on average don't fit 32 GB, and do fit 40 GB."""
+    bigger = replace(V100, capacity=40e9)
+    assert swap_plan(JOB, V100, "peers") is None
+    assert swap_plan(JOB, bigger, "nothing") is None
+    assert swap_plan(JOB, bigger, "peers").period == pytest.approx(3 * JOB.forward(V100.rate))
+    assert swap_plan(JOB, replace(V100, capacity=0.999 * JOB.needs.mean()), "peers") is None
+
+
+def test_computing_all_again_takes_a_third_longer():
+    job = JOB.with_layers(64)
+    least = job.states + 8 * job.kept + (job.activation - job.kept)
+    tight = replace(V100, capacity=1.0001 * least)
+    forward = job.forward(V100.rate)
+    assert period(job, tight, "compute again") == pytest.approx(4 * forward, rel=1e-3)
+    assert swap_plan(job, replace(V100, capacity=0.999 * least), "compute again") is None
+
+
+def test_a_host_link_by_hand():
+    """Stages 0 and 1 share a link; what exceeds their memory goes over it in each period."""
+    job = JOB.with_layers(64)
+    spare = V100.capacity - job.states - job.activation
+    over = sum(job.activation - spare / waiting for waiting in (7, 6))
+    plan = swap_plan(job, V100, "host")
+    assert plan.period == pytest.approx(over / V100.host_link)
+    assert plan.busiest == "host link 0"
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.sampled_from([32, 40, 48, 56, 64]),
+    st.permutations(range(GPUS)),
+    st.sampled_from(["V100", "A100"]),
+    st.floats(0.8, 1.3),
+)
+def test_plans_keep_to_every_limit_and_all_ways_are_best(layers, order, name, room):
+    server = servers()[name]
+    server = replace(server, capacity=room * 32e9)
+    job = JOB.with_layers(layers)
+    periods = {policy: period(job, server, policy, order) for policy in POLICIES}
+    assert periods["all"] <= min(periods.values()) + 1e-9
+    plan = swap_plan(job, server, "all", order)
+    if plan is None:
+        return
+    problem, shares = plan.problem, plan.placement.shares
+    assert (plan.placement.used <= problem.capacity * (1 + 1e-6)).all()
+    assert shares.sum(axis=1) == pytest.approx(np.ones(GPUS))
+    sent = np.einsum("sg,sg->", shares[:, :GPUS], problem.work[GPUS:, :, :GPUS].sum(axis=0))
+    if name == "V100":
+        hops = shares[:, :GPUS] * (1 - np.eye(GPUS))
+        parked = hops.sum() * problem.work[GPUS:, :, :GPUS].max()
+        assert sent == pytest.approx(2 * parked)
+
+
+def test_against_a_program_written_out():
+    """Peers and host for 64 layers without the package's placement: bytes as variables."""
+    job = JOB.with_layers(64)
+    a, waiting = job.activation, job.in_flight - 1
+    spare = V100.capacity - job.states - a
+    pairs = [(i, j) for i in range(8) for j in range(8) if LINK_COUNTS[i, j]]
+    count = len(pairs) + 8 + 1
+    upper, limit = [], []
+    for gpu in range(8):
+        row = np.zeros(count)
+        for k, (i, j) in enumerate(pairs):
+            row[k] += waiting[i] * ((j == gpu) - (i == gpu))
+        row[len(pairs) + gpu] = -waiting[gpu]
+        upper.append(row)
+        limit.append(spare - waiting[gpu] * a)
+        row = np.zeros(count)
+        row[[k for k, (i, _) in enumerate(pairs) if i == gpu]] = 1
+        row[len(pairs) + gpu] = 1
+        upper.append(row)
+        limit.append(a)
+    for k, (i, j) in enumerate(pairs):
+        row = np.zeros(count)
+        row[[k, pairs.index((j, i))]] = 1
+        row[-1] = -25e9 * LINK_COUNTS[i, j]
+        upper.append(row)
+        limit.append(0.0)
+    for group in range(4):
+        row = np.zeros(count)
+        row[[len(pairs) + 2 * group, len(pairs) + 2 * group + 1]] = 1
+        row[-1] = -V100.host_link
+        upper.append(row)
+        limit.append(0.0)
+    scale = np.append(np.full(count - 1, 1e9), 1.0)
+    least = linprog(
+        np.append(np.zeros(count - 1), 1.0),
+        np.array(upper) * scale / 1e9,
+        np.array(limit) / 1e9,
+        bounds=[(0, None)] * (count - 1) + [(3 * job.forward(V100.rate), None)],
+    )
+    both = swap_problem(job, V100, ("own", "peers", "host"))
+    assert best_placement(both).time == pytest.approx(least.fun, rel=1e-6)
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="policy must be one of nothing, compute again, host"):
+        swap_plan(JOB, V100, "disk")
+    with pytest.raises(ValueError, match="ways must be of own, peers, host, again"):
+        swap_problem(JOB, V100, ("disk",))
+    with pytest.raises(ValueError, match="order must have a GPU for each of 8 stages"):
+        swap_plan(JOB, V100, "host", [0] * 8)
+    with pytest.raises(ValueError, match="capacity must hold states and a micro-batch"):
+        swap_problem(JOB.with_layers(96), V100)

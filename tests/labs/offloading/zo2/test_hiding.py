@@ -8,10 +8,10 @@ from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.offloading.zo2.hiding import (
     StageTimes,
+    blocks_time,
     held_up,
     slots_to_hide,
     stage_times,
-    step_time,
     tokens_to_hide,
 )
 from perfmodel.labs.offloading.zo2.inputs import SHAPES, Accelerator, accelerator
@@ -66,11 +66,11 @@ def test_with_enough_slots_the_slowest_stage_sets_the_pace(load, compute, store,
     slots = slots_to_hide(times)
     assert 1 <= slots <= 3
     paced = sum(times) + (blocks - 1) * max(times)
-    assert step_time(times, blocks, slots) == pytest.approx(paced)
+    assert blocks_time(times, blocks, slots) == pytest.approx(paced)
     played = run_flow_shop([(load, compute, store)] * blocks, slots).makespan
-    assert step_time(times, blocks, slots) == pytest.approx(float(played))
+    assert blocks_time(times, blocks, slots) == pytest.approx(float(played))
     if slots > 1 and sum(times) / max(times) > slots - 1 + 1e-6:
-        assert step_time(times, blocks, slots - 1) > paced
+        assert blocks_time(times, blocks, slots - 1) > paced
 
 
 def test_bad_input():

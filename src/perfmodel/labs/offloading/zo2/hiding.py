@@ -90,7 +90,7 @@ def stage_times(
     return StageTimes(*np.broadcast_arrays(load, compute, load))
 
 
-def step_time(times: StageTimes, blocks: int, slots: float = 3) -> Floats:
+def blocks_time(times: StageTimes, blocks: int, slots: float = 3) -> Floats:
     """Return the seconds of all blocks of a step with some buffers on the GPU.
 
     Parameters
@@ -107,7 +107,7 @@ def step_time(times: StageTimes, blocks: int, slots: float = 3) -> Floats:
 
     Examples
     --------
-    >>> round(float(step_time(StageTimes(*map(np.array, (0.145, 0.1526, 0.145))), 96)), 4)
+    >>> round(float(blocks_time(StageTimes(*map(np.array, (0.145, 0.1526, 0.145))), 96)), 4)
     14.9396
     """
     return equal_jobs_makespan(np.stack(times, -1), blocks, slots)

@@ -11,7 +11,7 @@ from perfcourse.book import jupyter, sources
 from perfcourse.book.guide.terms import entries, spoken
 
 PROJECT = sources.root(Path(__file__))
-UNITS = "MW FLOP FLOPs GFLOP MFLOP TFLOP TFlops KB MB GB KiB MiB GiB MHz GHz SI"
+UNITS = "MW FLOP FLOPs GFLOP MFLOP TFLOP TFlops KB MB GB TB KiB MiB GiB MHz GHz SI"
 SYSTEMS = (
     "AdamW ADeLe AdRM AIO AlgoPerf AlpacaFarm AMD APEX ATLAS BioJava CASPR ChatGPT CIFAR "
     "CloudFormer CloudPerfTrace COD CPython CuPy DaCapo DeepSeek EfficientLLM EfficientNet EPYC "

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from perfmodel.labs.offloading.flexgen.inputs import GIB, RUNS
+from perfmodel.labs.offloading.flexgen.inputs import GIB, RUNS, SHAPES
 from perfmodel.labs.offloading.flexgen.memory import needs, peak_needs
+from perfmodel.labs.offloading.flexgen.policy import Batch
+from perfmodel.labs.offloading.flexgen.sizes import Job
 from tests.labs.offloading.flexgen.strategies import jobs, policies
 
 FIRST = RUNS[1]
@@ -39,6 +41,28 @@ def test_on_disk_by_hand():
     run = RUNS[6]
     cache = 4 * 544 * 12288 * 256 * 96
     assert peak_needs(run.job, run.policy)["disk"] == 0.5 * run.job.shape.weights + cache
+
+
+def test_every_buffer_by_hand():
+    """6.7B, prompts of 512 and 32 tokens, 2 x 3, all on disk and then all on the GPU."""
+    h, s, t, g, b, w = 4096, 512, 544, 2, 6, 24 * 4096**2
+    job, batch = Job(SHAPES["6.7B"], 512, 32), Batch(2, 3)
+    away, here = np.array([0, 0, 1, 0, 0, 1, 0, 0, 1.0]), np.array([1, 0, 0, 1, 0, 0, 1, 0, 0.0])
+    for version in ("released", "paper"):
+        cpu = needs(job, batch, away, version).cpu
+        assert cpu[0] == w + 2 * s * h * g
+        assert cpu[1] == w + 4 * h * g + 8 * t * h * g + 2 * 32 * t * g + 2 * h * g
+        home = 32 * w + 4 * t * h * b * 32
+        gpu = needs(job, batch, here, version).gpu - home
+        first, later = gpu[: len(gpu) // 2] - 2 * s * h * b, gpu[len(gpu) // 2 :] - 2 * h * b
+        attention = g * (2 * h + 2 * t * h + 2 * 32 * t)
+        if version == "released":
+            assert first.tolist() == [g * (26 * s * h + 2 * 32 * s * s)]
+            rest = 22 * h + 2 * t * h + 2 * h + 4 * t * h
+            assert later.tolist() == [attention + g * rest]
+        else:
+            assert first.tolist() == [g * 10 * s * h, g * (4 * s * h + 2 * 32 * s * s)]
+            assert later.tolist() == [g * 10 * h, attention]
 
 
 @given(job=jobs, policy=policies)

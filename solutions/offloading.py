@@ -146,9 +146,11 @@ BUSIEST = ("drive", "link", "GPU")
 
 
 def _one_step(rng):
-    base = rng.uniform(0.5, 4)
-    drive, down, gpu = base * np.exp(rng.permutation([0.0, -rng.uniform(0.1, 0.6), -0.8]))
-    up = down * rng.uniform(0.3, 0.85)
+    """Return a step in which both directions of the link together take longest."""
+    base, down, up = rng.uniform(0.5, 4), 0.0, 0.0
+    while down + up < 1.08 * base:
+        drive, down, gpu = base * np.exp(rng.permutation([0.0, -rng.uniform(0.1, 0.6), -0.8]))
+        up = down * rng.uniform(0.3, 0.85)
     rates = 10 ** rng.uniform(9.3, 10), 10 ** rng.uniform(10.1, 10.8), 10 ** rng.uniform(13.5, 14.5)
     return {
         "from_drive": drive * rates[0],

@@ -8,9 +8,9 @@ from perfmodel.labs.offloading.hybrimoe.router import fitted_trace, hit_ratio
 from perfmodel.ledger import Sheet, same_method, trend
 
 BOUND = 0.15
-"""Stated beforehand: a speedup by constants that the authors measured may be off by 15 %."""
+"""How far a speedup by measured constants may be off, as in other labs of the course."""
 NEAR = 0.10
-"""The same of hits on a made-up trace, fitted to the printed hits of LRU at a quarter."""
+"""The same of hits on a made-up trace: about what its two causes leave open between them."""
 SHARES = (0.25, 0.75)
 ABLATION = "ablation, Qwen2, a quarter cached"
 FIGURE = "figure of hit rates"

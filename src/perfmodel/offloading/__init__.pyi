@@ -94,13 +94,15 @@ from .list_scheduling.placements import (
     split_makespans as split_makespans,
     split_schedule as split_schedule,
 )
-from .placement import (
-    Placement as Placement,
+from .placement.problem import (
     PlacementProblem as PlacementProblem,
+    tier_problem as tier_problem,
+)
+from .placement.program import (
+    Placement as Placement,
     best_placement as best_placement,
     link_times as link_times,
     placement_time as placement_time,
-    tier_problem as tier_problem,
 )
 from .prices import (
     Advice as Advice,

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.offloading.placement import Placement, PlacementProblem, best_placement
+from perfmodel.offloading.placement.problem import PlacementProblem
+from perfmodel.offloading.placement.program import Placement, best_placement
 from perfmodel.validation import Floats, non_negative, positive
 
 STEP = 1e9

@@ -14,7 +14,8 @@ from perfmodel.offloading.list_scheduling.jobs import (
     PlacementClocks,
 )
 from perfmodel.offloading.list_scheduling.lists import job_order
-from perfmodel.offloading.placement import PlacementProblem, best_placement
+from perfmodel.offloading.placement.problem import PlacementProblem
+from perfmodel.offloading.placement.program import best_placement
 from perfmodel.validation import Floats
 
 MOST_JOBS = 20

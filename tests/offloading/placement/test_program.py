@@ -201,7 +201,7 @@ def test_bytes_and_gigabytes_give_the_same_shares():
     ("changed", "said"),
     [
         ({"size": np.array([-1.0, 1, 1])}, "size must be 0 or more"),
-        ({"size": np.ones(2)}, "size must have shape"),
+        ({"size": np.ones(2)}, "size must be one for each of 3 items"),
         ({"capacity": np.array([1.0, np.nan])}, "capacity must be finite"),
         ({"work": np.ones(3)}, "work must have shape"),
         ({"rate": np.zeros(3)}, "rate must be above 0"),

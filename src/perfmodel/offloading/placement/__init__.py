@@ -1,0 +1,1 @@
+"""Placement over memory tiers: the problem, and its best answer by a linear program."""

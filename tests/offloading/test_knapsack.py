@@ -101,6 +101,8 @@ def test_bad_input_is_named(pack):
         pack([1, 1], [1], 3)
     with pytest.raises(ValueError, match="capacity must be 0 or more"):
         pack([1, 1], [1, 1], -3)
+    with pytest.raises(ValueError, match="capacity must be one number"):
+        pack([1, 1], [1, 1], [1, 2])
 
 
 def test_bad_choices():
@@ -112,3 +114,49 @@ def test_bad_choices():
         exact_packing([1], [1], 3, method="guess")
     with pytest.raises(ValueError, match="order must be"):
         greedy_packing([1], [1], 3, order="name")
+
+
+def test_the_gap_is_of_greedy_or_the_best_item_and_not_of_greedy_alone():
+    size, value = [1, 10], [1, 10]
+    assert packing_gap(size, value, 10) == 0
+    assert greedy_packing(size, value, 10).value == 1
+    assert exact_packing(size, value, 10).value == 10
+
+
+@pytest.mark.parametrize("excess", [9e3, 1e3, 1.0])
+def test_branch_never_takes_more_than_fits(excess):
+    found = exact_packing([5e9 + excess, 5e9], [1, 1.5], 1e10)
+    assert found.size <= 1e10
+    assert found.value == 1.5
+    assert exact_packing([5e9, 5e9], [1, 1.5], 1e10).value == 2.5
+
+
+def test_fractions_that_fill_the_capacity():
+    """Three times 0.2 is above 0.6 by rounding only."""
+    for pack in (greedy_packing, exact_packing, fractional_packing):
+        found = pack([0.2] * 3, [1] * 3, 0.6)
+        assert found.taken.tolist() == [1, 1, 1]
+        assert found.price == 0
+    assert packing_gap([0.2] * 3, [1] * 3, 0.6) == 0
+    assert greedy_packing([0.2] * 3, [1] * 3, 0.59999).value == 2
+
+
+def test_price_is_that_of_the_next_item_where_none_is_cut():
+    assert fractional_packing([10, 20], [60, 100], 10).price == pytest.approx(5)
+
+
+@pytest.mark.parametrize("room", [0, 0.5])
+def test_nothing_fits(room):
+    assert exact_packing([1, 2], [1, 1], room).taken.tolist() == [0, 0]
+    assert greedy_packing([1, 2], [1, 1], room).value == 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6))
+def test_branch_on_sizes_far_apart_against_exhaustive_search(seed):
+    random = np.random.default_rng(seed)
+    size, value = 10 ** random.uniform(0, 10, 7), random.uniform(0, 1, 7)
+    capacity = random.uniform(0, 1) * size.sum()
+    found = exact_packing(size, value, capacity)
+    assert found.value == pytest.approx(all_packings(size, value, capacity))
+    assert found.size <= capacity * (1 + 1e-12)

@@ -61,5 +61,43 @@ def test_time_by_rate_and_what_does_not_fit():
 
 
 def test_bad_place():
-    with pytest.raises(ValueError, match="tier or link must be between 0 and 1, got 2"):
+    with pytest.raises(ValueError, match="tier must be a whole number from 0 to 1, got 2"):
         times_by_capacity(PROBLEM, 2, [1.0])
+
+
+def test_capacity_may_have_no_end():
+    assert times_by_capacity(PROBLEM, 0, [50 * GB, np.inf])[1] == pytest.approx(200 / 200)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: times_by_capacity(PROBLEM, 1.0, [1.0]), "tier must be a whole number from 0"),
+        (lambda: times_by_capacity(PROBLEM, -1, [1.0]), "tier must be a whole number"),
+        (
+            lambda: times_by_rate(PROBLEM, 4, [1.0]),
+            "link must be a whole number from 0 to 3, got 4",
+        ),
+        (lambda: times_by_capacity(PROBLEM, 0, [np.nan]), "capacity must be finite"),
+        (lambda: times_by_capacity(PROBLEM, 0, [-np.inf]), "capacity must be finite"),
+        (lambda: times_by_capacity(PROBLEM, 0, ["1"]), "capacity must be a number"),
+    ],
+)
+def test_bad_arguments_are_named(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()
+
+
+def test_only_what_does_not_fit_is_infinite(monkeypatch):
+    def fails(problem):
+        raise ValueError("another")
+
+    monkeypatch.setattr("perfmodel.offloading.prices.best_placement", fails)
+    with pytest.raises(ValueError, match="another"):
+        times_by_rate(PROBLEM, 0, [1.0])
+
+
+def test_whole_items_have_no_prices():
+    roomy = replace(PROBLEM, capacity=np.array([70.0, np.inf]) * GB)
+    with pytest.raises(ValueError, match="placement must have prices"):
+        placement_advice(roomy, best_placement(roomy, whole=True))

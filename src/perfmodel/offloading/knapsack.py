@@ -12,10 +12,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, finite, non_negative, positive, sample
+from perfmodel.validation import Floats, non_negative, positive, sample
 
 TABLE = 50_000_000
 """Cells that the table of the dynamic program may have: items times units of capacity."""
+
+ROUNDING = 1e-12
+"""Share of the capacity by which a sum of sizes may be above it, as sums of fractions are."""
 
 Order = Literal["density", "value", "size"]
 
@@ -48,8 +51,8 @@ def fractional_packing(size: ArrayLike, value: ArrayLike, capacity: float) -> Pa
     Returns
     -------
     Packing
-        Its value is never below that of a packing of whole items, and `price` is the density of
-        the item that is cut (Dantzig 1957).
+        Its value is never below that of a packing of whole items (Dantzig 1957). `price` is the
+        density of the item that is cut, or of the next one where none is.
 
     Examples
     --------
@@ -60,7 +63,8 @@ def fractional_packing(size: ArrayLike, value: ArrayLike, capacity: float) -> Pa
     order = np.argsort(-value / size, kind="stable")
     before = np.cumsum(size[order]) - size[order]
     taken = np.empty_like(size)
-    taken[order] = np.clip((room - before) / size[order], 0, 1)
+    part = np.clip((room - before) / size[order], 0, 1)
+    taken[order] = np.where(before + size[order] <= room * (1 + ROUNDING), 1, part)
     cut = order[taken[order] < 1]
     return _packed(taken, size, value, price=float((value / size)[cut[0]]) if len(cut) else 0.0)
 
@@ -83,12 +87,13 @@ def greedy_packing(
         optimal for items of one size, and where nothing is left over or out.
     """
     size, value, room = _checked(size, value, capacity)
+    spare = room * ROUNDING
     keys = {"density": -value / size, "value": -value, "size": size}
     if order not in keys:
         raise ValueError(f"order must be one of {', '.join(keys)}, got {order!r}")
     taken = np.zeros_like(size)
     for item in np.argsort(keys[order], kind="stable"):
-        if size[item] <= room:
+        if size[item] <= room + spare:
             taken[item] = 1
             room -= size[item]
     return _packed(taken, size, value)
@@ -113,7 +118,13 @@ def exact_packing(
         Bytes that fit, 0 or more.
     method : {"dynamic", "branch"}
         Bellman's table over items and capacities, for small whole sizes (pages, not bytes), or
-        branch and bound by HiGHS.
+        branch and bound by HiGHS, which finds the best value to 1e-6 of the largest one.
+
+    Returns
+    -------
+    Packing
+        Never more than fits. Of packings that fill the capacity to within 1e-6 of it "branch" may
+        pass over some.
 
     Raises
     ------
@@ -132,23 +143,35 @@ def exact_packing(
         raise ValueError(f"method must be dynamic or branch, got {method!r}")
     from scipy.optimize import Bounds, LinearConstraint, milp
 
-    scale = float(value.max()) or 1.0
-    unit = float(size.sum())
-    found = milp(
-        -value / scale,
-        constraints=LinearConstraint(size[None] / unit, ub=room / unit),
-        integrality=np.ones(len(size)),
-        bounds=Bounds(0, (size <= room).astype(float)),
-        options={"mip_rel_gap": 0.0},
-    )
-    return _packed(np.round(found.x), size, value)
+    fits = size <= room * (1 + ROUNDING)
+    taken = np.zeros_like(size)
+    if not fits.any():
+        return _packed(taken, size, value)
+    worth, share = value[fits] / (value[fits].max() or 1.0), size[fits] / room
+    limit, lower = 1.0, ROUNDING
+    while True:
+        found = milp(
+            -worth,
+            constraints=LinearConstraint(share[None], ub=limit),
+            integrality=np.ones(len(worth)),
+            bounds=Bounds(0, 1),
+            options={"mip_rel_gap": 0.0},
+        )
+        if found.status != 0:
+            raise RuntimeError(f"the best packing was not found: {found.message}")
+        taken[fits] = np.round(found.x)
+        excess = float(taken[fits] @ share) - 1
+        if excess <= ROUNDING:
+            return _packed(taken, size, value)
+        limit -= max(excess, lower)
+        lower *= 4
 
 
 def packing_gap(size: ArrayLike, value: ArrayLike, capacity: float) -> float:
-    """Return the share of the best value that greedy by density may miss at most, unsolved.
+    """Return the share of the best value that greedy or one item misses at most, unsolved.
 
-    The bound compares greedy, or the best single item if that is worth more, with what shares
-    would reach: it needs no exact solution and is at most 1/2.
+    The bound compares the better of two, greedy by density and the best single item, with what
+    shares would reach: it needs no exact solution and is at most 1/2. Greedy alone has no bound.
 
     Parameters
     ----------
@@ -162,10 +185,10 @@ def packing_gap(size: ArrayLike, value: ArrayLike, capacity: float) -> float:
     Returns
     -------
     float
-        0 proves greedy optimal; so do items of one size, whatever the bound says.
+        0 to 1/2; 0 proves the better of the two optimal.
     """
     size, value, room = _checked(size, value, capacity)
-    fits = size <= room
+    fits = size <= room * (1 + ROUNDING)
     if not value[fits].any():
         return 0.0
     size, value = size[fits], value[fits]
@@ -178,7 +201,10 @@ def _checked(size: ArrayLike, value: ArrayLike, capacity: float) -> tuple[Floats
     value = sample("value", non_negative("value", value))
     if size.shape != value.shape:
         raise ValueError(f"value must be one for each size, got {len(value)} for {len(size)}")
-    return size, value, float(non_negative("capacity", finite("capacity", capacity)))
+    room = non_negative("capacity", capacity)
+    if room.ndim:
+        raise ValueError(f"capacity must be one number, got {capacity!r}")
+    return size, value, float(room)
 
 
 def _packed(taken: Floats, size: Floats, value: Floats, price: float = 0.0) -> Packing:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.offloading.placement.problem import PlacementProblem
-from perfmodel.offloading.placement.program import Placement, best_placement
-from perfmodel.validation import Floats, non_negative, positive
+from perfmodel.offloading.placement.program import Placement, TooLargeError, best_placement
+from perfmodel.validation import Floats, non_negative, positive, whole
 
 STEP = 1e9
 """Bytes, or bytes/s, that an advice speaks of: one GB, or one GB/s."""
@@ -48,18 +48,25 @@ def placement_advice(problem: PlacementProblem, placement: Placement) -> list[Ad
     -------
     list of Advice
         Only what is worth anything; empty if the step hangs on neither memory nor links.
+
+    Raises
+    ------
+    ValueError
+        If the placement has whole items, and so no prices.
     """
+    if placement.time > 0 and not placement.weights.any():
+        raise ValueError("placement must have prices, got one with whole items")
     prices = [
         *zip(
             problem.tiers, ["capacity"] * len(problem.tiers), placement.capacity_prices, strict=True
         ),
         *zip(problem.links, ["rate"] * len(problem.links), placement.rate_prices, strict=True),
     ]
-    whole = placement.time or 1.0
+    step = placement.time or 1.0
     advice = [
-        Advice(name, kind, float(price) * STEP, float(price) * STEP / whole)
+        Advice(name, kind, float(price) * STEP, float(price) * STEP / step)
         for name, kind, price in prices
-        if price * STEP > 1e-9 * whole
+        if price * STEP > 1e-9 * step
     ]
     return sorted(advice, key=lambda each: -each.gain)
 
@@ -74,9 +81,13 @@ def times_by_capacity(problem: PlacementProblem, tier: int, capacity: ArrayLike)
     tier : int
         Number of the tier whose capacity varies, from 0.
     capacity : array_like
-        Its bytes, shape (n,); where the items don't fit, the result is infinity.
+        Its bytes, shape (n,), infinity allowed; where items don't fit, the result is infinity.
     """
-    return _along(problem, "capacity", tier, non_negative("capacity", capacity))
+    _below("tier", tier, len(problem.tiers))
+    size = np.asarray(capacity)
+    endless = np.isposinf(size) if size.dtype.kind == "f" else np.zeros(size.shape, bool)
+    non_negative("capacity", np.where(endless, 0, size) if endless.any() else capacity)
+    return _along(problem, "capacity", tier, np.asarray(size, float))
 
 
 def times_by_rate(problem: PlacementProblem, link: int, rate: ArrayLike) -> Floats:
@@ -91,19 +102,24 @@ def times_by_rate(problem: PlacementProblem, link: int, rate: ArrayLike) -> Floa
     rate : array_like
         Its work per second, shape (n,); infinity where the items don't fit.
     """
+    _below("link", link, len(problem.links))
     return _along(problem, "rate", link, positive("rate", rate))
+
+
+def _below(name: str, number: int, count: int) -> None:
+    if isinstance(number, float | np.floating) or whole(name, number) >= count:
+        raise ValueError(f"{name} must be a whole number from 0 to {count - 1}, got {number!r}")
 
 
 def _along(problem: PlacementProblem, name: str, place: int, values: Floats) -> Floats:
     now = getattr(problem, name)
-    if not 0 <= place < len(now):
-        raise ValueError(f"tier or link must be between 0 and {len(now) - 1}, got {place}")
     times = []
     for value in values.ravel():
         limits = now.copy()
         limits[place] = value
+        changed = replace(problem, **{name: limits})
         try:
-            times.append(best_placement(replace(problem, **{name: limits})).time)
-        except ValueError:
+            times.append(best_placement(changed).time)
+        except TooLargeError:
             times.append(np.inf)
     return np.array(times).reshape(values.shape)

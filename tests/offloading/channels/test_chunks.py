@@ -91,3 +91,21 @@ def test_refuses():
         even_chunks([1.0], 0)
     with pytest.raises(ValueError, match="graph must let every task start"):
         chunked_time([[1.0, 2.0]], after=[(0, 1), (1, 0)])
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: even_chunks([[4, 2], [1, 1]], 2),
+            r"seconds must be of shape \(visits,\), got \(2, 2\)",
+        ),
+        (lambda: chunk_graph([[1.0, 2.0]], [0.5, 1]), "channel must hold whole numbers from 0"),
+        (lambda: chunk_graph([[1.0, 2.0]], [-1, 1]), "channel must hold whole numbers from 0"),
+        (lambda: chunk_graph([[1.0, 2.0]], after=[(0.5, 1)]), "after must"),
+        (lambda: chunk_graph([[1.0, 2.0]], after=[(0, 1, 1)]), "after must name visits"),
+    ],
+)
+def test_refuses_what_would_be_read_otherwise(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()

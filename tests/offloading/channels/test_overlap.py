@@ -94,3 +94,11 @@ def test_fit_refuses():
         fit_power(STEPS[:3], [1.0, 2.0, 0.0])
     with pytest.raises(ValueError, match="resamples must be"):
         fit_power(STEPS, STEPS.sum(axis=1), resamples=0)
+
+
+def test_no_fraction_of_nothing():
+    """The second channel's time is lost in the sum: there is nothing left to hide."""
+    with pytest.raises(ValueError, match="else nothing overlaps"):
+        overlap_fraction([4.0, 1e-17], 4.0)
+    with pytest.raises(ValueError, match="else nothing overlaps"):
+        fit_power([[4.0, 1e-17], [1, 1], [1, 2]], [4.0, 1.5, 2.5])

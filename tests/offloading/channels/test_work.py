@@ -80,7 +80,7 @@ class TestElasticity:
         assert time_elasticity([2.0, 2.0, 1.0], 200) == pytest.approx([0.5, 0.5, 0])
 
     def test_refuses_an_idle_step(self):
-        with pytest.raises(ValueError, match="largest of seconds must be above 0"):
+        with pytest.raises(ValueError, match="seconds must be above 0 for one channel"):
             time_elasticity([0.0, 0.0])
 
 
@@ -130,3 +130,23 @@ class TestChannelWork:
 
 def test_the_first_of_equal_channels_binds():
     assert binding_channel([[1.0, 3.0, 3.0], [4.0, 3.0, 4.0]]).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda: step_time([[1, 2], [3, 4]], [1, 2, 3]),
+            "power must be of a shape that broadcasts",
+        ),
+        (lambda: time_elasticity([[1, 2], [3, 4]], [1, 2, 3]), "power must be of a shape"),
+        (lambda: channel_speedup([[1, 2], [3, 4]], 0, [1, 2, 3]), "factor must be of a shape"),
+        (lambda: channel_speedup([1, 2], 0, "a"), "factor must be a number"),
+        (lambda: step_time([1, 2], "a"), "power must be a number"),
+        (lambda: ChannelWork(("a", "b"), [1, 2], [1, 2, 3]), "rate must be of a shape"),
+        (lambda: ChannelWork("ab", [1, 2], [1, 2]), "names must be a name for each channel"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_named(call, said):
+    with pytest.raises(ValueError, match=said):
+        call()

@@ -136,3 +136,8 @@ def test_shapes_broadcast():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_room_is_one_number():
+    with pytest.raises(ValueError, match="slots must be a whole number"):
+        run_flow_shop([[1.0, 2.0]], np.array([1, 2]))

@@ -207,11 +207,28 @@ def test_bytes_and_gigabytes_give_the_same_shares():
         ({"rate": np.zeros(3)}, "rate must be above 0"),
         ({"phase": np.array([0, 2, 2])}, "phase must number phases"),
         ({"links": ["one"]}, "links must be 3 names"),
+        ({"phase": np.array([])}, "phase must number phases"),
+        ({"allowed": np.array([["no", "yes"]] * 3)}, "allowed must be true or false"),
+        ({"allowed": np.array([[True, True]] * 2 + [[False, False]])}, "allowed must leave each"),
     ],
 )
 def test_bad_fields_are_named(changed, said):
     with pytest.raises(ValueError, match=said):
         replace(random_problem(0), **changed)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (([10], 10, [0], [1], [4], [4]), "read must be one for each size"),
+        (([10, 5], [10, 5], [0], [1], [4], [4]), "written must be one for each size"),
+        (([10], [10], [0], [1, 1], [4, 1, 3], [4]), "write_rate must be one for each read_rate"),
+        (([10], [10], [0], [1, 1], 4, [4]), "read_rate must be a one-dimensional sample"),
+    ],
+)
+def test_bad_tiers_are_named(given, said):
+    with pytest.raises(ValueError, match=said):
+        tier_problem(*given)
 
 
 def test_what_does_not_fit_is_said():
@@ -224,3 +241,92 @@ def test_shares_must_be_shares():
     problem = tier_problem([10], [10], [0], [4, 5], [1, 1], [1, 1])
     with pytest.raises(ValueError, match="shares must sum to 1"):
         placement_time(problem, [[0.5, 0.6]])
+
+
+def three_tiers(slow, allowed=True, size=(8e9, 8e9)):
+    """Two items to be read once a step, from two tiers of 1 TB/s and a slow one."""
+    work = np.zeros((3, 2, 3))
+    for tier in range(3):
+        work[tier, :, tier] = size
+    return PlacementProblem(
+        size=np.array(size),
+        capacity=np.full(3, 1e12),
+        work=work,
+        rate=np.array([1e12, 1e12, slow]),
+        allowed=np.array([[True, True, allowed]]),
+    )
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+@pytest.mark.parametrize("slow", [1e6, 1e4, 1e3, 1.0, 1e-6])
+def test_a_very_slow_tier_does_not_spoil_the_others(slow, allowed):
+    """Two items, two fast tiers: half of the bytes in each, whatever the third is."""
+    problem = three_tiers(slow, allowed)
+    found = best_placement(problem)
+    assert found.time == pytest.approx(16e9 / (2e12 + slow * allowed), rel=1e-7)
+    assert found.rate_prices[:2] == pytest.approx([4e-15] * 2, rel=1e-4)
+    assert best_placement(problem, whole=True).time == pytest.approx(0.008)
+
+
+def test_a_price_beside_a_very_slow_tier():
+    """In the sum of times a byte more near saves its time far, and another its time near."""
+    problem = tier_problem([8e9], [8e9], [0], [6e9, np.inf], [1e12, 10], [1e12, 10], overlap=False)
+    found = best_placement(problem)
+    assert found.capacity_prices[0] == pytest.approx(1 / 10 - 1e-12)
+    near = replace(problem, capacity=np.array([8e9 - 1, np.inf]))
+    assert best_placement(near).time == pytest.approx(0.008 + 0.1, rel=1e-3)
+
+
+def test_a_phase_that_is_counted_out_hides_nothing():
+    problem = tier_problem([10], [10], [5], [np.inf], [5], [1], overlap=False)
+    found = best_placement(replace(problem, repeats=np.array([1.0, 0.0])))
+    assert found.time == pytest.approx(2)
+    assert found.weights == pytest.approx([1, 0])
+
+
+@pytest.mark.parametrize("excess", [1e4, 1e3, 1.0])
+def test_whole_items_never_overfill_a_tier(excess):
+    problem = tier_problem(
+        [5e9 + excess, 5e9], [1e9] * 2, [0, 0], [1e10, np.inf], [2, 1], [2, 1], overlap=False
+    )
+    found = best_placement(problem, whole=True)
+    assert found.used[0] <= 1e10
+    assert found.time == pytest.approx(1.5e9)
+    full = replace(problem, size=np.full((2, 2), 5e9))
+    assert best_placement(full, whole=True).time == pytest.approx(1e9)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6))
+def test_whole_items_with_rates_far_apart_against_all_placements(seed):
+    random = np.random.default_rng(seed)
+    size = random.uniform(1, 9, 3) * GB
+    capacity = np.array(
+        [random.uniform(0.3, 0.9) * size.sum(), np.inf, random.uniform(0.3, 2) * GB]
+    )
+    rate = 10 ** random.uniform(0, 13, 3)
+    problem = tier_problem(size, size[::-1], np.zeros(3), capacity, rate, rate)
+    best = np.inf
+    for choice in itertools.product(range(3), repeat=3):
+        shares = np.eye(3)[list(choice)]
+        if (np.sum(problem.size * shares, axis=0) <= capacity).all():
+            best = min(best, placement_time(problem, shares))
+    assert best_placement(problem, whole=True).time == pytest.approx(best, rel=2e-5)
+    assert best_placement(problem).time <= best * (1 + 1e-7)
+
+
+def test_what_fits_but_not_where_it_is_allowed():
+    problem = replace(random_problem(0), allowed=np.array([[True, False]]))
+    with pytest.raises(ValueError, match="size must fit into capacity, .* in tiers that allowed"):
+        best_placement(problem)
+    whole = tier_problem([6, 6, 4], [1] * 3, [0] * 3, [8, 8], [1, 1], [1, 1])
+    assert best_placement(whole).time == pytest.approx(1.5)
+    with pytest.raises(ValueError, match="size must fit into capacity"):
+        best_placement(whole, whole=True)
+
+
+def test_problems_are_compared_by_identity():
+    problem = random_problem(0)
+    assert problem == problem
+    assert problem != random_problem(0)
+    assert len({problem, best_placement(problem)}) == 2

@@ -37,8 +37,10 @@ def even_chunks(seconds: ArrayLike, chunks: int) -> Floats:
     array([[2., 1.],
            [2., 1.]])
     """
-    parts = whole("chunks", chunks, 1)
-    return np.tile(busy_times(seconds) / parts, (parts, 1))
+    parts, busy = whole("chunks", chunks, 1), busy_times(seconds)
+    if busy.ndim != 1:
+        raise ValueError(f"seconds must be of shape (visits,), got {busy.shape}")
+    return np.tile(busy / parts, (parts, 1))
 
 
 def chunk_graph(
@@ -86,8 +88,14 @@ def chunk_graph(
     places = np.arange(visits) if channel is None else np.asarray(channel)
     if places.shape != (visits,):
         raise ValueError(f"channel must be of shape ({visits},), got {places.shape}")
+    if places.dtype.kind not in "iu" or (places < 0).any():
+        raise ValueError(f"channel must hold whole numbers from 0, got {channel!r}")
     pairs = [(visit, visit + 1) for visit in range(visits - 1)] if after is None else list(after)
-    if any(not 0 <= visit < visits for pair in pairs for visit in pair):
+    if any(
+        len(pair) != 2 or whole("after", visit) >= visits or isinstance(visit, float)
+        for pair in pairs
+        for visit in pair
+    ):
         raise ValueError(f"after must name visits from 0 to {visits - 1}, got {pairs}")
     edges = [(at + one, at + two) for at in range(0, busy.size, visits) for one, two in pairs]
     if one_by_one:

@@ -77,7 +77,8 @@ def overlap_fraction(seconds: ArrayLike, measured: ArrayLike) -> Floats:
     Raises
     ------
     ValueError
-        If there is nothing to hide, as only one channel has work.
+        If there is nothing to hide, as only one channel has work, or more than 1e16 times that of
+        the others.
 
     Examples
     --------
@@ -155,5 +156,8 @@ def fit_power(
 
 def _something_to_hide(busy: Floats) -> None:
     """Refuse steps in which a single channel has work, and none could overlap."""
-    if not ((busy > 0).sum(axis=-1) > 1).all():
-        raise ValueError("seconds must be above 0 for two channels or more, else nothing overlaps")
+    if not (busy.sum(axis=-1) > busy.max(axis=-1)).all():
+        raise ValueError(
+            "seconds must be above 0, and not by rounding, for two channels or more, "
+            "else nothing overlaps"
+        )

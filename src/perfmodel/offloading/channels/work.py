@@ -38,6 +38,9 @@ class ChannelWork:
         """Turn work and rates into arrays and refuse what is out of range."""
         object.__setattr__(self, "work", non_negative("work", self.work))
         object.__setattr__(self, "rate", positive("rate", self.rate))
+        _check_fits("rate", self.rate.shape, "work", self.work.shape)
+        if isinstance(self.names, str):
+            raise ValueError(f"names must be a name for each channel, got {self.names!r}")
         if not self.seconds.ndim or self.seconds.shape[-1] != len(self.names):
             raise ValueError(
                 f"names must name each channel, got {len(self.names)} for work and rates of "
@@ -82,6 +85,7 @@ def step_time(seconds: ArrayLike, power: ArrayLike = np.inf) -> Floats:
     array([7., 5., 4.])
     """
     busy, p = busy_times(seconds), norm_power(power)
+    _check_fits("power", p.shape, "the steps of seconds", busy.shape[:-1])
     most = busy.max(axis=-1)
     share = busy / np.where(most > 0, most, 1.0)[..., None]
     with np.errstate(under="ignore"):
@@ -129,7 +133,10 @@ def time_elasticity(seconds: ArrayLike, power: ArrayLike = np.inf) -> Floats:
     (array([0.36, 0.64]), array([0., 1.]))
     """
     busy, p = busy_times(seconds), norm_power(power)[..., None]
-    most = positive("largest of seconds", busy.max(axis=-1))[..., None]
+    _check_fits("power", p.shape[:-1], "the steps of seconds", busy.shape[:-1])
+    most = busy.max(axis=-1, keepdims=True)
+    if not (most > 0).all():
+        raise ValueError(f"seconds must be above 0 for one channel or more, got {seconds!r}")
     with np.errstate(under="ignore"):
         weight = np.where(np.isinf(p), busy == most, (busy / most) ** np.where(np.isinf(p), 1.0, p))
     return np.asarray(weight / weight.sum(axis=-1, keepdims=True))
@@ -172,10 +179,12 @@ def channel_speedup(
     busy, place = busy_times(seconds), whole("channel", channel)
     if place >= busy.shape[-1]:
         raise ValueError(f"channel must be below {busy.shape[-1]}, got {channel!r}")
-    growth = np.asarray(factor, np.float64)
+    growth = _maybe_endless("factor", factor)
     if not (growth > 0).all():
         raise ValueError(f"factor must be above 0, got {factor!r}")
-    positive("seconds of the other channels", np.delete(busy, place, axis=-1).sum(axis=-1))
+    if not (np.delete(busy, place, axis=-1).sum(axis=-1) > 0).all():
+        raise ValueError(f"seconds of the other channels must be above 0, got {seconds!r}")
+    _check_fits("factor", growth.shape, "the steps of seconds", busy.shape[:-1])
     after = np.where(np.arange(busy.shape[-1]) == place, busy / growth[..., None], busy)
     return np.asarray(step_time(busy, power) / step_time(after, power))
 
@@ -190,7 +199,23 @@ def busy_times(seconds: ArrayLike) -> Floats:
 
 def norm_power(power: ArrayLike) -> Floats:
     """Return a checked power of a norm, 1 or more, infinity allowed."""
-    p = np.asarray(power, np.float64)
+    p = _maybe_endless("power", power)
     if not (p >= 1).all():
         raise ValueError(f"power must be 1 or more, got {power!r}")
     return p
+
+
+def _maybe_endless(name: str, value: ArrayLike) -> Floats:
+    """Return numbers as an array, infinity and NaN let through."""
+    if np.asarray(value).dtype.kind not in "iuf":
+        raise ValueError(f"{name} must be a number or an array of numbers, got {value!r}")
+    return np.asarray(value, np.float64)
+
+
+def _check_fits(name: str, shape: tuple[int, ...], other: str, others: tuple[int, ...]) -> None:
+    try:
+        np.broadcast_shapes(shape, others)
+    except ValueError:
+        raise ValueError(
+            f"{name} must be of a shape that broadcasts with that of {other}, {others}, got {shape}"
+        ) from None

@@ -64,7 +64,7 @@ def campbell_order(times: ArrayLike, slots: float = math.inf, places: float = ma
     On three stages that is exact with endless room where the middle one is never the longest:
     where its greatest time is no longer than the least of the first stage or of the last. On 1,000
     shops of six jobs with three times drawn from 1 to 99 each, it lies 2.2 % above the best order
-    on average and 25 % at most, with three slots 4.0 and 25 %, with two 6.8 and 23 %.
+    on average and 25 % in the worst of these, with three slots 4.0 and 25 %, with two 6.8 and 23 %.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ def insertion_order(
     """Return the order by greedy insertion, longest job first (Nawaz, Enscore and Ham, 1983).
 
     Each job goes to where among those already placed the makespan grows least. On the 1,000 shops
-    of `campbell_order` that lies 0.6 % above the best order on average and 11 % at most, with three
-    slots 1.6 and 15 %, with two 3.3 and 17 %.
+    of `campbell_order` that lies 0.6 % above the best order on average and 11 % in the worst of
+    them, with three slots 1.6 and 15 %, with two 3.3 and 17 %.
 
     Parameters
     ----------

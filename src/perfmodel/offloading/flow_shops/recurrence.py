@@ -289,4 +289,4 @@ def count_or_endless(name: str, value: float, low: int) -> float:
     >>> count_or_endless("slots", math.inf, 1), count_or_endless("slots", 2, 1)
     (inf, 2)
     """
-    return math.inf if value == math.inf else whole(name, value, low)
+    return math.inf if np.ndim(value) == 0 and value == math.inf else whole(name, value, low)

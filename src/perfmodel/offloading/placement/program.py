@@ -8,6 +8,7 @@ Source: D. Bertsimas and J. Tsitsiklis, *Introduction to Linear Optimization*, 1
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,16 +18,23 @@ from numpy.typing import ArrayLike
 from perfmodel.offloading.placement.problem import PlacementProblem, fitted
 from perfmodel.validation import Floats, within
 
-SCALE = 1e-3
+FINER = 1e-3
 """Share of the scale that a step's time must reach, else the program is solved on a finer one."""
+COARSER = 10.0
+"""By which the scale of whole items grows until a placement takes no longer than it."""
 SMALL = 2e-9
 """Least unit of a share: the solver takes smaller coefficients for 0."""
 HOPELESS = 1e20
 """So many steps' time an item would take in a tier that the share fitting into one is nothing."""
-INTEGER_UNITS = 1e6
-"""Units of a limit where items are whole: the solver lets integer rows be wrong by 1e-6."""
+TOLERANCES = ((1e-10, None), (None,))
+"""Of the solver for shares and for whole items, its own where None, and then without presolving,
+which gave wrong answers to programs of whole items with tiers 1e9 times slower than others."""
 ROUNDING = 1e-12
 """Share of a capacity by which a sum may be above it."""
+
+
+class TooLargeError(ValueError):
+    """Items that don't fit into the tiers that they are allowed in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +105,8 @@ def best_placement(problem: PlacementProblem, *, whole: bool = False) -> Placeme
     Placement
         Where several are equally short, one of them. Prices hold for small changes; where the time
         bends exactly at today's limit, they are those of one of its sides. Shares may fill a tier
-        to 1e-9 of all sizes above its capacity; whole items never do, and of those that fill it to
-        within 1e-6 some may be passed over.
+        to 1e-9 of all sizes above its capacity. Whole items never overfill one, but some that fill
+        it to within 1e-6 of all sizes may be passed over; their time is the least to 1e-5.
 
     Raises
     ------
@@ -116,12 +124,30 @@ def best_placement(problem: PlacementProblem, *, whole: bool = False) -> Placeme
     """
     seconds = problem.work / problem.rate[:, None, None]
     longest = problem.busy + (seconds * problem.allowed).max(axis=2).sum(axis=1)
-    scale = float(problem.repeats @ _phase_maxima(problem, longest)) or 1.0
-    while True:
-        placement = _solved(problem, seconds, longest, scale, whole)
-        if placement.time > SCALE * scale or placement.time == 0:
-            return placement
-        scale = placement.time
+    end = scale = float(problem.repeats @ _phase_maxima(problem, longest)) or 1.0
+    found = None
+    while found is None or 0 < found.time <= FINER * scale:
+        scale = scale if found is None else found.time
+        found = _solved(problem, seconds, longest, scale, whole=False)
+        if found is None:
+            raise _too_large(problem)
+    if not whole:
+        return found
+    scale, found = 2 * found.time or 1e-15 * end, None
+    while found is None or found.time > scale:
+        if found is None and scale > COARSER * end:
+            raise _too_large(problem)
+        scale *= COARSER
+        found = _solved(problem, seconds, longest, scale, whole=True)
+    return found
+
+
+def _too_large(problem: PlacementProblem) -> TooLargeError:
+    return TooLargeError(
+        f"size must fit into capacity, got {problem.size.max(axis=1).sum():.6g} bytes "
+        f"for {problem.capacity.sum():.6g}"
+        + ("" if problem.allowed.all() else ", in tiers that allowed leaves")
+    )
 
 
 def _phase_maxima(problem: PlacementProblem, times: Floats) -> Floats:
@@ -130,11 +156,12 @@ def _phase_maxima(problem: PlacementProblem, times: Floats) -> Floats:
 
 def _solved(
     problem: PlacementProblem, seconds: Floats, longest: Floats, scale: float, whole: bool
-) -> Placement:
-    """Return the best placement, with times in units of a step that takes `scale` seconds.
+) -> Placement | None:
+    """Return the best placement, or None, with times in units of a step that takes `scale` seconds.
 
     Shares are in units of what fits into such a step, or a tier a billion times slower than the
-    others would leave all differences between these below the solver's tolerance.
+    others would leave all differences between these below the solver's tolerance. Whole items stay
+    out of tiers in which one alone takes longer.
     """
     links, items, tiers = seconds.shape
     phases, count = len(problem.repeats), items * tiers
@@ -155,12 +182,13 @@ def _solved(
         upper[row, here] = problem.size[:, tier] / unit * part[here]
     complete = np.hstack([np.kron(np.eye(items), np.ones(tiers)) * part, np.zeros((items, phases))])
     limits = np.append(-problem.busy / clock[problem.phase], problem.capacity[limited] / unit)
-    fine = INTEGER_UNITS if whole else 1.0
+    lower = ROUNDING
     while True:
         found = _highs(
-            fine * np.append(np.zeros(count), problem.repeats * clock / scale),
-            A_ub=fine * upper,
-            b_ub=fine * limits,
+            TOLERANCES[whole],
+            np.append(np.zeros(count), problem.repeats * clock / scale),
+            A_ub=upper,
+            b_ub=limits,
             A_eq=complete,
             b_eq=np.ones(items),
             bounds=[(0, (1 if whole else None) if each else 0) for each in free]
@@ -168,18 +196,15 @@ def _solved(
             integrality=[int(whole)] * count + [0] * phases,
         )
         if found.status == 2:
-            raise ValueError(
-                f"size must fit into capacity, got {problem.size.max(axis=1).sum():.6g} bytes "
-                f"for {problem.capacity.sum():.6g}"
-                + ("" if problem.allowed.all() else ", not all of it allowed")
-            )
+            return None
         shares = np.clip((found.x[:count] * part).reshape(items, tiers), 0, 1)
         shares = np.round(shares) if whole else shares / shares.sum(axis=1, keepdims=True)
         used = np.sum(problem.size * shares, axis=0)
         excess = np.maximum(used - problem.capacity * (1 + ROUNDING), 0)[limited]
         if not whole or not excess.any():
             break
-        limits[links:] -= np.where(excess > 0, np.maximum(excess / unit, ROUNDING), 0)
+        limits[links:] -= np.where(excess > 0, np.maximum(excess / unit, lower), 0)
+        lower *= 4
     weights, prices, rates = np.zeros(links), np.zeros(tiers), np.zeros(links)
     times = link_times(problem, shares)
     if not whole:
@@ -190,12 +215,17 @@ def _solved(
     return Placement(shares, placement_time(problem, shares), times, used, weights, prices, rates)
 
 
-def _highs(cost: Floats, **program: Any) -> Any:
-    """Return what HiGHS finds; with its usual tolerances where it gives up with finer ones."""
+def _highs(tolerance: Sequence[float | None], cost: Floats, **program: Any) -> Any:
+    """Return what HiGHS finds with the first tolerance with which it doesn't give up."""
     from scipy.optimize import linprog
 
-    finer = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-    for options in ({**finer, "mip_rel_gap": 0.0}, {"mip_rel_gap": 0.0}):
+    for least in tolerance:
+        options = {
+            "primal_feasibility_tolerance": least,
+            "dual_feasibility_tolerance": least,
+            "mip_rel_gap": 0.0,
+            "presolve": least is not None,
+        }
         found = linprog(cost, method="highs", options=options, **program)
         if found.status in (0, 2):
             return found

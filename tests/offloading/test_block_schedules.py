@@ -302,3 +302,28 @@ def test_search_that_would_not_end_is_refused(monkeypatch):
 
 
 SMALL = CellBytes(prompt=1, weight=1, cache=1, activation=1)
+
+
+@pytest.mark.parametrize(
+    ("block", "tokens", "sizes"),
+    [
+        (diagonal_block, 1, CellBytes(8, 1e6, 1e3, 0.0)),
+        (diagonal_block, [4, 1], CellBytes(8, 1e6, 1e3, 0.0)),
+        (zig_zag_block, 4, CellBytes(8, 1e6, 0.0, 0.0)),
+    ],
+)
+def test_a_batch_that_keeps_nothing_has_no_largest_block(block, tokens, sizes):
+    with pytest.raises(ValueError, match="sizes must give batches something to keep"):
+        block(1e9, 2, tokens, sizes)
+
+
+def test_cells_are_whole_numbers():
+    cells = GridCells(*(part.astype(float) for part in zig_zag_order(2, 2, 2, 1)))
+    with pytest.raises(ValueError, match="cells must hold whole numbers"):
+        count_traffic(cells, CellBytes(8, 1e6, 1e3, 1.0))
+
+
+@pytest.mark.parametrize("count", [zig_zag_loads, loads_bound, fewest_loads])
+def test_capacity_is_one_number(count):
+    with pytest.raises(ValueError, match="capacity must be one number"):
+        count(3, 2, [1, 2], [6, 7])

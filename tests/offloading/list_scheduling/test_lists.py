@@ -19,6 +19,7 @@ from perfmodel.offloading import (
     split_schedule,
     two_ended_list,
 )
+from perfmodel.offloading.list_scheduling import placements
 from perfmodel.scaling import greedy_schedule
 
 SECONDS = st.sampled_from([0.0, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 7.0])
@@ -175,6 +176,9 @@ def test_bound_by_hand():
         (lambda: split_schedule(JOBS, [[True, False]]), "on_host must be one placement"),
         (lambda: split_makespans(JOBS, [True]), "on_host must be true or false for each of the 2"),
         (lambda: two_ended_list(JOBS, [0, 0]), "order must have each of the 2 jobs once"),
+        (lambda: two_ended_list(JOBS, [[0, 1]]), "order must have each of the 2 jobs once"),
+        (lambda: two_ended_list(JOBS, [0.0, 1.0]), "order must have each of the 2 jobs once"),
+        (lambda: HostDeviceJobs([1.0], 1.0, 0.0, [1, 2]), "start_up must be one number"),
         (lambda: earliest_finish_list(JOBS, [1]), "order must have each of the 2 jobs once"),
     ],
 )
@@ -184,3 +188,13 @@ def test_bad_input_is_named(call, message):
 
 
 JOBS = HostDeviceJobs([1.0, 2.0], 1.0, 0.5)
+
+
+def test_all_placements_are_tried_in_parts(monkeypatch):
+    times = np.random.default_rng(0).uniform(0, 3, (3, 7))
+    jobs = HostDeviceJobs(*times)
+    whole = best_split(jobs)
+    monkeypatch.setattr(placements, "PART", 8)
+    assert np.array_equal(best_split(jobs).on_host, whole.on_host)
+    all_of_them = np.array(list(product([False, True], repeat=7)))
+    assert whole.makespan == pytest.approx(split_makespans(jobs, all_of_them).min())

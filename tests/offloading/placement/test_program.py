@@ -9,7 +9,6 @@ from perfmodel.offloading import (
     PlacementProblem,
     best_placement,
     fractional_packing,
-    link_times,
     placement_time,
     tier_problem,
 )
@@ -48,15 +47,6 @@ def test_without_overlap_all_goes_to_the_faster_tier_until_it_is_full():
     assert found.used == pytest.approx([12, 8])
     # One more byte moves one byte of the first item's reads from 1 s to 1/4 s.
     assert found.capacity_prices == pytest.approx([0.75, 0])
-
-
-def test_reads_and_writes_have_links_of_their_own():
-    problem = tier_problem([1], [6], [4], [9], [2], [1], items=["w"], tiers=["DRAM"])
-    assert problem.links == ("DRAM read", "DRAM write")
-    assert link_times(problem, [[1]]) == pytest.approx([3, 4])
-    assert placement_time(problem, [[1]]) == 4
-    one_after_the_other = tier_problem([1], [6], [4], [9], [2], [1], overlap=False)
-    assert placement_time(one_after_the_other, [[1]]) == 7
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -197,40 +187,6 @@ def test_bytes_and_gigabytes_give_the_same_shares():
     assert best_placement(small).time == pytest.approx(best_placement(problem).time)
 
 
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"size": np.array([-1.0, 1, 1])}, "size must be 0 or more"),
-        ({"size": np.ones(2)}, "size must be one for each of 3 items"),
-        ({"capacity": np.array([1.0, np.nan])}, "capacity must be finite"),
-        ({"work": np.ones(3)}, "work must have shape"),
-        ({"rate": np.zeros(3)}, "rate must be above 0"),
-        ({"phase": np.array([0, 2, 2])}, "phase must number phases"),
-        ({"links": ["one"]}, "links must be 3 names"),
-        ({"phase": np.array([])}, "phase must number phases"),
-        ({"allowed": np.array([["no", "yes"]] * 3)}, "allowed must be true or false"),
-        ({"allowed": np.array([[True, True]] * 2 + [[False, False]])}, "allowed must leave each"),
-    ],
-)
-def test_bad_fields_are_named(changed, said):
-    with pytest.raises(ValueError, match=said):
-        replace(random_problem(0), **changed)
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (([10], 10, [0], [1], [4], [4]), "read must be one for each size"),
-        (([10, 5], [10, 5], [0], [1], [4], [4]), "written must be one for each size"),
-        (([10], [10], [0], [1, 1], [4, 1, 3], [4]), "write_rate must be one for each read_rate"),
-        (([10], [10], [0], [1, 1], 4, [4]), "read_rate must be a one-dimensional sample"),
-    ],
-)
-def test_bad_tiers_are_named(given, said):
-    with pytest.raises(ValueError, match=said):
-        tier_problem(*given)
-
-
 def test_what_does_not_fit_is_said():
     problem = tier_problem([10], [10], [0], [4, 5], [1, 1], [1, 1])
     with pytest.raises(ValueError, match="size must fit into capacity, got 10 bytes for 9"):
@@ -323,10 +279,3 @@ def test_what_fits_but_not_where_it_is_allowed():
     assert best_placement(whole).time == pytest.approx(1.5)
     with pytest.raises(ValueError, match="size must fit into capacity"):
         best_placement(whole, whole=True)
-
-
-def test_problems_are_compared_by_identity():
-    problem = random_problem(0)
-    assert problem == problem
-    assert problem != random_problem(0)
-    assert len({problem, best_placement(problem)}) == 2

@@ -27,16 +27,23 @@ def zig_zag_block(
     memory : array_like
         Bytes, more than a layer's weights.
     layers, tokens : array_like
+        Layers of the model, 2 or more, and tokens generated, 1 or more.
     sizes : CellBytes
+        What a batch reads and writes.
 
     Returns
     -------
     ndarray
         In the shape the arguments broadcast to.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or batches need no memory at all.
     """
     layer, n = at_least("layers", layers, 2), at_least("tokens", tokens, 1)
     needed = sizes.activation + sizes.cache * layer * (sizes.prompt + n)
-    return _room(memory, sizes) / needed
+    return _room(memory, sizes) / _above_0(needed, sizes)
 
 
 def diagonal_block(
@@ -53,16 +60,23 @@ def diagonal_block(
     memory : array_like
         Bytes, more than a layer's weights.
     layers, tokens : array_like
+        Layers of the model, 2 or more, and tokens generated, 1 or more.
     sizes : CellBytes
+        What a batch reads and writes.
 
     Returns
     -------
     ndarray
         In the shape the arguments broadcast to.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or batches need no memory at all.
     """
     layer, n = at_least("layers", layers, 2), at_least("tokens", tokens, 1)
     cached = sizes.cache * layer * (2 * sizes.prompt + n) * (n - 1) / 2
-    return n * _room(memory, sizes) / (sizes.activation * n + cached)
+    return n * _room(memory, sizes) / _above_0(sizes.activation * n + cached, sizes)
 
 
 def diagonal_gain(prompt: ArrayLike, tokens: ArrayLike) -> Floats:
@@ -80,6 +94,12 @@ def diagonal_gain(prompt: ArrayLike, tokens: ArrayLike) -> Floats:
     """
     s, n = positive("prompt", prompt), positive("tokens", tokens)
     return 2 * (s + n) / (2 * s + n)
+
+
+def _above_0(needed: Floats, sizes: CellBytes) -> Floats:
+    if not (needed > 0).all():
+        raise ValueError(f"sizes must give batches something to keep, got {sizes}")
+    return needed
 
 
 def _room(memory: ArrayLike, sizes: CellBytes) -> Floats:

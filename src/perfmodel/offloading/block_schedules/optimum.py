@@ -139,7 +139,10 @@ class _Positions:
 
 
 def _checked(held: ArrayLike, capacity: float) -> tuple[Floats, float]:
-    units, room = positive("held", sample("held", held)), float(positive("capacity", capacity))
+    units, most = positive("held", sample("held", held)), positive("capacity", capacity)
+    if most.ndim:
+        raise ValueError(f"capacity must be one number, got {capacity!r}")
+    room = float(most)
     if (np.diff(units) < 0).any():
         raise ValueError(f"held must not fall from token to token, got {held!r}")
     if room < units[-1]:
@@ -210,4 +213,7 @@ def _cheapest_circulation(edges: NDArray[np.int64], nodes: int) -> float:
     )
     left = vstack([balance, coo_array(taken_up[None].astype(float))]).tocsr()
     right = np.append(np.zeros(nodes), 1.0)
-    return float(linprog(load, A_eq=left, b_eq=right, method="highs").fun)
+    found = linprog(load, A_eq=left, b_eq=right, method="highs")
+    if found.status != 0:
+        raise RuntimeError(f"the best order without end was not found: {found.message}")
+    return float(found.fun)

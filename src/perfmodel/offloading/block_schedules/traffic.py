@@ -130,6 +130,9 @@ def _checked(
     """Return how many layers there are and the last token, or say what is wrong."""
     if batch.ndim != 1 or not batch.size or not batch.shape == layer.shape == token.shape:
         raise ValueError("cells must hold three arrays of one length, 1 or more")
+    for part in (batch, layer, token):
+        if part.dtype.kind not in "iu":
+            raise ValueError(f"cells must hold whole numbers, got an array of {part.dtype}")
     layers, tokens = int(layer.max()) + 1, int(token.max()) + 1
     position = (token * layers + layer)[np.argsort(batch, kind="stable")]
     steps = layers * tokens

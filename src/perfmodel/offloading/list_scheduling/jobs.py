@@ -41,7 +41,10 @@ class HostDeviceJobs:
                     f"got shape {value.shape}"
                 )
             object.__setattr__(self, name, np.broadcast_to(value, host.shape))
-        object.__setattr__(self, "start_up", float(non_negative("start_up", self.start_up)))
+        start_up = non_negative("start_up", self.start_up)
+        if start_up.ndim:
+            raise ValueError(f"start_up must be one number, got {self.start_up!r}")
+        object.__setattr__(self, "start_up", float(start_up))
 
     @property
     def count(self) -> int:

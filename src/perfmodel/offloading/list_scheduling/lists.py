@@ -82,6 +82,7 @@ def earliest_finish_list(
 def job_order(jobs: HostDeviceJobs, order: ArrayLike) -> Ints:
     """Return `order` as an array, refusing one that isn't of these `jobs`."""
     sequence = np.asarray(order)
-    if not np.array_equal(np.sort(sequence, axis=None), np.arange(jobs.count)):
+    each_once = np.array_equal(np.sort(sequence, axis=None), np.arange(jobs.count))
+    if sequence.ndim != 1 or sequence.dtype.kind not in "iu" or not each_once:
         raise ValueError(f"order must have each of the {jobs.count} jobs once, got {order!r}")
     return np.asarray(sequence, np.int64)

@@ -20,6 +20,8 @@ from perfmodel.validation import Floats
 
 MOST_JOBS = 20
 """Jobs of which all 2^n placements are tried."""
+PART = 2**16
+"""Placements tried at once, so that they take little memory."""
 
 
 def split_schedule(
@@ -94,9 +96,11 @@ def best_split(jobs: HostDeviceJobs) -> HostDeviceSchedule:
     """
     if jobs.count > MOST_JOBS:
         raise ValueError(f"jobs must be {MOST_JOBS} at most to try all, got {jobs.count}")
-    bits = (np.arange(2**jobs.count)[:, None] >> np.arange(jobs.count)) & 1
-    placements = bits.astype(bool)
-    return split_schedule(jobs, placements[int(np.argmin(split_makespans(jobs, placements)))])
+    numbers = np.arange(2**jobs.count)
+    placements = np.stack([numbers & 1 << job > 0 for job in range(jobs.count)], axis=1)
+    parts = np.array_split(placements, max(1, len(placements) // PART))
+    makespans = np.concatenate([split_makespans(jobs, part) for part in parts])
+    return split_schedule(jobs, placements[int(np.argmin(makespans))])
 
 
 def split_bound(jobs: HostDeviceJobs) -> float:

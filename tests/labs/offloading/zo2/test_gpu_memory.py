@@ -6,19 +6,27 @@ import numpy as np
 import pytest
 
 from perfmodel.labs.offloading.zo2 import gpu_memory
+from perfmodel.labs.offloading.zo2.claims import BOUND
 from perfmodel.labs.offloading.zo2.gpu_memory import (
     FITTED,
     RESIDENT,
+    WITH_CAST_SCORES,
     WITH_NOISE,
     WITH_PRODUCTS,
+    WITH_SCORES,
+    Counted,
     block_bytes,
+    compare_regression,
     constant,
     fit_memory,
+    left_over,
+    left_over_per_head,
     memory,
     predict_largest,
+    scores,
     table_bytes,
 )
-from perfmodel.labs.offloading.zo2.inputs import PRINTED, SHAPES, VOCABULARY
+from perfmodel.labs.offloading.zo2.inputs import HEADS, PRINTED, SHAPES, VOCABULARY
 
 
 def test_blocks_and_tables_by_hand():
@@ -31,12 +39,14 @@ def test_blocks_and_tables_by_hand():
     assert np.array(weights) / 1e9 == pytest.approx(gigabytes, rel=0.01)
 
 
-@pytest.mark.parametrize("counted", [RESIDENT, WITH_NOISE, WITH_PRODUCTS])
+@pytest.mark.parametrize(
+    "counted", [RESIDENT, WITH_NOISE, WITH_PRODUCTS, WITH_SCORES, WITH_CAST_SCORES]
+)
 @pytest.mark.parametrize("unit", [1.0, 2**30 / 1e9])
 def test_the_constant_is_fitted_to_one_model(counted, unit):
     assert memory(FITTED, counted, unit) == pytest.approx(PRINTED[FITTED])
     rest = constant(counted, unit) + counted.blocks * block_bytes("175B")
-    rest += counted.tables * table_bytes("175B")
+    rest += counted.tables * table_bytes("175B") + counted.score_bytes * scores("175B")
     assert memory("175B", counted, unit) * unit == pytest.approx(rest)
 
 
@@ -48,6 +58,38 @@ def test_a_prediction_by_hand():
 def test_more_blocks_take_more_of_the_largest():
     ours = [memory("175B", c) for c in (RESIDENT, WITH_NOISE, WITH_PRODUCTS)]
     assert ours == sorted(ours)
+
+
+def test_what_is_left_over_grows_with_heads():
+    """25.2 MB a head in 6 bytes a score, 33.6 in 8; printed less counted lies between."""
+    low, high = (2048**2 * each for each in (WITH_SCORES.score_bytes, WITH_CAST_SCORES.score_bytes))
+    assert (low / 1e6, high / 1e6) == pytest.approx((25.17, 33.55), abs=0.01)
+    for name in ("13B", "30B", "66B", "175B"):
+        each = left_over_per_head(name)
+        assert low < each < high
+        assert memory(name) + (HEADS[name] - 32) * each == pytest.approx(PRINTED[name])
+        assert memory(name, WITH_SCORES) < PRINTED[name] < memory(name, WITH_CAST_SCORES)
+    assert left_over("6.7B") < 0 < left_over("2.7B")
+    assert left_over(FITTED) == pytest.approx(0)
+
+
+def test_which_numbers_of_blocks_the_bound_tells_from_three():
+    within = [
+        all(abs(memory(n, Counted(blocks=k)) / m - 1) <= BOUND for n, m in PRINTED.items())
+        for k in (2, 3, 4, 5)
+    ]
+    assert within == [False, True, True, False]
+
+
+def test_words_on_the_regression(monkeypatch):
+    assert "30B by 4 % (8 %)" in compare_regression(4)
+    assert "nearer than counting only for 30B" in compare_regression(4)
+    exact = {n: memory(n) for n in PRINTED} | {"2.7B": 1.2 * memory("2.7B")}
+    monkeypatch.setattr(gpu_memory, "PRINTED", exact)
+    assert "farther off than counting each time" in compare_regression(3)
+    made = {n: 2e9 + 5.0 * block_bytes(n) + 2.0 * table_bytes(n) for n in exact}
+    monkeypatch.setattr(gpu_memory, "PRINTED", made)
+    assert "nearer than counting each time" in compare_regression(3)
 
 
 def test_the_regression_is_the_sheets():
@@ -68,7 +110,11 @@ def test_a_regression_finds_what_it_was_made_from(monkeypatch):
 def test_bad_input():
     with pytest.raises(ValueError, match="name must be one of 1.3B"):
         memory("7B")
+    with pytest.raises(ValueError, match="name must have more than 32 heads, got '6.7B'"):
+        left_over_per_head("6.7B")
+    with pytest.raises(ValueError, match="score_bytes must be 0 or more"):
+        memory("13B", Counted(score_bytes=-1))
     with pytest.raises(ValueError, match="trained_on must be 3 to 6, got 7"):
         predict_largest(7)
     with pytest.raises(ValueError, match="blocks must be 0 or more"):
-        memory("13B", gpu_memory.Counted(blocks=-1))
+        memory("13B", Counted(blocks=-1))

@@ -42,6 +42,14 @@ def test_at_the_threshold_link_and_gpu_take_as_long_at_any_width(rate, link, mem
         assert compute >= load * (1 - 1e-12)
 
 
+def test_a_sequence_for_each_number_of_tokens():
+    tokens = np.array([128.0, 4096.0])
+    both = stage_times(2048, tokens, ROUND, sequence=np.minimum(tokens, 2048))
+    for place, each in enumerate(tokens):
+        one = stage_times(2048, each, ROUND, sequence=min(each, 2048))
+        assert both.compute[place] == one.compute
+
+
 def test_noise_alone_may_hide_the_link():
     slow_memory = Accelerator(1e14, 5e10, 1e12)  # not from the registry: a made-up machine
     assert tokens_to_hide(slow_memory, traffic=37) == 0

@@ -2,7 +2,8 @@
 
 The code's loop stores block i - 2, computes block i - 1 and loads block i at the same time: three
 blocks. The table of words and the head never leave. All else (the driver's context, activations,
-logits, what the allocator keeps) is one number, fitted to the smallest model.
+logits, what the allocator keeps) is one number, fitted to the smallest model, as if it were the
+same for all.
 """
 
 from __future__ import annotations
@@ -13,7 +14,14 @@ import numpy as np
 from scipy import stats
 
 from perfmodel.labs.offloading.zo2.hiding import block_weights
-from perfmodel.labs.offloading.zo2.inputs import HALF, PRINTED, SHAPES, VOCABULARY
+from perfmodel.labs.offloading.zo2.inputs import (
+    HALF,
+    HEADS,
+    PRINTED,
+    SEQUENCE,
+    SHAPES,
+    VOCABULARY,
+)
 from perfmodel.validation import Floats, non_negative
 
 FITTED = "1.3B"
@@ -39,19 +47,34 @@ def table_bytes(name: str) -> float:
     return float(VOCABULARY * SHAPES[_known(name)][1]) * HALF
 
 
+def scores(name: str) -> float:
+    """Return the scores of attention of a block of OPT for one sequence, all heads.
+
+    >>> scores("175B") / scores("1.3B")
+    3.0
+    """
+    return float(HEADS[_known(name)]) * SEQUENCE**2
+
+
 class Counted(NamedTuple):
-    """What is counted, in blocks and in tables of words."""
+    """What is counted: blocks, tables of words, and bytes of a score of attention."""
 
     blocks: float = 3.0
     tables: float = 2.0
+    score_bytes: float = 0.0
 
 
 RESIDENT = Counted()
 """Three blocks, the table of words and the head."""
 WITH_NOISE = Counted(blocks=3 + 1 / 3)
 """And the noise of a block's largest matrix, 4 h^2 numbers."""
-WITH_PRODUCTS = Counted(blocks=4.0)
-"""And that noise scaled, twice, before it is added: three arrays of 4 h^2."""
+WITH_PRODUCTS = Counted(blocks=3 + 4 / 3)
+"""And what an update holds of it at a time: noise, its product with the slope, the weights' with
+the decay, and the sum: four arrays of 4 h^2."""
+WITH_SCORES = Counted(score_bytes=6.0)
+"""Three blocks, and plain attention's scores: in 16 bits, and after the softmax in 32."""
+WITH_CAST_SCORES = Counted(score_bytes=8.0)
+"""And the softmax's result in 16 bits again, before the two before are given back."""
 
 
 def constant(counted: Counted = RESIDENT, unit: float = 1.0) -> float:
@@ -83,6 +106,39 @@ def memory(name: str, counted: Counted = RESIDENT, unit: float = 1.0) -> float:
     16.38
     """
     return (constant(counted, unit) + _counted_bytes(name, counted)) / float(unit)
+
+
+def left_over(name: str) -> float:
+    """Return the printed bytes of a model that three blocks, tables and constant leave over.
+
+    >>> round(left_over("175B") / 1e6)
+    1661
+    """
+    return PRINTED[_known(name)] - memory(name)
+
+
+def left_over_per_head(name: str) -> float:
+    """Return the bytes left over for each head that a model has beyond those of the smallest.
+
+    Parameters
+    ----------
+    name : str
+        A model with more heads than `FITTED`.
+
+    Raises
+    ------
+    ValueError
+        If it has no more.
+
+    Examples
+    --------
+    >>> round(left_over_per_head("175B") / 1e6, 1)
+    26.0
+    """
+    beyond = HEADS[_known(name)] - HEADS[FITTED]
+    if beyond < 1:
+        raise ValueError(f"name must have more than {HEADS[FITTED]} heads, got {name!r}")
+    return left_over(name) / beyond
 
 
 class MemoryFit(NamedTuple):
@@ -135,6 +191,37 @@ def predict_largest(trained_on: int) -> Floats:
     return np.asarray(design[trained_on:] @ found)
 
 
+def compare_regression(trained_on: int) -> str:
+    """Return in words how a regression over the smallest models does beside counting.
+
+    Parameters
+    ----------
+    trained_on : int
+        Of the seven, 3 to 6.
+
+    Returns
+    -------
+    str
+        A sentence: both errors for each model that the regression hasn't seen.
+    """
+    fitted, names = predict_largest(trained_on), list(PRINTED)[trained_on:]
+    printed = np.array([PRINTED[name] for name in names])
+    counted = np.array([memory(name) for name in names])
+    theirs, ours = (100 * abs(made / printed - 1) for made in (fitted, counted))
+    nearer = int((theirs < ours).sum())
+    if nearer == 0:
+        said = "farther off than counting each time"
+    elif nearer == len(names):
+        said = "nearer than counting each time"
+    else:
+        which = ", ".join(n for n, t, o in zip(names, theirs, ours, strict=True) if t < o)
+        said = f"nearer than counting only for {which}"
+    pairs = ", ".join(
+        f"{n} by {t:.0f} % ({o:.0f} %)" for n, t, o in zip(names, theirs, ours, strict=True)
+    )
+    return f"A regression on the {trained_on} smallest misses (counting misses) {pairs}: {said}."
+
+
 def _design(names: list[str]) -> Floats:
     return np.array([[1.0, block_bytes(name), table_bytes(name)] for name in names])
 
@@ -142,7 +229,8 @@ def _design(names: list[str]) -> Floats:
 def _counted_bytes(name: str, counted: Counted) -> float:
     blocks = float(non_negative("blocks", counted.blocks))
     tables = float(non_negative("tables", counted.tables))
-    return blocks * block_bytes(name) + tables * table_bytes(name)
+    each = float(non_negative("score_bytes", counted.score_bytes))
+    return blocks * block_bytes(name) + tables * table_bytes(name) + each * scores(name)
 
 
 def _known(name: str) -> str:

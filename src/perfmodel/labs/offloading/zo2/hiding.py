@@ -38,7 +38,7 @@ def stage_times(
     tokens: ArrayLike,
     machine: Accelerator,
     *,
-    sequence: float = 0.0,
+    sequence: ArrayLike = 0.0,
     weight_bytes: float = HALF,
     traffic: float = TRAFFIC,
 ) -> StageTimes:
@@ -56,8 +56,8 @@ def stage_times(
         n of a step, all sequences together, 0 or more.
     machine : Accelerator
         R (FLOP/s), B and M (bytes/s).
-    sequence : float
-        s, tokens that attend to each other; 0 leaves attention out.
+    sequence : array_like
+        s, tokens that attend to each other, 0 or more; 0 leaves attention out.
     weight_bytes : float
         Bytes of a weight on its way, above 0.
     traffic : float
@@ -83,7 +83,7 @@ def stage_times(
     (0.145, 0.1526)
     """
     h, n = positive("width", width), non_negative("tokens", tokens)
-    s, q = float(non_negative("sequence", sequence)), float(non_negative("traffic", traffic))
+    s, q = non_negative("sequence", sequence), float(non_negative("traffic", traffic))
     size = block_weights(h) * float(positive("weight_bytes", weight_bytes))
     load = size / machine.link
     compute = (48 * n * h**2 + 8 * n * s * h) / machine.rate + size * q / machine.memory

@@ -39,6 +39,10 @@ SHAPES: Mapping[str, tuple[int, int]] = MappingProxyType(
     }
 )
 """Blocks and width by model, as the test script sets them."""
+HEADS: Mapping[str, int] = MappingProxyType(
+    {"1.3B": 32, "2.7B": 32, "6.7B": 32, "13B": 40, "30B": 56, "66B": 72, "175B": 96}
+)
+"""Heads of attention by model, as the test script sets them."""
 VOCABULARY = 50_272
 """Rows of the table of words, and of the head; the test script keeps the two apart."""
 SEQUENCE = 2048

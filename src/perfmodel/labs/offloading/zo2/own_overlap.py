@@ -142,16 +142,16 @@ def verdict(times: Sequence[OverlapTimes]) -> str:
         low, high = median_interval(each.stretch[two])
         gain = float(np.median(each.gain[two]))
         if low > 1.05:
-            said = "the model is too hopeful: each slows the other"
+            said = "the model is too hopeful"
         elif high < 0.95:
-            said = "it was faster than forecast: alone, something was slower"
+            said = "it was faster than forecast"
         elif high - low > 0.3:
             said = "the runs scatter too much to tell"
         else:
             said = "the model holds"
         words.append(
-            f"With {each.rows} rows two buffers made it {gain:.2f} times as fast; measured over "
-            f"forecast {low:.2f} to {high:.2f}, {said}."
+            f"With {each.rows} rows two buffers were {gain:.2f} times as fast as one after the "
+            f"other; measured over forecast {low:.2f} to {high:.2f}: {said}."
         )
     return " ".join(words)
 

@@ -1,54 +1,139 @@
-"""What the reader does: the end of a flow shop, buffers enough, tokens that hide the link."""
+"""What the reader does: a loop over blocks and buffers, buffers enough, tokens that hide."""
 
 from __future__ import annotations
 
 from perfmodel.tasks import Mistake, Task
 
 
-def _buffers(load: float, compute: float, store: float) -> float:
-    return float(-(-(load + compute + store) // max(load, compute, store)))
+def _last_end(load: float, compute: float, store: float, blocks: int, buffers: int) -> float:
+    loaded = computed = 0.0
+    stored: list[float] = []
+    for block in range(blocks):
+        free = stored[block - buffers] if block >= buffers else 0.0
+        loaded = max(loaded, free) + load
+        computed = max(computed, loaded) + compute
+        stored.append(max(stored[-1] if stored else 0.0, computed) + store)
+    return stored[-1]
+
+
+def _freed_early(load: float, compute: float, store: float, blocks: int, buffers: int) -> float:
+    loaded = stored = 0.0
+    computed: list[float] = []
+    for block in range(blocks):
+        free = computed[block - buffers] if block >= buffers else 0.0
+        loaded = max(loaded, free) + load
+        computed.append(max(computed[-1] if computed else 0.0, loaded) + compute)
+        stored = max(stored, computed[-1]) + store
+    return stored
+
+
+def _never_waiting(load: float, compute: float, store: float, blocks: int, buffers: int) -> float:
+    stored: list[float] = []
+    for block in range(blocks):
+        begin = stored[block - buffers] if block >= buffers else block * load
+        stored.append(begin + load + compute + store)
+    return stored[-1]
+
+
+def _stay_over_slowest(load: float, compute: float, store: float) -> float:
+    return (load + compute + store) / max(load, compute, store)
 
 
 last_end = Task(
     "When the last block is stored",
-    reference=lambda load, compute, store, blocks: (
-        load + compute + store + (blocks - 1) * max(load, compute, store)
-    ),
-    cases=[(2.0, 3.0, 2.0, 6), (0.145, 0.1526, 0.145, 96), (4.0, 1.0, 2.0, 5)],
+    reference=_last_end,
+    cases=[
+        (2.0, 3.0, 2.0, 6, 2),
+        (2.0, 3.0, 2.0, 6, 3),
+        (4.0, 1.0, 2.0, 5, 2),
+        (3.0, 3.0, 3.0, 4, 1),
+        (0.145, 0.1526, 0.145, 96, 3),
+        (1.0, 2.0, 5.0, 7, 2),
+    ],
     mistakes=[
         Mistake(
-            "no fill",
-            lambda load, compute, store, blocks: blocks * max(load, compute, store),
-            "The slowest stage can't begin before the first block has come, and the last block "
-            "still has to leave: one block's whole way, then one slowest stage for each other.",
+            "endless buffers",
+            lambda load, compute, store, blocks, buffers: _last_end(
+                load, compute, store, blocks, blocks
+            ),
+            "That is (3), for as many buffers as it takes. Block number `buffers` and those after "
+            "it can't be loaded before the block so many places ahead has been stored.",
         ),
         Mistake(
             "no overlap",
-            lambda load, compute, store, blocks: blocks * (load + compute + store),
-            "That is a single buffer: nothing overlaps. Here there are as many as are needed.",
+            lambda load, compute, store, blocks, buffers: blocks * (load + compute + store),
+            "That is a single buffer: nothing overlaps.",
         ),
         Mistake(
-            "a block too many",
-            lambda load, compute, store, blocks: (
-                load + compute + store + blocks * max(load, compute, store)
+            "buffer free after computing",
+            _freed_early,
+            "A block keeps its buffer to the last byte out, not to the end of its products.",
+        ),
+        Mistake(
+            "a buffer too many",
+            lambda load, compute, store, blocks, buffers: _last_end(
+                load, compute, store, blocks, buffers + 1
             ),
-            "The first block's way is in the fill already: n - 1 others follow it.",
+            "Off by one: with k buffers block i waits for block i - k.",
+        ),
+        Mistake(
+            "nobody in the way",
+            _never_waiting,
+            "A block waits for its stage as well as for its data: one block at a time on each of "
+            "the three.",
+        ),
+        Mistake(
+            "a stay for each round",
+            lambda load, compute, store, blocks, buffers: (
+                -(-blocks // buffers) * (load + compute + store)
+            ),
+            "Blocks of one round don't go in step: each is behind the one before by the slowest "
+            "stage.",
         ),
         Mistake(
             "two stages",
-            lambda load, compute, store, blocks: load + compute + (blocks - 1) * max(load, compute),
+            lambda load, compute, store, blocks, buffers: _last_end(
+                load, compute, 0.0, blocks, buffers
+            ),
             "The blocks must go back as well: the link out is a stage like the others.",
         ),
+        Mistake(
+            "one link for both ways",
+            lambda load, compute, store, blocks, buffers: (
+                load + compute + store + (blocks - 1) * max(load + store, compute)
+            ),
+            "That is a link whose two directions share the time. Here each has its own.",
+        ),
+        Mistake(
+            "compute the slowest",
+            lambda load, compute, store, blocks, buffers: (
+                load + compute + store + (blocks - 1) * compute
+            ),
+            "The slowest stage needn't be the GPU: the link may be.",
+        ),
     ],
-    hint="Equation (1) with endless buffers, for n = 3 on paper first.",
-    right="For 96 blocks the fill is a hundredth or two; for 6 it is a quarter.",
+    hint="Keep three times while you go through the blocks: when the link in is free, when the GPU "
+    "is, and a list of when each block was stored.",
+    right="It is (3) with buffers enough. With two buffers the six blocks of your forecast take "
+    "24 ms, with three 22.",
     unit="s",
 )
 
 buffers_enough = Task(
     "The fewest buffers at full pace",
-    reference=_buffers,
-    cases=[(2.0, 3.0, 2.0), (1.0, 4.0, 1.0), (1.0, 9.0, 1.0), (3.0, 3.0, 3.0)],
+    reference=lambda load, compute, store: float(
+        -(-(load + compute + store) // max(load, compute, store))
+    ),
+    cases=[
+        (2.0, 3.0, 2.0),
+        (1.0, 4.0, 1.0),
+        (1.0, 9.0, 1.0),
+        (3.0, 3.0, 3.0),
+        (4.0, 1.0, 1.0),
+        (1.0, 2.0, 5.0),
+        (2.0, 1.0, 3.0),
+        (3.0, 2.0, 2.0),
+    ],
     mistakes=[
         Mistake(
             "always three",
@@ -58,19 +143,41 @@ buffers_enough = Task(
         Mistake(
             "two, double buffering",
             lambda load, compute, store: 2.0,
-            "Two are enough where loading and storing together take no longer than computing.",
+            "Two are enough where the two quicker stages together take no longer than the slowest.",
         ),
         Mistake(
             "not rounded up",
-            lambda load, compute, store: (load + compute + store) / max(load, compute, store),
+            _stay_over_slowest,
             "Half a buffer holds no block: round up.",
         ),
         Mistake(
             "rounded down",
-            lambda load, compute, store: float(
-                (load + compute + store) // max(load, compute, store)
-            ),
+            lambda load, compute, store: float(_stay_over_slowest(load, compute, store) // 1),
             "With one buffer less than that ratio the slowest stage waits: round up.",
+        ),
+        Mistake(
+            "one more than rounded down",
+            lambda load, compute, store: float(_stay_over_slowest(load, compute, store) // 1 + 1),
+            "Right but where the ratio is a whole number: three equal stages need three buffers, "
+            "not four.",
+        ),
+        Mistake(
+            "others over the slowest",
+            lambda load, compute, store: float(
+                -(-(_stay_over_slowest(load, compute, store) - 1) // 1)
+            ),
+            "The block at the slowest stage has a buffer too: one more.",
+        ),
+        Mistake(
+            "divided by compute",
+            lambda load, compute, store: float(-(-(load + compute + store) // compute)),
+            "The slowest stage may be another than computing: the link in, or the link out.",
+        ),
+        Mistake(
+            "three if the link takes longer",
+            lambda load, compute, store: 3.0 if load + store > compute else 2.0,
+            "That takes computing for the slowest stage. Where the link in or out is, ask whether "
+            "the other two together take longer than it does.",
         ),
     ],
     hint="A block keeps its buffer for load + compute + store; one must come free each time that "
@@ -80,26 +187,73 @@ buffers_enough = Task(
 
 hiding_tokens = Task(
     "Tokens that hide the link",
-    reference=lambda weight_bytes, rate, link: weight_bytes * rate / (4 * link),
-    cases=[(2, 150e12, 25e9), (4, 19.5e12, 25e9)],
+    reference=lambda weight_bytes, rate, link, memory, passes: (
+        weight_bytes * rate / 4 * max(0.0, 1 / link - passes / memory)
+    ),
+    cases=[
+        (2, 150e12, 25e9, 2e12, 0),
+        (2, 150e12, 25e9, 2e12, 40),
+        (4, 20e12, 25e9, 1e12, 10),
+        (2, 150e12, 50e9, 1e12, 37),
+    ],
     mistakes=[
         Mistake(
+            "noise and update left out",
+            lambda weight_bytes, rate, link, memory, passes: weight_bytes * rate / (4 * link),
+            "The GPU is busy with the block's bytes too, `passes` times: the second term of (6).",
+        ),
+        Mistake(
+            "below nothing",
+            lambda weight_bytes, rate, link, memory, passes: (
+                weight_bytes * rate / 4 * (1 / link - passes / memory)
+            ),
+            "Where noise and update alone take longer than the load, no tokens are needed: 0.",
+        ),
+        Mistake(
             "one pass, or both ways added",
-            lambda weight_bytes, rate, link: weight_bytes * rate / (2 * link),
+            lambda weight_bytes, rate, link, memory, passes: (
+                weight_bytes * rate / 2 * max(0.0, 1 / link - passes / memory)
+            ),
             "Twice too many. A block does two passes for one load, 4 FLOP for each weight and "
             "token; and in and out go on at the same time, so that they don't add up.",
         ),
         Mistake(
             "one FLOP a weight",
-            lambda weight_bytes, rate, link: weight_bytes * rate / link,
+            lambda weight_bytes, rate, link, memory, passes: (
+                weight_bytes * rate * max(0.0, 1 / link - passes / memory)
+            ),
             "A weight is multiplied and added, in each of two passes: 4 FLOP a token.",
         ),
         Mistake(
+            "multiplied by the FLOP",
+            lambda weight_bytes, rate, link, memory, passes: (
+                weight_bytes * rate * 4 * max(0.0, 1 / link - passes / memory)
+            ),
+            "More work for a token hides the link with fewer tokens: divide by the 4 FLOP.",
+        ),
+        Mistake(
+            "48 without the 12",
+            lambda weight_bytes, rate, link, memory, passes: (
+                weight_bytes * rate / 48 * max(0.0, 1 / link - passes / memory)
+            ),
+            "The 48 of (6) are of a block, and so are the 12 of (5): 4 remain.",
+        ),
+        Mistake(
             "bytes forgotten",
-            lambda weight_bytes, rate, link: rate / (4 * link),
+            lambda weight_bytes, rate, link, memory, passes: (
+                rate / 4 * max(0.0, 1 / link - passes / memory)
+            ),
             "That would be one byte a weight.",
         ),
+        Mistake(
+            "noise added to the load",
+            lambda weight_bytes, rate, link, memory, passes: (
+                weight_bytes * rate / 4 * (1 / link + passes / memory)
+            ),
+            "Noise and update are work of the GPU: they help to hide the load, so that fewer "
+            "tokens are needed.",
+        ),
     ],
-    hint="Set the time of 4 FLOP for each weight and token equal to that of its bytes on the link.",
+    hint="Set (5) equal to (6) without attention, and solve for n. Can the result be negative?",
     right="No width, no layers: only bytes, FLOP/s and bytes/s.",
 )

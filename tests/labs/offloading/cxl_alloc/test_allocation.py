@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -42,6 +44,18 @@ def test_gib_by_hand():
     assert nemo[2] == pytest.approx([8.75, 36.88], abs=0.01)
     assert nemo[:, 1].sum() == pytest.approx(129.70, abs=0.01)
     assert allocated(NEMO, 8, 32768)[:, 1].sum() == pytest.approx(228.1, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "same"), [(7.66e9, False), (7.68e9, True), (8.94e9, True), (8.96e9, False)]
+)
+def test_masks_of_the_tutorial_are_those_of_a_range_of_models(parameters, same):
+    # Half of the master weights, 2P, fill what three tensors leave, 100 GiB - 12P, from 100/14 on.
+    assert 7.66e9 < DRAM_BUDGET / 14 < 7.68e9
+    assert 8.94e9 < DRAM_BUDGET / 12 < 8.96e9
+    size = tensor_bytes(replace(LFM, parameters=int(parameters)), 1, 4096)
+    found = masks(latency_first(size, DRAM_BUDGET, CXL_BUDGET))
+    assert (found == list(PRINTED_MASKS.values())) is same
 
 
 @pytest.mark.parametrize("model", [QWEN, NEMO, LFM])

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
@@ -9,7 +10,7 @@ from perfmodel.labs.offloading.cxl_alloc.implied import (
     ratio_for_share,
     throughput,
 )
-from perfmodel.labs.offloading.cxl_alloc.inputs import NEMO, QWEN
+from perfmodel.labs.offloading.cxl_alloc.inputs import GIB, NEMO, QWEN
 from perfmodel.labs.offloading.cxl_alloc.training_step import Setting
 
 
@@ -57,6 +58,22 @@ def test_predicted_share_is_what_the_ratio_gives():
     assert predicted_share(Setting(QWEN), 0.5) == pytest.approx(
         float(throughput(need.gain, need.aware))
     )
+
+
+@pytest.mark.parametrize(
+    ("budget", "overlap", "one", "two"),
+    [(97, 0.75, 98.4, 100.0), (100, 0.6, 97.7, 97.4), (120, 0, 98.4, 98.0), (120, 1, 100.7, 100.9)],
+)
+def test_budget_and_overlap_decide_what_is_kept(budget, overlap, one, two):
+    setting = Setting(QWEN, dram=budget * GIB)
+    kept = [100 * predicted_share(setting, overlap, cards=cards) for cards in (1, 2)]
+    assert kept == pytest.approx([one, two], abs=0.05)
+
+
+def test_with_100_gib_no_overlap_gives_both_percentages():
+    for overlap in np.linspace(0, 1, 101):
+        one, two = (predicted_share(Setting(QWEN), overlap, cards=cards) for cards in (1, 2))
+        assert not (0.97 <= one <= 0.99 and two > one)
 
 
 def test_bad_input():

@@ -6,6 +6,7 @@ from perfmodel.labs.offloading.cxl_alloc.inputs import GIB, LFM, NEMO, QWEN, Hos
 from perfmodel.labs.offloading.cxl_alloc.training_step import (
     POLICIES,
     Setting,
+    attention_share,
     passes_over_update,
     placed,
     slowdown,
@@ -82,6 +83,30 @@ def test_passes_over_update_grow_with_tokens_only():
     assert ratios[1] == pytest.approx(2 * ratios[0])
     # 8 FLOP a parameter and token at 1e14/s over 30 bytes at 2e11/s.
     assert ratios[0] == pytest.approx(8 * 4096 / 1e14 / (30 / 2e11))
+
+
+def test_attention_by_hand():
+    one = attention_share(Setting(QWEN, tokens=4096))
+    assert one == pytest.approx(4096 * 3584 * 28 / 7_615_616_512)
+    assert attention_share(Setting(QWEN, tokens=32768)) == pytest.approx(8 * one)
+
+
+def test_long_passes_hide_the_card_and_short_ones_do_not():
+    def lost(tokens):
+        setting = Setting(QWEN, tokens=tokens)
+        problem = step_problem(setting)
+        steps = [
+            placement_time(problem, placed(setting, policy) / setting.size[:, None])
+            for policy in ("densest first", "DRAM alone")
+        ]
+        updates = [
+            float(update_time(setting, placed(setting, policy), 1.0))
+            for policy in ("densest first", "DRAM alone")
+        ]
+        return steps[0] - steps[1] - (updates[0] - updates[1])
+
+    assert lost(4096) == pytest.approx(0, abs=1e-9)
+    assert lost(1024) > 0.3
 
 
 def test_two_cards_share_what_spills():

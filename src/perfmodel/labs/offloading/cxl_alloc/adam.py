@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.validation import whole
+from perfmodel.validation import positive, whole
 
 Singles = NDArray[np.float32]
 
@@ -46,14 +46,16 @@ def in_expressions(w: Singles, m: Singles, v: Singles, g: Singles) -> Singles:
     return w
 
 
-def states(size: int) -> tuple[Singles, Singles, Singles, Singles]:
+def states(size: int, gradient: float = 1.0) -> tuple[Singles, Singles, Singles, Singles]:
     """Return weights, momentum, variance and gradients.
 
     Parameters
     ----------
     size : int
         Elements of each, 1 or more.
+    gradient : float
+        Size of a gradient, above 0, to which momentum and, by its square, variance belong.
     """
-    count = whole("size", size, 1)
+    count, scale = whole("size", size, 1), float(positive("gradient", gradient))
     ramp = np.linspace(0.5, 1.5, count, dtype=np.float32)
-    return ramp.copy(), 0.1 * ramp, 0.2 * ramp, ramp[::-1].copy()
+    return ramp.copy(), 0.1 * scale * ramp, 0.2 * scale**2 * ramp, scale * ramp[::-1]

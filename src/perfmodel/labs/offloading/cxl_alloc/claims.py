@@ -40,7 +40,7 @@ def one_card(overlap: float) -> Trend:
 
 
 def second_card(overlap: float) -> Trend:
-    """Return whether a second card brings more throughput.
+    """Return whether one card keeps the printed share, and two about 100 %, to one either way.
 
     Parameters
     ----------
@@ -48,14 +48,21 @@ def second_card(overlap: float) -> Trend:
         As for `one_card`.
     """
     one, two = (predicted_share(Setting(QWEN), overlap, cards=cards) for cards in (1, 2))
-    return Trend(two > one, f"{100 * one:.1f} % with one, {100 * two:.1f} % with two")
+    holds = one_card(overlap).holds and two > one and abs(two - 1) <= 0.01
+    return Trend(holds, f"{100 * one:.1f} % with one, {100 * two:.1f} % with two")
 
 
-_REASONS = {
-    0.0: "If the update waits for one node after the other, what lies on the card costs too much. "
-    "Nothing that was read tells the budget or the rates of the paper's own runs.",
+_ONE = {
+    0.0: "The budget decides: with 120 GiB the same rule without overlap keeps 98 %. The 100 GiB "
+    "are those of the tutorial's example; the budget and the rates of the timed runs are unknown.",
     1.0: "If all nodes work at once, a card only adds bandwidth, and the split tensor makes the "
-    "update faster than DRAM alone. The truth lies between the two.",
+    "update faster than DRAM alone, with 120 GiB, too.",
+}
+_TWO = {
+    0.0: "The allocator splits a tensor in equal parts: with a second card DRAM keeps a third of "
+    "the tensor in place of a half, and the room that this leaves goes to tensors that need it "
+    "less. Without overlap more cards can't make up for that.",
+    1.0: "The second card helps, but both values lie above DRAM alone.",
 }
 
 SHEET = Sheet(
@@ -70,29 +77,24 @@ SHEET = Sheet(
         ),
         *(
             trend(
-                f"throughput with one card over DRAM alone, Qwen2.5 7B, {words}, passes over "
-                "update chosen for the printed gain of 21 %",
+                f"throughput with one card over DRAM alone, Qwen2.5 7B, 100 GiB, {words}, passes "
+                "over update chosen for the printed gain of 21 %",
                 "one card keeps 97 to 99 %",
                 "abstract",
                 partial(one_card, overlap),
-                miss=_REASONS[overlap],
+                miss=_ONE[overlap],
             )
             for words, overlap in WAYS.items()
         ),
-        trend(
-            "a second card, one node after the other",
-            "two cards keep more than one: about 100 % after 97 to 99 %",
-            "abstract",
-            partial(second_card, 0.0),
-            miss="The allocator splits a tensor in equal parts, so that a second card takes from "
-            "DRAM a third of the tensor in place of a half, and DRAM's rest goes to tensors that "
-            "need it less. Without overlap more cards can't make up for that.",
-        ),
-        trend(
-            "a second card, all nodes at once",
-            "two cards keep more than one: about 100 % after 97 to 99 %",
-            "abstract",
-            partial(second_card, 1.0),
+        *(
+            trend(
+                f"the same with a second card, Qwen2.5 7B, 100 GiB, {words}",
+                "97 to 99 % with one card, about 100 % with two",
+                "abstract",
+                partial(second_card, overlap),
+                miss=_TWO[overlap],
+            )
+            for words, overlap in WAYS.items()
         ),
     ],
     unheld="The rates of DRAM and card, the budgets of the timed runs and their throughputs were "

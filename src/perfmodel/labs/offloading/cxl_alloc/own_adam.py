@@ -138,9 +138,9 @@ def verdict(times: Sequence[AdamTimes]) -> str:
     )
     written, blocks = last.moved
     said = (
-        f"In the time of the largest Adam step that loop moves {written:.0f} bytes an element if "
-        f"the step is written in expressions ({MOVED} counted), and {blocks:.0f} if it goes in "
-        f"blocks ({MUST} counted)."
+        f"The largest Adam step's time, times that loop's rate, is {written:.0f} bytes an element "
+        f"if the step is written in expressions (counted: {MOVED}), and {blocks:.0f} if it goes in "
+        f"blocks (counted: {MUST})."
     )
     ways = (last.rate, last.expressions, last.blocks)
     spread = max((high - low) / 2 / middle for middle, low, high in ways)

@@ -45,6 +45,22 @@ stays = Task(
             "it at most, even where more is left.",
         ),
         Mistake(
+            "half of what is left",
+            lambda parameters, budget: (budget - 12 * parameters) / 2,
+            "Half of the tensor, not of what is left: pages go to both nodes in turn until DRAM's "
+            "budget is used up.",
+        ),
+        Mistake(
+            "in GiB",
+            lambda parameters, budget: min(budget - 12 * parameters, 2 * parameters) / 2**30,
+            "That is in GiB; bytes are asked for.",
+        ),
+        Mistake(
+            "all four before",
+            lambda parameters, budget: budget - 16 * parameters,
+            "The master weights are the fourth: only three tensors come before them.",
+        ),
+        Mistake(
             "half always",
             lambda parameters, budget: 2 * parameters,
             "Half of them is what DRAM would get if there was room. Is there?",
@@ -101,12 +117,28 @@ page_share = Task(
             "Shares sum to 1: write x/dram = (1 - x)/(cards cxl) and solve for x.",
         ),
         Mistake(
+            "pages for one",
+            lambda dram, cxl, cards: dram / (cards * cxl),
+            "That is pages in DRAM for one on the cards: 4 to 1 is a share of 4/5.",
+        ),
+        Mistake(
+            "one card's share",
+            lambda dram, cxl, cards: cxl / (dram + cards * cxl),
+            "That is the share of one card; DRAM's is asked for.",
+        ),
+        Mistake(
+            "one less the ratio",
+            lambda dram, cxl, cards: 1 - cxl / dram,
+            "A share is a part of the whole: divide by the sum of all rates, not by DRAM's.",
+        ),
+        Mistake(
             "ratio of rates",
             lambda dram, cxl, cards: 1 - cxl * cards / dram,
             "Let both finish together: x / dram = (1 - x) / (cards * cxl).",
         ),
     ],
-    hint="Both finish together where x / dram = (1 - x) / (cards * cxl).",
+    hint="A node works for its bytes over its rate. Write that for DRAM, which has the share x, "
+    "and for all cards together, which have the rest; set both equal.",
     right="With 200 and 50 GB/s four pages of five: 250 GB/s together, where one in two gives 100.",
 )
 
@@ -131,6 +163,11 @@ ratio = Task(
             "The signs: (r + 1) = share (r + a).",
         ),
         Mistake(
+            "share for one",
+            lambda share, update: share * (update - 1) / (1 - share),
+            "Multiply out: share * (r + update) = r + 1. What is taken off on the right is 1.",
+        ),
+        Mistake(
             "share of what is lost",
             lambda share, update: (update - 1) * share / (1 - share) + 1,
             "Solve (r + 1) = share (r + a) for r, and put r back in to see whether it holds.",
@@ -144,10 +181,10 @@ ratio = Task(
 quick_adam = Faster(
     "Make an Adam step faster by moving less",
     given=in_expressions,
-    cases=[states(7), states(100_001), states(2**21 + 5)],
+    cases=[states(7), states(1000, 1e-8), states(100_001), states(2**21 + 5)],
     reference=in_blocks,
     bound=lambda: MOVED / MUST,
-    aim=1.5,
+    aim=1.3,
     model="the count of bytes",
     mistakes=[
         Mistake(
@@ -159,6 +196,26 @@ quick_adam = Faster(
             "no root",
             lambda w, m, v, g: w - 1e-4 * (0.9 * m + 0.1 * g) / (0.95 * v + 0.05 * g * g + 1e-8),
             "The step is divided by the root of the variance.",
+        ),
+        Mistake(
+            "small number under the root",
+            lambda w, m, v, g: (
+                w - 1e-4 * (0.9 * m + 0.1 * g) / np.sqrt(0.95 * v + 0.05 * g * g + 1e-8)
+            ),
+            "The 1e-8 is added to the root, not under it. A weight with hardly a gradient shows "
+            "the difference.",
+        ),
+        Mistake(
+            "no small number",
+            lambda w, m, v, g: w - 1e-4 * (0.9 * m + 0.1 * g) / np.sqrt(0.95 * v + 0.05 * g * g),
+            "Where is the 1e-8? It counts where a weight has hardly a gradient.",
+        ),
+        Mistake(
+            "gradient overwritten",
+            lambda w, m, v, g: (
+                w - 1e-4 * (0.9 * m + 0.1 * g) / (np.sqrt(0.95 * v + 0.05 * (0.1 * g) ** 2) + 1e-8)
+            ),
+            "Is `g` overwritten with a tenth of it before its square is taken?",
         ),
         Mistake(
             "old momentum",

@@ -181,8 +181,30 @@ def step_times(setting: Setting, *, overlap: bool = True) -> tuple[dict[str, flo
     return {**times, "linear program": best.time}, best
 
 
+def attention_share(setting: Setting) -> float:
+    """Return the FLOP of causal attention over those that `FLOPS_PER_TOKEN` counts.
+
+    Forward, a layer takes 2 s h a token of a sequence of s tokens, over 2 a parameter; the other
+    passes repeat both in the same proportion. Heads must be as wide as the layer, as Qwen's are.
+
+    Parameters
+    ----------
+    setting : Setting
+
+    Examples
+    --------
+    >>> from perfmodel.labs.offloading.cxl_alloc.inputs import QWEN
+    >>> round(attention_share(Setting(QWEN, tokens=4096)), 3)
+    0.054
+    """
+    model = setting.model
+    return setting.tokens * model.hidden * model.layers / model.parameters
+
+
 def passes_over_update(setting: Setting) -> float:
     """Return the seconds of forward and backward pass over those of the update in DRAM.
+
+    Attention isn't counted.
 
     Parameters
     ----------

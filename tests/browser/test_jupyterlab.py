@@ -71,7 +71,11 @@ def lab(tmp_path_factory):
     _wait_for(url)
     yield url, folder
     server.terminate()
-    server.wait()
+    try:
+        server.wait(20)
+    except subprocess.TimeoutExpired:  # a worker thread of the server's may outlive its loop
+        server.kill()
+        server.wait()
 
 
 def _wait_for(url):

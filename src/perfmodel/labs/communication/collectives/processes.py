@@ -140,12 +140,13 @@ def serve(
     plans : sequence of (int, sequence of Step)
         Blocks that a vector is cut into, and what this process does in each round.
     """
-    outbox: SimpleQueue[tuple[Connection[Any, Any], Any]] = SimpleQueue()
+    outbox: SimpleQueue[tuple[Connection[Any, Any], Any] | None] = SimpleQueue()
     threading.Thread(target=_post, args=(outbox,), daemon=True).start()
     while True:
         try:
             place, elements = orders.recv()
         except EOFError:
+            outbox.put(None)
             return
         blocks, steps = plans[place]
         ends = np.cumsum(block_sizes(elements, blocks))[:-1]
@@ -160,16 +161,16 @@ def serve(
         orders.send((start, end, result.min() if np.ptp(result) == 0 else np.nan))
 
 
-def _post(outbox: SimpleQueue[tuple[Connection[Any, Any], Any]]) -> None:
-    while True:
-        sink, parcel = outbox.get()
+def _post(outbox: SimpleQueue[tuple[Connection[Any, Any], Any] | None]) -> None:
+    while (order := outbox.get()) is not None:
+        sink, parcel = order
         sink.send_bytes(parcel)
 
 
 def _take(
     step: Step,
     held: list[Any],
-    outbox: SimpleQueue[tuple[Connection[Any, Any], Any]],
+    outbox: SimpleQueue[tuple[Connection[Any, Any], Any] | None],
     sources: Pipes,
     sinks: Pipes,
 ) -> None:

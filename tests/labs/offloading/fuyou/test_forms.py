@@ -14,6 +14,7 @@ from perfmodel.labs.offloading.fuyou.forms import (
     fitted,
     held_out,
     power_profile,
+    powers_without,
     without,
 )
 from perfmodel.labs.offloading.fuyou.inputs import GPT_13B, Measured, measured
@@ -99,13 +100,24 @@ def test_errors_of_the_forms_as_found_by_hand():
 
 def test_profile_has_its_least_at_the_fitted_power():
     profile = power_profile()
-    best = 1 / profile.inverse[np.argmin(profile.fitted)]
+    best = 1 / profile.inverse[np.argmin(profile.spread)]
     assert profile.low < fitted(NORM).power < profile.high
     assert profile.low < best < profile.high
     ends = [fitted(TWO), fitted(SUM)]
     for place, end in zip((0, -1), ends, strict=True):
         rms = np.sqrt(np.mean(np.log(end.rate(STEPS.batch, STEPS.drives) / STEPS.rate) ** 2))
-        assert profile.fitted[place] == pytest.approx(rms, rel=1e-3)
+        assert profile.spread[place] == pytest.approx(rms, rel=1e-3)
+    for place, form in zip((0, -1), (TWO, SUM), strict=True):
+        off = np.abs(held_out(form) / STEPS.rate - 1).mean()
+        assert profile.held_out[place] == pytest.approx(off, rel=0.01)
+
+
+def test_power_without_twelve_ssds_is_outside_the_interval():
+    powers, profile = powers_without(), power_profile()
+    assert powers[12] == without(NORM, 12).power == pytest.approx(3.2, abs=0.05)
+    assert powers[12] < profile.low
+    assert all(profile.low < power < profile.high for n, power in powers.items() if n != 12)
+    assert min(powers.values()) > 1.5
 
 
 def test_ends_of_the_interval_are_where_the_f_test_stands():

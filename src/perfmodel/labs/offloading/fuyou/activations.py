@@ -3,20 +3,18 @@
 The forward pass keeps two vectors of each token and layer at least. The outputs of a layer's four
 products may be kept as well, or be computed again in the backward pass. What is kept leaves the GPU
 over the link, goes to DRAM while there is room and on to SSDs, and comes back. Bytes and FLOP are
-counted here; the rates are those fitted to measured steps (`forms`), and the released code's link.
+counted here; rates are fitted to measured steps in `swap_rules`, but for the link's.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.offloading.fuyou.forms import PHASES, fitted
-from perfmodel.labs.offloading.fuyou.inputs import GPT_13B, LINK, READ, WRITTEN, Shape
+from perfmodel.labs.offloading.fuyou.inputs import GPT_13B, READ, WRITTEN, Shape
 from perfmodel.offloading import binding_channel, step_time
 from perfmodel.validation import Floats, non_negative, positive, within
 
@@ -67,21 +65,6 @@ class PhaseTimes(NamedTuple):
         """The busiest channel of each phase of a single step."""
         forward, backward = (int(binding_channel(phase)) for phase in self)
         return CHANNELS[forward], CHANNELS[backward]
-
-
-@cache
-def paper_server(drives: int = 12, memory: float = 500e9) -> Server:
-    """Return the paper's server, with the rates that fit its measured steps in two phases.
-
-    The DRAM that activations may take is assumed: 500 of 768 GB.
-
-    >>> round(paper_server(6).drive / 1e9, 1)
-    6.8
-    """
-    model = fitted(PHASES)
-    moved = (READ + WRITTEN) * GPT_13B.parameters
-    rate = GPT_13B.work / model.sample
-    return Server(rate, LINK, moved / model.drive, float(drives), model.fixed, memory)
 
 
 def swappable_bytes(shape: Shape, batch: float) -> float:
@@ -150,8 +133,8 @@ def phase_times(shape: Shape, server: Server, batch: float, swapped: ArrayLike) 
 
     Examples
     --------
-    >>> times = phase_times(GPT_13B, paper_server(1), 32, 0.0)
-    >>> times.binding
+    >>> server = Server(160e12, 21e9, 6.8e9, 1, 8.0, 500e9)
+    >>> phase_times(GPT_13B, server, 32, 0.0).binding
     ('GPU', 'SSDs')
     """
     moved = kept_bytes(shape, batch) + non_negative("swapped", swapped)
@@ -182,7 +165,7 @@ def best_swap(shape: Shape, server: Server, batch: float) -> tuple[float, float]
 
     Of amounts that are equally good it is the least; arguments are those of `phase_times`.
 
-    >>> best_swap(GPT_13B, paper_server(1), 32)[0]
+    >>> best_swap(GPT_13B, Server(160e12, 21e9, 6.8e9, 1, 8.0, 500e9), 32)[0]
     0.0
     """
     amounts = _SHARES * swappable_bytes(shape, batch)
@@ -192,16 +175,15 @@ def best_swap(shape: Shape, server: Server, batch: float) -> tuple[float, float]
 
 
 def regime(shape: Shape, server: Server, batch: float) -> str:
-    """Return the channel that binds longest in a step with the best swap.
+    """Return what sets the backward phase with the best swap: all channels within 1 % of it.
 
-    >>> regime(GPT_13B, paper_server(1), 32), regime(GPT_13B, paper_server(12), 64)
-    ('SSDs', 'GPU')
+    >>> regime(GPT_13B, Server(160e12, 21e9, 6.8e9, 1, 8.0, 500e9), 32)
+    'SSDs'
     """
-    times = phase_times(shape, server, batch, best_swap(shape, server, batch)[0])
-    busy = dict.fromkeys(CHANNELS, 0.0)
-    for phase in times:
-        busy[CHANNELS[int(binding_channel(phase))]] += float(phase.max())
-    return max(busy, key=lambda name: busy[name])
+    amount = best_swap(shape, server, batch)[0]
+    backward = phase_times(shape, server, batch, amount).backward
+    busiest = np.flatnonzero(backward >= 0.99 * backward.max())
+    return " = ".join(CHANNELS[place] for place in busiest)
 
 
 def _vectors(shape: Shape, batch: float) -> float:

@@ -22,9 +22,9 @@ from perfmodel.validation import Floats, positive
 SUM, THREE, TWO, NORM = "sum", "largest of three", "largest of two", "norm of two"
 PHASES = "two phases"
 FORMS = (SUM, THREE, TWO, NORM, PHASES)
-_FORWARD_WORK = 1 / 3
+FORWARD_WORK = 1 / 3
 """Share of a step's FLOP that the forward pass does, nothing being computed again."""
-_FORWARD_BYTES = 2 / (READ + WRITTEN)
+FORWARD_BYTES = 2 / (READ + WRITTEN)
 """Share of the SSDs' bytes that the forward pass reads: the weights."""
 _STARTS = ((0.03, 0.5), (0.1, 0.9), (0.25, 0.7))
 """Fixed and drive seconds to start from, over the work of a sequence in TFLOP."""
@@ -58,9 +58,9 @@ class StepModel:
         gpu, ssd = self.channels(batch, drives)
         fixed = np.full_like(gpu, self.fixed)
         if self.form == PHASES:
-            forward = step_time(np.stack([_FORWARD_WORK * gpu, _FORWARD_BYTES * ssd], -1))
-            rest = (1 - _FORWARD_BYTES) * ssd + fixed
-            return np.asarray(forward + step_time(np.stack([(1 - _FORWARD_WORK) * gpu, rest], -1)))
+            forward = step_time(np.stack([FORWARD_WORK * gpu, FORWARD_BYTES * ssd], -1))
+            rest = (1 - FORWARD_BYTES) * ssd + fixed
+            return np.asarray(forward + step_time(np.stack([(1 - FORWARD_WORK) * gpu, rest], -1)))
         if self.form in (SUM, THREE):
             power = 1.0 if self.form == SUM else np.inf
             return step_time(np.stack([gpu, ssd, fixed], axis=-1), power)
@@ -158,13 +158,16 @@ class PowerProfile(NamedTuple):
 
     inverse: Floats
     """1/p, from 0 (the maximum) to 1 (the sum)."""
-    fitted: Floats
+    spread: Floats
     """Root-mean-square of ln(time) at the best constants."""
+    fitted: Floats
+    """Mean share by which the FLOP/s are off at these constants."""
     held_out: Floats
     """The same for steps of a number of SSDs that the constants were not fitted to."""
     low: float
     high: float
-    """Powers between which p lies with 95 % confidence, by an F test on the sum of squares."""
+    """Powers between which p lies with 95 % confidence, by an F test on the sum of squares that
+    takes the steps' errors as independent."""
 
 
 @cache
@@ -174,23 +177,37 @@ def power_profile(count: int = 21) -> PowerProfile:
 
     steps = measured()
     inverse = np.linspace(0, 1, count)
-    inside, outside = np.empty((2, count))
+    spread, inside, outside = np.empty((3, count))
     for place, share in enumerate(inverse):
         power = float(1 / share) if share else np.inf
-        inside[place] = _rms(fit(NORM, steps, power, fitted(NORM)), steps)
-        squares = 0.0
+        model = fit(NORM, steps, power, fitted(NORM))
+        spread[place], inside[place] = _rms(model, steps), _off(model, steps).mean()
+        off = np.empty_like(steps.rate)
         for drives in np.unique(steps.drives):
             out = steps.drives == drives
             kept, left = (Measured(*(column[m] for column in steps)) for m in (~out, out))
-            squares += _rms(fit(NORM, kept, power, fitted(NORM)), left) ** 2 * len(left.rate)
-        outside[place] = np.sqrt(squares / len(steps.rate))
+            off[out] = _off(fit(NORM, kept, power, fitted(NORM)), left)
+        outside[place] = off.mean()
     free = len(steps.rate) - 4
     limit = _rms(fitted(NORM), steps) * np.sqrt(1 + f.ppf(0.95, 1, free) / free)
-    likely = np.interp(np.linspace(0, 1, 2001), inverse, inside) <= limit
+    likely = np.interp(np.linspace(0, 1, 2001), inverse, spread) <= limit
     least, most = np.linspace(0, 1, 2001)[likely][[0, -1]]
     return PowerProfile(
-        inverse, inside, outside, float(1 / most), float(1 / least) if least else np.inf
+        inverse, spread, inside, outside, float(1 / most), float(1 / least) if least else np.inf
     )
+
+
+def powers_without() -> dict[int, float]:
+    """Return the fitted p of the norm by the number of SSDs whose steps were left out.
+
+    >>> {drives: round(power, 1) for drives, power in powers_without().items()}
+    {1: 5.2, 2: 5.5, 3: 4.7, 6: 4.6, 12: 3.2}
+    """
+    return {int(n): without(NORM, int(n)).power for n in np.unique(measured().drives)}
+
+
+def _off(model: StepModel, steps: Measured) -> Floats:
+    return np.asarray(abs(model.rate(steps.batch, steps.drives) / steps.rate - 1))
 
 
 def _rms(model: StepModel, steps: Measured) -> float:

@@ -1,4 +1,8 @@
-"""The backward phase of a step, its layers in groups that pass the channels, up to a moment."""
+"""The backward phase of a step, its layers in groups that pass the channels, up to a moment.
+
+The phase is that of the form in two phases, with its constants. There SSDs and what they don't
+shorten, drawn as the CPU's, take turns; what they would give at once is told beside it.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,13 @@ from functools import cache
 import numpy as np
 
 from perfmodel.communication import TaskRun, simulate_tasks
-from perfmodel.labs.offloading.fuyou.activations import CHANNELS, paper_server, phase_times
-from perfmodel.labs.offloading.fuyou.inputs import GPT_13B
+from perfmodel.labs.offloading.fuyou.forms import (
+    FORWARD_BYTES,
+    FORWARD_WORK,
+    PHASES,
+    fitted,
+)
+from perfmodel.labs.offloading.fuyou.inputs import GPT_13B, LINK
 from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
 from perfmodel.offloading import chunk_graph, even_chunks, overlap_fraction
 from perfmodel.validation import Floats, whole, within
@@ -18,28 +27,32 @@ GROUPS = (1, 2, 4, 8)
 ROWS = ("SSDs", "link in", "GPU", "link out", "CPU")
 _VISITS = (0, 1, 2, 3, 4, 0)
 """Rows that a group of layers visits: states are read, used, updated by the CPU and written."""
+_CHANNELS = {1: (0, 1, 2, 3, 0, 0), 2: _VISITS}
+"""The channel of each visit, if SSDs and CPU are one channel or two."""
 _LEFT, _RIGHT, _TOP, _ROW = 56.0, 352.0, 22.0, 26.0
 
 
 def visits() -> Floats:
     """Return the seconds of the six visits, all layers together, at batch 32 with six SSDs.
 
-    What more SSDs don't shorten is taken for the CPU's part.
+    Nothing is computed again. What more SSDs don't shorten is taken for the CPU's part.
 
     >>> visits().round(1)
-    array([ 4.3,  2.4, 16.2,  1.2,  7.9,  4.3])
+    array([ 4.3,  1.2, 10.8,  1.2,  7.9,  4.3])
     """
-    server = paper_server(DRIVES)
-    busy = dict(
-        zip(CHANNELS, phase_times(GPT_13B, server, BATCH, 0.0).backward.tolist(), strict=True)
-    )
-    half = (busy["SSDs"] - server.fixed) / 2
-    return np.array([half, busy["link in"], busy["GPU"], busy["link out"], server.fixed, half])
+    model = fitted(PHASES)
+    gpu, ssds = (float(seconds) for seconds in model.channels(BATCH, DRIVES))
+    half, link = ssds * (1 - FORWARD_BYTES) / 2, 2 * GPT_13B.parameters / LINK
+    return np.array([half, link, gpu * (1 - FORWARD_WORK), link, model.fixed, half])
 
 
-def row_times() -> Floats:
-    """Return the seconds for which each of `ROWS` is busy."""
-    return np.asarray(np.bincount(_VISITS, weights=visits()), np.float64)
+def channel_times(channels: int = 1) -> Floats:
+    """Return the busy seconds of each channel, SSDs and CPU being so many `channels`, 1 or 2.
+
+    >>> channel_times(1).round(1)
+    array([16.4,  1.2, 10.8,  1.2])
+    """
+    return np.asarray(np.bincount(_channels(channels), weights=visits()), np.float64)
 
 
 def end() -> float:
@@ -48,17 +61,20 @@ def end() -> float:
 
 
 @cache
-def played(groups: int) -> TaskRun:
+def played(groups: int, channels: int = 1) -> TaskRun:
     """Return the run of the phase with its layers in equal groups, 1 or more.
 
+    SSDs and CPU are so many `channels`, 1 or 2.
+
     >>> [round(played(groups).makespan, 1) for groups in GROUPS]
-    [36.2, 26.2, 21.2, 18.7]
+    [29.5, 20.8, 16.5, 17.0]
     """
-    return simulate_tasks(chunk_graph(even_chunks(visits(), whole("groups", groups, 1)), _VISITS))
+    parts = even_chunks(visits(), whole("groups", groups, 1))
+    return simulate_tasks(chunk_graph(parts, _channels(channels)))
 
 
 def layer_steps(groups: int, moment: float) -> Scene:
-    """Draw which channel works for which group of layers up to a moment.
+    """Draw which channel works for which group of layers up to a moment, SSDs and CPU in turn.
 
     Parameters
     ----------
@@ -73,10 +89,10 @@ def layer_steps(groups: int, moment: float) -> Scene:
 
     Examples
     --------
-    >>> [layer_steps(groups, 30.0).values["overlap"] for groups in (1, 8)]
-    [0.0, 0.875]
+    >>> [layer_steps(groups, 28.0).values["overlap"] for groups in (1, 8)]
+    [0.0, 0.957]
     """
-    run = played(groups)
+    run, busy = played(groups), channel_times()
     now = float(within("moment", moment, 0, np.ceil(end())))
     across = Scale(0, np.ceil(end()), _LEFT, _RIGHT)
     low = _TOP + len(ROWS) * _ROW + 4
@@ -101,14 +117,20 @@ def layer_steps(groups: int, moment: float) -> Scene:
         )
     shapes.append(Line([(across(now), _TOP - 6), (across(now), low)], style="thin"))
     shapes += across.below(low, "time (s)")
-    overlap = round(float(overlap_fraction(row_times(), run.makespan)), 3)
+    overlap = abs(round(float(overlap_fraction(busy, run.makespan)), 3))
     done = int(np.sum(run.end[len(_VISITS) - 1 :: len(_VISITS)] <= now))
     says = (
         f"{groups} group{'s' * (groups > 1)}: after {now:g} s, {done} written back. The phase "
-        f"takes {run.makespan:.1f} s; sum {end():.1f} s, largest {row_times().max():.1f} s."
+        f"takes {run.makespan:.1f} s; sum {end():.1f} s, largest {busy.max():.1f} s. With SSDs "
+        f"and CPU at once: {played(groups, 2).makespan:.1f} s, largest "
+        f"{channel_times(2).max():.1f} s."
     )
     values = {"phase (s)": run.makespan, "overlap": overlap, "groups done": float(done)}
     return Scene(low + 36, shapes, says, values)
+
+
+def _channels(channels: int) -> tuple[int, ...]:
+    return _CHANNELS[int(within("channels", whole("channels", channels, 1), 1, 2))]
 
 
 def _middle(row: int) -> float:

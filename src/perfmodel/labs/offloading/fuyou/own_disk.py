@@ -27,7 +27,7 @@ SIZE = 32 * 2**20
 SMALL = 4096
 """Bytes of a small file."""
 APART = 2.0
-"""A warm read must be so many times as fast as a cold one to call the cold one the disk's."""
+"""A cold read must take so many times as long as a warm one to be called the disk's."""
 Clock = Callable[[], float]
 
 
@@ -160,8 +160,8 @@ def verdict(times: DiskTimes) -> str:
     gap = np.median(times.cold) / np.median(times.warm)
     if not times.told_apart:
         return said + (
-            f"Cold reads took only {gap:.1f} times as long as warm ones: they came from a copy in "
-            "memory, of this system or of the one below it, and say nothing of the disk."
+            f"Cold reads took only {gap:.1f} times as long as warm ones, too close to tell a copy "
+            "in memory, of this system or of the one below it, from a fast disk."
         )
     step = gpt_step(times)
     small = times.rate("synced")[0] / times.rate("small")[0]

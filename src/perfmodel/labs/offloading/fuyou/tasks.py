@@ -6,31 +6,46 @@ from perfmodel.tasks import Mistake, Task
 
 saturating = Task(
     "The batch from which the GPU binds",
-    reference=lambda sample, drive, fixed, drives: (drive / drives + fixed) / sample,
-    cases=[(0.5, 60.0, 10.0, 6), (0.4, 80.0, 6.0, 2)],
+    reference=lambda sample, drive, fixed, count: (drive / count + fixed) / sample,
+    cases=[(0.5, 60.0, 10.0, 6), (0.4, 80.0, 6.0, 2), (0.5, 60.0, 12.0, 12)],
     mistakes=[
         Mistake(
             "nothing fixed",
-            lambda sample, drive, fixed, drives: drive / drives / sample,
+            lambda sample, drive, fixed, count: drive / count / sample,
             "You left out what more SSDs don't shorten.",
         ),
         Mistake(
             "all shortened",
-            lambda sample, drive, fixed, drives: (drive + fixed) / drives / sample,
+            lambda sample, drive, fixed, count: (drive + fixed) / count / sample,
             "More SSDs shorten `drive`, not `fixed`.",
         ),
         Mistake(
             "one SSD",
-            lambda sample, drive, fixed, drives: (drive + fixed) / sample,
-            "That is the batch with a single SSD: n of them share the bytes.",
+            lambda sample, drive, fixed, count: (drive + fixed) / sample,
+            "That is the batch with a single SSD: all of them share the bytes.",
         ),
         Mistake(
             "more SSDs, more time",
-            lambda sample, drive, fixed, drives: (drive * drives + fixed) / sample,
+            lambda sample, drive, fixed, count: (drive * count + fixed) / sample,
             "SSDs share the bytes: twice as many need half the time.",
         ),
+        Mistake(
+            "largest of three",
+            lambda sample, drive, fixed, count: max(drive / count, fixed) / sample,
+            "That lets SSDs and `fixed` work at once. (2) adds them: they take turns.",
+        ),
+        Mistake(
+            "seconds, not sequences",
+            lambda sample, drive, fixed, count: drive / count + fixed,
+            "Those are the seconds of the SSDs. How many sequences keep the GPU busy as long?",
+        ),
+        Mistake(
+            "multiplied",
+            lambda sample, drive, fixed, count: (drive / count + fixed) * sample,
+            "`sample` is seconds a sequence: seconds over it are sequences.",
+        ),
     ],
-    hint="Set the two numbers in (3) equal and solve for the batch.",
+    hint="Set the two times in (3) equal and solve for the batch.",
     right="Below it the GPU waits, above it SSDs do: a larger batch and more SSDs do the same job.",
     unit="sequences",
 )
@@ -43,7 +58,7 @@ def _gain(gpu: float, ssds: float, fixed: float) -> float:
 doubled = Task(
     "What twice the SSDs give",
     reference=lambda gpu, ssds, fixed: max(gpu, ssds + fixed) / max(gpu, ssds / 2 + fixed),
-    cases=[(16.0, 10.0, 9.0), (5.0, 10.0, 9.0), (40.0, 10.0, 9.0)],
+    cases=[(16.0, 10.0, 9.0), (5.0, 10.0, 9.0), (40.0, 10.0, 9.0), (6.0, 16.0, 3.0)],
     mistakes=[
         Mistake(
             "twice as fast",
@@ -69,6 +84,31 @@ doubled = Task(
             "time for speed",
             lambda gpu, ssds, fixed: 1 / _gain(gpu, ssds, fixed),
             "That is the new time over the old one. A speedup is the old over the new, 1 or more.",
+        ),
+        Mistake(
+            "gain in per cent",
+            lambda gpu, ssds, fixed: 100 * (_gain(gpu, ssds, fixed) - 1),
+            "That is the gain in per cent. A speedup is a ratio: 1 where nothing is gained.",
+        ),
+        Mistake(
+            "gain alone",
+            lambda gpu, ssds, fixed: _gain(gpu, ssds, fixed) - 1,
+            "That is the gain. A speedup is the old time over the new: 1 where nothing is gained.",
+        ),
+        Mistake(
+            "half the SSDs",
+            lambda gpu, ssds, fixed: max(gpu, ssds + fixed) / max(gpu, 2 * ssds + fixed),
+            "`ssds` are seconds: with twice as many SSDs they are halved.",
+        ),
+        Mistake(
+            "fixed forgotten",
+            lambda gpu, ssds, fixed: max(gpu, ssds) / max(gpu, ssds / 2),
+            "`fixed` comes on top of `ssds`, before and after.",
+        ),
+        Mistake(
+            "seconds saved",
+            lambda gpu, ssds, fixed: max(gpu, ssds + fixed) - max(gpu, ssds / 2 + fixed),
+            "Those are the seconds saved. A speedup is the old time over the new.",
         ),
     ],
     hint="Equation (3) before, over (3) with half of `ssds`.",
@@ -99,6 +139,21 @@ hidden = Task(
             "link shared by directions",
             lambda work, compute, link, kept: max(0.0, link / 2 * work / 3 / compute - kept),
             "A link has its rate in each direction: weights come in while activations go out.",
+        ),
+        Mistake(
+            "backward pass",
+            lambda work, compute, link, kept: max(0.0, link * work * 2 / 3 / compute - kept),
+            "Two thirds are the backward pass's. Activations leave in the forward pass.",
+        ),
+        Mistake(
+            "kept ones added",
+            lambda work, compute, link, kept: link * work / 3 / compute + kept,
+            "What is kept takes the link's time away: subtract it.",
+        ),
+        Mistake(
+            "whole step, kept ones forgotten",
+            lambda work, compute, link, kept: link * work / compute,
+            "The forward pass does a third of the work, and the link carries what is kept too.",
         ),
     ],
     hint="The link may be busy for as long as the GPU is in the forward pass.",

@@ -54,18 +54,43 @@ def test_largest_load_that_the_cpu_keeps():
     times = made(2e-4, 1e-4)
     assert times.largest_kept(link=1e6 / 6.5e-4) == 4
     assert times.largest_kept(link=1e6 / 2e-4) == 0
+    dip = ExpertTimes(LOADS, np.repeat([[1.0], [9.0], [2.0], [9.0]], 3, 1), np.ones(3), 1.0)
+    assert dip.largest_kept(link=1 / 3) == 1
 
 
 def test_verdict_says_what_came_out():
     good = made(2e-4, 1e-4)
     assert verdict(good, 1e6 / 6.5e-4).startswith("A line fits: 0.2 ms to begin")
-    assert "done with 4 tokens in its own memory" in verdict(good, 1e6 / 6.5e-4)
+    kept = verdict(good, 1e6 / 6.5e-4)
+    assert "done with 4 tokens in its own memory" in kept
+    assert kept.endswith("the link is slower than the core reads them.")
     assert "done with 8 tokens or more" in verdict(good, 1e6)
     assert "done with 1 token in" in verdict(good, 1e6 / 3.5e-4)
-    assert verdict(good, 1e12).endswith("sooner than this CPU does one token: fetch.")
-    assert "say" in verdict(made(1e-3, -1e-4))
+    late = verdict(good, 1e12)
+    assert "A link of 1000 GB/s has the weights there (0.001 ms) before one core" in late
+    assert "slower than" not in late
+    assert "scatter" in verdict(made(1e-3, -1e-4))
+
+
+def test_a_bent_line_says_no_constants():
     bent = ExpertTimes(LOADS, np.repeat([[1.0], [9.0], [9.0], [10.0]], 3, 1), np.ones(3), 1.0)
-    assert verdict(bent).startswith("A line fits badly")
+    assert verdict(bent).startswith("No line fits: at worst it is 3")
+    assert "to begin" not in verdict(bent)
+    seconds = np.array([1.0, 1.5, 1.8, 3.5])[:, None]
+    assert verdict(ExpertTimes(LOADS, np.repeat(seconds, 3, 1), np.ones(3), 1.0)).startswith(
+        "A line fits badly: "
+    )
+
+
+@pytest.mark.parametrize(("copy", "words"), [(6e-4, "so memory"), (1e-5, "so more than memory")])
+def test_what_bounds_one_token(copy, words):
+    """3e-4 s for 1 MB are 3.3 GB/s; a copy moves 2 MB."""
+    line = made(2e-4, 1e-4)
+    times = ExpertTimes(LOADS, line.seconds, np.full(5, copy), 1e6)
+    assert (
+        f"reads weights at 3.3 GB/s; a copy reads and writes {2e-3 / copy:.2g} GB/s: {words}"
+        in (verdict(times))
+    )
 
 
 def test_bad_input():

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.stats import binom
 
-from perfmodel.labs.offloading.hybrimoe.inputs import DECODE, FETCH, MODELS
+from perfmodel.labs.offloading.hybrimoe.inputs import DEVICE, FETCH, MODELS, START_UP
 from perfmodel.labs.offloading.hybrimoe.layers import (
     CACHED,
     LOADS,
     RULES,
     all_fetched,
-    decode_speedup,
     expert_jobs,
     fixed_mapping,
+    heavy_tail,
     layer_times,
     mean_layer_time,
     over_best,
@@ -60,13 +60,32 @@ def test_mean_over_chance_hits():
     assert mean_layer_time("Qwen2", "fixed", [0, 1]) == pytest.approx([7.19e-3, 4e-3])
 
 
-def test_speedup_by_hand():
-    saved = 28 * (5.59309e-3 - 3.01902e-3)
-    assert decode_speedup("two ends", 0.25, 0.25) == pytest.approx(
-        DECODE / (DECODE - saved), rel=1e-5
-    )
-    better = decode_speedup("two ends", 0.528, 0.25)
-    assert better / decode_speedup("two ends", 0.25, 0.25) == pytest.approx(1, abs=0.005)
+def test_whole_layers_are_all_or_nothing():
+    mean = mean_layer_time("Qwen2", "fixed", 0.25, whole_layers=True)
+    assert mean == pytest.approx(0.25 * 4.0e-3 + 0.75 * 7.19e-3)
+
+
+@pytest.mark.parametrize("fetch", [0.1e-3, 0.2e-3, FETCH, 0.6e-3, 0.8e-3])
+def test_no_rule_is_below_the_two_ends_for_one_token(fetch):
+    """As the text under the figure says."""
+    times = {rule: layer_times("Qwen2", rule, fetch) for rule in RULES}
+    assert times["two ends"] == pytest.approx(times["best"])
+    assert (times["two ends"] <= np.minimum(times["fixed"], times["all fetched"]) + 1e-12).all()
+
+
+def test_a_single_token_is_fetched_but_for_deepseek_for_the_start_up_alone():
+    """As the text at the end says."""
+    slower = {name: m.per_token > FETCH + DEVICE for name, m in MODELS.items()}
+    assert slower == {"Mixtral": False, "DeepSeek": True, "Qwen2": False}
+    assert all(m.per_token + START_UP > FETCH + DEVICE for m in MODELS.values())
+
+
+def test_more_light_experts_are_worse_for_the_two_ends():
+    ratios = [
+        two_ended_list(jobs).makespan / best_split(jobs).makespan
+        for jobs in map(heavy_tail, (3, 6, 12))
+    ]
+    assert ratios == pytest.approx([2.0 / 0.91791, 3.5 / 0.91791, 6.5 / 0.91791])
 
 
 @given(st.integers(1, 12), st.floats(0, 1), st.integers(0, 99), st.sampled_from(list(MODELS)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from time import perf_counter
 
 import numpy as np
@@ -20,6 +21,8 @@ HIDDEN, INNER = 2048, 1408
 LOADS = (1, 2, 4, 8, 16, 32)
 LINK = 25e9  # not from the registry: an assumption of this lab
 """Assumed: bytes/s of a link to a GPU."""
+STRAIGHT, BENT = 0.15, 0.5
+"""Shares that a line may be off to fit, and from which on its constants say nothing."""
 Clock = Callable[[], float]
 Weights = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -76,7 +79,7 @@ class ExpertTimes:
         )
 
     def largest_kept(self, link: float = LINK) -> int:
-        """Return the most tokens measured that the CPU does before the link has the weights there.
+        """Return up to how many tokens measured the CPU is done before the link has the weights.
 
         Parameters
         ----------
@@ -84,8 +87,8 @@ class ExpertTimes:
             Bytes/s. 0 if even one token takes longer.
         """
         fetch = self.size / float(positive("link", link))
-        kept = [n for n, t in zip(self.loads, self.medians, strict=True) if t <= fetch]
-        return max(kept, default=0)
+        pairs = sorted(zip(self.loads, self.medians, strict=True))
+        return max((n for n, _ in takewhile(lambda pair: pair[1] <= fetch, pairs)), default=0)
 
 
 def expert_product(tokens: np.ndarray, weights: Weights) -> np.ndarray:
@@ -111,7 +114,7 @@ def time_expert(
     repeats: int = 9,
     clock: Clock = perf_counter,
 ) -> ExpertTimes:
-    """Return the times of an expert's products by load; experts take turns, so that none is cached.
+    """Return the times of an expert's products by load; three experts take turns.
 
     Parameters
     ----------
@@ -163,7 +166,7 @@ def _weights(rng: np.random.Generator, hidden: int, inner: int) -> Weights:
 
 
 def verdict(times: ExpertTimes, link: float = LINK) -> str:
-    """Return in words what the measured line says of fetching, and how straight it is.
+    """Return in words how straight the measured times are, and what they say of fetching.
 
     Parameters
     ----------
@@ -174,26 +177,47 @@ def verdict(times: ExpertTimes, link: float = LINK) -> str:
     start, slope = times.line()
     off = times.medians - (start[0] + slope[0] * np.array(times.loads))
     worst = float(np.max(np.abs(off) / times.medians))
-    kept, fetch = times.largest_kept(link), times.size / link
     if slope[1] <= 0:
-        return (
-            "The times scatter so much that no line through them says anything; close what else "
-            "is running and measure again."
+        first = "The times scatter so much that no line through them says anything; close what "
+        first += "else is running and measure again."
+    elif worst > BENT:
+        first = f"No line fits: at worst it is {100 * worst:.0f} % off, and its constants say "
+        first += "nothing of this CPU. Products of one token and of several may run different code."
+    else:
+        first = (
+            f"A line fits{' badly' * (worst >= STRAIGHT)}: {1e3 * start[0]:.2g} ms to begin "
+            f"({1e3 * start[1]:.2g} to {1e3 * start[2]:.2g}) and {1e3 * slope[0]:.2g} ms a token "
+            f"({1e3 * slope[1]:.2g} to {1e3 * slope[2]:.2g}), at worst {100 * worst:.0f} % off."
         )
-    straight = "A line fits" if worst < 0.15 else "A line fits badly"
-    first = (
-        f"{straight}: {1e3 * start[0]:.2g} ms to begin ({1e3 * start[1]:.2g} to "
-        f"{1e3 * start[2]:.2g}) and {1e3 * slope[0]:.2g} ms a token ({1e3 * slope[1]:.2g} to "
-        f"{1e3 * slope[2]:.2g}), at worst {100 * worst:.0f} % off."
+    return f"{first} {_memory(times)} {_fetching(times, link)}"
+
+
+def _memory(times: ExpertTimes) -> str:
+    """Return in words how fast weights were read for the fewest tokens, beside a copy."""
+    few = min(times.loads)
+    read = times.size / float(times.medians[times.loads.index(few)])
+    copied = 2 * times.size / float(np.median(times.copying))
+    bound = "so memory bounds it" if read > copied / 2 else "so more than memory bounds it"
+    return (
+        f"With {few} token{'s' * (few > 1)} one core reads weights at {read / 1e9:.2g} GB/s; a "
+        f"copy reads and writes {copied / 1e9:.2g} GB/s: {bound}."
     )
+
+
+def _fetching(times: ExpertTimes, link: float) -> str:
+    """Return in words whether a link would have been sooner than one core, and why."""
+    kept, fetch = times.largest_kept(link), times.size / link
+    there = f"a link of {link / 1e9:g} GB/s has the weights there ({1e3 * fetch:.2g} ms)"
     if kept == 0:
+        few = min(times.loads)
         return (
-            f"{first} A link of {link / 1e9:g} GB/s has the weights there in {1e3 * fetch:.2g} ms, "
-            "sooner than this CPU does one token: fetch."
+            f"{there.capitalize().replace('gb/s', 'GB/s')} before one core has done {few} "
+            f"token{'s' * (few > 1)}: fetch. One core may not draw all that the memory can give; "
+            "where memory bounds a product, more cores shorten it until it does."
         )
     more = "or more " if kept == max(times.loads) else ""
     return (
-        f"{first} Until a link of {link / 1e9:g} GB/s has the weights there "
-        f"({1e3 * fetch:.2g} ms), this CPU is done with {kept} token{'s' * (kept > 1)} {more}"
-        "in its own memory: up to there, compute."
+        f"Until {there}, one core is done with {kept} token{'s' * (kept > 1)} {more}in its own "
+        "memory: up to there, compute. A fetch reads the same bytes from that memory, and the "
+        "link is slower than the core reads them."
     )

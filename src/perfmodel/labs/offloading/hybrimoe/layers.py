@@ -1,4 +1,4 @@
-"""A layer's experts as jobs for CPU and GPU, the rules that share them out, and what they save."""
+"""A layer's experts as jobs for CPU and GPU, and the rules that share them out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import binom
 
-from perfmodel.labs.offloading.hybrimoe.inputs import DECODE, DEVICE, FETCH, MODELS, START_UP
+from perfmodel.labs.offloading.hybrimoe.inputs import DEVICE, FETCH, MODELS, START_UP
 from perfmodel.offloading import (
     HostDeviceJobs,
     HostDeviceSchedule,
@@ -24,6 +24,8 @@ Rule = Callable[[HostDeviceJobs], HostDeviceSchedule]
 LOADS = (1, 1, 4, 2, 1, 3)
 """Tokens of six experts of a layer, a made-up one; the first three are cached."""
 CACHED = (True, True, True, False, False, False)
+SHARES = (0.25, 0.5, 0.75)
+"""Of a layer's experts that are cached."""
 
 
 def expert_jobs(
@@ -111,7 +113,9 @@ def layer_times(model: str, rule: str, fetch: float = FETCH) -> Floats:
     return np.array(times)
 
 
-def mean_layer_time(model: str, rule: str, hits: ArrayLike, fetch: float = FETCH) -> Floats:
+def mean_layer_time(
+    model: str, rule: str, hits: ArrayLike, fetch: float = FETCH, whole_layers: bool = False
+) -> Floats:
     """Return the mean seconds of a layer's experts for one token.
 
     Parameters
@@ -120,33 +124,44 @@ def mean_layer_time(model: str, rule: str, hits: ArrayLike, fetch: float = FETCH
         As for `layer_times`.
     hits : array_like
         Share of the experts that are found in the cache, each by chance and alone.
+    whole_layers : bool
+        Whether the cache has all experts of that share of the layers, and none of the others.
+
+    Examples
+    --------
+    >>> 1e3 * float(mean_layer_time("Qwen2", "fixed", 0.25, whole_layers=True).round(6))
+    6.393
     """
     share = within("hits", hits, 0, 1)
     times = layer_times(model, rule, fetch)
+    if whole_layers:
+        return np.asarray((1 - share) * times[0] + share * times[-1])
     counts = np.arange(times.size)
     return np.asarray(binom.pmf(counts, times.size - 1, share[..., None]) @ times)
 
 
-def decode_speedup(rule: str, hits: float, before: float, model: str = "Qwen2") -> float:
-    """Return how many times as fast a token is decoded when a rule and a cache are changed.
+def heavy_tail(cached: int = 12, tokens: int = 1000, per_token: float = 1e-5) -> HostDeviceJobs:
+    """Return a layer that the two ends do badly: light experts cached, a heavy one that isn't.
 
-    The layers' experts take less time; all else stays as it was in the printed time before.
+    The heavy one is the list's tail, so that the CPU is never offered a light one.
 
     Parameters
     ----------
-    rule : str
-        Of the new schedule; the old one is "fixed".
-    hits, before : float
-        Shares found in the cache, afterwards and before.
-    model : str
+    cached : int
+        Experts of one token that the GPU has.
+    tokens : int
+        Of the one that it hasn't.
+    per_token : float
+        Seconds of the CPU for a token.
 
     Examples
     --------
-    >>> decode_speedup("fixed", 0.25, 0.25)
-    1.0
+    >>> jobs = heavy_tail()
+    >>> 1e3 * np.round([two_ended_list(jobs).makespan, best_split(jobs).makespan], 6)
+    array([6.5  , 0.918])
     """
-    saved = mean_layer_time(model, "fixed", before) - mean_layer_time(model, rule, hits)
-    return float(DECODE / (DECODE - MODELS[model].layers * saved))
+    here = np.arange(whole("cached", cached, 1) + 1) < cached
+    return expert_jobs(np.where(here, 1, whole("tokens", tokens, 1)), here, per_token)
 
 
 def random_layer(

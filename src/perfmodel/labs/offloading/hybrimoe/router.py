@@ -21,6 +21,8 @@ from perfmodel.validation import Floats, non_negative, whole, within
 
 TOKENS = 2000
 POLICIES = ("MRS", "LRU", "LFU", "optimal")
+CAUSES = ("persistence", "spread")
+SEEDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +128,7 @@ def hit_ratio(trace: RouterTrace, size: int, policy: str) -> float:
 
 
 @cache
-def fitted_trace(model: str, by: str = "persistence") -> RouterTrace:
+def fitted_trace(model: str, by: str = "persistence", seed: int = 0) -> RouterTrace:
     """Return the trace on which LRU has the printed hits with a quarter of the experts cached.
 
     Parameters
@@ -134,14 +136,54 @@ def fitted_trace(model: str, by: str = "persistence") -> RouterTrace:
     model : {'Mixtral', 'DeepSeek', 'Qwen2'}
     by : {'persistence', 'spread'}
         What is fitted; the other is 0.
+    seed : int
+        Of the trace.
     """
     shape = MODELS[model]
     size = round(QUARTER * shape.experts)
 
     def trace(value: float) -> RouterTrace:
         keep, spread = (value, 0.0) if by == "persistence" else (0.0, value)
-        return router_trace(shape.experts, shape.active, keep, spread)
+        return router_trace(shape.experts, shape.active, keep, spread, seed=seed)
 
     high = 0.95 if by == "persistence" else 3.0
     value = brentq(lambda v: hit_ratio(trace(v), size, "LRU") - shape.lru_hits, 0, high, xtol=1e-3)
     return trace(float(value))
+
+
+def fitted_hits(model: str, by: str, policy: str) -> Floats:
+    """Return the hits with a quarter of the experts cached on fitted traces, one for each seed.
+
+    Parameters
+    ----------
+    model, by
+        As for `fitted_trace`.
+    policy : {'MRS', 'LRU', 'LFU', 'optimal'}
+
+    Returns
+    -------
+    ndarray, shape (5,)
+    """
+    size = round(QUARTER * MODELS[model].experts)
+    return np.array([hit_ratio(fitted_trace(model, by, s), size, policy) for s in range(SEEDS)])
+
+
+def causes_summary() -> str:
+    """Return in words where the printed hits of MRS lie among those of the two causes."""
+    places: dict[str, list[str]] = {"between": [], "edge": [], "outside": []}
+    for name, shape in MODELS.items():
+        hits = [fitted_hits(name, by, "MRS") for by in CAUSES]
+        means = [float(h.mean()) for h in hits]
+        if min(means) <= shape.mrs_share <= max(means):
+            places["between"].append(name)
+        elif np.min(hits) <= shape.mrs_share <= np.max(hits):
+            places["edge"].append(name)
+        else:
+            places["outside"].append(name)
+    words = {
+        "between": "between the means of the two causes",
+        "edge": "at their edge, nearer than another seed changes",
+        "outside": "outside both",
+    }
+    said = [f"{words[place]} for {' and '.join(names)}" for place, names in places.items() if names]
+    return f"The printed hits of MRS lie {'; '.join(said)}."

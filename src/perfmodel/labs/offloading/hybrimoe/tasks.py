@@ -10,7 +10,7 @@ def _break_even(per_token: float, start_up: float, fetch: float, device: float) 
 
 
 break_even = Task(
-    "The load up to which an expert that is not cached is done sooner on the CPU",
+    "The load, not rounded, up to which an expert not cached is done sooner on the CPU",
     reference=_break_even,
     cases=[
         (0.2e-3, 0.0, 0.42e-3, 0.5e-3),
@@ -36,15 +36,48 @@ break_even = Task(
             "The CPU's first expert pays the start-up as well.",
         ),
         Mistake(
+            "start-up added",
+            lambda per_token, start_up, fetch, device: (fetch + device + start_up) / per_token,
+            "The start-up is time that the CPU loses: it makes the load smaller.",
+        ),
+        Mistake(
+            "rounded down",
+            lambda per_token, start_up, fetch, device: float(
+                int(_break_even(per_token, start_up, fetch, device))
+            ),
+            "You rounded down. Return the break-even itself, which need not be whole.",
+        ),
+        Mistake(
+            "rounded",
+            lambda per_token, start_up, fetch, device: float(
+                round(_break_even(per_token, start_up, fetch, device))
+            ),
+            "You rounded. Return the break-even itself, which need not be whole.",
+        ),
+        Mistake(
+            "without sign",
+            lambda per_token, start_up, fetch, device: abs(fetch + device - start_up) / per_token,
+            "Where the start-up alone takes longer than the other way, no load is small enough: "
+            "return 0, not the size of the difference.",
+        ),
+        Mistake(
+            "turned over",
+            lambda per_token, start_up, fetch, device: (
+                per_token / (fetch + device - start_up) if fetch + device > start_up else 0.0
+            ),
+            "Seconds left over seconds a token are tokens: yours is the other way up.",
+        ),
+        Mistake(
             "below zero",
             lambda per_token, start_up, fetch, device: (fetch + device - start_up) / per_token,
             "A load is never below 0. Where the start-up alone takes longer than the other way, "
             "return 0: no load is small enough.",
         ),
     ],
-    hint="Solve `start_up + per_token * n = fetch + device` for n; not below 0.",
-    right="With the code's constants for Mixtral 0.6 tokens: an expert by itself is always "
-    "fetched. Once the CPU has begun, it is up to 4 tokens.",
+    hint="Solve `start_up + per_token * n = fetch + device` for n; not below 0, not rounded.",
+    right="With the code's constants for Mixtral 0.6 tokens: an expert by itself, which has one "
+    "or more, is always fetched. Once the CPU has begun, the break-even is 4.6: experts with up to "
+    "4 tokens are done sooner there.",
     unit="tokens",
 )
 
@@ -88,7 +121,22 @@ device_end = Task(
             lambda cached, fetched, fetch, device: (
                 cached * device + _device_end(0, fetched, fetch, device)
             ),
-            "The link begins at once, while the GPU computes what is cached.",
+            "The link begins at once and cached experts go first: the GPU computes them while the "
+            "first fetch is under way.",
+        ),
+        Mistake(
+            "first fetch alone",
+            lambda cached, fetched, fetch, device: max(cached * device, fetch) + fetched * device,
+            "Only the first fetch can make the GPU wait there. What if the link is the slower one "
+            "of the two?",
+        ),
+        Mistake(
+            "last fetch alone",
+            lambda cached, fetched, fetch, device: max(
+                (cached + fetched) * device, fetched * fetch + device
+            ),
+            "Only the last fetch can make the GPU wait there. And if the GPU is the slower one and "
+            "nothing is cached?",
         ),
     ],
     hint="Expert number i of those fetched is there at `i * fetch`. The GPU begins it then, or "
@@ -106,7 +154,7 @@ def _running(before: float, newest: float, weight: float) -> float:
 running_score = Task(
     "The running score of an expert",
     reference=_running,
-    cases=[(0.2, 0.6, 0.5), (0.4, 0.0, 0.25)],
+    cases=[(0.2, 0.6, 0.5), (0.4, 0.0, 0.25), (0.2, 0.6, 0.3)],
     mistakes=[
         Mistake(
             "weights the other way round",
@@ -117,6 +165,21 @@ running_score = Task(
             "sum",
             lambda before, newest, weight: before + weight * newest,
             "Nothing would ever be forgotten: what was before must fade.",
+        ),
+        Mistake(
+            "one weight for both",
+            lambda before, newest, weight: weight * (before + newest),
+            "`weight` is that of the newest score; what was before has the rest, up to 1.",
+        ),
+        Mistake(
+            "plain mean",
+            lambda before, newest, weight: (before + newest) / 2,
+            "That is right for a weight of one half alone: use `weight`.",
+        ),
+        Mistake(
+            "newest in full",
+            lambda before, newest, weight: newest + (1 - weight) * before,
+            "The two weights must sum to 1, or scores grow: the newest has `weight`.",
         ),
         Mistake(
             "newest alone",

@@ -145,10 +145,10 @@ def verdict(times: Sequence[OverlapTimes]) -> str:
             said = "the model is too hopeful"
         elif high < 0.95:
             said = "it was faster than forecast"
-        elif high - low > 0.3:
-            said = "the runs scatter too much to tell"
+        elif low >= 0.9 and high <= 1.1:
+            said = "the model holds to a tenth"
         else:
-            said = "the model holds"
+            said = "the runs scatter too much to tell"
         words.append(
             f"With {each.rows} rows two buffers were {gain:.2f} times as fast as one after the "
             f"other; measured over forecast {low:.2f} to {high:.2f}: {said}."

@@ -268,7 +268,7 @@ def test_whole_items_with_rates_far_apart_against_all_placements(seed):
         if (np.sum(problem.size * shares, axis=0) <= capacity).all():
             best = min(best, placement_time(problem, shares))
     assert best_placement(problem, whole=True).time == pytest.approx(best, rel=2e-5)
-    assert best_placement(problem).time <= best * (1 + 1e-7)
+    assert best_placement(problem).time <= best * (1 + 1e-5)
 
 
 def test_what_fits_but_not_where_it_is_allowed():
@@ -279,3 +279,15 @@ def test_what_fits_but_not_where_it_is_allowed():
     assert best_placement(whole).time == pytest.approx(1.5)
     with pytest.raises(ValueError, match="size must fit into capacity"):
         best_placement(whole, whole=True)
+
+
+def test_whole_items_that_presolving_can_get_wrong():
+    """Of limits 1,000 times as large HiGHS 1.12, presolving, puts all into the slow tier."""
+    size = np.array([4.38484546, 5.52018655, 6.12354553]) * GB
+    read = np.array([3.02926176, 1.54530637, 2.12957267]) * GB
+    rate = np.array([1.19319604e12, 2.10264991e4, 2.39584578])
+    capacity = np.array([5.61412703e9, np.inf, 1.07293674e10])
+    work = read[:, None] * np.eye(3)[:, None, :]
+    problem = PlacementProblem(size=size, capacity=capacity, work=work, rate=rate)
+    best = (read[1] + read[2]) / rate[1]
+    assert best_placement(problem, whole=True).time == pytest.approx(best)

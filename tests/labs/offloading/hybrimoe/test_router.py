@@ -79,9 +79,8 @@ def test_where_liking_lasts_the_score_is_between_lru_and_lfu(model):
     )
     assert lasting["LRU"] < lasting["MRS"] < lasting["LFU"]
     assert max(moving.values()) == moving["MRS"]
-    assert lasting["MRS"] == pytest.approx(
-        shape.mrs_share, abs=(shape.mrs_share - shape.lru_hits) / 2
-    )
+    half = (shape.mrs_share - shape.lru_hits) / 2
+    assert lasting["MRS"] == pytest.approx(shape.mrs_share, abs=half)
 
 
 def test_summary_of_causes(monkeypatch):

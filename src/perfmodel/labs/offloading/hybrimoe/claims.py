@@ -23,8 +23,8 @@ LASTING = (
 )
 MISSES = {
     "Mixtral": "",
-    "DeepSeek": "Slightly less than half of the lead comes out, and other seeds are on the other side of the "
-    f"bound. {LASTING}",
+    "DeepSeek": "Slightly less than half of the lead comes out, and other seeds are on the other "
+    f"side of the bound. {LASTING}",
     "Qwen2": f"Slightly less than half of the lead comes out. {LASTING}",
 }
 

@@ -157,6 +157,7 @@ hidden = Task(
         ),
     ],
     hint="The link may be busy for as long as the GPU is in the forward pass.",
-    right="Up to there swapping costs nothing, and saves the work of computing again.",
+    right="Up to there swapping costs nothing, and saves the work of computing again. For a wide "
+    "model it may be more than there is to swap.",
     unit="bytes",
 )

@@ -34,8 +34,9 @@ def test_exposed_by_the_model():
 
 def test_verdict_says_what_came_out():
     assert verdict(made(20e-3, 20.5e-3)).endswith("the model holds here.")
-    assert "still slows the products" in verdict(made(20e-3, 23e-3))
+    assert "the two slow each other" in verdict(made(20e-3, 23e-3))
     assert verdict(made(20e-3, 23e-3, 0.9)).startswith("The runs scatter too much")
+    assert verdict(made(20e-3, 23e-3, 0.3)).startswith("The runs scatter too much")
     few = SwapTimes((1,), np.ones(2), np.ones((1, 2)), np.ones((1, 2)))
     assert "too few" in verdict(few)
 

@@ -11,7 +11,13 @@ from scipy.optimize import linprog
 
 from perfmodel.labs.offloading.mpress.inputs import GPUS, LINK_COUNTS, servers
 from perfmodel.labs.offloading.mpress.stages import PipelineJob
-from perfmodel.labs.offloading.mpress.swapping import POLICIES, swap_plan, swap_problem
+from perfmodel.labs.offloading.mpress.swapping import (
+    POLICIES,
+    SwapPlan,
+    most_layers,
+    swap_plan,
+    swap_problem,
+)
 from perfmodel.offloading import best_placement
 
 V100, A100 = servers()["V100"], servers()["A100"]
@@ -70,7 +76,51 @@ def test_a_host_link_by_hand():
     over = sum(job.activation - spare / waiting for waiting in (7, 6))
     plan = swap_plan(job, V100, "host")
     assert plan.period == pytest.approx(over / V100.host_link)
-    assert plan.busiest == "host link 0"
+    assert plan.loads["host"] == pytest.approx(1)
+    assert plan.loads["stages"] < 1
+    assert plan.loads["peers"] == 0
+
+
+def test_late_by_hand():
+    """Host link 3 has stages 6 and 7; stage 7 keeps nothing waiting, stage 6 waits one period."""
+    job = JOB.with_layers(64)
+    problem = swap_problem(job, V100, ("own", "host"))
+    shares = np.zeros((GPUS, GPUS + 2))
+    shares[np.arange(GPUS), np.arange(GPUS)] = 1.0
+    shares[6, [6, GPUS]] = 0.0, 1.0
+    placed = best_placement(replace(problem, capacity=problem.capacity + 1e12))
+    plan = SwapPlan(job, problem, replace(placed, shares=shares))
+    late = 2 * job.activation / V100.host_link - plan.period
+    assert plan.late == pytest.approx([0.0] * 6 + [late, 0.0])
+    assert late > 0
+
+
+def test_only_the_last_stage_but_one_can_be_late():
+    """By (4) out and back take two periods at most, and stages before it wait that long."""
+    for layers in (32, 48, 56, 64):
+        for policy in ("host", "host + again", "all"):
+            plan = swap_plan(JOB.with_layers(layers), V100, policy)
+            assert plan.late[[0, 1, 2, 3, 4, 5, 7]] == pytest.approx(np.zeros(7), abs=1e-9)
+            assert plan.late[6] <= plan.period * (1 + 1e-9)
+            on_time = swap_plan(JOB.with_layers(layers), V100, policy, in_time=True)
+            if on_time is not None:
+                assert on_time.late == pytest.approx(np.zeros(8), abs=1e-9)
+                assert on_time.period >= plan.period * (1 - 1e-9)
+    assert swap_plan(JOB.with_layers(64), V100, "all", in_time=True) is not None
+
+
+def test_most_layers():
+    assert most_layers(V100, "nothing") == 24
+    assert most_layers(replace(V100, capacity=1e9), "all") == 0
+    room = replace(V100, capacity=1.001 * (JOB.states + JOB.activation))
+    assert most_layers(room, "host") == most_layers(room, "all") == 48
+    assert most_layers(room, "compute again") == 40
+
+
+def test_which_of_host_and_computing_again_is_faster_hangs_on_the_share_of_the_peak():
+    slow, fast = servers(0.2)["V100"], servers(0.6)["V100"]
+    assert period(JOB, slow, "host") < period(JOB, slow, "compute again")
+    assert period(JOB, fast, "host") > period(JOB, fast, "compute again")
 
 
 @settings(max_examples=12, deadline=None)
@@ -86,6 +136,8 @@ def test_plans_keep_to_every_limit_and_all_ways_are_best(layers, order, name, ro
     job = JOB.with_layers(layers)
     periods = {policy: period(job, server, policy, order) for policy in POLICIES}
     assert periods["all"] <= min(periods.values()) + 1e-9
+    both = periods["host + again"]
+    assert both <= min(periods["host"], periods["compute again"], periods["nothing"]) + 1e-9
     plan = swap_plan(job, server, "all", order)
     if plan is None:
         return
@@ -143,6 +195,8 @@ def test_against_a_program_written_out():
 
 
 def test_bad_input():
+    with pytest.raises(ValueError, match="efficiency must be between 0 and 1, got 1.5"):
+        servers(1.5)
     with pytest.raises(ValueError, match="policy must be one of nothing, compute again, host"):
         swap_plan(JOB, V100, "disk")
     with pytest.raises(ValueError, match="ways must be of own, peers, host, again"):

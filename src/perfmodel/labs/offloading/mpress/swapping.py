@@ -16,12 +16,14 @@ import numpy as np
 from perfmodel.labs.offloading.mpress.inputs import GPUS, GpuServer
 from perfmodel.labs.offloading.mpress.stages import PipelineJob
 from perfmodel.offloading import Placement, PlacementProblem, best_placement
+from perfmodel.validation import Floats
 
 WAYS = ("own", "peers", "host", "again")
 POLICIES = {
     "nothing": ("own",),
     "compute again": ("own", "again"),
     "host": ("own", "host"),
+    "host + again": ("own", "host", "again"),
     "peers": ("own", "peers"),
     "all": WAYS,
 }
@@ -55,9 +57,26 @@ class SwapPlan:
         return self.job.tokens / self.job.step(self.period)
 
     @property
-    def busiest(self) -> str:
-        """The stage or link that sets the period, the first of equals."""
-        return self.problem.links[int(np.argmax(self.placement.link_times.round(9)))]
+    def loads(self) -> dict[str, float]:
+        """Share of the period that the busiest of each kind works; peers are links between GPUs."""
+        shares = self.placement.link_times / self.period
+        return {
+            kind: float(max(s for s, n in zip(shares, self.problem.links, strict=True) if k in n))
+            for kind, k in (("stages", "stage"), ("peers", "peer"), ("host", "host"))
+        }
+
+    @property
+    def late(self) -> Floats:
+        """Seconds by which each stage's swap to the host exceeds its window, shape (stages,).
+
+        Out and back take as long as the host link needs for all that its stages send; the window of
+        stage s is p - s - 1 periods.
+        """
+        sent = self.placement.shares[:, GPUS] * self.problem.work[:, :, GPUS]
+        seconds = sent / self.problem.rate[:, None]
+        both_ways = 2 * np.where(sent > 1.0, seconds.sum(axis=1)[:, None], 0.0).max(axis=0)
+        window = (self.job.stages - np.arange(self.job.stages) - 1) * self.period
+        return np.asarray(np.maximum(both_ways - window, 0.0))
 
 
 def swap_problem(
@@ -65,6 +84,7 @@ def swap_problem(
     server: GpuServer,
     ways: Collection[str] = WAYS,
     order: Sequence[int] = range(GPUS),
+    in_time: bool = False,
 ) -> PlacementProblem:
     """Return the linear program of some ways.
 
@@ -77,6 +97,9 @@ def swap_problem(
         Where a micro-batch may wait. With 'again' layers keep their inputs in any case.
     order : sequence of int
         The GPU of each stage.
+    in_time : bool
+        Whether stages send to the host only if they wait two periods or more. As a link works for
+        a period at most in each direction, no swap to the host is late then.
 
     Raises
     ------
@@ -105,7 +128,8 @@ def swap_problem(
     some = waiting > 0
     if "peers" in ways:
         allowed[:, :GPUS] |= server.reachable[np.ix_(place, place)] & some[:, None]
-    allowed[:, GPUS] = ("host" in ways) & some
+    soon = job.stages - np.arange(GPUS) - 1 < 2
+    allowed[:, GPUS] = ("host" in ways) & some & ~(soon & in_time)
     allowed[:, GPUS + 1] = again & some
     work, rate, names = _links(job, server, place, parked)
     forward = job.forward(server.rate)
@@ -123,29 +147,54 @@ def swap_problem(
 
 
 def swap_plan(
-    job: PipelineJob, server: GpuServer, policy: str, order: Sequence[int] = range(GPUS)
+    job: PipelineJob,
+    server: GpuServer,
+    policy: str,
+    order: Sequence[int] = range(GPUS),
+    in_time: bool = False,
 ) -> SwapPlan | None:
     """Return the plan with the shortest period, or None where nothing fits.
 
     Parameters
     ----------
-    job, server, order
+    job, server, order, in_time
         As for `swap_problem`.
-    policy : {'nothing', 'compute again', 'host', 'peers', 'all'}
-        The last tries with computing again and without.
+    policy : str
+        Of `POLICIES`. Where layers may be computed again, the plan without is tried as well, as
+        only that can park the layers' inputs.
     """
     if policy not in POLICIES:
         raise ValueError(f"policy must be one of {', '.join(POLICIES)}, got {policy!r}")
     ways = POLICIES[policy]
     plans = []
-    for some in (ways, WAYS[:-1]) if policy == "all" else (ways,):
+    for some in dict.fromkeys([ways, tuple(way for way in ways if way != "again")]):
         try:
-            problem = swap_problem(job, server, some, order)
+            problem = swap_problem(job, server, some, order, in_time)
             plans.append(SwapPlan(job, problem, best_placement(problem)))
         except ValueError as error:
             if "capacity" not in str(error):
                 raise
     return min(plans, key=lambda plan: plan.period, default=None)
+
+
+def most_layers(
+    server: GpuServer, policy: str, job: PipelineJob | None = None, step: int = 8
+) -> int:
+    """Return how many layers fit at most, 0 where none do.
+
+    Parameters
+    ----------
+    server, policy
+        As for `swap_plan`.
+    job : PipelineJob, optional
+        All but its layers are kept; the lab's own by default.
+    step : int
+        Only multiples of it are tried, itself one of the number of stages.
+    """
+    given, layers = PipelineJob() if job is None else job, 0
+    while swap_plan(given.with_layers(layers + step), server, policy):
+        layers += step
+    return layers
 
 
 def _links(
@@ -166,5 +215,5 @@ def _links(
         [np.ones(GPUS), server.peer_rates, np.full(len(groups), server.host_link)]
     )
     names = [f"stage {s}" for s in range(GPUS)]
-    names += [f"link {number}" for number in range(len(paths))]
+    names += [f"peer link {number}" for number in range(len(paths))]
     return work, rate, [*names, *(f"host link {group}" for group in groups)]

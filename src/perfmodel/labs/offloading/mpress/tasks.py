@@ -15,11 +15,39 @@ stage_memory = Task(
     cases=[(0, 8, 32, 19.3e9, 3.7e9), (6, 8, 32, 19.3e9, 3.7e9), (1, 8, 4, 19.3e9, 3.7e9)],
     mistakes=[
         Mistake(
-            "counted from 1",
+            "itself forgotten",
             lambda stage, stages, micro_batches, states, activation: (
                 states + min(stages - stage - 1, micro_batches) * activation
             ),
-            "Stages count from 0: stage 0 holds as many micro-batches as there are stages.",
+            "The one that the stage works on lies there too: the last stage holds one.",
+        ),
+        Mistake(
+            "counted from 1",
+            lambda stage, stages, micro_batches, states, activation: (
+                states + min(stages - stage + 1, micro_batches) * activation
+            ),
+            "One too many. Stages count from 0: stage 0 of eight holds eight.",
+        ),
+        Mistake(
+            "the larger of the two",
+            lambda stage, stages, micro_batches, states, activation: (
+                states + max(stages - stage, micro_batches) * activation
+            ),
+            "The schedule and the step each set a limit: the smaller of the two holds.",
+        ),
+        Mistake(
+            "states of each micro-batch",
+            lambda stage, stages, micro_batches, states, activation: (
+                (states + activation) * min(stages - stage, micro_batches)
+            ),
+            "The states lie there once; micro-batches share them.",
+        ),
+        Mistake(
+            "stage 0 everywhere",
+            lambda stage, stages, micro_batches, states, activation: (
+                states + min(stages, micro_batches) * activation
+            ),
+            "That is stage 0. Later stages wait for fewer others, and hold fewer.",
         ),
         Mistake(
             "all micro-batches",
@@ -50,7 +78,7 @@ stage_memory = Task(
             "Weights, gradients and optimizer states lie there as well.",
         ),
     ],
-    hint="Stage s of p has p - s micro-batches in flight, but no more than there are.",
+    hint="Count the stages from this one to the end, itself included. What limits it besides?",
     right="With equal layers the first stage runs out first, and the last has the most to spare.",
     unit="bytes",
 )
@@ -107,9 +135,37 @@ exposed = Task(
             ),
             "What is over early is hidden: 0, and never less.",
         ),
+        Mistake(
+            "window of three passes each",
+            lambda stage, stages, pass_time, size, bandwidth, sharers: max(
+                2 * size * sharers / bandwidth - 3 * (stages - stage - 1) * pass_time, 0.0
+            ),
+            "`pass_time` is a forward and a backward pass together already.",
+        ),
+        Mistake(
+            "the smaller of the two",
+            lambda stage, stages, pass_time, size, bandwidth, sharers: min(
+                2 * size * sharers / bandwidth - (stages - stage - 1) * pass_time, 0.0
+            ),
+            "Waiting is never less than 0: take the larger of 0 and what is left.",
+        ),
+        Mistake(
+            "more sharers, more bandwidth",
+            lambda stage, stages, pass_time, size, bandwidth, sharers: max(
+                2 * size / (bandwidth * sharers) - (stages - stage - 1) * pass_time, 0.0
+            ),
+            "Sharers divide the bandwidth of the link.",
+        ),
+        Mistake(
+            "what is left of the window",
+            lambda stage, stages, pass_time, size, bandwidth, sharers: max(
+                (stages - stage - 1) * pass_time - 2 * size * sharers / bandwidth, 0.0
+            ),
+            "That is the room to spare. Exposed is what the swap takes beyond the window.",
+        ),
     ],
-    hint="Out and back take `2 * size * sharers / bandwidth`; hidden are `(stages - stage - 1)` "
-    "passes of `pass_time`.",
+    hint="Draw what stage s does between a micro-batch's own two passes: how many others fill it? "
+    "Then the link: which bytes cross it meanwhile, there and back, of how many GPUs?",
     right="The stage that has to swap most, the first, has the longest window as well.",
     unit="s",
 )

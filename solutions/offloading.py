@@ -799,6 +799,9 @@ buffers = number(
         "overlap assumed perfect: You counted the slowest stage alone.",
         _row(lambda s, m, n, k: s + (n - 1) * (s - m) / k),
         "slowest stage for nothing: In your pace the slowest stage takes no time.",
+        _row(lambda s, m, n, k: (n - 1) / k * (s + (k - 1) * m) + s),
+        "all buffers together: You wait until all buffers are free before you fill the first "
+        "again. A block can start as soon as one of them is.",
         _row(lambda s, m, n, k: s * (1 + (n - 1) / (k + 1))),
         "one buffer more: You let one block more go at a time than there are buffers. A block "
         "keeps its buffer from its first stage to its last.",
@@ -821,6 +824,20 @@ def _two_ended(host, fetch, device):
 
 def _shared(host, fetch, device):
     return best_split(HostDeviceJobs(host, device, fetch)).makespan
+
+
+def _in_turn(host, fetch, device):
+    """Return the time of the rule where nothing is fetched while the GPU computes."""
+    order, on_host, on_device = list(np.lexsort((-host, fetch > 0))), 0.0, 0.0
+    while order:
+        there, here = on_host + host[order[-1]], on_device + fetch[order[0]] + device
+        if here <= there:
+            on_device = here
+            del order[0]
+        else:
+            on_host = there
+            del order[-1]
+    return max(on_host, on_device)
 
 
 def _split(greedy=None, best=None):
@@ -848,6 +865,9 @@ experts = array(
         "ways to share six experts: try them.",
         _split(greedy=_shared),
         "optimum for greedy: Your greedy is as good as the best. Follow the rule to the letter.",
+        _split(greedy=_in_turn),
+        "greedy without overlap: In your greedy the link waits for the GPU. It brings the next "
+        "expert while the GPU computes.",
         _split(best=lambda h, f, d: d * len(h) + f.sum()),
         "fetch and compute in turn: Your best lets the GPU do everything, one thing after the "
         "other.",
@@ -1014,8 +1034,11 @@ cache_moved = number(
         _cached(lambda s, n: s * (n - 1) + (n - 1) * (n - 2) / 2),
         "reads only: You counted what is read. What is written moves as well.",
         _cached(lambda s, n: 2 * (s * n + n * (n - 1) / 2)),
-        "one direction counted twice: You wrote back the whole cache after each token. Only the "
-        "new token's is new.",
+        "one direction counted twice: You wrote back the whole cache after each token, or gave a "
+        "number 32 bits. Only the new token's is new, and 16 bits are two bytes.",
+        _cached(lambda s, n: s * (n + 1) + n * (n + 1) / 2),
+        "one pass too many: You made one pass too many. The first token of the answer comes from "
+        "the pass that reads the prompt.",
         _cached(lambda s, n: n * (n - 1) / 2),
         "prompt forgotten: Your cache is empty at first. The prompt fills it.",
     ),
@@ -1064,6 +1087,9 @@ block_loads = function(
         "is needed again, for the next token.",
         _by_block(lambda b, s, n, room: ceil(b / (room // s))),
         "room at the prompt: Your block fits after the prompt, and at the last token no longer.",
+        _by_block(lambda b, s, n, room: ceil(b / (room // (s + n) or 1))),
+        "a token too many: Your cache has a token too many at the last pass. At the first it has "
+        "the prompt's only.",
         _by_block(lambda b, s, n, room: ceil(b / (room // (s + (n - 1) / 2)))),
         "mean cache: Your block fits on average. All of its caches are full at the same time.",
         _by_block(lambda b, s, n, room: b // _fitting(s, n, room)),

@@ -4,7 +4,7 @@ Twenty-four questions in four levels. Sizes are in bytes, rates in bytes/s or FL
 seconds, unless a name says otherwise (`gib`, `billions`); shares run from 0 to 1.
 """
 
-from itertools import permutations
+from itertools import permutations, product
 from math import ceil
 
 import numpy as np
@@ -840,6 +840,11 @@ def _in_turn(host, fetch, device):
     return max(on_host, on_device)
 
 
+def _best_in_turn(host, fetch, device):
+    ways = np.array(list(product([0, 1], repeat=len(host))))
+    return np.maximum(ways @ host, (1 - ways) @ (fetch + device)).min()
+
+
 def _split(greedy=None, best=None):
     """Return a model of the table from functions of (host, fetch, device)."""
     greedy, best = greedy or _two_ended, best or _shared
@@ -868,6 +873,12 @@ experts = array(
         _split(greedy=_in_turn),
         "greedy without overlap: In your greedy the link waits for the GPU. It brings the next "
         "expert while the GPU computes.",
+        _split(_in_turn, _best_in_turn),
+        "nothing overlapped: In both of yours the link waits for the GPU. It brings the next "
+        "expert while the GPU computes.",
+        _split(best=_best_in_turn),
+        "best without overlap: In your best the link waits for the GPU. It brings the next expert "
+        "while the GPU computes.",
         _split(best=lambda h, f, d: d * len(h) + f.sum()),
         "fetch and compute in turn: Your best lets the GPU do everything, one thing after the "
         "other.",

@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from perfmodel.labs.offloading.flexgen.calibration import HELD_OUT, calibrated
+from perfmodel.labs.offloading.flexgen.calibration import FROM_DISK, calibrated
 from perfmodel.labs.offloading.flexgen.cost import throughput
 from perfmodel.labs.offloading.flexgen.gpu_memory import with_gpu_memory
 from perfmodel.labs.offloading.flexgen.inputs import CAPACITIES, RATES, RUNS
@@ -34,7 +34,7 @@ def test_30b(share, expected, batch):
 
 @pytest.mark.parametrize("run", [RUNS[1], RUNS[3], RUNS[4], RUNS[6], RUNS[7], RUNS[8]])
 def test_at_least_as_good_as_what_is_published(run):
-    rates = calibrated() if run in HELD_OUT else RATES
+    rates = calibrated() if run in FROM_DISK else RATES
     found = best_policy(run.job, rates, Limits.of(CAPACITIES))
     assert found.throughput >= throughput(run.job, run.policy, rates)
 
@@ -62,7 +62,7 @@ def test_wherever_it_starts(start):
 
 
 def test_single_sequences_do_not_pay_where_the_gpu_has_a_memory():
-    run, limits = HELD_OUT[1], Limits.of(CAPACITIES)
+    run, limits = FROM_DISK[1], Limits.of(CAPACITIES)
     free = best_policy(run.job, calibrated(), limits)
     bound = best_policy(run.job, calibrated(), limits, gpu_bandwidth=320e9)
     published = throughput(run.job, run.policy, calibrated())

@@ -25,6 +25,21 @@ decode_step = Task(
             lambda to_gpu, from_disk, compute: max(to_gpu + from_disk, compute),
             "That is the prefill, (2). In decoding computing, too, comes after the link.",
         ),
+        Mistake(
+            "the disk hides behind nothing",
+            lambda to_gpu, from_disk, compute: from_disk + max(to_gpu, compute),
+            "It is the link that hides behind nothing, not the disk.",
+        ),
+        Mistake(
+            "computing hides behind nothing",
+            lambda to_gpu, from_disk, compute: max(to_gpu, from_disk) + compute,
+            "It is the link that hides behind nothing, not computing.",
+        ),
+        Mistake(
+            "no computing",
+            lambda to_gpu, from_disk, compute: to_gpu + from_disk,
+            "Computing counts where it is longer than the disk: look at the second case.",
+        ),
     ],
     hint="Equation (3), with the two writing links left out.",
     right="For 175B the disk is the longest by far, which is why everything hangs on its rate.",
@@ -34,27 +49,42 @@ decode_step = Task(
 
 dram_price = Task(
     "What one more GB of DRAM saves",
-    reference=lambda generated, disk: (generated - 1) * 1e9 / disk,
+    reference=lambda generated, weights_rate: (generated - 1) * 1e9 / weights_rate,
     cases=[(32, 2.67e9), (128, 1e9)],
     mistakes=[
         Mistake(
             "one step",
-            lambda generated, disk: 1e9 / disk,
+            lambda generated, weights_rate: 1e9 / weights_rate,
             "That is what it saves in one step. Weights are read again for every token.",
         ),
         Mistake(
             "prefill, too",
-            lambda generated, disk: generated * 1e9 / disk,
+            lambda generated, weights_rate: generated * 1e9 / weights_rate,
             "The prefill's reading hides behind computing: it saves nothing there.",
         ),
         Mistake(
             "GiB",
-            lambda generated, disk: (generated - 1) * 2**30 / disk,
+            lambda generated, weights_rate: (generated - 1) * 2**30 / weights_rate,
             "A GB is 10^9 bytes here.",
         ),
         Mistake(
+            "slower once more",
+            lambda generated, weights_rate: (generated - 1) * 1e9 / (0.95 * weights_rate),
+            "The idea is right. The 0.95 of (1) is in `weights_rate` already.",
+        ),
+        Mistake(
+            "every layer",
+            lambda generated, weights_rate: 96 * (generated - 1) * 1e9 / weights_rate,
+            "It holds 1e9 bytes of all layers together, not of each.",
+        ),
+        Mistake(
+            "GiB, and prefill, too",
+            lambda generated, weights_rate: generated * 2**30 / weights_rate,
+            "A GB is 10^9 bytes here, and the prefill's reading hides behind computing.",
+        ),
+        Mistake(
             "a step too few",
-            lambda generated, disk: (generated - 2) * 1e9 / disk,
+            lambda generated, weights_rate: (generated - 2) * 1e9 / weights_rate,
             "The first token comes out of the prefill, and the others of `generated - 1` steps.",
         ),
     ],

@@ -303,6 +303,12 @@ chunks = function(
             rises=False,
         ),
         refuses((np.array([1.0, 2.0]), 0), 0.5, "No chunks deserve a ValueError."),
+        refuses(
+            (np.array([1.0, 0.0]), 2),
+            0.5,
+            "A time of 0 deserves a ValueError.",
+            "refuses a time of 0",
+        ),
     ],
 )
 
@@ -695,6 +701,12 @@ flow = function(
             (np.array([2.0, 1.0]), np.array([3.0, 5.0]), 0),
             0.5,
             "No buffers deserve a ValueError.",
+        ),
+        refuses(
+            (np.array([2.0, 0.0]), np.array([3.0, 5.0]), 2),
+            0.5,
+            "A fetch of 0 s deserves a ValueError.",
+            "refuses a time of 0",
         ),
     ],
 )

@@ -118,25 +118,28 @@ def _tokens(of):
 hidden = number(
     "hidden",
     "When is a fetched weight free?",
-    reference=_tokens(lambda w, r, d: w * r / d),
+    reference=_tokens(lambda w, r, d: w * r / (0.9 * d)),
     inputs=_streamed,
     points=2,
     unit="tokens",
     misconceptions=mistakes(
         _tokens(lambda w, r, d: w * r / (2 * d)),
         "both directions for one: You let the weights come at the rate of both directions "
-        "together. Or did you halve something else? Weights travel one way.",
-        _tokens(lambda w, r, d: 2 * w * r / d),
-        "one FLOP a weight: You have the link right and the work wrong, or halved the link twice. "
-        "A weight is multiplied, and the product is added.",
-        _tokens(lambda w, r, d: r / d),
+        "together. Weights travel one way.",
+        _tokens(lambda w, r, d: w * r / (0.45 * d)),
+        "one FLOP a weight: You have the link right and the work wrong. A weight is multiplied, "
+        "and the product is added.",
+        _tokens(lambda w, r, d: w * r / d),
+        "half of the quoted rate: You let a direction carry half of the quoted rate, or all of it "
+        "with one FLOP a weight. It carries 45 %, and a weight is multiplied and added.",
+        _tokens(lambda w, r, d: r / (0.9 * d)),
         "bytes of a weight forgotten: Your answer doesn't depend on how many bytes a weight has. "
         "Weights of fewer bits come faster.",
-        _tokens(lambda w, r, d: 8 * w * r / d),
+        _tokens(lambda w, r, d: 8 * w * r / (0.9 * d)),
         "bits for bytes: You sent the bits of a weight over a link counted in bytes.",
-        _tokens(lambda w, r, d: 2 * r / d),
+        _tokens(lambda w, r, d: 2 * r / (0.9 * d)),
         "two bytes in any case: You gave the weights 16 bits. Yours have another size.",
-        _tokens(lambda w, r, d: r / (w * d)),
+        _tokens(lambda w, r, d: r / (0.9 * w * d)),
         "bytes upside down: In your answer larger weights are hidden sooner. They take longer to "
         "come, for the same work.",
     ),

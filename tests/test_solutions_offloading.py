@@ -41,7 +41,7 @@ GIB = 2**30
 @pytest.mark.parametrize(
     ("id", "arguments", "by_hand"),
     [
-        ("hidden", (8.0, 1e14, 2e10), 5000.0),
+        ("hidden", (8.0, 1e14, 2e10), 1e14 / 1.8e10),
         ("hidden_share", (np.array([3.0, 2.0, 1.0]), 4.5), 0.5),
         ("chunks", (np.array([2.0, 4.0]), 4), 4.5),
         ("chunks", (np.array([3.0]), 7), 3.0),

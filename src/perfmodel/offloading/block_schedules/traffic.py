@@ -63,24 +63,19 @@ class CellBytes:
 
 
 class BlockTraffic(NamedTuple):
-    """What an order of cells moves and needs.
-
-    Attributes
-    ----------
-    loads : int
-        How often a layer's weights are loaded.
-    weight, cache, activation : float
-        Bytes moved, both ways together.
-    peak : float
-        Bytes of one layer's weights and of the caches and activations of all batches in progress,
-        at their largest.
-    """
+    """What an order of cells moves and needs; bytes moved are those of both ways together."""
 
     loads: int
+    """How often a layer's weights are loaded."""
     weight: float
+    """Bytes of weights moved."""
     cache: float
+    """Bytes of caches moved."""
     activation: float
+    """Bytes of activations moved."""
     peak: float
+    """Bytes of one layer's weights and of the caches and activations of all batches in progress,
+    at their largest."""
 
 
 def count_traffic(cells: GridCells, sizes: CellBytes) -> BlockTraffic:

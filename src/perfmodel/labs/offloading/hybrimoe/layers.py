@@ -129,7 +129,7 @@ def mean_layer_time(
 
     Examples
     --------
-    >>> 1e3 * float(mean_layer_time("Qwen2", "fixed", 0.25, whole_layers=True).round(6))
+    >>> round(1e3 * float(mean_layer_time("Qwen2", "fixed", 0.25, whole_layers=True)), 3)
     6.393
     """
     share = within("hits", hits, 0, 1)

@@ -46,8 +46,10 @@ def run_flow_shop(
     With p the times, S the starts, E the ends and L the moments at which stages are left,
 
     .. math::
-        S_{jm} = \max(L_{j-1,m},\ E_{j,m-1}),\quad S_{j0} \ge E_{j-k,\text{last}},\quad
-        E_{jm} = S_{jm} + p_{jm},\quad L_{jm} = \max(E_{jm},\ S_{j-b,m+1}).
+        S_{jm} &= \max(L_{j-1,m},\ E_{j,m-1}), \\
+        S_{j0} &\ge E_{j-k,\text{last}}, \\
+        E_{jm} &= S_{jm} + p_{jm}, \\
+        L_{jm} &= \max(E_{jm},\ S_{j-b,m+1}).
 
     Parameters
     ----------
@@ -136,9 +138,9 @@ def equal_jobs_makespan(stage_times: ArrayLike, jobs: int, slots: float = math.i
 
     .. math:: T + (n - 1)\,P \quad\text{for } k \ge T/P,
 
-    and with fewer slots :math:`k` each round of them takes :math:`T`:
-    :math:`(1 + \lfloor (n-1)/k \rfloor)\,T + ((n-1) \bmod k)\,P`. As T is at most stages times P,
-    one slot a stage is always enough for equal jobs.
+    and with fewer slots :math:`k` each round of them takes :math:`T`, which makes
+    :math:`(1 + \lfloor (n-1)/k \rfloor)\,T` and another :math:`((n-1) \bmod k)\,P`. As T is at
+    most stages times P, one slot a stage is always enough for equal jobs.
 
     Parameters
     ----------

@@ -18,6 +18,7 @@ TOPICS = (
     "queueing",
     "communication",
     "offloading",
+    "serving",
     "prediction",
     "forecasting",
     "benchmarking",

@@ -1,0 +1,9 @@
+"""Serving requests that grow while they are served: step times, batches, capacity and cost.
+
+Every public name of the topic is listed beside this file, in `__init__.pyi`, and loaded when it is
+first used.
+"""
+
+import lazy_loader as lazy
+
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -1,0 +1,88 @@
+"""One request at a time: the M/G/1 queue, whose service time is that of a whole answer.
+
+With a batch of one nothing is shared, and theory is complete. The length of an answer enters by its
+mean *and* its variance: one in a hundred answers of ten thousand tokens keeps everybody waiting.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.result import StationResult
+from perfmodel.validation import Floats, sample
+
+
+class StepTimes(Protocol):
+    """Whatever says how long a step takes: pieces, a table, or a learned model."""
+
+    def seconds(self, prompt_tokens: ArrayLike, sequences: ArrayLike, cached: ArrayLike) -> Floats:
+        """Return the seconds of steps with so many new tokens, sequences, and tokens read."""
+        ...
+
+
+def seconds_alone(steps: StepTimes, prompt: ArrayLike, output: ArrayLike) -> Floats:
+    """Return the seconds of each request if it is served by itself.
+
+    The step of its prompt gives its first token; every further one takes a step that reads the
+    keys and values of all tokens so far.
+
+    Parameters
+    ----------
+    steps : StepTimes
+        What a step takes.
+    prompt, output : array_like, shape (n,)
+        Tokens of each prompt, whole and 1 or more, and of each answer, likewise.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If a length is not whole or below 1, or there is not one answer to each prompt.
+    """
+    asked, told = _tokens("prompt", prompt), _tokens("output", output)
+    if asked.size != told.size:
+        raise ValueError(f"output must be {asked.size} values as prompt, got {told.size}")
+    read = np.arange(int((asked + told).max()))
+    upto = np.append(0.0, np.cumsum(steps.seconds(np.zeros(read.size), np.ones(read.size), read)))
+    first = steps.seconds(asked, np.ones(asked.size), np.zeros(asked.size))
+    return np.asarray(first + upto[asked + told] - upto[asked + 1])
+
+
+def served_alone(
+    rate: float, steps: StepTimes, prompt: ArrayLike, output: ArrayLike
+) -> StationResult:
+    """Solve the server that takes one request at a time, with Poisson arrivals (M/G/1).
+
+    Parameters
+    ----------
+    rate : float
+        Requests per second.
+    steps, prompt, output
+        As for `seconds_alone`; requests are as likely as each other to come.
+
+    Returns
+    -------
+    StationResult
+        `waiting_time` is the time until the prompt is started.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the server can't keep up.
+    """
+    each = seconds_alone(steps, prompt, output)
+    return mg1(rate, each.mean(), each.var() / each.mean() ** 2)
+
+
+def _tokens(name: str, values: ArrayLike) -> np.ndarray:
+    array = sample(name, values)
+    if (array < 1).any() or (array != np.floor(array)).any():
+        raise ValueError(f"{name} must be whole and 1 or more, got {values!r}")
+    return array.astype(np.int64)

@@ -1,3 +1,13 @@
+from .batching.requests import (
+    Requests as Requests,
+    bursty_requests as bursty_requests,
+    lognormal_tokens as lognormal_tokens,
+    poisson_requests as poisson_requests,
+)
+from .batching.rules import BatchRules as BatchRules
+from .batching.run import ServingRun as ServingRun
+from .batching.simulate import simulate_serving as simulate_serving
+from .batching.steps import StepPieces as StepPieces, StepTable as StepTable
 from .limits.alone import seconds_alone as seconds_alone, served_alone as served_alone
 from .limits.fluid import (
     FluidState as FluidState,
@@ -12,3 +22,22 @@ from .limits.lengths import (
     mean_length_in_batch as mean_length_in_batch,
 )
 from .limits.sharing import SharingQueue as SharingQueue, sharing_queue as sharing_queue
+from .passes.finite import (
+    BatchEstimate as BatchEstimate,
+    even_batch as even_batch,
+    separate_phases as separate_phases,
+)
+from .passes.intensity import (
+    ExpertLayer as ExpertLayer,
+    saturating_tokens as saturating_tokens,
+    streamed_intensity as streamed_intensity,
+)
+from .passes.schedule import PassRun as PassRun, simulate_passes as simulate_passes
+from .passes.steady import (
+    StreamedPass as StreamedPass,
+    capacity_throughput as capacity_throughput,
+    overlap_capacity_gain as overlap_capacity_gain,
+    pass_efficiency as pass_efficiency,
+    resident_tokens as resident_tokens,
+    saturating_cache as saturating_cache,
+)

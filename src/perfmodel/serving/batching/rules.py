@@ -1,0 +1,132 @@
+"""The rules by which a server puts requests into iterations.
+
+How `simulate_serving` plays one server (replica), in the words that its settings use:
+
+- **Tokens in the cache.** A sequence with p prompt tokens that has put out g tokens holds
+  p + g - 1 tokens: the newest is not yet read in. The iteration that puts out token g + 1 writes
+  it, so that it needs room for p + g. The cache comes in blocks of `block` tokens; a sequence
+  holds whole blocks, the last one partly filled.
+- **An iteration** begins as soon as the one before has ended and somebody is there. Who arrives
+  while one runs waits for its end; who arrives at the moment of its end is seen by the next.
+- **Growth.** First the blocks are counted that the running sequences need for their next token.
+  Where fewer are free, the most recently admitted sequence is evicted, until they suffice (under
+  the order "priority": the one with the highest number, of these the most recently admitted).
+  After an eviction nobody is admitted in this iteration.
+- **Admission.** Waiting requests are taken in their order (`order`), while fewer than `batch` run
+  and the free blocks, less those of the growth, less `spare`, hold the prompt and what was put out
+  before an eviction. Who doesn't fit blocks all behind. The blocks of the whole prompt are taken
+  at once. Who was evicted waits at its old place: its arrival counts, not the eviction.
+- **The end of an iteration** gives each decoding sequence one token, and each prompt that is read
+  in wholly its first (or after an eviction its next). A sequence with all its tokens leaves at
+  once, and its blocks are free.
+
+The policies differ in what an iteration holds:
+
+- "prefill first": if anybody can be admitted, their whole prompts and nothing else: who decodes
+  waits. Otherwise all that decode.
+- "decode first": all that decode, and with them the whole prompts of the newly admitted.
+- "chunked prefill": all that decode, and with them prompt tokens up to `chunk` tokens of both
+  together. A prompt is cut where the iteration is full and goes on in the next.
+- "static": nobody is admitted before all of the batch have left; then as "prefill first". What
+  has left costs nothing more, but its place stays empty.
+- "shortest predicted", "priority": as "prefill first", with the order of this name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor, inf, isinf
+
+from perfmodel.validation import at_least, non_negative, whole, within
+
+COMPOSITIONS = ("static", "prefill first", "decode first", "chunked prefill")
+ORDERS = ("arrival", "shortest predicted", "priority")
+PREEMPTIONS = ("recompute", "swap")
+RESERVATIONS = ("prompt", "whole")
+
+
+@dataclass(frozen=True)
+class BatchRules:
+    """How one server batches; the module's text says what an iteration does.
+
+    Raises
+    ------
+    ValueError
+        If a setting is none of its words, or a number is out of its range.
+
+    Examples
+    --------
+    >>> rules = BatchRules(batch=64, cache_tokens=100_000, policy="chunked prefill", chunk=512)
+    >>> rules.blocks
+    6250
+    """
+
+    batch: int = 256
+    """Most sequences that run at a time."""
+    cache_tokens: float = inf
+    """Tokens that fit in the cache of keys and values; a rest of a block is lost."""
+    block: int = 16
+    """Tokens of a block; 1 gives a cache without rounding."""
+    policy: str = "prefill first"
+    """One of "prefill first", "decode first", "chunked prefill", "static", and, for "prefill
+    first" in another order, "shortest predicted" and "priority"."""
+    chunk: int = 512
+    """Most tokens of an iteration under "chunked prefill", those that decode counted."""
+    prompt_limit: float = inf
+    """Most prompt tokens of an iteration under "prefill first" and "decode first"; a longer prompt
+    goes alone."""
+    preempt: str = "recompute"
+    """What becomes of an evicted sequence's cache. "recompute": it is dropped; admitted again, the
+    prompt and all tokens put out so far are read in as a new prompt, which puts out the next.
+    "swap": it is moved to the host and back at the next admission; then the sequence goes on."""
+    swap_token: float = 0.0
+    """Seconds to move a token's keys and values out or in. The next iteration lasts longer by this
+    for each token moved."""
+    order: str = "arrival"
+    """Order of the waiting: "arrival", "shortest predicted" (predicted output) or "priority" (the
+    lower first); those alike by arrival."""
+    reserve: str = "prompt"
+    """"prompt": blocks are taken as the sequence grows; "whole": at admission for all tokens that
+    it will ever hold, as if its output were known, so that nobody is evicted."""
+    spare: float = 0.0
+    """Share of all blocks that an admission leaves free where others run, against evictions."""
+
+    def __post_init__(self) -> None:
+        """Refuse words and numbers that aren't allowed."""
+        for name in ("batch", "block", "chunk"):
+            object.__setattr__(self, name, whole(name, getattr(self, name), low=1))
+        for name in ("cache_tokens", "prompt_limit"):
+            if not isinf(at_least(name, min(getattr(self, name), 1e18), 1)):
+                object.__setattr__(self, name, float(getattr(self, name)))
+        non_negative("swap_token", self.swap_token)
+        within("spare", self.spare, 0, 1)
+        _word("policy", self.policy, (*COMPOSITIONS, *ORDERS[1:]))
+        _word("order", self.order, ORDERS)
+        _word("preempt", self.preempt, PREEMPTIONS)
+        _word("reserve", self.reserve, RESERVATIONS)
+        if self.policy in ORDERS and self.order not in ("arrival", self.policy):
+            raise ValueError(f"order must agree with policy {self.policy!r}, got {self.order!r}")
+        if self.cache_tokens < self.block:
+            raise ValueError(
+                f"cache_tokens must hold a block of {self.block}, got {self.cache_tokens:g}"
+            )
+
+    @property
+    def blocks(self) -> int:
+        """Whole blocks of the cache; 10^15 stand for one without limit."""
+        return floor(min(self.cache_tokens / self.block, 1e15))
+
+    @property
+    def composition(self) -> str:
+        """What an iteration holds: the policy, "prefill first" for those that name an order."""
+        return "prefill first" if self.policy in ORDERS else self.policy
+
+    @property
+    def turn(self) -> str:
+        """The order of the waiting."""
+        return self.policy if self.policy in ORDERS else self.order
+
+
+def _word(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")

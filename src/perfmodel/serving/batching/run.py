@@ -1,0 +1,176 @@
+"""What a simulated run of serving leaves: times of each request, counts of each server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.queueing.simulation.statistics import Estimate, mser5, ratio
+from perfmodel.serving.batching.requests import Requests
+from perfmodel.validation import Floats, non_negative
+
+Ints = NDArray[np.int64]
+MEASURES = ("first_token", "per_token", "waiting", "response")
+
+
+@dataclass(frozen=True, eq=False)
+class ServingRun:
+    """A run of `simulate_serving`: arrays in the order of `requests`, times in seconds."""
+
+    requests: Requests
+    admitted: Floats
+    """(n,) when the request first got into a batch."""
+    first: Floats
+    """(n,) when its first output token was there."""
+    finish: Floats
+    """(n,) when its last output token was there."""
+    preempted: Ints
+    """(n,) how often it was evicted."""
+    replica: Ints
+    """(n,) the server that ended it; servers for prefill alone are counted after the others."""
+    replica_busy: Floats
+    """(servers,) seconds spent in iterations."""
+    replica_iterations: Ints
+    """(servers,) iterations."""
+    replica_sequences: Ints
+    """(servers,) sequences in an iteration, summed over the iterations."""
+    replica_prompt_tokens: Ints
+    """(servers,) prompt tokens read in, those read in again after an eviction too."""
+    replica_peak: Ints
+    """(servers,) most tokens of the cache that were held in blocks at a time."""
+
+    @property
+    def first_token(self) -> Floats:
+        """(n,) seconds from arrival to the first token (TTFT)."""
+        return self.first - self.requests.arrival
+
+    @property
+    def per_token(self) -> Floats:
+        """(n,) mean seconds of each output token after the first (TPOT); nan for one token."""
+        more = self.requests.output - 1
+        span = self.finish - self.first
+        return np.asarray(np.divide(span, more, out=np.full(span.shape, np.nan), where=more > 0))
+
+    @property
+    def waiting(self) -> Floats:
+        """(n,) seconds from arrival to the first admission."""
+        return self.admitted - self.requests.arrival
+
+    @property
+    def response(self) -> Floats:
+        """(n,) seconds from arrival to the last token."""
+        return self.finish - self.requests.arrival
+
+    @property
+    def iterations(self) -> int:
+        """Iterations of all servers."""
+        return int(self.replica_iterations.sum())
+
+    @property
+    def busy(self) -> float:
+        """Seconds that servers spent in iterations, summed over the servers."""
+        return float(self.replica_busy.sum())
+
+    @property
+    def span(self) -> float:
+        """Seconds from the first arrival to the last token."""
+        return float(self.finish.max() - self.requests.arrival[0])
+
+    @property
+    def utilization(self) -> float:
+        """Share of the servers' time of the span that they spent in iterations."""
+        return self.busy / (self.span * self.replica_busy.size)
+
+    @property
+    def mean_batch(self) -> float:
+        """Mean number of sequences in an iteration: those that decode or read a prompt in it."""
+        return float(self.replica_sequences.sum() / self.replica_iterations.sum())
+
+    @property
+    def peak_cache(self) -> int:
+        """Most tokens of a server's cache that were held at a time, in whole blocks."""
+        return int(self.replica_peak.max())
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Prompt tokens read in; above the sum of prompts where evictions made it twice."""
+        return int(self.replica_prompt_tokens.sum())
+
+    @property
+    def throughput(self) -> float:
+        """Output tokens a second of the span."""
+        return self.requests.tokens / self.span
+
+    def meets(self, first_token: float = np.inf, per_token: float = np.inf) -> np.ndarray:
+        """Return where (n,) a request kept both limits, in seconds.
+
+        Parameters
+        ----------
+        first_token : float
+            Limit of the time to first token.
+        per_token : float
+            Limit of the mean time of each token after the first; one token alone keeps any.
+        """
+        for name, limit in (("first_token", first_token), ("per_token", per_token)):
+            if not np.isposinf(limit):
+                non_negative(name, limit)
+        # A comparison with nan is false: not above the limit.
+        return np.asarray((self.first_token <= first_token) & ~(self.per_token > per_token))
+
+    def goodput(self, first_token: float = np.inf, per_token: float = np.inf) -> float:
+        """Return the requests a second of the span that kept both limits; see `meets`."""
+        return float(self.meets(first_token, per_token).sum() / self.span)
+
+    def interval(self, measure: str, confidence: float = 0.95) -> Estimate:
+        """Return the mean of a measure over the requests, with its interval from batch means.
+
+        Requests count in the order of their arrival; the first are dropped as warm-up (MSER-5).
+
+        Parameters
+        ----------
+        measure : str
+            "first_token", "per_token", "waiting" or "response".
+        confidence : float
+            Of the interval.
+
+        Returns
+        -------
+        Estimate
+            Infinite ends where the run is too short.
+
+        Raises
+        ------
+        ValueError
+            If there is no such measure.
+        """
+        if measure not in MEASURES:
+            raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
+        values: Floats = getattr(self, measure)
+        values = values[np.isfinite(values)]
+        kept = values[mser5(values) if values.size >= 10 else 0 :]
+        return ratio(kept, np.ones(kept.shape), confidence)
+
+    def joules(self, power_idle: float, power_busy: float) -> float:
+        """Return the energy of all servers over the span.
+
+        Parameters
+        ----------
+        power_idle, power_busy : float
+            Watts of a server outside and in an iteration.
+        """
+        idle, busy = non_negative("power_idle", power_idle), non_negative("power_busy", power_busy)
+        spare = self.span * self.replica_busy.size - self.busy
+        return float(idle * spare + busy * self.busy)
+
+    def cost(self, per_hour: float) -> float:
+        """Return the price of all servers over the span.
+
+        Parameters
+        ----------
+        per_hour : float
+            Price of a server's hour, in any currency.
+        """
+        hours = self.span * self.replica_busy.size / 3600
+        return float(non_negative("per_hour", per_hour) * hours)

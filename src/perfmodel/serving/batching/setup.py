@@ -1,0 +1,156 @@
+"""From requests and rules to the core's flat arrays, and back to a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.serving.batching import core, state as fields
+from perfmodel.serving.batching.requests import Requests
+from perfmodel.serving.batching.rules import COMPOSITIONS, BatchRules
+from perfmodel.serving.batching.run import ServingRun
+from perfmodel.serving.batching.state import FIELDS, NONE, CorePlan, CoreState
+from perfmodel.serving.batching.steps import StepPieces, Steps, StepTable
+
+Ints = NDArray[np.int64]
+UNLIMITED = 2**60
+
+
+def play_stage(
+    requests: Requests,
+    steps: Steps,
+    rules: BatchRules,
+    replicas: int,
+    dispatch: str,
+    seed: int,
+    resident: bool = False,
+) -> ServingRun:
+    """Play requests through servers of one kind; `resident` prompts come with their first token."""
+    _check_room(requests, rules)
+    plan = _plan(requests, steps, rules, replicas, dispatch, seed, resident)
+    state = _state(requests, rules, replicas, plan, resident)
+    plan, state = CorePlan(*map(_listed, plan)), CoreState(*map(_listed, state))
+    core.play(plan, state)
+    if isinstance(steps, StepTable):
+        _check_table(steps, state)
+    count = np.asarray(state.servers).reshape(replicas, FIELDS)
+    return ServingRun(
+        requests,
+        np.asarray(state.admitted),
+        np.asarray(state.first),
+        np.asarray(state.finish),
+        np.asarray(state.preempted),
+        np.asarray(state.replica),
+        np.asarray(state.busy),
+        count[:, fields.ITERATIONS],
+        count[:, fields.TAKEN],
+        count[:, fields.READ_IN],
+        (rules.blocks - count[:, fields.LEAST_FREE]) * rules.block,
+    )
+
+
+def _check_room(requests: Requests, rules: BatchRules) -> None:
+    blocks = -(-(requests.prompt + requests.output - 1) // rules.block)
+    worst = int(blocks.argmax())
+    if blocks[worst] > rules.blocks:
+        raise ValueError(
+            f"requests must fit in the cache alone, but request {worst} (prompt "
+            f"{requests.prompt[worst]}, output {requests.output[worst]}) holds {blocks[worst]} "
+            f"blocks of {rules.block} tokens in the end, and the cache has {rules.blocks}"
+        )
+
+
+def _check_table(table: StepTable, state: CoreState) -> None:
+    for name, axis, most in (
+        ("tokens", table.tokens, state.total[fields.MOST_NEW]),
+        ("cached", table.cached, state.total[fields.MOST_READ]),
+    ):
+        if most > axis[-1]:
+            raise ValueError(
+                f"steps must be a table for all iterations, but its {name} end at {axis[-1]:g} "
+                f"and the run reached {most}"
+            )
+
+
+def _plan(
+    requests: Requests,
+    steps: Steps,
+    rules: BatchRules,
+    replicas: int,
+    dispatch: str,
+    seed: int,
+    resident: bool,
+) -> CorePlan:
+    n = len(requests)
+    target, other = _targets(n, replicas, dispatch, seed)
+    key = {"priority": requests.priority, "shortest predicted": requests.predicted}
+    weight = np.ones(n)
+    if dispatch == "least tokens":
+        weight = requests.prompt + requests.predicted
+    least, two = fields.LEAST, fields.LESS_OF_TWO
+    ways = {"least loaded": least, "least tokens": least, "two choices": two}
+    if isinstance(steps, StepPieces):
+        names = ("fixed", "prompt_token", "sequence", "cache_token", "prompt_pair")
+        cost = np.stack([getattr(steps, name) for name in names], axis=1).ravel()
+        shape = (steps.fixed.size, 0, 0)
+    else:
+        cost = np.concatenate([steps.tokens, steps.cached, steps.grid.ravel()])
+        shape = (0, steps.tokens.size, steps.cached.size)
+    number = [
+        *(n, replicas, rules.batch, rules.block, int(np.ceil(rules.spare * rules.blocks))),
+        *(rules.chunk, int(min(rules.prompt_limit, UNLIMITED))),
+        *(COMPOSITIONS.index(rules.composition), int(rules.preempt == "swap")),
+        *(int(rules.reserve == "whole"), int(rules.turn == "priority"), int(resident)),
+        *(ways.get(dispatch, fields.PLANNED), int(requests.output.max()) + 1, *shape),
+    ]
+    if rules.composition == "static":
+        number[fields.LIMIT] = UNLIMITED
+    arrays: list[Any] = [
+        *(requests.arrival, requests.prompt, requests.output, key.get(rules.turn, np.zeros(n))),
+        *(weight, target, other, np.array(number), np.array([float(rules.swap_token)]), cost),
+    ]
+    return CorePlan(*map(np.ascontiguousarray, arrays))  # type: ignore[arg-type]
+
+
+def _targets(count: int, replicas: int, dispatch: str, seed: int) -> tuple[Ints, Ints]:
+    """Return each request's server, or the two to choose from."""
+    if dispatch == "random" or (dispatch == "two choices" and replicas == 1):
+        chosen = np.random.default_rng(seed).integers(0, replicas, count)
+        return chosen, chosen
+    if dispatch == "two choices":
+        rng = np.random.default_rng(seed)
+        one, other = rng.integers(0, replicas, count), rng.integers(0, replicas - 1, count)
+        other += other >= one
+        return np.minimum(one, other), np.maximum(one, other)
+    turns = np.arange(count) % replicas
+    return turns, turns
+
+
+def _state(
+    requests: Requests, rules: BatchRules, replicas: int, plan: CorePlan, resident: bool
+) -> CoreState:
+    n = len(requests)
+    count = np.zeros((replicas, FIELDS), np.int64)
+    count[:, [fields.ROOT, fields.FIRST, fields.LAST, fields.FRESH]] = NONE
+    count[:, [fields.FREE, fields.LEAST_FREE]] = rules.blocks
+    total = np.zeros(5, np.int64)
+    total[fields.STOP] = UNLIMITED
+    ring = replicas * plan.number[fields.RING]
+    arrays: list[Any] = [
+        *(_zeros(n), np.full(n, int(resident)), requests.prompt * resident, _zeros(n)),
+        *(np.zeros(n), np.zeros(n), np.zeros(n), _zeros(n)),
+        *(np.full(n, NONE) for _ in range(6)),
+        *(np.zeros(replicas), np.zeros(replicas), np.zeros(replicas), count.ravel()),
+        *(_zeros(replicas * rules.block), np.full(ring, NONE), total),
+    ]
+    return CoreState(*arrays)
+
+
+def _zeros(count: int) -> Ints:
+    return np.zeros(count, np.int64)
+
+
+def _listed(array: Any) -> Any:
+    return array.tolist()

@@ -1,0 +1,158 @@
+"""Requests played through servers that batch by iterations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.serving.batching.requests import Requests
+from perfmodel.serving.batching.rules import BatchRules
+from perfmodel.serving.batching.run import ServingRun
+from perfmodel.serving.batching.setup import play_stage
+from perfmodel.serving.batching.steps import Steps
+from perfmodel.validation import non_negative, whole
+
+DISPATCHES = ("round robin", "random", "least loaded", "least tokens", "two choices")
+
+
+def simulate_serving(
+    requests: Requests,
+    steps: Steps,
+    rules: BatchRules,
+    *,
+    replicas: int = 1,
+    dispatch: str = "round robin",
+    prefill_replicas: int = 0,
+    prefill_steps: Steps | None = None,
+    prefill_rules: BatchRules | None = None,
+    transfer_token: float = 0.0,
+    seed: int = 0,
+) -> ServingRun:
+    """Play requests through one or several servers, iteration by iteration.
+
+    The rules are told in `perfmodel.serving.batching.rules`. The output token of the iteration that
+    ends a prompt is the first. All requests are played to their end.
+
+    Parameters
+    ----------
+    requests : Requests
+        When they come and how long they are.
+    steps : StepPieces or StepTable
+        Seconds of an iteration.
+    rules : BatchRules
+        Of each server.
+    replicas : int
+        Servers alike, 1 or more.
+    dispatch : str
+        Which server gets a request, at its arrival: "round robin"; "random"; "least loaded", the
+        one with the fewest requests that aren't finished; "least tokens", the one whose unfinished
+        requests have the fewest tokens (prompt and predicted output, all of them until the end);
+        "two choices", the less loaded of two drawn at random. Of servers alike, the first.
+    prefill_replicas : int
+        Servers that read prompts in and put out the first token only; 0 for none. With them,
+        serving is disaggregated: the other servers decode. The prompt's keys and values are sent
+        over after the first token; the request then waits at a server of the others for room, with
+        its prompt in the cache from its admission on. Only an eviction (by recompute) has prompts
+        read in there. The prefill server's blocks are free once the prompt is read in.
+    prefill_steps, prefill_rules : optional
+        Of the prefill servers, if they differ.
+    transfer_token : float
+        Seconds to send the keys and values of a prompt token to a decoding server; transfers don't
+        slow each other.
+    seed : int
+        Of the random ways to dispatch.
+
+    Returns
+    -------
+    ServingRun
+
+    Raises
+    ------
+    ValueError
+        If a request can never fit the cache, or `steps` is a table that the run leaves.
+
+    Examples
+    --------
+    Three requests at a server with two places; an iteration takes 1 s whatever it holds:
+
+    >>> from perfmodel.serving import BatchRules, Requests, StepPieces
+    >>> second = StepPieces(1, 0, 0, 0)
+    >>> run = simulate_serving(Requests([0, 0, 0], 10, 3), second, BatchRules(batch=2))
+    >>> run.first_token, run.finish, run.iterations
+    (array([1., 1., 4.]), array([3., 3., 6.]), 6)
+    """
+    count = whole("replicas", replicas, low=1)
+    readers = whole("prefill_replicas", prefill_replicas)
+    lag = float(non_negative("transfer_token", transfer_token))
+    if dispatch not in DISPATCHES:
+        raise ValueError(f"dispatch must be one of {', '.join(DISPATCHES)}, got {dispatch!r}")
+    if not readers:
+        return play_stage(requests, steps, rules, count, dispatch, seed)
+    reading = play_stage(
+        Requests(
+            requests.arrival,
+            requests.prompt,
+            1,
+            priority=requests.priority,
+            predicted=requests.predicted,
+        ),
+        prefill_steps or steps,
+        prefill_rules or rules,
+        readers,
+        dispatch,
+        seed,
+    )
+    more = np.flatnonzero(requests.output > 1)
+    arrival = reading.finish[more] + lag * requests.prompt[more]
+    order = np.argsort(arrival, kind="stable")
+    more = more[order]
+    if not more.size:
+        return _joined(requests, reading, None, more, count)
+    decoding = play_stage(
+        Requests(
+            arrival[order],
+            requests.prompt[more],
+            requests.output[more],
+            priority=requests.priority[more],
+            predicted=requests.predicted[more],
+        ),
+        *(steps, rules, count, dispatch, seed + 1),
+        resident=True,
+    )
+    return _joined(requests, reading, decoding, more, count)
+
+
+def _joined(
+    requests: Requests,
+    reading: ServingRun,
+    decoding: ServingRun | None,
+    more: NDArray[np.int64],
+    replicas: int,
+) -> ServingRun:
+    """Return the run of both stages; `more` are the requests of the second, in its order."""
+    finish, preempted = reading.finish.copy(), reading.preempted.copy()
+    replica = reading.replica + replicas
+    if decoding is not None:
+        finish[more], replica[more] = decoding.finish, decoding.replica
+        preempted[more] += decoding.preempted
+
+    def both(name: str) -> Any:
+        mine = getattr(reading, name)
+        first = np.zeros(replicas, mine.dtype) if decoding is None else getattr(decoding, name)
+        return np.concatenate([first, mine])
+
+    return ServingRun(
+        requests,
+        reading.admitted,
+        reading.first,
+        finish,
+        preempted,
+        replica,
+        both("replica_busy"),
+        both("replica_iterations"),
+        both("replica_sequences"),
+        both("replica_prompt_tokens"),
+        both("replica_peak"),
+    )

@@ -1,0 +1,82 @@
+"""What the core of the simulator works on: bundles of flat lists or arrays, and their fields."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import MutableSequence
+from typing import NamedTuple
+
+Ints = MutableSequence[int]
+Reals = MutableSequence[float]
+
+NONE = -1
+NEVER = math.inf
+# Fields of CorePlan.number.
+REQUESTS, REPLICAS, BATCH, BLOCK, SPARE, CHUNK, LIMIT = range(7)
+COMPOSITION, SWAPS, WHOLE, WORST, RESIDENT, DISPATCH, RING, PIECES, ROWS, COLUMNS = range(7, 17)
+# Compositions, in the order of rules.COMPOSITIONS.
+STATIC, PREFILL_FIRST, DECODE_FIRST, CHUNKED = range(4)
+# Ways to dispatch: by the plan, to the least loaded of all, or of two.
+PLANNED, LEAST, LESS_OF_TWO = range(3)
+# Fields of CoreState.total.
+NEXT, ALL, STOP, MOST_NEW, MOST_READ = range(5)
+# Fields of CoreState.servers, of each server.
+(ACTIVE, DECODES, ITERATIONS, RUNNING, DECODING, FREE, LEAST_FREE, STEPS, CACHED) = range(9)
+WAITING, ROOT, FIRST, LAST, FRESH, MOVED, LOAD, TAKEN, READ_IN, FIELDS = range(9, 19)
+# Status of a request.
+QUEUED, READING, GROWING, OVER = range(4)
+
+
+class CorePlan(NamedTuple):
+    """What doesn't change: of each request, of the rules, of the cost of an iteration."""
+
+    arrival: Reals
+    prompt: Ints
+    output: Ints
+    key: Reals
+    """The lower, the earlier its turn; those alike by their index."""
+    weight: Reals
+    """What a request adds to the load of its server, for dispatching."""
+    target: Ints
+    """Its server, where that is planned; otherwise the first of two."""
+    other: Ints
+    number: Ints
+    swap_token: Reals
+    """One number: seconds a token."""
+    cost: Reals
+    """Pieces: five coefficients each. Table: its tokens, its cached, its grid row by row."""
+
+
+class CoreState(NamedTuple):
+    """What changes: of each request, of each server."""
+
+    status: Ints
+    made: Ints
+    """Tokens put out; of one that decodes, the step at which it would have had none."""
+    ready: Ints
+    """Prompt tokens in the cache, or on the host while it waits."""
+    replica: Ints
+    admitted: Reals
+    first: Reals
+    finish: Reals
+    preempted: Ints
+    child: Ints
+    """The waiting of a server are a pairing heap: the first child, the next sibling."""
+    sibling: Ints
+    before: Ints
+    """The running of a server in the order of their admission."""
+    after: Ints
+    ring_before: Ints
+    """Those that end at one step."""
+    ring_after: Ints
+    clock: Reals
+    """The end of a server's present or last iteration."""
+    busy: Reals
+    load: Reals
+    servers: Ints
+    """The fields of each server, one server after the other."""
+    due: Ints
+    """Blocks that are needed at a step, by server and step modulo the block."""
+    ring: Ints
+    """The first of those that end at a step, by server and step modulo the ring."""
+    total: Ints

@@ -6,25 +6,16 @@ mean *and* its variance: one in a hundred answers of ten thousand tokens keeps e
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.queueing.station.result import StationResult
+from perfmodel.serving.batching.steps import Steps
 from perfmodel.validation import Floats, sample
 
 
-class StepTimes(Protocol):
-    """Whatever says how long a step takes: pieces, a table, or a learned model."""
-
-    def seconds(self, prompt_tokens: ArrayLike, sequences: ArrayLike, cached: ArrayLike) -> Floats:
-        """Return the seconds of steps with so many new tokens, sequences, and tokens read."""
-        ...
-
-
-def seconds_alone(steps: StepTimes, prompt: ArrayLike, output: ArrayLike) -> Floats:
+def seconds_alone(steps: Steps, prompt: ArrayLike, output: ArrayLike) -> Floats:
     """Return the seconds of each request if it is served by itself.
 
     The step of its prompt gives its first token; every further one takes a step that reads the
@@ -32,7 +23,7 @@ def seconds_alone(steps: StepTimes, prompt: ArrayLike, output: ArrayLike) -> Flo
 
     Parameters
     ----------
-    steps : StepTimes
+    steps : StepPieces or StepTable
         What a step takes.
     prompt, output : array_like, shape (n,)
         Tokens of each prompt, whole and 1 or more, and of each answer, likewise.
@@ -51,13 +42,11 @@ def seconds_alone(steps: StepTimes, prompt: ArrayLike, output: ArrayLike) -> Flo
         raise ValueError(f"output must be {asked.size} values as prompt, got {told.size}")
     read = np.arange(int((asked + told).max()))
     upto = np.append(0.0, np.cumsum(steps.seconds(np.zeros(read.size), np.ones(read.size), read)))
-    first = steps.seconds(asked, np.ones(asked.size), np.zeros(asked.size))
+    first = steps.seconds(asked, np.ones(asked.size), 0.0, asked * (asked + 1) / 2)
     return np.asarray(first + upto[asked + told] - upto[asked + 1])
 
 
-def served_alone(
-    rate: float, steps: StepTimes, prompt: ArrayLike, output: ArrayLike
-) -> StationResult:
+def served_alone(rate: float, steps: Steps, prompt: ArrayLike, output: ArrayLike) -> StationResult:
     """Solve the server that takes one request at a time, with Poisson arrivals (M/G/1).
 
     Parameters

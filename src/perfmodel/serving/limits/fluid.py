@@ -7,7 +7,8 @@ lambda T requests' worth of work comes during a step of T seconds and is done in
 
 what is read once a step is spread over more and more, until some w_r, the seconds that a request
 needs of a resource whatever the batch, add up to all of the time. Little's law gives the batch,
-lambda n T, and with it the cache. It is a mean: chance only makes it worse.
+lambda n T, and with it the cache. It is a bound: arrivals by chance, and prompts that come whole,
+make some steps long and leave others short, and the longest of means is below the mean of longest.
 
 Source: ours; the argument is bottleneck analysis (P. J. Denning, J. P. Buzen, "The operational
 analysis of queueing network models", 1978) for a server whose fixed work is shared.
@@ -66,8 +67,8 @@ class FluidState:
 def request_work(steps: StepPieces, mix: RequestMix) -> Floats:
     """Return the seconds that a request needs of each piece, whatever else is in the batch.
 
-    Prompt tokens and their pairs, one sequence in each step of the answer, and what it reads from
-    the cache on the way; not what is paid once a step.
+    Prompt tokens and their pairs, one sequence in each step of the answer, and what all steps but
+    the prompt's read from the cache; not what is paid once a step.
 
     Parameters
     ----------
@@ -82,8 +83,8 @@ def request_work(steps: StepPieces, mix: RequestMix) -> Floats:
     """
     per_prompt = np.multiply(steps.prompt_token, mix.prompt)
     pairs = np.multiply(steps.prompt_pair, mix.prompt * (mix.prompt + 1) / 2)
-    each_step = np.add(steps.sequence, np.multiply(steps.cache_token, mix.context))
-    return np.asarray(per_prompt + pairs + mix.output * each_step)
+    reads = np.multiply(steps.cache_token, mix.output * mix.context - mix.prompt)
+    return np.asarray(per_prompt + pairs + np.multiply(steps.sequence, mix.output) + reads)
 
 
 def fluid_state(rate: float, steps: StepPieces, mix: RequestMix) -> FluidState:

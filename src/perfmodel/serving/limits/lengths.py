@@ -37,7 +37,7 @@ def mean_length_in_batch(output: ArrayLike, scv: ArrayLike = 0.0) -> Floats:
 def mean_context(prompt: ArrayLike, output: ArrayLike, scv: ArrayLike = 0.0) -> Floats:
     """Return the tokens that a sequence has in the cache on average over the steps it takes.
 
-    A sequence reads p tokens in its first step, p + 1 in its second and p + n - 1 in its last, and
+    A sequence holds p tokens in its first step, p + 1 in its second and p + n - 1 in its last, and
     long answers take more steps: p + (E[n^2]/E[n] - 1)/2, with a prompt that says nothing about
     the answer's length.
 

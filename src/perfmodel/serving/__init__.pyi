@@ -1,3 +1,16 @@
+from .amortised.frontier import (
+    best_within as best_within,
+    cheapest_reaching as cheapest_reaching,
+    curve_crossings as curve_crossings,
+    efficient_settings as efficient_settings,
+)
+from .amortised.text_cost import (
+    TextDemand as TextDemand,
+    TokenDemand as TokenDemand,
+    crossover_length as crossover_length,
+    text_cost as text_cost,
+    text_demand as text_demand,
+)
 from .batching.requests import (
     Requests as Requests,
     bursty_requests as bursty_requests,

@@ -47,6 +47,7 @@ from perfmodel.serving.batching.state import (
     NONE,
     PIECES,
     PREFILL_FIRST,
+    PUT_OUT,
     READ_IN,
     READING,
     REPLICAS,
@@ -183,6 +184,7 @@ def begin_iteration(plan: CorePlan, state: CoreState, k: int) -> None:
     count[base + ITERATIONS] += 1
     count[base + TAKEN] += decoding + parts
     count[base + READ_IN] += new
+    count[base + PUT_OUT] += decoding + ending
     count[base + LEAST_FREE] = min(count[base + LEAST_FREE], count[base + FREE])
     count[base + MOVED] = 0
     count[base + ACTIVE] = 1
@@ -228,7 +230,7 @@ def step_seconds(
         for piece in range(number[PIECES]):
             at = 5 * piece
             seconds = cost[at] + cost[at + 1] * new + cost[at + 2] * (decoding + ending)
-            seconds += cost[at + 3] * read + cost[at + 4] * pairs
+            seconds = seconds + cost[at + 3] * read + cost[at + 4] * pairs
             longest = max(longest, seconds)
         return longest
     rows, columns, tokens = number[ROWS], number[COLUMNS], new + decoding

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.queueing.simulation.statistics import Estimate, mser5, ratio
 from perfmodel.serving.batching.requests import Requests
@@ -38,6 +38,8 @@ class ServingRun:
     """(servers,) sequences in an iteration, summed over the iterations."""
     replica_prompt_tokens: Ints
     """(servers,) prompt tokens read in, those read in again after an eviction too."""
+    replica_output_tokens: Ints
+    """(servers,) output tokens put out."""
     replica_peak: Ints
     """(servers,) most tokens of the cache that were held in blocks at a time."""
 
@@ -123,15 +125,16 @@ class ServingRun:
         """Return the requests a second of the span that kept both limits; see `meets`."""
         return float(self.meets(first_token, per_token).sum() / self.span)
 
-    def interval(self, measure: str, confidence: float = 0.95) -> Estimate:
+    def interval(self, measure: str | ArrayLike, confidence: float = 0.95) -> Estimate:
         """Return the mean of a measure over the requests, with its interval from batch means.
 
         Requests count in the order of their arrival; the first are dropped as warm-up (MSER-5).
 
         Parameters
         ----------
-        measure : str
-            "first_token", "per_token", "waiting" or "response".
+        measure : str or array_like, shape (n,)
+            "first_token", "per_token", "waiting", "response", or a value of your own for each
+            request, such as what `meets` returns; those that aren't finite are left out.
         confidence : float
             Of the interval.
 
@@ -143,11 +146,14 @@ class ServingRun:
         Raises
         ------
         ValueError
-            If there is no such measure.
+            If there is no such measure, or the values aren't one for each request.
         """
-        if measure not in MEASURES:
+        if isinstance(measure, str) and measure not in MEASURES:
             raise ValueError(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
-        values: Floats = getattr(self, measure)
+        given = getattr(self, measure) if isinstance(measure, str) else measure
+        values: Floats = np.asarray(given, np.float64)
+        if values.shape != (len(self.requests),):
+            raise ValueError(f"measure must be a value for each request, got shape {values.shape}")
         values = values[np.isfinite(values)]
         kept = values[mser5(values) if values.size >= 10 else 0 :]
         return ratio(kept, np.ones(kept.shape), confidence)

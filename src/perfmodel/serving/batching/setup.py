@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfmodel.serving.batching import core, state as fields
+from perfmodel.serving.batching.compiled import compiled
 from perfmodel.serving.batching.requests import Requests
 from perfmodel.serving.batching.rules import COMPOSITIONS, BatchRules
 from perfmodel.serving.batching.run import ServingRun
@@ -16,6 +17,10 @@ from perfmodel.serving.batching.steps import StepPieces, Steps, StepTable
 
 Ints = NDArray[np.int64]
 UNLIMITED = 2**60
+SHORT = 30_000
+"""Requests above which a run is machine code from the start."""
+WORTH_COMPILING = 300_000
+"""Iterations after which a run goes on in machine code: plain Python takes them a second."""
 
 
 def play_stage(
@@ -31,8 +36,7 @@ def play_stage(
     _check_room(requests, rules)
     plan = _plan(requests, steps, rules, replicas, dispatch, seed, resident)
     state = _state(requests, rules, replicas, plan, resident)
-    plan, state = CorePlan(*map(_listed, plan)), CoreState(*map(_listed, state))
-    core.play(plan, state)
+    state = _played(plan, state)
     if isinstance(steps, StepTable):
         _check_table(steps, state)
     count = np.asarray(state.servers).reshape(replicas, FIELDS)
@@ -47,8 +51,22 @@ def play_stage(
         count[:, fields.ITERATIONS],
         count[:, fields.TAKEN],
         count[:, fields.READ_IN],
+        count[:, fields.PUT_OUT],
         (rules.blocks - count[:, fields.LEAST_FREE]) * rules.block,
     )
+
+
+def _played(plan: CorePlan, state: CoreState) -> CoreState:
+    """Return the state at the end; a run begins in plain Python if it may be a short one."""
+    if len(plan.arrival) <= SHORT:
+        listed = CorePlan(*map(_listed, plan)), CoreState(*map(_listed, state))
+        listed[1].total[fields.STOP] = WORTH_COMPILING
+        if core.play(*listed):
+            return listed[1]
+        state = CoreState(*map(_array, listed[1], state))
+        state.total[fields.STOP] = UNLIMITED
+    compiled()(plan, state)
+    return state
 
 
 def _check_room(requests: Requests, rules: BatchRules) -> None:
@@ -154,3 +172,7 @@ def _zeros(count: int) -> Ints:
 
 def _listed(array: Any) -> Any:
     return array.tolist()
+
+
+def _array(values: Any, like: Any) -> Any:
+    return np.array(values, like.dtype)

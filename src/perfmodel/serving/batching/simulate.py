@@ -154,5 +154,6 @@ def _joined(
         both("replica_iterations"),
         both("replica_sequences"),
         both("replica_prompt_tokens"),
+        both("replica_output_tokens"),
         both("replica_peak"),
     )

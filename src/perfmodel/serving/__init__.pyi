@@ -11,6 +11,17 @@ from .amortised.text_cost import (
     text_cost as text_cost,
     text_demand as text_demand,
 )
+from .amortised.idle_work import (
+    best_piece as best_piece,
+    kept_idle_share as kept_idle_share,
+    mg1_background as mg1_background,
+)
+from .amortised.precomputation import (
+    Precomputation as Precomputation,
+    best_effort as best_effort,
+    implied_work as implied_work,
+    remaining_work as remaining_work,
+)
 from .batching.requests import (
     Requests as Requests,
     bursty_requests as bursty_requests,
@@ -21,6 +32,10 @@ from .batching.rules import BatchRules as BatchRules
 from .batching.run import ServingRun as ServingRun
 from .batching.simulate import simulate_serving as simulate_serving
 from .batching.steps import StepPieces as StepPieces, StepTable as StepTable
+from .batching.timeline import (
+    ServedIteration as ServedIteration,
+    serving_iterations as serving_iterations,
+)
 from .limits.alone import seconds_alone as seconds_alone, served_alone as served_alone
 from .limits.fluid import (
     FluidState as FluidState,

@@ -1,0 +1,1 @@
+"""Drawings of serving: what a server does in its iterations."""

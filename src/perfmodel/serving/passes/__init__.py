@@ -1,0 +1,1 @@
+"""Passes of a whole model whose weights are streamed to the device each time."""

@@ -1,15 +1,25 @@
+from .amortised.early_exit import (
+    device_layers as device_layers,
+    exit_shares as exit_shares,
+    ideal_exit_speedup as ideal_exit_speedup,
+    latest_exit as latest_exit,
+    mean_exit_layer as mean_exit_layer,
+    share_reaching as share_reaching,
+    two_device_time as two_device_time,
+)
+from .amortised.exit_checks import (
+    ExitCosts as ExitCosts,
+    best_checked_layers as best_checked_layers,
+    break_even_check as break_even_check,
+    checks_made as checks_made,
+    early_exit_time as early_exit_time,
+    exits_when_checked as exits_when_checked,
+)
 from .amortised.frontier import (
     best_within as best_within,
     cheapest_reaching as cheapest_reaching,
     curve_crossings as curve_crossings,
     efficient_settings as efficient_settings,
-)
-from .amortised.text_cost import (
-    TextDemand as TextDemand,
-    TokenDemand as TokenDemand,
-    crossover_length as crossover_length,
-    text_cost as text_cost,
-    text_demand as text_demand,
 )
 from .amortised.idle_work import (
     best_piece as best_piece,
@@ -21,6 +31,21 @@ from .amortised.precomputation import (
     best_effort as best_effort,
     implied_work as implied_work,
     remaining_work as remaining_work,
+)
+from .amortised.speculation import (
+    acceptance_rate as acceptance_rate,
+    best_draft_length as best_draft_length,
+    extra_operations as extra_operations,
+    speculation_speedup as speculation_speedup,
+    tokens_per_round as tokens_per_round,
+    verification_cost as verification_cost,
+)
+from .amortised.text_cost import (
+    TextDemand as TextDemand,
+    TokenDemand as TokenDemand,
+    crossover_length as crossover_length,
+    text_cost as text_cost,
+    text_demand as text_demand,
 )
 from .batching.requests import (
     Requests as Requests,

@@ -1,0 +1,115 @@
+from itertools import chain, combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from perfmodel.serving.amortised.early_exit import ideal_exit_speedup, mean_exit_layer
+from perfmodel.serving.amortised.exit_checks import (
+    ExitCosts,
+    best_checked_layers,
+    break_even_check,
+    checks_made,
+    early_exit_time,
+    exits_when_checked,
+)
+
+histograms = st.lists(st.integers(0, 20), min_size=2, max_size=7).filter(any)
+
+
+def subsets(layers):
+    """Return all sets of layers that can be checked."""
+    return chain.from_iterable(combinations(range(1, layers), n) for n in range(layers))
+
+
+def walked(final, checked, costs, verifications=None):
+    """Return the mean seconds and exits of tokens that are walked through layer by layer."""
+    layers, exits, seconds = len(final), [], []
+    for token in np.repeat(np.arange(1, layers + 1), final):
+        time = costs.draft + costs.fixed
+        for layer in range(1, layers + 1):
+            time += costs.layer
+            if layer in checked:
+                time += costs.check
+                if layer >= token:
+                    time += costs.verify
+                    break
+        exits.append(layer)
+        seconds.append(time)
+    return np.mean(seconds), np.bincount(exits, minlength=layers + 1)[1:] / len(exits)
+
+
+@given(histograms, st.data())
+def test_time_and_exits_are_those_of_tokens_walked_through(final, data):
+    checked = data.draw(st.sets(st.integers(1, len(final) - 1)))
+    costs = ExitCosts(*data.draw(st.tuples(*[st.floats(0.01, 1)] * 5)))
+    seconds, exits = walked(final, checked, costs)
+    shares = exits_when_checked(final, checked)
+    assert shares == pytest.approx(exits)
+    # A token leaves at a check, or runs all layers: none leaves at the last unasked.
+    assert early_exit_time(shares, costs, checked) == pytest.approx(seconds)
+
+
+@settings(max_examples=40, deadline=None)
+@given(histograms, st.floats(0, 3))
+def test_best_checks_against_all_sets(final, check):
+    costs = ExitCosts(layer=1.0, check=check)
+    times = {
+        chosen: early_exit_time(exits_when_checked(final, chosen), costs, chosen)
+        for chosen in subsets(len(final))
+    }
+    chosen, seconds = best_checked_layers(final, 1.0, check)
+    assert seconds == pytest.approx(min(times.values()))
+    assert seconds == pytest.approx(times[chosen])
+
+
+def test_free_checks_are_made_wherever_a_token_can_leave():
+    final = [0.1, 0.3, 0.2, 0.4]
+    chosen, seconds = best_checked_layers(final, 1.0, 0.0)
+    assert set(chosen) >= {1, 2, 3}
+    assert seconds == pytest.approx(mean_exit_layer(final))
+    chosen, seconds = best_checked_layers(final, 1.0, 5.0)
+    assert (chosen, seconds) == ((), pytest.approx(4.0))
+
+
+def test_only_a_draft_of_a_layer_is_the_ideal_speedup():
+    shares, costs = [0.0, 0.25, 0.5, 0.25], ExitCosts(layer=2.0, draft=2.0)
+    seconds = early_exit_time(shares, costs, {2, 3})
+    assert 4 * 2.0 / seconds == pytest.approx(float(ideal_exit_speedup(4, 3.0)))
+
+
+@given(histograms, st.floats(0, 0.5), st.floats(0, 0.5))
+def test_at_break_even_nothing_is_gained(final, draft, verify):
+    checked = set(range(1, len(final)))
+    costs = ExitCosts(1.0, draft, 0.0, verify, 0.3)
+    even = break_even_check(final, costs, checked)
+    if even >= 0:
+        at = ExitCosts(1.0, draft, even, verify, 0.3)
+        assert early_exit_time(final, at, checked) == pytest.approx(len(final) + 0.3)
+    else:
+        assert early_exit_time(final, costs, checked) > len(final) + 0.3
+
+
+def test_checks_and_false_alarms_by_hand():
+    shares = [0.0, 0.25, 0.5, 0.25]
+    assert checks_made(shares, {1, 3}) == 1.75
+    assert checks_made(shares, set()) == 0
+    costs = ExitCosts(layer=1.0, draft=0.5, check=0.1, verify=0.2, fixed=3.0)
+    assert early_exit_time(shares, costs, {1, 3}) == pytest.approx(3 + 3 + 0.5 + 0.175 + 0.15)
+    more = early_exit_time(shares, costs, {1, 3}, verifications=1.5)
+    assert more == pytest.approx(3 + 3 + 0.5 + 0.175 + 0.3)
+
+
+def test_refuses():
+    with pytest.raises(ValueError, match="layer must be above 0"):
+        ExitCosts(0.0)
+    with pytest.raises(ValueError, match="check must be 0 or more"):
+        ExitCosts(1.0, check=-1.0)
+    with pytest.raises(ValueError, match="checked must name layers between 1 and 3, got 4"):
+        checks_made([1, 1, 1, 1], {4})
+    with pytest.raises(ValueError, match="checked must be a whole number, 1 or more, got 0"):
+        exits_when_checked([1, 1], {0})
+    with pytest.raises(ValueError, match=r"checked must name a layer that tokens run, got \[\]"):
+        break_even_check([1, 1], ExitCosts(1.0), set())
+    with pytest.raises(ValueError, match="check must be 0 or more"):
+        best_checked_layers([1, 1], 1.0, -1.0)

@@ -1,5 +1,1 @@
-"""The lab "A larger model, or a longer thought? (Kinetics)".
-
-`link` is the model, `inputs` the paper's numbers, `claims` what the ledger holds against it,
-`tasks` what the reader does.
-"""
+"""The lab "A larger model, or a longer thought? (Kinetics, 2025)"."""

@@ -1,46 +1,153 @@
-"""What the reader does: two lines, each with the usual mistakes."""
+"""What the reader does: even lengths, what a budget reads, and the batch that turns a choice."""
 
 from __future__ import annotations
 
 from perfmodel.tasks import Mistake, Task
 
-share_reached = Task(
-    "The share of the bandwidth that a message reaches",
-    reference=lambda latency, bandwidth, size: size / (latency + size / bandwidth) / bandwidth,
-    cases=[(1e-6, 1e10, 1e4), (1e-5, 1e9, 1e3)],
+even_length = Task(
+    "The length at which attention has cost as much as weights",
+    reference=lambda parameters, group, numbers, price: (
+        2 * parameters / ((group + price) * numbers)
+    ),
+    cases=[(8.19e9, 4.0, 73_728.0, 562.5), (2e9, 8.0, 60_000.0, 20.0), (7e10, 1.0, 1e5, 100.0)],
     mistakes=[
         Mistake(
-            "bandwidth reached",
-            lambda latency, bandwidth, size: size / (latency + size / bandwidth),
-            "That is the bandwidth reached, in bytes/s. The share is that over the link's own.",
+            "even token",
+            lambda parameters, group, numbers, price: parameters / ((group + price) * numbers),
+            "That is the token whose two parts are even. The texts' sums are even later: earlier "
+            "tokens were cheaper.",
         ),
         Mistake(
-            "share of the latency",
-            lambda latency, bandwidth, size: latency / (latency + size / bandwidth),
-            "That is the share of the time that is latency: what is left to 1 was asked for.",
+            "bytes alone",
+            lambda parameters, group, numbers, price: 2 * parameters / (price * numbers),
+            "Attention also computes: `group` FLOP beside each byte's price.",
+        ),
+        Mistake(
+            "work alone",
+            lambda parameters, group, numbers, price: 2 * parameters / (group * numbers),
+            "That is an older law's answer, in which bytes cost nothing.",
+        ),
+        Mistake(
+            "group times both",
+            lambda parameters, group, numbers, price: (
+                2 * parameters / (group * (1 + price) * numbers)
+            ),
+            "Heads of a group share what is read: `group` multiplies the work only.",
+        ),
+        Mistake(
+            "bytes twice",
+            lambda parameters, group, numbers, price: (
+                2 * parameters / ((group + 2 * price) * numbers)
+            ),
+            "A number is 2 bytes, but half of it goes into the mean of a growing cache.",
+        ),
+        Mistake(
+            "multiplied",
+            lambda parameters, group, numbers, price: 2 * parameters / (group * price * numbers),
+            "Work and bytes are added, not multiplied.",
+        ),
+        Mistake(
+            "one FLOP a weight",
+            lambda parameters, group, numbers, price: parameters / (2 * (group + price) * numbers),
+            "A weight is used for a multiplication and an addition: 2 FLOP.",
         ),
     ],
-    hint="Bytes over the time of equation (1), over the link's bandwidth.",
-    right="It is one half where the size is latency times bandwidth.",
+    hint="Set the first term of (2) equal to the rest, without a prompt, and divide by the length.",
+    right="It is where reading the past overtakes thinking with the weights, soon for small models.",
+    unit="tokens",
 )
 
-in_parts = Task(
-    "A message sent in parts, one after the other",
-    reference=lambda latency, bandwidth, size, parts: parts * latency + size / bandwidth,
-    cases=[(1e-6, 1e10, 1e4, 2), (1e-5, 1e9, 1e3, 10)],
+sparse_reads = Task(
+    "Cached tokens that a budget reads",
+    reference=lambda prompt, output, budget: budget * output - 0.5 * max(0.0, budget - prompt) ** 2,
+    cases=[(100.0, 1000.0, 400.0), (512.0, 4096.0, 256.0), (0.0, 500.0, 500.0)],
     mistakes=[
         Mistake(
-            "one latency",
-            lambda latency, bandwidth, size, parts: latency + size / bandwidth,
-            "Each part waits for the link's latency anew.",
+            "plus",
+            lambda prompt, output, budget: budget * output + 0.5 * max(0.0, budget - prompt) ** 2,
+            "While the cache is shorter than the budget, fewer are read, not more. (One of the "
+            "released functions has this sign.)",
         ),
         Mistake(
-            "whole size each",
-            lambda latency, bandwidth, size, parts: parts * (latency + size / bandwidth),
-            "Each part is only a share of the size.",
+            "budget from the start",
+            lambda prompt, output, budget: budget * output,
+            "The first steps have less than the budget to read, unless the prompt fills it.",
+        ),
+        Mistake(
+            "no budget",
+            lambda prompt, output, budget: prompt * output + 0.5 * output**2,
+            "That reads all of the past at each step.",
+        ),
+        Mistake(
+            "square, not triangle",
+            lambda prompt, output, budget: budget * output - max(0.0, budget - prompt) ** 2,
+            "What is missing shrinks from step to step: a triangle, half of the square.",
+        ),
+        Mistake(
+            "long prompts refunded",
+            lambda prompt, output, budget: budget * output - 0.5 * (budget - prompt) ** 2,
+            "A prompt longer than the budget leaves nothing to subtract.",
+        ),
+        Mistake(
+            "prompt forgotten",
+            lambda prompt, output, budget: budget * output - 0.5 * budget**2,
+            "The prompt is in the cache when the first token is written.",
         ),
     ],
-    hint="Equation (1) for `size / parts` bytes, as often as there are parts.",
-    right="So few large messages beat many small ones, unless the parts can overlap.",
-    unit="s",
+    hint="`budget` at each of `output` steps, less the triangle of steps that have less to read.",
+    right="From a square it has become a straight line in the output: that is all of the saving.",
+    unit="tokens",
+)
+
+turning_batch = Task(
+    "The batch at which two choices cost the same",
+    reference=lambda fixed, weights, other_fixed, other_weights: (
+        (other_weights - weights) / (fixed - other_fixed)
+    ),
+    cases=[(140.0, 150.0, 85.0, 1200.0), (50.0, 10.0, 30.0, 400.0), (9.0, 4.0, 8.0, 30.0)],
+    mistakes=[
+        Mistake(
+            "upside down",
+            lambda fixed, weights, other_fixed, other_weights: (
+                (fixed - other_fixed) / (other_weights - weights)
+            ),
+            "That is one over the batch.",
+        ),
+        Mistake(
+            "sum of weights",
+            lambda fixed, weights, other_fixed, other_weights: (
+                (other_weights + weights) / (fixed - other_fixed)
+            ),
+            "Both read their weights: only the difference decides.",
+        ),
+        Mistake(
+            "other's weights only",
+            lambda fixed, weights, other_fixed, other_weights: (
+                other_weights / (fixed - other_fixed)
+            ),
+            "The first choice reads weights too.",
+        ),
+        Mistake(
+            "sum of fixed parts",
+            lambda fixed, weights, other_fixed, other_weights: (
+                (other_weights - weights) / (fixed + other_fixed)
+            ),
+            "What both cost without weights is compared by its difference.",
+        ),
+        Mistake(
+            "first fixed part only",
+            lambda fixed, weights, other_fixed, other_weights: (other_weights - weights) / fixed,
+            "The second choice costs something without its weights, too.",
+        ),
+        Mistake(
+            "ratio of totals",
+            lambda fixed, weights, other_fixed, other_weights: (
+                (other_fixed + other_weights) / (fixed + weights)
+            ),
+            "That is how the two compare alone, with a batch of one.",
+        ),
+    ],
+    hint="fixed + weights / batch on either side; solve for the batch.",
+    right="Below it the small model's long thought is cheaper, above it the large model's short one.",
+    unit="sequences",
 )

@@ -1,0 +1,117 @@
+"""One sequence alone on a GPU: how its seconds follow from the shapes of six models.
+
+With nobody to share the weights' bytes a run takes
+
+    T = N l t + N w P / B_w + D_b (p N + N^2/2) / B_c + (2 P p + r D p^2) / X
+
+seconds: N tokens written after a prompt of p; l layers with a fixed time t in each step; P weights
+of w bytes; D_b bytes a token in the cache; and the prompt's own pass, at X FLOP/s. The constants
+are those of a machine and a program, not of a model, so runs of other models tell them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import nnls
+
+from perfmodel.labs.serving.kinetics.inputs import WRITTEN, Qwen, model, runs
+from perfmodel.serving import text_demand
+from perfmodel.validation import Floats, non_negative
+
+BYTES_ONLY, ONE_RATE, TWO_RATES = "bytes alone", "and a time a layer", "and a rate of the cache"
+FORMS = {
+    BYTES_ONLY: ((1, 2), (3,)),
+    ONE_RATE: ((0,), (1, 2), (3,)),
+    TWO_RATES: ((0,), (1,), (2,), (3,)),
+}
+"""Which of the four amounts (layer steps, weights' bytes, the cache's, the prompt's FLOP) share a
+constant; the first form charges no layer steps, and a byte is a byte in the first two."""
+
+
+class Constants(NamedTuple):
+    """Of one machine and program."""
+
+    layer: float
+    """Seconds of a layer in a step, whatever it reads."""
+    weights: float
+    """Bytes/s of weights."""
+    cache: float
+    """Bytes/s of keys and values."""
+    prompt: float
+    """FLOP/s of a prompt's pass."""
+
+    def seconds(self, one: Qwen, prompt: ArrayLike) -> Floats:
+        """Return the seconds of a run that writes 2,048 tokens after `prompt` tokens."""
+        steps, weights, cached, work = _amounts(one, prompt)
+        reading = weights / self.weights + cached / self.cache
+        return np.asarray(steps * self.layer + reading + work / self.prompt)
+
+    def speed(self, one: Qwen, prompt: ArrayLike) -> Floats:
+        """Return the tokens/s as they were measured: all tokens over the whole time."""
+        return np.asarray((np.asarray(prompt) + WRITTEN) / self.seconds(one, prompt))
+
+    def even_context(self, one: Qwen) -> float:
+        """Return the cached tokens whose reading takes as long as the rest of a step."""
+        fixed = one.layers * self.layer + one.demand.weight_bytes / self.weights
+        return float(fixed / one.demand.cache_bytes * self.cache)
+
+
+def _amounts(one: Qwen, prompt: ArrayLike) -> Floats:
+    """Return layer steps, bytes of weights, bytes of the cache and the prompt's FLOP."""
+    start = np.atleast_1d(non_negative("prompt", prompt))
+    text = text_demand(one.demand, start, WRITTEN, batch=1)
+    first = text_demand(one.demand, 0, start)
+    steps = np.full_like(start, float(one.layers * WRITTEN))
+    return np.stack([steps, text.weights, text.cache, first.matrices + first.attention])
+
+
+@cache
+def fitted(form: str, without: str = "") -> Constants:
+    """Return the constants that fit the measured runs best, those of one model left out if named.
+
+    Least squares of relative errors, no constant below 0.
+
+    >>> found = fitted(ONE_RATE)
+    >>> round(found.weights / 1e12, 2), round(found.layer * 1e6)
+    (1.47, 41)
+    """
+    measured = runs()
+    kept = np.array([name != without for name in measured.name])
+    columns = _columns(form)[kept]
+    found, _ = nnls(columns / measured.seconds[kept, None], np.ones(int(kept.sum())))
+    inverse = np.zeros(4)
+    for share, group in zip(found, FORMS[form], strict=True):
+        inverse[list(group)] = share
+    return Constants(float(inverse[0]), *(float(1 / share) for share in inverse[1:]))
+
+
+def predicted(form: str, name: str, prompt: float) -> float:
+    """Return the tokens/s of a run by constants from all other models.
+
+    >>> round(predicted(ONE_RATE, "8B", 30_720))
+    838
+    """
+    return float(fitted(form, name).speed(model(name), prompt)[0])
+
+
+def errors(form: str, held_out: bool = True) -> Floats:
+    """Return by which share each run's predicted speed is off, shape (31,)."""
+    measured = runs()
+    ours = [
+        fitted(form, name if held_out else "").seconds(model(name), prompt)[0]
+        for name, prompt in zip(measured.name, measured.prompt, strict=True)
+    ]
+    return np.asarray(measured.seconds / np.array(ours) - 1)
+
+
+def _columns(form: str) -> Floats:
+    if form not in FORMS:
+        raise ValueError(f"form must be one of {', '.join(FORMS)}, got {form!r}")
+    measured = runs()
+    pairs = zip(measured.name, measured.prompt, strict=True)
+    amounts = np.concatenate([_amounts(model(name), prompt) for name, prompt in pairs], axis=1)
+    return np.stack([amounts[list(group)].sum(axis=0) for group in FORMS[form]], axis=1)

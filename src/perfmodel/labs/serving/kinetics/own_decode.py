@@ -1,0 +1,159 @@
+"""A decoder's step on your machine: fixed weights, and keys and values that grow.
+
+A step multiplies a matrix of weights by a vector, the keys by a query, and the values by the
+scores. All three are read once and used once, so that memory sets the time. Weights and cache are
+timed apart, the step is timed whole, and the length at which they are even is forecast from one
+and read off the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+import threadpoolctl
+
+from perfmodel.measurement import median_interval
+from perfmodel.validation import Floats, whole
+
+WIDTH = 1024
+"""Numbers of a key, a value and a row of weights, of 4 bytes each."""
+ROWS = 20_480
+"""Of weights: 80 MiB."""
+CONTEXTS = (1024, 2816, 4608, 6400, 8192, 10_240)
+"""Tokens in the cache; the last weigh as much as all weights."""
+ROUNDS = 15
+STRAIGHT = 0.9
+"""Share of the variance between contexts that a line must explain to be called one."""
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, eq=False)
+class StepTimes:
+    """Seconds, a row a round."""
+
+    contexts: Floats
+    """Tokens, shape (n,)."""
+    steps: Floats
+    """Of the whole step at each context, shape (rounds, n)."""
+    weights: Floats
+    """Of the weights alone, shape (rounds,)."""
+    cache: Floats
+    """Of the cache alone at the longest context, shape (rounds,)."""
+
+    @property
+    def lines(self) -> tuple[Floats, Floats]:
+        """Seconds at an empty cache and seconds a token, from a line through each round."""
+        slope, start = np.polyfit(self.contexts, self.steps.T, 1)
+        return np.asarray(start), np.asarray(slope)
+
+    @property
+    def straight(self) -> float:
+        """The share of the variance of medians that a line explains."""
+        medians = np.median(self.steps, axis=0)
+        line = np.polyval(np.polyfit(self.contexts, medians, 1), self.contexts)
+        return float(1 - ((medians - line) ** 2).sum() / ((medians - medians.mean()) ** 2).sum())
+
+    @property
+    def forecast(self) -> Floats:
+        """Tokens at which cache and weights are even, from the two timed apart; one a round."""
+        return np.asarray(self.weights / (self.cache / self.contexts[-1]))
+
+    @property
+    def measured(self) -> Floats:
+        """Tokens at which the growing part of the whole step is even with the rest of it."""
+        start, slope = self.lines
+        return np.asarray(start / np.where(slope > 0, slope, np.nan))
+
+    def ratio(self) -> tuple[float, float, float]:
+        """Return the median of forecast over measured, and its interval's ends (95 %).
+
+        >>> contexts = np.array([0.0, 10.0, 20.0])
+        >>> steps = np.tile(2.0 + 0.1 * contexts, (7, 1))
+        >>> times = StepTimes(contexts, steps, np.full(7, 2.0), np.full(7, 2.0))
+        >>> print(np.round(times.ratio(), 6))
+        [1. 1. 1.]
+        """
+        ratios = self.forecast / self.measured
+        low, high = median_interval(ratios)
+        return float(np.median(ratios)), low, high
+
+
+def time_steps(
+    rounds: int = ROUNDS,
+    *,
+    rows: int = ROWS,
+    width: int = WIDTH,
+    contexts: Sequence[int] = CONTEXTS,
+    clock: Clock = perf_counter,
+) -> StepTimes:
+    """Time whole steps and their parts in turn, on one core, so that a slow moment meets all.
+
+    Parameters
+    ----------
+    rounds : int
+        6 or more, so that medians have intervals; one more is made first and left out.
+    rows, width : int
+        Of the weights.
+    contexts : sequence of int
+        Tokens in the cache, 3 or more of them, rising.
+    clock : callable
+        Returns seconds.
+    """
+    count = whole("rounds", rounds, 6)
+    lengths = [whole("contexts", length, 1) for length in contexts]
+    if len(lengths) < 3 or sorted(set(lengths)) != lengths:
+        raise ValueError(f"contexts must be 3 or more rising lengths, got {contexts!r}")
+    rng = np.random.default_rng(0)
+    wide = whole("width", width, 1)
+
+    def filled(height: int) -> Floats:
+        return np.asarray(rng.random((height, wide), np.float32) - 0.5)
+
+    weights, keys, values = filled(whole("rows", rows, 1)), filled(lengths[-1]), filled(lengths[-1])
+    vector = filled(1)[0]
+
+    def read_weights() -> None:
+        weights @ vector
+
+    def read_cache(length: int) -> None:
+        (keys[:length] @ vector) @ values[:length]
+
+    def seconds(*parts: Callable[[], None]) -> float:
+        began = clock()
+        for part in parts:
+            part()
+        return clock() - began
+
+    def a_round() -> list[float]:
+        row = [seconds(read_weights, partial(read_cache, length)) for length in lengths]
+        return [*row, seconds(read_weights), seconds(partial(read_cache, lengths[-1]))]
+
+    with threadpoolctl.threadpool_limits(1):
+        table = [a_round() for _ in range(count + 1)]
+    kept = np.array(table[1:])
+    return StepTimes(np.array(lengths, float), kept[:, :-2], kept[:, -2], kept[:, -1])
+
+
+def verdict(times: StepTimes) -> str:
+    """Return in words what the times say of the forecast, and what they can't."""
+    if not (np.isfinite(times.measured).all() and times.straight >= STRAIGHT):
+        return (
+            "The steps don't lie on a rising line here, so that no even length can be read off: "
+            "something else took the machine's time, or a cache holds it all."
+        )
+    middle, low, high = times.ratio()
+    told = (
+        f"Forecast over measured: {middle:.2f}, between {low:.2f} and {high:.2f} with 95 % "
+        "confidence. "
+    )
+    if low <= 1 <= high:
+        return told + "The parts timed apart forecast the whole, as far as these rounds can tell."
+    side = "too long" if low > 1 else "too short"
+    return told + (
+        f"The forecast is {side}: together the parts don't take what they take apart, which may "
+        "be a cache that keeps one of them, or what a call costs."
+    )

@@ -33,12 +33,8 @@ def play_stage(
     resident: bool = False,
 ) -> ServingRun:
     """Play requests through servers of one kind; `resident` prompts come with their first token."""
-    _check_room(requests, rules)
-    plan = _plan(requests, steps, rules, replicas, dispatch, seed, resident)
-    state = _state(requests, rules, replicas, plan, resident)
-    state = _played(plan, state)
-    if isinstance(steps, StepTable):
-        _check_table(steps, state)
+    state = _played(*prepared(requests, steps, rules, replicas, dispatch, seed, resident))
+    check_table(steps, state)
     count = np.asarray(state.servers).reshape(replicas, FIELDS)
     return ServingRun(
         requests,
@@ -56,14 +52,34 @@ def play_stage(
     )
 
 
+def prepared(
+    requests: Requests,
+    steps: Steps,
+    rules: BatchRules,
+    replicas: int = 1,
+    dispatch: str = "round robin",
+    seed: int = 0,
+    resident: bool = False,
+) -> tuple[CorePlan, CoreState]:
+    """Return the core's bundles before the first arrival."""
+    _check_room(requests, rules)
+    plan = _plan(requests, steps, rules, replicas, dispatch, seed, resident)
+    return plan, _state(requests, rules, replicas, plan, resident)
+
+
+def listed(plan: CorePlan, state: CoreState) -> tuple[CorePlan, CoreState]:
+    """Return bundles of lists, over which plain Python is faster."""
+    return CorePlan(*map(_listed, plan)), CoreState(*map(_listed, state))
+
+
 def _played(plan: CorePlan, state: CoreState) -> CoreState:
     """Return the state at the end; a run begins in plain Python if it may be a short one."""
     if len(plan.arrival) <= SHORT:
-        listed = CorePlan(*map(_listed, plan)), CoreState(*map(_listed, state))
-        listed[1].total[fields.STOP] = WORTH_COMPILING
-        if core.play(*listed):
-            return listed[1]
-        state = CoreState(*map(_array, listed[1], state))
+        lists = listed(plan, state)
+        lists[1].total[fields.STOP] = WORTH_COMPILING
+        if core.play(*lists):
+            return lists[1]
+        state = CoreState(*map(_array, lists[1], state))
         state.total[fields.STOP] = UNLIMITED
     compiled()(plan, state)
     return state
@@ -80,10 +96,13 @@ def _check_room(requests: Requests, rules: BatchRules) -> None:
         )
 
 
-def _check_table(table: StepTable, state: CoreState) -> None:
+def check_table(steps: Steps, state: CoreState) -> None:
+    """Refuse a run that left a table; pieces reach everywhere."""
+    if not isinstance(steps, StepTable):
+        return
     for name, axis, most in (
-        ("tokens", table.tokens, state.total[fields.MOST_NEW]),
-        ("cached", table.cached, state.total[fields.MOST_READ]),
+        ("tokens", steps.tokens, state.total[fields.MOST_NEW]),
+        ("cached", steps.cached, state.total[fields.MOST_READ]),
     ):
         if most > axis[-1]:
             raise ValueError(

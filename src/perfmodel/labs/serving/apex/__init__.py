@@ -1,5 +1,6 @@
 """The lab "Which way to split a model over eight GPUs? (APEX)".
 
-`link` is the model, `inputs` the paper's numbers, `claims` what the ledger holds against it,
-`tasks` what the reader does.
+`plans` counts memory, `exchange` has the measured all-reduce, `served` what vLLM reported, `replay`
+predicts it with the iteration-level simulator, `products` compares families of step times on
+measured matrix products, `own_products` on yours.
 """

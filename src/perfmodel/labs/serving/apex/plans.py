@@ -1,0 +1,99 @@
+"""Plans that share eight GPUs among copies, stages and cut layers, and what fits beside weights.
+
+`data` copies of the model; each of `pipeline` stages, one after the other; each stage's layers cut
+into `tensor` parts. A part of a layer is a share of its heads and of its feed-forward columns.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from perfmodel.labs.serving.apex.inputs import GPUS, LLAMA_70B, MEMORY, WORKSPACE
+from perfmodel.roofline import Decoder
+from perfmodel.validation import whole
+
+
+class Plan(NamedTuple):
+    """How many copies, stages and parts; their product is the number of GPUs."""
+
+    data: int
+    pipeline: int
+    tensor: int
+
+    @property
+    def name(self) -> str:
+        """Such as `2 x TP4` or `TP4 x PP2`."""
+        stages = f" x PP{self.pipeline}" if self.pipeline > 1 else ""
+        return (f"{self.data} x " if self.data > 1 else "") + f"TP{self.tensor}{stages}"
+
+
+def plans(gpus: int = GPUS, model: Decoder = LLAMA_70B) -> list[Plan]:
+    """Return all plans whose parts come out even, the fewest copies first.
+
+    Stages divide the layers, parts the groups of heads and the feed-forward columns.
+
+    >>> [plan.name for plan in plans(2)]
+    ['TP2', 'TP1 x PP2', '2 x TP1']
+    """
+    count = whole("gpus", gpus, 1)
+    found = []
+    for data in _divisors(count):
+        for pipeline in _divisors(count // data):
+            tensor = count // (data * pipeline)
+            parts = model.kv_heads % tensor or model.feed_forward % tensor
+            if not (model.layers % pipeline or parts):
+                found.append(Plan(data, pipeline, tensor))
+    return found
+
+
+def weight_bytes(
+    plan: Plan, model: Decoder = LLAMA_70B, *, attention_cut: bool = True, tables: bool = False
+) -> float:
+    """Return the bytes of a GPU's weights, 16 bits each.
+
+    Parameters
+    ----------
+    plan : Plan
+    model : Decoder
+    attention_cut : bool
+        Whether attention is cut into parts as well; otherwise each GPU of a stage has all of it,
+        and serves requests of its own there.
+    tables : bool
+        Whether tables of words count; APEX leaves them out.
+
+    Examples
+    --------
+    >>> round(weight_bytes(Plan(1, 1, 2)) / 2**30, 2)
+    63.75
+    """
+    attention = model.attention_parameters / (plan.tensor if attention_cut else 1)
+    layer = attention + model.feed_forward_parameters / plan.tensor
+    words = 2 * model.vocabulary * model.hidden / plan.tensor if tables else 0.0
+    return 2 * (model.layers / plan.pipeline * layer + words)
+
+
+def cache_tokens(
+    plan: Plan, model: Decoder = LLAMA_70B, *, memory: float = MEMORY, reserved: float = WORKSPACE
+) -> float:
+    """Return the tokens whose keys and values fit beside the weights, all copies together.
+
+    Negative where not even the weights fit. `memory` and `reserved` are bytes of a GPU.
+
+    >>> round(cache_tokens(Plan(1, 1, 2)))
+    99942
+    """
+    token = 2 * model.kv_numbers / (plan.tensor * plan.pipeline)
+    return plan.data * (memory - reserved - weight_bytes(plan, model)) / token
+
+
+def fits(plan: Plan, model: Decoder = LLAMA_70B) -> bool:
+    """Return whether weights and at least one token's keys and values fit.
+
+    >>> fits(Plan(8, 1, 1)), fits(Plan(4, 1, 2))
+    (False, True)
+    """
+    return cache_tokens(plan, model) >= 1
+
+
+def _divisors(number: int) -> list[int]:
+    return [k for k in range(1, number + 1) if number % k == 0]

@@ -1,0 +1,176 @@
+"""A small APEX: real traces served by the iteration-level simulator, steps from a roofline.
+
+Constants that the data sheet doesn't tell are three: the share of the memory's bandwidth that is
+reached, what an iteration costs beside, and what a sequence adds. They are fitted to four measured
+runs, and all others are predicted.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from perfmodel.labs.serving.apex.exchange import all_reduce
+from perfmodel.labs.serving.apex.inputs import (
+    BANDWIDTH,
+    BATCH,
+    LLAMA_70B,
+    PEAK,
+    REACHED,
+    SHARE,
+)
+from perfmodel.labs.serving.apex.served import Means, ServerRun, find
+from perfmodel.serving import (
+    BatchRules,
+    DecoderSteps,
+    Requests,
+    ServingRun,
+    StepPieces,
+    simulate_serving,
+)
+from perfmodel.validation import Floats
+
+FITTED_TO = (("lmsys_05", 8), ("lmsys_05", 4), ("lmsys_05", 2), ("creation_05", 8))
+"""Traces and GPUs of the lone servers whose time a token the constants are fitted to."""
+_START = (0.8, 4e-3, 4e-4)
+
+
+class Constants(NamedTuple):
+    """What a data sheet doesn't tell."""
+
+    share: float
+    """Of the memory's bandwidth that is reached."""
+    iteration: float
+    """Seconds that an iteration costs beside."""
+    sequence: float
+    """Seconds that each sequence adds to it."""
+    peak: float = REACHED
+    """FLOP/s of a GPU; not fitted."""
+
+
+PAPER = Constants(1.0, 0.0, 0.0, PEAK)
+"""The roofline as the data sheet has it."""
+
+
+def decoder_steps(tensor: int, constants: Constants = PAPER) -> DecoderSteps:
+    """Return the step times of the 70B model on so many H100s.
+
+    >>> round(1e3 * float(decoder_steps(8).seconds(sequences=1)), 1)
+    8.3
+    """
+    line = all_reduce(tensor)
+    return DecoderSteps(
+        LLAMA_70B,
+        constants.peak,
+        BANDWIDTH * constants.share,
+        tensor,
+        exchange_latency=line.latency,
+        exchange_byte_time=line.byte_time,
+        overhead=constants.iteration,
+        sequence_overhead=constants.sequence,
+    )
+
+
+def without_context(steps: DecoderSteps) -> StepPieces:
+    """Return the steps with decode attention that costs the same for any context.
+
+    So it is in APEX's code, which looks the kernel up with a length of one.
+    """
+    full = steps.pieces()
+    return StepPieces(full.fixed, full.prompt_token, full.sequence, 0.0, full.prompt_pair)
+
+
+def room(tensor: int) -> float:
+    """Return the tokens that fit in the cache of a server, vLLM's share of the memory used.
+
+    >>> round(room(2) / 1e3), round(room(8) / 1e3)
+    (43, 1463)
+    """
+    steps = decoder_steps(tensor)
+    weights = 2.0 * LLAMA_70B.parameters / tensor
+    return (SHARE * 80e9 - weights) / steps.cache_token_bytes
+
+
+def replay(
+    requests: Requests,
+    tensor: int,
+    constants: Constants = PAPER,
+    *,
+    policy: str = "prefill first",
+    context: bool = True,
+) -> ServingRun:
+    """Serve requests on one server of `tensor` H100s.
+
+    Parameters
+    ----------
+    requests : Requests
+    tensor : int
+        2, 4 or 8.
+    constants : Constants
+    policy : str
+        Of `BatchRules`.
+    context : bool
+        Whether decode attention grows with the context.
+
+    Returns
+    -------
+    ServingRun
+    """
+    steps = decoder_steps(tensor, constants)
+    rules = BatchRules(batch=BATCH, cache_tokens=room(tensor), policy=policy)
+    pieces = steps.pieces() if context else without_context(steps)
+    return simulate_serving(requests, pieces, rules)
+
+
+def means(run: ServingRun) -> Means:
+    """Return the times of a simulated run as vLLM reports those of a real one."""
+    after = float((run.finish - run.first).sum())
+    first = float(run.first_token.mean())
+    return Means(first, after / run.requests.tokens, float(run.response.sum()))
+
+
+@cache
+def predicted(run: ServerRun, constants: Constants = PAPER) -> Means:
+    """Return the means of a run's own requests, as a new server would report them."""
+    return means(replay(run.offered(), run.tensor, constants))
+
+
+def since_start(run: ServerRun, constants: Constants = PAPER) -> Means:
+    """Return the means that the server would report, all that it served before included."""
+    parts = [find(trace, run.tensor) for trace in run.before] + [run]
+    own = [predicted(part, constants) for part in parts]
+    count, tokens = sum(p.requests for p in parts), sum(p.output_tokens for p in parts)
+    first = sum(p.requests * mean.first for p, mean in zip(parts, own, strict=True))
+    token = sum(p.output_tokens * mean.token for p, mean in zip(parts, own, strict=True))
+    return Means(first / count, token / tokens, sum(mean.total for mean in own))
+
+
+@cache
+def fitted() -> Constants:
+    """Return the three constants, least squares of relative errors of four times a token.
+
+    Times hardly bend with the constants: slopes are taken once, and three steps of Newton's method
+    with them are enough (the tests look how little a fourth would change).
+
+    >>> share, iteration, sequence, _ = fitted()
+    >>> 0.6 < share < 1, 1e-3 < iteration < 1e-2, sequence > 0
+    (True, True, True)
+    """
+    runs = [find(trace, tensor) for trace, tensor in FITTED_TO]
+    measured = np.array([run.printed.token for run in runs])
+
+    def errors(logs: Floats) -> Floats:
+        constants = Constants(*np.exp(logs).tolist())
+        tokens = [predicted(run, constants).token for run in runs]
+        return np.asarray(np.array(tokens) / measured - 1)
+
+    logs = np.log(_START)
+    here = errors(logs)
+    slope = np.stack([(errors(logs + 0.1 * unit) - here) / 0.1 for unit in np.eye(3)], axis=1)
+    for _ in range(2):
+        logs = logs - np.linalg.lstsq(slope, here, rcond=None)[0]
+        here = errors(logs)
+    logs = logs - np.linalg.lstsq(slope, here, rcond=None)[0]
+    return Constants(*np.exp(logs).tolist())

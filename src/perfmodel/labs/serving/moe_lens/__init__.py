@@ -1,5 +1,1 @@
-"""The lab "How much memory does a full GPU need? (MoE-Lens)".
-
-`link` is the model, `inputs` the paper's numbers, `claims` what the ledger holds against it,
-`tasks` what the reader does.
-"""
+"""The lab "How much memory does a full GPU need? (MoE-Lens, 2025)"."""

@@ -1,46 +1,146 @@
-"""What the reader does: two lines, each with the usual mistakes."""
+"""What the reader does: room for a full pass, tokens a second, and separate phases."""
 
 from __future__ import annotations
 
 from perfmodel.tasks import Mistake, Task
 
-share_reached = Task(
-    "The share of the bandwidth that a message reaches",
-    reference=lambda latency, bandwidth, size: size / (latency + size / bandwidth) / bandwidth,
-    cases=[(1e-6, 1e10, 1e4), (1e-5, 1e9, 1e3)],
+
+def _footprint(p: int, g: int) -> int:
+    return sum(p + age for age in range(g + 1))
+
+
+room = Task(
+    "The cache that fills a pass",
+    reference=lambda full, p, g, size: full * sum(p + j for j in range(g + 1)) / (p + g) * size,
+    cases=[(19_200, 98, 32, 131_072), (18_500, 926, 128, 131_072), (1000, 10, 300, 5000)],
     mistakes=[
         Mistake(
-            "bandwidth reached",
-            lambda latency, bandwidth, size: size / (latency + size / bandwidth),
-            "That is the bandwidth reached, in bytes/s. The share is that over the link's own.",
+            "efficiency upside down",
+            lambda full, p, g, size: full * (p + g) / _footprint(p, g) * size,
+            "That is (3) times the tokens. (3) is tokens of a pass for each token of room: divide.",
         ),
         Mistake(
-            "share of the latency",
-            lambda latency, bandwidth, size: latency / (latency + size / bandwidth),
-            "That is the share of the time that is latency: what is left to 1 was asked for.",
+            "tokens that are new",
+            lambda full, p, g, size: full * size,
+            "That is room for the tokens of one pass. Those of passes before are still there.",
+        ),
+        Mistake(
+            "a token each",
+            lambda full, p, g, size: full * (p + g / 2) * size,
+            "That gives each token of a pass a sequence of its own. A prompt brings p at once.",
+        ),
+        Mistake(
+            "all reserved",
+            lambda full, p, g, size: full * (g + 1) * size,
+            "That has each sequence hold p + g tokens in all of its passes. It grows into them.",
+        ),
+        Mistake(
+            "tokens, not bytes",
+            lambda full, p, g, size: full * _footprint(p, g) / (p + g),
+            "Those are tokens. Each has `size` bytes.",
+        ),
+        Mistake(
+            "last pass forgotten",
+            lambda full, p, g, size: full * (_footprint(p, g) - p - g) / (p + g) * size,
+            "The sum in (3) goes to g, not to g - 1: it has g + 1 terms.",
         ),
     ],
-    hint="Bytes over the time of equation (1), over the link's bandwidth.",
-    right="It is one half where the size is latency times bandwidth.",
+    hint="Equation (3) says how many tokens of a pass one token of room is worth.",
+    right="A prompt brings p tokens at once, an answer one a pass: long answers need most room.",
+    unit="bytes",
 )
 
-in_parts = Task(
-    "A message sent in parts, one after the other",
-    reference=lambda latency, bandwidth, size, parts: parts * latency + size / bandwidth,
-    cases=[(1e-6, 1e10, 1e4, 2), (1e-5, 1e9, 1e3, 10)],
+
+def _bound(cache: float, p: int, g: int, sweep: float, rate: float) -> float:
+    return min((p + g) * cache / _footprint(p, g) / sweep, rate)
+
+
+generated_rate = Task(
+    "Generated tokens a second",
+    reference=lambda cache, p, g, sweep, rate: (
+        g / (p + g) * min((p + g) * cache / sum(p + j for j in range(g + 1)) / sweep, rate)
+    ),
+    cases=[
+        (534_058, 98, 32, 4.82, 3838.0),
+        (1_600_000, 98, 32, 4.82, 3838.0),
+        (5e5, 9, 90, 2, 4e3),
+    ],
     mistakes=[
         Mistake(
-            "one latency",
-            lambda latency, bandwidth, size, parts: latency + size / bandwidth,
-            "Each part waits for the link's latency anew.",
+            "prompts counted",
+            lambda cache, p, g, sweep, rate: _bound(cache, p, g, sweep, rate),
+            "That counts tokens of prompts as well. Of p + g tokens g are generated.",
         ),
         Mistake(
-            "whole size each",
-            lambda latency, bandwidth, size, parts: parts * (latency + size / bandwidth),
-            "Each part is only a share of the size.",
+            "device forgotten",
+            lambda cache, p, g, sweep, rate: g * cache / _footprint(p, g) / sweep,
+            "From some size of the cache on the GPU is the limit.",
+        ),
+        Mistake(
+            "device's share forgotten",
+            lambda cache, p, g, sweep, rate: min(g * cache / _footprint(p, g) / sweep, rate),
+            "Prompts take their share of the GPU's `rate` as well.",
+        ),
+        Mistake(
+            "a pass, not a second",
+            lambda cache, p, g, sweep, rate: (
+                g / (p + g) * min((p + g) * cache / _footprint(p, g), rate)
+            ),
+            "(3) gives the tokens of a pass. A pass takes `sweep` seconds.",
+        ),
+        Mistake(
+            "one age",
+            lambda cache, p, g, sweep, rate: g / (p + g) * min(cache / (p + g) / sweep, rate),
+            "That is a token a pass of each sequence that fits at its full length: no prompts.",
+        ),
+        Mistake(
+            "share of prompts",
+            lambda cache, p, g, sweep, rate: p / (p + g) * _bound(cache, p, g, sweep, rate),
+            "That is the rate at which prompts are taken in. Asked for are answers.",
         ),
     ],
-    hint="Equation (1) for `size / parts` bytes, as often as there are parts.",
-    right="So few large messages beat many small ones, unless the parts can overlap.",
-    unit="s",
+    hint="Equation (4), times the share of tokens that are generated.",
+    right="Two limits, and a corner between them: a roofline over the size of the cache.",
+    unit="tokens/s",
+)
+
+apart = Task(
+    "A round of separate phases",
+    reference=lambda n, p, g, sweep, rate: n * g / (max(sweep, n * p / rate) + g * sweep),
+    cases=[(4108, 98, 32, 4.82, 3838.0), (100, 98, 32, 4.82, 3838.0), (2000, 500, 8, 3.0, 2e3)],
+    mistakes=[
+        Mistake(
+            "answers alone",
+            lambda n, p, g, sweep, rate: n / sweep,
+            "That is the rate while answers are made. Prompts take time before.",
+        ),
+        Mistake(
+            "phases overlap",
+            lambda n, p, g, sweep, rate: n * g / max(sweep, n * p / rate, g * sweep),
+            "In separate phases nothing overlaps: add the seconds of both.",
+        ),
+        Mistake(
+            "a sweep for each prompt",
+            lambda n, p, g, sweep, rate: n * g / (n * sweep + g * sweep),
+            "All n prompts share a sweep.",
+        ),
+        Mistake(
+            "prompts counted",
+            lambda n, p, g, sweep, rate: n * (p + g) / (max(sweep, n * p / rate) + g * sweep),
+            "That counts tokens of prompts as well. Asked for are generated ones.",
+        ),
+        Mistake(
+            "one sweep for all answers",
+            lambda n, p, g, sweep, rate: n * g / (max(sweep, n * p / rate) + sweep),
+            "Each generated token needs a pass of its own: g sweeps.",
+        ),
+        Mistake(
+            "prompts in no time",
+            lambda n, p, g, sweep, rate: n * g / (sweep + g * sweep),
+            "A sweep is the least that prompts take. With many the GPU takes longer.",
+        ),
+    ],
+    hint="Seconds of the prompts: a sweep, or the GPU's time if that is longer. Then g sweeps.",
+    right="While prompts are computed the link waits, and in answers the GPU does.",
+    unit="tokens/s",
 )

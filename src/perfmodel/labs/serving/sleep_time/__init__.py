@@ -1,5 +1,6 @@
 """The lab "When does it pay to think ahead? (Sleep-time compute)".
 
-`link` is the model, `inputs` the paper's numbers, `claims` what the ledger holds against it,
-`tasks` what the reader does.
+`inputs` holds the paper's numbers, `headlines` what two of them imply, `timeline` the drawing,
+`popular` which questions to prepare for, `contexts` and `index_race` the race on the reader's
+machine, `claims` why the ledger holds nothing, `tasks` what the reader does.
 """

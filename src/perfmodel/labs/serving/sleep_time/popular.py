@@ -1,0 +1,88 @@
+"""Which questions to prepare for, if some are more likely than others.
+
+A context has `sources` about which one can ask, and preparing for one of them costs a row. The
+likeliest come first. How much to prepare then isn't assumed, as in an exponential, but follows from
+how likely each question is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, non_negative, positive, sample, whole
+
+
+def covered_share(shares: ArrayLike, rows: int) -> float:
+    """Return the share of questions that the first `rows` cover, 0 or more.
+
+    >>> covered_share([0.5, 0.25, 0.25], 2)
+    0.75
+    """
+    return min(1.0, float(np.sum(sample("shares", shares)[: whole("rows", rows)])))
+
+
+def best_rows(shares: ArrayLike, queries: ArrayLike, row: float, saved: float) -> np.ndarray:
+    """Return how many rows are worth preparing: each whose questions save more than it costs.
+
+    Parameters
+    ----------
+    shares : array_like, shape (sources,)
+        How likely a question is about each source, falling.
+    queries : array_like
+        Weighted questions t N for a context, 0 or more.
+    row : float
+        Cost of a row, above 0.
+    saved : float
+        What a question about a prepared source costs less, 0 or more, in the same unit.
+
+    Returns
+    -------
+    ndarray of int
+        The shape of `queries`.
+
+    Examples
+    --------
+    With Zipf's law of exponent 1 ten times the questions ask for ten times the rows:
+
+    >>> from perfmodel.offloading import zipf_popularity
+    >>> print(best_rows(zipf_popularity(1000, 1.0), [10.5, 105, 1050], 1.0, 5.0))
+    [  7  70 701]
+    """
+    likely = sample("shares", shares)
+    if (np.diff(likely) > 0).any():
+        raise ValueError("shares must fall, the likeliest source first")
+    worth = np.multiply.outer(non_negative("queries", queries), likely)
+    worth = worth * non_negative("saved", saved)
+    return np.asarray((worth > positive("row", row)).sum(axis=-1))
+
+
+def context_cost(
+    shares: ArrayLike, queries: float, row: float, fresh: float, rows: ArrayLike
+) -> Floats:
+    """Return the cost of a context with each number of rows prepared.
+
+    Parameters
+    ----------
+    shares : array_like, shape (sources,)
+        As for `best_rows`.
+    queries : float
+        Weighted questions t N, 0 or more.
+    row, fresh : float
+        Cost of a row, and of an answer from scratch; one from a row is free.
+    rows : array_like of int
+        0 to the number of sources.
+
+    Returns
+    -------
+    ndarray
+
+    Examples
+    --------
+    >>> print(context_cost([0.5, 0.25, 0.25], 10, 3.0, 1.0, [0, 1, 3]))
+    [10.  8.  9.]
+    """
+    covered = np.concatenate([[0.0], np.cumsum(sample("shares", shares))])
+    counts = np.asarray(rows, dtype=int)
+    left = 1 - covered[counts]
+    return np.asarray(row * counts + float(non_negative("queries", queries)) * fresh * left)

@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from perfmodel.labs.serving.sleep_time.popular import best_rows, context_cost, covered_share
+from perfmodel.offloading import zipf_popularity
+
+
+@given(
+    sources=st.integers(1, 60),
+    exponent=st.floats(0, 3),
+    queries=st.floats(0, 1e4),
+    row=st.floats(0.1, 100),
+    fresh=st.floats(0.1, 100),
+)
+def test_best_rows_cost_least_of_all(sources, exponent, queries, row, fresh):
+    shares = zipf_popularity(sources, exponent)
+    costs = context_cost(shares, queries, row, fresh, np.arange(sources + 1))
+    best = int(best_rows(shares, queries, row, fresh))
+    assert costs[best] <= costs.min() * (1 + 1e-9) + 1e-9
+
+
+def test_cost_by_playing_questions():
+    """Draw questions, count those about sources without a row."""
+    shares = zipf_popularity(20, 1.0)
+    asked = np.random.default_rng(3).choice(20, (20_000, 10), p=shares)
+    played = 5 * 2.0 + 3.0 * (asked >= 5).sum(axis=1)
+    error = played.std(ddof=1) / np.sqrt(played.size)
+    assert abs(played.mean() - context_cost(shares, 10, 2.0, 3.0, 5)) < 4 * error
+
+
+def test_alike_it_is_all_or_nothing():
+    shares = np.full(10, 0.1)
+    assert best_rows(shares, [9.9, 10.1], 1.0, 1.0).tolist() == [0, 10]
+
+
+def test_covered_share_ends():
+    shares = zipf_popularity(7, 1.3)
+    assert covered_share(shares, 0) == 0
+    assert covered_share(shares, 7) == pytest.approx(1)
+
+
+def test_refuses():
+    with pytest.raises(ValueError, match="shares must fall"):
+        best_rows([0.2, 0.8], 1, 1, 1)
+    with pytest.raises(ValueError, match="row must be above 0, got 0"):
+        best_rows([1.0], 1, 0, 1)
+    with pytest.raises(ValueError, match="rows must be a whole number"):
+        covered_share([1.0], -1)

@@ -9,22 +9,18 @@ import pytest
 import solving
 from hypothesis import given, settings, strategies as st
 
-from perfcourse.compare import close
+from perfcourse.compare import same
 from perfcourse.loading import load
 from perfmodel.offloading import (
     CellBytes,
-    HostDeviceJobs,
+    PlacementProblem,
     best_placement,
-    best_split,
     count_traffic,
-    diagonal_order,
     diagonal_traffic,
     flow_shop_makespan,
     loop_trace,
     placement_advice,
-    placement_time,
     simulate_cache,
-    split_schedule,
     tier_problem,
     zig_zag_order,
     zig_zag_traffic,
@@ -100,29 +96,23 @@ def test_packings_are_those_of_all_choices_tried(items):
 def test_bend_and_price_are_those_of_the_linear_program(student):
     given = drawn("bend", student)
     exact = BANK.question("bend").reference(**given)
-    step = partial(_step, given)
-    gb = 1e9
-    host = given["host"]
-    assert step(host) - step(host + gb) == pytest.approx(exact["price"], rel=1e-6)
-    before, after = (step(exact["bend"] * (1 + shift)) for shift in (-0.01, 0.01))
-    flat = step(exact["bend"] * 1.2)
-    assert before > after * (1 + 1e-6)
-    assert after == pytest.approx(flat)
+    worth = {shift: _worth_of_host(given, exact["bend"] * (1 + shift)) for shift in (-0.01, 0.01)}
+    assert _worth_of_host(given, given["host"]) == pytest.approx(exact["price"], rel=1e-6)
+    assert worth == {-0.01: pytest.approx(exact["price"], rel=1e-6), 0.01: 0}
 
 
-def _step(given, host):
-    """Return the seconds of the best placement with so much host memory."""
-    problem = tier_problem(
-        [given["data"]],
-        [given["data"]],
-        [0.0],
-        [given["gpu"], host, 2 * given["data"]],
-        [1e30, 1e30, given["drive"]],
-        [1e30, 1e30, 1e30],
+def _worth_of_host(given, host):
+    """Return the seconds that a GB more than `host` bytes in the host saves, by its dual value."""
+    data = given["data"]
+    problem = PlacementProblem(
+        size=np.array([data]),
+        capacity=np.array([given["gpu"], host, np.inf]),
+        work=np.array([[[0.0, 0.0, data]], [[0.0, data, data]]]),
+        rate=np.array([given["drive"], given["link"]]),
+        tiers=("GPU", "host", "drive"),
     )
-    shares = best_placement(problem).shares[0]
-    link = given["data"] * (1 - given["gpu"] / given["data"]) / given["link"]
-    return max(placement_time(problem, shares[None]), link)
+    advice = placement_advice(problem, best_placement(problem))
+    return sum(each.gain for each in advice if each.resource == "host")
 
 
 def test_share_of_the_slow_memory_is_that_of_the_linear_program():
@@ -150,13 +140,21 @@ def test_dual_value_of_a_program_is_what_the_price_question_takes():
 @settings(max_examples=60)
 def test_fetches_with_few_buffers_are_played_by_hand(blocks, slots):
     fetch, compute = np.array(blocks).T
-    there, ends = 0.0, []
-    for i in range(len(fetch)):
-        there = max(there, ends[i - slots] if i >= slots else 0.0) + fetch[i]
-        ends.append(max(there, *ends[-1:], 0.0) + compute[i])
-    assert reference("flow", fetch, compute, slots) == pytest.approx(ends[-1])
+    by_hand = _played_by_hand(blocks, slots, freed_at_start=False)
+    assert reference("flow", fetch, compute, slots) == pytest.approx(by_hand)
     early = wrong("flow", "one buffer more")(fetch, compute, slots)
-    assert early == pytest.approx(reference("flow", fetch, compute, slots + 1))
+    assert early == pytest.approx(_played_by_hand(blocks, slots, freed_at_start=True))
+
+
+def _played_by_hand(blocks, slots, freed_at_start):
+    """Return the time, a buffer being free again when its block starts or ends to be computed."""
+    fetched, starts, ends = 0.0, [], []
+    for fetch, compute in blocks:
+        freed = starts if freed_at_start else ends
+        fetched = max(fetched, freed[-slots] if len(freed) >= slots else 0.0) + fetch
+        starts.append(max(fetched, *ends[-1:], 0.0))
+        ends.append(starts[-1] + compute)
+    return ends[-1]
 
 
 @pytest.mark.parametrize("student", STUDENTS)
@@ -168,7 +166,7 @@ def test_best_order_is_the_best_of_720_and_backward_the_worst(student):
     assert wrong("johnson", "Johnson backward")(**given) == pytest.approx(all_.max())
 
 
-@given(st.lists(st.floats(0.5, 1), min_size=5, max_size=5), st.integers(1, 2), st.integers(0, 6))
+@given(st.lists(st.floats(0.5, 1), min_size=5, max_size=5), st.integers(1, 3), st.integers(0, 6))
 @settings(max_examples=40)
 def test_equal_blocks_with_few_buffers_are_played(times, slots, rounds):
     blocks = 1 + slots * rounds
@@ -176,18 +174,55 @@ def test_equal_blocks_with_few_buffers_are_played(times, slots, rounds):
     assert reference("buffers", np.array(times), blocks, slots) == pytest.approx(float(played))
 
 
-@pytest.mark.parametrize("student", STUDENTS[:5])
+@pytest.mark.parametrize("student", STUDENTS)
 def test_best_of_the_experts_is_that_of_all_ways_in_all_orders(student):
     given = drawn("experts", student)
-    jobs = HostDeviceJobs(given["host"], given["device"], given["fetch"])
     exact = BANK.question("experts").reference(**given)
-    assert exact["best"] == pytest.approx(best_split(jobs).makespan)
-    best = min(
-        split_schedule(jobs, np.array(on_host)).makespan
-        for on_host in product([False, True], repeat=6)
-    )
+    best = _best_of_all_orders(**given)
     assert exact["best"] == pytest.approx(best)
-    assert exact["greedy"] > 1.005 * best
+    assert exact["greedy"] > 1.01 * best
+    for_nothing = wrong("experts", "link for nothing")(**given)["best"]
+    without_link = given | {"fetch": 0 * given["fetch"]}
+    assert for_nothing == pytest.approx(_best_of_all_orders(**without_link))
+    assert for_nothing < best
+
+
+def _best_of_all_orders(host, fetch, device):
+    """Return the least time over all ways to share experts and all orders of those of the GPU."""
+    times = np.stack([fetch, np.full_like(fetch, device)], axis=1)
+    found = []
+    for on_host in product([False, True], repeat=len(host)):
+        left = np.flatnonzero(~np.array(on_host))
+        orders = times[list(permutations(left))] if left.size else np.zeros((1, 1, 2))
+        found.append(max(host[list(on_host)].sum(), flow_shop_makespan(orders).min()))
+    return min(found)
+
+
+@pytest.mark.parametrize("student", STUDENTS[:3])
+def test_greedy_of_the_experts_is_the_rule_followed_by_hand(student):
+    given = drawn("experts", student)
+    table = BANK.question("experts").reference(**given)
+    assert table["greedy"] == pytest.approx(_rule_by_hand(**given, in_turn=False))
+    in_turn = wrong("experts", "greedy without overlap")(**given)
+    assert in_turn["greedy"] == pytest.approx(_rule_by_hand(**given, in_turn=True))
+
+
+def _rule_by_hand(host, fetch, device, in_turn):
+    """Return the time of the list from both ends, the link waiting for the GPU or not."""
+    waiting = sorted(range(len(host)), key=lambda i: (fetch[i] > 0, -host[i]))
+    on_host = on_gpu = link = 0.0
+    while waiting:
+        head, tail = waiting[0], waiting[-1]
+        brought = (on_gpu if in_turn else link) + fetch[head]
+        brought = brought if fetch[head] else 0.0
+        here, there = max(on_gpu, brought) + device, on_host + host[tail]
+        if here <= there:
+            on_gpu, link = here, max(link, brought)
+            del waiting[0]
+        else:
+            on_host = there
+            del waiting[-1]
+    return max(on_host, on_gpu)
 
 
 @given(st.floats(1e10, 1e11), st.floats(1e13, 1e15), st.floats(0, 0.9))
@@ -228,22 +263,17 @@ def test_loads_of_a_block_are_those_of_the_largest_that_fits(batches, layers, pr
     assert reference("block_loads", batches, layers, prompt, tokens, capacity) == fitting
 
 
-def test_gain_is_that_of_two_orders_in_the_same_memory():
-    prompt, tokens = 400, 800
-    sizes = CellBytes(prompt=prompt, weight=0.0, cache=1.0, activation=0.0)
-    block = zig_zag_traffic(40 * tokens, 2, tokens, 800, sizes)
-    diagonal = diagonal_traffic(40 * tokens, 2, tokens, 1, sizes)
-    loads = block.loads / (40 * tokens * 2)
-    same_memory = diagonal.peak / block.peak
-    assert reference("gain", prompt, tokens) == pytest.approx(1 / same_memory / loads, rel=2e-3)
-
-
-def test_gain_of_a_small_case_is_played():
-    prompt, tokens, group = 5, 6, 4
-    sizes = CellBytes(prompt=prompt, weight=0.0, cache=1.0, activation=0.0)
-    orders = zig_zag_order(96, 2, tokens, 24), diagonal_order(96, 2, tokens, group)
-    peaks = [count_traffic(order, sizes).peak for order in orders]
-    assert peaks[0] / peaks[1] == pytest.approx((prompt + 5) / (prompt + 2.5))
+@pytest.mark.parametrize(
+    ("prompt", "tokens", "block"), [(199, 399, 266), (399, 400, 300), (802, 402, 335)]
+)
+def test_gain_is_the_ratio_of_loads_of_two_orders_in_the_same_memory(prompt, tokens, block):
+    sizes, batches = CellBytes(prompt=prompt, weight=0.0, cache=1.0, activation=0.0), 1000 * block
+    zig_zag = zig_zag_traffic(batches, 2, tokens, block, sizes)
+    diagonal = diagonal_traffic(batches, 2, tokens, 1, sizes)
+    assert zig_zag.peak == diagonal.peak
+    assert reference("gain", prompt, tokens) == pytest.approx(
+        zig_zag.loads / diagonal.loads, rel=3e-3
+    )
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=30).map(np.array))
@@ -324,6 +354,7 @@ def test_mistake_changes_the_decision_of_some_students(id, name):
         ("adam", "one direction forgotten"),
         ("johnson", "overlap assumed perfect"),
         ("experts", "greedy taken for optimal"),
+        ("experts", "link for nothing"),
         ("gain", "bound for the value"),
         ("loop", "LRU taken for optimal"),
     ],
@@ -331,9 +362,10 @@ def test_mistake_changes_the_decision_of_some_students(id, name):
 def test_mistake_is_told_from_all_others(id, name):
     question, model = BANK.question(id), wrong(id, name)
     others = [one for one in question.misconceptions if one.name != name]
-    for other in [question.reference, *(one.model for one in others)]:
-        cases = [drawn(id, student) for student in STUDENTS]
-        assert not any(close(model(**case), other(**case), 1e-6) for case in cases)
+    for case in (drawn(id, student) for student in STUDENTS):
+        answer = model(**case)
+        for other in [question.reference, *(one.model for one in others)]:
+            assert not same(question, answer, other(**case))
 
 
 @pytest.mark.parametrize("student", STUDENTS)
@@ -358,7 +390,8 @@ class TestEveryStudent:
 
     def test_greedy_is_not_the_best_nor_is_the_best_the_bound(self, student):
         table = BANK.question("packed").reference(**drawn("packed", student))
-        assert table["greedy"] < table["best"] < table["bound"]
+        assert 1.01 * table["greedy"] < table["best"]
+        assert 1.01 * table["best"] < table["bound"]
 
     def test_slope_of_the_rate_promises_too_little(self, student):
         given = drawn("price", student)

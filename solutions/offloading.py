@@ -4,7 +4,7 @@ Twenty-four questions in four levels. Sizes are in bytes, rates in bytes/s or FL
 seconds, unless a name says otherwise (`gib`, `billions`); shares run from 0 to 1.
 """
 
-from itertools import permutations, product
+from itertools import permutations
 from math import ceil
 
 import numpy as np
@@ -19,11 +19,14 @@ from perfmodel.offloading import (
     equal_jobs_makespan,
     even_chunks,
     exact_packing,
+    flow_shop_bound,
     flow_shop_makespan,
     fractional_packing,
     greedy_packing,
+    heavy_cached_first,
     independent_hit_ratio,
     johnson_order,
+    loads_bound,
     lru_hit_ratio,
     overlap_fraction,
     simulate_cache,
@@ -365,11 +368,13 @@ drives = number(
 
 
 def _items(rng):
+    """Return items of which greedy, the best packing and the bound are more than 1 % apart."""
     while True:
         size = rng.integers(3, 20, int(rng.integers(4, 7)))
         saves = np.round(size * rng.uniform(0.5, 2, size.size), 1)
         given = size, saves, int(size.sum() * rng.uniform(0.35, 0.7))
-        if greedy_packing(*given).value < _whole_items(*given):
+        best = _whole_items(*given)
+        if 1.01 * greedy_packing(*given).value < best < fractional_packing(*given).value / 1.01:
             return dict(zip(("size", "saves", "room"), given, strict=True))
 
 
@@ -639,16 +644,6 @@ def _shop(fetch, compute, slots):
     return float(flow_shop_makespan(times, slots))
 
 
-def _shop_freed_early(fetch, compute, slots):
-    """Return the time where a slot is free again as soon as its block starts to be computed."""
-    start, there, done = [], 0.0, 0.0
-    for i, (f, c) in enumerate(zip(fetch, compute, strict=True)):
-        there = max(there, start[i - slots] if i >= slots else 0.0) + f
-        start.append(max(there, done))
-        done = start[-1] + c
-    return done
-
-
 def _rounds(fetch, compute, slots):
     """Return the time where all slots are filled, then all emptied."""
     starts = range(0, len(fetch), slots)
@@ -668,7 +663,7 @@ flow = function(
         "buffers without end: Your fetches never wait. A block has to have somewhere to go.",
         lambda f, c, k: f.sum() + c.sum(),
         "one at a time: You fetch a block when the one before is computed, as with one buffer.",
-        _shop_freed_early,
+        lambda f, c, k: _shop(f, c, k + 1),
         "one buffer more: It is as if you had one buffer more. Is yours free again as soon as its "
         "block is being computed? Computing reads it to the end.",
         lambda f, c, k: _shop(f, c, max(k - 1, 1)),
@@ -732,7 +727,7 @@ def _any_order(fetch, compute):
 
 
 def _no_order_undercuts(fetch, compute):
-    return float(max(fetch.sum() + compute.min(), fetch.min() + compute.sum()))
+    return float(flow_shop_bound(np.stack([fetch, compute], axis=1)))
 
 
 def _unlike(rng):
@@ -843,21 +838,12 @@ def _shared(host, fetch, device):
 
 def _in_turn(host, fetch, device):
     """Return the time of the rule where nothing is fetched while the GPU computes."""
-    order, on_host, on_device = list(np.lexsort((-host, fetch > 0))), 0.0, 0.0
-    while order:
-        there, here = on_host + host[order[-1]], on_device + fetch[order[0]] + device
-        if here <= there:
-            on_device = here
-            del order[0]
-        else:
-            on_host = there
-            del order[-1]
-    return max(on_host, on_device)
+    order = heavy_cached_first(HostDeviceJobs(host, device, fetch))
+    return two_ended_list(HostDeviceJobs(host, fetch + device, 0.0), order).makespan
 
 
 def _best_in_turn(host, fetch, device):
-    ways = np.array(list(product([0, 1], repeat=len(host))))
-    return np.maximum(ways @ host, (1 - ways) @ (fetch + device)).min()
+    return _shared(host, 0.0, fetch + device)
 
 
 def _split(greedy=None, best=None):
@@ -905,7 +891,7 @@ experts = array(
         _split(best=_cheapest),
         "each where it is faster: Your best sends each expert where it is sooner done by itself. "
         "Two machines should be done at the same time.",
-        _split(best=lambda h, f, d: max(h.min(), d * (len(h) - 1) + 0 * f.sum())),
+        _split(best=lambda h, f, d: _shared(h, 0.0, d)),
         "link for nothing: Your best lets the weights come in no time.",
     ),
 )
@@ -1128,7 +1114,7 @@ block_loads = function(
         "one batch too many: Your block is rounded up, and the last batch has no room.",
         lambda b, layers, s, n, room: n * ceil(b / _fitting(s, n, room)),
         "layers forgotten: You load the model as one piece. Count loads of layers.",
-        _by_block(lambda b, s, n, room: ceil(max(1, b * (s * n + n * (n - 1) / 2) / (n * room)))),
+        lambda b, layers, s, n, room: loads_bound(b, layers, s + np.arange(n), room),
         "bound for the block: You divided what all caches need by the room, as in the bound that "
         "no order undercuts. A block doesn't reach it.",
     ),

@@ -13,6 +13,8 @@ import perfmodel
 
 SOURCE = Path(perfmodel.__file__).parent
 TOPICS = perfmodel.TOPICS
+BASE = ("machines", "units", "validation", "compilation", "data", "datasets")
+"""What stands below all topics."""
 HEAVY = {"IPython", "pandas", "anywidget", "ipywidgets"}
 """What a general module doesn't load: they are for showing and for tables."""
 DRAWING = {
@@ -98,7 +100,7 @@ def test_machines_and_measuring_know_nothing_above_them() -> None:
     above = [
         (module, name)
         for module in MODULES
-        if topic_of(module) in ("machines", "units", "validation", "data", "datasets")
+        if topic_of(module) in BASE
         for name in imports(module)
         if topic_of(name) in (*TOPICS, "labs", "live", "ledger")
     ]

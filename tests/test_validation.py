@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel import validation
-from perfmodel.validation import at_least, finite, non_negative, positive, sample, whole, within
+from perfmodel.validation import (
+    at_least,
+    finite,
+    non_negative,
+    one_number,
+    positive,
+    sample,
+    whole,
+    within,
+)
 
 CHECKS = {
     "finite": finite,
@@ -16,6 +25,7 @@ CHECKS = {
     "at_least": lambda name, value: at_least(name, value, 0.5),
     "within": lambda name, value: within(name, value, 0, 1),
     "whole": whole,
+    "one_number": one_number,
     "sample": sample,
 }
 NOT_NUMBERS = ["1", None, 1j, True, [1, [2, 3]], {}, np.array(["a"]), np.array([None])]
@@ -92,6 +102,24 @@ class TestWhole:
 
     def test_zero_is_whole_unless_told(self) -> None:
         assert whole("failures", 0) == 0
+
+
+class TestOneNumber:
+    @pytest.mark.parametrize("value", [3, np.int64(3), np.float32(3), np.array(3.0)], ids=repr)
+    def test_one_number_becomes_a_float(self, value) -> None:
+        result = one_number("capacity", value)
+        assert result == 3
+        assert type(result) is float
+
+    @pytest.mark.parametrize("value", [[3], [], np.ones(1), [[1, 2]]], ids=repr)
+    def test_arrays_are_refused(self, value) -> None:
+        with pytest.raises(ValueError, match=r"^capacity must be one number, got .*\]"):
+            one_number("capacity", value)
+
+    def test_check_says_what_is_allowed(self) -> None:
+        assert one_number("capacity", 0, non_negative) == 0
+        with pytest.raises(ValueError, match="^capacity must be above 0, got 0$"):
+            one_number("capacity", 0, positive)
 
 
 class TestSample:

@@ -10,6 +10,7 @@ ValueError: serial_fraction must be between 0 and 1, got 1.2
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,18 @@ def whole(name: str, value: Any, low: int = 0) -> int:
     if array.ndim or isinstance(value, bool | np.bool_) or array != np.floor(array) or array < low:
         raise ValueError(f"{name} must be a whole number, {low} or more, got {_shown(value)}")
     return int(value)
+
+
+def one_number(name: str, value: Any, check: Callable[[str, ArrayLike], Floats] = finite) -> float:
+    """Return `value` as a float that passes `check`, refusing arrays and lists.
+
+    >>> one_number("capacity", 3, positive)
+    3.0
+    """
+    array = check(name, value)
+    if array.ndim:
+        raise ValueError(f"{name} must be one number, got {_shown(value)}")
+    return float(array)
 
 
 def sample(name: str, values: ArrayLike, at_least: int = 1) -> Floats:

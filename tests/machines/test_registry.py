@@ -29,6 +29,13 @@ class TestLookUp:
         assert h200.peak("bf16") == 989e12
         assert machines.get("v100-sxm2-32gb").last_level_cache == 6 * 2**20
 
+    def test_memory_is_the_gb_that_the_vendor_prints(self):
+        """Of 1e9 bytes each, also where a card has as many GiB."""
+        assert machines.get("rtx-4090").memory_capacity == 24e9
+        found = [f.value for _, q, f in every_figure() if q == "memory_capacity"]
+        assert len(found) > 30
+        assert [value for value in found if value % 1e9] == []
+
     def test_peak_takes_the_faster_unit_unless_told(self):
         h100 = machines.get("h100-sxm5-80gb")
         assert h100.peak("fp64") == 67e12

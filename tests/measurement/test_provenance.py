@@ -1,10 +1,19 @@
-"""Provenance read from a fake system, from this one, and through plain data."""
+"""Provenance read from a fake system, from this one, through plain data and beside a table."""
 
 import json
 
+import pandas as pd
 import pytest
 
-from perfmodel.measurement.provenance import Cache, from_dict, host, provenance
+from perfmodel.measurement.provenance import (
+    Cache,
+    from_dict,
+    host,
+    provenance,
+    record_table,
+    recorded_origin,
+    recorded_table,
+)
 
 
 @pytest.fixture
@@ -57,3 +66,43 @@ def test_a_field_too_many_or_too_few_is_an_error():
         from_dict({key: value for key, value in data.items() if key != "date"})
     with pytest.raises(TypeError):
         from_dict(data | {"host": data["host"] | {"colour": "red"}})
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Return the name of an empty package, another one for each test, and its folder."""
+    (tmp_path / "__init__.py").write_text("", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path.parent)
+    return tmp_path.name, tmp_path
+
+
+def test_a_table_and_its_origin_are_read_back(package):
+    name, folder = package
+    table = pd.DataFrame({"who": ["a, b", "c"], "seconds": [1 / 3, float("nan")]}, index=[7, 8])
+    record_table(table, folder / "times.csv", {"command": "run me"}, float_format="%.3g")
+    assert (folder / "times.csv").read_bytes() == b'who,seconds\n"a, b",0.333\nc,\n'
+    read = recorded_table(name, "times.csv")
+    assert read["who"].tolist() == ["a, b", "c"]
+    origin = recorded_origin(name, "times.csv")
+    assert origin.pop("command") == "run me"
+    assert from_dict(origin).host == host()
+
+
+def test_a_table_that_is_changed_is_read_as_it_was(package):
+    name, folder = package
+    record_table(pd.DataFrame({"seconds": [1.0]}), folder / "alone.csv")
+    changed = recorded_table(name, "alone.csv")
+    changed["seconds"] = 2.0
+    assert recorded_table(name, "alone.csv")["seconds"].tolist() == [1.0]
+    assert set(recorded_origin(name, "alone.csv")) == {"host", "versions", "date"}
+    with pytest.raises(FileNotFoundError):
+        recorded_table(name, "none.csv")
+
+
+def test_a_record_is_refused_before_anything_is_written(tmp_path):
+    table = pd.DataFrame({"seconds": [1.0]})
+    with pytest.raises(ValueError, match=r"path must end in \.csv, got '.*times'"):
+        record_table(table, tmp_path / "times")
+    with pytest.raises(ValueError, match="about must have none of host, versions, date, got date"):
+        record_table(table, tmp_path / "times.csv", {"date": "today"})
+    assert not list(tmp_path.iterdir())

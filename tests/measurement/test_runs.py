@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from perfmodel.measurement.runs import Runs, repetitions, short_runs, timed
+from perfmodel.measurement.runs import Runs, repetitions, short_runs, timed, timed_in_turns
 
 
 class Clock:
@@ -53,6 +53,49 @@ def test_time_limit_leaves_three_runs():
     assert timed(run, 60, max_seconds=1.0, clock=clock).size == 3
     assert timed(run, 60, max_seconds=55.0, clock=clock).size == 6
     assert timed(run, 2, max_seconds=1.0, clock=clock).size == 2
+
+
+def test_works_take_turns_after_the_warm_up():
+    clock, order = Clock(), []
+
+    def work(name, lengths):
+        def run():
+            order.append(name)
+            clock.now += next(lengths)
+
+        return run
+
+    works = [work("a", iter([100.0, 1.0, 2.0])), work("b", iter([200.0, 3.0, 4.0]))]
+    found = timed_in_turns(works, 2, clock=clock)
+    np.testing.assert_array_equal(found, [[1.0, 2.0], [3.0, 4.0]])
+    assert "".join(order) == "ababab"
+
+
+def test_a_change_of_pace_meets_all_works():
+    clock = Clock()
+
+    def run():
+        clock.now += 1.0 if clock.now < 10 else 2.0
+
+    found = timed_in_turns([run, run], 10, warmup=0, clock=clock)
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], [1.0] * 5 + [2.0] * 5)
+
+
+def test_a_work_in_turns_may_say_its_own_seconds():
+    found = timed_in_turns([lambda: 0.5, lambda: None], 3, clock=Clock())
+    np.testing.assert_array_equal(found, [[0.5] * 3, [0.0] * 3])
+
+
+@pytest.mark.parametrize(
+    ("works", "rounds", "warmup", "message"),
+    [([], 1, 0, "works must hold one or more, got none"),
+     ([list], 0, 0, "rounds must be a whole number, 1 or more, got 0"),
+     ([list], 1, -1, "warmup must be a whole number, 0 or more, got -1")],
+)  # fmt: skip
+def test_turns_without_works_or_rounds_are_refused(works, rounds, warmup, message):
+    with pytest.raises(ValueError, match=message):
+        timed_in_turns(works, rounds, warmup=warmup)
 
 
 @pytest.mark.parametrize("cost", [1e-9, 3e-6, 1e-4, 5.0])

@@ -60,6 +60,11 @@ def test_time_by_rate_and_what_does_not_fit():
     assert times_by_capacity(tight, 0, [10 * GB, 60 * GB])[0] == np.inf
 
 
+def test_place_may_be_a_whole_float():
+    times = [times_by_capacity(PROBLEM, tier, [50 * GB, 60 * GB]) for tier in (0.0, 0)]
+    assert times[0].tolist() == times[1].tolist()
+
+
 def test_bad_place():
     with pytest.raises(ValueError, match="tier must be a whole number from 0 to 1, got 2"):
         times_by_capacity(PROBLEM, 2, [1.0])
@@ -72,7 +77,7 @@ def test_capacity_may_have_no_end():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: times_by_capacity(PROBLEM, 1.0, [1.0]), "tier must be a whole number from 0"),
+        (lambda: times_by_capacity(PROBLEM, 0.5, [1.0]), "tier must be a whole number, 0 or more"),
         (lambda: times_by_capacity(PROBLEM, -1, [1.0]), "tier must be a whole number"),
         (
             lambda: times_by_rate(PROBLEM, 4, [1.0]),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import cdist
 
 from perfmodel.validation import Floats, finite, non_negative, positive, sample, whole
 
@@ -163,11 +164,9 @@ def labelled_cost(
     for name, given, rows in (("labels", names, here), ("to_labels", to_names, there)):
         if given.shape != (len(rows),):
             raise ValueError(f"{name} must have shape ({len(rows)},), got {given.shape}")
-    squares = (here**2).sum(axis=1)[:, None] + (there**2).sum(axis=1) - 2 * here @ there.T
     unlike = names[:, None] != to_names
-    return np.asarray(
-        np.maximum(squares, 0) + float(non_negative("label_cost", label_cost)) * unlike
-    )
+    price = float(non_negative("label_cost", label_cost))
+    return np.asarray(cdist(here, there, "sqeuclidean") + price * unlike)
 
 
 def _table(cost: ArrayLike, name: str = "cost") -> Floats:

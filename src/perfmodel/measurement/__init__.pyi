@@ -55,8 +55,15 @@ from .load import (
     snapshot as snapshot,
     usable_cores as usable_cores,
 )
+from .page_cache import drop_pages as drop_pages
 from .provenance import Cache as Cache, Host as Host, Provenance as Provenance, host as host
-from .runs import Runs as Runs, repetitions as repetitions, short_runs as short_runs, timed as timed
+from .runs import (
+    Runs as Runs,
+    repetitions as repetitions,
+    short_runs as short_runs,
+    timed as timed,
+    timed_in_turns as timed_in_turns,
+)
 from .simulated import SimulatedMachine as SimulatedMachine
 from .statistics.comparison import Comparison as Comparison, compare as compare, planned as planned
 from .statistics.intervals import (

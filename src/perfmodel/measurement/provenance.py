@@ -1,4 +1,4 @@
-"""Where a number came from: the machine, the versions and the date.
+"""Where a number came from: the machine, the versions and the date; tables kept with theirs.
 
 >>> found = provenance()
 >>> found.host.cores >= 1, "numpy" in found.versions
@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
@@ -15,11 +16,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
-from importlib import metadata
+from importlib import metadata, resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perfmodel.measurement.load import SYSTEM, usable_cores
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PACKAGES = ("perfmodel", "numpy", "scipy", "numba", "scikit-learn")
 UNKNOWN = "unknown"
@@ -98,6 +102,85 @@ def from_dict(data: Mapping[str, Any]) -> Provenance:
     about = dict(data["host"])
     caches = tuple(Cache(**one) for one in about.pop("caches"))
     return Provenance(Host(caches=caches, **about), dict(data["versions"]), str(data["date"]))
+
+
+def record_table(
+    table: pd.DataFrame, path: Path, about: Mapping[str, Any] | None = None, **csv: Any
+) -> None:
+    """Write a table as CSV and its origin as JSON beside it.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Its index isn't written.
+    path : Path
+        Of the CSV file, ending in `.csv`; the origin's ends in `.json`.
+    about : mapping, optional
+        What is to be told of the run beside its provenance, as plain data: the command, the
+        seconds it took.
+    **csv
+        Of pandas' `to_csv`, such as `float_format`.
+
+    Raises
+    ------
+    ValueError
+        If the path ends otherwise, or `about` names a field of the provenance.
+    """
+    if path.suffix != ".csv":
+        raise ValueError(f"path must end in .csv, got {str(path)!r}")
+    found, more = provenance().as_dict(), dict(about or {})
+    if found.keys() & more.keys():
+        raise ValueError(f"about must have none of {', '.join(found)}, got {', '.join(more)}")
+    table.to_csv(path, index=False, lineterminator="\n", **csv)
+    path.with_suffix(".json").write_text(json.dumps(found | more, indent=1) + "\n", "utf-8")
+
+
+def recorded_table(package: str, name: str) -> pd.DataFrame:
+    """Return a table that `record_table` wrote into a package; it may be changed.
+
+    Parameters
+    ----------
+    package : str
+        Its dotted name.
+    name : str
+        Of the CSV file in it.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    """
+    return _read_table(package, name).copy()
+
+
+def recorded_origin(package: str, name: str) -> dict[str, Any]:
+    """Return what is told of a table that `record_table` wrote into a package.
+
+    Parameters
+    ----------
+    package, name : str
+        As for `recorded_table`.
+
+    Returns
+    -------
+    dict
+        `host`, `versions` and `date`, as from `Provenance.as_dict`, and what was added to them.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file.
+    """
+    file = resources.files(package) / Path(name).with_suffix(".json").name
+    return dict(json.loads(file.read_text("utf-8")))
+
+
+@cache
+def _read_table(package: str, name: str) -> Any:
+    import pandas as pd
+
+    with resources.as_file(resources.files(package) / name) as path:
+        return pd.read_csv(path)
 
 
 @cache

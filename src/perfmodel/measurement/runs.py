@@ -7,7 +7,7 @@ hardware can do. It needs the work of a run to be fixed and known, and enough ru
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,10 +99,57 @@ def timed(
     seconds: list[float] = []
     end = clock() + max_seconds
     while len(seconds) < min(3, runs) or (len(seconds) < runs and clock() < end):
-        began = clock()
-        own = run()
-        seconds.append(clock() - began if own is None else own)
+        seconds.append(_once(run, clock))
     return np.asarray(seconds)
+
+
+def timed_in_turns(
+    works: Sequence[Callable[[], float | None]],
+    rounds: int,
+    *,
+    warmup: int = 1,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Floats:
+    """Return the seconds of several works, each called once in every round.
+
+    Where the machine's pace changes, it does so for all of them; timed one after the other, a work
+    would have had the fast minutes and the next the slow ones.
+
+    Parameters
+    ----------
+    works : sequence of callable
+        One or more, called in their order. Each may return its own seconds; otherwise the call is
+        timed.
+    rounds : int
+        How many to time, 1 or more.
+    warmup : int
+        Rounds beforehand that are not kept.
+    clock : callable
+        Returns seconds.
+
+    Returns
+    -------
+    ndarray, shape (works, rounds)
+        Seconds.
+
+    Raises
+    ------
+    ValueError
+        If there is no work or no round.
+
+    Examples
+    --------
+    >>> timed_in_turns([lambda: 0.25, lambda: 0.5], rounds=3)
+    array([[0.25, 0.25, 0.25],
+           [0.5 , 0.5 , 0.5 ]])
+    """
+    if not works:
+        raise ValueError("works must hold one or more, got none")
+    before = whole("warmup", warmup)
+    seconds = np.empty((before + whole("rounds", rounds, 1), len(works)))
+    for row in seconds:
+        row[:] = [_once(work, clock) for work in works]
+    return seconds[before:].T
 
 
 def repetitions(
@@ -166,3 +213,10 @@ def short_runs(
         if shortest >= seconds / 4:
             return count, lengths
         count = int(np.ceil(count * seconds / shortest))
+
+
+def _once(run: Callable[[], float | None], clock: Callable[[], float]) -> float:
+    """Return the seconds of a call, its own where it returns them."""
+    began = clock()
+    own = run()
+    return clock() - began if own is None else own

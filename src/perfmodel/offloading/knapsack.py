@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, non_negative, positive, sample
+from perfmodel.validation import Floats, non_negative, one_number, positive, sample
 
 TABLE = 50_000_000
 """Cells that the table of the dynamic program may have: items times units of capacity."""
@@ -201,10 +201,7 @@ def _checked(size: ArrayLike, value: ArrayLike, capacity: float) -> tuple[Floats
     value = sample("value", non_negative("value", value))
     if size.shape != value.shape:
         raise ValueError(f"value must be one for each size, got {len(value)} for {len(size)}")
-    room = non_negative("capacity", capacity)
-    if room.ndim:
-        raise ValueError(f"capacity must be one number, got {capacity!r}")
-    return size, value, float(room)
+    return size, value, one_number("capacity", capacity, non_negative)
 
 
 def _packed(taken: Floats, size: Floats, value: Floats, price: float = 0.0) -> Packing:

@@ -83,11 +83,11 @@ def times_by_capacity(problem: PlacementProblem, tier: int, capacity: ArrayLike)
     capacity : array_like
         Its bytes, shape (n,), infinity allowed; where items don't fit, the result is infinity.
     """
-    _below("tier", tier, len(problem.tiers))
+    place = _place("tier", tier, len(problem.tiers))
     size = np.asarray(capacity)
     endless = np.isposinf(size) if size.dtype.kind == "f" else np.zeros(size.shape, bool)
     non_negative("capacity", np.where(endless, 0, size) if endless.any() else capacity)
-    return _along(problem, "capacity", tier, np.asarray(size, float))
+    return _along(problem, "capacity", place, np.asarray(size, float))
 
 
 def times_by_rate(problem: PlacementProblem, link: int, rate: ArrayLike) -> Floats:
@@ -102,13 +102,15 @@ def times_by_rate(problem: PlacementProblem, link: int, rate: ArrayLike) -> Floa
     rate : array_like
         Its work per second, shape (n,); infinity where the items don't fit.
     """
-    _below("link", link, len(problem.links))
-    return _along(problem, "rate", link, positive("rate", rate))
+    place = _place("link", link, len(problem.links))
+    return _along(problem, "rate", place, positive("rate", rate))
 
 
-def _below(name: str, number: int, count: int) -> None:
-    if isinstance(number, float | np.floating) or whole(name, number) >= count:
+def _place(name: str, number: int, count: int) -> int:
+    place = whole(name, number)
+    if place >= count:
         raise ValueError(f"{name} must be a whole number from 0 to {count - 1}, got {number!r}")
+    return place
 
 
 def _along(problem: PlacementProblem, name: str, place: int, values: Floats) -> Floats:

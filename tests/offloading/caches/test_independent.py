@@ -20,6 +20,8 @@ from perfmodel.offloading import (
     zipf_trace,
 )
 
+SIZES = range(1, 6)
+"""Of caches of six objects in which not all of them fit."""
 RATES = st.lists(st.floats(1e-6, 1e6), min_size=2, max_size=20)
 
 
@@ -62,10 +64,20 @@ def test_objects_all_alike_hit_as_often_as_they_are_held() -> None:
 @pytest.mark.parametrize("exponent", [0.5, 1.0, 1.5])
 def test_near_the_exact_ratio_even_of_six_objects(exponent: float) -> None:
     share = zipf_popularity(6, exponent)
-    for size in range(1, 6):
+    for size in SIZES:
         lru, fifo = (independent_hit_ratio(share, size, policy) for policy in ("LRU", "FIFO"))
         assert float(lru) == pytest.approx(exact_lru(share, size), abs=0.03)
         assert float(fifo) == pytest.approx(exact_fifo(share, size), abs=0.05)
+
+
+def test_farther_off_where_one_object_gets_most_references() -> None:
+    share = zipf_popularity(6, 3)
+    lru, fifo = (
+        [float(independent_hit_ratio(share, size, policy)) - exact(share, size) for size in SIZES]
+        for policy, exact in (("LRU", exact_lru), ("FIFO", exact_fifo))
+    )
+    assert np.argmax(np.abs([lru, fifo]), axis=1).tolist() == [0, 0]
+    assert [lru[0], fifo[0]] == pytest.approx([-0.068, -0.131], abs=5e-4)
 
 
 @pytest.mark.parametrize("exponent", [0.6, 0.8, 1.0, 1.2])
@@ -136,14 +148,14 @@ def test_rates_far_apart_or_near_the_ends(policy: str) -> None:
 @pytest.mark.parametrize(
     ("popularity", "size", "policy", "match"),
     [
-        ([0.5, 0.5], 2, "LRU", "size must be one number above 0 and below 2"),
-        ([0.5, 0.5, 0.0], 2, "LRU", "size must be one number above 0 and below 2"),
-        ([0.5, 0.5], 0, "LRU", "size must be one number"),
+        ([0.5, 0.5], 2, "LRU", "size must be above 0 and below 2"),
+        ([0.5, 0.5, 0.0], 2, "LRU", "size must be above 0 and below 2"),
+        ([0.5, 0.5], 0, "LRU", "size must be above 0"),
         ([0.5, 0.5], [1, 1], "LRU", "size must be one number"),
         ([0.5, 0.5], np.nan, "LRU", "size must be finite"),
         ([0.5, 0.5], 1, "LFU", "policy must be LRU or FIFO"),
         ([0.5, -0.5], 1, "LRU", "popularity must be 0 or more"),
-        ([0.0, 0.0], 1, "LRU", "popularity must be 0 or more"),
+        ([0.0, 0.0], 1, "LRU", "popularity must be above 0 for some object"),
         ([], 1, "LRU", "popularity must be a one-dimensional"),
     ],
 )

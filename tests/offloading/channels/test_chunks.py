@@ -80,12 +80,17 @@ def test_one_by_one_is_the_sum():
     assert chunked_time(times, one_by_one=True) == pytest.approx(times.sum())
 
 
+def test_visits_may_be_whole_floats():
+    graphs = [chunk_graph([[1.0, 2.0, 3.0]], after=after) for after in ([(0.0, 2.0)], [(0, 2)])]
+    assert graphs[0].edges.tolist() == graphs[1].edges.tolist()
+
+
 def test_refuses():
     with pytest.raises(ValueError, match=r"seconds must be of shape \(chunks, visits\), got"):
         chunk_graph([1.0, 2.0])
     with pytest.raises(ValueError, match=r"channel must be of shape \(2,\), got \(1,\)"):
         chunk_graph([[1.0, 2.0]], [0])
-    with pytest.raises(ValueError, match="after must name visits from 0 to 1"):
+    with pytest.raises(ValueError, match="after must name two visits from 0 to 1 each"):
         chunk_graph([[1.0, 2.0]], after=[(0, 2)])
     with pytest.raises(ValueError, match="chunks must be"):
         even_chunks([1.0], 0)
@@ -102,8 +107,8 @@ def test_refuses():
         ),
         (lambda: chunk_graph([[1.0, 2.0]], [0.5, 1]), "channel must hold whole numbers from 0"),
         (lambda: chunk_graph([[1.0, 2.0]], [-1, 1]), "channel must hold whole numbers from 0"),
-        (lambda: chunk_graph([[1.0, 2.0]], after=[(0.5, 1)]), "after must"),
-        (lambda: chunk_graph([[1.0, 2.0]], after=[(0, 1, 1)]), "after must name visits"),
+        (lambda: chunk_graph([[1.0, 2.0]], after=[(0.5, 1)]), "after must be a whole number"),
+        (lambda: chunk_graph([[1.0, 2.0]], after=[(0, 1, 1)]), "after must name two visits"),
     ],
 )
 def test_refuses_what_would_be_read_otherwise(call, said):

@@ -11,16 +11,13 @@ TIMES = st.lists(st.floats(0.01, 100), min_size=2, max_size=6)
 def test_fraction_is_where_the_step_lies_from_sum_to_maximum(times, fraction):
     step = sum(times) - fraction * (sum(times) - max(times))
     if step > 1e-3:
-        assert overlap_fraction(times, step) == pytest.approx(
-            fraction, abs=1e-6 * sum(times) / 0.01
-        )
+        assert overlap_fraction(times, step) == pytest.approx(fraction, abs=1e-8)
 
 
 @given(TIMES, st.floats(0, 1))
 def test_time_and_fraction_are_inverse(times, overlap):
-    assert overlap_fraction(times, overlapped_time(times, overlap)) == pytest.approx(
-        overlap, abs=1e-6 * sum(times)
-    )
+    hidden = overlap_fraction(times, overlapped_time(times, overlap))
+    assert hidden == pytest.approx(overlap, abs=1e-8)
 
 
 def test_ends_are_the_sum_and_the_maximum():

@@ -123,5 +123,5 @@ class TestLaws:
     def test_compiled_is_the_same_as_plain(self, monkeypatch):
         net = repair_shop(40, 3)
         plain = convolution.convolution_algorithm(net)
-        monkeypatch.setattr("perfmodel.queueing.network.compiled_recursions.WORTH_COMPILING", 1)
+        monkeypatch.setattr("perfmodel.compilation.WORTH_COMPILING", 1)
         assert_same(convolution.convolution_algorithm(net), plain, 1e-12)

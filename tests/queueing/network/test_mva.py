@@ -104,7 +104,7 @@ class TestAgainstOtherMethods:
             [1, 0, 2],
         )
         plain = mva.mva_of_demands(demand, people, think)
-        monkeypatch.setattr("perfmodel.queueing.network.compiled_recursions.WORTH_COMPILING", 1)
+        monkeypatch.setattr("perfmodel.compilation.WORTH_COMPILING", 1)
         compiled = mva.mva_of_demands(demand, people, think)
         assert compiled[0] == pytest.approx(plain[0], rel=1e-14)
         assert compiled[1] == pytest.approx(plain[1], rel=1e-14)

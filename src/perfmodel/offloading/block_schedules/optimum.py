@@ -12,8 +12,8 @@ memory. The zig-zag order needs n loads for a block of capacity / held[-1] batch
 ratio is held[-1] over the mean of `held`, below 2 where `held` grows linearly. That needs two
 things: a run without end, so that neither warming up nor a last block counts, and a capacity that
 holds a whole number of batches at their last token. Where it does not, the block is rounded down,
-and 2 is no bound: with `held` from 1 to 5 and a capacity of 9, the best order needs 4 loads a batch
-and the zig-zag order 10.
+and 2 is no bound: with two layers, `held` from 1 to 5 and a capacity of 9, the best order needs 4
+loads a batch and the zig-zag order 10.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.offloading.block_schedules.orders import group_sizes
-from perfmodel.validation import Floats, positive, sample, whole
+from perfmodel.validation import Floats, one_number, positive, sample, whole
 
 MOST_STATES = 200_000
 """States that the search of a run goes through before it gives up."""
@@ -139,10 +139,8 @@ class _Positions:
 
 
 def _checked(held: ArrayLike, capacity: float) -> tuple[Floats, float]:
-    units, most = positive("held", sample("held", held)), positive("capacity", capacity)
-    if most.ndim:
-        raise ValueError(f"capacity must be one number, got {capacity!r}")
-    room = float(most)
+    units = positive("held", sample("held", held))
+    room = one_number("capacity", capacity, positive)
     if (np.diff(units) < 0).any():
         raise ValueError(f"held must not fall from token to token, got {held!r}")
     if room < units[-1]:

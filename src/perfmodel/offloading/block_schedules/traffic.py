@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfmodel.offloading.block_schedules.orders import GridCells, group_sizes
-from perfmodel.validation import Floats, non_negative, whole
+from perfmodel.validation import Floats, non_negative, one_number, whole
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,7 @@ class CellBytes:
     def __post_init__(self) -> None:
         whole("prompt", self.prompt, 1)
         for name in ("weight", "cache", "activation"):
-            if non_negative(name, getattr(self, name)).ndim:
-                raise ValueError(f"{name} must be one number, got {getattr(self, name)!r}")
+            one_number(name, getattr(self, name), non_negative)
 
     def handed(self, token: NDArray[np.int64]) -> Floats:
         """Return the bytes that a batch hands on at each `token`: the whole prompt's at first."""

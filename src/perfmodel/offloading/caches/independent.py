@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from perfmodel.validation import Floats, finite, sample
+from perfmodel.validation import Floats, non_negative, one_number, sample
 
 
 def characteristic_time(popularity: ArrayLike, size: float, policy: str = "LRU") -> float:
@@ -48,13 +48,13 @@ def characteristic_time(popularity: ArrayLike, size: float, policy: str = "LRU")
     rate, most = _rates(popularity)
     if policy not in _HELD:
         raise ValueError(f"policy must be LRU or FIFO, got {policy!r}")
-    room, used = finite("size", size), int((rate > 0).sum())
-    if room.ndim or not 0 < room < used:
+    room, used = one_number("size", size), int((rate > 0).sum())
+    if not 0 < room < used:
         raise ValueError(
-            f"size must be one number above 0 and below {used}, the objects ever used, got {size!r}"
+            f"size must be above 0 and below {used}, the objects ever used, got {size!r}"
         )
     held, rate = _HELD[policy], rate[rate > 0]
-    high = float(room) / rate.sum()
+    high = room / rate.sum()
     while held(rate * high).sum() <= room:
         high *= 2
     return float(brentq(lambda time: held(rate * time).sum() - room, 0.0, high, xtol=1e-300)) / most
@@ -87,8 +87,10 @@ def independent_hit_ratio(popularity: ArrayLike, size: ArrayLike, policy: str = 
     -----
     Holds for references that are independent of each other. For LRU, 1,000 objects and Zipf's law
     with exponents from 0.6 to 1.2 it is within 0.006 of the hit ratio simulated at any size, and
-    within 0.002 from size 10 on. With six objects it can be 0.05 off. A loop, whose objects are
-    all alike, has no hits by LRU where this says size over objects.
+    within 0.002 from size 10 on. With six objects it is within 0.03 of the exact hit ratio of LRU
+    and 0.05 of that of FIFO up to an exponent of 1.5; at 3, where one object gets most references,
+    it is 0.07 and 0.13 off in a cache of one. A loop, whose objects are all alike, has no hits by
+    LRU where this says size over objects.
 
     Examples
     --------
@@ -98,9 +100,7 @@ def independent_hit_ratio(popularity: ArrayLike, size: ArrayLike, policy: str = 
     array([0.5, 0.8, 1. ])
     """
     rate, _ = _rates(popularity)
-    sizes = finite("size", size)
-    if not (sizes >= 0).all():
-        raise ValueError(f"size must be 0 or more, got {size!r}")
+    sizes = non_negative("size", size)
     if policy not in (*_HELD, "LFU"):
         raise ValueError(f"policy must be LRU, FIFO or LFU, got {policy!r}")
     ratios = [_ratio(rate, float(room), policy) for room in sizes.flat]
@@ -119,9 +119,9 @@ def _ratio(rate: Floats, room: float, policy: str) -> float:
 
 def _rates(popularity: ArrayLike) -> tuple[Floats, float]:
     """Return the rates over the largest, and the largest."""
-    rate = sample("popularity", popularity)
-    if not (rate >= 0).all() or not rate.any():
-        raise ValueError("popularity must be 0 or more, with some object above 0")
+    rate = non_negative("popularity", sample("popularity", popularity))
+    if not rate.any():
+        raise ValueError("popularity must be above 0 for some object, got 0 for all")
     most = float(rate.max())
     return rate / most, most
 

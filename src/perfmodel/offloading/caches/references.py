@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.offloading.caches.loops import Ints
-from perfmodel.validation import Floats, non_negative, whole
+from perfmodel.validation import Floats, non_negative, one_number, whole
 
 
 def checked_trace(trace: ArrayLike, name: str = "trace") -> Ints:
@@ -56,9 +56,7 @@ def zipf_popularity(objects: int, exponent: float) -> Floats:
     >>> zipf_popularity(3, 1.0).round(3)
     array([0.545, 0.273, 0.182])
     """
-    power = non_negative("exponent", exponent)
-    if power.ndim:
-        raise ValueError(f"exponent must be one number, got {exponent!r}")
+    power = one_number("exponent", exponent, non_negative)
     weight = np.arange(1.0, whole("objects", objects, 1) + 1) ** -power
     return np.asarray(weight / weight.sum())
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.compilation import compiled_if_long
 from perfmodel.offloading.caches.loops import (
     NONE,
     Ints,
@@ -18,7 +19,6 @@ from perfmodel.offloading.caches.loops import (
     use_counts,
 )
 from perfmodel.offloading.caches.references import checked_trace, numbered
-from perfmodel.queueing.network.compiled_recursions import compiled_if_long
 from perfmodel.validation import Floats, finite, whole
 
 CACHE_POLICIES = ("LRU", "FIFO", "LFU", "score", "optimal")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.compilation import compiled_if_long
 from perfmodel.offloading.caches.loops import lru_depths
 from perfmodel.offloading.caches.references import checked_trace, numbered
-from perfmodel.queueing.network.compiled_recursions import compiled_if_long
 from perfmodel.validation import Floats, at_least
 
 

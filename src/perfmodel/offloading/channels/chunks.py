@@ -90,13 +90,10 @@ def chunk_graph(
         raise ValueError(f"channel must be of shape ({visits},), got {places.shape}")
     if places.dtype.kind not in "iu" or (places < 0).any():
         raise ValueError(f"channel must hold whole numbers from 0, got {channel!r}")
-    pairs = [(visit, visit + 1) for visit in range(visits - 1)] if after is None else list(after)
-    if any(
-        len(pair) != 2 or whole("after", visit) >= visits or isinstance(visit, float)
-        for pair in pairs
-        for visit in pair
-    ):
-        raise ValueError(f"after must name visits from 0 to {visits - 1}, got {pairs}")
+    waits = ((visit, visit + 1) for visit in range(visits - 1)) if after is None else after
+    pairs = [tuple(whole("after", visit) for visit in pair) for pair in waits]
+    if any(len(pair) != 2 or max(pair) >= visits for pair in pairs):
+        raise ValueError(f"after must name two visits from 0 to {visits - 1} each, got {pairs}")
     edges = [(at + one, at + two) for at in range(0, busy.size, visits) for one, two in pairs]
     if one_by_one:
         edges += [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.validation import Floats, non_negative, sample
+from perfmodel.validation import Floats, non_negative, one_number, sample
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -41,10 +41,8 @@ class HostDeviceJobs:
                     f"got shape {value.shape}"
                 )
             object.__setattr__(self, name, np.broadcast_to(value, host.shape))
-        start_up = non_negative("start_up", self.start_up)
-        if start_up.ndim:
-            raise ValueError(f"start_up must be one number, got {self.start_up!r}")
-        object.__setattr__(self, "start_up", float(start_up))
+        start_up = one_number("start_up", self.start_up, non_negative)
+        object.__setattr__(self, "start_up", start_up)
 
     @property
     def count(self) -> int:

@@ -85,9 +85,7 @@ def placement_time(problem: PlacementProblem, shares: ArrayLike) -> float:
     shares : array_like
         Share of each item in each tier, shape (items, tiers); whether it fits is not asked.
     """
-    times = link_times(problem, shares)
-    longest = [times[problem.phase == number].max() for number in range(len(problem.repeats))]
-    return float(problem.repeats @ np.array(longest))
+    return float(problem.repeats @ _phase_maxima(problem, link_times(problem, shares)))
 
 
 def best_placement(problem: PlacementProblem, *, whole: bool = False) -> Placement:

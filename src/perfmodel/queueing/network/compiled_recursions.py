@@ -1,38 +1,15 @@
-"""Recursions of the network solvers, as plain Python that numba compiles when a run is worth it.
+"""Recursions of the network solvers, in the part of Python that numba compiles for long runs.
 
-`compiled_if_long(f, work)` returns `f` itself for a small run, which saves the import of numba,
-and the compiled `f`, cached on disk from the first time on, for a large one.
-
->>> compiled_if_long(multi_class_mva, work=100) is multi_class_mva
-True
+`perfmodel.compilation` says which runs are long.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import cache
-from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from perfmodel.validation import Floats
-
-F = TypeVar("F", bound=Callable[..., Any])
-WORTH_COMPILING = 100_000
-"""Steps of an inner loop, about 0.2 s of plain Python, above which numba is loaded."""
-
-
-def compiled_if_long(function: F, work: float) -> F:
-    """Return `function` as it is, or compiled where `work` steps make that faster."""
-    return function if work < WORTH_COMPILING else _compiled(function)
-
-
-@cache
-def _compiled(function: F) -> F:
-    import numba
-
-    return cast(F, numba.njit(cache=True, error_model="numpy")(function))
 
 
 def single_class_mva(demand: Floats, population: int, think_time: float) -> Floats:

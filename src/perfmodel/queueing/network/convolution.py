@@ -20,7 +20,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.network.compiled_recursions import compiled_if_long, convolve
+from perfmodel.compilation import compiled_if_long
+from perfmodel.queueing.network.compiled_recursions import convolve
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import Solution, check_closed, check_size, checked_solution
 from perfmodel.validation import Floats

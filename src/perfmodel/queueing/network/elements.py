@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, get_args, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, non_negative, positive, whole
+from perfmodel.validation import Floats, non_negative, one_number, positive, whole
 
 Discipline = Literal[
     "FCFS", "PS", "LCFS-PR", "SJF", "PSJF", "SRPT", "FB", "priority", "preemptive", "delay"
@@ -104,12 +104,12 @@ class JobClass:
                 f"(closed), got {self.arrival_rate!r} and {self.population!r}"
             )
         if self.arrival_rate is not None:
-            rate = _one(positive, f"arrival_rate {here}", self.arrival_rate)
+            rate = one_number(f"arrival_rate {here}", self.arrival_rate, positive)
             object.__setattr__(self, "arrival_rate", rate)
         if self.population is not None:
             population = whole(f"population {here}", self.population, low=1)
             object.__setattr__(self, "population", population)
-        _one(non_negative, f"think_time {here}", self.think_time)
+        one_number(f"think_time {here}", self.think_time, non_negative)
         if self.is_open and self.think_time:
             raise ValueError(
                 f"think_time {here} goes with a closed class, got {self.think_time!r} and open"
@@ -141,16 +141,9 @@ def scv_of(law: float | Law) -> float:
 def checked_law(name: str, law: Any) -> float | Law:
     """Return a service law, or a plain number as a float, whose mean is finite and 0 or more."""
     if isinstance(law, Law):
-        _one(non_negative, f"mean {name}", law.moment(1))
+        one_number(f"mean {name}", law.moment(1), non_negative)
         return law
-    return _one(non_negative, name, law)
-
-
-def _one(check: Any, name: str, value: Any) -> float:
-    array = check(name, value)
-    if array.ndim:
-        raise ValueError(f"{name} must be one number, got {value!r}")
-    return float(array)
+    return one_number(name, law, non_negative)
 
 
 def _check_name(kind: str, name: object) -> None:

@@ -19,12 +19,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.compilation import compiled_if_long
 from perfmodel.queueing.network import convolution
-from perfmodel.queueing.network.compiled_recursions import (
-    compiled_if_long,
-    multi_class_mva,
-    single_class_mva,
-)
+from perfmodel.queueing.network.compiled_recursions import multi_class_mva, single_class_mva
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import Solution, check_closed, check_size, checked_solution
 from perfmodel.validation import Floats, non_negative, whole

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.communication import collective_cost
+from perfmodel.labs.communication.collectives import contest
 from perfmodel.labs.communication.collectives.contest import (
     ENTERED,
     SEEDS,
@@ -119,6 +121,24 @@ def test_recorded_is_complete():
     assert set(board["contestant"]) == names
     assert (board["seeds"] == len(SEEDS)).all()
     assert set(zip(board["gpu"], board["collective"], strict=True)) == set(ENTERED)
+
+
+def test_origin_says_how_long_and_by_what():
+    about = contest.origin()
+    assert about["command"] == contest.COMMAND
+    assert 0 < about["seconds"] < 300
+    assert about["host"]["processor"]
+
+
+def test_command_keeps_errors_with_their_origin(tmp_path, monkeypatch):
+    board = recorded()
+    part = dict(iter(board.groupby(["gpu", "collective"], sort=False)))
+    monkeypatch.setattr(contest, "leaderboard", lambda gpu, collective: part[gpu, collective])
+    out = tmp_path / "errors.csv"
+    done = CliRunner().invoke(contest.main, ["--out", str(out)])
+    assert done.exit_code == 0, done.output
+    pd.testing.assert_frame_equal(pd.read_csv(out), board)
+    assert contest.COMMAND in out.with_suffix(".json").read_text("utf-8")
 
 
 def test_what_the_page_says_of_the_families():

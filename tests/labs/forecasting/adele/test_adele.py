@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 from sklearn.metrics import roc_auc_score
 
-from perfmodel.forecasting import RaschFit
-from perfmodel.labs.forecasting.adele import assessors
+from perfmodel.forecasting import RaschFit, level_masses
+from perfmodel.labs.forecasting.adele import assessors, tasks
 from perfmodel.labs.forecasting.adele.assessors import (
     ASSESSORS,
     BENCHMARKS,
@@ -37,6 +37,12 @@ def test_tables_are_whole():
     assert sum(c.levels.size for c in counts) == 1290
     assert all((c.solved <= c.items).all() and (c.items >= 1).all() for c in counts)
     assert all((np.diff(c.levels) == 1).all() for c in counts)
+
+
+@given(st.lists(st.integers(0, 3000), max_size=4), st.integers(100, 3000))
+def test_the_way_shown_for_the_masses_gives_those_of_the_model(others, large):
+    items = [*others, large]
+    assert tasks.masses.reference(items) == pytest.approx(level_masses(items))
 
 
 def test_all_abilities_as_published():

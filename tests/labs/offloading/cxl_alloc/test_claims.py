@@ -6,13 +6,21 @@ def test_every_row_comes_out_as_it_says():
         assert claim.check().met == (not claim.miss), claim.quantity
 
 
-def test_a_second_card_is_met_only_with_both_printed_values(monkeypatch):
-    kept = {1: 0.98, 2: 1.0}
+def test_a_second_card_is_judged_without_the_first(monkeypatch):
+    """A call with one card would raise a KeyError."""
+    kept = {}
     monkeypatch.setattr(claims, "predicted_share", lambda *_, cards=1: kept[cards])
-    assert claims.second_card(0.5).holds
-    for one, two in [(0.98, 0.97), (0.98, 1.02), (1.0, 1.005), (0.96, 1.0)]:
-        kept.update({1: one, 2: two})
-        assert not claims.second_card(0.5).holds
+    for share, holds in [(0.992, True), (1.0, True), (1.008, True), (0.985, False), (1.02, False)]:
+        kept[2] = share
+        assert claims.second_card(0.5) == (holds, f"{100 * share:.1f} %")
+
+
+def test_a_first_card_is_judged_without_the_second(monkeypatch):
+    kept = {}
+    monkeypatch.setattr(claims, "predicted_share", lambda *_, cards=1: kept[cards])
+    for share, holds in [(0.97, True), (0.99, True), (0.96, False), (1.0, False)]:
+        kept[1] = share
+        assert claims.one_card(0.5).holds is holds
 
 
 def test_masks_would_differ_for_another_model():

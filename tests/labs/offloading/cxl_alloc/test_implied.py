@@ -70,10 +70,19 @@ def test_budget_and_overlap_decide_what_is_kept(budget, overlap, one, two):
     assert kept == pytest.approx([one, two], abs=0.05)
 
 
-def test_with_100_gib_no_overlap_gives_both_percentages():
-    for overlap in np.linspace(0, 1, 101):
-        one, two = (predicted_share(Setting(QWEN), overlap, cards=cards) for cards in (1, 2))
-        assert not (0.97 <= one <= 0.99 and two > one)
+def test_with_100_gib_each_percentage_has_an_overlap_and_both_have_none():
+    """As the notebook says: neither at an end, each in between, not both with the same."""
+    overlaps = np.linspace(0, 1, 101)
+    one, two = (
+        np.array([predicted_share(Setting(QWEN), overlap, cards=cards) for overlap in overlaps])
+        for cards in (1, 2)
+    )
+    first, second = (one >= 0.97) & (one <= 0.99), np.abs(two - 1) <= 0.01
+    assert not (first | second)[[0, -1]].any()
+    assert first.any()
+    assert second.any()
+    assert not (first & second).any()
+    assert (two[first] < one[first]).any()
 
 
 def test_bad_input():

@@ -32,10 +32,10 @@ def test_knee_lies_between_the_sizes_where_the_rate_falls():
 def test_verdict_has_a_sentence_for_each_outcome():
     both = verdict([SMALL, made(2**22, 40e9, 8e-9, 2e-9)])
     assert "leaves the caches" in both
-    assert "new memory" in both
-    assert "wait in the cache" in both
+    assert "It may be that each large temporary array is new memory" in both
+    assert "Their data may wait in the cache" in both
     fits = verdict([SMALL, made(2**22, 20e9, 8e-9, 1.5e-9)])
-    assert "Bytes explain both times" in fits
+    assert "bytes counted are enough to explain both times" in fits
     assert "measure again" in verdict([SMALL, made(2**22, 20e9, 8e-9, 1.5e-9, wide=0.5)])
     assert "No knee showed" in verdict([SMALL, MIDDLE])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -16,8 +17,11 @@ from perfmodel.labs.offloading.flexgen.calibration import (
     decode_throughput,
     disk_rate,
     implied_disk,
+    modelled_split,
     parts,
+    printed_split,
 )
+from perfmodel.labs.offloading.flexgen.claims import SHEET
 from perfmodel.labs.offloading.flexgen.cost import (
     block_time,
     decode_loads,
@@ -104,6 +108,43 @@ def test_decoding_alone():
     assert decode_throughput(RUNS[1], RATES) == pytest.approx(144 / (48 * 0.2924), rel=1e-4)
 
 
+def test_phases_of_30b_miss_in_opposite_directions():
+    """From 7.32 and 11.52 token/s, and from the released equations and rates written out."""
+    block, h, layers, gib, context = 48 * 3, 7168, 48, 2**30, 512 + 32 / 2
+    printed = [block * (32 / 7.32 - 31 / 11.52), block * 31 / 11.52]
+    products, weights = block * 24 * h**2, 24 * h**2
+    prefill = layers * (512 * products / 21.24e12 + 4 * block * 512**2 * h / 9.97e12)
+    cpu = 0.0123e12 * (1 - 0.0328 * np.log2(64 / 48))
+    computing = products / 4.3e12 + 4 * block * context * h / cpu
+    copying = (0.8 * weights + 2 * h * block) / (12.89 * gib)
+    ours = [prefill, 31 * layers * (copying + computing)]
+    assert printed == pytest.approx([242, 388], abs=0.5)
+    assert ours == pytest.approx([211, 435], abs=0.5)
+    assert printed_split(RUNS[1], "11.52") == pytest.approx(printed)
+    assert modelled_split(RUNS[1], RATES) == pytest.approx(ours)
+    (row,) = (c for c in SHEET.claims if c.where == "Table 3")
+    told = [int(number) for number in re.findall(r"\d{3}", row.miss)]
+    assert told == [round(seconds) for seconds in (*printed, *ours)]
+    assert ours[0] < printed[0]
+    assert ours[1] > printed[1]
+    assert sum(ours) == pytest.approx(sum(printed), rel=0.03)
+
+
+def test_no_row_owes_its_number_to_the_calibration():
+    """At the calibrated rate the run of Table 8 has parts, and one total, which is missed."""
+    own = [c for c in SHEET.claims if c.quantity.startswith("175B, prompts of 512, 32 x 8")]
+    totals = [c for c in own if c.where not in ("Table 8", "Table 24")]
+    assert [(c.printed, c.check().met) for c in totals] == [
+        ("0.69 token/s", False),
+        ("0.59 token/s", False),
+    ]
+    assert "decode, cache read" not in PARTS
+    split = modelled_split(BIG, calibrated())
+    for share in (CACHE_READ / split.total, CACHE_READ / split.decode):
+        assert share > 0.5
+        assert f"{100 * share:.0f} " in SHEET.unheld
+
+
 def test_gpu_memory():
     held = 2 * 528 * 4096 * 4 * 32
     read = float(step_bytes(SMALL.job, SMALL.policy.batch, SMALL.policy.shares))
@@ -135,5 +176,7 @@ def test_each_gpu_batch_reads_the_weights():
 def test_bad_input():
     with pytest.raises(ValueError, match="factor must be above 0, got 0"):
         calibrated(0)
+    with pytest.raises(ValueError, match=r"decode_only must be above 0, got 0\.0"):
+        printed_split(BIG, "0")
     with pytest.raises(ValueError, match="bandwidth must be above 0, got -1"):
         with_gpu_memory(SMALL.job, SMALL.policy, RATES, -1)

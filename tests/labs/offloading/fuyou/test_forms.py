@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.offloading.fuyou.forms import (
+    CONSTANTS,
     FORMS,
     NORM,
     PHASES,
@@ -76,6 +77,17 @@ def test_fit_finds_what_made_the_steps(sample, drive, fixed, form):
     found = fit(form, STEPS._replace(rate=true.rate(STEPS.batch, STEPS.drives)))
     again = found.rate(STEPS.batch, STEPS.drives)
     assert again == pytest.approx(true.rate(STEPS.batch, STEPS.drives), rel=0.01)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_constants_are_what_a_fit_moves(form):
+    """Other constants made the steps: a fit finds p where the form has one, and nowhere else."""
+    other = StepModel(form, 0.31, 37.0, 23.0, 2.2 if form == NORM else np.inf)
+    found = fit(form, STEPS._replace(rate=other.rate(STEPS.batch, STEPS.drives)))
+    moved = {
+        name for name in ("sample", "drive", "fixed", "power") if np.isfinite(getattr(found, name))
+    }
+    assert moved == set(CONSTANTS[form])
 
 
 def test_held_out_steps_are_not_seen():

@@ -4,6 +4,7 @@ import pytest
 from perfmodel.labs.offloading.fuyou.inputs import (
     BY_BATCH,
     BY_DRIVES,
+    FORWARD_WORK,
     GPT_13B,
     GPT_175B,
     READ,
@@ -40,6 +41,12 @@ def test_bytes_of_a_step_by_hand():
     assert READ * whole == pytest.approx(205e9, rel=0.003)
     assert WRITTEN * whole == pytest.approx(180e9, rel=0.003)
     assert (READ + WRITTEN) * GPT_13B.parameters == pytest.approx(377e9, rel=0.002)
+
+
+def test_a_third_of_the_work_is_the_forward_pass():
+    forward = FORWARD_WORK * GPT_13B.work
+    assert forward == pytest.approx(2 * GPT_13B.parameters * 1024)
+    assert GPT_13B.work == 6 * GPT_13B.parameters * 1024
 
 
 def test_refuses_no_shape():

@@ -28,6 +28,13 @@ def test_contest_names_all_and_held_out_is_harder():
         assert 0 < inside < outside < worst
 
 
+def test_numbers_are_those_that_fitting_finds():
+    """Two slopes and a constant; two squares and a product more; a scale, two widths, a noise."""
+    assert [learned(name).numbers for name in LEARNERS] == [3, 6, 4]
+    numbers = {name: found for name, found, *_ in contest()}
+    assert [numbers[form] for form in FORMS] == [3, 3, 3, 4, 3]
+
+
 def test_refuses_an_unknown_learner():
     with pytest.raises(ValueError, match="name must be one of plane of logarithms"):
         learner("oracle")

@@ -39,7 +39,7 @@ def test_files_are_deleted_after_an_error(tmp_path):
 
 
 def test_a_system_that_cannot_be_asked(tmp_path, monkeypatch):
-    monkeypatch.setattr(own_disk, "give_up_pages", lambda path: False)
+    monkeypatch.setattr(own_disk, "drop_pages", lambda path: False)
     found = time_disk(1000, 6, tmp_path)
     assert found.cold.size == 0
     assert not found.told_apart

@@ -76,13 +76,25 @@ def test_a_bent_line_says_no_constants():
     bent = ExpertTimes(LOADS, np.repeat([[1.0], [9.0], [9.0], [10.0]], 3, 1), np.ones(3), 1.0)
     assert verdict(bent).startswith("No line fits: at worst it is 3")
     assert "to begin" not in verdict(bent)
+    assert not bent.fits()
+    assert bent.worst_off() > 3
     seconds = np.array([1.0, 2.0, 1.6, 3.0])[:, None]
-    assert verdict(ExpertTimes(LOADS, np.repeat(seconds, 3, 1), np.ones(3), 1.0)).startswith(
-        "A line fits badly: "
-    )
+    badly = ExpertTimes(LOADS, np.repeat(seconds, 3, 1), np.ones(3), 1.0)
+    assert verdict(badly).startswith("A line fits badly: ")
+    assert badly.fits()
 
 
-@pytest.mark.parametrize(("copy", "words"), [(6e-4, "so memory"), (1e-5, "so more than memory")])
+def test_a_line_fits_only_if_it_rises():
+    assert made(2e-4, 1e-4).fits()
+    assert made(2e-4, 1e-4).worst_off() == pytest.approx(0)
+    assert not made(1e-3, -1e-4).fits()
+    assert made(1e-3, -1e-4).worst_off() is None
+
+
+@pytest.mark.parametrize(
+    ("copy", "words"),
+    [(6e-4, "near enough that memory may"), (1e-5, "so far below that something else than memory")],
+)
 def test_what_bounds_one_token(copy, words):
     """3e-4 s for 1 MB are 3.3 GB/s; a copy moves 2 MB."""
     line = made(2e-4, 1e-4)

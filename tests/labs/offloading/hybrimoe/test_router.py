@@ -83,6 +83,12 @@ def test_where_liking_lasts_the_score_is_between_lru_and_lfu(model):
     assert lasting["MRS"] == pytest.approx(shape.mrs_share, abs=half)
 
 
+def test_hits_by_share_are_those_of_each_seed():
+    traces = [fitted_trace("Mixtral", "spread", seed) for seed in range(router.SEEDS)]
+    by_hand = [hit_ratio(trace, 6, "MRS") for trace in traces]
+    assert fitted_hits("Mixtral", "spread", "MRS", 0.75) == pytest.approx(by_hand)
+
+
 def test_summary_of_causes(monkeypatch):
     said = causes_summary()
     assert all(name in said for name in MODELS)
@@ -97,6 +103,8 @@ def test_summary_of_causes(monkeypatch):
 
 
 def test_bad_input():
+    with pytest.raises(ValueError, match="share must be between 0 and 1, got 1.5"):
+        fitted_hits("Mixtral", "spread", "MRS", 1.5)
     with pytest.raises(ValueError, match="policy must be one of MRS, LRU, LFU, optimal"):
         hit_ratio(router_trace(4, 1, 0.0, tokens=5), 2, "FIFO")
     with pytest.raises(ValueError, match="persistence must be between 0 and 1, got 1"):

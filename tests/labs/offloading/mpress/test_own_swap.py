@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from perfmodel.labs.offloading.mpress.own_swap import SwapTimes, time_swap, verdict
+from perfmodel.measurement import median_interval
 
 
 def made(window: float, together: float, scatter: float = 0.0) -> SwapTimes:
@@ -33,12 +34,25 @@ def test_exposed_by_the_model():
 
 
 def test_verdict_says_what_came_out():
-    assert verdict(made(20e-3, 20.5e-3)).endswith("the model holds here.")
+    """A swap of 10 ms: the model holds within 1 ms of what it leaves exposed."""
+    assert "the model holds here" in verdict(made(20e-3, 20.5e-3))
     assert "the two slow each other" in verdict(made(20e-3, 23e-3))
-    assert verdict(made(20e-3, 23e-3, 0.9)).startswith("The runs scatter too much")
-    assert verdict(made(20e-3, 23e-3, 0.3)).startswith("The runs scatter too much")
+    assert "faster beside the other than alone" in verdict(made(20e-3, 17e-3))
+    assert "faster beside the other than alone" in verdict(made(4e-3, 5e-3))
     few = SwapTimes((1,), np.ones(2), np.ones((1, 2)), np.ones((1, 2)))
     assert "too few" in verdict(few)
+
+
+@pytest.mark.parametrize("together", [18.5e-3, 20e-3, 21.5e-3])
+def test_an_interval_across_the_margin_tells_nothing(together):
+    """Nor does a wide one around the forecast."""
+    assert "can't tell" in verdict(made(20e-3, together, 0.2))
+
+
+def test_verdict_shows_the_interval():
+    low, high = median_interval(made(20e-3, 23e-3, 0.01).exposed[0])
+    assert f"{1e3 * low:.2g} to {1e3 * high:.2g} ms (95 %)" in verdict(made(20e-3, 23e-3, 0.01))
+    assert low < 3e-3 < high
 
 
 def test_bad_input():

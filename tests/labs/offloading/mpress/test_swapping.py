@@ -13,7 +13,9 @@ from perfmodel.labs.offloading.mpress.inputs import GPUS, LINK_COUNTS, servers
 from perfmodel.labs.offloading.mpress.stages import PipelineJob
 from perfmodel.labs.offloading.mpress.swapping import (
     POLICIES,
+    RESOLUTION,
     SwapPlan,
+    least_capacity,
     most_layers,
     swap_plan,
     swap_problem,
@@ -115,6 +117,41 @@ def test_most_layers():
     room = replace(V100, capacity=1.001 * (JOB.states + JOB.activation))
     assert most_layers(room, "host") == most_layers(room, "all") == 48
     assert most_layers(room, "compute again") == 40
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.sampled_from([8, 24, 64, 160]), st.integers(1, 12), st.sampled_from(["V100", "A100"]))
+def test_least_capacity_by_hand(layers, micro_batches, name):
+    """States and a micro-batch, and what a policy leaves at home of those that wait."""
+    job = replace(JOB, micro_batches=micro_batches).with_layers(layers)
+    waiting = min(8, micro_batches) - 1
+    one = job.states + job.activation
+    by_hand = {
+        "nothing": one + waiting * job.activation,
+        "compute again": one + waiting * job.kept,
+        "host": one,
+        "host + again": one,
+        "all": one,
+    }
+    if name == "A100":
+        by_hand["peers"] = max(one, job.needs.mean())
+    for policy, least in by_hand.items():
+        found = least_capacity(job, servers()[name], policy)
+        assert found == pytest.approx(least, abs=2 * RESOLUTION * job.needs.max())
+
+
+def test_where_nothing_waits_all_ways_need_what_computing_again_needs():
+    alone = replace(JOB, micro_batches=1)
+    assert least_capacity(alone, V100, "all") == least_capacity(alone, V100, "compute again")
+
+
+def test_least_capacity_is_where_plans_end():
+    job = JOB.with_layers(64)
+    for policy in POLICIES:
+        least = least_capacity(job, V100, policy)
+        assert swap_plan(job, replace(V100, capacity=least), policy) is not None
+        below = replace(V100, capacity=least - 2 * RESOLUTION * job.needs.max())
+        assert swap_plan(job, below, policy) is None
 
 
 def test_which_of_host_and_computing_again_is_faster_hangs_on_the_share_of_the_peak():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import curve_fit
 
 from perfmodel.labs.offloading.zo2 import gpu_memory
 from perfmodel.labs.offloading.zo2.claims import BOUND
@@ -92,12 +93,53 @@ def test_words_on_the_regression(monkeypatch):
     assert "nearer than counting each time" in compare_regression(3)
 
 
+def _plane(columns, constant, blocks, tables):
+    return constant + blocks * columns[0] + tables * columns[1]
+
+
+def _columns(names):
+    return np.array([[count(n) / 1e9 for n in names] for count in (block_bytes, table_bytes)])
+
+
 def test_the_regression_is_the_sheets():
-    fit = fit_memory()
-    assert fit.coefficients == pytest.approx([2.89e9, 3.40, 2.34], rel=2e-3)
-    assert (fit.high - fit.coefficients) / fit.errors == pytest.approx([2.776] * 3, abs=1e-3)
-    assert fit.high + fit.low == pytest.approx(2 * fit.coefficients)
+    """2.89 + 3.40 block + 2.34 table, at most 0.23 GB off, R^2 .9994: digits as noted there."""
+    fit, printed = fit_memory(), np.array(list(PRINTED.values())) / 1e9
+    found = fit.coefficients * [1e-9, 1, 1]
+    assert found == pytest.approx([2.89, 3.40, 2.34], abs=0.005)
+    off = printed - _plane(_columns(PRINTED), *found)
+    assert abs(off).max() == pytest.approx(0.23, abs=0.005)
+    assert 1 - (off**2).sum() / ((printed - printed.mean()) ** 2).sum() == pytest.approx(
+        0.9994, abs=5e-5
+    )
+
+
+def test_standard_errors_and_intervals_by_another_fit():
+    """Levenberg and Marquardt's iteration, its covariance from the Jacobian, Student's table."""
+    fit, printed = fit_memory(), np.array(list(PRINTED.values())) / 1e9
+    found, covariance = curve_fit(_plane, _columns(PRINTED), printed, method="lm")
+    errors = np.sqrt(np.diag(covariance)) * [1e9, 1, 1]
+    assert fit.coefficients == pytest.approx(found * [1e9, 1, 1], rel=1e-5)
+    assert fit.errors == pytest.approx(errors, rel=1e-5)
+    assert fit.high - fit.coefficients == pytest.approx(2.7764 * errors, rel=1e-4)
+    assert fit.coefficients - fit.low == pytest.approx(2.7764 * errors, rel=1e-4)
     assert fit.low[1] < 3 < fit.high[1]
+
+
+def test_standard_errors_are_the_spread_of_repeated_fits(monkeypatch):
+    """Noise of 0.1 GB drawn again and again: coefficients scatter by what their errors say."""
+    rng = np.random.default_rng(0)
+    truth = np.array([2.5e9, 3.0, 2.0])
+    exact = 1e9 * _plane(_columns(PRINTED), *(truth * [1e-9, 1, 1]))
+    fits = []
+    for noise in 1e8 * rng.standard_normal((400, len(exact))):
+        made = dict(zip(PRINTED, (exact + noise).tolist(), strict=True))
+        monkeypatch.setattr(gpu_memory, "PRINTED", made)
+        fits.append(fit_memory())
+    scatter = np.std([fit.coefficients for fit in fits], axis=0, ddof=1)
+    said = np.sqrt(np.mean([fit.errors**2 for fit in fits], axis=0))
+    assert said / scatter == pytest.approx(np.ones(3), abs=0.15)
+    caught = np.mean([(fit.low < truth) & (truth < fit.high) for fit in fits], axis=0)
+    assert caught == pytest.approx(0.95 * np.ones(3), abs=0.04)
 
 
 def test_a_regression_finds_what_it_was_made_from(monkeypatch):

@@ -84,5 +84,5 @@ def search_rounds(
     for place in range(many):
         drawn = np.minimum(best[-1] + steps[place], ceiling)
         logs[place, valid[place]] = drawn[valid[place]]
-        best.append(max(best[-1], *drawn[valid[place]], best[-1]))
+        best.append(max([best[-1], *drawn[valid[place]]]))
     return Searched(np.exp(logs), np.exp(np.array(best[1:])))

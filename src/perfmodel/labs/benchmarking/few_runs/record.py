@@ -6,8 +6,6 @@ the number of rounds. The table is meant to be recorded once: what the labs say 
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
 from pathlib import Path
 
@@ -19,13 +17,10 @@ from perfmodel.benchmarking.blocked_product.timings import (
     product_settings,
     time_products,
 )
-from perfmodel.measurement.provenance import provenance
+from perfmodel.measurement.provenance import record_table
 
 ROUNDS = 25
-HEAD = (
-    "columns,depth,rows,order,storage,arithmetic,"
-    "best_seconds,median_seconds,best_odd_seconds,best_even_seconds"
-)
+SECONDS = ("best_seconds", "median_seconds", "best_odd_seconds", "best_even_seconds")
 
 
 def write(times: ProductTimes, folder: Path, rounds: int) -> None:
@@ -40,14 +35,12 @@ def write(times: ProductTimes, folder: Path, rounds: int) -> None:
     rounds : int
         Runs of each setting.
     """
-    with (folder / f"{RECORDED}.csv").open("w", encoding="utf-8", newline="") as file:
-        lines = csv.writer(file, lineterminator="\n")
-        lines.writerow(HEAD.split(","))
-        for one, *seconds in zip(*times, strict=True):
-            lines.writerow([*one, *(f"{value:.5g}" for value in seconds)])
-    source = {"size": SIZE, "rounds": rounds, "cores_in_use": 1, **provenance().as_dict()}
-    text = json.dumps(source, indent=1)
-    (folder / f"{RECORDED}.json").write_text(text + "\n", encoding="utf-8")
+    import pandas as pd
+
+    settings, *seconds = times
+    table = pd.DataFrame(settings).assign(**dict(zip(SECONDS, seconds, strict=True)))
+    about = {"size": SIZE, "rounds": rounds, "cores_in_use": 1}
+    record_table(table, folder / f"{RECORDED}.csv", about, float_format="%.5g")
 
 
 def main(rounds: int = ROUNDS) -> None:

@@ -69,8 +69,8 @@ def measure_broadcast(
     TimeoutError
         If a process is silent for half a minute.
     """
-    count, bytes_, rounds = whole("processes", processes, 3), whole("size", size, 1), runs
-    pause, repeats = float(non_negative("wait", wait)), whole("runs", rounds, 2)
+    count, bytes_ = whole("processes", processes, 3), whole("size", size, 1)
+    pause, repeats = float(non_negative("wait", wait)), whole("runs", runs, 2)
     schedules = [collective_schedule("broadcast", way, count) for way in WAYS.values()]
     plans = [[message for sent in each.rounds for message in sent] for each in schedules]
     pairs = {(message.sender, message.receiver) for plan in plans for message in plan}

@@ -6,12 +6,12 @@ All of it takes a minute, so that the errors are kept with the package; tests re
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
 import numpy as np
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
@@ -21,6 +21,7 @@ from sklearn.preprocessing import PolynomialFeatures
 from perfmodel import data
 from perfmodel.labs.communication.collectives.protocols import RingPrices
 from perfmodel.labs.communication.collectives.tables import PAIRS, collective_times
+from perfmodel.measurement.provenance import record_table, recorded_origin, recorded_table
 from perfmodel.prediction import (
     Contestant,
     Dataset,
@@ -34,6 +35,8 @@ from perfmodel.prediction import (
 if TYPE_CHECKING:
     import pandas as pd
 
+FILE = "held_out.csv"
+COMMAND = "python -m perfmodel.labs.communication.collectives.contest"
 ENTERED = tuple(pair for pair in PAIRS if pair[1] != "send and receive")
 """Tables with several numbers of GPUs."""
 SEEDS = range(10)
@@ -137,15 +140,12 @@ def leaderboard(
 
 def recorded() -> pd.DataFrame:
     """Return the leaderboards of all tables as they were recorded, one below another."""
-    return _recorded().copy()
+    return recorded_table(__package__, FILE)
 
 
-@cache
-def _recorded() -> Any:
-    import pandas as pd
-
-    with (resources.files(__package__) / "held_out.csv").open() as file:
-        return pd.read_csv(file)
+def origin() -> dict[str, Any]:
+    """Return host, versions and date of the recorded run, its command and how long it took."""
+    return recorded_origin(__package__, FILE)
 
 
 def held_out_errors(contestant: str = "ring, two protocols") -> list[tuple[str, ...]]:
@@ -204,12 +204,21 @@ def lost_by_whitebox() -> list[Loss]:
     return lost
 
 
-def main() -> None:
-    """Let all contestants meet on all tables, and record their errors with the package."""
+@click.command()
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path(__file__).with_name(FILE),
+    help="The table; its origin goes to the JSON file beside it.",
+)
+def main(out: Path) -> None:
+    """Let all contestants meet on all tables, and keep their errors."""
     import pandas as pd
 
+    start = time.monotonic()
     table = pd.concat([leaderboard(*pair) for pair in ENTERED])
-    table.to_csv(Path(__file__).with_name("held_out.csv"), index=False, float_format="%.5g")
+    spent = round(time.monotonic() - start)
+    record_table(table, out, {"command": COMMAND, "seconds": spent}, float_format="%.5g")
 
 
 if __name__ == "__main__":

@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.special import logit
 
-from perfmodel.forecasting import level_masses
 from perfmodel.tasks import Mistake, Task
-
-
-def _logit(share: float) -> float:
-    return float(np.log(share / (1 - share)))
-
 
 ability = Task(
     "An ability from two levels",
     reference=lambda low, at_low, high, at_high: (
-        low + (high - low) * _logit(at_low) / (_logit(at_low) - _logit(at_high))
+        low + (high - low) * logit(at_low) / (logit(at_low) - logit(at_high))
     ),
     cases=[(3.0, 0.9, 5.0, 0.3), (2.0, 0.8, 4.0, 0.1)],
     mistakes=[
@@ -48,7 +43,7 @@ ability = Task(
         Mistake(
             "counted from the high level",
             lambda low, at_low, high, at_high: (
-                high + (high - low) * _logit(at_low) / (_logit(at_low) - _logit(at_high))
+                high + (high - low) * logit(at_low) / (logit(at_low) - logit(at_high))
             ),
             "Begin at the low level: from there the log odds have that far to fall to 0.",
         ),
@@ -111,6 +106,14 @@ accuracy = Task(
 )
 
 
+def _masses(items: Sequence[float]) -> list[float]:
+    questions, most = sum(items), max(items)
+    thin = sum(count for count in items if count < 100)
+    together = sum(most for count in items if count >= 100)
+    whole = together / (1 - thin / questions)
+    return [float(most) if count >= 100 else count / questions * whole for count in items]
+
+
 def _weighed(items: Sequence[float], of_thin: float) -> list[float]:
     """Return masses with `of_thin` for each question of a level below 100."""
     return [float(max(items)) if count >= 100 else of_thin * count for count in items]
@@ -122,7 +125,7 @@ def _large_sum(items: Sequence[float]) -> float:
 
 masses = Task(
     "The weight of each level",
-    reference=lambda items: level_masses(items).tolist(),
+    reference=_masses,
     cases=[([57, 663, 2366, 699],), ([40, 150, 300, 20],)],
     mistakes=[
         Mistake(

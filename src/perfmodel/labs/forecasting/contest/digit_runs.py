@@ -9,10 +9,8 @@ Training takes minutes, so that the curves are kept with the package; a test tra
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +18,7 @@ import click
 import numpy as np
 import threadpoolctl
 
-from perfmodel.measurement.provenance import provenance
+from perfmodel.measurement.provenance import record_table, recorded_origin, recorded_table
 from perfmodel.validation import Floats, whole
 
 if TYPE_CHECKING:
@@ -112,16 +110,12 @@ def train(setting: Mapping[str, float], seed: int, epochs: int = EPOCHS) -> Floa
 
 def recorded_runs() -> pd.DataFrame:
     """Return the stored runs: their settings, and `acc_1` to `acc_40`, one row a run."""
-    import pandas as pd
-
-    with resources.as_file(resources.files(__package__) / FILE) as path:
-        return pd.read_csv(path)
+    return recorded_table(__package__, FILE)
 
 
 def runs_origin() -> dict[str, Any]:
     """Return host, versions and date of the stored runs."""
-    file = resources.files(__package__) / Path(FILE).with_suffix(".json").name
-    return dict(json.loads(file.read_text("utf-8")))
+    return recorded_origin(__package__, FILE)
 
 
 @click.command()
@@ -142,8 +136,7 @@ def main(runs: int, out: Path) -> None:
     curves = [train(setting, seed) for seed, setting in track(rows, "nets", total=runs)]
     names = [f"acc_{epoch}" for epoch in range(1, EPOCHS + 1)]
     table = pd.concat([settings, pd.DataFrame(np.array(curves), columns=names)], axis=1)
-    table.to_csv(out, index=False, float_format="%.6g")
-    out.with_suffix(".json").write_text(json.dumps(provenance().as_dict(), indent=1), "utf-8")
+    record_table(table, out, {"command": COMMAND}, float_format="%.6g")
     click.echo(f"{len(table)} runs in {out}")
 
 

@@ -10,11 +10,8 @@ The run takes minutes, so that its board is kept with the package and a test rep
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +26,7 @@ from perfmodel.labs.forecasting.contest.rounds import (
     model_round,
     scores,
 )
-from perfmodel.measurement.provenance import provenance
+from perfmodel.measurement.provenance import record_table, recorded_origin, recorded_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,21 +84,12 @@ def _round(family: Any, budget: float) -> list[dict[str, Any]]:
 
 def recorded() -> pd.DataFrame:
     """Return the stored board of the last full run, which `origin` describes."""
-    return _recorded().copy()
-
-
-@cache
-def _recorded() -> Any:
-    import pandas as pd
-
-    with resources.as_file(resources.files(__package__) / FILE) as path:
-        return pd.read_csv(path)
+    return recorded_table(__package__, FILE)
 
 
 def origin() -> dict[str, Any]:
     """Return host, versions and date of the stored run, its command and how long it took."""
-    file = resources.files(__package__) / Path(FILE).with_suffix(".json").name
-    return dict(json.loads(file.read_text("utf-8")))
+    return recorded_origin(__package__, FILE)
 
 
 @click.command()
@@ -120,9 +108,7 @@ def main(out: Path, names: tuple[str, ...]) -> None:
     start = time.monotonic()
     board = pd.concat([run([name]) for name in track(names or tuple(FAMILIES), "families")])
     spent = round(time.monotonic() - start)
-    about = {**provenance().as_dict(), "command": COMMAND, "seconds": spent}
-    board.to_csv(out, index=False, float_format="%.5g")
-    out.with_suffix(".json").write_text(json.dumps(about, indent=1), "utf-8")
+    record_table(board, out, {"command": COMMAND, "seconds": spent}, float_format="%.5g")
     click.echo(f"{len(board)} rows in {out}, {spent} s")
 
 

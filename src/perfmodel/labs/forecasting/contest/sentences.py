@@ -105,7 +105,7 @@ def says_coverage(board: pd.DataFrame | None = None) -> Display:
             continue
         parts = []
         for who in STATED:
-            rows = [e[who] for _, _, e in rounds if e[who].coverage == e[who].coverage]
+            rows = [e[who] for _, _, e in rounds if not np.isnan(e[who].coverage)]
             kept = sum(row.coverage_high >= CONFIDENCE for row in rows)
             middle = 100 * float(np.median([row.coverage for row in rows]))
             share = f"(median coverage {middle:.0f} %)"
@@ -144,7 +144,7 @@ def says_recorded() -> Display:
 def _lost(board: pd.DataFrame | None) -> tuple[list[Round], ...]:
     """Return the rounds in which the law answers, doesn't, is behind the best, the last value."""
     rounds = rounds_of(board)
-    able = _where(rounds, lambda entries: entries["law"].error == entries["law"].error)
+    able = _where(rounds, lambda entries: not np.isnan(entries["law"].error))
     behind = _where(able, lambda entries: entries["law"].behind_low > 0)
     worse = _where(able, lambda entries: entries["law"].ratio_low > 1)
     return able, [one for one in rounds if one not in able], behind, worse

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from perfmodel import live
 from perfmodel.labs.forecasting.contest import record
 from perfmodel.labs.forecasting.contest.families import FAMILIES, TRAINED, CurveFamily
@@ -92,7 +94,7 @@ def best_of(entries: Mapping[str, Any]) -> list[str]:
         A row of the board for each contestant, from `rounds_of`.
     """
     able = [row for name, row in entries.items() if name in (*RIVALS, "last value")]
-    level = [row for row in able if row.error == row.error and row.behind_low <= 0]
+    level = [row for row in able if not np.isnan(row.error) and row.behind_low <= 0]
     return [row.contestant for row in sorted(level, key=lambda row: float(row.error))]
 
 
@@ -103,13 +105,13 @@ def _round(name: str, budget: float, entries: Mapping[str, Any]) -> list[str]:
 
 
 def _ratio(row: Any) -> str:
-    if row.ratio != row.ratio:
+    if np.isnan(row.ratio):
         return NONE
     return f"{row.ratio:.2f} ({row.ratio_low:.2f} to {row.ratio_high:.2f})"
 
 
 def _covered(row: Any) -> str:
-    if row.coverage != row.coverage:
+    if np.isnan(row.coverage):
         return NONE
     return f"{100 * row.coverage:.0f}{SPACE}%, {row.width:.2g}"
 
@@ -189,7 +191,7 @@ def _values(
         {
             share
             for share, entries in rounds.items()
-            if all(entries[name].error == entries[name].error for name in names)
+            if not any(np.isnan(entries[name].error) for name in names)
         }
         for rounds in families.values()
     ]
@@ -209,7 +211,7 @@ def _points(
     rounds: Mapping[float, Mapping[str, Any]], who: str, place: float, what: str, scale: float = 1
 ) -> live.Mark:
     answered = [(budget, entries[who]) for budget, entries in rounds.items()]
-    able = [(budget, row) for budget, row in answered if row.error == row.error]
+    able = [(budget, row) for budget, row in answered if not np.isnan(row.error)]
     x = [100 * budget + _APART * place for budget, _ in able]
     y, low, high = (
         [scale * getattr(row, what + end) for _, row in able] for end in ("", "_low", "_high")
@@ -226,7 +228,7 @@ def _coverage_told(family: str, rounds: Mapping[float, Mapping[str, Any]]) -> st
     told = [
         f"{100 * entries['law'].coverage:.0f} % at {100 * budget:.0f} %"
         for budget, entries in rounds.items()
-        if entries["law"].coverage == entries["law"].coverage
+        if not np.isnan(entries["law"].coverage)
     ]
     return f"{family}, runs inside of the law's own interval: {', '.join(told)} seen."
 

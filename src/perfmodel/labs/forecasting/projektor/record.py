@@ -10,10 +10,8 @@ It takes minutes, so that its outcome is kept with the package and a test repeat
 
 from __future__ import annotations
 
-import json
 import time
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +20,7 @@ import numpy as np
 
 from perfmodel.labs.forecasting.projektor.inputs import EVALUATION, PILOTS, TARGET
 from perfmodel.labs.forecasting.projektor.mixtures import MixtureRuns, measure, mixture_grid
-from perfmodel.measurement.provenance import provenance
+from perfmodel.measurement.provenance import record_table, recorded_origin, recorded_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,10 +60,7 @@ def table_of(runs: MixtureRuns, shuffle: int) -> pd.DataFrame:
 @cache
 def recorded() -> tuple[MixtureRuns, ...]:
     """Return the stored study, one set of runs a shuffle; distances are means of the draws."""
-    import pandas as pd
-
-    with resources.as_file(resources.files(__package__) / FILE) as path:
-        table = pd.read_csv(path)
+    table = recorded_table(__package__, FILE)
     return tuple(_runs_of(part) for _, part in table.groupby("shuffle"))
 
 
@@ -81,8 +76,7 @@ def _runs_of(table: pd.DataFrame) -> MixtureRuns:
 
 def origin() -> dict[str, Any]:
     """Return host, versions and date of the stored study, its command and how long it took."""
-    file = resources.files(__package__) / Path(FILE).with_suffix(".json").name
-    return dict(json.loads(file.read_text("utf-8")))
+    return recorded_origin(__package__, FILE)
 
 
 @click.command()
@@ -105,10 +99,8 @@ def main(shuffles: int, draws: int, out: Path) -> None:
         table_of(measure(shuffle, PARTS, draws, sizes), shuffle)
         for shuffle in track(range(shuffles), "shuffles")
     ]
-    pd.concat(tables).to_csv(out, index=False)
     spent = round(time.monotonic() - start)
-    about = {**provenance().as_dict(), "command": COMMAND, "seconds": spent}
-    out.with_suffix(".json").write_text(json.dumps(about, indent=1), "utf-8")
+    record_table(pd.concat(tables), out, {"command": COMMAND, "seconds": spent})
     click.echo(f"{shuffles} shuffles in {out}, {spent} s")
 
 

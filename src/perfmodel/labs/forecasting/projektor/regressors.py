@@ -77,26 +77,27 @@ def _forest() -> Any:
     return RandomForestRegressor(_TREES, random_state=0)
 
 
-Columns = Callable[[Floats, Floats], Floats]
-REGRESSIONS: dict[str, tuple[Columns, Callable[[], Any]]] = {
-    "linear in shares": (_linear, _line),
-    "quadratic in shares": (_quadratic, _line),
-    "distance alone": (_distance, _line),
-    "distance and shares": (_combined, _line),
-    "the same, ridge": (_combined, _ridge),
-    "forest on shares": (_shares, _forest),
-    "forest on both": (_both, _forest),
+class Regression(NamedTuple):
+    """One way to say a mixture's accuracy."""
+
+    columns: Callable[[Floats, Floats], Floats]
+    """From shares, shape (mixtures, 3), and distances, shape (mixtures,)."""
+    model: Callable[[], Any]
+    """Makes what is fitted to the columns."""
+    coefficients: str
+    """How many the model has, in words."""
+
+
+REGRESSIONS = {
+    "linear in shares": Regression(_linear, _line, "3"),
+    "quadratic in shares": Regression(_quadratic, _line, "6"),
+    "distance alone": Regression(_distance, _line, "2"),
+    "distance and shares": Regression(_combined, _line, "8"),
+    "the same, ridge": Regression(_combined, _ridge, "8, held small"),
+    "forest on shares": Regression(_shares, _forest, f"{_TREES} trees"),
+    "forest on both": Regression(_both, _forest, f"{_TREES} trees"),
 }
-"""By name: the columns, and the model fitted to them."""
-COEFFICIENTS = {
-    "linear in shares": "3",
-    "quadratic in shares": "6",
-    "distance alone": "2",
-    "distance and shares": "8",
-    "the same, ridge": "8, held small",
-    "forest on shares": f"{_TREES} trees",
-    "forest on both": f"{_TREES} trees",
-}
+"""By name."""
 
 
 def forecasts(runs: MixtureRuns, size: int, name: str) -> Floats:
@@ -114,30 +115,38 @@ def forecasts(runs: MixtureRuns, size: int, name: str) -> Floats:
     -------
     ndarray, shape (mixtures,)
     """
-    table, model, known = *_set_up(runs, size, name), runs.piloted
-    actual = runs.accuracy[size].mean(axis=1)
+    table, model = _set_up(runs, size, name)
     with threadpoolctl.threadpool_limits(1):
-        return np.asarray(model.fit(table[known], actual[known]).predict(table))
+        model.fit(table[runs.piloted], _found(runs, size)[runs.piloted])
+        return np.asarray(model.predict(table))
 
 
 def error_beyond(runs: MixtureRuns, size: int, name: str) -> float:
     """Return a regression's mean absolute error of the mixtures of which no pilot was run."""
-    off = np.abs(forecasts(runs, size, name) - runs.accuracy[size].mean(axis=1))
-    return float(off[~runs.piloted].mean())
+    return float(_misses(runs, size, name)[~runs.piloted].mean())
 
 
 def errors(runs: MixtureRuns, size: int, name: str) -> Errors:
     """Return how far a regression is off, on pilots and beyond them."""
     from sklearn.model_selection import KFold, cross_val_predict
 
-    table, model, known = *_set_up(runs, size, name), runs.piloted
-    actual = runs.accuracy[size].mean(axis=1)
-    off = np.abs(forecasts(runs, size, name) - actual)
+    known, off = runs.piloted, _misses(runs, size, name)
+    table, model = _set_up(runs, size, name)
+    actual = _found(runs, size)[known]
     folds = KFold(_FOLDS, shuffle=True, random_state=0)
     with threadpoolctl.threadpool_limits(1):
-        apart = cross_val_predict(model, table[known], actual[known], cv=folds)
-    inside = float(np.abs(apart - actual[known]).mean())
+        apart = cross_val_predict(model, table[known], actual, cv=folds)
+    inside = float(np.abs(apart - actual).mean())
     return Errors(float(off[known].mean()), inside, float(off[~known].mean()))
+
+
+def _found(runs: MixtureRuns, size: int) -> Floats:
+    """Return each mixture's accuracy, the mean of its draws."""
+    return np.asarray(runs.accuracy[size].mean(axis=1))
+
+
+def _misses(runs: MixtureRuns, size: int, name: str) -> Floats:
+    return np.abs(forecasts(runs, size, name) - _found(runs, size))
 
 
 def _set_up(runs: MixtureRuns, size: int, name: str) -> tuple[Floats, Any]:
@@ -145,5 +154,5 @@ def _set_up(runs: MixtureRuns, size: int, name: str) -> tuple[Floats, Any]:
         raise ValueError(f"name must be one of {', '.join(REGRESSIONS)}, got {name!r}")
     if size not in runs.distance:
         raise ValueError(f"size must be one of {', '.join(map(str, runs.distance))}, got {size!r}")
-    columns, model = REGRESSIONS[name]
-    return columns(runs.shares, runs.distance[size].mean(axis=1)), model()
+    chosen = REGRESSIONS[name]
+    return chosen.columns(runs.shares, runs.distance[size].mean(axis=1)), chosen.model()

@@ -167,12 +167,13 @@ def says_order(studies: Sequence[MixtureRuns]) -> str:
 
 
 def says_choice(left: Mapping[str, Sequence[float]]) -> str:
-    """Say which rule leaves least accuracy, on average, and what the projection leaves.
+    """Say which rule leaves least accuracy behind the best mixture, on average, and which most.
 
     Parameters
     ----------
     left : mapping of str to sequence of float
-        Accuracy left against the best mixture, by the names of the rules; one for each shuffle.
+        By the names of the rules: for each shuffle, the accuracy of the best mixture less that of
+        the one that the rule takes, shares.
     """
     means = {name: float(np.mean(values)) for name, values in left.items()}
     best, worst = (pick(means, key=lambda name: means[name]) for pick in (min, max))

@@ -23,10 +23,6 @@ def sinkhorn(cost: Floats, smoothing: float, rounds: int) -> Floats:
     return scaled
 
 
-def _masses_of_one(cost: Floats, smoothing: float, rounds: int) -> Floats:
-    return len(cost) * sinkhorn(cost, smoothing, rounds)
-
-
 def _not_turned(cost: Floats, smoothing: float, rounds: int) -> Floats:
     kernel = np.exp(-cost / smoothing)
     v = np.ones(len(cost))
@@ -34,14 +30,6 @@ def _not_turned(cost: Floats, smoothing: float, rounds: int) -> Floats:
         u = (1 / len(cost)) / (kernel @ v)
         v = (1 / len(cost)) / (kernel @ u)
     scaled: Floats = u[:, None] * kernel * v
-    return scaled
-
-
-def _from_the_start(cost: Floats, smoothing: float, rounds: int) -> Floats:
-    kernel = np.exp(-cost / smoothing)
-    n, m = cost.shape
-    u = (1 / n) / kernel.sum(axis=1)
-    scaled: Floats = u[:, None] * kernel * (1 / m) / (kernel.T @ u)
     return scaled
 
 
@@ -54,7 +42,7 @@ plan = Task(
     mistakes=[
         Mistake(
             "masses of one",
-            _masses_of_one,
+            lambda cost, smoothing, rounds: len(cost) * sinkhorn(cost, smoothing, rounds),
             "Your rows and columns add up to 1 each. All the mass together is 1: a row has 1/n.",
         ),
         Mistake(
@@ -64,7 +52,7 @@ plan = Task(
         ),
         Mistake(
             "from the start each time",
-            _from_the_start,
+            lambda cost, smoothing, rounds: sinkhorn(cost, smoothing, 1),
             "Each scaling must see the other one as it now is: rows divide by `kernel @ v`.",
         ),
         Mistake(
@@ -77,6 +65,12 @@ plan = Task(
     right="Two products of a matrix and a vector a round, no search and no branch. That is why "
     "this runs well on a GPU, where the simplex doesn't.",
 )
+
+
+def _ways(ahead: float, between: float) -> float:
+    """Return how many times the way between the pilots lies ahead, both as ratios of sizes."""
+    return log(ahead) / log(between)
+
 
 projection = Task(
     "The line to the target size",
@@ -96,35 +90,35 @@ projection = Task(
         Mistake(
             "pilots changed round",
             lambda at_small, at_large, small, large, target: (
-                at_small + (at_small - at_large) * log(target / large) / log(large / small)
+                at_small + (at_small - at_large) * _ways(target / large, large / small)
             ),
             "The forecast starts at the larger pilot and goes on in the direction of the rise.",
         ),
         Mistake(
             "counted from the small pilot",
             lambda at_small, at_large, small, large, target: (
-                at_large + (at_large - at_small) * log(target / small) / log(large / small)
+                at_large + (at_large - at_small) * _ways(target / small, large / small)
             ),
             "You start from the value at the large pilot, so count the way from there.",
         ),
         Mistake(
             "begun at the small pilot",
             lambda at_small, at_large, small, large, target: (
-                at_small + (at_large - at_small) * log(target / large) / log(large / small)
+                at_small + (at_large - at_small) * _ways(target / large, large / small)
             ),
             "You count the way from the large pilot, so begin at its value.",
         ),
         Mistake(
             "falling from the large pilot",
             lambda at_small, at_large, small, large, target: (
-                at_large + (at_small - at_large) * log(target / large) / log(large / small)
+                at_large + (at_small - at_large) * _ways(target / large, large / small)
             ),
             "Your line turns back at the large pilot. The rise is what the large one has more.",
         ),
         Mistake(
             "falling from the small pilot",
             lambda at_small, at_large, small, large, target: (
-                at_small + (at_small - at_large) * log(target / small) / log(large / small)
+                at_small + (at_small - at_large) * _ways(target / small, large / small)
             ),
             "Your line runs down from the small pilot where the accuracy rises: which of the two "
             "values is taken from which?",
@@ -139,7 +133,7 @@ projection = Task(
         Mistake(
             "logarithm of the value, too",
             lambda at_small, at_large, small, large, target: (
-                at_large * (at_large / at_small) ** (log(target / large) / log(large / small))
+                at_large * (at_large / at_small) ** _ways(target / large, large / small)
             ),
             "That is a power law: straight on log-log paper. Here only the size is logarithmic.",
         ),

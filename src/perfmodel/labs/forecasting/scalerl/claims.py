@@ -3,7 +3,7 @@
 from functools import partial
 
 from perfmodel.labs.forecasting.scalerl.curves import power_ceiling
-from perfmodel.labs.forecasting.scalerl.inputs import STRETCHES
+from perfmodel.labs.forecasting.scalerl.inputs import START, STRETCHES
 from perfmodel.ledger import Sheet, same_method
 
 _BOUND = (
@@ -11,6 +11,10 @@ _BOUND = (
     "that a share can be, ends there, at the printed value; the paper doesn't say whether its "
     "search was held."
 )
+
+_OTHER_STARTS = (0.30, 0.45)
+"""Pass rates before training that could have been taken as well."""
+_THEIR_CEILINGS = [power_ceiling(*STRETCHES[1], start_rate=rate) for rate in _OTHER_STARTS]
 
 SHEET = Sheet(
     "D. Khatri and others, 'The art of scaling reinforcement learning compute for LLMs', "
@@ -30,6 +34,8 @@ SHEET = Sheet(
         )
     ],
     unheld="Table 1 is the input here: refitting points made from it would give it back. The pass "
-    "rates themselves aren't public, nor is the rate before training, which we take as 0.40 (with "
-    "0.30 or 0.45 the second ceiling is 0.80 or 0.73). Nothing of the paper was trained.",
+    f"rates themselves aren't public, nor is the rate before training. We take it as {START:.2f} "
+    f"(with {' or '.join(f'{rate:.2f}' for rate in _OTHER_STARTS)} the second ceiling is "
+    f"{' or '.join(f'{ceiling:.2f}' for ceiling in _THEIR_CEILINGS)}). Nothing of the paper was "
+    "trained.",
 )

@@ -32,9 +32,11 @@ def hours_between(start: float, end: float) -> Floats:
     return np.arange(start, end + 1e-9, _EVERY)
 
 
-def pass_rates(recipe: str, hours: Floats, seed: int | None = None) -> Floats:
+def pass_rates(
+    recipe: str, hours: Floats, seed: int | None = None, start_rate: float = START
+) -> Floats:
     """Return the published curve's pass rates, with a validation's noise if a seed is given."""
-    values = SIGMOID_LAW.value(theta(recipe), positive("hours", hours))
+    values = SIGMOID_LAW.value(theta(recipe, start_rate), positive("hours", hours))
     if seed is None:
         return values
     return values + np.random.default_rng(whole("seed", seed)).normal(0, NOISE, values.shape)
@@ -53,15 +55,27 @@ def prefix_bootstrap(recipe: str, until: float, seed: int = 0) -> LawBootstrap:
     return bootstrap_law(prefix_fit(recipe, until, seed), 200, seed, way="normal")
 
 
-def power_fit(start: float, end: float, recipe: str = "8B, batch 2048") -> LawFit:
-    """Return the power law with a ceiling fitted to a stretch (GPU-hours) of a noise-free curve."""
+def power_fit(
+    start: float, end: float, recipe: str = "8B, batch 2048", start_rate: float = START
+) -> LawFit:
+    """Return the power law with a ceiling fitted to a stretch (GPU-hours) of a noise-free curve.
+
+    `start_rate` is the curve's pass rate before training, from 0 to below the recipe's ceiling.
+    """
     hours = hours_between(start, end)
-    return fit_law(RISING_POWER_LAW, hours, pass_rates(recipe, hours), loss="least squares")
+    rates = pass_rates(recipe, hours, start_rate=start_rate)
+    return fit_law(RISING_POWER_LAW, hours, rates, loss="least squares")
 
 
-def power_ceiling(start: float, end: float, recipe: str = "8B, batch 2048") -> float:
-    """Return the ceiling that a power law sees in a stretch; nothing holds it to 1 or less."""
-    return float(power_fit(start, end, recipe).theta["e"])
+def power_ceiling(
+    start: float, end: float, recipe: str = "8B, batch 2048", start_rate: float = START
+) -> float:
+    """Return the ceiling that a power law sees in a stretch; nothing holds it to 1 or less.
+
+    >>> [round(power_ceiling(5_000, 50_000, start_rate=rate), 2) for rate in (0.3, 0.4, 0.45)]
+    [0.79, 0.75, 0.73]
+    """
+    return float(power_fit(start, end, recipe, start_rate).theta["e"])
 
 
 def power_miss(start: float, end: float, recipe: str = "8B, batch 2048") -> float:

@@ -29,12 +29,17 @@ billions of parameters, the longest answer in thousands of tokens or the batch, 
 named is 14k and 768."""
 
 
-def theta(recipe: str) -> dict[str, float]:
-    """Return the four parameters of the sigmoid for a recipe.
+def theta(recipe: str, start_rate: float = START) -> dict[str, float]:
+    """Return the four parameters of the sigmoid for a recipe, from a pass rate before training on.
 
     >>> theta("17Bx16")["A"]
     0.71
     """
     if recipe not in RECIPES:
         raise ValueError(f"recipe must be one of {', '.join(RECIPES)}, got {recipe!r}")
-    return {"R0": START, **RECIPES[recipe]}
+    if not 0 <= start_rate < RECIPES[recipe]["A"]:
+        raise ValueError(
+            f"start_rate must be from 0 to below the ceiling {RECIPES[recipe]['A']:g}, "
+            f"got {start_rate!r}"
+        )
+    return {"R0": start_rate, **RECIPES[recipe]}

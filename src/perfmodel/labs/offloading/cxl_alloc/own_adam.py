@@ -149,16 +149,16 @@ def verdict(times: Sequence[AdamTimes]) -> str:
     reasons = []
     if written > 1.3 * MOVED:
         reasons.append(
-            "Expressions take longer than their bytes: each large temporary array is new memory, "
-            "which the system clears before it hands it over."
+            "Expressions take longer than their bytes. It may be that each large temporary array "
+            "is new memory, which the system clears before it hands it over."
         )
     if blocks > 1.3 * MUST:
         reasons.append(
-            "Blocks take longer than theirs: their data wait in the cache, and one core's twelve "
-            "operations on each number are what lasts."
+            "Blocks take longer than theirs. Their data may wait in the cache, while one core's "
+            "twelve operations on each number are what lasts."
         )
     if not reasons:
-        reasons.append("Bytes explain both times.")
+        reasons.append("The bytes counted are enough to explain both times.")
     return " ".join([where, said, *reasons])
 
 

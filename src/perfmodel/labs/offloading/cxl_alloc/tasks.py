@@ -231,8 +231,8 @@ quick_adam = Faster(
     ],
     hint="`m *= 0.9` makes no array, `np.multiply(g, 0.1, out=work)` none that is new. Then let a "
     "block of 32,768 elements go through all operations before the next one comes.",
-    right="What is left to the bound is arithmetic: NumPy reads and writes the cache twelve times. "
-    "Compiled code keeps an element in registers, which is what the processor's Adam of a training "
-    "library does.",
+    right="What is left to the bound may be arithmetic and the cache: NumPy goes over a block "
+    "twelve times. Compiled code keeps an element in registers, which is what the processor's Adam "
+    "of a training library does.",
     tolerance=1e-6,
 )

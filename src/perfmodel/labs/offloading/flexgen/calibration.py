@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 from perfmodel.labs.offloading.flexgen.cost import (
     Rates,
@@ -111,7 +112,41 @@ def parts(rates: Rates | None = None) -> Mapping[str, float]:
     )
 
 
+class Split(NamedTuple):
+    """Seconds of a block."""
+
+    prefill: float
+    decode: float
+
+    @property
+    def total(self) -> float:
+        """Both phases."""
+        return self.prefill + self.decode
+
+
+def printed_split(run: Run, decode_only: str) -> Split:
+    """Return the seconds of a run's phases that follow from two printed throughputs.
+
+    Parameters
+    ----------
+    run : Run
+        Its tokens/s count the tokens of all steps, the prefill's first one included.
+    decode_only : str
+        Tokens/s of decoding alone, without that first one.
+    """
+    block, tokens = run.policy.batch.block, run.job.generated
+    decode = block * (tokens - 1) / float(positive("decode_only", float(decode_only)))
+    return Split(block * tokens / run.measured - decode, decode)
+
+
+def modelled_split(run: Run, rates: Rates) -> Split:
+    """Return the seconds of a run's phases by the released model."""
+    times, layers = step_times(run.job, run.policy, rates), run.job.shape.layers
+    steps = layers * (run.job.generated - 1)
+    return Split(layers * float(times.prefill), steps * float(times.decode))
+
+
 def decode_throughput(run: Run, rates: Rates) -> float:
     """Return the tokens/s of decoding alone, the prefill and its first token left out."""
-    step = float(step_times(run.job, run.policy, rates).decode) * run.job.shape.layers
-    return run.policy.batch.block / step
+    tokens = run.policy.batch.block * (run.job.generated - 1)
+    return tokens / modelled_split(run, rates).decode

@@ -19,6 +19,7 @@ import numpy as np
 
 from perfmodel.labs.offloading.flexgen.policy import Batch, Policy
 from perfmodel.labs.offloading.flexgen.sizes import Job
+from perfmodel.offloading import step_time
 from perfmodel.validation import Floats, finite, positive
 
 Version = Literal["released", "paper", "serial"]
@@ -217,7 +218,7 @@ def step_times(job: Job, policy: Policy, rates: Rates, version: Version = "relea
     loads = prefill_loads(job, policy.batch, policy.shares, rates)
     later = decode_loads(job, policy.batch, policy.shares, rates, version)
     return StepTimes(
-        prefill_arms(loads, version).max(axis=-1), decode_arms(later, version).max(axis=-1)
+        step_time(prefill_arms(loads, version)), step_time(decode_arms(later, version))
     )
 
 

@@ -8,6 +8,7 @@ from perfmodel import machines
 from perfmodel.labs.offloading.flexgen.cost import Rates, columns, step_times
 from perfmodel.labs.offloading.flexgen.policy import SHARES, Batch, Policy
 from perfmodel.labs.offloading.flexgen.sizes import Job
+from perfmodel.offloading import step_time
 from perfmodel.validation import Floats, positive
 
 T4_BANDWIDTH = machines.get("t4").memory_bandwidth
@@ -53,6 +54,6 @@ def with_gpu_memory(
     rate = float(positive("bandwidth", bandwidth))
     times = step_times(job, policy, rates)
     reading = float(step_bytes(job, policy.batch, policy.shares)) / rate
-    step = max(job.shape.layers * float(times.decode), reading)
+    step = float(step_time([job.shape.layers * float(times.decode), reading]))
     time = job.shape.layers * float(times.prefill) + (job.generated - 1) * step
     return policy.batch.block * job.generated / time

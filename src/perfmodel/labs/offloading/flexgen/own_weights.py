@@ -15,7 +15,7 @@ from time import perf_counter
 
 import numpy as np
 
-from perfmodel.measurement import median_interval
+from perfmodel.measurement import drop_pages, median_interval
 from perfmodel.validation import Floats, positive, whole
 
 SIZE = 64 << 20
@@ -32,9 +32,10 @@ class ReadRates:
     Attributes
     ----------
     disk, cached, ram : ndarray, shape (repetitions,)
-        Mapped file after its pages were dropped, mapped file in the file cache, array in memory.
+        Mapped file after the system was asked to drop its pages, mapped file in the file cache,
+        array in memory.
     dropped : bool
-        Whether the operating system took the request to drop the pages.
+        Whether the operating system can be asked to drop the pages.
     """
 
     disk: Floats
@@ -42,10 +43,18 @@ class ReadRates:
     ram: Floats
     dropped: bool
 
+    @property
+    def from_disk(self) -> bool:
+        """Whether first readings are so much slower that they came from a disk."""
+        return self.dropped and bool(np.median(self.disk) * SAME <= np.median(self.cached))
+
     def rows(self) -> list[tuple[str, float, float, float]]:
-        """Return place, median and the ends of its 95 % interval, in GB/s."""
+        """Return place, median and the ends of its 95 % interval, in GB/s.
+
+        There is no row of the disk where nothing shows that one was read.
+        """
         rows = []
-        for name in ("disk", "cached", "ram"):
+        for name in ("disk", "cached", "ram")[not self.from_disk :]:
             rates = getattr(self, name) / 1e9
             low, high = median_interval(rates)
             rows.append((name, float(np.median(rates)), low, high))
@@ -59,11 +68,15 @@ class ReadRates:
             "copy from RAM."
         )
         if not self.dropped:
-            return f"Your system can't be asked to drop a file's pages. {gap}"
-        if disk * SAME > cached:
+            return (
+                "Your system can't be asked to drop a file's pages: no disk was measured, and the "
+                f"table has no row of it. {gap}"
+            )
+        if not self.from_disk:
             return (
                 "The first reading was about as fast as the later ones: the pages were in memory "
-                f"all the same, or your disk is as fast as mapping. {gap}"
+                "all the same, or your disk is as fast as mapping. Which can't be told, so that "
+                f"the table has no row of the disk. {gap}"
             )
         return f"From disk it took {ram / disk:.0f} times as long as from RAM. {gap}"
 
@@ -104,17 +117,9 @@ def read_rates(
         dropped = True
         np.copyto(target, held)
         for _ in range(count):
-            dropped = _drop(file.fileno()) and dropped
+            dropped = drop_pages(file.name) and dropped
             timed(lambda: np.copyto(target, np.memmap(file.name, np.uint8, "r")), "disk")
             timed(lambda: np.copyto(target, np.memmap(file.name, np.uint8, "r")), "cached")
             timed(lambda: np.copyto(target, held), "ram")
     rates = {name: length / positive(name, times) for name, times in seconds.items()}
     return ReadRates(rates["disk"], rates["cached"], rates["ram"], dropped)
-
-
-def _drop(file: int) -> bool:
-    """Ask the operating system to forget a file's pages; return whether it can be asked."""
-    if not hasattr(os, "posix_fadvise"):
-        return False
-    os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
-    return True

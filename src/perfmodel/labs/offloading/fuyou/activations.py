@@ -14,7 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.offloading.fuyou.inputs import GPT_13B, READ, WRITTEN, Shape
+from perfmodel.labs.offloading.fuyou.inputs import (
+    FORWARD_WORK,
+    GPT_13B,
+    READ,
+    WRITTEN,
+    Shape,
+)
 from perfmodel.offloading import binding_channel, step_time
 from perfmodel.validation import Floats, non_negative, positive, within
 
@@ -141,18 +147,19 @@ def phase_times(shape: Shape, server: Server, batch: float, swapped: ArrayLike) 
     spilled = np.maximum(moved - server.memory, 0)
     weights, ones = 2 * shape.parameters, np.ones_like(moved)
     work = batch * shape.work
-    again = work / 3 - saved_work(shape, batch, swapped)
+    first = FORWARD_WORK * work
+    again = first - saved_work(shape, batch, swapped)
     ssds = server.drive * server.drives
     states = (READ + WRITTEN) * shape.parameters - weights
     fixed = server.fixed * shape.parameters / GPT_13B.parameters
     forward = [
-        work / 3 / server.compute * ones,
+        first / server.compute * ones,
         weights / server.link * ones,
         moved / server.link,
         (weights + spilled) / ssds,
     ]
     backward = [
-        (work * 2 / 3 + again) / server.compute,
+        (work - first + again) / server.compute,
         (weights + moved) / server.link,
         weights / server.link * ones,
         (states + spilled) / ssds + fixed,
@@ -182,7 +189,7 @@ def regime(shape: Shape, server: Server, batch: float) -> str:
     """
     amount = best_swap(shape, server, batch)[0]
     backward = phase_times(shape, server, batch, amount).backward
-    busiest = np.flatnonzero(backward >= 0.99 * backward.max())
+    busiest = np.flatnonzero(backward >= 0.99 * step_time(backward))
     return " = ".join(CHANNELS[place] for place in busiest)
 
 

@@ -15,15 +15,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.offloading.fuyou.inputs import GPT_13B, READ, WRITTEN, Measured, measured
+from perfmodel.labs.offloading.fuyou.folds import by_fold
+from perfmodel.labs.offloading.fuyou.inputs import (
+    FORWARD_WORK,
+    GPT_13B,
+    READ,
+    WRITTEN,
+    Measured,
+    measured,
+)
 from perfmodel.offloading import step_time
 from perfmodel.validation import Floats, positive
 
 SUM, THREE, TWO, NORM = "sum", "largest of three", "largest of two", "norm of two"
 PHASES = "two phases"
 FORMS = (SUM, THREE, TWO, NORM, PHASES)
-FORWARD_WORK = 1 / 3
-"""Share of a step's FLOP that the forward pass does, nothing being computed again."""
+CONSTANTS = {form: ("sample", "drive", "fixed", "power")[: 3 + (form == NORM)] for form in FORMS}
+"""Fields of `StepModel` that a fit of each form finds."""
 FORWARD_BYTES = 2 / (READ + WRITTEN)
 """Share of the SSDs' bytes that the forward pass reads: the weights."""
 _STARTS = ((0.03, 0.5), (0.1, 0.9), (0.25, 0.7))
@@ -108,8 +116,9 @@ def fit(
     """
     from scipy.optimize import least_squares
 
-    if len(steps.rate) < 5:
-        raise ValueError(f"steps must be 5 or more, got {len(steps.rate)}")
+    least = 1 + max(map(len, CONSTANTS.values()))
+    if len(steps.rate) < least:
+        raise ValueError(f"steps must be {least} or more, got {len(steps.rate)}")
     seconds = steps.batch * GPT_13B.work / steps.rate
     free = form == NORM and power is None
     fixed_power = np.inf if power is None or form != NORM else power
@@ -142,15 +151,12 @@ def fitted(form: str) -> StepModel:
 def without(form: str, drives: int) -> StepModel:
     """Return a form fitted to the steps of all other numbers of SSDs."""
     steps = measured()
-    kept = steps.drives != drives
-    return fit(form, Measured(*(column[kept] for column in steps)))
+    return fit(form, steps.only(steps.drives != drives))
 
 
 def held_out(form: str) -> Floats:
     """Return the FLOP/s of each step, predicted from those of all other numbers of SSDs."""
-    steps = measured()
-    rows = zip(steps.batch, steps.drives, strict=True)
-    return np.array([float(without(form, int(n)).rate(batch, n)) for batch, n in rows])
+    return by_fold(lambda _, left: without(form, int(left.drives[0])).rate(left.batch, left.drives))
 
 
 class PowerProfile(NamedTuple):
@@ -182,13 +188,8 @@ def power_profile(count: int = 21) -> PowerProfile:
         power = float(1 / share) if share else np.inf
         model = fit(NORM, steps, power, fitted(NORM))
         spread[place], inside[place] = _rms(model, steps), _off(model, steps).mean()
-        off = np.empty_like(steps.rate)
-        for drives in np.unique(steps.drives):
-            out = steps.drives == drives
-            kept, left = (Measured(*(column[m] for column in steps)) for m in (~out, out))
-            off[out] = _off(fit(NORM, kept, power, fitted(NORM)), left)
-        outside[place] = off.mean()
-    free = len(steps.rate) - 4
+        outside[place] = abs(_held_out_at(power) / steps.rate - 1).mean()
+    free = len(steps.rate) - len(CONSTANTS[NORM])
     limit = _rms(fitted(NORM), steps) * np.sqrt(1 + f.ppf(0.95, 1, free) / free)
     likely = np.interp(np.linspace(0, 1, 2001), inverse, spread) <= limit
     least, most = np.linspace(0, 1, 2001)[likely][[0, -1]]
@@ -204,6 +205,13 @@ def powers_without() -> dict[int, float]:
     {1: 5.2, 2: 5.5, 3: 4.7, 6: 4.6, 12: 3.2}
     """
     return {int(n): without(NORM, int(n)).power for n in np.unique(measured().drives)}
+
+
+def _held_out_at(power: float) -> Floats:
+    """Return what `held_out` does, of the norm with a given power."""
+    return by_fold(
+        lambda kept, left: fit(NORM, kept, power, fitted(NORM)).rate(left.batch, left.drives)
+    )
 
 
 def _off(model: StepModel, steps: Measured) -> Floats:

@@ -11,10 +11,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from perfmodel.validation import Floats, whole
 
 TFLOPS = 1e12
+FORWARD, BACKWARD = 2, 4
+"""FLOP a parameter and token: a product with the weights forward; backward two, for the gradients
+of inputs and of weights."""
+FORWARD_WORK = FORWARD / (FORWARD + BACKWARD)
+"""Share of a step's FLOP that the forward pass does, nothing being computed again."""
 
 BY_BATCH = {8: 42.8, 16: 84.3, 32: 143.1, 64: 155.8, 128: 153.8}
 """TFLOP/s of 13B with twelve SSDs, by the batch; Figure 7(a)."""
@@ -37,6 +43,14 @@ class Measured(NamedTuple):
     """SSDs."""
     rate: Floats
     """FLOP/s, as the authors count them."""
+
+    def only(self, mask: NDArray[np.bool_]) -> Measured:
+        """Return the steps of a mask, shape (steps,).
+
+        >>> measured().only(measured().drives == 6).batch
+        array([32., 48., 64.])
+        """
+        return Measured(*(column[mask] for column in self))
 
 
 def measured() -> Measured:
@@ -74,7 +88,7 @@ class Shape:
     @property
     def work(self) -> float:
         """FLOP of training on a sequence, 6 a parameter and token; attention left out."""
-        return 6 * self.parameters * self.sequence
+        return (FORWARD + BACKWARD) * self.parameters * self.sequence
 
 
 GPT_13B = Shape(40, 5120)

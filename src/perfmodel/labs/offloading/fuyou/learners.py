@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from perfmodel.labs.offloading.fuyou.forms import FORMS, fitted, held_out
-from perfmodel.labs.offloading.fuyou.inputs import measured
+from perfmodel.labs.offloading.fuyou.folds import by_fold
+from perfmodel.labs.offloading.fuyou.forms import CONSTANTS, FORMS, fitted, held_out
+from perfmodel.labs.offloading.fuyou.inputs import Measured, measured
 from perfmodel.validation import Floats
 
 LEARNERS = ("plane of logarithms", "parabola of logarithms", "Gaussian process")
@@ -26,7 +27,9 @@ def learner(name: str) -> Any:
     kernel = ConstantKernel(1.0) * RBF([1.0, 1.0], (0.1, 10)) + WhiteKernel(1e-3, (1e-5, 1e-1))
     models: dict[str, Callable[[], Any]] = {
         LEARNERS[0]: LinearRegression,
-        LEARNERS[1]: lambda: make_pipeline(PolynomialFeatures(2), LinearRegression()),
+        LEARNERS[1]: lambda: make_pipeline(
+            PolynomialFeatures(2, include_bias=False), LinearRegression()
+        ),
         LEARNERS[2]: lambda: GaussianProcessRegressor(kernel, normalize_y=True, random_state=0),
     }
     if name not in models:
@@ -34,17 +37,28 @@ def learner(name: str) -> Any:
     return models[name]()
 
 
+class Learned(NamedTuple):
+    """What a learner makes of the measured steps, and with how many numbers."""
+
+    fitted: Floats
+    """FLOP/s of each step, learned from all."""
+    held_out: Floats
+    """FLOP/s of each step, learned from other numbers of SSDs."""
+    numbers: int
+    """That fitting found; of a Gaussian process those of its kernel."""
+
+
 @cache
-def learned(name: str) -> tuple[Floats, Floats]:
-    """Return the FLOP/s of each step, fitted to all, and learned from other numbers of SSDs."""
+def learned(name: str) -> Learned:
+    """Return the FLOP/s of each step by a learner, one of `LEARNERS`."""
     steps = measured()
-    inputs, rate = np.log(np.column_stack([steps.batch, steps.drives])), np.log(steps.rate)
-    inside = learner(name).fit(inputs, rate).predict(inputs)
-    outside = np.empty_like(rate)
-    for drives in np.unique(steps.drives):
-        out = steps.drives == drives
-        outside[out] = learner(name).fit(inputs[~out], rate[~out]).predict(inputs[out])
-    return np.exp(inside), np.exp(outside)
+    model = learner(name).fit(_inputs(steps), np.log(steps.rate))
+    unseen = by_fold(
+        lambda kept, left: np.exp(
+            learner(name).fit(_inputs(kept), np.log(kept.rate)).predict(_inputs(left))
+        )
+    )
+    return Learned(np.exp(model.predict(_inputs(steps))), unseen, _numbers(model))
 
 
 def contest() -> list[tuple[str, int, float, float, float]]:
@@ -57,13 +71,25 @@ def contest() -> list[tuple[str, int, float, float, float]]:
     rows = []
     for form in FORMS:
         inside = fitted(form).rate(steps.batch, steps.drives)
-        rows.append((form, 4 if form == "norm of two" else 3, inside, held_out(form)))
-    for name, numbers in zip(LEARNERS, (3, 6, 4), strict=True):
-        rows.append((name, numbers, *learned(name)))
+        rows.append((form, len(CONSTANTS[form]), inside, held_out(form)))
+    for name in LEARNERS:
+        found = learned(name)
+        rows.append((name, found.numbers, found.fitted, found.held_out))
     return [
         (name, numbers, *_errors(inside / steps.rate - 1, outside / steps.rate - 1))
         for name, numbers, inside, outside in rows
     ]
+
+
+def _inputs(steps: Measured) -> Floats:
+    return np.log(np.column_stack([steps.batch, steps.drives]))
+
+
+def _numbers(model: Any) -> int:
+    if hasattr(model, "kernel_"):
+        return len(model.kernel_.theta)
+    line = model[-1] if hasattr(model, "steps") else model
+    return int(line.coef_.size) + 1
 
 
 def _errors(inside: Floats, outside: Floats) -> tuple[float, float, float]:

@@ -9,7 +9,6 @@ folder, and deleted.
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from time import perf_counter
 import numpy as np
 
 from perfmodel.labs.offloading.fuyou.inputs import GPT_13B, READ, WRITTEN
-from perfmodel.measurement import median_interval
+from perfmodel.measurement import drop_pages, median_interval
 from perfmodel.validation import Floats, whole
 
 SIZE = 32 * 2**20
@@ -101,7 +100,7 @@ def time_disk(
             path.unlink()
             rows["synced"].append(_write(path, data, True, clock))
             rows["small"].append(_write(Path(place) / "small", data[:SMALL], True, clock))
-            if give_up_pages(path):
+            if drop_pages(path):
                 cold.append(_read(path, size, clock))
             else:
                 _read(path, size, clock)
@@ -109,16 +108,6 @@ def time_disk(
             path.unlink()
     kept = {name: np.array(seconds[1:]) for name, seconds in rows.items()}
     return DiskTimes(**kept, cold=np.array(cold[1:]), size=size, in_memory=in_memory)
-
-
-def give_up_pages(path: Path) -> bool:
-    """Ask the system to forget its copy of a file in memory; return whether it can be asked."""
-    if sys.platform != "linux":
-        return False
-    with open(path, "rb") as file:
-        os.fsync(file.fileno())
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-    return True
 
 
 def file_system(folder: Path) -> str:

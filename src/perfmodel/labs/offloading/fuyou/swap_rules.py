@@ -17,6 +17,7 @@ from perfmodel.labs.offloading.fuyou.activations import (
     phase_times,
     swappable_bytes,
 )
+from perfmodel.labs.offloading.fuyou.folds import by_fold
 from perfmodel.labs.offloading.fuyou.forms import PHASES, fitted
 from perfmodel.labs.offloading.fuyou.inputs import (
     GPT_13B,
@@ -128,13 +129,10 @@ def rule_errors(rule: str) -> RuleErrors:
     """Return how far a rule is off, its constants fitted for itself."""
     steps = measured()
     inside = abs(rule_rate(rule, fitted_rule(rule), steps) / steps.rate - 1)
-    outside = np.empty_like(inside)
-    for drives in np.unique(steps.drives):
-        out = steps.drives == drives
-        kept, left = (Measured(*(column[mask] for column in steps)) for mask in (~out, out))
-        outside[out] = abs(
-            rule_rate(rule, fit_rule(rule, kept, fitted_rule(rule)), left) / left.rate - 1
-        )
+    unseen = by_fold(
+        lambda kept, left: rule_rate(rule, fit_rule(rule, kept, fitted_rule(rule)), left)
+    )
+    outside = abs(unseen / steps.rate - 1)
     return RuleErrors(float(inside.mean()), float(outside.mean()), float(outside.max()))
 
 

@@ -78,6 +78,19 @@ class ExpertTimes:
             np.array([fit[0], low[i], high[i]]) for i, fit in enumerate((start, slope))
         )
 
+    def worst_off(self) -> float | None:
+        """Return by which share the line is off where it is worst; None if it may fall."""
+        start, slope = self.line()
+        if slope[1] <= 0:
+            return None
+        off = self.medians - (start[0] + slope[0] * np.array(self.loads))
+        return float(np.max(np.abs(off) / self.medians))
+
+    def fits(self) -> bool:
+        """Return whether the line's constants say something: it rises, and is near the medians."""
+        worst = self.worst_off()
+        return worst is not None and worst <= BENT
+
     def largest_kept(self, link: float = LINK) -> int:
         """Return up to how many tokens measured the CPU is done before the link has the weights.
 
@@ -174,13 +187,11 @@ def verdict(times: ExpertTimes, link: float = LINK) -> str:
     link : float
         Bytes/s.
     """
-    start, slope = times.line()
-    off = times.medians - (start[0] + slope[0] * np.array(times.loads))
-    worst = float(np.max(np.abs(off) / times.medians))
-    if slope[1] <= 0:
-        first = "The times scatter so much that no line through them says anything; close what "
-        first += "else is running and measure again."
-    elif worst > BENT:
+    (start, slope), worst = times.line(), times.worst_off()
+    if worst is None:
+        first = "The times scatter so much that no line through them says anything. Something "
+        first += "else may be running: close it and measure again."
+    elif not times.fits():
         first = f"No line fits: at worst it is {100 * worst:.0f} % off, and its constants say "
         first += "nothing of this CPU. Products of one token and of several may run different code."
     else:
@@ -197,7 +208,11 @@ def _memory(times: ExpertTimes) -> str:
     few = min(times.loads)
     read = times.size / float(times.medians[times.loads.index(few)])
     copied = 2 * times.size / float(np.median(times.copying))
-    bound = "so memory bounds it" if read > copied / 2 else "so more than memory bounds it"
+    bound = (
+        "near enough that memory may bound it"
+        if read > copied / 2
+        else "so far below that something else than memory may bound it"
+    )
     return (
         f"With {few} token{'s' * (few > 1)} one core reads weights at {read / 1e9:.2g} GB/s; a "
         f"copy reads and writes {copied / 1e9:.2g} GB/s: {bound}."
@@ -213,7 +228,7 @@ def _fetching(times: ExpertTimes, link: float) -> str:
         return (
             f"{there.capitalize().replace('gb/s', 'GB/s')} before one core has done {few} "
             f"token{'s' * (few > 1)}: fetch. One core may not draw all that the memory can give; "
-            "where memory bounds a product, more cores shorten it until it does."
+            "then more cores would shorten it."
         )
     more = "or more " if kept == max(times.loads) else ""
     return (

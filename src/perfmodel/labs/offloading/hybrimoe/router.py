@@ -151,20 +151,22 @@ def fitted_trace(model: str, by: str = "persistence", seed: int = 0) -> RouterTr
     return trace(float(value))
 
 
-def fitted_hits(model: str, by: str, policy: str) -> Floats:
-    """Return the hits with a quarter of the experts cached on fitted traces, one for each seed.
+def fitted_hits(model: str, by: str, policy: str, share: float = QUARTER) -> Floats:
+    """Return the hits with a share of the experts cached on fitted traces, one for each seed.
 
     Parameters
     ----------
     model, by
         As for `fitted_trace`.
     policy : {'MRS', 'LRU', 'LFU', 'optimal'}
+    share : float
+        Of the experts, that the cache holds, 0 to 1. Traces are fitted with a quarter.
 
     Returns
     -------
     ndarray, shape (5,)
     """
-    size = round(QUARTER * MODELS[model].experts)
+    size = round(float(within("share", share, 0, 1)) * MODELS[model].experts)
     return np.array([hit_ratio(fitted_trace(model, by, s), size, policy) for s in range(SEEDS)])
 
 

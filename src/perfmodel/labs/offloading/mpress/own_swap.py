@@ -13,11 +13,13 @@ from time import perf_counter
 
 import numpy as np
 
-from perfmodel.measurement import median_interval
+from perfmodel.measurement import median_interval, timed_in_turns
 from perfmodel.validation import Floats, whole
 
 PRODUCTS = (0, 1, 2, 4, 6, 8)
 SIZE, WIDTH = 1 << 25, 384
+MARGIN = 0.1
+"""How far from the forecast the model still holds, as a share of the swap alone."""
 Clock = Callable[[], float]
 
 
@@ -97,38 +99,42 @@ def time_swap(
     for times in products:
         many = whole("products", times)
         works += [lambda many=many: multiply(many), lambda many=many: both(many)]  # type: ignore[misc]
-    seconds = np.zeros((count + 1, len(works)))
     with threadpool_limits(1), ThreadPoolExecutor(1) as pool:
-        for turn in seconds:
-            for place, work in enumerate(works):
-                began = clock()
-                work()
-                turn[place] = clock() - began
-    taken = seconds[1:].T
+        taken = timed_in_turns(works, count, clock=clock)
     return SwapTimes(tuple(products), taken[0], taken[1::2], taken[2::2])
 
 
 def verdict(times: SwapTimes) -> str:
-    """Return in words whether the longest window hid the swap, and what the model leaves out.
+    """Return in words what the longest window left exposed, beside the model's forecast.
+
+    The model holds where the whole 95 % interval of the measured median lies within a `MARGIN` of
+    the swap's own time around the forecast, and fails where all of it lies outside.
 
     Parameters
     ----------
     times : SwapTimes
-        Of six repetitions or more.
+        Of six repetitions or more, else nothing is said.
     """
     low, high = median_interval(times.exposed[-1])
-    alone = float(np.median(times.swapping))
-    if not np.isfinite([low, high]).all() or high - low > 0.5 * alone:
-        return "The runs scatter too much, or are too few, to say what was hidden."
-    window = float(np.median(times.window[-1]))
+    if not np.isfinite([low, high]).all():
+        return "The runs are too few to say what was hidden."
+    alone, forecast = float(np.median(times.swapping)), float(times.forecast[-1])
+    window, margin = float(np.median(times.window[-1])), MARGIN * alone
     began = (
         f"The swap alone takes {1e3 * alone:.2g} ms, the longest window {1e3 * window:.2g} ms, "
-        f"which leaves {1e3 * times.forecast[-1]:.2g} ms exposed by the model; measured were "
-        f"{1e3 * low:.2g} to {1e3 * high:.2g} ms"
+        f"which leaves {1e3 * forecast:.2g} ms exposed by the model; measured were "
+        f"{1e3 * low:.2g} to {1e3 * high:.2g} ms (95 %)"
     )
-    if low > times.forecast[-1] + 0.1 * alone:
+    if low >= forecast - margin and high <= forecast + margin:
+        return f"{began}: the model holds here, to {100 * MARGIN:.0f} % of the swap."
+    if low > forecast + margin:
         return (
             f"{began}, more: the two slow each other, by memory that both use or a core that "
             "something else needs as well."
         )
-    return f"{began}: the model holds here."
+    if high < forecast - margin:
+        return (
+            f"{began}, less: something was faster beside the other than alone, so that the times "
+            "alone aren't those of the parts."
+        )
+    return f"{began}: with so much scatter one can't tell whether the model holds."

@@ -9,7 +9,7 @@ The period is that of the busiest stage, link or host link; the memory of each G
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,6 +28,8 @@ POLICIES = {
     "all": WAYS,
 }
 """Which ways each policy may use."""
+RESOLUTION = 1e-6
+"""How far above the least capacity the one found may lie, as a share of the largest need."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +197,27 @@ def most_layers(
     while swap_plan(given.with_layers(layers + step), server, policy):
         layers += step
     return layers
+
+
+def least_capacity(
+    job: PipelineJob, server: GpuServer, policy: str, order: Sequence[int] = range(GPUS)
+) -> float:
+    """Return the least memory (bytes) of a GPU with which a job fits, to `RESOLUTION`, by halving.
+
+    Parameters
+    ----------
+    job, server, policy, order
+        As for `swap_plan`; the server's own capacity is not looked at.
+    """
+    low, high = job.states, float(job.needs.max())
+    finest = RESOLUTION * high
+    while high - low > finest:
+        middle = (low + high) / 2
+        if swap_plan(job, replace(server, capacity=middle), policy, order):
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 def _links(

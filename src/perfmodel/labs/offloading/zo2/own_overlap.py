@@ -1,20 +1,22 @@
 """A copying thread beside a multiplying one: two stages of a flow shop on your own cores.
 
 One thread copies blocks of weights from a large array into a few buffers, as a link would; the
-other multiplies activations with each, on one core. The forecast knows how long each takes alone.
+other multiplies activations with each, on one core. The forecast knows how long each takes alone,
+with the same buffers: more of them are more memory to go through, and less of it stays in a cache.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from threading import Semaphore, Thread
 from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.measurement import median_interval
+from perfmodel.measurement import median_interval, timed_in_turns
 from perfmodel.offloading import equal_jobs_makespan
 from perfmodel.validation import Floats, whole
 
@@ -34,25 +36,26 @@ class OverlapTimes:
     ----------
     rows : int
         Rows of activations that each block is multiplied with: tokens.
-    copying, multiplying : ndarray, shape (repetitions,)
-        Alone.
     slots : tuple of int
         Numbers of buffers tried.
+    copying, multiplying : ndarray, shape (slots, repetitions)
+        Alone, with as many buffers.
     together : ndarray, shape (slots, repetitions)
         Both at once.
     """
 
     rows: int
+    slots: tuple[int, ...]
     copying: Floats
     multiplying: Floats
-    slots: tuple[int, ...]
     together: Floats
 
     @property
     def forecast(self) -> Floats:
         """Seconds by the flow shop, shape (slots, repetitions)."""
         stages = np.stack([self.copying, self.multiplying], -1) / BLOCKS
-        return np.stack([equal_jobs_makespan(stages, BLOCKS, k) for k in self.slots])
+        each = zip(stages, self.slots, strict=True)
+        return np.stack([equal_jobs_makespan(times, BLOCKS, k) for times, k in each])
 
     @property
     def gain(self) -> Floats:
@@ -133,27 +136,42 @@ def overlapped(host: Singles, room: Singles, left: Singles, out: Singles) -> Non
 
 
 def verdict(times: Sequence[OverlapTimes]) -> str:
-    """Return in words how far two buffers hid the copying, and where the forecast was off."""
+    """Return in words how far the copying was hidden, and where the forecast was off.
+
+    Parameters
+    ----------
+    times : sequence of OverlapTimes
+        Of six repetitions or more, else nothing is said.
+    """
     words = []
     for each in times:
-        if 2 not in each.slots or each.stretch.shape[1] < 6:
-            return "Too few repetitions, or no run with two buffers: nothing can be said."
-        two = each.slots.index(2)
-        low, high = median_interval(each.stretch[two])
-        gain = float(np.median(each.gain[two]))
-        if low > 1.05:
-            said = "the model is too hopeful"
-        elif high < 0.95:
-            said = "it was faster than forecast"
-        elif low >= 0.9 and high <= 1.1:
-            said = "the model holds to a tenth"
-        else:
-            said = "the runs scatter too much to tell"
-        words.append(
-            f"With {each.rows} rows two buffers were {gain:.2f} times as fast as one after the "
-            f"other; measured over forecast {low:.2f} to {high:.2f}: {said}."
+        if each.together.shape[1] < 6:
+            return "Too few repetitions: nothing can be said."
+        gains = np.median(each.gain, axis=1)
+        said = (
+            f"{_buffers(k)} {gain:.2f} times as fast as one after the other, {_outcome(stretch)}"
+            for k, gain, stretch in zip(each.slots, gains, each.stretch, strict=True)
         )
+        words.append(f"With {each.rows} rows: " + "; ".join(said) + ".")
     return " ".join(words)
+
+
+def _buffers(slots: int) -> str:
+    return "one buffer" if slots == 1 else f"{slots} buffers"
+
+
+def _outcome(stretch: Floats) -> str:
+    """Return measured over forecast, and what it says: the forecast is the best that can be."""
+    low, high = median_interval(stretch)
+    if low > 1.05:
+        said = "the model is too hopeful"
+    elif high < 0.95:
+        said = "less than the times alone allow, so that something is faster together than alone"
+    elif low >= 0.9 and high <= 1.1:
+        said = "the model holds to a tenth"
+    else:
+        said = "the runs scatter too much to tell"
+    return f"measured over forecast {low:.2f} to {high:.2f} ({said})"
 
 
 def _times(
@@ -162,23 +180,20 @@ def _times(
     left = np.random.default_rng(rows).random((rows, host.shape[1]), np.float32)
     out = np.zeros((BLOCKS, rows, host.shape[1]), np.float32)
 
-    def copy() -> None:
+    def copy(buffers: Singles) -> None:
         for i in range(BLOCKS):
-            np.copyto(room[i % len(room)], host[i % len(host)])
+            np.copyto(buffers[i % len(buffers)], host[i % len(host)])
 
-    def multiply() -> None:
+    def multiply(buffers: Singles) -> None:
         for i in range(BLOCKS):
-            np.matmul(left, room[i % len(room)], out=out[i])
+            np.matmul(left, buffers[i % len(buffers)], out=out[i])
 
-    def both(k: int) -> Callable[[], None]:
-        return lambda: overlapped(host, room[:k], left, out)
-
-    works = [copy, multiply, *map(both, slots)]
-    seconds = np.zeros((repeats + 1, len(works)))
-    for turn in seconds:
-        for place, work in enumerate(works):
-            began = clock()
-            work()
-            turn[place] = clock() - began
-    taken = seconds[1:].T
-    return OverlapTimes(rows, taken[0], taken[1], slots, taken[2:])
+    works: list[Callable[[], None]] = []
+    for k in slots:
+        works += [
+            partial(copy, room[:k]),
+            partial(multiply, room[:k]),
+            partial(overlapped, host, room[:k], left, out),
+        ]
+    taken = timed_in_turns(works, repeats, clock=clock)
+    return OverlapTimes(rows, slots, taken[::3], taken[1::3], taken[2::3])

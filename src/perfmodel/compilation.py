@@ -1,0 +1,45 @@
+"""Loops as plain Python that numba compiles where a run is long enough to be worth it.
+
+A short run takes the function as it is, which saves the import of numba; a long one takes it
+compiled, and kept on disk from the first time on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
+WORTH_COMPILING = 100_000
+"""Steps of an inner loop, about 0.2 s of plain Python, from which on numba is loaded."""
+
+
+def compiled_if_long(function: F, work: float) -> F:
+    """Return `function` as it is, or compiled where `work` steps make that faster.
+
+    Parameters
+    ----------
+    function : callable
+        A loop in the part of Python that numba compiles, of a module and not made by a call.
+    work : float
+        Steps of its inner loop, 0 or more.
+
+    Examples
+    --------
+    >>> def total(values):
+    ...     found = 0.0
+    ...     for value in values:
+    ...         found += value
+    ...     return found
+    >>> compiled_if_long(total, work=100) is total
+    True
+    """
+    return function if work < WORTH_COMPILING else _compiled(function)
+
+
+@cache
+def _compiled(function: F) -> F:
+    import numba
+
+    return cast(F, numba.njit(cache=True, error_model="numpy")(function))

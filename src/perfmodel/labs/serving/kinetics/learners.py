@@ -25,14 +25,16 @@ def learner(name: str) -> Any:
     from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct
     from sklearn.linear_model import LinearRegression
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import PolynomialFeatures
+    from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-    kernel = DotProduct() + ConstantKernel(1.0) * RBF([1.0, 1.0], (0.1, 30))
+    kernel = DotProduct() + ConstantKernel(1.0) * RBF([1.0, 1.0], (0.1, 100))
     settings: dict[str, Any] = {"alpha": 1e-3, "normalize_y": True, "random_state": 0}
     models: dict[str, Callable[[], Any]] = {
         LEARNERS[0]: LinearRegression,
         LEARNERS[1]: lambda: make_pipeline(PolynomialFeatures(2), LinearRegression()),
-        LEARNERS[2]: lambda: GaussianProcessRegressor(kernel, **settings),
+        LEARNERS[2]: lambda: make_pipeline(
+            StandardScaler(), GaussianProcessRegressor(kernel, **settings)
+        ),
     }
     if name not in models:
         raise ValueError(f"name must be one of {', '.join(models)}, got {name!r}")

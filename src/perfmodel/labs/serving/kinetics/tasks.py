@@ -53,7 +53,7 @@ even_length = Task(
         ),
     ],
     hint="Set the first term of (2) equal to the rest, without a prompt, and divide by the length.",
-    right="It is where reading the past overtakes thinking with the weights, soon for small models.",
+    right="There reading the past overtakes using the weights, and soon in a small model.",
     unit="tokens",
 )
 
@@ -148,6 +148,6 @@ turning_batch = Task(
         ),
     ],
     hint="fixed + weights / batch on either side; solve for the batch.",
-    right="Below it the small model's long thought is cheaper, above it the large model's short one.",
+    right="Below it the small model and its long answer are cheaper, above it the large model.",
     unit="sequences",
 )

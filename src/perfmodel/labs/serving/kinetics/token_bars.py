@@ -13,7 +13,7 @@ from perfmodel.validation import within
 
 NAMES = ("0.6B", "4B", "14B", "32B")
 TOKENS, BARS = 1000, 20
-_LEFT, _RIGHT, _TOP, _LOW = 40.0, 350.0, 62.0, 218.0
+_LEFT, _RIGHT, _TOP, _LOW = 40.0, 336.0, 62.0, 218.0
 _MOST = 220.0
 """GFLOP at the top of the sheet."""
 

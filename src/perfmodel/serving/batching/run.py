@@ -17,7 +17,20 @@ MEASURES = ("first_token", "per_token", "waiting", "response")
 
 @dataclass(frozen=True, eq=False)
 class ServingRun:
-    """A run of `simulate_serving`: arrays in the order of `requests`, times in seconds."""
+    """A run of `simulate_serving`: arrays in the order of `requests`, times in seconds.
+
+    Examples
+    --------
+    >>> from perfmodel.serving import BatchRules, StepPieces, poisson_requests, simulate_serving
+    >>> requests = poisson_requests(2.0, 5000, prompt=400, output=100, seed=1)
+    >>> steps = StepPieces(0.01, 1e-4, 1e-4, 0)
+    >>> run = simulate_serving(requests, steps, BatchRules(batch=16))
+    >>> mean = run.interval("first_token")
+    >>> print(f"{mean.value:.3f} s, from {mean.low:.3f} to {mean.high:.3f}")
+    0.058 s, from 0.057 to 0.058
+    >>> print(f"{run.goodput(first_token=0.1, per_token=0.02):.2f} of {requests.rate:.2f} a second")
+    1.97 of 1.99 a second
+    """
 
     requests: Requests
     admitted: Floats

@@ -166,14 +166,12 @@ def _plain(rules: BatchRules) -> None:
 
 def _seconds(steps: StepPieces) -> Callable[[int, int, int, int], float]:
     """Return the seconds of an iteration as a function of plain numbers, which is faster."""
-    pieces = np.stack(
+    pieces: list[list[float]] = np.stack(
         [steps.fixed, steps.prompt_token, steps.sequence, steps.cache_token, steps.prompt_pair],
         axis=1,
     ).tolist()
 
     def seconds(new: int, sequences: int, cached: int, pairs: int) -> float:
-        return max(
-            f + a * new + b * sequences + c * cached + d * pairs for f, a, b, c, d in pieces
-        )
+        return max(f + a * new + b * sequences + c * cached + d * pairs for f, a, b, c, d in pieces)
 
     return seconds

@@ -1,46 +1,166 @@
-"""What the reader does: two lines, each with the usual mistakes."""
+"""What the reader does: who is found in a batch, how often a prompt falls into a pause, goodput."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from perfmodel.tasks import Mistake, Task
 
-share_reached = Task(
-    "The share of the bandwidth that a message reaches",
-    reference=lambda latency, bandwidth, size: size / (latency + size / bandwidth) / bandwidth,
-    cases=[(1e-6, 1e10, 1e4), (1e-5, 1e9, 1e3)],
+_ANSWERS = [
+    (np.array([100.0, 300.0]),),
+    (np.array([50.0, 50.0, 50.0, 650.0]),),
+    (np.array([20.0, 80.0, 110.0, 400.0, 90.0]),),
+]
+
+found = Task(
+    "Mean complete length of the answers found in a batch",
+    reference=lambda output: (output**2).sum() / output.sum(),
+    cases=_ANSWERS,
     mistakes=[
         Mistake(
-            "bandwidth reached",
-            lambda latency, bandwidth, size: size / (latency + size / bandwidth),
-            "That is the bandwidth reached, in bytes/s. The share is that over the link's own.",
+            "mean of all answers",
+            lambda output: output.mean(),
+            "That is the mean over a list of requests. A look at the batch finds an answer once "
+            "for each of its tokens.",
         ),
         Mistake(
-            "share of the latency",
-            lambda latency, bandwidth, size: latency / (latency + size / bandwidth),
-            "That is the share of the time that is latency: what is left to 1 was asked for.",
+            "mean of the squares",
+            lambda output: (output**2).mean(),
+            "Those are tokens squared: divide by what all weights add up to.",
+        ),
+        Mistake(
+            "root of the mean square",
+            lambda output: np.sqrt((output**2).mean()),
+            "A root of squares has the right unit, but weights aren't made that way: the weight of "
+            "an answer is its own number of tokens.",
+        ),
+        Mistake(
+            "longest",
+            lambda output: output.max(),
+            "The longest is found most often, but not only it.",
+        ),
+        Mistake(
+            "half of it",
+            lambda output: (output**2).sum() / output.sum() / 2,
+            "That is how much is there on average when you look. Asked is the complete length.",
+        ),
+        Mistake(
+            "variance for square",
+            lambda output: output.var() / output.mean(),
+            "E[n²] is the variance plus the squared mean: you left one of them out.",
         ),
     ],
-    hint="Bytes over the time of equation (1), over the link's bandwidth.",
-    right="It is one half where the size is latency times bandwidth.",
+    hint="Weigh each answer by how many steps it is in the batch.",
+    right="It is E[n²]/E[n], above the mean unless all are alike: the cache and the batch are full "
+    "of long answers.",
+    unit="tokens",
 )
 
-in_parts = Task(
-    "A message sent in parts, one after the other",
-    reference=lambda latency, bandwidth, size, parts: parts * latency + size / bandwidth,
-    cases=[(1e-6, 1e10, 1e4, 2), (1e-5, 1e9, 1e3, 10)],
+pause = Task(
+    "The pause that all but one in a hundred stay below",
+    reference=lambda gaps, seats, output, reading: (
+        np.quantile(reading, max(0.0, 1 - 0.01 * output / seats)) + gaps
+    ),
+    cases=[
+        (0.06, 16, 400, np.array([0.1, 0.2, 0.3, 0.5, 0.9, 1.6])),
+        (0.1, 64, 320, np.array([0.1, 0.2, 0.3, 0.5, 0.9, 1.6])),
+        (0.08, 20, 500, np.array([0.05, 0.15, 0.4, 0.7, 1.1])),
+    ],
     mistakes=[
         Mistake(
-            "one latency",
-            lambda latency, bandwidth, size, parts: latency + size / bandwidth,
-            "Each part waits for the link's latency anew.",
+            "same percentile of the prompts",
+            lambda gaps, seats, output, reading: np.quantile(reading, 0.99) + gaps,
+            "Not every pause has a prompt in it: of those that have, fewer than one in a hundred "
+            "may be longer, or more.",
         ),
         Mistake(
-            "whole size each",
-            lambda latency, bandwidth, size, parts: parts * (latency + size / bandwidth),
-            "Each part is only a share of the size.",
+            "step forgotten",
+            lambda gaps, seats, output, reading: np.quantile(reading, 1 - 0.01 * output / seats),
+            "After the prompt comes the step that gives the next token.",
+        ),
+        Mistake(
+            "one seat",
+            lambda gaps, seats, output, reading: np.quantile(reading, 1 - 0.01 * seats) + gaps,
+            "The share of pauses with a prompt is b/n: how far up among the prompts is 1 % of all "
+            "pauses?",
+        ),
+        Mistake(
+            "mean prompt",
+            lambda gaps, seats, output, reading: reading.mean() + gaps,
+            "That is a mean pause with a prompt in it. Asked is a percentile.",
+        ),
+        Mistake(
+            "no prompt",
+            lambda gaps, seats, output, reading: gaps,
+            "That is a pause into which no prompt falls. More than one in a hundred has one.",
         ),
     ],
-    hint="Equation (1) for `size / parts` bytes, as often as there are parts.",
-    right="So few large messages beat many small ones, unless the parts can overlap.",
+    hint="Of all pauses a share b/n holds a prompt. If 1 % of all may be longer, which share "
+    "of those with a prompt may be? `np.quantile(reading, 1 - share)` is what the others stay "
+    "below.",
+    right="With more seats a pause of yours holds somebody's prompt more often: the percentile "
+    "climbs from a middling prompt to a long one, though no prompt has become longer.",
     unit="s",
+)
+
+_FIRST = np.array([0.3, 0.5, 2.5, 0.8, 4.0, 1.9])
+_NEXT = np.array([0.04, 0.12, 0.05, 0.09, 0.2, 0.06])
+
+good = Task(
+    "Goodput: requests a second that keep both limits",
+    reference=lambda first, per_token, span, most_first, most_next: (
+        ((first <= most_first) & (per_token <= most_next)).sum() / span
+    ),
+    cases=[
+        (_FIRST, _NEXT, 4.0, 2.0, 0.1),
+        (_FIRST, _NEXT, 3.0, 0.5, 0.08),
+        (_FIRST, _NEXT, 5.0, 3.0, 0.05),
+    ],
+    mistakes=[
+        Mistake(
+            "either limit",
+            lambda first, per_token, span, most_first, most_next: (
+                ((first <= most_first) | (per_token <= most_next)).sum() / span
+            ),
+            "You count those that keep one of the limits. Both must be kept.",
+        ),
+        Mistake(
+            "first token alone",
+            lambda first, per_token, span, most_first, most_next: (
+                (first <= most_first).sum() / span
+            ),
+            "You left out the limit on each token.",
+        ),
+        Mistake(
+            "per token alone",
+            lambda first, per_token, span, most_first, most_next: (
+                (per_token <= most_next).sum() / span
+            ),
+            "You left out the limit on the first token.",
+        ),
+        Mistake(
+            "share of the requests",
+            lambda first, per_token, span, most_first, most_next: (
+                (first <= most_first) & (per_token <= most_next)
+            ).mean(),
+            "That is the share of the requests. Asked is how many a second.",
+        ),
+        Mistake(
+            "throughput",
+            lambda first, per_token, span, most_first, most_next: first.size / span,
+            "Those are all requests a second, late ones too.",
+        ),
+        Mistake(
+            "product of shares",
+            lambda first, per_token, span, most_first, most_next: (
+                (first <= most_first).mean() * (per_token <= most_next).mean() * first.size / span
+            ),
+            "You multiplied shares as if the two limits had nothing to do with each other. Count "
+            "the requests that keep both.",
+        ),
+    ],
+    hint="Two comparisons of arrays, joined by `&`, each in brackets; then count and divide.",
+    right="A request counts or it doesn't: beyond the knee a server is as busy as before, and "
+    "nearly all that it does comes too late.",
+    unit="1/s",
 )

@@ -1,0 +1,180 @@
+"""The chat of Sarathi-Serve at one server: pauses between tokens, and the load it sustains."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from perfmodel.drawings import play_iterations, token_gaps
+from perfmodel.labs.serving.continuous_batching.inputs import (
+    CHUNK,
+    COUNT,
+    RATE,
+    SCHEDULED,
+    SEATS,
+    STRICT,
+    WHOLE,
+    chat_lengths,
+)
+from perfmodel.labs.serving.continuous_batching.step_fit import yi_steps
+from perfmodel.serving import BatchRules, ServingRun, poisson_requests, simulate_serving
+from perfmodel.validation import Floats, at_least, within
+
+CUT, UNCUT = "chunked prefill", "prefill first"
+POLICIES = ("static", UNCUT, CUT)
+_TRIES = 10
+_LONG = 400
+
+
+@dataclass(frozen=True, eq=False)
+class ChatRun:
+    """A run of the chat."""
+
+    run: ServingRun
+    """Times of each request."""
+    owner: NDArray[np.int64]
+    """(pauses,) whose pause it is."""
+    pauses: Floats
+    """(pauses,) seconds from a token to the next of the same request."""
+
+    def first_token(self, percent: float) -> float:
+        """Return a percentile of the seconds to the first token, over requests."""
+        return float(np.percentile(self.run.first_token, percent))
+
+    def pause(self, percent: float) -> float:
+        """Return a percentile of the seconds between tokens, over all pauses of all requests."""
+        return float(np.percentile(self.pauses, percent))
+
+    def per_token(self, percent: float) -> float:
+        """Return a percentile, over requests, of each one's mean pause."""
+        return float(np.nanpercentile(self.run.per_token, percent))
+
+
+@cache
+def chat_run(
+    policy: str = CUT,
+    *,
+    seats: int = SEATS,
+    rate: float = RATE,
+    count: int = COUNT,
+    chunk: int = CHUNK,
+    seed: int = 0,
+) -> ChatRun:
+    """Play requests with lengths drawn from the chat through one server of Yi-34B.
+
+    Parameters
+    ----------
+    policy : str
+        As of `BatchRules`; the cache has room for all.
+    seats : int
+        The most sequences of a batch.
+    rate : float
+        Requests a second, at random (Poisson). The same seed gives the same requests, only nearer
+        to each other at a higher rate.
+    count, chunk, seed : int
+        Requests; tokens of an iteration under "chunked prefill"; of the random numbers.
+
+    Examples
+    --------
+    >>> short = chat_run(rate=0.1, count=50)
+    >>> short.pause(99) < 0.13, short.pauses.size == (short.run.requests.output - 1).sum()
+    (True, np.True_)
+    """
+    requests = poisson_requests(rate, count, *chat_lengths(), seed)
+    rules = BatchRules(batch=seats, policy=policy, chunk=chunk)
+    played = play_iterations(requests, yi_steps(), rules)
+    return ChatRun(simulate_serving(requests, yi_steps(), rules), *token_gaps(played))
+
+
+@cache
+def ablation(cut: bool) -> tuple[float, float]:
+    """Return the median time to the first token and the 99th percentile of pauses, in seconds.
+
+    The median over ten draws of the 128 requests that the artifact's script sends at 1 a second.
+
+    Parameters
+    ----------
+    cut : bool
+        Whether prompts are cut into chunks of 512 tokens, or join an iteration whole.
+    """
+    runs = [chat_run(CUT, chunk=CHUNK if cut else WHOLE, seed=seed) for seed in range(_TRIES)]
+    first = np.median([run.first_token(50) for run in runs])
+    return float(first), float(np.median([run.pause(99) for run in runs]))
+
+
+def sustains(policy: str, rate: float, limit: float = STRICT) -> bool:
+    """Return whether a server keeps the limit of pauses and lets the median request wait little.
+
+    Parameters
+    ----------
+    policy : str
+        As of `BatchRules`.
+    rate : float
+        Requests a second.
+    limit : float
+        Seconds for the 99th percentile of pauses.
+    """
+    seen = chat_run(policy, rate=rate, count=_LONG)
+    return seen.pause(99) <= limit and float(np.median(seen.run.waiting)) <= SCHEDULED
+
+
+@cache
+def capacity(policy: str, limit: float = STRICT) -> float:
+    """Return the highest rate (1/s) that a server sustains, to a twentieth, at most 2.
+
+    Parameters
+    ----------
+    policy, limit
+        As for `sustains`.
+    """
+    twentieths = range(1, 41)
+    kept = bisect_left(twentieths, 1, key=lambda x: int(not sustains(policy, x / 20, limit)))
+    return kept / 20
+
+
+def interrupted_share(seats: ArrayLike, output: ArrayLike) -> Floats:
+    """Return the share of pauses into which a prompt falls, with all seats taken.
+
+    A step ends an answer with probability 1/n, so that b sequences leave b/n seats a step, and a
+    prompt is read before the next for each. Taken as one prompt at a time, and no more than one.
+
+    Parameters
+    ----------
+    seats : array_like
+        Sequences b of the batch, 1 or more.
+    output : array_like
+        Mean tokens n of an answer; b or more.
+    """
+    taken = at_least("seats", seats, 1)
+    return within("seats / output", taken / at_least("output", output, 1), 0, 1)
+
+
+def interrupted_pause(seats: int, percent: float = 99.0) -> float:
+    """Return a percentile of pauses (s) where whole prompts go first and no seat is ever free.
+
+    Parameters
+    ----------
+    seats : int
+        Sequences of the batch.
+    percent : float
+        Between 0 and 100.
+
+    Returns
+    -------
+    float
+        A share of `interrupted_share` of the pauses lasts for a step and a prompt of the chat, the
+        others for a step.
+    """
+    prompt, output = chat_lengths()
+    steps = yi_steps()
+    share = float(interrupted_share(seats, output.mean()))
+    step = float(steps.seconds(sequences=seats))
+    beyond = (1 - within("percent", percent, 0, 100) / 100) / share
+    if beyond >= 1:
+        return step
+    reading = steps.seconds(prompt_tokens=prompt, sequences=1, pairs=prompt * (prompt + 1) / 2)
+    return step + float(np.quantile(reading, 1 - beyond))

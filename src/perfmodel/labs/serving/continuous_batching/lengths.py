@@ -1,0 +1,136 @@
+"""Answers of one mean length and different spread: one seat feels the spread, many seats don't."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.labs.serving.continuous_batching.inputs import chat_lengths
+from perfmodel.labs.serving.continuous_batching.step_fit import yi_steps
+from perfmodel.serving import (
+    BatchRules,
+    Requests,
+    ServingRun,
+    poisson_requests,
+    served_alone,
+    sharing_queue,
+    simulate_serving,
+)
+from perfmodel.validation import Floats, sample
+
+MEAN = 440
+"""Tokens of an answer, on average: about the chat's."""
+LAWS = ("all alike", "as in the chat", "short and long")
+"""Laws of the length of answers."""
+LOAD = 0.6
+"""Utilization of the server with one seat."""
+SHARED = 1.0
+"""Requests a second at the server with seats for all."""
+_COUNT = 2000
+
+
+class Effect(NamedTuple):
+    """What a law of lengths does; seconds, from theory and from a simulated run."""
+
+    law: str
+    scv: float
+    """Squared coefficient of variation of the lengths."""
+    wait: float
+    """Mean wait at one seat by M/G/1."""
+    wait_run: tuple[float, float, float]
+    """The same in the run: mean, and its interval of 95 % from batch means."""
+    token: float
+    """Mean time between tokens with seats for all, by the product form."""
+    token_run: float
+    """The same in the run, over all tokens."""
+
+
+def answers(law: str) -> NDArray[np.int64]:
+    """Return lengths of answers, as likely as each other, with a mean of about `MEAN`.
+
+    Parameters
+    ----------
+    law : str
+        One of `LAWS`. Of "short and long" three in four have 100 tokens and one has 1,460.
+
+    Raises
+    ------
+    ValueError
+        If there is no such law.
+
+    Examples
+    --------
+    >>> [float(answers(law).mean().round()) for law in LAWS]
+    [440.0, 439.0, 440.0]
+    """
+    lengths = {"all alike": [MEAN], "short and long": [100] * 3 + [4 * MEAN - 300]}
+    if law == "as in the chat":
+        return chat_lengths()[1]
+    if law not in lengths:
+        raise ValueError(f"law must be one of {', '.join(LAWS)}, got {law!r}")
+    return np.array(lengths[law])
+
+
+@cache
+def effect(law: str) -> Effect:
+    """Return what a law does to a server with one seat and to one with seats for all.
+
+    Prompts have one token and are read beside the others' steps, so that answers are all the work.
+
+    Parameters
+    ----------
+    law : str
+        One of `LAWS`.
+    """
+    lengths, steps = answers(law), yi_steps()
+    mean = float(lengths.mean())
+    single = float(steps.seconds(sequences=1))
+    rate = LOAD / (mean * single)
+    alone = simulate_serving(_requests(rate, lengths), steps, _rules(1)).interval("waiting")
+    queue = sharing_queue(
+        SHARED, mean, steps.seconds(sequences=np.arange(1, 257)), seats=float("inf")
+    )
+    run = simulate_serving(_requests(SHARED, lengths), steps, _rules(100_000))
+    return Effect(
+        law,
+        float(lengths.var() / mean**2),
+        float(served_alone(rate, steps, np.ones_like(lengths), lengths).waiting_time),
+        (float(alone.value), float(alone.low), float(alone.high)),
+        queue.token_time,
+        token_time(run),
+    )
+
+
+def token_time(run: ServingRun) -> float:
+    """Return the mean seconds between tokens, over all tokens after the first of their request."""
+    return float((run.finish - run.first).sum() / (run.requests.output - 1).sum())
+
+
+def length_in_batch(output: Floats) -> float:
+    """Return the mean complete length of the answers that a look at the batch finds.
+
+    Each answer is found once for each of its tokens.
+
+    Parameters
+    ----------
+    output : array_like, shape (n,)
+        Tokens of each answer.
+
+    Examples
+    --------
+    >>> length_in_batch([10, 30])
+    25.0
+    """
+    lengths = sample("output", output)
+    return float((lengths**2).sum() / lengths.sum())
+
+
+def _requests(rate: float, lengths: NDArray[np.int64]) -> Requests:
+    return poisson_requests(rate, _COUNT, 1, lengths, seed=4)
+
+
+def _rules(seats: int) -> BatchRules:
+    return BatchRules(batch=seats, policy="decode first")

@@ -1,0 +1,279 @@
+"""A server of threads on this machine that batches, and its latency told before it is measured.
+
+A step is a product of matrices: the weights are read once for all of a batch, as by a model of
+language. One thread works in steps and takes in, before each, who waits and finds a seat; another
+thread sends requests at planned instants and never waits for an answer. First the step is timed
+with several batches, a line put through it, and the plan of requests played by the simulator with
+the fastest and the slowest line. Only then does the load test run.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import threadpoolctl
+from numpy.typing import NDArray
+
+from perfmodel.serving import BatchRules, Requests, StepPieces, simulate_serving
+from perfmodel.validation import Floats, positive, whole
+
+SEATS, STEPS = 32, 30
+"""Seats of the server; mean steps of a request."""
+BATCHES = (2, 4, 8, 16, 24, 32)
+"""Batches with which a step is timed; a product with one row would be another routine."""
+LOAD = 0.75
+"""Share of what the full batch can do that is offered."""
+_WIDTH = 1536
+_SECONDS = 1.2
+_PATIENCE = 3.0
+
+
+class Step(Protocol):
+    """Whatever does a step for a batch."""
+
+    def __call__(self, batch: int, /) -> object:
+        """Do one step for `batch` sequences."""
+
+
+class StepLine(NamedTuple):
+    """Seconds of a step as a line of its batch, from each round of measuring."""
+
+    fixed: Floats
+    """(rounds,) seconds of a step, whatever its batch."""
+    each: Floats
+    """(rounds,) seconds more for each sequence."""
+
+    def pieces(self, percent: float) -> StepPieces:
+        """Return the round whose step with half the seats is at a percentile of the rounds'."""
+        middle = self.fixed + self.each * SEATS / 2
+        wanted = np.percentile(middle, percent, method="nearest")
+        at = int(np.flatnonzero(middle == wanted)[0])
+        return StepPieces(self.fixed[at], 0.0, self.each[at], 0.0)
+
+
+class LoadTest(NamedTuple):
+    """What a load test saw; seconds."""
+
+    response: Floats
+    """(n,) from a request's planned arrival to its last step; nan if the test was cut off."""
+    batches: NDArray[np.int64]
+    """(steps,) sequences of each step."""
+    step: Floats
+    """(steps,) seconds of each step."""
+
+
+class Forecast(NamedTuple):
+    """What the simulator says before the test: with the fastest and the slowest round's line."""
+
+    mean: tuple[float, float]
+    """Seconds of the mean response."""
+    tail: tuple[float, float]
+    """Seconds of its 95th percentile."""
+
+
+class OwnResult(NamedTuple):
+    """All of a session."""
+
+    line: StepLine
+    """The step, timed beforehand."""
+    requests: Requests
+    """As planned."""
+    said: Forecast
+    """Said before the tests."""
+    tests: tuple[LoadTest, ...]
+    """The load tests, all of the same plan."""
+
+
+def matrix_step(width: int = _WIDTH, seats: int = SEATS) -> Step:
+    """Return a step that multiplies a row for each sequence by one square matrix.
+
+    Parameters
+    ----------
+    width : int
+        Rows and columns of the matrix.
+    seats : int
+        Most sequences.
+    """
+    rng = np.random.default_rng(0)
+    weights = rng.standard_normal((width, width), dtype=np.float32)
+    rows = rng.standard_normal((max(2, seats), width), dtype=np.float32)
+    out = np.empty_like(rows)
+
+    def step(batch: int, /) -> None:
+        some = max(2, batch)
+        np.matmul(rows[:some], weights, out=out[:some])
+
+    return step
+
+
+def time_steps(step: Step, rounds: int = 5, each: int = 8) -> StepLine:
+    """Time a step with several batches in turn, and put a line through each round.
+
+    Parameters
+    ----------
+    step : callable
+        Does a step for a batch.
+    rounds, each : int
+        Rounds; steps of each batch in a round, whose mean counts, as a load test sees the mean.
+
+    Returns
+    -------
+    StepLine
+        Lines of least squares of the relative error, not falling and not below 0.
+    """
+    lines = []
+    sizes = np.array(BATCHES, dtype=np.float64)
+    for number in range(whole("rounds", rounds, low=1) + 1):
+        seconds = []
+        for batch in BATCHES:
+            begin = time.perf_counter()
+            for _ in range(whole("each", each, low=1)):
+                step(batch)
+            seconds.append((time.perf_counter() - begin) / each)
+        if number:  # the first round warms up
+            lines.append(_line(sizes, np.array(seconds)))
+    fixed, slope = np.array(lines).T
+    return StepLine(fixed, slope)
+
+
+def plan(line: StepLine, seed: int = 1) -> Requests:
+    """Return requests at random that load the server as `LOAD` says, for about a second.
+
+    Parameters
+    ----------
+    line : StepLine
+        Of this machine.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    Requests
+        Their prompts are of one token and cost nothing; outputs are geometric.
+    """
+    full = float(line.pieces(50).seconds(sequences=SEATS))
+    rate = LOAD * SEATS / (STEPS * full)
+    count = int(np.clip(rate * _SECONDS, 40, 600))
+    rng = np.random.default_rng(seed)
+    gaps = rng.exponential(1 / rate, count)
+    return Requests(np.cumsum(gaps), 1, rng.geometric(1 / STEPS, count))
+
+
+def forecast(requests: Requests, line: StepLine) -> Forecast:
+    """Play the plan with the fastest and with the slowest of the measured lines.
+
+    Parameters
+    ----------
+    requests : Requests
+        As planned.
+    line : StepLine
+        Of this machine.
+    """
+    rules = BatchRules(batch=SEATS, policy="decode first")
+    ends = [simulate_serving(requests, line.pieces(q), rules).response for q in (0, 100)]
+    mean = sorted(float(each.mean()) for each in ends)
+    tail = sorted(float(np.percentile(each, 95)) for each in ends)
+    return Forecast((mean[0], mean[1]), (tail[0], tail[1]))
+
+
+def load_test(
+    requests: Requests,
+    step: Step,
+    seats: int = SEATS,
+    patience: float = _PATIENCE,
+    clock: Callable[[], float] = time.perf_counter,
+    sleep: Callable[[float], None] = time.sleep,
+) -> LoadTest:
+    """Send requests to a thread that works in steps for all who have a seat.
+
+    Parameters
+    ----------
+    requests : Requests
+        When to send, and how many steps each needs.
+    step : callable
+        Does a step for a batch.
+    seats : int
+        Most sequences of a batch.
+    patience : float
+        After so many times the planned span, and a second, the test is cut off.
+    clock, sleep : callable
+        Seconds now; wait for so many seconds.
+
+    Returns
+    -------
+    LoadTest
+    """
+    arrivals, steps = requests.arrival.tolist(), requests.output.tolist()
+    end = clock() + positive("patience", patience) * arrivals[-1] + 1.0
+    response = np.full(len(arrivals), np.nan)
+    line: deque[int] = deque()
+    came = threading.Condition()
+    log: list[tuple[int, float]] = []
+    opening = clock()
+
+    def work() -> None:
+        left: dict[int, int] = {}
+        unserved = len(arrivals)
+        while unserved and clock() < end:
+            with came:
+                while not line and not left and clock() < end:
+                    came.wait(0.05)
+                while line and len(left) < seats:
+                    one = line.popleft()
+                    left[one] = steps[one]
+            if not left:
+                continue
+            begin = clock()
+            step(len(left))
+            now = clock()
+            log.append((len(left), now - begin))
+            for one in [*left]:
+                left[one] -= 1
+                if not left[one]:
+                    del left[one]
+                    response[one] = now - opening - arrivals[one]
+                    unserved -= 1
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    for number, due in enumerate(arrivals):
+        early = due - (clock() - opening)
+        if early > 0:
+            sleep(early)
+        with came:
+            line.append(number)
+            came.notify()
+    worker.join()
+    batches, seconds = np.array(log, dtype=np.float64).reshape(-1, 2).T
+    return LoadTest(response, batches.astype(np.int64), seconds)
+
+
+def measure_here(tests: int = 2) -> OwnResult:
+    """Time the step, forecast, and only then load the server; about four seconds.
+
+    Parameters
+    ----------
+    tests : int
+        Load tests of the same plan.
+    """
+    with threadpoolctl.threadpool_limits(1):
+        step = matrix_step()
+        line = time_steps(step)
+        requests = plan(line)
+        said = forecast(requests, line)
+        seen = tuple(load_test(requests, step) for _ in range(whole("tests", tests, low=1)))
+    return OwnResult(line, requests, said, seen)
+
+
+def _line(sizes: Floats, seconds: Floats) -> tuple[float, float]:
+    """Return the line with the least relative errors, as a constant where it would fall."""
+    design = np.column_stack([1 / seconds, sizes / seconds])
+    fixed, each = np.linalg.lstsq(design, np.ones(sizes.size), rcond=None)[0]
+    if each < 0 or fixed < 0:
+        return float(seconds.mean()), 0.0
+    return float(fixed), float(each)

@@ -1,0 +1,73 @@
+"""Whether the forecast for the server on this machine held, missed, or can't be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from perfmodel.labs.serving.continuous_batching.own_server import LoadTest, OwnResult, StepLine
+
+BUSY = 0.15
+"""A step in the test that is off by this share or more tells of another machine than was timed."""
+
+
+def slowdown(test: LoadTest, line: StepLine) -> float:
+    """Return the steps' seconds in a test over those of the line for the same batches.
+
+    Parameters
+    ----------
+    test : LoadTest
+        Of the server.
+    line : StepLine
+        Of the steps, timed beforehand.
+    """
+    expected = line.pieces(50).seconds(sequences=np.maximum(test.batches, 2))
+    return float(test.step.sum() / expected.sum())
+
+
+def tail(test: LoadTest) -> float:
+    """Return the 95th percentile of the response, in seconds."""
+    return float(np.percentile(test.response, 95))
+
+
+def verdict(result: OwnResult) -> str:
+    """Say in a sentence whether the forecast held, missed, or can't be judged.
+
+    Parameters
+    ----------
+    result : OwnResult
+        Of `measure_here`.
+    """
+    if any(np.isnan(test.response).any() for test in result.tests):
+        return (
+            "**Can't tell.** A load test was cut off: it took several times as long as planned. "
+            "Something else kept this machine busy."
+        )
+    slow = [slowdown(test, result.line) for test in result.tests]
+    if max(abs(each - 1) for each in slow) >= BUSY:
+        return (
+            f"**Can't tell.** Steps in the load tests took {_span(slow)} times as long as when "
+            "they were timed, for the same batches. The machine may do other work, or the two "
+            "threads may be in each other's way; the line no longer describes it."
+        )
+    parts = [
+        _compared("mean", result.said.mean, [test.response.mean() for test in result.tests]),
+        _compared("95th percentile", result.said.tail, [tail(test) for test in result.tests]),
+    ]
+    return "Of the response: " + "; ".join(parts) + "."
+
+
+def _compared(name: str, said: tuple[float, float], seen: Sequence[float]) -> str:
+    where = f"{name}, forecast {_span(said, 1e3)} ms, measured {_span(seen, 1e3)} ms"
+    if max(seen) < said[0] or min(seen) > said[1]:
+        off = 100 * (float(np.mean(seen)) / float(np.mean(said)) - 1)
+        return f"{where}, **{abs(off):.0f} % {'above' if off > 0 else 'below'}**"
+    if said[0] <= min(seen) and max(seen) <= said[1]:
+        return f"{where}, **inside**"
+    return f"{where}: they overlap, **can't tell more**"
+
+
+def _span(values: Sequence[float], scale: float = 1.0) -> str:
+    low, high = (f"{scale * end:.3g}" for end in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"

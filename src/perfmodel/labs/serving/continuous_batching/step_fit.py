@@ -1,0 +1,100 @@
+"""Four constants that say how long an iteration takes, fitted to fifteen measured ones.
+
+An iteration reads the weights once and handles its sequences, or it computes for all its tokens,
+whichever takes longer. Prompts are fitted from 128 to 16,384 tokens and batches that decode from 1
+to 128 sequences; prompts in chunks, and iterations that hold both, are predicted.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from perfmodel.labs.serving.continuous_batching.inputs import DECODE_SECONDS, PROMPT_SECONDS
+from perfmodel.serving import StepPieces
+from perfmodel.validation import Floats, whole
+
+_START = (0.05, 1e-3, 2e-4, 1e-9)
+
+
+@cache
+def yi_steps() -> StepPieces:
+    """Return the iterations of Yi-34B on two A100.
+
+    The constants are those whose logarithms of seconds are nearest to the measured ones.
+
+    Returns
+    -------
+    StepPieces
+        Two pieces. Weights and sequences: a fixed time and a time a sequence. Computing: a time
+        for each new token, of prompts or of answers, and for each pair of prompt attention.
+
+    Examples
+    --------
+    >>> steps = yi_steps()
+    >>> print(f"{1e3 * steps.fixed[0]:.0f} ms, {1e6 * steps.prompt_token[1]:.0f} us a token")
+    48 ms, 188 us a token
+    """
+    new, sequences, pairs, measured = _table()
+
+    def misfit(logarithms: Floats) -> Floats:
+        steps = _pieces(np.exp(logarithms))
+        return np.log(steps.seconds(new, sequences, 0.0, pairs) / measured)
+
+    return _pieces(np.exp(least_squares(misfit, np.log(_START)).x))
+
+
+def fit_errors() -> Floats:
+    """Return by how much the fitted times are off, as shares: decoding first, then prompts."""
+    new, sequences, pairs, measured = _table()
+    return np.asarray(yi_steps().seconds(new, sequences, 0.0, pairs) / measured - 1)
+
+
+def chunked_seconds(steps: StepPieces, prompt: int, chunk: int) -> float:
+    """Return the seconds to read one prompt in chunks, with nothing beside it.
+
+    Parameters
+    ----------
+    steps : StepPieces
+        Seconds of an iteration.
+    prompt, chunk : int
+        Tokens of the prompt and of a chunk, 1 or more.
+
+    Raises
+    ------
+    ValueError
+        If one is no whole number of 1 or more.
+
+    Examples
+    --------
+    >>> chunked_seconds(StepPieces(1.0, 0.1, 0.0, 0.0), 25, 10)
+    5.5
+    """
+    tokens, size = whole("prompt", prompt, low=1), whole("chunk", chunk, low=1)
+    read = np.arange(0, tokens, size)
+    share = np.minimum(size, tokens - read)
+    last = (read + share == tokens).astype(np.float64)
+    pairs = share * read + share * (share + 1) / 2
+    return float(steps.seconds(share, last, read, pairs).sum())
+
+
+def _pieces(constants: Floats) -> StepPieces:
+    fixed, sequence, token, pair = (float(value) for value in constants)
+    return StepPieces(
+        fixed=[fixed, 0.0],
+        prompt_token=[0.0, token],
+        sequence=[sequence, token],
+        cache_token=0.0,
+        prompt_pair=[0.0, pair],
+    )
+
+
+def _table() -> tuple[Floats, Floats, Floats, Floats]:
+    """Return new prompt tokens, sequences, pairs and seconds of the fitted iterations."""
+    decoding, prompts = np.array(list(DECODE_SECONDS)), np.array(list(PROMPT_SECONDS))
+    new = np.append(np.zeros(decoding.size), prompts)
+    sequences = np.append(decoding, np.ones(prompts.size))
+    measured = np.array([*DECODE_SECONDS.values(), *PROMPT_SECONDS.values()])
+    return new, sequences, new * (new + 1) / 2, measured

@@ -1,0 +1,62 @@
+"""One seat feels the spread of answers, seats for all don't; the batch holds the long ones."""
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from perfmodel.drawings import play_iterations
+from perfmodel.labs.serving.continuous_batching.lengths import (
+    LAWS,
+    LOAD,
+    MEAN,
+    answers,
+    effect,
+    length_in_batch,
+    token_time,
+)
+from perfmodel.labs.serving.continuous_batching.step_fit import yi_steps
+from perfmodel.serving import BatchRules, Requests, mean_length_in_batch, simulate_serving
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_theory_lies_in_the_interval_of_the_run_at_one_seat(law):
+    seen = effect(law)
+    _, low, high = seen.wait_run
+    assert low <= seen.wait <= high
+
+
+def test_one_seat_waits_as_pollaczek_and_khinchine_say():
+    alike, _, spread = (effect(law) for law in LAWS)
+    assert spread.wait / alike.wait == pytest.approx(1 + spread.scv)
+    service = MEAN * float(yi_steps().seconds(sequences=1))
+    assert alike.wait == pytest.approx(LOAD / (1 - LOAD) * service / 2)
+
+
+def test_seats_for_all_do_not_feel_the_spread():
+    times = [effect(law).token_run for law in LAWS]
+    theory = [effect(law).token for law in LAWS]
+    np.testing.assert_allclose(times, theory, rtol=0.1)
+    assert theory[0] == pytest.approx(theory[2])
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=12))
+def test_a_look_at_every_token_finds_that_length(lengths):
+    requests = Requests(np.zeros(len(lengths)), 1, lengths)
+    played = play_iterations(requests, yi_steps(), BatchRules(batch=4, policy="decode first"))
+    seen = [lengths[one] for each in played for one in each.tokens]
+    assert length_in_batch(lengths) == pytest.approx(np.mean(seen))
+    scv = np.var(lengths) / np.mean(lengths) ** 2
+    assert length_in_batch(lengths) == pytest.approx(
+        float(mean_length_in_batch(np.mean(lengths), scv))
+    )
+
+
+def test_time_of_a_token_by_hand():
+    run = simulate_serving(Requests([0, 0], 1, [3, 2]), yi_steps(), BatchRules(batch=1))
+    single = float(yi_steps().seconds(sequences=1))
+    assert token_time(run) == pytest.approx(single)
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="law must be one of all alike, as in the chat"):
+        answers("none")

@@ -21,9 +21,9 @@ CLOSED, PLANE, FOREST = "closed form", "plane of logarithms", "random forest"
 MODELS = (CLOSED, PLANE, FOREST)
 LARGEST = 70e9
 """Bytes of the largest cache that is learned from."""
-BATCH = 4000
+BATCH = 3000
 """Requests of each batch."""
-_PROMPTS, _LENGTHS = (50, 98, 200, 400), (16, 32, 64, 128)
+_PROMPTS, _LENGTHS = (98, 200, 400), (16, 32, 64, 128)
 _CACHES = (20e9, 30e9, 40e9, 55e9, 70e9, 100e9, 140e9, 210e9)
 
 
@@ -71,7 +71,7 @@ def predictions(model: str) -> Floats:
 
     inputs, rate = np.log(np.column_stack(played[:3])), np.log(played.rate)
     learned = played.cache <= LARGEST
-    fit = LinearRegression() if model == PLANE else RandomForestRegressor(200, random_state=0)
+    fit = LinearRegression() if model == PLANE else RandomForestRegressor(100, random_state=0)
     fit.fit(inputs[learned], rate[learned])
     return np.exp(np.asarray(fit.predict(inputs), np.float64))
 

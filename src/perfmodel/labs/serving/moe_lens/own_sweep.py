@@ -63,6 +63,20 @@ class SweepTimes:
         """Vectors for which computing takes as long as reading."""
         return float(saturating_tokens(self.compute_rate, self.read_rate, 2 / WEIGHT))
 
+    @property
+    def expected(self) -> tuple[float, float, float]:
+        """Batch at which a sweep takes twice as long as for two if both overlap, and its ends.
+
+        The ends are those at which both times lie at an end of their intervals (95 % each).
+        """
+        (fast, slow), (quick, tardy) = map(median_interval, (self.reading, self.computing))
+        ends = (
+            self.corner * read / np.median(self.reading) * np.median(self.computing) / compute
+            for read, compute in ((fast, tardy), (slow, quick))
+        )
+        middle, low, high = (DOUBLED * max(float(one), 2.0) for one in (self.corner, *ends))
+        return middle, low, high
+
     def forecast(self, batch: float) -> tuple[float, float]:
         """Return the seconds of a sweep if reading and computing overlap, and if they don't."""
         read = WEIGHT * self.width**2 / self.read_rate
@@ -145,13 +159,12 @@ def time_sweeps(
 
 def verdict(times: SweepTimes) -> str:
     """Return in words where arithmetic took over, and what was forecast."""
-    apart = times.corner
-    expected = DOUBLED * max(apart, 2.0)
+    expected, least, most = times.expected
     said = (
         f"Reading at {times.read_rate / 1e9:.1f} GB/s and computing at "
-        f"{times.compute_rate / 1e9:.0f} GFLOP/s take as long as each other for {apart:.0f} "
-        f"vectors. If they overlap, a sweep takes twice as long as with two vectors from "
-        f"{expected:.0f} on; "
+        f"{times.compute_rate / 1e9:.0f} GFLOP/s take as long as each other for "
+        f"{times.corner:.0f} vectors. If they overlap, a sweep takes twice as long as with two "
+        f"vectors from {expected:.0f} on ({least:.0f} to {most:.0f}); "
     )
     median, low, high = times.doubling
     if not np.isfinite(high):
@@ -160,9 +173,9 @@ def verdict(times: SweepTimes) -> str:
         )
     said += f"measured was {median:.0f} ({low:.0f} to {high:.0f}, 95 %). "
     ratio = np.median(times.sweeps[1]) / times.forecast(2)[0]
-    if low <= expected <= high:
-        said += "The forecast lies in the interval. "
-    elif high < expected:
+    if low <= most and least <= high:
+        said += "The intervals overlap: no difference can be told. "
+    elif high < least:
         said += (
             "It comes sooner: reading and computing may overlap in part only, or this product may "
             "compute more slowly than the small one. "

@@ -10,6 +10,7 @@ from perfmodel.labs.serving.apex.replay import (
     Constants,
     decoder_steps,
     fitted,
+    loaded,
     means,
     predicted,
     replay,
@@ -93,6 +94,15 @@ def test_since_start_weighs_by_tokens():
     assert both.token == pytest.approx(weight * own.token + (1 - weight) * before.token)
     assert both.total == pytest.approx(own.total + before.total)
     assert since_start(chat) == before
+
+
+def test_loaded_has_the_rate_asked_for_and_waits_more_the_higher_it_is():
+    run = find("creation_05", 8)
+    slow, fast = (loaded(run, rate, 2, PAPER, count=80) for rate in (0.2, 20.0))
+    assert (slow.requests.rate, fast.requests.rate) == pytest.approx((0.2, 20.0))
+    assert slow.requests.tokens == fast.requests.tokens == run.offered().output[:80].sum()
+    assert fast.response.mean() > slow.response.mean()
+    assert set(fast.replica.tolist()) == {0, 1, 2, 3}
 
 
 def test_refuses():

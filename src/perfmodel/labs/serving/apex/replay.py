@@ -16,6 +16,7 @@ from perfmodel.labs.serving.apex.exchange import all_reduce
 from perfmodel.labs.serving.apex.inputs import (
     BANDWIDTH,
     BATCH,
+    GPUS,
     LLAMA_70B,
     PEAK,
     REACHED,
@@ -30,7 +31,7 @@ from perfmodel.serving import (
     StepPieces,
     simulate_serving,
 )
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, positive, whole
 
 FITTED_TO = (("lmsys_05", 8), ("lmsys_05", 4), ("lmsys_05", 2), ("creation_05", 8))
 """Traces and GPUs of the lone servers whose time a token the constants are fitted to."""
@@ -122,6 +123,40 @@ def replay(
     rules = BatchRules(batch=BATCH, cache_tokens=room(tensor), policy=policy)
     pieces = steps.pieces() if context else without_context(steps)
     return simulate_serving(requests, pieces, rules)
+
+
+def loaded(
+    run: ServerRun,
+    rate: float,
+    tensor: int,
+    constants: Constants,
+    *,
+    count: int = 200,
+    policy: str = "prefill first",
+) -> ServingRun:
+    """Serve a run's first requests at another rate, on all eight GPUs in copies of `tensor`.
+
+    Parameters
+    ----------
+    run : ServerRun
+        Whose requests; the gaps between them are shrunk or stretched alike.
+    rate : float
+        Requests/s, above 0.
+    tensor : int
+        2, 4 or 8.
+    constants : Constants
+    count : int
+        Requests, 2 or more.
+    policy : str
+        Of `BatchRules`.
+    """
+    offered = run.offered()
+    arrival = offered.arrival[: whole("count", count, 2)] - offered.arrival[0]
+    asked = float(positive("rate", rate)) * arrival[-1] / (arrival.size - 1)
+    requests = Requests(arrival / asked, offered.prompt[:count], offered.output[:count])
+    rules = BatchRules(batch=BATCH, cache_tokens=room(tensor), policy=policy)
+    pieces = decoder_steps(tensor, constants).pieces()
+    return simulate_serving(requests, pieces, rules, replicas=GPUS // tensor)
 
 
 def means(run: ServingRun) -> Means:

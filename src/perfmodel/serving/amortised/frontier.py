@@ -51,7 +51,8 @@ def efficient_settings(cost: ArrayLike, accuracy: ArrayLike) -> np.ndarray:
 def best_within(cost: ArrayLike, accuracy: ArrayLike, limit: float) -> int | None:
     """Return the place of the most accurate setting that costs at most `limit`; None if none does.
 
-    Of equally accurate ones the cheapest is taken.
+    `cost`, `accuracy` and errors are those of `efficient_settings`; of equally accurate settings
+    the cheapest is taken.
 
     >>> best_within([3.0, 1.0, 2.0], [0.7, 0.5, 0.6], 2.5)
     2
@@ -64,6 +65,9 @@ def best_within(cost: ArrayLike, accuracy: ArrayLike, limit: float) -> int | Non
 
 def cheapest_reaching(cost: ArrayLike, accuracy: ArrayLike, target: float) -> int | None:
     """Return the place of the cheapest setting with an accuracy of `target`; None if none has it.
+
+    `cost`, `accuracy` and errors are those of `efficient_settings`; more accuracy than `target` is
+    welcome.
 
     >>> cheapest_reaching([3.0, 1.0, 2.0], [0.7, 0.5, 0.6], 0.55)
     2

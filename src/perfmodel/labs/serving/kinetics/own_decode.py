@@ -28,6 +28,8 @@ CONTEXTS = (1024, 2816, 4608, 6400, 8192, 10_240)
 ROUNDS = 15
 STRAIGHT = 0.9
 """Share of the variance between contexts that a line must explain to be called one."""
+WIDE = 1.5
+"""An interval whose ends are so many times apart says nothing."""
 Clock = Callable[[], float]
 
 
@@ -150,6 +152,8 @@ def verdict(times: StepTimes) -> str:
         f"Forecast over measured: {middle:.2f}, between {low:.2f} and {high:.2f} with 95 % "
         "confidence. "
     )
+    if high > WIDE * low:
+        return told + "That is too wide to tell: repeat it on a quiet machine."
     if low <= 1 <= high:
         return told + "The parts timed apart forecast the whole, as far as these rounds can tell."
     side = "too long" if low > 1 else "too short"

@@ -2,8 +2,14 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from perfmodel.labs.serving.sleep_time.popular import best_rows, context_cost, covered_share
+from perfmodel.labs.serving.sleep_time.popular import (
+    best_rows,
+    context_cost,
+    covered_share,
+    exponential_scale,
+)
 from perfmodel.offloading import zipf_popularity
+from perfmodel.serving import remaining_work
 
 
 @given(
@@ -40,7 +46,17 @@ def test_covered_share_ends():
     assert covered_share(shares, 7) == pytest.approx(1)
 
 
+@given(sources=st.integers(2, 60), exponent=st.floats(0, 3))
+def test_exponential_meets_the_covered_share(sources, exponent):
+    shares = zipf_popularity(sources, exponent)
+    scale = exponential_scale(shares, sources // 2)
+    left = remaining_work(sources // 2, 1.0, 0.0, scale)
+    assert left == pytest.approx(1 - covered_share(shares, sources // 2))
+
+
 def test_refuses():
+    with pytest.raises(ValueError, match="uncovered share must be above 0"):
+        exponential_scale([0.5, 0.5], 2)
     with pytest.raises(ValueError, match="shares must fall"):
         best_rows([0.2, 0.8], 1, 1, 1)
     with pytest.raises(ValueError, match="row must be above 0, got 0"):

@@ -86,3 +86,27 @@ def context_cost(
     counts = np.asarray(rows, dtype=int)
     left = 1 - covered[counts]
     return np.asarray(row * counts + float(non_negative("queries", queries)) * fresh * left)
+
+
+def exponential_scale(shares: ArrayLike, rows: int) -> float:
+    """Return s_0 in rows of the exponential that leaves as many questions uncovered as `rows` do.
+
+    Parameters
+    ----------
+    shares : array_like, shape (sources,)
+        How likely a question is about each source, falling.
+    rows : int
+        1 or more, fewer than cover all.
+
+    Returns
+    -------
+    float
+        -rows / ln(1 - covered): what one would fit who had tried that many rows and no others.
+
+    Examples
+    --------
+    >>> round(exponential_scale([0.5, 0.25, 0.25], 1), 4)
+    1.4427
+    """
+    left = 1 - covered_share(shares, rows)
+    return float(-whole("rows", rows, 1) / np.log(positive("uncovered share", left)))

@@ -28,7 +28,7 @@ def mixes(draw: st.DrawFn) -> Requests:
 @given(mixes(), st.sampled_from(POLICIES), st.integers(1, 5), st.integers(1, 12))
 @settings(max_examples=200, deadline=None)
 def test_it_is_the_run_of_the_simulator(requests, policy, batch, chunk):
-    rules = BatchRules(batch=batch, policy=policy, chunk=max(chunk, batch))
+    rules = BatchRules(batch=batch, policy=policy, chunk=chunk)
     run = simulate_serving(requests, STEPS, rules)
     played = play_iterations(requests, STEPS, rules)
     ends = [[one.end for one in played if r in one.tokens] for r in range(len(requests))]

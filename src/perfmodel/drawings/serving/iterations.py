@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -70,9 +71,10 @@ def play_iterations(requests: Requests, steps: StepPieces, rules: BatchRules) ->
     coming = deque(enumerate(requests.arrival.tolist()))
     waiting: deque[int] = deque()
     left = dict(enumerate(prompt))
-    made = [0] * len(prompt)
     reading: list[int] = []
-    decoding: list[int] = []
+    decoding: tuple[int, ...] = ()
+    leaving: dict[int, set[int]] = {}
+    done = held = 0  # steps of decoding; tokens in the cache of those that decode, the next one too
     played: list[Iteration] = []
     clock = 0.0
     while coming or waiting or reading or decoding:
@@ -84,38 +86,45 @@ def play_iterations(requests: Requests, steps: StepPieces, rules: BatchRules) ->
         free = rules.batch - len(reading) - len(decoding)
         if rules.policy == "static" and decoding:
             free = 0
-        read = []
-        for one in [*reading]:
+        while waiting and free > 0 and sum(left[one] for one in reading) < room:
+            reading.append(waiting.popleft())
+            free -= 1
+        read, had = [], []
+        for one in reading:
             share = int(min(left[one], room))
             if share > 0:
                 read.append((one, share))
+                had.append(prompt[one] - left[one])
                 room -= share
-        while waiting and free > 0 and room > 0:
-            one = waiting.popleft()
-            reading.append(one)
-            share = int(min(left[one], room))
-            read.append((one, share))
-            room, free = room - share, free - 1
         alone = read and rules.policy in ("static", "prefill first")
-        gaining = [] if alone else decoding
-        ended = [one for one, share in read if share == left[one]]
-        had = [prompt[one] - left[one] for one, _ in read]
-        new = sum(share for _, share in read)
-        cached = sum(had) + sum(prompt[one] + made[one] for one in gaining)
-        pairs = sum(
-            share * have + share * (share + 1) // 2
-            for (_, share), have in zip(read, had, strict=True)
+        gaining = () if alone else decoding
+        ended = tuple(one for one, share in read if share == left[one])
+        end = clock + seconds(
+            sum(share for _, share in read),
+            len(gaining) + len(ended),
+            sum(had) + (held if gaining else 0),
+            sum(
+                share * have + share * (share + 1) // 2
+                for (_, share), have in zip(read, had, strict=True)
+            ),
         )
-        end = clock + seconds(new, len(gaining) + len(ended), cached, pairs)
-        played.append(Iteration(clock, end, tuple(read), (*gaining, *ended)))
+        played.append(Iteration(clock, end, tuple(read), gaining + ended))
         clock = end
+        if gaining:
+            done, held = done + 1, held + len(gaining)
+            gone = leaving.pop(done, set())
+            if gone:
+                decoding = tuple(one for one in decoding if one not in gone)
+                held -= sum(prompt[one] + output[one] for one in gone)
         for one, share in read:
             left[one] -= share
-        for one in played[-1].tokens:
-            made[one] += 1
-        if read:
+        if ended:
             reading = [one for one in reading if left[one]]
-        decoding = [one for one in [*decoding, *ended] if made[one] < output[one]]
+            staying = tuple(one for one in ended if output[one] > 1)
+            for one in staying:
+                leaving.setdefault(done + output[one] - 1, set()).add(one)
+                held += prompt[one] + 1
+            decoding += staying
     return played
 
 
@@ -143,7 +152,8 @@ def token_gaps(played: Sequence[Iteration]) -> tuple[NDArray[np.int64], Floats]:
     (array([0, 0]), array([1.3, 1.3]))
     """
     counts = [len(one.tokens) for one in played]
-    who = np.array([r for one in played for r in one.tokens], dtype=np.int64)
+    everybody = chain.from_iterable(one.tokens for one in played)
+    who = np.fromiter(everybody, np.int64, sum(counts))
     when = np.repeat([one.end for one in played], counts)
     order = np.argsort(who, kind="stable")
     who, when = who[order], when[order]

@@ -1,5 +1,6 @@
-"""The lab "When may a token leave early? (SpecEE)".
+"""The lab "When may a token leave early? (SpecEE, 2025)".
 
-`link` is the model, `inputs` the paper's numbers, `claims` what the ledger holds against it,
-`tasks` what the reader does.
+`inputs` holds the paper's numbers, `logs` eighty measured prompts, `devices` and `schedules` what
+they can and can't say, `cascade` a small net that leaves early on this machine, `token_chart` the
+drawing, `claims` what the ledger holds, `tasks` what the reader does.
 """

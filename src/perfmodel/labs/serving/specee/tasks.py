@@ -1,46 +1,170 @@
-"""What the reader does: two lines, each with the usual mistakes."""
+"""What the reader does: the price of checks, a fair rate, layers on a device, the dearest check."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from perfmodel.tasks import Mistake, Task
 
-share_reached = Task(
-    "The share of the bandwidth that a message reaches",
-    reference=lambda latency, bandwidth, size: size / (latency + size / bandwidth) / bandwidth,
-    cases=[(1e-6, 1e10, 1e4), (1e-5, 1e9, 1e3)],
+with_checks = Task(
+    "Speedup with checks",
+    reference=lambda layers, mean_exit, checks, cost: layers / (mean_exit + 1 + checks * cost),
+    cases=[(32, 23.0, 8.0, 0.1), (40, 25.0, 12.0, 0.05), (32, 30.0, 20.0, 0.2)],
     mistakes=[
         Mistake(
-            "bandwidth reached",
-            lambda latency, bandwidth, size: size / (latency + size / bandwidth),
-            "That is the bandwidth reached, in bytes/s. The share is that over the link's own.",
+            "checks free",
+            lambda layers, mean_exit, checks, cost: layers / (mean_exit + 1),
+            "That is the ideal: each check takes `cost` layers' time as well.",
         ),
         Mistake(
-            "share of the latency",
-            lambda latency, bandwidth, size: latency / (latency + size / bandwidth),
-            "That is the share of the time that is latency: what is left to 1 was asked for.",
+            "no draft",
+            lambda layers, mean_exit, checks, cost: layers / (mean_exit + checks * cost),
+            "Candidates come from a draft, and it takes as long as a layer.",
+        ),
+        Mistake(
+            "one check",
+            lambda layers, mean_exit, checks, cost: layers / (mean_exit + 1 + cost),
+            "A token is asked `checks` times, and each time costs.",
+        ),
+        Mistake(
+            "every layer asked",
+            lambda layers, mean_exit, checks, cost: layers / (mean_exit * (1 + cost) + 1),
+            "Not each executed layer is followed by a check: `checks` of them are.",
+        ),
+        Mistake(
+            "checks paid by both",
+            lambda layers, mean_exit, checks, cost: (
+                (layers + checks * cost) / (mean_exit + 1 + checks * cost)
+            ),
+            "Without early exit nobody checks.",
+        ),
+        Mistake(
+            "share saved",
+            lambda layers, mean_exit, checks, cost: 1 - (mean_exit + 1 + checks * cost) / layers,
+            "That is the share of the time that is saved. A speedup is old over new.",
         ),
     ],
-    hint="Bytes over the time of equation (1), over the link's bandwidth.",
-    right="It is one half where the size is latency times bandwidth.",
+    hint="All times in layers: those of a token without early exit, over those with it.",
+    right="A check costs little, but it is paid where nobody leaves as well.",
 )
 
-in_parts = Task(
-    "A message sent in parts, one after the other",
-    reference=lambda latency, bandwidth, size, parts: parts * latency + size / bandwidth,
-    cases=[(1e-6, 1e10, 1e4, 2), (1e-5, 1e9, 1e3, 10)],
+decoding_speedup = Task(
+    "Speedup of decoding, from totals",
+    reference=lambda full_tokens, full_ms, early_tokens, early_ms: (
+        (full_ms / full_tokens) / (early_ms / early_tokens)
+    ),
+    cases=[(1000, 200e3, 900, 130e3), (500, 90e3, 800, 120e3)],
     mistakes=[
         Mistake(
-            "one latency",
-            lambda latency, bandwidth, size, parts: latency + size / bandwidth,
-            "Each part waits for the link's latency anew.",
+            "times alone",
+            lambda full_tokens, full_ms, early_tokens, early_ms: full_ms / early_ms,
+            "The two runs didn't make the same number of tokens: compare times of one token.",
         ),
         Mistake(
-            "whole size each",
-            lambda latency, bandwidth, size, parts: parts * (latency + size / bandwidth),
-            "Each part is only a share of the size.",
+            "tokens the wrong way",
+            lambda full_tokens, full_ms, early_tokens, early_ms: (
+                (full_ms * full_tokens) / (early_ms * early_tokens)
+            ),
+            "A time of one token is milliseconds over tokens.",
+        ),
+        Mistake(
+            "tokens swapped",
+            lambda full_tokens, full_ms, early_tokens, early_ms: (
+                (full_ms / early_tokens) / (early_ms / full_tokens)
+            ),
+            "Each run's time belongs over its own tokens.",
+        ),
+        Mistake(
+            "difference",
+            lambda full_tokens, full_ms, early_tokens, early_ms: (
+                full_ms / full_tokens - early_ms / early_tokens
+            ),
+            "Those are the milliseconds that a token saves. A speedup is a ratio.",
+        ),
+        Mistake(
+            "tokens alone",
+            lambda full_tokens, full_ms, early_tokens, early_ms: early_tokens / full_tokens,
+            "That compares how much was written, not how fast.",
         ),
     ],
-    hint="Equation (1) for `size / parts` bytes, as often as there are parts.",
-    right="So few large messages beat many small ones, unless the parts can overlap.",
-    unit="s",
+    hint="Milliseconds a token in each run, then old over new.",
+    right="Totals weigh each token alike, so that long answers count for more than short ones.",
+)
+
+layers_left = Task(
+    "Mean layers on the CPU",
+    reference=lambda exits, on_gpu: np.mean(np.maximum(exits - on_gpu, 0)),
+    cases=[(np.array([10, 20, 24, 32]), 16), (np.array([14, 15, 32, 30]), 20)],
+    mistakes=[
+        Mistake(
+            "mean first",
+            lambda exits, on_gpu: max(np.mean(exits) - on_gpu, 0),
+            "A token that leaves on the GPU has 0 layers on the CPU, not less than none: cut off "
+            "at 0 for each token, and average then.",
+        ),
+        Mistake(
+            "layers on the GPU",
+            lambda exits, on_gpu: np.mean(np.minimum(exits, on_gpu)),
+            "Those are the layers run on the GPU, the first ones.",
+        ),
+        Mistake(
+            "only those that get there",
+            lambda exits, on_gpu: np.mean(exits[exits > on_gpu] - on_gpu),
+            "Tokens that left on the GPU count too, with 0.",
+        ),
+        Mistake(
+            "sum",
+            lambda exits, on_gpu: np.sum(np.maximum(exits - on_gpu, 0)),
+            "That is the sum over tokens; the mean is asked for.",
+        ),
+        Mistake(
+            "distance",
+            lambda exits, on_gpu: np.mean(np.abs(exits - on_gpu)),
+            "Layers below the border are run on the GPU: they don't count as layers on the CPU.",
+        ),
+        Mistake(
+            "layers never run",
+            lambda exits, on_gpu: np.mean(32 - np.maximum(exits, on_gpu)),
+            "Those are the CPU's layers that a token skips.",
+        ),
+    ],
+    hint="For each token what its exit is above `on_gpu`, or 0; then the mean.",
+    right="The cut at 0 belongs inside the mean: averages of cut values aren't cut averages.",
+    unit="layers",
+)
+
+dearest_check = Task(
+    "What a check may cost",
+    reference=lambda layers, mean_exit, checks: (layers - mean_exit - 1) / checks,
+    cases=[(32, 23.0, 8.0), (40, 30.0, 12.0), (32, 29.0, 20.0)],
+    mistakes=[
+        Mistake(
+            "no draft",
+            lambda layers, mean_exit, checks: (layers - mean_exit) / checks,
+            "One of the layers saved goes to the draft.",
+        ),
+        Mistake(
+            "all checks together",
+            lambda layers, mean_exit, checks: layers - mean_exit - 1,
+            "That is what all checks of a token may cost together.",
+        ),
+        Mistake(
+            "draft added",
+            lambda layers, mean_exit, checks: (layers - mean_exit + 1) / checks,
+            "The draft is paid in addition: it leaves less for checks.",
+        ),
+        Mistake(
+            "every layer asked",
+            lambda layers, mean_exit, checks: (layers - mean_exit - 1) / mean_exit,
+            "A token isn't asked after each layer it runs, but `checks` times.",
+        ),
+        Mistake(
+            "layers left",
+            lambda layers, mean_exit, checks: (mean_exit - 1) / checks,
+            "Checks are paid from layers that aren't run.",
+        ),
+    ],
+    hint="Set the time with early exit equal to `layers`, and solve for a check.",
+    right="The later a token leaves, the less a question may cost.",
+    unit="layers",
 )

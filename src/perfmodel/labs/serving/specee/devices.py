@@ -1,0 +1,171 @@
+"""What the logs say of two devices: sixteen layers on a GPU, and sixteen on a CPU.
+
+A layer on the GPU is its weights over the memory's bandwidth. A layer on the CPU comes from runs
+of all layers, where nothing leaves early. With these two and the exits the time with early exit
+is forecast; what is measured beyond it is overhead, read in two ways.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+from scipy.optimize import brentq
+from scipy.special import softmax
+
+from perfmodel import machines
+from perfmodel.labs.serving.specee.inputs import LAYERS, ON_GPU
+from perfmodel.labs.serving.specee.logs import all_exits, exits, prompts
+from perfmodel.roofline import LLAMA_2_7B
+from perfmodel.serving import exit_shares, mean_exit_layer, two_device_time
+from perfmodel.validation import Floats, within
+
+LAYER_BYTES = 2 * LLAMA_2_7B.layer_parameters / LLAMA_2_7B.layers
+"""Weights of a layer in 16 bits."""
+GPU_LAYER = LAYER_BYTES / machines.get("a100-sxm4-80gb").memory_bandwidth
+"""Seconds of a layer whose weights are read at the full bandwidth of an A100's memory."""
+FEWEST = 20
+"""Tokens that a prompt must have with and without early exit to be a point of the line."""
+_FULL = np.eye(LAYERS["7B"])[-1]
+
+
+class Line(NamedTuple):
+    """Time of a token over its layers on the CPU, by least squares over prompts."""
+
+    slope: float
+    """Seconds a layer."""
+    slope_error: float
+    intercept: float
+    """Seconds."""
+    intercept_error: float
+    prompts: int
+
+
+class Reading(NamedTuple):
+    """What is beyond the forecast: so many seconds a token, or so much more a layer of the CPU."""
+
+    extra: float
+    """Seconds a token."""
+    factor: float
+    """Times that a layer on the CPU takes as long as without early exit."""
+
+
+def shares() -> Floats:
+    """Return the share of tokens that leave after each of the 32 layers."""
+    return exit_shares(all_exits(), LAYERS["7B"])
+
+
+def token_seconds(which: str) -> float:
+    """Return the measured mean seconds of a decoded token, `which` being `full` or `early`.
+
+    >>> [round(1e3 * token_seconds(which), 1) for which in ("full", "early")]
+    [230.1, 161.9]
+    """
+    rows = prompts()
+    return float(rows[f"{which}_ms"].sum() / rows[f"{which}_tokens"].sum() / 1e3)
+
+
+def cpu_layer() -> float:
+    """Return the seconds of a layer on the CPU, from runs of all layers.
+
+    >>> round(1e3 * cpu_layer(), 1)
+    14.2
+    """
+    return (token_seconds("full") - ON_GPU * GPU_LAYER) / (LAYERS["7B"] - ON_GPU)
+
+
+def forecast_seconds(
+    on_gpu: int, reading: Reading | None = None, exiting: Floats | None = None
+) -> float:
+    """Return the forecast mean seconds of a token with early exit.
+
+    Parameters
+    ----------
+    on_gpu : int
+        Layers on the GPU, the first ones, 0 to 32.
+    reading : Reading
+        Of the overhead; without it there is none.
+    exiting : ndarray, shape (32,), optional
+        Shares of exits; without it those of the logs.
+
+    Examples
+    --------
+    >>> round(1e3 * forecast_seconds(16))
+    136
+    """
+    left = shares() if exiting is None else exiting
+    extra, factor = reading or Reading(0.0, 1.0)
+    return two_device_time(left, on_gpu, GPU_LAYER, cpu_layer() * factor, extra)
+
+
+def full_seconds(on_gpu: int) -> float:
+    """Return the seconds of a token that runs all layers, so many of them on the GPU.
+
+    >>> round(1e3 * full_seconds(16), 1)
+    230.1
+    """
+    return two_device_time(_FULL, on_gpu, GPU_LAYER, cpu_layer())
+
+
+def readings() -> dict[str, Reading]:
+    """Return two readings of the overhead, each of which explains the mean measured time.
+
+    >>> for name, reading in readings().items():
+    ...     print(name, round(1e3 * reading.extra, 1), round(reading.factor, 2))
+    each token 26.2 1.0
+    each layer on the CPU 0.0 1.2
+    """
+    beyond = token_seconds("early") - forecast_seconds(ON_GPU)
+    on_cpu = forecast_seconds(ON_GPU) - forecast_seconds(ON_GPU, Reading(0.0, 1e-12))
+    return {
+        "each token": Reading(beyond, 1.0),
+        "each layer on the CPU": Reading(0.0, 1 + beyond / on_cpu),
+    }
+
+
+@cache
+def fitted_line() -> Line:
+    """Return the line of a prompt's time a token over its mean layers on the CPU.
+
+    >>> line = fitted_line()
+    >>> round(1e3 * line.slope, 1), round(1e3 * line.slope_error, 1), line.prompts
+    (17.0, 1.9, 77)
+    """
+    layers, seconds = points()
+    fit = stats.linregress(layers, seconds)
+    return Line(
+        float(fit.slope),
+        float(fit.stderr),
+        float(fit.intercept),
+        float(fit.intercept_stderr),
+        layers.size,
+    )
+
+
+def points() -> tuple[Floats, Floats]:
+    """Return the mean layers on the CPU, and the seconds a token, of prompts long enough."""
+    rows = prompts()
+    kept = np.minimum(rows["full_tokens"], rows["early_tokens"]) >= FEWEST
+    layers = np.array([np.maximum(layer - ON_GPU, 0).mean() for layer in exits()])
+    return layers[kept], rows["early_ms"][kept] / rows["early_tokens"][kept] / 1e3
+
+
+def tilted(mean: float) -> Floats:
+    """Return the logs' shares of exits, tilted so that a token runs `mean` layers on average.
+
+    Each share is multiplied by the same factor a layer, which keeps the shape as far as it can.
+
+    >>> round(mean_exit_layer(tilted(23.0)), 6)
+    23.0
+    """
+    within("mean", mean, 10, 31.5)
+    layers = np.arange(1, LAYERS["7B"] + 1)
+    with np.errstate(divide="ignore"):
+        logs = np.log(shares())
+
+    def off(slope: float) -> float:
+        return mean_exit_layer(softmax(logs + slope * layers)) - mean
+
+    return np.asarray(softmax(logs + brentq(off, -2, 2) * layers))

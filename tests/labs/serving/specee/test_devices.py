@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from perfmodel.labs.serving.specee import devices
+from perfmodel.labs.serving.specee.devices import (
+    FEWEST,
+    GPU_LAYER,
+    cpu_layer,
+    fitted_line,
+    forecast_seconds,
+    full_seconds,
+    points,
+    readings,
+    shares,
+    tilted,
+    token_seconds,
+)
+from perfmodel.labs.serving.specee.logs import all_exits
+from perfmodel.serving import device_layers, mean_exit_layer
+
+
+def test_layers_by_hand():
+    """404.8 MB a layer: 0.2 ms from the GPU's memory, 14.2 ms on the CPU, which is 28.5 GB/s."""
+    assert pytest.approx(404.8e6, rel=1e-3) == devices.LAYER_BYTES
+    assert pytest.approx(404.8e6 / 2039e9, rel=1e-3) == GPU_LAYER
+    assert cpu_layer() == pytest.approx((230.06e-3 - 16 * 0.1985e-3) / 16, rel=1e-3)
+    assert full_seconds(16) == pytest.approx(token_seconds("full"))
+
+
+def test_forecast_is_the_tokens_mean():
+    exits = all_exits()
+    mean = np.mean(np.minimum(exits, 16) * GPU_LAYER + np.maximum(exits - 16, 0) * cpu_layer())
+    assert forecast_seconds(16) == pytest.approx(mean)
+    assert device_layers(shares(), 16).second == pytest.approx(9.3447, abs=1e-4)
+
+
+def test_early_exit_gained_more_than_layers_say_and_less_than_devices_allow():
+    measured = token_seconds("full") / token_seconds("early")
+    assert 32 / mean_exit_layer(shares()) < measured < full_seconds(16) / forecast_seconds(16)
+
+
+@pytest.mark.parametrize("reading", readings().values(), ids=readings())
+def test_each_reading_gives_the_measured_mean(reading):
+    assert forecast_seconds(16, reading) == pytest.approx(token_seconds("early"))
+
+
+def test_line_is_least_squares_and_agrees_with_both_readings():
+    layers, seconds = points()
+    assert layers.size == fitted_line().prompts == 77
+    slope, intercept = np.polyfit(layers, seconds, 1)
+    line = fitted_line()
+    assert (line.slope, line.intercept) == (pytest.approx(slope), pytest.approx(intercept))
+    for reading in readings().values():
+        assert abs(line.slope - reading.factor * cpu_layer()) < 2 * line.slope_error
+        assert abs(line.intercept - reading.extra) < 2 * line.intercept_error
+
+
+def test_points_are_prompts_of_some_length():
+    layers, seconds = points()
+    assert FEWEST == 20
+    assert (layers > 0).all()
+    assert 0.05 < seconds.min() < seconds.max() < 0.4
+
+
+@given(st.floats(12, 31))
+def test_tilted_shares_have_the_mean_asked_for(mean):
+    found = tilted(mean)
+    assert found.sum() == pytest.approx(1)
+    assert mean_exit_layer(found) == pytest.approx(mean)
+    left = shares()
+    kept = (left > 0) & (np.arange(32) > 12)
+    steps = np.diff(np.log(found[kept] / left[kept])) / np.diff(np.flatnonzero(kept))
+    assert steps == pytest.approx(np.full(steps.size, steps[0]), abs=1e-6)
+
+
+def test_refuses():
+    with pytest.raises(ValueError, match="mean must be between 10 and 31.5"):
+        tilted(32.0)
+    with pytest.raises(ValueError, match="on_first must be at most the 32 layers"):
+        forecast_seconds(33)

@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from perfmodel.serving import StreamedPass, simulate_passes
+from perfmodel.serving import (
+    BatchRules,
+    Requests,
+    StepPieces,
+    StreamedPass,
+    simulate_passes,
+    simulate_serving,
+)
 
 TIMES = StreamedPass(100.0, 100.0, token_rate=30.0, cache_bytes=0.5, memory=200.0)
 REQUESTS = st.lists(st.tuples(st.integers(1, 12), st.integers(1, 9)), min_size=1, max_size=14)
@@ -86,6 +93,20 @@ def test_keeps_to_room_and_loses_nothing(requests, block, spare, fill):
         assert run.repeated == 0
     assert run.makespan == pytest.approx(run.finish.max())
     assert run.seconds == pytest.approx(TIMES.seconds(run.tokens, run.cached))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_agrees_with_the_player_of_iterations_where_room_is_ample(seed):
+    """It counts the token that ends a prompt as put out: one pass less for as many tokens."""
+    rng = np.random.default_rng(seed)
+    prompt, generated = rng.integers(1, 40, 60), rng.integers(1, 30, 60)
+    steps = StepPieces([1.0], [0.0], [0.0], [0.0])
+    rules = BatchRules(batch=60, cache_tokens=10**6, block=4, policy="chunked prefill", chunk=100)
+    other = simulate_serving(Requests(np.zeros(60), prompt, generated + 1), steps, rules)
+    link = StreamedPass(1.0, 1.0, 1e9)
+    run = simulate_passes(prompt, generated, 10**6, link, tokens=100, block=4)
+    assert run.seconds.size == other.iterations
+    assert run.finish == pytest.approx(other.finish)
 
 
 def test_hand_run():

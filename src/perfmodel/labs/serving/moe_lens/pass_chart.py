@@ -135,8 +135,9 @@ def pass_steps(mode: str, moment: float) -> Scene:
     done = int(np.sum(run.end[size - 1 :: size] <= now))
     says = (
         f"{mode.capitalize()}: after {now:g} s the GPU is done with {done} of {LAYERS} layers. "
-        f"The whole pass takes {run.makespan:.2f} s: link busy {busy[0]:.0%}, GPU {busy[1]:.0%}, "
-        f"CPU {busy[2]:.0%}."
+        f"The whole pass takes {run.makespan:.2f} s: link busy {100 * busy[0]:.0f} %, "
+        f"GPU {100 * busy[1]:.0f} %, "
+        f"CPU {100 * busy[2]:.0f} %."
     )
     values = {"pass (s)": run.makespan, "GPU busy (%)": round(100 * float(busy[1]), 1)}
     return Scene(low + 36, shapes, says, values)

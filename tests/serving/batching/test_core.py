@@ -23,6 +23,8 @@ from tests.serving.batching.reference import serve
 POLICIES = ("static", "prefill first", "decode first", "chunked prefill")
 EXACT = ("admitted", "first", "finish", "preempted", "replica")
 PIECES = StepPieces([0.5, 1.0], [0.25, 0.0], [0.1, 0.01], [0.0, 0.02], [0.003, 0.0])
+SECOND = StepPieces(1.0, 0.0, 0.0, 0.0)
+"""Iterations end when others arrive."""
 TABLE = StepTable([1, 20, 2000], [0, 50, 5000], [[1, 2, 60], [2, 3, 70], [90, 95, 200]])
 
 
@@ -58,7 +60,7 @@ def cases(draw: st.DrawFn) -> tuple[Requests, Steps, BatchRules, int, str, bool]
     )
     dispatch = draw(st.sampled_from(["round robin", "least loaded", "least tokens"]))
     resident = draw(st.booleans()) and min(output) > 1
-    steps = draw(st.sampled_from([PIECES, TABLE]))
+    steps = draw(st.sampled_from([PIECES, TABLE, SECOND]))
     return requests, steps, rules, draw(st.integers(1, 3)), dispatch, resident
 
 

@@ -78,7 +78,7 @@ def exit_shares(exits: ArrayLike, layers: int) -> Floats:
 
 
 def mean_exit_layer(shares: ArrayLike) -> float:
-    """Return the mean layers that a token runs.
+    """Return the mean layers that a token runs, given the `shares` that leave after each.
 
     >>> mean_exit_layer([0.0, 0.25, 0.5, 0.25])
     3.0

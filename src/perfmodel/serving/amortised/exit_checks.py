@@ -97,17 +97,26 @@ def break_even_check(
 ) -> float:
     """Return the seconds of a check at which leaving early gains nothing.
 
-    Arguments are those of `early_exit_time`; `costs.check` plays no part. A negative result says
-    that not even free checks would pay.
+    Parameters
+    ----------
+    shares, costs, checked, verifications
+        Those of `early_exit_time`; `costs.check` plays no part.
 
-    >>> shares, costs = [0.0, 0.25, 0.5, 0.25], ExitCosts(layer=1e-3, draft=5e-4)
-    >>> round(break_even_check(shares, costs, {2, 3}), 6)
-    0.000286
+    Returns
+    -------
+    float
+        Seconds. Negative where not even free checks would pay.
 
     Raises
     ------
     ValueError
         If no token is ever checked.
+
+    Examples
+    --------
+    >>> shares, costs = [0.0, 0.25, 0.5, 0.25], ExitCosts(layer=1e-3, draft=5e-4)
+    >>> round(break_even_check(shares, costs, {2, 3}), 6)
+    0.000286
     """
     places = set(checked)
     asked = checks_made(shares, places)

@@ -61,11 +61,11 @@ decoding_speedup = Task(
             "The two runs didn't make the same number of tokens: compare times of one token.",
         ),
         Mistake(
-            "tokens the wrong way",
+            "share saved",
             lambda full_tokens, full_ms, early_tokens, early_ms: (
-                (full_ms * full_tokens) / (early_ms * early_tokens)
+                1 - (early_ms / early_tokens) / (full_ms / full_tokens)
             ),
-            "A time of one token is milliseconds over tokens.",
+            "That is the share of a token's time that is saved. A speedup is old over new.",
         ),
         Mistake(
             "tokens swapped",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
 
 from perfmodel.tasks import Mistake, Task
 
@@ -111,49 +111,43 @@ implied = Task(
 effort = Task(
     "How much work to do ahead",
     reference=lambda queries, weight, saved, scale: (
-        scale * max(0.0, math.log(weight * queries * saved / scale))
+        scale * max(0.0, np.log(weight * queries * saved / scale))
     ),
     cases=[(10, 10.0, 4000.0, 2000.0), (3, 5.0, 100.0, 40.0), (1, 2.0, 30.0, 100.0)],
     mistakes=[
         Mistake(
             "less than nothing",
-            lambda queries, weight, saved, scale: (
-                scale * math.log(weight * queries * saved / scale)
-            ),
+            lambda queries, weight, saved, scale: scale * np.log(weight * queries * saved / scale),
             "Where the first unit saves less than it costs, do none: not less than 0.",
         ),
         Mistake(
             "idle seconds priced alike",
-            lambda queries, weight, saved, scale: (
-                scale * max(0.0, math.log(queries * saved / scale))
-            ),
+            lambda queries, weight, saved, scale: scale * max(0.0, np.log(queries * saved / scale)),
             "Each unit saved counts `weight` times.",
         ),
         Mistake(
             "one question",
-            lambda queries, weight, saved, scale: (
-                scale * max(0.0, math.log(weight * saved / scale))
-            ),
+            lambda queries, weight, saved, scale: scale * max(0.0, np.log(weight * saved / scale)),
             "All questions of the context save.",
         ),
         Mistake(
             "without unit",
             lambda queries, weight, saved, scale: max(
-                0.0, math.log(weight * queries * saved / scale)
+                0.0, np.log(weight * queries * saved / scale)
             ),
             "That is the effort over `scale`, a number without unit.",
         ),
         Mistake(
             "logarithm to 10",
             lambda queries, weight, saved, scale: (
-                scale * max(0.0, math.log10(weight * queries * saved / scale))
+                scale * max(0.0, np.log10(weight * queries * saved / scale))
             ),
-            "`exp` undoes the natural logarithm, `math.log`.",
+            "`exp` undoes the natural logarithm, `np.log`.",
         ),
         Mistake(
             "slope without its scale",
             lambda queries, weight, saved, scale: (
-                scale * max(0.0, math.log(weight * queries * saved))
+                scale * max(0.0, np.log(weight * queries * saved))
             ),
             "The slope of exp(-S / s0) is 1 / s0 of it: the logarithm's argument has no unit.",
         ),

@@ -6,7 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.labs.serving.continuous_batching.inputs import chat_lengths
 from perfmodel.labs.serving.continuous_batching.step_fit import yi_steps
@@ -14,12 +14,13 @@ from perfmodel.serving import (
     BatchRules,
     Requests,
     ServingRun,
+    mean_length_in_batch,
     poisson_requests,
     served_alone,
     sharing_queue,
     simulate_serving,
 )
-from perfmodel.validation import Floats, sample
+from perfmodel.validation import sample
 
 MEAN = 440
 """Tokens of an answer, on average: about the chat's."""
@@ -109,7 +110,7 @@ def token_time(run: ServingRun) -> float:
     return float((run.finish - run.first).sum() / (run.requests.output - 1).sum())
 
 
-def length_in_batch(output: Floats) -> float:
+def length_in_batch(output: ArrayLike) -> float:
     """Return the mean complete length of the answers that a look at the batch finds.
 
     Each answer is found once for each of its tokens.
@@ -125,7 +126,8 @@ def length_in_batch(output: Floats) -> float:
     25.0
     """
     lengths = sample("output", output)
-    return float((lengths**2).sum() / lengths.sum())
+    mean = lengths.mean()
+    return float(mean_length_in_batch(mean, lengths.var() / mean**2))
 
 
 def _requests(rate: float, lengths: NDArray[np.int64]) -> Requests:

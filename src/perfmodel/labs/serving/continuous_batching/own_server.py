@@ -30,7 +30,8 @@ LOAD = 0.75
 """Share of what the full batch can do that is offered."""
 _WIDTH = 1536
 _SECONDS = 1.2
-_PATIENCE = 3.0
+_PATIENCE = 2.0
+_GRACE = 0.5
 
 
 class Step(Protocol):
@@ -158,7 +159,7 @@ def plan(line: StepLine, seed: int = 1) -> Requests:
     """
     full = float(line.pieces(50).seconds(sequences=SEATS))
     rate = LOAD * SEATS / (STEPS * full)
-    count = int(np.clip(rate * _SECONDS, 40, 600))
+    count = int(np.clip(rate * _SECONDS, 20, 600))
     rng = np.random.default_rng(seed)
     gaps = rng.exponential(1 / rate, count)
     return Requests(np.cumsum(gaps), 1, rng.geometric(1 / STEPS, count))
@@ -200,7 +201,7 @@ def load_test(
     seats : int
         Most sequences of a batch.
     patience : float
-        After so many times the planned span, and a second, the test is cut off.
+        After so many times the planned span, and half a second, the test is cut off.
     clock, sleep : callable
         Seconds now; wait for so many seconds.
 
@@ -209,7 +210,7 @@ def load_test(
     LoadTest
     """
     arrivals, steps = requests.arrival.tolist(), requests.output.tolist()
-    end = clock() + positive("patience", patience) * arrivals[-1] + 1.0
+    end = clock() + positive("patience", patience) * arrivals[-1] + _GRACE
     response = np.full(len(arrivals), np.nan)
     line: deque[int] = deque()
     came = threading.Condition()

@@ -99,3 +99,4 @@ from .step_times.errors import StepErrors as StepErrors, step_errors as step_err
 from .step_times.learned import LearnedSteps as LearnedSteps, learn_steps as learn_steps
 from .step_times.lookup import MeasuredTable as MeasuredTable
 from .step_times.roofline_fit import RooflineFit as RooflineFit, fit_roofline as fit_roofline
+from .step_times.tabulated import tabulated_steps as tabulated_steps

@@ -31,6 +31,14 @@ def test_groups_that_err_alike_widen_the_interval():
     assert ratio == pytest.approx(np.sqrt(30), rel=0.25)
 
 
+def test_groups_of_different_sizes_keep_their_own_means():
+    """Drawn twice, the small group alone is off by a half, the large one by a tenth."""
+    found = step_errors(np.ones(10), [1.5] + [1.1] * 9, [0] + [1] * 9)
+    assert (found.mean_low, found.mean_high) == pytest.approx((0.1, 0.5))
+    assert found.mean == pytest.approx(0.14)
+    assert (found.median, found.median_high) == pytest.approx((0.1, 0.5))
+
+
 def test_covers_the_true_mean_about_as_often_as_it_says():
     rng = np.random.default_rng(3)
     hits = []

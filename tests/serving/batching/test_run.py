@@ -119,3 +119,13 @@ def test_intervals_come_from_batches() -> None:
         run.interval("speed")
     with pytest.raises(ValueError, match="measure must be a value for each request"):
         run.interval([1.0, 2.0])
+
+
+def test_spare_blocks_hold_back_others_but_never_the_only_one() -> None:
+    """4 blocks of 10 each: two fit, but the second would leave fewer than 3."""
+    requests = Requests([0, 0, 0], 6, 2)
+    admitted = {}
+    for spare in (0.0, 0.3, 1.0):
+        rules = BatchRules(cache_tokens=20, block=2, spare=spare, reserve="whole")
+        admitted[spare] = simulate_serving(requests, SECOND, rules).admitted.tolist()
+    assert admitted == {0.0: [0, 0, 2], 0.3: [0, 2, 4], 1.0: [0, 2, 4]}

@@ -10,13 +10,17 @@ from perfmodel.labs.serving.specee.devices import (
     fitted_line,
     forecast_seconds,
     full_seconds,
+    long_enough,
     points,
+    quiet_reading,
+    quiet_seconds,
     readings,
     shares,
+    slowed,
     tilted,
     token_seconds,
 )
-from perfmodel.labs.serving.specee.logs import all_exits
+from perfmodel.labs.serving.specee.logs import all_exits, prompts
 from perfmodel.serving import device_layers, mean_exit_layer
 
 
@@ -54,6 +58,34 @@ def test_line_is_least_squares_and_agrees_with_both_readings():
     for reading in readings().values():
         assert abs(line.slope - reading.factor * cpu_layer()) < 2 * line.slope_error
         assert abs(line.intercept - reading.extra) < 2 * line.intercept_error
+
+
+def test_two_states_are_far_apart():
+    """Time of a layer: slow prompts are 20 % above the slowest quiet one."""
+    rows, kept = prompts(), long_enough()
+    layers = np.full(80, 1.0)
+    layers[kept] = points()[0]
+    for which, by in (("full", np.ones(80)), ("early", layers)):
+        time = rows[f"{which}_ms"] / np.maximum(rows[f"{which}_tokens"], 1) / by
+        slow, quiet = time[slowed(which)], time[kept & ~slowed(which)]
+        assert slow.min() / quiet.max() > 1.2
+        assert slow.max() / slow.min() < 1.1
+    assert not slowed("early")[~kept].any()
+    assert slowed("early")[43:61].all()
+
+
+def test_quiet_line_is_tight_and_finds_both_kinds_of_overhead():
+    """57 prompts, hardly off the line: the intercept and the slope are both beyond layers alone."""
+    line, (reading, error) = fitted_line(quiet=True), quiet_reading()
+    assert line.prompts == (long_enough() & ~slowed("early")).sum() == 57
+    assert line.slope_error < fitted_line().slope_error / 5
+    assert reading.extra == pytest.approx(line.intercept - 16 * GPU_LAYER)
+    assert reading.extra > 3 * error.extra
+    assert reading.factor - 1 > 3 * error.factor
+    assert quiet_seconds("full") < token_seconds("full")
+    assert quiet_seconds("full") / quiet_seconds("early") > token_seconds("full") / token_seconds(
+        "early"
+    )
 
 
 def test_points_are_prompts_of_some_length():

@@ -11,6 +11,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 from scipy.optimize import brentq
 from scipy.special import softmax
@@ -126,30 +127,87 @@ def readings() -> dict[str, Reading]:
 
 
 @cache
-def fitted_line() -> Line:
+def fitted_line(quiet: bool = False) -> Line:
     """Return the line of a prompt's time a token over its mean layers on the CPU.
 
-    >>> line = fitted_line()
-    >>> round(1e3 * line.slope, 1), round(1e3 * line.slope_error, 1), line.prompts
-    (17.0, 1.9, 77)
+    Over all prompts that are long enough, or those only during which the machine was `quiet`.
+
+    >>> for quiet in (False, True):
+    ...     line = fitted_line(quiet)
+    ...     print(round(1e3 * line.slope, 1), round(1e3 * line.slope_error, 1), line.prompts)
+    17.0 1.9 77
+    14.3 0.2 57
     """
     layers, seconds = points()
-    fit = stats.linregress(layers, seconds)
+    kept = ~slowed("early")[long_enough()] if quiet else np.full(layers.size, True)
+    fit = stats.linregress(layers[kept], seconds[kept])
     return Line(
         float(fit.slope),
         float(fit.stderr),
         float(fit.intercept),
         float(fit.intercept_stderr),
-        layers.size,
+        int(kept.sum()),
     )
+
+
+def long_enough() -> NDArray[np.bool_]:
+    """Return which of the 80 prompts have the `FEWEST` tokens or more in both runs."""
+    rows = prompts()
+    return np.asarray(np.minimum(rows["full_tokens"], rows["early_tokens"]) >= FEWEST)
 
 
 def points() -> tuple[Floats, Floats]:
     """Return the mean layers on the CPU, and the seconds a token, of prompts long enough."""
-    rows = prompts()
-    kept = np.minimum(rows["full_tokens"], rows["early_tokens"]) >= FEWEST
+    rows, kept = prompts(), long_enough()
     layers = np.array([np.maximum(layer - ON_GPU, 0).mean() for layer in exits()])
     return layers[kept], rows["early_ms"][kept] / rows["early_tokens"][kept] / 1e3
+
+
+def slowed(which: str) -> NDArray[np.bool_]:
+    """Return which of the 80 prompts lie above the widest gap of the time of a layer on the CPU.
+
+    `which` is `full` or `early`. The log says nothing of the machine's state: a gap far wider than
+    any other is taken for two states. Prompts that aren't long enough are False.
+
+    >>> int(slowed("full").sum()), int(slowed("early").sum())
+    (7, 20)
+    """
+    rows, kept = prompts(), long_enough()
+    time = rows[f"{which}_ms"][kept] / rows[f"{which}_tokens"][kept]
+    logs = np.log(time / points()[0] if which == "early" else time)
+    order = np.sort(logs)
+    result = np.zeros(kept.size, bool)
+    result[np.flatnonzero(kept)] = logs > order[np.argmax(np.diff(order))]
+    return result
+
+
+def quiet_seconds(which: str) -> float:
+    """Return the mean seconds of a token of prompts that were quiet both times.
+
+    >>> round(quiet_seconds("full") / quiet_seconds("early"), 2)
+    1.53
+    """
+    kept = long_enough() & ~slowed("full") & ~slowed("early")
+    rows = prompts()
+    return float(rows[f"{which}_ms"][kept].sum() / rows[f"{which}_tokens"][kept].sum() / 1e3)
+
+
+def quiet_reading() -> tuple[Reading, Reading]:
+    """Return the overhead by the quiet line, and its standard errors.
+
+    What the line leaves at no layers on the CPU, without those on the GPU, is paid by each token;
+    its slope is that of a layer, held against quiet runs of all layers.
+
+    >>> reading, error = quiet_reading()
+    >>> round(1e3 * reading.extra, 1), round(reading.factor, 2)
+    (6.6, 1.07)
+    """
+    line = fitted_line(quiet=True)
+    layer = (quiet_seconds("full") - ON_GPU * GPU_LAYER) / (LAYERS["7B"] - ON_GPU)
+    return (
+        Reading(line.intercept - ON_GPU * GPU_LAYER, line.slope / layer),
+        Reading(line.intercept_error, line.slope_error / layer),
+    )
 
 
 def tilted(mean: float) -> Floats:

@@ -51,10 +51,10 @@ def test_a_look_at_every_token_finds_that_length(lengths):
     )
 
 
-def test_time_of_a_token_by_hand():
-    run = simulate_serving(Requests([0, 0], 1, [3, 2]), yi_steps(), BatchRules(batch=1))
-    single = float(yi_steps().seconds(sequences=1))
-    assert token_time(run) == pytest.approx(single)
+def test_time_of_a_token_is_a_mean_over_tokens_not_over_requests():
+    run = simulate_serving(Requests([0, 0], 1, [3, 2]), yi_steps(), BatchRules(batch=2))
+    two, one = yi_steps().seconds(sequences=[2, 1])
+    assert token_time(run) == pytest.approx((2 * two + one) / 3)
 
 
 def test_bad_input():

@@ -21,7 +21,7 @@ from perfmodel.labs.serving.continuous_batching.own_server import (
     plan,
     time_steps,
 )
-from perfmodel.labs.serving.continuous_batching.own_verdict import slowdown, verdict
+from perfmodel.labs.serving.continuous_batching.own_verdict import afterwards, slowdown, verdict
 from perfmodel.serving import BatchRules, Requests, StepPieces, simulate_serving
 
 LINE = StepLine(np.array([1.0e-3, 1.1e-3, 1.05e-3]), np.array([2e-5, 2e-5, 2e-5]))
@@ -124,13 +124,13 @@ def session(responses, slow=1.0):
         ([[0.031] * 9], 1.3, "1.3 times as long"),
         ([[0.031] * 9], 0.7, "0.7 times as long"),
         ([[0.02] * 18 + [0.065] * 2 + [0.1] * 2], 1.0, "95th percentile"),
-        ([[0.05] * 9], 1.0, "measured 50 ms, \\*\\*59 % above"),
+        ([[0.05] * 9], 1.0, "measured 50 ms, 59 % above"),
         (
             [[0.031] * 9, [0.032] * 9],
             1.0,
-            "mean, forecast 30 to 33 ms, measured 31 to 32 ms, \\*\\*inside",
+            "mean, forecast 30 to 33 ms, measured 31 to 32 ms, inside",
         ),
-        ([[0.031] * 9, [0.05] * 9], 1.0, "measured 31 to 50 ms: they overlap, \\*\\*can't tell"),
+        ([[0.031] * 9, [0.05] * 9], 1.0, "measured 31 to 50 ms: they overlap, can't tell"),
     ],
 )
 def test_the_verdict_can_come_out_each_way(responses, slow, words):
@@ -139,3 +139,13 @@ def test_the_verdict_can_come_out_each_way(responses, slow, words):
 
 def test_slowdown_is_of_the_same_batches():
     assert slowdown(session([[0.03]], 1.2).tests[0], LINE) == pytest.approx(1.2)
+
+
+def test_afterwards_the_step_of_the_tests_is_known():
+    """With the plan and the middle line alone, and steps as long as told, it is that forecast."""
+    middle = StepLine(LINE.fixed[2:], LINE.each[2:])
+    told = afterwards(session([[0.05]]))
+    assert told.mean[0] == pytest.approx(forecast(plan(LINE), middle).mean[0])
+    assert told.mean[0] == told.mean[1]
+    assert afterwards(session([[0.05]], 1.1)).mean[0] > 1.1 * told.mean[0]
+    assert "would have said" in verdict(session([[0.05]]))

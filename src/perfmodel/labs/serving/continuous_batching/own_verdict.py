@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from perfmodel.labs.serving.continuous_batching.own_server import LoadTest, OwnResult, StepLine
+from perfmodel.labs.serving.continuous_batching.own_server import (
+    Forecast,
+    LoadTest,
+    OwnResult,
+    StepLine,
+    forecast,
+)
 
 BUSY = 0.15
 """A step in the test that is off by this share or more tells of another machine than was timed."""
@@ -31,6 +37,21 @@ def tail(test: LoadTest) -> float:
     return float(np.percentile(test.response, 95))
 
 
+def afterwards(result: OwnResult) -> Forecast:
+    """Return what the simulator would have said with steps as long as they were in the tests.
+
+    No forecast, as it uses the tests: what still differs is not the step's.
+
+    Parameters
+    ----------
+    result : OwnResult
+        Of `measure_here`.
+    """
+    slow = float(np.mean([slowdown(test, result.line) for test in result.tests]))
+    line = StepLine(result.line.fixed * slow, result.line.each * slow)
+    return forecast(result.requests, StepLine(*(np.median(part, keepdims=True) for part in line)))
+
+
 def verdict(result: OwnResult) -> str:
     """Say in a sentence whether the forecast held, missed, or can't be judged.
 
@@ -41,13 +62,13 @@ def verdict(result: OwnResult) -> str:
     """
     if any(np.isnan(test.response).any() for test in result.tests):
         return (
-            "**Can't tell.** A load test was cut off: it took several times as long as planned. "
+            "Can't tell. A load test was cut off: it took several times as long as planned. "
             "Something else kept this machine busy."
         )
     slow = [slowdown(test, result.line) for test in result.tests]
     if max(abs(each - 1) for each in slow) >= BUSY:
         return (
-            f"**Can't tell.** Steps in the load tests took {_span(slow)} times as long as when "
+            f"Can't tell. Steps in the load tests took {_span(slow)} times as long as when "
             "they were timed, for the same batches. The machine may do other work, or the two "
             "threads may be in each other's way; the line no longer describes it."
         )
@@ -55,17 +76,24 @@ def verdict(result: OwnResult) -> str:
         _compared("mean", result.said.mean, [test.response.mean() for test in result.tests]),
         _compared("95th percentile", result.said.tail, [tail(test) for test in result.tests]),
     ]
-    return "Of the response: " + "; ".join(parts) + "."
+    said = "Of the response: " + "; ".join(parts) + "."
+    if parts[0].endswith("inside"):
+        return said
+    known = 1e3 * afterwards(result).mean[0]
+    return (
+        f"{said} Steps took {_span(slow)} times as long as when they were timed. Had that been "
+        f"known, the simulator would have said {known:.3g} ms for the mean."
+    )
 
 
 def _compared(name: str, said: tuple[float, float], seen: Sequence[float]) -> str:
     where = f"{name}, forecast {_span(said, 1e3)} ms, measured {_span(seen, 1e3)} ms"
     if max(seen) < said[0] or min(seen) > said[1]:
         off = 100 * (float(np.mean(seen)) / float(np.mean(said)) - 1)
-        return f"{where}, **{abs(off):.0f} % {'above' if off > 0 else 'below'}**"
+        return f"{where}, {abs(off):.0f} % {'above' if off > 0 else 'below'}"
     if said[0] <= min(seen) and max(seen) <= said[1]:
-        return f"{where}, **inside**"
-    return f"{where}: they overlap, **can't tell more**"
+        return f"{where}, inside"
+    return f"{where}: they overlap, can't tell more"
 
 
 def _span(values: Sequence[float], scale: float = 1.0) -> str:

@@ -115,9 +115,9 @@ def shortest_paths(
     def look_up(index: np.ndarray, question: Question) -> float | None:
         return float(index[question]) if question[0] < prepared else None
 
-    law = "alike" if exponent == 0 else "some popular"
+    rest = "all" if prepared == size else f"{prepared}{' popular' * (exponent > 0)} of {size}"
     return Subject(
-        f"paths, {prepared} of {size} sources, {law}",
+        f"paths, {rest}",
         lambda: dijkstra(graph, indices=np.arange(prepared)),
         lambda question: float(dijkstra(graph, indices=question[0])[question[1]]),
         look_up,

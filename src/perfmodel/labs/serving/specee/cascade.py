@@ -2,7 +2,8 @@
 
 The net is trained in seconds. A check is a linear classifier on a layer's outputs; if it is sure,
 its answer counts and the rest isn't run. One picture at a time, as one token in decoding. What a
-layer and a check take is measured apart, and forecasts what the whole takes.
+layer and a check take is measured apart, and forecasts what the whole takes. Times are those of
+the core that works, on one thread: where others use the machine, waiting isn't counted.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from perfmodel.serving import (
 from perfmodel.validation import Floats, whole
 
 WIDTH, LAYERS, EPOCHS = 256, 6, 12
-"""A layer is 0.26 MB: all of them stay in a core's cache, so that one takes as long as another."""
+"""A layer is 0.26 MB, so that all of them may stay in a core's second cache."""
 SURE = 0.9
 """Probability from which a check lets a picture leave."""
 PICTURES = 200
@@ -155,9 +156,7 @@ def sure_at(trained: Trained) -> Floats:
     return exit_shares([trained.net.answer(x, every)[1] for x in trained.held], LAYERS)
 
 
-def part_seconds(
-    trained: Trained, repeats: int = 40, clock: Clock = time.perf_counter
-) -> ExitCosts:
+def part_seconds(trained: Trained, repeats: int = 40, clock: Clock = time.thread_time) -> ExitCosts:
     """Return the seconds of a layer, a check, and of the ends that every picture needs.
 
     Layers are run one after the other, as in a picture, so that weights come from where they lie
@@ -189,7 +188,7 @@ def part_seconds(
 
 
 def measure_parts(
-    trained: Trained, rounds: int = 15, repeats: int = 40, clock: Clock = time.perf_counter
+    trained: Trained, rounds: int = 15, repeats: int = 40, clock: Clock = time.thread_time
 ) -> dict[str, Spread]:
     """Return the seconds of a `layer`, a `check` and what is `fixed`, over 6 rounds or more."""
     count = whole("rounds", rounds, 6)
@@ -218,7 +217,7 @@ def compete(
     trained: Trained,
     asked: Iterable[frozenset[int]],
     rounds: int = 25,
-    clock: Clock = time.perf_counter,
+    clock: Clock = time.thread_time,
 ) -> list[Contest]:
     """Run the schedules `asked` in turns with one that asks nowhere, and hold forecasts against it.
 

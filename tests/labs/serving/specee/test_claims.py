@@ -15,6 +15,11 @@ def test_more_is_missed_than_held_of_the_speedups():
     assert [row.printed for row in rows if not row.miss] == ["1.27", "1.43"]
 
 
+def test_one_speedup_is_more_than_layers_allow():
+    over = [row for row in SPEEDUPS if row.speedup > claims.free_speedup(row.model)]
+    assert [(row.model, row.place) for row in over] == [("7B", "RTX 4090")]
+
+
 def test_forecast_by_hand():
     """7B: 32/(23.10 + 1) of the layers' time, 5.625 % of the token for predictors."""
     assert claims.free_speedup("7B") == pytest.approx(1.3278, abs=2e-4)

@@ -10,11 +10,24 @@ from math import ceil
 import numpy as np
 from scipy.stats import nbinom, poisson
 
-from perfcourse.bank import Bank, array, by_place, choice, function, measured, mistakes, number
+from perfcourse.bank import (
+    Accepted,
+    Bank,
+    array,
+    by_place,
+    choice,
+    function,
+    measured,
+    mistakes,
+    number,
+)
 from perfcourse.properties import limit, monotone, refuses, vectorised
 from perfmodel.queueing import mg1
 from perfmodel.serving import (
     Precomputation,
+    RequestMix,
+    StepPieces,
+    fluid_state,
     ideal_exit_speedup,
     latest_exit,
     mean_context,
@@ -23,7 +36,7 @@ from perfmodel.serving import (
     tokens_per_round,
     verification_cost,
 )
-from perfmodel.validation import non_negative, positive, sample, whole, within
+from perfmodel.validation import non_negative, positive, sample, whole
 
 GIB = 2**30
 
@@ -96,9 +109,9 @@ WALLS = ("arithmetic", "memory")
 
 
 def _mixed_step(rng):
-    billions, rate = rng.uniform(6, 35), 10 ** rng.uniform(13.8, 14.6)
-    prompt, sequences = int(rng.integers(80, 400)), int(rng.integers(20, 150))
-    token, context = 10 ** rng.uniform(4.8, 5.9), int(rng.integers(300, 2500))
+    billions, rate = rng.uniform(6, 20), 10 ** rng.uniform(13.8, 14.6)
+    prompt, sequences = int(rng.integers(80, 400)), int(rng.integers(10, 80))
+    token, context = 10 ** rng.uniform(5.4, 6), int(rng.integers(1000, 4000))
     compute = 2e9 * billions * (prompt + sequences) / rate
     read = 2e9 * billions + token * context * sequences
     return {
@@ -135,6 +148,7 @@ wall = choice(
     reference=_walls(),
     inputs=_mixed_step,
     points=2,
+    tolerance=0.005,
     misconceptions=mistakes(
         _walls(read=lambda p, new, b, k, token: (2 * p + token * k) * b),
         "weights for each sequence: You read the weights once for each sequence. That is what a "
@@ -335,7 +349,6 @@ steps = function(
     reference=_step,
     inputs=_any_step,
     points=5,
-    builds="perfmodel.serving.DecoderSteps",
     misconceptions=mistakes(
         _steps(whole_step=sum),
         "sum for the longer one: You added the two times. Computing and reading overlap.",
@@ -374,7 +387,9 @@ steps = function(
             "The first token of a short prompt reads the weights and nothing else.",
         ),
         vectorised((0, np.array([1, 10, 100, 1000]), 0, 1e9, 2.0, 1e5, 1e14, 1e12), 1),
-        refuses((0, 1, 0, 1e9, 2.0, 1e5, 1e14, 0.0), 0.5, "A bandwidth of 0: a ValueError, please."),
+        refuses(
+            (0, 1, 0, 1e9, 2.0, 1e5, 1e14, 0.0), 0.5, "A bandwidth of 0: a ValueError, please."
+        ),
     ],
 )
 
@@ -639,7 +654,6 @@ refilled = function(
     reference=_refilled,
     inputs=_queue_of_answers,
     points=5,
-    builds=("perfmodel.serving.simulate_serving", "perfmodel.serving.serving_iterations"),
     misconceptions=mistakes(
         _static,
         "static batch: You serve each batch to its end. Who waits need not wait for the longest.",
@@ -782,10 +796,7 @@ def _resources(rng):
 
 
 def _steady(rate, fixed, work):
-    paid = non_negative("fixed", sample("fixed", fixed))
-    busy = non_negative("rate", rate) * non_negative("work", sample("work", work))
-    within("the load of each resource", busy, 0, 1 - 1e-12)
-    return float((paid / (1 - busy)).max())
+    return fluid_state(rate, StepPieces(fixed, 0.0, work, 0.0), RequestMix(0, 1)).step
 
 
 steady = function(
@@ -819,7 +830,7 @@ steady = function(
         "bind.",
         lambda r, f, w: (w / (1 - r * w)).max(),
         "work for the fixed part: You divided the work of a request. What is paid once a step?",
-        lambda r, f, w: (f / (1 - r * w.sum())).max() if r * w.sum() < 1 else 1e9,
+        lambda r, f, w: f.max() / (1 - r * w.sum()),
         "one resource for all: You let one resource do the work of all.",
         lambda r, f, w: f.sum() / (1 - r * w.max()),
         "fixed parts added: You added up what all resources pay once a step.",
@@ -854,7 +865,7 @@ steady = function(
 
 
 def _service(rng):
-    output, held_, fixed = int(rng.integers(100, 600)), int(rng.integers(400, 2500)), 0.01
+    output, held_ = int(rng.integers(100, 600)), int(rng.integers(400, 2500))
     fixed, reads = rng.uniform(8, 25) * 1e-3, rng.uniform(0.02, 0.2)
     gap = fixed * rng.uniform(1.4, 4)
     about = (1 - fixed / gap) / reads
@@ -1037,18 +1048,14 @@ def _inside(asked, fixed, each):
     return nbinom(fixed / each + 1, 1 - asked * each)
 
 
-def _grown(scv):
-    return 1 + scv
+def _batch(asked, fixed, each):
+    return sharing_queue(asked, 1, fixed + each * np.arange(1, 3), seats=np.inf).mean_batch
 
 
 shared = array(
     "shared",
     "A seat for everybody",
-    reference=_sharing(
-        mean=lambda x, scv, f, a, seats: sharing_queue(
-            x, 1, f + a * np.arange(1, 3), seats=np.inf
-        ).mean_batch
-    ),
+    reference=_sharing(mean=lambda x, scv, f, a, seats: _batch(x, f, a)),
     inputs=_for_all,
     points=4,
     tolerance=0.005,
@@ -1057,8 +1064,8 @@ shared = array(
         "no chance: Your mean is that of a service without chance. Whoever comes shares the step "
         "with those who are there, and is there, too.",
         _sharing(
-            lambda x, scv, f, a, seats: _inside(x * _grown(scv), f, a).mean(),
-            lambda x, scv, f, a, seats: _inside(x * _grown(scv), f, a).sf(seats),
+            lambda x, scv, f, a, seats: _inside(x * (1 + scv), f, a).mean(),
+            lambda x, scv, f, a, seats: _inside(x * (1 + scv), f, a).sf(seats),
         ),
         "variance counted: You let the variance of answers count. With a seat for everybody, what "
         "does the number inside depend on?",
@@ -1222,7 +1229,9 @@ price = number(
         "minutes for seconds: You took an hour to have 60 seconds.",
         _million(lambda h, g, r, good, p, n: 1e6 * h * g / (r * good * n)),
         "hours for seconds: You set the price of an hour against the tokens of a second.",
-        _million(lambda h, g, r, good, p, n: 1e6 * h * g / 3600 / (r * good * n + r * good * p) * 2),
+        _million(
+            lambda h, g, r, good, p, n: 1e6 * h * g / 3600 / (r * good * n + r * good * p) * 2
+        ),
         "mean of prompt and answer: You counted the mean of prompt and answer.",
     ),
 )
@@ -1723,5 +1732,18 @@ bank = Bank(
         worked_ahead,
         think,
         own_steps,
+    ],
+    accepted=[
+        Accepted(
+            id,
+            "the right answer",
+            name,
+            "This mistake is the right number with the wrong word: the word tells them apart.",
+        )
+        for id, name in (
+            ("wall", "shorter one"),
+            ("evicted", "wrong side of the tie"),
+            ("think", "wrong one named"),
+        )
     ],
 )

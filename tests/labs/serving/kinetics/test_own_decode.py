@@ -26,13 +26,15 @@ def test_a_line_gives_back_what_it_was_made_of(fixed, token):
 
 def test_verdict_has_a_branch_for_each_outcome():
     assert "forecast the whole" in verdict(made(noise=0.2))
+    assert verdict(made()).startswith("Even at: forecast 20 tokens, measured 20. ")
     assert "too wide to tell" in verdict(made(fixed=0.5, noise=0.2))
     assert "The forecast is too short" in verdict(made(apart=0.5))
     assert "The forecast is too long" in verdict(made(apart=2.0))
-    assert "don't lie on a rising line" in verdict(made(token=-0.01))
+    assert "don't lie near enough to a rising line" in verdict(made(token=-0.01))
     crooked = made()
     crooked.steps[:, 1] += 50
-    assert "don't lie on a rising line" in verdict(crooked)
+    assert "measured 2" not in verdict(crooked)
+    assert "don't lie near enough to a rising line" in verdict(crooked)
 
 
 def test_parts_are_timed_in_turn_and_the_first_round_left_out():

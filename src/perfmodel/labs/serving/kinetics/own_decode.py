@@ -142,15 +142,16 @@ def time_steps(
 
 def verdict(times: StepTimes) -> str:
     """Return in words what the times say of the forecast, and what they can't."""
+    told = f"Even at: forecast {np.median(times.forecast):,.0f} tokens"
     if not (np.isfinite(times.measured).all() and times.straight >= STRAIGHT):
         return (
-            "The steps don't lie on a rising line here, so that no even length can be read off: "
-            "something else took the machine's time, or a cache holds it all."
+            f"{told}. The steps don't lie near enough to a rising line here to read off a measured "
+            "one: something else may have taken the machine's time, or a cache may hold it all."
         )
     middle, low, high = times.ratio()
-    told = (
-        f"Forecast over measured: {middle:.2f}, between {low:.2f} and {high:.2f} with 95 % "
-        "confidence. "
+    told += (
+        f", measured {np.median(times.measured):,.0f}. Forecast over measured: {middle:.2f}, "
+        f"between {low:.2f} and {high:.2f} with 95 % confidence. "
     )
     if high > WIDE * low:
         return told + "That is too wide to tell: repeat it on a quiet machine."

@@ -4,6 +4,8 @@ import pytest
 from perfmodel.labs.serving.moe_lens.claims import (
     GIGA,
     SHEET,
+    TABLE_2_TOKENS,
+    TERA,
     device_memory,
     device_tokens,
     stage_bytes,
@@ -22,21 +24,33 @@ from perfmodel.serving import capacity_throughput
 
 def test_which_rows_are_met():
     met = [claim.printed for claim in SHEET.claims if claim.check().met]
-    assert met == ["19.2e3 tokens", "23.2e3 tokens", "614 GB", "741 GB", "1.57"]
+    assert met == ["1.57"]
     assert all(bool(claim.miss) != claim.check().met for claim in SHEET.claims)
 
 
+def test_rows_have_si_units():
+    assert device_tokens("A40") == 150e12 / 32e9 * 4 == 18_750
+    assert device_memory("A40", 256) == pytest.approx(18_750 * 256 * 131_072 / 1e9)
+
+
 def test_table_2_is_cut_off_and_then_doubled():
-    """What the misses say: whole GB of 256 tokens, and twice those for 512."""
-    cut = [np.floor(device_memory(name, 256)) for name in DEVICES]
+    """What the misses say: the units that land on all of it, which the paper doesn't state."""
+    tokens = [device_tokens(name, TERA) for name in DEVICES]
+    assert tokens == [19_200, 23_168, 39_936]
+    cut = [np.floor(device_memory(name, 256, TERA, GIGA)) for name in DEVICES]
     assert cut == [614, 741, 1277]
     assert [2 * one for one in cut] == [1228, 1482, 2554]
-    assert device_tokens("A100") == 39_936
 
 
-def test_three_readings_of_the_units():
-    readings = [[device_memory(n, 256, giga=g) for n in DEVICES] for g in (1e9, 2**30, GIGA)]
-    assert np.round(readings).tolist() == [[644, 777, 1340], [600, 724, 1248], [614, 741, 1278]]
+def test_four_readings_of_the_units():
+    units = ((1e12, 1e9), (TERA, 1e9), (TERA, 2**30), (TERA, GIGA))
+    readings = np.array([[device_memory(n, 256, *unit) for n in DEVICES] for unit in units])
+    assert readings.round().tolist() == [
+        [629, 759, 1309],
+        [644, 777, 1340],
+        [600, 724, 1248],
+        [614, 741, 1278],
+    ]
 
 
 def test_hand_values():
@@ -49,7 +63,7 @@ def test_hand_values():
 
 
 def test_share_depends_on_what_it_is_of():
-    assert utilization(CACHE, 19_200) == pytest.approx(0.961, abs=5e-4)
+    assert utilization(CACHE, TABLE_2_TOKENS) == pytest.approx(0.961, abs=5e-4)
     assert utilization(CACHE, FULL) == pytest.approx(0.998, abs=5e-4)
     assert utilization(2 * CACHE, FULL) == 1
 

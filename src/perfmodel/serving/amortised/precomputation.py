@@ -6,7 +6,8 @@ unit of work costs while somebody waits, and never for contexts that nobody asks
 holds for an index, a compiled program or a cache that is filled beforehand.
 
 Source: K. Lin and others, "Sleep-time Compute", arXiv:2504.13171, 2025, section 5.3 for the cost
-with a weight on work while a user waits; what follows from it is worked out here.
+with a weight on work while a user waits; what follows from it is worked out here. Letters are those
+of the chapter: A tokens ahead, D an answer from scratch, g the factor, q the weight.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ def implied_work(saving: ArrayLike, queries: ArrayLike, factor: ArrayLike) -> Fl
     Returns
     -------
     ndarray
-        C_s / (t B): work ahead over the weighted cost of an answer from scratch.
+        A / (q D): work ahead over the weighted cost of an answer from scratch.
 
     Raises
     ------
@@ -142,16 +143,16 @@ def remaining_work(effort: ArrayLike, first: float, least: float, scale: float) 
     Parameters
     ----------
     effort : array_like
-        S, work ahead, 0 or more.
+        A, work ahead, 0 or more.
     first, least : float
-        B_0 with nothing prepared, and B_inf that no preparation gets below; 0 <= least <= first.
+        D_0 with nothing prepared, and D_inf that no preparation gets below; 0 <= least <= first.
     scale : float
         s_0, above 0: so much more effort leaves 1/e of what can still be saved.
 
     Returns
     -------
     ndarray
-        B_inf + (B_0 - B_inf) exp(-S / s_0): an assumption, which no paper has measured.
+        D_inf + (D_0 - D_inf) exp(-A / s_0): an assumption, which no paper has measured.
 
     Examples
     --------
@@ -169,17 +170,17 @@ def best_effort(queries: ArrayLike, saved: ArrayLike, scale: ArrayLike) -> Float
     Parameters
     ----------
     queries : array_like
-        Weighted questions p t N, 0 or more: questions for each context that is asked about, times
-        the weight of work while a user waits, times the share of contexts asked about.
+        Weighted questions p q N, 0 or more: questions for each context that is asked about (N),
+        times the weight of work while a user waits, times the share p of contexts asked about.
     saved : array_like
-        B_0 - B_inf, what an answer can lose at most, 0 or more.
+        D_0 - D_inf, what an answer can lose at most, 0 or more.
     scale : array_like
         s_0, above 0.
 
     Returns
     -------
     ndarray
-        S* = s_0 ln(p t N (B_0 - B_inf) / s_0), or 0 where the first unit doesn't pay.
+        A* = s_0 ln(p q N (D_0 - D_inf) / s_0), or 0 where the first unit doesn't pay.
 
     Examples
     --------

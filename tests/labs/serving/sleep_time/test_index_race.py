@@ -92,6 +92,44 @@ def test_a_few_spoilt_rounds_do_not_matter():
     assert most.ratio == (np.inf, 0.0, np.inf)
 
 
+def test_a_clock_that_stands_still_spoils_nothing():
+    """As where seconds are counted in ticks longer than a round."""
+    bench = Bench()
+    result = race(bench.subject(), rounds=8, clock=lambda: 0.0)
+    assert (result.fresh > 0).all()
+    assert verdict(result) == "didn't pay often enough to tell"
+
+
+def test_a_spoilt_forecast_ends_the_race():
+    """It takes a million questions to pay: the race gives up long before."""
+    bench = Bench(ahead=1e6)
+    asked = []
+    subject = bench.subject()
+    counted = Subject(
+        "counted",
+        subject.build,
+        subject.scratch,
+        subject.look_up,
+        lambda rng, many: asked.append(many) or subject.ask(rng, many),
+    )
+    result = race(counted, rounds=8, clock=lambda: bench.now)
+    assert np.isinf(result.raced).all()
+    assert max(asked) <= index_race.LONGEST + 1
+
+
+def test_no_round_begins_after_the_limit():
+    bench = Bench()
+    result = race(bench.subject(), rounds=500, clock=lambda: bench.now, limit=1e-9)
+    assert result.raced.size == 8
+    assert result.ratio == pytest.approx((1, 1, 1))
+
+
+def test_a_clock_in_ticks_is_replaced(monkeypatch):
+    assert index_race.processor_clock() in (index_race.thread_time, index_race.perf_counter)
+    monkeypatch.setattr(index_race, "thread_time", lambda: 0.015625)
+    assert index_race.processor_clock() is index_race.perf_counter
+
+
 def test_wrong_answers_are_refused():
     bench = Bench()
     subject = bench.subject()
@@ -119,5 +157,7 @@ def test_real_subjects_run(monkeypatch):
 def test_refuses():
     with pytest.raises(ValueError, match="rounds must be a whole number, 8 or more, got 3"):
         race(range_sums(10), rounds=3)
+    with pytest.raises(ValueError, match="limit must be above 0, got 0"):
+        race(range_sums(10), limit=0)
     with pytest.raises(ValueError, match="ahead must be above 0, got 0"):
         crossing(0.0, [1.0])

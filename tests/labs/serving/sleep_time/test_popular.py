@@ -4,6 +4,7 @@ from hypothesis import given, strategies as st
 
 from perfmodel.labs.serving.sleep_time.popular import (
     best_rows,
+    choices,
     context_cost,
     covered_share,
     exponential_scale,
@@ -52,6 +53,24 @@ def test_exponential_meets_the_covered_share(sources, exponent):
     scale = exponential_scale(shares, sources // 2)
     left = remaining_work(sources // 2, 1.0, 0.0, scale)
     assert left == pytest.approx(1 - covered_share(shares, sources // 2))
+
+
+@given(sources=st.integers(3, 60), exponent=st.floats(0, 3), queries=st.floats(0.1, 1e4))
+def test_the_guess_never_costs_less_than_the_best(sources, exponent, queries):
+    shares = zipf_popularity(sources, exponent)
+    found = choices(shares, [queries], sources // 2)
+    costs = context_cost(shares, queries, 1.0, 1.0, np.arange(sources + 1))
+    assert costs[found.best[0]] * found.excess[0] == pytest.approx(costs[found.guessed[0]])
+    assert found.excess[0] >= 1 - 1e-9
+    assert 0 <= found.guessed[0] <= sources
+
+
+def test_best_number_is_a_power_of_the_questions():
+    """i^-a tN / H > 1 holds for i up to (tN / H)^(1/a)."""
+    for exponent in (0.5, 1.0, 2.0):
+        shares = zipf_popularity(1000, exponent)
+        queries = np.array([50.5, 200.5]) ** exponent / shares[0]
+        assert choices(shares, queries, 20).best.tolist() == [50, 200]
 
 
 def test_refuses():

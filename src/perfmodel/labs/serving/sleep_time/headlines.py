@@ -20,7 +20,7 @@ class Implied(NamedTuple):
 
 
 def implied_ahead() -> Implied:
-    """Return C_s / (t B) from the factor and the saving, as far as their digits tell.
+    """Return x = C / (t B) from the factor and the saving, as far as their digits tell.
 
     A printed 5 may be anything from 4.5 to 5.5, and 2.5 from 2.45 to 2.55.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,16 @@ from perfmodel.measurement import median_interval
 from perfmodel.serving import Precomputation
 from perfmodel.validation import Floats, positive, whole
 
+LEAST = 8
+"""Rounds, for a median to have an interval."""
 CALIBRATION = 40
 """Questions that a forecast is made from."""
 MOST = 6
-"""A race ends, unpaid, after so many times the questions that were forecast."""
+"""A race ends, unpaid, after so many times the questions that were forecast,"""
+LONGEST = 3000
+"""or after so many in any case: a forecast that a pause of the machine spoilt may be anything."""
+TICK = 1e-9
+"""Seconds; a clock that didn't move between two looks has moved by so much at least."""
 Clock = Callable[[], float]
 
 
@@ -72,7 +78,11 @@ class IndexRace:
 
 
 def race(
-    subject: Subject, rounds: int = 15, seed: int = 1, clock: Clock = thread_time
+    subject: Subject,
+    rounds: int = 15,
+    seed: int = 1,
+    clock: Clock | None = None,
+    limit: float | None = None,
 ) -> IndexRace:
     """Forecast when an index pays, and ask other questions until it has; so many times.
 
@@ -88,9 +98,10 @@ def race(
         8 or more, so that a median has an interval. One more is played first and left out.
     seed : int
         Of the questions.
-    clock : callable
-        Returns seconds; without it those in which the processor worked for this program, so that
-        other programs take no time from it.
+    clock : callable, optional
+        Returns seconds; `processor_clock()` if left out.
+    limit : float, optional
+        Seconds by the wall, above 0, after which no further round begins if 8 were played.
 
     Returns
     -------
@@ -102,9 +113,27 @@ def race(
         If the two ways give different answers.
     """
     rng = np.random.default_rng(seed)
-    played = [_round(subject, rng, clock) for _ in range(whole("rounds", rounds, 8) + 1)]
+    used = processor_clock() if clock is None else clock
+    most = whole("rounds", rounds, LEAST)
+    ends = np.inf if limit is None else perf_counter() + float(positive("limit", limit))
+    played = [_round(subject, rng, used)]
+    while len(played) <= LEAST or (len(played) <= most and perf_counter() < ends):
+        played.append(_round(subject, rng, used))
     ahead, fresh, looked_up, raced = (np.array(column) for column in zip(*played[1:], strict=True))
     return IndexRace(subject.name, subject.covered, ahead, fresh, looked_up, raced)
+
+
+def processor_clock() -> Clock:
+    """Return the clock of seconds in which the processor worked for this program.
+
+    Other programs take no time from it. Where it moves only now and then, as on some systems, the
+    clock on the wall is returned instead.
+
+    >>> processor_clock() in (thread_time, perf_counter)
+    True
+    """
+    seen = {thread_time() for _ in range(200)}
+    return thread_time if len(seen) > 100 else perf_counter
 
 
 def crossing(ahead: float, saved: Sequence[float]) -> float:
@@ -166,11 +195,11 @@ def _round(
     looked_up = _timed(lambda: [subject.look_up(index, q) for q in known], clock)[0] / len(known)
     plan = Precomputation(ahead, fresh, fresh / looked_up, covered=subject.covered)
     hoped = plan.break_even
-    most = int(MOST * hoped) + 1 if np.isfinite(hoped) else MOST * CALIBRATION
+    most = MOST * CALIBRATION if np.isinf(hoped) else int(min(MOST * hoped, LONGEST)) + 1
     paid, index = _timed(subject.build, clock)
     saved: list[float] = []
     while len(saved) < most and sum(saved) < paid:
-        questions = subject.ask(rng, int(np.clip(1.5 * hoped, CALIBRATION, most)))
+        questions = subject.ask(rng, int(max(CALIBRATION, min(1.5 * hoped, most))))
         runs = [subject.scratch, lambda question: subject.answer(index, question)]
         turned = bool(rng.integers(2))
         first, second = (_laps(run, questions, clock) for run in (runs[::-1] if turned else runs))
@@ -198,4 +227,4 @@ def _laps(
 def _timed(run: Callable[[], Any], clock: Clock) -> tuple[float, Any]:
     began = clock()
     result = run()
-    return clock() - began, result
+    return max(clock() - began, TICK), result

@@ -7,7 +7,8 @@ arXiv:2504.13171, April 2025.
 from perfmodel.serving import Precomputation
 
 FACTOR = 5.0
-"""Test-time tokens without over those with, at equal accuracy; "about" (abstract)."""
+"""Tokens of an answer while the user waits, without over with, at equal accuracy; "about"
+(abstract)."""
 SAVING = 2.5
 """How many times less a question costs on average, with several to a context (abstract)."""
 QUERIES = 10

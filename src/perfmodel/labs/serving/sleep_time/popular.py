@@ -7,9 +7,12 @@ how likely each question is.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.serving import best_effort
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 
@@ -110,3 +113,46 @@ def exponential_scale(shares: ArrayLike, rows: int) -> float:
     """
     left = 1 - covered_share(shares, rows)
     return float(-whole("rows", rows, 1) / np.log(positive("uncovered share", left)))
+
+
+class Choice(NamedTuple):
+    """How many rows two readers prepare, shape (n,)."""
+
+    best: np.ndarray
+    """With every likelihood known."""
+    guessed: np.ndarray
+    """By the exponential of the rows that were tried, whole rows."""
+    excess: Floats
+    """Cost of the guess over the least cost."""
+
+
+def choices(shares: ArrayLike, queries: ArrayLike, tried: int) -> Choice:
+    """Return what is best to prepare and what an exponential says that met `tried` rows only.
+
+    A row costs an answer from scratch, and an answer from a row is free.
+
+    Parameters
+    ----------
+    shares : array_like, shape (sources,)
+        As for `best_rows`.
+    queries : array_like, shape (n,)
+        Weighted questions t N, above 0.
+    tried : int
+        As for `exponential_scale`.
+
+    Examples
+    --------
+    >>> choices([0.5, 0.25, 0.25], [1, 3, 10], 1).best.tolist()
+    [0, 1, 3]
+    """
+    asked, known = positive("queries", queries), sample("shares", shares)
+    best = best_rows(known, asked, 1.0, 1.0)
+    effort = best_effort(asked, 1.0, exponential_scale(known, tried))
+    guessed = np.minimum(np.rint(effort), known.size).astype(int)
+    costs = [
+        float(
+            context_cost(known, each, 1.0, 1.0, guess) / context_cost(known, each, 1.0, 1.0, least)
+        )
+        for each, guess, least in zip(asked, guessed, best, strict=True)
+    ]
+    return Choice(best, guessed, np.array(costs))

@@ -59,11 +59,11 @@ pays_after = Task(
             lambda ahead, fresh, factor, weight, covered: (
                 ahead / (weight * fresh * covered * (factor - 1))
             ),
-            "`factor` times less leaves 1 / factor: the saving is 1 - 1 / factor of an answer.",
+            "`factor` times less leaves 1 / factor: what is saved is 1 - 1 / factor of an answer.",
         ),
     ],
     hint="The cost of the work ahead, over what one question saves on average.",
-    right="It is (3). Nothing else about the system counts.",
+    right="Nothing else about the system counts; it is (3) below.",
     unit="questions",
 )
 
@@ -95,7 +95,12 @@ implied = Task(
         Mistake(
             "ratio of ratios",
             lambda saving, queries, factor: queries * saving / factor,
-            "Write (2) with 1 / saving on the left, and solve.",
+            "Write (2) with 1 / G on the left, and solve.",
+        ),
+        Mistake(
+            "an own answer for one question only",
+            lambda saving, queries, factor: queries / saving - 1 / factor,
+            "Each of the questions still takes its own answer, 1 / factor.",
         ),
         Mistake(
             "signs",
@@ -103,7 +108,7 @@ implied = Task(
             "Work isn't below 0: the whole saving is smaller than that of an answer alone.",
         ),
     ],
-    hint="Turn (2) over: 1 / saving is a sum of two parts, and you know one of them.",
+    hint="Turn (2) over: 1 / G is a sum of two parts, and you know one of them.",
     right="Two ratios in print fix a third number that isn't.",
     unit="answers from scratch",
 )
@@ -149,7 +154,7 @@ effort = Task(
             lambda queries, weight, saved, scale: (
                 scale * max(0.0, np.log(weight * queries * saved))
             ),
-            "The slope of exp(-S / s0) is 1 / s0 of it: the logarithm's argument has no unit.",
+            "The slope of exp(-C / s0) is 1 / s0 of it: the logarithm's argument has no unit.",
         ),
         Mistake(
             "where saving and cost are equal in all",
@@ -157,9 +162,9 @@ effort = Task(
             "That is all that could be saved. Stop where the next unit saves one unit of cost.",
         ),
     ],
-    hint="Set the derivative of (4) by S to 0: weight * queries * saved / scale * exp(-S / scale) "
-    "is 1.",
-    right="Ten times the questions ask for 2.3 more s0: effort grows with the logarithm.",
+    hint="At the least cost the last unit of work ahead saves just the one unit that it costs: the "
+    "derivative by C of C + tN B(C) is 0.",
+    right="Ten times the questions ask for 2.3 s0 more.",
 )
 
 added_wait = Task(

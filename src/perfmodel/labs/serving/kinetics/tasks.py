@@ -93,6 +93,18 @@ sparse_reads = Task(
             lambda prompt, output, budget: budget * output - 0.5 * budget**2,
             "The prompt is in the cache when the first token is written.",
         ),
+        Mistake(
+            "whole steps, from 0",
+            lambda prompt, output, budget: sum(min(prompt + t, budget) for t in range(int(output))),
+            "Nearly: that is a sum over whole steps. Take the integral, as (2) does.",
+        ),
+        Mistake(
+            "whole steps, from 1",
+            lambda prompt, output, budget: sum(
+                min(prompt + t, budget) for t in range(1, int(output) + 1)
+            ),
+            "Nearly: that is a sum over whole steps. Take the integral, as (2) does.",
+        ),
     ],
     hint="`budget` at each of `output` steps, less the triangle of steps that have less to read.",
     right="From a square it has become a straight line in the output: that is all of the saving.",

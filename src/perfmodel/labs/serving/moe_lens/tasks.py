@@ -44,6 +44,11 @@ room = Task(
             lambda full, p, g, size: full * (_footprint(p, g) - p - g) / (p + g) * size,
             "The sum in (3) goes to g, not to g - 1: it has g + 1 terms.",
         ),
+        Mistake(
+            "estimate",
+            lambda full, p, g, size: full * (2 * p + g) * g / (2 * (p + g)) * size,
+            "That is the estimate in the second line of (3). Take the sum.",
+        ),
     ],
     hint="Equation (3) says how many tokens of a pass one token of room is worth.",
     right="A prompt brings p tokens at once, an answer one a pass: long answers need most room.",
@@ -61,7 +66,7 @@ generated_rate = Task(
         g / (p + g) * min((p + g) * cache / sum(p + j for j in range(g + 1)) / sweep, rate)
     ),
     cases=[
-        (534_058, 98, 32, 4.82, 3838.0),
+        (267_029, 98, 32, 4.82, 3838.0),
         (1_600_000, 98, 32, 4.82, 3838.0),
         (5e5, 9, 90, 2, 4e3),
     ],
@@ -80,6 +85,13 @@ generated_rate = Task(
             "device's share forgotten",
             lambda cache, p, g, sweep, rate: min(g * cache / _footprint(p, g) / sweep, rate),
             "Prompts take their share of the GPU's `rate` as well.",
+        ),
+        Mistake(
+            "estimate",
+            lambda cache, p, g, sweep, rate: (
+                g / (p + g) * min(2 * (p + g) * cache / ((2 * p + g) * g) / sweep, rate)
+            ),
+            "That has the estimate in the second line of (3). Take the sum.",
         ),
         Mistake(
             "a pass, not a second",
@@ -138,6 +150,16 @@ apart = Task(
             "prompts in no time",
             lambda n, p, g, sweep, rate: n * g / (sweep + g * sweep),
             "A sweep is the least that prompts take. With many the GPU takes longer.",
+        ),
+        Mistake(
+            "sweep and prompts in turn",
+            lambda n, p, g, sweep, rate: n * g / (sweep + n * p / rate + g * sweep),
+            "The GPU computes prompts while weights come: the longer of the two, not the sum.",
+        ),
+        Mistake(
+            "prompts without a sweep",
+            lambda n, p, g, sweep, rate: n * g / (n * p / rate + g * sweep),
+            "Few prompts are soon computed, but all weights must come for them, too.",
         ),
     ],
     hint="Seconds of the prompts: a sweep, or the GPU's time if that is longer. Then g sweeps.",

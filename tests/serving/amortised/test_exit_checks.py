@@ -34,6 +34,8 @@ def walked(final, checked, costs, verifications=None):
                 if layer >= token:
                     time += costs.verify
                     break
+        else:
+            time += costs.answer
         exits.append(layer)
         seconds.append(time)
     return np.mean(seconds), np.bincount(exits, minlength=layers + 1)[1:] / len(exits)
@@ -42,7 +44,7 @@ def walked(final, checked, costs, verifications=None):
 @given(histograms, st.data())
 def test_time_and_exits_are_those_of_tokens_walked_through(final, data):
     checked = data.draw(st.sets(st.integers(1, len(final) - 1)))
-    costs = ExitCosts(*data.draw(st.tuples(*[st.floats(0.01, 1)] * 5)))
+    costs = ExitCosts(*data.draw(st.tuples(*[st.floats(0.01, 1)] * 6)))
     seconds, exits = walked(final, checked, costs)
     shares = exits_when_checked(final, checked)
     assert shares == pytest.approx(exits)
@@ -51,14 +53,14 @@ def test_time_and_exits_are_those_of_tokens_walked_through(final, data):
 
 
 @settings(max_examples=40, deadline=None)
-@given(histograms, st.floats(0, 3))
-def test_best_checks_against_all_sets(final, check):
-    costs = ExitCosts(layer=1.0, check=check)
+@given(histograms, st.floats(0, 3), st.floats(0, 3))
+def test_best_checks_against_all_sets(final, check, answer):
+    costs = ExitCosts(layer=1.0, check=check, answer=answer)
     times = {
         chosen: early_exit_time(exits_when_checked(final, chosen), costs, chosen)
         for chosen in subsets(len(final))
     }
-    chosen, seconds = best_checked_layers(final, 1.0, check)
+    chosen, seconds = best_checked_layers(final, 1.0, check, answer)
     assert seconds == pytest.approx(min(times.values()))
     assert seconds == pytest.approx(times[chosen])
 
@@ -78,16 +80,16 @@ def test_only_a_draft_of_a_layer_is_the_ideal_speedup():
     assert 4 * 2.0 / seconds == pytest.approx(float(ideal_exit_speedup(4, 3.0)))
 
 
-@given(histograms, st.floats(0, 0.5), st.floats(0, 0.5))
-def test_at_break_even_nothing_is_gained(final, draft, verify):
+@given(histograms, st.floats(0, 0.5), st.floats(0, 0.5), st.floats(0, 2))
+def test_at_break_even_nothing_is_gained(final, draft, verify, answer):
     checked = set(range(1, len(final)))
-    costs = ExitCosts(1.0, draft, 0.0, verify, 0.3)
+    costs = ExitCosts(1.0, draft, 0.0, verify, 0.3, answer)
     even = break_even_check(final, costs, checked)
     if even >= 0:
-        at = ExitCosts(1.0, draft, even, verify, 0.3)
-        assert early_exit_time(final, at, checked) == pytest.approx(len(final) + 0.3)
+        at = ExitCosts(1.0, draft, even, verify, 0.3, answer)
+        assert early_exit_time(final, at, checked) == pytest.approx(len(final) + 0.3 + answer)
     else:
-        assert early_exit_time(final, costs, checked) > len(final) + 0.3
+        assert early_exit_time(final, costs, checked) > len(final) + 0.3 + answer
 
 
 def test_checks_and_false_alarms_by_hand():

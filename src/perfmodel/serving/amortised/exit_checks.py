@@ -6,7 +6,7 @@ Costs are seconds of a token's parts; shares of exits are those of `early_exit`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,12 +28,14 @@ class ExitCosts:
     verify: float = 0.0
     """One verification of what a check says."""
     fixed: float = 0.0
-    """What a token costs with and without early exit: embedding, the word's own choice."""
+    """What each token costs with and without early exit, such as its embedding."""
+    answer: float = 0.0
+    """What comes after the last layer, and only for tokens that run it: whoever leaves saves it."""
 
     def __post_init__(self) -> None:
         """Refuse times that no part has."""
         positive("layer", self.layer)
-        for name in ("draft", "check", "verify", "fixed"):
+        for name in ("draft", "check", "verify", "fixed", "answer"):
             non_negative(name, getattr(self, name))
 
 
@@ -61,7 +63,7 @@ def checks_made(shares: ArrayLike, checked: Iterable[int]) -> float:
 def early_exit_time(
     shares: ArrayLike, costs: ExitCosts, checked: Iterable[int], verifications: float | None = None
 ) -> float:
-    """Return the mean seconds of a token: draft, executed layers, checks and verifications.
+    """Return the mean seconds of a token: draft, executed layers, checks, verifications, answer.
 
     Parameters
     ----------
@@ -89,6 +91,7 @@ def early_exit_time(
     fires = 1 - ran[-1] if verifications is None else non_negative("verifications", verifications)
     asked = checks_made(shares, checked)
     own = costs.draft + asked * costs.check + float(fires) * costs.verify
+    own += float(ran[-1]) * costs.answer
     return float(own + ran.sum() * costs.layer + costs.fixed)
 
 
@@ -122,8 +125,8 @@ def break_even_check(
     asked = checks_made(shares, places)
     if asked <= 0:
         raise ValueError(f"checked must name a layer that tokens run, got {sorted(places)}")
-    free = ExitCosts(costs.layer, costs.draft, 0.0, costs.verify)
-    full = share_reaching(shares).size * costs.layer
+    free = replace(costs, check=0.0, fixed=0.0)
+    full = share_reaching(shares).size * costs.layer + costs.answer
     return (full - early_exit_time(shares, free, places, verifications)) / asked
 
 
@@ -158,7 +161,7 @@ def exits_when_checked(final: ArrayLike, checked: Iterable[int]) -> Floats:
 
 
 def best_checked_layers(
-    final: ArrayLike, layer: float, check: float
+    final: ArrayLike, layer: float, check: float, answer: float = 0.0
 ) -> tuple[tuple[int, ...], float]:
     """Return after which layers to check for the shortest mean time, and that time.
 
@@ -170,13 +173,13 @@ def best_checked_layers(
     ----------
     final : array_like, shape (layers,)
         Share of tokens whose word is final after each layer, and stays so.
-    layer, check : float
-        Seconds of a layer (above 0) and of a check (0 or more).
+    layer, check, answer : float
+        Seconds of a layer (above 0), of a check and of the answer after the last layer (0 or more).
 
     Returns
     -------
     (tuple of int, float)
-        Layers, 1 to L - 1, and mean seconds of layers and checks.
+        Layers, 1 to L - 1, and mean seconds of layers, checks and answer.
 
     Examples
     --------
@@ -185,13 +188,14 @@ def best_checked_layers(
     ((1, 2), 2.6)
     """
     ran, run = share_reaching(final), float(positive("layer", layer))
-    cost = float(non_negative("check", check))
+    cost, end = float(non_negative("check", check)), float(non_negative("answer", answer))
     layers = ran.size
     left = np.append(ran, 0.0)
     seconds, after = np.zeros(layers + 1), np.zeros(layers + 1, int)
     for place in range(layers - 1, -1, -1):
         ends = np.arange(place + 1, layers + 1)
-        ways = left[place] * ((ends - place) * run + cost * (ends < layers)) + seconds[ends]
+        stop = np.where(ends < layers, cost, end)
+        ways = left[place] * ((ends - place) * run + stop) + seconds[ends]
         after[place] = ends[np.argmin(ways)]
         seconds[place] = ways.min()
     chosen, place = [], int(after[0])

@@ -2,8 +2,8 @@
 
 The net is trained in seconds. A check is a linear classifier on a layer's outputs; if it is sure,
 its answer counts and the rest isn't run. One picture at a time, as one token in decoding. What a
-layer and a check take is measured apart, and forecasts what the whole takes. Times are those of
-the core that works, on one thread: where others use the machine, waiting isn't counted.
+layer, a check and both ends take is measured apart, and forecasts what the whole takes. Times are
+those of the core that works, on one thread: where others use the machine, waiting isn't counted.
 """
 
 from __future__ import annotations
@@ -29,12 +29,14 @@ from perfmodel.serving import (
 )
 from perfmodel.validation import Floats, whole
 
-WIDTH, LAYERS, EPOCHS = 256, 6, 12
-"""A layer is 0.26 MB, so that all of them may stay in a core's second cache."""
+WIDTH, LAYERS, EPOCHS = 128, 6, 12
+"""A layer is 66 KB and all are 0.4 MB: they stay in a core's second cache, so that layers are equal
+in time, as the model has it."""
 SURE = 0.9
 """Probability from which a check lets a picture leave."""
 PICTURES = 200
 """Pictures of a run."""
+_NOWHERE = frozenset[int]()
 Clock = Callable[[], float]
 Singles = NDArray[np.float32]
 Affine = tuple[Singles, Singles]
@@ -63,11 +65,7 @@ class Net:
                 digit, sure = _check(self.checks[place - 1], state)
                 if sure:
                     return digit, place
-        return self.last_digit(state), len(self.layers)
-
-    def last_digit(self, state: Singles) -> int:
-        """Return the digit that the last layer's outputs name."""
-        return int((self.last[0] @ state + self.last[1]).argmax())
+        return _last(self.last, state), len(self.layers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,54 +154,64 @@ def sure_at(trained: Trained) -> Floats:
     return exit_shares([trained.net.answer(x, every)[1] for x in trained.held], LAYERS)
 
 
-def part_seconds(trained: Trained, repeats: int = 40, clock: Clock = time.thread_time) -> ExitCosts:
-    """Return the seconds of a layer, a check, and of the ends that every picture needs.
+def part_seconds(trained: Trained, several: int = 40, clock: Clock = time.thread_time) -> ExitCosts:
+    """Return the seconds of a layer, a check, the entry, and the answer after the last layer.
 
-    Layers are run one after the other, as in a picture, so that weights come from where they lie
-    then; checks likewise. All is repeated so many times, 1 or more.
+    Of so many of the pictures held, 1 or more, as in a run: layers one after the other, so that
+    weights come from where they lie then; checks likewise. Entry is paid by every picture, the
+    answer only by those that run all layers.
     """
-    net, first, count = trained.net, trained.held[0], whole("repeats", repeats, 1)
-    states = [_layer(net.entry, first)]
-    for affine in net.layers:
-        states.append(_layer(affine, states[-1]))
+    net, pictures = trained.net, trained.held[: whole("several", several, 1)]
+    states = [_states(net, picture) for picture in pictures]
 
-    def ends() -> None:
-        net.last_digit(_layer(net.entry, first))
+    def entry() -> None:
+        for picture in pictures:
+            _layer(net.entry, picture)
 
     def layers() -> None:
-        for affine, state in zip(net.layers, states, strict=False):
-            _layer(affine, state)
+        for passed in states:
+            state = passed[0]
+            for place, affine in enumerate(net.layers, 1):
+                state = _layer(affine, state)
+                if place in _NOWHERE:
+                    break
 
     def checks() -> None:
-        for affine, state in zip(net.checks, states[1:], strict=False):
-            _check(affine, state)
+        for passed in states:
+            for affine, state in zip(net.checks, passed[1:], strict=False):
+                _check(affine, state)
+
+    def answer() -> None:
+        for passed in states:
+            _last(net.last, passed[-1])
 
     seconds = []
-    for run, size in ((layers, LAYERS), (checks, LAYERS - 1), (ends, 1)):
+    for run, size in ((layers, LAYERS), (checks, LAYERS - 1), (entry, 1), (answer, 1)):
         began = clock()
-        for _ in range(count):
-            run()
-        seconds.append((clock() - began) / (count * size))
-    return ExitCosts(seconds[0], check=seconds[1], fixed=seconds[2])
+        run()
+        seconds.append((clock() - began) / (len(pictures) * size))
+    return ExitCosts(seconds[0], check=seconds[1], fixed=seconds[2], answer=seconds[3])
 
 
 def measure_parts(
-    trained: Trained, rounds: int = 15, repeats: int = 40, clock: Clock = time.thread_time
+    trained: Trained, rounds: int = 15, several: int = 40, clock: Clock = time.thread_time
 ) -> dict[str, Spread]:
-    """Return the seconds of a `layer`, a `check` and what is `fixed`, over 6 rounds or more."""
+    """Return the seconds of `layer`, `check`, entry (`fixed`) and `answer`, of 6 rounds or more."""
     count = whole("rounds", rounds, 6)
     with threadpool_limits(1):
-        parts = [part_seconds(trained, repeats, clock) for _ in range(count + 1)][1:]
-    names = ("layer", "check", "fixed")
+        parts = [part_seconds(trained, several, clock) for _ in range(count + 1)][1:]
+    names = ("layer", "check", "fixed", "answer")
     return {name: _spread(np.array([getattr(part, name) for part in parts])) for name in names}
 
 
-def schedules(trained: Trained, layer: float, check: float) -> dict[str, frozenset[int]]:
+def schedules(
+    trained: Trained, layer: float, check: float, answer: float = 0.0
+) -> dict[str, frozenset[int]]:
     """Return where to ask: after every layer, and where the forecast is shortest.
 
-    A `layer` and a `check` take so many seconds.
+    A `layer`, a `check` and the `answer` after the last layer take so many seconds.
     """
-    best = best_checked_layers(sure_at(trained), layer, check)[0]
+    best = best_checked_layers(sure_at(trained), layer, check, answer)[0]
     return {"every layer": frozenset(range(1, LAYERS)), "best by the model": frozenset(best)}
 
 
@@ -225,7 +233,7 @@ def compete(
     schedule: what slows all of a round drops out of its ratios.
     """
     count, net, held = whole("rounds", rounds, 6), trained.net, sure_at(trained)
-    sets, pictures = [frozenset[int](), *asked], trained.tested[:PICTURES]
+    sets, pictures = [_NOWHERE, *asked], trained.tested[:PICTURES]
     seconds, costs = np.empty((count + 1, len(sets))), []
     with threadpool_limits(1):
         for turn in range(count + 1):
@@ -241,22 +249,23 @@ def compete(
         answers = np.array([net.answer(picture, places) for picture in pictures])
         expected = np.array([forecast(held, cost, places) for cost in costs[1:]])
         measured = seconds[1:, 0] / times
-        results.append(
-            Contest(
-                places,
-                float(answers[:, 1].mean()),
-                float((answers[:, 0] == full).mean()),
-                float((answers[:, 0] == trained.digits[:PICTURES]).mean()),
-                _spread(expected),
-                _spread(measured),
-                _spread(measured / expected),
-            )
-        )
+        same, right = (answers[:, 0] == digits for digits in (full, trained.digits[:PICTURES]))
+        left, agreed, correct = (float(x.mean()) for x in (answers[:, 1], same, right))
+        spreads = [_spread(values) for values in (expected, measured, measured / expected)]
+        results.append(Contest(places, left, agreed, correct, *spreads))
     return results
 
 
 def _spread(values: Floats) -> Spread:
     return Spread(float(np.median(values)), *median_interval(values))
+
+
+def _states(net: Net, picture: Singles) -> list[Singles]:
+    """Return what goes into each layer for a picture, and what comes out of the last."""
+    states = [_layer(net.entry, picture)]
+    for affine in net.layers:
+        states.append(_layer(affine, states[-1]))
+    return states
 
 
 def _layer(affine: Affine, state: Singles) -> Singles:
@@ -273,6 +282,11 @@ def _check(affine: Affine, state: Singles) -> tuple[int, bool]:
     digit = int(scores.argmax())
     odds = np.exp(scores - scores[digit]).sum()
     return digit, bool(odds * SURE <= 1)
+
+
+def _last(affine: Affine, state: Singles) -> int:
+    """Return the digit that the last layer's outputs name."""
+    return int((affine[0] @ state + affine[1]).argmax())
 
 
 def _all(affine: Affine, states: Singles) -> Singles:

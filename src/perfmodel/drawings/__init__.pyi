@@ -15,11 +15,6 @@ from .queue_path import queue_path as queue_path
 from .residual_work import residual_triangles as residual_triangles
 from .roofline_pipes import roofline_pipes as roofline_pipes
 from .serving.batch_gantt import GANTT_POLICIES as GANTT_POLICIES, batch_gantt as batch_gantt
-from .serving.iterations import (
-    Iteration as Iteration,
-    play_iterations as play_iterations,
-    token_gaps as token_gaps,
-)
 from .speedup_bars import amdahl_bars as amdahl_bars, gustafson_bars as gustafson_bars
 from .table_splits import SPLITS as SPLITS, table_split as table_split
 from .task_graph import task_trace as task_trace

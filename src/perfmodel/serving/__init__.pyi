@@ -60,6 +60,7 @@ from .batching.steps import StepPieces as StepPieces, StepTable as StepTable
 from .batching.timeline import (
     ServedIteration as ServedIteration,
     serving_iterations as serving_iterations,
+    token_gaps as token_gaps,
 )
 from .limits.alone import seconds_alone as seconds_alone, served_alone as served_alone
 from .limits.fluid import (

@@ -7,10 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perfmodel.drawings.serving.iterations import Iteration, play_iterations, token_gaps
 from perfmodel.live.drawing import Box, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
-from perfmodel.serving import BatchRules, Requests, StepPieces
+from perfmodel.serving import (
+    BatchRules,
+    Requests,
+    ServedIteration,
+    StepPieces,
+    serving_iterations,
+)
 from perfmodel.validation import whole
 
 GANTT_POLICIES = ("static", "prefill first", "chunked prefill")
@@ -82,8 +87,8 @@ def batch_gantt(policy: str, shown: int) -> Scene:
     bottom = _TOP + len(_NAMES) * _ROW
     shapes.append(Line([(now, _TOP - 4), (now, bottom + 4)], style="thick"))
     shapes += time.below(bottom + 10, "time (s), one row a request")
-    tokens = sum(len(one.tokens) for one in played)
-    pause = 1e3 * float(max(token_gaps(played)[1], default=0.0))
+    given = _given(played)
+    tokens, pause = sum(map(len, given)), 1e3 * _longest_pause(played, given)
     elapsed = 1e3 * played[-1].end
     said = f"{len(played)} iteration{'s' * (len(played) > 1)}, {elapsed:.0f} ms: {tokens} tokens "
     said += f"out. The longest pause within an answer: {pause:.0f} ms."
@@ -92,9 +97,29 @@ def batch_gantt(policy: str, shown: int) -> Scene:
 
 
 @cache
-def _played(policy: str) -> list[Iteration]:
+def _played(policy: str) -> list[ServedIteration]:
     rules = BatchRules(batch=_SEATS, policy=policy, chunk=_CHUNK)
-    return play_iterations(_REQUESTS, _STEPS, rules)
+    return serving_iterations(_REQUESTS, _STEPS, rules)
+
+
+def _given(played: list[ServedIteration]) -> list[set[int]]:
+    """Return who gets a token at the end of each iteration: also whose prompt ends in it."""
+    left = dict(enumerate(_REQUESTS.prompt.tolist()))
+    given = []
+    for one in played:
+        for request, share in one.reading.items():
+            left[request] -= share
+        given.append({*one.decoding, *(request for request in one.reading if not left[request])})
+    return given
+
+
+def _longest_pause(played: list[ServedIteration], given: list[set[int]]) -> float:
+    last: dict[int, float] = {}
+    pause = 0.0
+    for one, tokens in zip(played, given, strict=True):
+        pause = max([pause, *(one.end - last[request] for request in tokens & last.keys())])
+        last |= dict.fromkeys(tokens, one.end)
+    return pause
 
 
 @cache
@@ -103,21 +128,21 @@ def _longest() -> float:
     return float(np.ceil(10 * max(_played(policy)[-1].end for policy in GANTT_POLICIES)) / 10)
 
 
-def _pieces(played: list[Iteration], kept: bool) -> list[_Piece]:
+def _pieces(played: list[ServedIteration], kept: bool) -> list[_Piece]:
     """Return what each request does up to the end of the iterations played."""
     now = played[-1].end
     pieces = []
     begun: dict[int, float] = {}
     made = dict.fromkeys(range(len(_REQUESTS)), 0)
     batches: list[set[int]] = []
-    for one in played:
-        new = {request for request, _ in one.read}
+    for one, given in zip(played, _given(played), strict=True):
+        new = set(one.reading)
         if new:
             batches.append(new)
         for request in new:
             begun.setdefault(request, one.start)
             pieces.append(_Piece(request, "reads", one.start, one.end))
-        for request in one.tokens:
+        for request in given:
             made[request] += 1
             if request not in new:
                 pieces.append(_Piece(request, "token", one.start, one.end))

@@ -4,30 +4,38 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.drawings import play_iterations, token_gaps
 from perfmodel.labs.serving.continuous_batching.inputs import (
     CHUNK,
     COUNT,
+    PATIENCE,
     RATE,
     SCHEDULED,
+    SEARCHED,
     SEATS,
     STRICT,
-    WHOLE,
     chat_lengths,
+    sent_requests,
 )
 from perfmodel.labs.serving.continuous_batching.step_fit import yi_steps
-from perfmodel.serving import BatchRules, ServingRun, poisson_requests, simulate_serving
+from perfmodel.serving import (
+    BatchRules,
+    Requests,
+    ServingRun,
+    poisson_requests,
+    simulate_serving,
+    token_gaps,
+)
 from perfmodel.validation import Floats, at_least, within
 
 CUT, UNCUT = "chunked prefill", "prefill first"
 POLICIES = ("static", UNCUT, CUT)
-_TRIES = 10
-_LONG = 400
+_STEP = 0.01
+_MOST = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +44,23 @@ class ChatRun:
 
     run: ServingRun
     """Times of each request."""
-    owner: NDArray[np.int64]
-    """(pauses,) whose pause it is."""
-    pauses: Floats
-    """(pauses,) seconds from a token to the next of the same request."""
+    rules: BatchRules
+    """Of the server."""
+
+    @cached_property
+    def gaps(self) -> tuple[NDArray[np.int64], Floats]:
+        """Whose each pause is, and its seconds, as of `token_gaps`."""
+        return token_gaps(self.run.requests, yi_steps(), self.rules)
+
+    @property
+    def owner(self) -> NDArray[np.int64]:
+        """(pauses,) whose pause it is."""
+        return self.gaps[0]
+
+    @property
+    def pauses(self) -> Floats:
+        """(pauses,) seconds from a token to the next of the same request."""
+        return self.gaps[1]
 
     def first_token(self, percent: float) -> float:
         """Return a percentile of the seconds to the first token, over requests."""
@@ -85,29 +106,34 @@ def chat_run(
     (True, np.True_)
     """
     requests = poisson_requests(rate, count, *chat_lengths(), seed)
-    rules = BatchRules(batch=seats, policy=policy, chunk=chunk)
-    played = play_iterations(requests, yi_steps(), rules)
-    return ChatRun(simulate_serving(requests, yi_steps(), rules), *token_gaps(played))
+    return _played(requests, BatchRules(batch=seats, policy=policy, chunk=chunk))
+
+
+def _played(requests: Requests, rules: BatchRules) -> ChatRun:
+    return ChatRun(simulate_serving(requests, yi_steps(), rules), rules)
 
 
 @cache
-def ablation(cut: bool) -> tuple[float, float]:
+def ablation(chunk: int) -> tuple[float, float]:
     """Return the median time to the first token and the 99th percentile of pauses, in seconds.
 
-    The median over ten draws of the 128 requests that the artifact's script sends at 1 a second.
+    For the 128 requests that the artifact's script of the ablation sends, at 1 a second.
 
     Parameters
     ----------
-    cut : bool
-        Whether prompts are cut into chunks of 512 tokens, or join an iteration whole.
+    chunk : int
+        Most tokens of an iteration: `CHUNK`, or `WHOLE` where prompts join it uncut.
     """
-    runs = [chat_run(CUT, chunk=CHUNK if cut else WHOLE, seed=seed) for seed in range(_TRIES)]
-    first = np.median([run.first_token(50) for run in runs])
-    return float(first), float(np.median([run.pause(99) for run in runs]))
+    rules = BatchRules(batch=SEATS, policy=CUT, chunk=chunk)
+    run = _played(sent_requests(RATE, COUNT), rules)
+    return run.first_token(50), run.pause(99)
 
 
 def sustains(policy: str, rate: float, limit: float = STRICT) -> bool:
     """Return whether a server keeps the limit of pauses and lets the median request wait little.
+
+    For as many requests as the artifact's search for the capacity sends in its half an hour, 2,048
+    at most.
 
     Parameters
     ----------
@@ -118,22 +144,24 @@ def sustains(policy: str, rate: float, limit: float = STRICT) -> bool:
     limit : float
         Seconds for the 99th percentile of pauses.
     """
-    seen = chat_run(policy, rate=rate, count=_LONG)
-    return seen.pause(99) <= limit and float(np.median(seen.run.waiting)) <= SCHEDULED
+    count = min(SEARCHED, int(PATIENCE * rate))
+    seen = _played(sent_requests(rate, count), BatchRules(batch=SEATS, policy=policy, chunk=CHUNK))
+    return float(np.median(seen.run.waiting)) <= SCHEDULED and seen.pause(99) <= limit
 
 
 @cache
 def capacity(policy: str, limit: float = STRICT) -> float:
-    """Return the highest rate (1/s) that a server sustains, to a twentieth, at most 2.
+    """Return the highest rate (1/s) that a server sustains, to a hundredth, at most 2.
 
     Parameters
     ----------
     policy, limit
         As for `sustains`.
     """
-    twentieths = range(1, 41)
-    kept = bisect_left(twentieths, 1, key=lambda x: int(not sustains(policy, x / 20, limit)))
-    return kept / 20
+    rates = np.arange(_STEP, _MOST + _STEP / 2, _STEP).round(2)
+    return float(
+        np.append(0.0, rates)[bisect_left(rates, 1, key=lambda x: not sustains(policy, x, limit))]
+    )
 
 
 def interrupted_share(seats: ArrayLike, output: ArrayLike) -> Floats:

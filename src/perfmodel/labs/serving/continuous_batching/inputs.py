@@ -8,11 +8,16 @@ two A100 of 80 GB, which share each layer.
 
 from __future__ import annotations
 
+import math
+import random
 from functools import cache
 from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
+
+from perfmodel.serving import Requests
+from perfmodel.validation import positive, whole
 
 DECODE_SECONDS = {
     1: 0.04680,
@@ -53,7 +58,7 @@ FOUR_SECONDS = 0.06812
 
 CHUNK = 512
 """Tokens of an iteration in the scripts of the artifact's ablation (table-6), and under strict
-limits in the paper."""
+limits in the paper (section 5.1)."""
 WHOLE = 8192
 """The same where prompts are not cut: no prompt of the chat is longer."""
 SEATS = 128
@@ -61,11 +66,19 @@ SEATS = 128
 RATE, COUNT = 1.0, 128
 """Requests a second and requests of a run in these scripts, for the chat."""
 
+SEED = 42
+"""Of the random numbers, in the scripts' default settings."""
+_LONGEST_GAP = 3.0
+
 STRICT = 0.2
-"""Seconds between tokens that the 99th percentile may have, at most: about five times an iteration
-that decodes, as the paper sets its strict limit."""
+"""Seconds between tokens that the 99th percentile may have, at most: the paper's strict limit for
+this model (Table 3), about five times an iteration that decodes."""
 SCHEDULED = 2.0
-"""Seconds that the median request may wait, at most, for a load to count as sustained."""
+"""Seconds that the median request may wait, at most, for a load to count as sustained (section
+5.1)."""
+SEARCHED, PATIENCE = 2048, 1800
+"""Requests of a run, and seconds after which it ends, in the search for the load that is sustained
+(osdi-experiments/figure-5-6)."""
 
 
 @cache
@@ -79,3 +92,38 @@ def chat_lengths() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     with (files("perfmodel.labs.serving.continuous_batching") / "lengths.csv").open() as file:
         table = np.loadtxt(file, delimiter=",", skiprows=1, dtype=np.int64)
     return table[:, 0], table[:, 1]
+
+
+@cache
+def _order() -> NDArray[np.int64]:
+    """Return the order into which pandas' `sample(frac=1, random_state=42)` puts the trace."""
+    shuffler = np.random.RandomState(SEED)
+    return shuffler.permutation(len(chat_lengths()[0]))
+
+
+def sent_requests(rate: float, count: int) -> Requests:
+    """Return the requests that the artifact's scripts send: their random numbers, their order.
+
+    By sarathi/benchmark/request_generator: the trace is shuffled by seed 42; gaps are exponential
+    by Python's `random` from the same seed, and cut off at three times their mean. They are the
+    authors' own if the trace had this order then.
+
+    Parameters
+    ----------
+    rate : float
+        Requests a second before the cut, above 0.
+    count : int
+        Requests, up to the length of the trace.
+
+    Examples
+    --------
+    >>> requests = sent_requests(1.0, 128)
+    >>> requests.prompt[:3], float(requests.arrival[0].round(2))
+    (array([ 997, 1028,   79]), 1.02)
+    """
+    per_second = float(positive("rate", rate))
+    chosen = _order()[: whole("count", count, low=1)]
+    prompt, output = chat_lengths()
+    numbers = random.Random(SEED)
+    gaps = [min(-math.log(1 - numbers.random()), _LONGEST_GAP) for _ in range(chosen.size)]
+    return Requests(np.cumsum(gaps) / per_second, prompt[chosen], output[chosen])

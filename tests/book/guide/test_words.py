@@ -19,7 +19,7 @@ SYSTEMS = (
     "GraphChi HELP HPCG HPX HybriMoE ImageNet JAX JupyterLab KGym LAWA LIBSVM LLaMA LogGP McNemar "
     "MELT MetaQNN MIC MLIR MobileNet MPIrigen MPress NadamW NCCL NCPP NumPy NVIDIA OGBG OpenAI "
     "OpenHands OpenTuner OPT Parallax PerfCastDB PIE PMD PyTorch ResNet RL RTX SAIL ScaleRL "
-    "SciMark SciPy SGI SLURM SODA SOR SPARCcenter SPEC SPECrate SSD STREAM SuperNI SVHN SWE "
+    "SciMark SciPy SGI SLURM SODA SOR SPARCcenter SPEC SpecEE SPECrate SSD STREAM SuperNI SVHN SWE "
     "SysLLMatic TinyLlama UNIX XLM ZAYA ZeRO ZO2"
 )
 REST = (

@@ -17,7 +17,7 @@ SYSTEMS = (
     "CloudFormer CloudPerfTrace COD CPython CuPy DaCapo DeepSeek EfficientLLM EfficientNet EPYC "
     "EvalPerf FBNet FlashAttention FLAT FlexGen FuseMax GEB GENNAPE GH200 GPipe GPT GPUSVM "
     "GraphChi HELP HPCG HPX HybriMoE ImageNet JAX JupyterLab KGym LAWA LIBSVM LLaMA LogGP McNemar "
-    "MELT MetaQNN MIC MLIR MobileNet MPIrigen MPress NadamW NCCL NCPP NumPy NVIDIA OGBG OpenAI "
+    "MELT MetaQNN MIC MLIR MobileNet MoE MPIrigen MPress NadamW NCCL NCPP NumPy NVIDIA OGBG OpenAI "
     "OpenHands OpenTuner OPT Parallax PerfCastDB PIE PMD PyTorch ResNet RL RTX SAIL ScaleRL "
     "SciMark SciPy SGI SLURM SODA SOR SPARCcenter SPEC SpecEE SPECrate SSD STREAM SuperNI SVHN SWE "
     "SysLLMatic TinyLlama UNIX XLM ZAYA ZeRO ZO2"

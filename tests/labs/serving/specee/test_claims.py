@@ -15,6 +15,21 @@ def test_more_is_missed_than_held_of_the_speedups():
     assert [row.printed for row in rows if not row.miss] == ["1.27", "1.43"]
 
 
+def test_bound_is_what_tasks_differ_by_and_no_row_is_near_it():
+    """It comes from Table 4, and any bound between 1.6 and 10.8 % would give the same rows."""
+    assert 0.08 < claims.task_spread() <= claims.BOUND == 0.09
+    rows = [claim for claim in claims.SHEET.claims if claim.quantity.startswith("speedup, Llama")]
+    assert {row.within for row in rows} == {claims.BOUND}
+    errors = sorted(abs(row.check().error) for row in rows)
+    assert errors[1] < 0.016
+    assert errors[2] > 0.108
+
+
+def test_spread_by_hand():
+    """70B, SST2: 49.40 layers where the seven have 53.87."""
+    assert claims.task_spread() == pytest.approx((53.867 + 1) / (49.40 + 1) - 1, abs=1e-4)
+
+
 def test_one_speedup_is_more_than_layers_allow():
     over = [row for row in SPEEDUPS if row.speedup > claims.free_speedup(row.model)]
     assert [(row.model, row.place) for row in over] == [("7B", "RTX 4090")]

@@ -14,6 +14,7 @@ from perfmodel.labs.serving.specee.devices import (
     points,
     quiet_reading,
     quiet_seconds,
+    reading_seconds,
     readings,
     shares,
     slowed,
@@ -72,6 +73,15 @@ def test_two_states_are_far_apart():
         assert slow.max() / slow.min() < 1.1
     assert not slowed("early")[~kept].any()
     assert slowed("early")[43:61].all()
+
+
+def test_slow_prompts_were_read_slowly_too():
+    """Reading a prompt has no part in finding the slow ones, and tells the same ones apart."""
+    for which in ("full", "early"):
+        seconds, slow = reading_seconds(which), slowed(which)
+        assert seconds[slow].min() > seconds[long_enough() & ~slow].max()
+        assert np.median(seconds[slow]) / np.median(seconds[~slow]) == pytest.approx(1.47, abs=0.02)
+    assert not (slowed("full") & ~slowed("early")).any()
 
 
 def test_quiet_line_is_tight_and_finds_both_kinds_of_overhead():

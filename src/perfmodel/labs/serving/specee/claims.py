@@ -13,14 +13,12 @@ from perfmodel.labs.serving.specee.inputs import (
     Printed,
 )
 from perfmodel.labs.serving.specee.logs import prompts, total_rate
-from perfmodel.labs.serving.specee.schedules import hits, near
 from perfmodel.ledger import Claim, Sheet, recomputed, same_method
 from perfmodel.serving import ideal_exit_speedup
 
-BOUND = 0.05
-"""Speedups are near 1.2, so that the 15 % of other labs would let even no gain pass."""
-SCHEDULE_BOUND = 0.15
-"""Of other labs' predictions; the logs are from another machine and other prompts."""
+BOUND = 0.09
+"""For all speedups alike, and from Table 4 alone: our inputs don't say which tasks a printed
+speedup is over, and a forecast by one task lies up to 9 % off that by all seven (`task_spread`)."""
 
 
 def mean_executed(model: str) -> float:
@@ -52,6 +50,19 @@ def forecast_speedup(model: str) -> float:
     return free_speedup(model) * (1 - PREDICTOR_SHARE)
 
 
+def task_spread() -> float:
+    """Return how far the forecast by a single task of Table 4 lies off that by all, at most.
+
+    >>> round(task_spread(), 3)
+    0.089
+    """
+    return max(
+        abs(float(ideal_exit_speedup(LAYERS[model], ran)) / free_speedup(model) - 1)
+        for model, tasks in EXECUTED.items()
+        for ran in tasks
+    )
+
+
 def unexplained_layers(row: Printed) -> float:
     """Return how many layers' time a token has beyond executed layers, draft and predictors.
 
@@ -78,24 +89,28 @@ _ABOVE = (
     "is isn't printed."
 )
 _BELOW = (
-    "The forecast takes all of a token's time for layers and predictors. The printed speedup "
-    "leaves time worth {layers:.1f} layers unexplained; what the engine does around its layers, "
-    "and how predictors fit into it, isn't printed for this case."
+    "The forecast takes all of a token's time for layers and predictors. The printed speedup is "
+    "less: the engine spends time that early exit doesn't save, or adds. What it does around its "
+    "layers, and how predictors fit into it, isn't printed."
 )
 
 
-_HELD = {("7B", "Hugging Face", "A100"), ("13B", "Hugging Face", "")}
+_REACHED = {("7B", "Hugging Face", "A100"), ("13B", "Hugging Face", "")}
 _OVER = {("7B", "Hugging Face", "RTX 4090")}
 
 
 def _miss(row: Printed) -> str:
-    """Return why a row is missed; which rows are is written down, so that a change is noticed."""
+    """Return why a row is missed.
+
+    All rows have one forecast and one bound; how they fell is written down, for a test to notice
+    if it changes.
+    """
     key = (row.model, row.engine, row.place)
-    if key in _HELD:
+    if key in _REACHED:
         return ""
     if key in _OVER:
         return _ABOVE.format(free=free_speedup(row.model))
-    return _BELOW.format(layers=unexplained_layers(row))
+    return _BELOW
 
 
 def _row(row: Printed) -> Claim:
@@ -114,12 +129,6 @@ SHEET = Sheet(
     "J. Xu and others, 'SpecEE: Accelerating Large Language Model Inference with Speculative Early "
     "Exiting', ISCA 2025, arXiv:2504.08850; logs in its repository, infinigence/SpecEE",
     [
-        recomputed(
-            "speedup if checks were free, 23 of 32 layers and a draft worth one",
-            "1.333",
-            "Section 4",
-            lambda: float(ideal_exit_speedup(32, 23)),
-        ),
         recomputed(
             "bytes of 32 predictors, 12 features, 512 hidden units, 16 bits",
             "416 KB",
@@ -141,24 +150,13 @@ SHEET = Sheet(
             "timing_results_specee.json, first record",
             lambda: float(total_rate("early", prompts())),
         ),
-        same_method(
-            "layers within 2 of the last five exits, mean over the logs",
-            "10.2",
-            "Section 5",
-            lambda: hits(near).asked,
-            within=SCHEDULE_BOUND,
-        ),
-        same_method(
-            "share of tokens whose exit is among them, over the logs",
-            "80 %",
-            "Section 5",
-            lambda: hits(near).every,
-            within=SCHEDULE_BOUND,
-        ),
         *(_row(row) for row in SPEEDUPS),
     ],
     unheld="The headline speedups of 2.25 and 2.43 join early exit with other techniques, which "
-    "aren't modelled here. Accuracy needs the models' weights, power a machine like theirs. "
+    "aren't modelled here. The schedule's 10.2 layers and 80 % are of other runs than those whose "
+    "logs are released, and exits in the logs are those that the released schedule let happen: "
+    "hits counted on them say little of the printed ones. Accuracy needs the models' weights, "
+    "power a machine like theirs. "
     "Speedups on a PC are of a laptop whose layer times aren't printed; the released logs come "
     "from a server.",
 )

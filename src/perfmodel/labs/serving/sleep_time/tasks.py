@@ -183,6 +183,12 @@ added_wait = Task(
             "The arrival comes somewhere within the piece, and waits for what is left.",
         ),
         Mistake(
+            "a piece of mean length, all of it",
+            lambda share, mean, scv: share * mean,
+            "The arrival comes somewhere within the piece, and long pieces are met more often than "
+            "short ones.",
+        ),
+        Mistake(
             "idle time full",
             lambda share, mean, scv: mean * (1 + scv) / 2,
             "Pieces take only `share` of the idle time.",

@@ -81,6 +81,13 @@ def test_measured_speedup_is_that_of_the_layers_and_checks_made(work):
     assert found.ratio.median == pytest.approx(found.speedup.median / found.forecast.median)
 
 
+def test_schedules_are_held_against_the_first(work):
+    every = frozenset(range(1, LAYERS))
+    first, second = compete(trained(), [every, frozenset({1})], rounds=6, clock=work)
+    assert first.faster == (1, 1, 1)
+    assert second.faster.median == pytest.approx(second.speedup.median / first.speedup.median)
+
+
 def test_forecast_of_the_pictures_that_are_held(work):
     """Exits of the very pictures that made the forecast: layers and checks are counted exactly."""
     same = replace(trained(), tested=trained().held)
@@ -107,7 +114,7 @@ def test_asking_nowhere_is_forecast_to_gain_nothing():
 def test_verdict_has_a_branch_for_each_outcome():
     def verdict(low, high):
         one = Spread(1.0, 1.0, 1.0)
-        return Contest(frozenset({1}), 2.0, 1.0, 1.0, one, one, Spread(1.0, low, high)).verdict
+        return Contest(frozenset({1}), 2.0, 1.0, 1.0, one, one, Spread(1.0, low, high), one).verdict
 
     found = [verdict(*ends) for ends in ((0.8, 0.9), (0.9, 1.1), (1.1, 1.2))]
     assert found == ["too high", "not refuted", "too low"]

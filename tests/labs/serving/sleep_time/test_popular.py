@@ -73,6 +73,14 @@ def test_best_number_is_a_power_of_the_questions():
         assert choices(shares, queries, 20).best.tolist() == [50, 200]
 
 
+def test_the_guess_goes_by_the_rows_that_were_tried():
+    shares = zipf_popularity(200, 1.0)
+    for tried in (5, 20):
+        scale = -tried / np.log(1 - shares[:tried].sum())
+        guess = round(scale * np.log(1000 / scale))
+        assert choices(shares, [1000], tried).guessed.tolist() == [guess]
+
+
 def test_refuses():
     with pytest.raises(ValueError, match="uncovered share must be above 0"):
         exponential_scale([0.5, 0.5], 2)

@@ -1,5 +1,7 @@
 """One seat feels the spread of answers, seats for all don't; the batch holds the long ones."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -11,6 +13,7 @@ from perfmodel.labs.serving.continuous_batching.lengths import (
     answers,
     effect,
     length_in_batch,
+    static_steps,
     token_time,
 )
 from perfmodel.labs.serving.continuous_batching.step_fit import yi_steps
@@ -55,6 +58,12 @@ def test_a_look_at_every_token_finds_that_length(lengths):
     assert length_in_batch(lengths) == pytest.approx(
         float(mean_length_in_batch(np.mean(lengths), scv))
     )
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=4), st.integers(1, 4))
+def test_a_static_batch_lasts_as_long_as_its_longest_answer(lengths, seats):
+    longest = [max(drawn) for drawn in product(lengths, repeat=seats)]
+    assert static_steps(lengths, seats) == pytest.approx(np.mean(longest))
 
 
 def test_time_of_a_token_is_a_mean_over_tokens_not_over_requests():

@@ -21,7 +21,12 @@ from perfmodel.labs.serving.continuous_batching.own_server import (
     plan,
     time_steps,
 )
-from perfmodel.labs.serving.continuous_batching.own_verdict import afterwards, slowdown, verdict
+from perfmodel.labs.serving.continuous_batching.own_verdict import (
+    afterwards,
+    lengthened,
+    slowdown,
+    verdict,
+)
 from perfmodel.serving import BatchRules, Requests, StepPieces, simulate_serving
 
 LINE = StepLine(np.array([1.0e-3, 1.1e-3, 1.05e-3]), np.array([2e-5, 2e-5, 2e-5]))
@@ -84,6 +89,33 @@ def test_lines_are_recovered_and_never_fall():
     assert (line.fixed >= 0).all()
     assert (line.each >= 0).all()
     assert line.pieces(0).seconds(sequences=1) <= line.pieces(100).seconds(sequences=1) + 1e-3
+
+
+def test_a_slow_machine_is_timed_for_a_second_and_a_half_and_a_round():
+    now = [0.0]
+
+    def step(batch):
+        now[0] += 0.05
+
+    line = time_steps(step, clock=lambda: now[0])
+    assert line.fixed.size == 1
+    assert line.fixed[0] == pytest.approx(0.05)
+    assert now[0] < 3.0
+
+
+def test_even_a_test_of_no_steps_gets_a_verdict():
+    nothing = LoadTest(np.full(3, np.nan), np.zeros(0, int), np.zeros(0))
+    assert np.isnan(slowdown(nothing, LINE))
+    said = OwnResult(LINE, plan(LINE), Forecast((0.03, 0.033), (0.06, 0.07)), (nothing,))
+    assert verdict(said).startswith("Can't tell. A load test was cut off")
+
+
+def test_a_longer_step_lengthens_the_response_by_more_than_itself_in_a_queue():
+    apart = plan(LINE)
+    few = Requests(1e3 * np.arange(1, 9), 1, np.full(8, 5))
+    said = Forecast((0.03, 0.033), (0.06, 0.07))
+    assert lengthened(OwnResult(LINE, few, said, ())) == pytest.approx(0.1)
+    assert lengthened(OwnResult(LINE, apart, said, ())) > 0.1
 
 
 def test_matrix_step_does_a_row_for_each_sequence():

@@ -49,6 +49,9 @@ CHUNKED_SECONDS = {2047: 0.43568, 4095: 0.92196, 8191: 1.95853, 16383: 4.51283}
 """Seconds to read one prompt of so many tokens in chunks of 512. Artifact,
 osdi-experiments/figure-9/chunking-overhead.csv."""
 
+UNCUT_SECONDS = {2047: 0.37813, 4095: 0.77544, 8191: 1.75416, 16383: 4.53500}
+"""The same in one piece. The same file, chunks of 16,384."""
+
 MIXED_SECONDS = 0.21765
 """Seconds of an iteration of 1,021 prompt tokens and three sequences that decode. Artifact,
 osdi-experiments/table-2/results.csv."""

@@ -20,7 +20,7 @@ from perfmodel.serving import (
     sharing_queue,
     simulate_serving,
 )
-from perfmodel.validation import sample
+from perfmodel.validation import sample, whole
 
 MEAN = 440
 """Tokens of an answer, on average: about the chat's."""
@@ -108,6 +108,26 @@ def effect(law: str) -> Effect:
 def token_time(run: ServingRun) -> float:
     """Return the mean seconds between tokens, over all tokens after the first of their request."""
     return float((run.finish - run.first).sum() / (run.requests.output - 1).sum())
+
+
+def static_steps(output: ArrayLike, seats: int) -> float:
+    """Return the mean steps of a static batch: those of the longest of its answers.
+
+    Parameters
+    ----------
+    output : array_like, shape (n,)
+        Tokens of each answer, as likely as each other.
+    seats : int
+        Answers of the batch, drawn independently.
+
+    Examples
+    --------
+    >>> static_steps([10, 30], 2)
+    25.0
+    """
+    lengths = np.sort(sample("output", output))
+    below = np.arange(lengths.size + 1) / lengths.size
+    return float(lengths @ np.diff(below ** whole("seats", seats, low=1)))
 
 
 def length_in_batch(output: ArrayLike) -> float:

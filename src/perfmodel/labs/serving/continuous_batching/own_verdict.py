@@ -28,8 +28,25 @@ def slowdown(test: LoadTest, line: StepLine) -> float:
     line : StepLine
         Of the steps, timed beforehand.
     """
+    if not test.batches.size:
+        return float("nan")
     expected = line.pieces(50).seconds(sequences=np.maximum(test.batches, 2))
     return float(test.step.sum() / expected.sum())
+
+
+def lengthened(result: OwnResult, by: float = 0.1) -> float:
+    """Return the share by which the forecast mean grows if every step takes longer by a share.
+
+    Parameters
+    ----------
+    result : OwnResult
+        Of `measure_here`; its tests aren't used.
+    by : float
+        The share that is added to each step.
+    """
+    middle = StepLine(*(np.median(part, keepdims=True) for part in result.line))
+    longer = StepLine(*(part * (1 + by) for part in middle))
+    return forecast(result.requests, longer).mean[0] / forecast(result.requests, middle).mean[0] - 1
 
 
 def tail(test: LoadTest) -> float:

@@ -58,8 +58,8 @@ found = Task(
 
 pause = Task(
     "The pause that all but one in a hundred stay below",
-    reference=lambda gaps, seats, output, reading: (
-        np.quantile(reading, max(0.0, 1 - 0.01 * output / seats)) + gaps
+    reference=lambda step, seats, output, reading: (
+        np.quantile(reading, max(0.0, 1 - 0.01 * output / seats)) + step
     ),
     cases=[
         (0.06, 16, 400, np.array([0.1, 0.2, 0.3, 0.5, 0.9, 1.6])),
@@ -69,29 +69,29 @@ pause = Task(
     mistakes=[
         Mistake(
             "same percentile of the prompts",
-            lambda gaps, seats, output, reading: np.quantile(reading, 0.99) + gaps,
+            lambda step, seats, output, reading: np.quantile(reading, 0.99) + step,
             "Not every pause has a prompt in it: of those that have, fewer than one in a hundred "
             "may be longer, or more.",
         ),
         Mistake(
             "step forgotten",
-            lambda gaps, seats, output, reading: np.quantile(reading, 1 - 0.01 * output / seats),
+            lambda step, seats, output, reading: np.quantile(reading, 1 - 0.01 * output / seats),
             "After the prompt comes the step that gives the next token.",
         ),
         Mistake(
             "one seat",
-            lambda gaps, seats, output, reading: np.quantile(reading, 1 - 0.01 * seats) + gaps,
+            lambda step, seats, output, reading: np.quantile(reading, 1 - 0.01 * seats) + step,
             "The share of pauses with a prompt is b/n: how far up among the prompts is 1 % of all "
             "pauses?",
         ),
         Mistake(
             "mean prompt",
-            lambda gaps, seats, output, reading: reading.mean() + gaps,
+            lambda step, seats, output, reading: reading.mean() + step,
             "That is a mean pause with a prompt in it. Asked is a percentile.",
         ),
         Mistake(
             "no prompt",
-            lambda gaps, seats, output, reading: gaps,
+            lambda step, seats, output, reading: step,
             "That is a pause into which no prompt falls. More than one in a hundred has one.",
         ),
     ],

@@ -6,8 +6,9 @@ from perfmodel.labs.serving.kinetics.claims import (
     attention_over_weights,
     cache_bytes,
     growth_by_doubling,
+    matching_length,
 )
-from perfmodel.labs.serving.kinetics.inputs import MODELS, PRICE, PROMPT
+from perfmodel.labs.serving.kinetics.inputs import MODELS, PRICE, PROMPT, model
 from perfmodel.serving import text_demand
 
 
@@ -16,7 +17,7 @@ def test_rows_missed_are_those_that_say_why():
     assert [c.claim.quantity for c in checked if not c.met] == [
         c.quantity for c in SHEET.claims if c.miss
     ]
-    assert (len(checked), sum(c.met for c in checked)) == (36, 33)
+    assert (len(checked), sum(c.met for c in checked)) == (37, 34)
 
 
 def test_no_row_hangs_on_the_made_up_curve():
@@ -31,6 +32,19 @@ def test_cache_by_hand():
 def test_growth_lies_about_that_of_the_ends():
     ends = np.log(131_072 / 57_344) / np.log(32.76 / 0.752)
     assert growth_by_doubling() == pytest.approx(2**ends, abs=0.02)
+
+
+def test_matching_length_solves_the_square_by_hand():
+    """Equation (2) set equal to a cost is a quadratic in the length."""
+    large, small = model("14B"), model("4B")
+
+    def square(one):
+        return (one.group + PRICE) * one.kv_numbers
+
+    cost = 2 * large.parameters * 8000 + square(large) * (2 * PROMPT * 8000 + 8000**2)
+    linear = 2 * small.parameters + 2 * PROMPT * square(small)
+    roots = np.roots([square(small), linear, -cost])
+    assert matching_length("4B", "14B", 8000) == pytest.approx(roots.max())
 
 
 def test_printed_ratio_leaves_out_the_reading_of_the_prompt():

@@ -28,6 +28,13 @@ def test_layers_add_up_to_the_pass_of_the_model():
     assert times[0] == pytest.approx(times[1])
 
 
+def test_queries_keys_and_values_are_the_work_before_attention():
+    run, h = played(WHOLE, 1), 4096
+    before, _, after = run.graph.duration[1:4]
+    share = (h**2 + 2 * h**2 / 4) / (2 * h**2 + 2 * h**2 / 4 + 2 * 3 * h * 14_336)
+    assert before / (before + after) == pytest.approx(share)
+
+
 def test_halves_hide_the_processor_and_a_third_buffer_the_link():
     spans = [played(mode).makespan for mode in (WHOLE, HALVES, THIRD)]
     assert spans[0] > spans[1] > spans[2]

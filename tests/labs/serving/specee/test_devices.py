@@ -17,6 +17,7 @@ from perfmodel.labs.serving.specee.devices import (
     reading_seconds,
     readings,
     shares,
+    slow_prompts,
     slowed,
     tilted,
     token_seconds,
@@ -82,6 +83,16 @@ def test_slow_prompts_were_read_slowly_too():
         assert seconds[slow].min() > seconds[long_enough() & ~slow].max()
         assert np.median(seconds[slow]) / np.median(seconds[~slow]) == pytest.approx(1.47, abs=0.02)
     assert not (slowed("full") & ~slowed("early")).any()
+
+
+def test_slow_prompts_come_in_a_block_that_others_meet_easily():
+    """Full: 50 to 57 but 53; early: 44 to 61. A span of 8 fits in there at 11 of 80 shifts."""
+    slow = slow_prompts()
+    assert slow.block.tolist() == [*range(44, 62)]
+    assert slow.both == slowed("full").sum() == 7
+    assert slow.shifts == 11 / 80
+    assert slow.told_apart
+    assert slow.longer == pytest.approx(slow.reading[0] / slow.reading[1], rel=0.05)
 
 
 def test_quiet_line_is_tight_and_finds_both_kinds_of_overhead():

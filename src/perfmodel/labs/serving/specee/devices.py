@@ -53,6 +53,28 @@ class Reading(NamedTuple):
     """Times that a layer on the CPU takes as long as without early exit."""
 
 
+class SlowPrompts(NamedTuple):
+    """What can be told of the prompts that were slow with early exit."""
+
+    numbers: NDArray[np.int64]
+    """Which they are, from 1."""
+    longer: float
+    """Time of a layer on the CPU over that of other prompts, medians."""
+    reading: tuple[float, float]
+    """Median seconds of reading a slow prompt, and one of the others."""
+    told_apart: bool
+    """Whether each slow prompt took longer to read than any other."""
+    both: int
+    """How many were slow with all layers as well."""
+    shifts: float
+    """Share of the shifts of one row of prompts against the other with as many slow in both."""
+
+    @property
+    def block(self) -> NDArray[np.int64]:
+        """The longest run of slow prompts without a gap."""
+        return max(np.split(self.numbers, np.flatnonzero(np.diff(self.numbers) > 1) + 1), key=len)
+
+
 def shares() -> Floats:
     """Return the share of tokens that leave after each of the 32 layers."""
     return exit_shares(all_exits(), LAYERS["7B"])
@@ -192,6 +214,28 @@ def reading_seconds(which: str) -> Floats:
     """
     rows = prompts()
     return np.asarray((rows[f"{which}_total_ms"] - rows[f"{which}_ms"]) / 1e3)
+
+
+def slow_prompts() -> SlowPrompts:
+    """Return what can be told of the prompts that were slow with early exit.
+
+    >>> slow = slow_prompts()
+    >>> slow.numbers.size, len(slow.block), round(slow.longer, 2), slow.told_apart, slow.both
+    (20, 18, 1.48, True, 7)
+    """
+    slow, full, reading = slowed("early"), slowed("full"), reading_seconds("early")
+    layers, seconds = points()
+    pace, here = seconds / layers, slow[long_enough()]
+    both = int((slow & full).sum())
+    shifted = [int((slow & np.roll(full, by)).sum()) for by in range(full.size)]
+    return SlowPrompts(
+        np.flatnonzero(slow) + 1,
+        float(np.median(pace[here]) / np.median(pace[~here])),
+        (float(np.median(reading[slow])), float(np.median(reading[~slow]))),
+        bool(reading[slow].min() > reading[~slow].max()),
+        both,
+        float(np.mean(np.array(shifted) >= both)),
+    )
 
 
 def quiet_seconds(which: str) -> float:

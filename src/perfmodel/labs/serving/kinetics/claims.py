@@ -162,6 +162,6 @@ SHEET = Sheet(
     "needs their answers: nothing in the cost model says what is lost by not looking. Throughputs "
     "were plotted, not printed. The price of a byte and the conversion into seconds of a B200 are "
     "inputs. That 8K tokens of 14B equal 24K of 4B by weights' work (Section 3.2) is a ratio of "
-    "parameters, and theirs give 29K. Qwen's speeds are each predicted by constants from the other five models' runs; the "
-    "form itself is one of three that were tried on all runs.",
+    "parameters, and theirs give 29K. Qwen's speeds are each predicted by constants from the other "
+    "five models' runs; the form itself is one of three that were tried on all runs.",
 )

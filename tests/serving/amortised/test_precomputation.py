@@ -89,7 +89,7 @@ def test_half_the_contexts_asked_doubles_the_break_even():
     asked=shares,
 )
 def test_best_effort_is_the_least_cost(queries, saved, scale, asked):
-    """Against a search for S of S / p + t N B(S)."""
+    """Against a search for A of A / p + q N D(A)."""
 
     def cost(effort):
         return effort / asked + queries * float(remaining_work(effort, saved, 0, scale))

@@ -66,7 +66,7 @@ def test_the_guess_never_costs_less_than_the_best(sources, exponent, queries):
 
 
 def test_best_number_is_a_power_of_the_questions():
-    """i^-a tN / H > 1 holds for i up to (tN / H)^(1/a)."""
+    """i^-a qN / H > 1 holds for i up to (qN / H)^(1/a)."""
     for exponent in (0.5, 1.0, 2.0):
         shares = zipf_popularity(1000, exponent)
         queries = np.array([50.5, 200.5]) ** exponent / shares[0]

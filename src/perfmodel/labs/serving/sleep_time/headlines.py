@@ -20,7 +20,7 @@ class Implied(NamedTuple):
 
 
 def implied_ahead() -> Implied:
-    """Return x = C / (t B) from the factor and the saving, as far as their digits tell.
+    """Return x = A / (q D) from the factor and the saving, as far as their digits tell.
 
     A printed 5 may be anything from 4.5 to 5.5, and 2.5 from 2.45 to 2.55.
 
@@ -45,7 +45,7 @@ def implied_break_even() -> Implied:
 
 
 def plan(relative_work: float, factor: float) -> Precomputation:
-    """Return a plan whose work ahead costs so many answers from scratch, with t and B of 1.
+    """Return a plan whose work ahead costs so many answers from scratch, with q and D of 1.
 
     >>> plan(2.0, 5.0).saving(10).round(6)
     np.float64(2.5)

@@ -33,7 +33,7 @@ def best_rows(shares: ArrayLike, queries: ArrayLike, row: float, saved: float) -
     shares : array_like, shape (sources,)
         How likely a question is about each source, falling.
     queries : array_like
-        Weighted questions t N for a context, 0 or more.
+        Weighted questions q N for a context, 0 or more.
     row : float
         Cost of a row, above 0.
     saved : float
@@ -70,7 +70,7 @@ def context_cost(
     shares : array_like, shape (sources,)
         As for `best_rows`.
     queries : float
-        Weighted questions t N, 0 or more.
+        Weighted questions q N, 0 or more.
     row, fresh : float
         Cost of a row, and of an answer from scratch; one from a row is free.
     rows : array_like of int
@@ -136,7 +136,7 @@ def choices(shares: ArrayLike, queries: ArrayLike, tried: int) -> Choice:
     shares : array_like, shape (sources,)
         As for `best_rows`.
     queries : array_like, shape (n,)
-        Weighted questions t N, above 0.
+        Weighted questions q N, above 0.
     tried : int
         As for `exponential_scale`.
 

@@ -154,7 +154,7 @@ effort = Task(
             lambda queries, weight, saved, scale: (
                 scale * max(0.0, np.log(weight * queries * saved))
             ),
-            "The slope of exp(-C / s0) is 1 / s0 of it: the logarithm's argument has no unit.",
+            "The slope of exp(-A / s0) is 1 / s0 of it: the logarithm's argument has no unit.",
         ),
         Mistake(
             "where saving and cost are equal in all",
@@ -163,7 +163,7 @@ effort = Task(
         ),
     ],
     hint="At the least cost the last unit of work ahead saves just the one unit that it costs: the "
-    "derivative by C of C + tN B(C) is 0.",
+    "derivative by A of A + qN D(A) is 0.",
     right="Ten times the questions ask for 2.3 s0 more.",
 )
 

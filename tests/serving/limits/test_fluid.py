@@ -93,3 +93,11 @@ def test_what_no_step_can_do_is_refused() -> None:
         most_requests(steps, mix, cache_tokens=0)
     with pytest.raises(ValueError, match="output"):
         RequestMix(10, 0.5)
+
+
+def test_a_piece_that_asks_for_nothing_limits_nothing() -> None:
+    steps, mix = StepPieces([0.01, 0.0], 0, [1e-3, 0.0], 0), RequestMix(1, 100)
+    alone = most_requests(StepPieces(0.01, 0, 1e-3, 0), mix, batch=20, cache_tokens=9000)
+    both = most_requests(steps, mix, batch=20, cache_tokens=9000)
+    assert both["piece 1"] == math.inf
+    assert {name: both[name] for name in alone} == alone

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.queueing.station.markovian import mm1, mmc
+from perfmodel.serving import BatchRules, StepPieces, poisson_requests, simulate_serving
 from perfmodel.serving.limits.sharing import sharing_queue
 
 
@@ -54,3 +55,20 @@ def test_what_cannot_be_solved_is_refused(arguments: tuple, said: str) -> None:
 def test_part_of_a_seat_is_refused() -> None:
     with pytest.raises(ValueError, match="seats"):
         sharing_queue(0.1, 1, [1.0, 1.0], seats=1.5)
+
+
+def test_beyond_the_steps_that_were_given_none_is_shorter() -> None:
+    falling = sharing_queue(0.5, 1.0, [2.0, 1.0], seats=math.inf)
+    level = sharing_queue(0.5, 1.0, [2.0, *np.ones(60)], seats=math.inf)
+    assert falling.mean_batch == pytest.approx(level.mean_batch)
+
+
+@pytest.mark.parametrize("lengths", [[40], [1, 79], [10, 10, 10, 130]])
+def test_the_law_of_the_lengths_does_not_matter_with_seats_for_all(lengths: list[int]) -> None:
+    steps = StepPieces(0.01, 0, 2e-3, 0)
+    requests = poisson_requests(8.0, 20_000, 1, np.array(lengths), seed=2)
+    run = simulate_serving(requests, steps, BatchRules(batch=10_000, policy="decode first"))
+    seen = (run.finish - run.first).sum() / (requests.output - 1).sum()
+    theory = sharing_queue(8.0, 40, steps.seconds(sequences=np.arange(1, 99)), seats=math.inf)
+    assert seen == pytest.approx(theory.token_time, rel=0.03)
+    assert theory.token_time > 2 * float(steps.seconds(sequences=1))

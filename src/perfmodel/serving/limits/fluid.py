@@ -198,4 +198,5 @@ def _rate_at(product: float, fixed: Floats, work: Floats) -> float:
     """
     if product == math.inf:
         return math.inf
-    return float(np.min(product / (fixed + product * work)))
+    with np.errstate(divide="ignore"):
+        return float(np.min(product / (fixed + product * work)))

@@ -53,7 +53,7 @@ def sharing_queue(
         Mean steps of a request, 1 or more.
     step_seconds : array_like, shape (B,)
         Seconds of a step with 1, 2, ... B sequences. More than B take as much longer each as the
-        last of them does.
+        last of them does, and never less.
     seats : float, optional
         The most sequences of a batch: B unless said, or infinity. Others wait in order of arrival.
 
@@ -110,8 +110,12 @@ def sharing_queue(
 def _times_up_to(times: Floats, count: int) -> Floats:
     """Return the seconds of steps with 1 to `count` sequences, straight on after the last."""
     beyond = np.arange(1, max(0, count - times.size) + 1)
-    slope = times[-1] - times[-2] if times.size > 1 else times[-1]
-    return np.append(times, times[-1] + slope * beyond)[:count]
+    return np.append(times, times[-1] + _slope(times) * beyond)[:count]
+
+
+def _slope(times: Floats) -> float:
+    """Return the seconds that one more sequence takes beyond the last time given."""
+    return max(0.0, float(times[-1] - times[-2])) if times.size > 1 else float(times[-1])
 
 
 def _chances(load: float, times: Floats, most: float, states: int) -> Floats:
@@ -125,7 +129,7 @@ def _chances(load: float, times: Floats, most: float, states: int) -> Floats:
 
 def _check_load(load: float, times: Floats, most: float) -> None:
     if most == math.inf:
-        slope = times[-1] - times[-2] if times.size > 1 else times[-1]
+        slope = _slope(times)
         full = 1 / slope if slope > 0 else math.inf
     else:
         full = most / float(_times_up_to(times, int(most))[-1])

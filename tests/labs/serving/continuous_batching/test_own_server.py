@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from perfmodel import live
+from perfmodel.labs.serving.continuous_batching import own_server
 from perfmodel.labs.serving.continuous_batching.own_server import (
     SEATS,
     STEPS,
@@ -24,6 +26,7 @@ from perfmodel.labs.serving.continuous_batching.own_server import (
 from perfmodel.labs.serving.continuous_batching.own_verdict import (
     afterwards,
     lengthened,
+    rows,
     slowdown,
     verdict,
 )
@@ -98,9 +101,9 @@ def test_a_slow_machine_is_timed_for_a_second_and_a_half_and_a_round():
         now[0] += 0.05
 
     line = time_steps(step, clock=lambda: now[0])
-    assert line.fixed.size == 1
+    assert 1 <= line.fixed.size < 5
     assert line.fixed[0] == pytest.approx(0.05)
-    assert now[0] < 3.0
+    assert now[0] < 2.5
 
 
 def test_even_a_test_of_no_steps_gets_a_verdict():
@@ -108,6 +111,24 @@ def test_even_a_test_of_no_steps_gets_a_verdict():
     assert np.isnan(slowdown(nothing, LINE))
     said = OwnResult(LINE, plan(LINE), Forecast((0.03, 0.033), (0.06, 0.07)), (nothing,))
     assert verdict(said).startswith("Can't tell. A load test was cut off")
+    assert rows(said)[0] == ("mean", "30", "33", "cut off", "not run")
+    live.table(["", "from", "to", "one", "two"], rows(said), "shown without an error")
+
+
+def test_the_table_holds_both_tests():
+    assert rows(session([[0.03, 0.05], [0.06, 0.06]])) == [
+        ("mean", "30", "33", "40", "60"),
+        ("95th percentile", "60", "70", "49", "60"),
+    ]
+
+
+def test_after_a_test_that_was_cut_off_none_is_run(monkeypatch):
+    sent = []
+    monkeypatch.setattr(own_server, "matrix_step", lambda: lambda batch: None)
+    monkeypatch.setattr(own_server, "time_steps", lambda step: LINE)
+    cut = LoadTest(np.array([np.nan]), np.zeros(0, int), np.zeros(0))
+    monkeypatch.setattr(own_server, "load_test", lambda *_: sent.append(1) or cut)
+    assert len(own_server.measure_here().tests) == len(sent) == 1
 
 
 def test_a_longer_step_lengthens_the_response_by_more_than_itself_in_a_queue():

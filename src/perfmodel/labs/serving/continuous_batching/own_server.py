@@ -121,7 +121,8 @@ def time_steps(
 ) -> StepLine:
     """Time a step with several batches in turn, and put a line through each round.
 
-    On a slow machine no round begins after a second and a half; one is always timed.
+    On a slow machine a round has fewer steps, and none begins after a second and a half; one is
+    always timed.
 
     Parameters
     ----------
@@ -139,17 +140,20 @@ def time_steps(
     """
     lines: list[tuple[float, float]] = []
     sizes = np.array(BATCHES, dtype=np.float64)
-    opening = clock()
+    opening, many = clock(), 1
     for number in range(whole("rounds", rounds, low=1) + 1):
         if lines and clock() - opening > _TIMED:
             break
         seconds = []
         for batch in BATCHES:
             begin = clock()
-            for _ in range(whole("each", each, low=1) if number else 1):
+            for _ in range(many):
                 step(batch)
-            seconds.append((clock() - begin) / each)
-        if number:  # the first round warms up
+            seconds.append((clock() - begin) / many)
+        if not number:  # it warms up
+            spare = int(_TIMED / max(2 * sum(seconds), 1e-9))
+            many = int(np.clip(spare, 1, whole("each", each, low=1)))
+        else:
             lines.append(_line(sizes, np.array(seconds)))
     fixed, slope = np.array(lines).T
     return StepLine(fixed, slope)
@@ -273,15 +277,19 @@ def measure_here(tests: int = 2) -> OwnResult:
     Parameters
     ----------
     tests : int
-        Load tests of the same plan.
+        Load tests of the same plan; after one that was cut off none follows.
     """
     with threadpoolctl.threadpool_limits(1):
         step = matrix_step()
         line = time_steps(step)
         requests = plan(line)
         said = forecast(requests, line)
-        seen = tuple(load_test(requests, step) for _ in range(whole("tests", tests, low=1)))
-    return OwnResult(line, requests, said, seen)
+        seen: list[LoadTest] = []
+        while len(seen) < whole("tests", tests, low=1):
+            seen.append(load_test(requests, step))
+            if np.isnan(seen[-1].response).any():
+                break
+    return OwnResult(line, requests, said, tuple(seen))
 
 
 def _line(sizes: Floats, seconds: Floats) -> tuple[float, float]:

@@ -54,6 +54,24 @@ def tail(test: LoadTest) -> float:
     return float(np.percentile(test.response, 95))
 
 
+def rows(result: OwnResult) -> list[tuple[str, ...]]:
+    """Return the rows of a table: what is measured, the forecast's two ends, each test's (ms).
+
+    Parameters
+    ----------
+    result : OwnResult
+        Of `measure_here`. A test that was cut off has no number, nor one that wasn't run.
+    """
+    seen = [
+        ("mean", result.said.mean, [float(test.response.mean()) for test in result.tests]),
+        ("95th percentile", result.said.tail, [tail(test) for test in result.tests]),
+    ]
+    return [
+        (name, *map(_milliseconds, said), *[*map(_milliseconds, found), "not run"][:2])
+        for name, said, found in seen
+    ]
+
+
 def afterwards(result: OwnResult) -> Forecast:
     """Return what the simulator would have said with steps as long as they were in the tests.
 
@@ -79,8 +97,8 @@ def verdict(result: OwnResult) -> str:
     """
     if any(np.isnan(test.response).any() for test in result.tests):
         return (
-            "Can't tell. A load test was cut off: it took several times as long as planned. "
-            "Something else kept this machine busy."
+            "Can't tell. A load test was cut off before all were answered, after twice the planned "
+            "time: this machine is too slow for it, or busy with something else."
         )
     slow = [slowdown(test, result.line) for test in result.tests]
     if max(abs(each - 1) for each in slow) >= BUSY:
@@ -111,6 +129,10 @@ def _compared(name: str, said: tuple[float, float], seen: Sequence[float]) -> st
     if said[0] <= min(seen) and max(seen) <= said[1]:
         return f"{where}, inside"
     return f"{where}: they overlap, can't tell more"
+
+
+def _milliseconds(seconds: float) -> str:
+    return "cut off" if np.isnan(seconds) else f"{1e3 * seconds:.3g}"
 
 
 def _span(values: Sequence[float], scale: float = 1.0) -> str:

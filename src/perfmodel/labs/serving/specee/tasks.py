@@ -9,7 +9,7 @@ from perfmodel.tasks import Mistake, Task
 with_checks = Task(
     "Speedup with checks",
     reference=lambda layers, mean_exit, checks, cost: layers / (mean_exit + 1 + checks * cost),
-    cases=[(32, 23.0, 8.0, 0.1), (40, 25.0, 12.0, 0.05), (32, 30.0, 20.0, 0.2)],
+    cases=[(32, 23.0, 8.0, 0.5), (40, 25.0, 12.0, 0.05), (32, 30.0, 20.0, 0.2)],
     mistakes=[
         Mistake(
             "checks free",

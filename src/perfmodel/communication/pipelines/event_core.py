@@ -12,14 +12,11 @@ keeps on disk from the first time on; a short one takes it as it is, over lists.
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, MutableSequence
+from collections.abc import Callable
 from functools import cache
-from types import FunctionType
-from typing import Any, NamedTuple, cast, get_type_hints
+from typing import Any, NamedTuple
 
-Ints = MutableSequence[int]
-Reals = MutableSequence[float]
+from perfmodel.compilation import Ints, Reals, compiled_entry
 
 NONE = -1
 WAITING, READY, RUNNING, DONE = range(4)
@@ -253,38 +250,5 @@ CALLED = (
 
 @cache
 def compiled() -> Callable[[CorePlan, CoreState], None]:
-    """Return `advance` in machine code, for bundles of contiguous arrays.
-
-    Bare pointers make it six times as fast as arrays, whose every index is tested for being below
-    zero.
-    """
-    import numba
-
-    types: Any = numba.types
-
-    def pointers(bundle: type) -> Any:
-        kinds = {Ints: types.CPointer(types.int64), Reals: types.CPointer(types.float64)}
-        fields = [kinds[kind] for kind in get_type_hints(bundle).values()]
-        return types.CPointer(types.NamedTuple(fields, bundle))
-
-    names = dict(globals())
-    for function in CALLED:
-        copy = FunctionType(function.__code__, names, function.__name__)
-        names[function.__name__] = numba.njit(error_model="numpy", forceinline=True)(copy)
-    signature = types.void(pointers(CorePlan), pointers(CoreState))
-    made = numba.cfunc(signature, cache=True, error_model="numpy")(
-        FunctionType(entry.__code__, names, "entry")
-    )
-
-    def call(plan: CorePlan, state: CoreState) -> None:
-        made.ctypes(_addresses(plan), _addresses(state))
-
-    return call
-
-
-def _addresses(bundle: CorePlan | CoreState) -> ctypes.c_void_p:
-    fields = [cast(Any, field) for field in bundle]
-    if any(field.itemsize != 8 or not field.flags.c_contiguous for field in fields):
-        raise ValueError("a field must be a contiguous array of 8-byte numbers")
-    places = (ctypes.c_void_p * len(fields))(*(field.ctypes.data for field in fields))
-    return ctypes.cast(places, ctypes.c_void_p)
+    """Return `advance` in machine code, for bundles of contiguous arrays."""
+    return compiled_entry(entry, CALLED, globals(), (CorePlan, CoreState))

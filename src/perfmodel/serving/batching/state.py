@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import MutableSequence
 from typing import NamedTuple
 
-Ints = MutableSequence[int]
-Reals = MutableSequence[float]
+from perfmodel.compilation import Ints, Reals
 
 NONE = -1
 NEVER = math.inf

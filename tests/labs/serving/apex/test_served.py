@@ -23,6 +23,7 @@ def test_sums_of_times_are_accounted_for_but_where_a_server_was_not_started_anew
         parts = [*(find(trace, 4) for trace in run.before), run]
         n, m = sum(part.requests for part in parts), sum(part.output_tokens for part in parts)
         assert n * run.printed.first + m * run.printed.token == pytest.approx(run.printed.total)
+        assert accounted(run, since_start=True) == pytest.approx(1, abs=1e-6)
 
 
 def test_what_is_left_of_the_odd_ones_adds_up():

@@ -36,6 +36,8 @@ from perfmodel.validation import Floats, positive, whole
 FITTED_TO = (("lmsys_05", 8), ("lmsys_05", 4), ("lmsys_05", 2), ("creation_05", 8))
 """Traces and GPUs of the lone servers whose time a token the constants are fitted to."""
 _START = (0.8, 4e-3, 4e-4)
+BEGUN = 128
+"""Requests from which slopes are taken."""
 
 
 class Constants(NamedTuple):
@@ -182,30 +184,72 @@ def since_start(run: ServerRun, constants: Constants = PAPER) -> Means:
     return Means(first / count, token / tokens, sum(mean.total for mean in own))
 
 
+def relative(runs: tuple[ServerRun, ...], constants: Constants, count: int | None = None) -> Floats:
+    """Return predicted over printed times a token, less one, shape (runs,).
+
+    Parameters
+    ----------
+    runs : tuple of ServerRun
+    constants : Constants
+    count : int, optional
+        Of each trace only so many requests are replayed, alone; a run's mean moves little with
+        them, and its slope less.
+    """
+    if count is None:
+        tokens = [since_start(run, constants).token for run in runs]
+    else:
+        tokens = [_begun(run, constants, whole("count", count, 1)).token for run in runs]
+    return np.array(tokens) / [run.printed.token for run in runs] - 1
+
+
+def slopes(runs: tuple[ServerRun, ...], constants: Constants, count: int = BEGUN) -> Floats:
+    """Return how `relative` moves with ln of the three fitted constants, shape (runs, 3).
+
+    By differences of a tenth, from the first `count` requests of each trace.
+    """
+    logs = np.log(constants[:3])
+    here = relative(runs, constants, count)
+    there = [
+        relative(runs, constants._replace(**_named(logs + 0.1 * unit)), count) for unit in np.eye(3)
+    ]
+    return np.stack([(one - here) / 0.1 for one in there], axis=1)
+
+
 @cache
-def fitted() -> Constants:
-    """Return the three constants, least squares of relative errors of four times a token.
+def fitted(runs: tuple[ServerRun, ...] | None = None, steps: int = 2) -> Constants:
+    """Return the three constants, least squares of relative errors of some times a token.
 
-    Times hardly bend with the constants: slopes are taken once, and three steps of Newton's method
-    with them are enough (the tests look how little a fourth would change).
+    Times hardly bend with the constants: slopes are taken once, and two steps of Newton's method
+    with them are enough (the tests look how little a third would change).
 
+    Parameters
+    ----------
+    runs : tuple of ServerRun, optional
+        Three or more, so that the constants can be told; by default those of `FITTED_TO`.
+    steps : int
+        Of Newton's method; each changes a constant by a factor of e at most.
+
+    Examples
+    --------
     >>> share, iteration, sequence, _ = fitted()
     >>> 0.6 < share < 1, 1e-3 < iteration < 1e-2, sequence > 0
     (True, True, True)
     """
-    runs = [find(trace, tensor) for trace, tensor in FITTED_TO]
-    measured = np.array([run.printed.token for run in runs])
+    chosen = runs or tuple(find(trace, tensor) for trace, tensor in FITTED_TO)
+    constants = Constants(*_START)
+    slope = slopes(chosen, constants)
+    for _ in range(whole("steps", steps, 1)):
+        step = np.linalg.lstsq(slope, relative(chosen, constants), rcond=None)[0]
+        constants = constants._replace(**_named(np.log(constants[:3]) - np.clip(step, -1, 1)))
+    return constants
 
-    def errors(logs: Floats) -> Floats:
-        constants = Constants(*np.exp(logs).tolist())
-        tokens = [predicted(run, constants).token for run in runs]
-        return np.asarray(np.array(tokens) / measured - 1)
 
-    logs = np.log(_START)
-    here = errors(logs)
-    slope = np.stack([(errors(logs + 0.1 * unit) - here) / 0.1 for unit in np.eye(3)], axis=1)
-    for _ in range(2):
-        logs = logs - np.linalg.lstsq(slope, here, rcond=None)[0]
-        here = errors(logs)
-    logs = logs - np.linalg.lstsq(slope, here, rcond=None)[0]
-    return Constants(*np.exp(logs).tolist())
+@cache
+def _begun(run: ServerRun, constants: Constants, count: int) -> Means:
+    offered = run.offered()
+    first = Requests(offered.arrival[:count], offered.prompt[:count], offered.output[:count])
+    return means(replay(first, run.tensor, constants))
+
+
+def _named(logs: Floats) -> dict[str, float]:
+    return dict(zip(Constants._fields[:3], np.exp(logs).tolist(), strict=True))

@@ -115,16 +115,21 @@ def find(trace: str, tensor: int, replicas: int = 1, replica: int = 0) -> Server
     raise ValueError(f"trace, tensor, replicas, replica must be those of a run, got {key}")
 
 
-def accounted(run: ServerRun) -> float:
-    """Return the sum of times that a run's requests and tokens give, over the printed one.
+def accounted(run: ServerRun, *, since_start: bool = False) -> float:
+    """Return the sum of times that requests and tokens give, over the printed one.
 
-    n TTFT + m TPOT; 1 where the printed means are of these n requests and m tokens.
+    n TTFT + m TPOT; 1 where the printed means are of these n requests and m tokens. They are the
+    run's, or with `since_start` also those of the traces that its server had served before.
 
     >>> [round(accounted(find(trace, 4)), 3) for trace in ("lmsys_05", "creation_05")]
     [1.0, 0.919]
+    >>> round(accounted(find("creation_05", 4), since_start=True), 3)
+    1.0
     """
-    own = run.printed
-    return (run.requests * own.first + run.output_tokens * own.token) / own.total
+    before = [find(trace, run.tensor) for trace in run.before] if since_start else []
+    count = sum(one.requests for one in [*before, run])
+    tokens = sum(one.output_tokens for one in [*before, run])
+    return (count * run.printed.first + tokens * run.printed.token) / run.printed.total
 
 
 def alone(run: ServerRun) -> Means:

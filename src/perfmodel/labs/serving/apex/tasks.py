@@ -88,9 +88,19 @@ room = Task(
             "The weights lie in the same memory.",
         ),
         Mistake(
-            "cut twice",
-            lambda m, h, r, n, p: (m - h - r) * GIB / (2 * n / (2 * p)),
-            "Keys and values were both counted in `numbers` already.",
+            "values for bytes",
+            lambda m, h, r, n, p: (m - h - r) * GIB / (n / p),
+            "`numbers` are values. Each takes 2 bytes.",
+        ),
+        Mistake(
+            "counted twice",
+            lambda m, h, r, n, p: (m - h - r) * GIB / (4 * n / p),
+            "Keys and values are both in `numbers` already.",
+        ),
+        Mistake(
+            "cache not cut",
+            lambda m, h, r, n, p: (m - h - r) * GIB / (2 * n),
+            "The cache is cut as well: a GPU holds one of `parts` parts of what a token leaves.",
         ),
         Mistake(
             "weights halved",

@@ -112,16 +112,19 @@ class Server:
             head = min(self.waiting, key=lambda s: (s.key, s.index))
             free = self.free() - self.growth()
             if self.running:
-                free -= ceil(rules.spare * rules.blocks)
+                free -= ceil(rules.spare * rules.blocks - 1e-6)
             if self.blocks(head, head.goal) > free:
                 break
             head.share = 0
+            if chunked:
+                decodes = sum(not s.reading for s in self.running)
+                left = rules.chunk - decodes - new
+                if left < 1:
+                    break
             if not head.resumes:
                 missing = head.goal - head.host
                 if chunked:
-                    head.share = int(min(missing, room - new))
-                    if head.share <= 0:
-                        break
+                    head.share = min(missing, left)
                 else:
                     head.share = missing
                     if new > 0 and new + missing > room:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -12,6 +14,7 @@ from perfmodel.serving import (
     StepPieces,
     bursty_requests,
     lognormal_tokens,
+    poisson_requests,
     serving_iterations,
     simulate_serving,
 )
@@ -105,7 +108,7 @@ def test_iterations_one_by_one_are_those_of_the_run(drawn) -> None:
         inside = {*one.decoding, *one.reading, *one.paused}
         assert len(inside) <= rules.batch
         assert not inside & set(one.waiting)
-        if rules.composition == "chunked prefill" and one.reading:
+        if rules.composition == "chunked prefill":
             assert len(one.decoding) + sum(one.reading.values()) <= rules.chunk
         if rules.composition in ("static", "prefill first"):
             assert not (one.decoding and one.reading)
@@ -126,14 +129,38 @@ def test_nobody_overtakes_when_served_by_arrival() -> None:
         assert (np.diff(run.admitted) >= 0).all()
 
 
+def test_who_comes_back_from_the_host_counts_in_the_chunk() -> None:
+    """Few places in the cache, so that many are swapped out and come back beside new prompts."""
+    lengths = lognormal_tokens(20, 10)
+    rules = BatchRules(
+        batch=8, cache_tokens=120, block=1, policy="chunked prefill", chunk=12, preempt="swap"
+    )
+    back = 0
+    for seed in range(8):
+        played = serving_iterations(poisson_requests(5.0, 30, lengths, lengths, seed), STEPS, rules)
+        for before, one in pairwise(played):
+            assert len(one.decoding) + sum(one.reading.values()) <= rules.chunk
+            back += bool(one.reading) and bool(set(one.decoding) & set(before.waiting))
+    assert back > 10
+
+
 def test_bad_input() -> None:
     requests = Requests([0, 1, 2], [10, 200, 10], 20)
     with pytest.raises(ValueError, match=r"request 1 .prompt 200, output 20. holds 14 blocks"):
         simulate_serving(requests, STEPS, BatchRules(cache_tokens=16 * 13))
     simulate_serving(requests, STEPS, BatchRules(cache_tokens=16 * 14))
+    long_last = Requests([0, 1, 2], [10, 10, 200], [1, 1, 20])
+    with pytest.raises(ValueError, match=r"request 2 .prompt 200, output 20. holds 14 blocks"):
+        simulate_serving(long_last, STEPS, BatchRules(cache_tokens=16 * 13), prefill_replicas=1)
+    one = Requests([0, 1, 2], [10, 200, 10], 1)
+    roomy = BatchRules(cache_tokens=1600)
+    few = BatchRules(cache_tokens=16)
+    simulate_serving(one, STEPS, few, prefill_rules=roomy, prefill_replicas=1)
     with pytest.raises(ValueError, match="dispatch must be one of"):
         simulate_serving(requests, STEPS, BatchRules(), dispatch="fair")
     with pytest.raises(ValueError, match="replicas must be a whole number, 1 or more"):
         simulate_serving(requests, STEPS, BatchRules(), replicas=0)
+    with pytest.raises(ValueError, match="transfer_token must be one number"):
+        simulate_serving(requests, STEPS, BatchRules(), transfer_token=[1, 2])
     with pytest.raises(ValueError, match="transfer_token must be 0 or more"):
         simulate_serving(requests, STEPS, BatchRules(), transfer_token=-1)

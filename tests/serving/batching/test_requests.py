@@ -24,6 +24,7 @@ def test_sorted_by_arrival_with_all_that_belongs_to_it() -> None:
         (([0, 1], 0, 1), "prompt must be 1 or more"),
         (([0, 1], 1, [1, 2.5]), "output must be whole numbers, got 2.5 of request 1"),
         (([0, 1], 1, np.nan), "output must be finite"),
+        (([0, 1], 1e19, 1), "prompt must be 100,000,000 or less, got 1e[+]19"),
     ],
 )
 def test_bad_requests(arguments, message) -> None:

@@ -47,6 +47,8 @@ def test_bad_steps() -> None:
         StepTable([1, 10], [0, 10, 10], np.ones((2, 3)))
     with pytest.raises(ValueError, match=r"grid must be of shape .2, 3., got .3, 2."):
         StepTable([1, 10], [0, 10, 20], np.ones((3, 2)))
+    with pytest.raises(ValueError, match="one value of grid must be above 0"):
+        StepTable([1, 2], [0, 10], np.zeros((2, 2)))
     with pytest.raises(ValueError, match="cached must be between 0 and 10, the ends of the grid"):
         StepTable([1, 10], [0, 10], np.ones((2, 2))).seconds(1, 1, 11)
 
@@ -66,7 +68,9 @@ def test_bad_steps() -> None:
         ({"cache_tokens": np.nan}, "cache_tokens must be"),
         ({"prompt_limit": 0}, "prompt_limit must be 1 or more"),
         ({"swap_token": -1}, "swap_token must be 0 or more"),
+        ({"swap_token": [1, 2]}, "swap_token must be one number"),
         ({"spare": 1.5}, "spare must be between 0 and 1"),
+        ({"prompt_limit": [1, 2]}, "prompt_limit must be one number"),
     ],
 )
 def test_bad_rules(setting, message) -> None:
@@ -80,3 +84,5 @@ def test_rules_say_what_a_policy_means() -> None:
     assert BatchRules(policy="static", order="shortest predicted").turn == "shortest predicted"
     assert BatchRules(cache_tokens=100, block=16).blocks == 6
     assert BatchRules().blocks == 10**15
+    assert BatchRules(cache_tokens=1600, spare=0.07).spare_blocks == 7, "not 8 by rounding"
+    assert BatchRules(cache_tokens=1600, spare=0.071).spare_blocks == 8

@@ -9,6 +9,7 @@ The rules are told in `perfmodel.serving.batching.rules`.
 
 from __future__ import annotations
 
+from perfmodel.compilation import Ints, Reals
 from perfmodel.serving.batching.sequences import (
     admit,
     enqueue,
@@ -64,8 +65,6 @@ from perfmodel.serving.batching.state import (
     WAITING,
     CorePlan,
     CoreState,
-    Ints,
-    Reals,
 )
 
 
@@ -150,12 +149,16 @@ def begin_iteration(plan: CorePlan, state: CoreState, k: int) -> None:
         if held(plan, request, goal) > free:
             break
         resumes = have == goal - 1 and state.made[request] > 0
-        if not resumes and (
-            new >= room if composition == CHUNKED else new > 0 and new + goal - have > room
-        ):
+        if composition == CHUNKED:
+            full = new >= room
+        else:
+            full = not resumes and new > 0 and new + goal - have > room
+        if full:
             break
         admit(plan, state, k, request)
         if resumes:
+            if composition == CHUNKED:
+                room -= 1
             count[base + FREE] -= held(plan, request, goal - 1)
             grow(plan, state, k, request)
             continue

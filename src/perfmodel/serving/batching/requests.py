@@ -12,6 +12,8 @@ from perfmodel.queueing import Exponential, Hyperexponential
 from perfmodel.validation import Floats, at_least, finite, non_negative, positive, sample, whole
 
 Ints = NDArray[np.int64]
+MOST_TOKENS = 10**8
+"""Of one prompt or answer: the pairs of attention of hundreds of them can still be counted."""
 
 
 class LengthLaw(Protocol):
@@ -46,7 +48,7 @@ class Requests:
     Raises
     ------
     ValueError
-        If lengths differ, tokens are no whole numbers of 1 or more, or a time is negative.
+        If lengths differ, tokens are no whole numbers from 1 to 10^8, or a time is negative.
 
     Examples
     --------
@@ -241,6 +243,8 @@ def _each(name: str, values: ArrayLike, count: int) -> Floats:
 
 def _tokens(name: str, values: ArrayLike, count: int) -> Ints:
     array = at_least(name, _each(name, values, count), 1)
+    if (array > MOST_TOKENS).any():
+        raise ValueError(f"{name} must be {MOST_TOKENS:,} or less, got {array.max():g}")
     if (array != np.floor(array)).any():
         at = int(np.flatnonzero(array != np.floor(array))[0])
         raise ValueError(f"{name} must be whole numbers, got {array[at]:g} of request {at}")

@@ -26,7 +26,8 @@ The policies differ in what an iteration holds:
   waits. Otherwise all that decode.
 - "decode first": all that decode, and with them the whole prompts of the newly admitted.
 - "chunked prefill": all that decode, and with them prompt tokens up to `chunk` tokens of both
-  together. A prompt is cut where the iteration is full and goes on in the next.
+  together. A prompt is cut where the iteration is full and goes on in the next. Who comes back
+  from the host decodes at once, and needs room for its token too.
 - "static": nobody is admitted before all of the batch have left; then as "prefill first". What
   has left costs nothing more, but its place stays empty.
 - "shortest predicted", "priority": as "prefill first", with the order of this name.
@@ -34,10 +35,13 @@ The policies differ in what an iteration holds:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import floor, inf, isinf
+from functools import partial
+from math import ceil, floor, inf
+from typing import Any
 
-from perfmodel.validation import at_least, non_negative, whole, within
+from perfmodel.validation import Floats, at_least, non_negative, one_number, whole, within
 
 COMPOSITIONS = ("static", "prefill first", "decode first", "chunked prefill")
 ORDERS = ("arrival", "shortest predicted", "priority")
@@ -96,10 +100,10 @@ class BatchRules:
         for name in ("batch", "block", "chunk"):
             object.__setattr__(self, name, whole(name, getattr(self, name), low=1))
         for name in ("cache_tokens", "prompt_limit"):
-            if not isinf(at_least(name, min(getattr(self, name), 1e18), 1)):
-                object.__setattr__(self, name, float(getattr(self, name)))
-        non_negative("swap_token", self.swap_token)
-        within("spare", self.spare, 0, 1)
+            if getattr(self, name) != inf:
+                self._set_number(name, partial(at_least, low=1))
+        self._set_number("swap_token", non_negative)
+        self._set_number("spare", partial(within, low=0, high=1))
         _word("policy", self.policy, (*COMPOSITIONS, *ORDERS[1:]))
         _word("order", self.order, ORDERS)
         _word("preempt", self.preempt, PREEMPTIONS)
@@ -111,10 +115,19 @@ class BatchRules:
                 f"cache_tokens must hold a block of {self.block}, got {self.cache_tokens:g}"
             )
 
+    def _set_number(self, name: str, check: Callable[[str, Any], Floats]) -> None:
+        object.__setattr__(self, name, one_number(name, getattr(self, name), check))
+
     @property
     def blocks(self) -> int:
         """Whole blocks of the cache; 10^15 stand for one without limit."""
         return floor(min(self.cache_tokens / self.block, 1e15))
+
+    @property
+    def spare_blocks(self) -> int:
+        """Whole blocks that an admission leaves free where others run."""
+        # 0.07 * 100 is a little above 7, which must not make it 8.
+        return ceil(self.spare * self.blocks - 1e-6)
 
     @property
     def composition(self) -> str:

@@ -62,7 +62,7 @@ def prepared(
     resident: bool = False,
 ) -> tuple[CorePlan, CoreState]:
     """Return the core's bundles before the first arrival."""
-    _check_room(requests, rules)
+    check_room(requests, rules)
     plan = _plan(requests, steps, rules, replicas, dispatch, seed, resident)
     return plan, _state(requests, rules, replicas, plan, resident)
 
@@ -85,13 +85,17 @@ def _played(plan: CorePlan, state: CoreState) -> CoreState:
     return state
 
 
-def _check_room(requests: Requests, rules: BatchRules) -> None:
-    blocks = -(-(requests.prompt + requests.output - 1) // rules.block)
-    worst = int(blocks.argmax())
-    if blocks[worst] > rules.blocks:
+def check_room(requests: Requests, rules: BatchRules, among: Ints | None = None) -> None:
+    """Refuse requests that don't fit the cache alone; only those `among` are looked at."""
+    if among is None:
+        among = np.arange(len(requests))
+    blocks = -(-(requests.prompt[among] + requests.output[among] - 1) // rules.block)
+    at = int(blocks.argmax())
+    if blocks[at] > rules.blocks:
+        worst = int(among[at])
         raise ValueError(
             f"requests must fit in the cache alone, but request {worst} (prompt "
-            f"{requests.prompt[worst]}, output {requests.output[worst]}) holds {blocks[worst]} "
+            f"{requests.prompt[worst]}, output {requests.output[worst]}) holds {blocks[at]} "
             f"blocks of {rules.block} tokens in the end, and the cache has {rules.blocks}"
         )
 
@@ -136,7 +140,7 @@ def _plan(
         cost = np.concatenate([steps.tokens, steps.cached, steps.grid.ravel()])
         shape = (0, steps.tokens.size, steps.cached.size)
     number = [
-        *(n, replicas, rules.batch, rules.block, int(np.ceil(rules.spare * rules.blocks))),
+        *(n, replicas, rules.batch, rules.block, rules.spare_blocks),
         *(rules.chunk, int(min(rules.prompt_limit, UNLIMITED))),
         *(COMPOSITIONS.index(rules.composition), int(rules.preempt == "swap")),
         *(int(rules.reserve == "whole"), int(rules.turn == "priority"), int(resident)),

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from perfmodel.serving.batching.requests import Requests
 from perfmodel.serving.batching.rules import BatchRules
 from perfmodel.serving.batching.run import ServingRun
-from perfmodel.serving.batching.setup import play_stage
+from perfmodel.serving.batching.setup import check_room, play_stage
 from perfmodel.serving.batching.steps import Steps
-from perfmodel.validation import non_negative, whole
+from perfmodel.validation import non_negative, one_number, whole
 
 DISPATCHES = ("round robin", "random", "least loaded", "least tokens", "two choices")
 
@@ -85,11 +85,14 @@ def simulate_serving(
     """
     count = whole("replicas", replicas, low=1)
     readers = whole("prefill_replicas", prefill_replicas)
-    lag = float(non_negative("transfer_token", transfer_token))
+    lag = one_number("transfer_token", transfer_token, non_negative)
     if dispatch not in DISPATCHES:
         raise ValueError(f"dispatch must be one of {', '.join(DISPATCHES)}, got {dispatch!r}")
     if not readers:
         return play_stage(requests, steps, rules, count, dispatch, seed)
+    more = np.flatnonzero(requests.output > 1)
+    if more.size:
+        check_room(requests, rules, among=more)
     reading = play_stage(
         Requests(
             requests.arrival,
@@ -104,7 +107,6 @@ def simulate_serving(
         dispatch,
         seed,
     )
-    more = np.flatnonzero(requests.output > 1)
     arrival = reading.finish[more] + lag * requests.prompt[more]
     order = np.argsort(arrival, kind="stable")
     more = more[order]

@@ -123,7 +123,7 @@ class StepTable:
     cached : array_like, shape (columns,)
         Tokens read from the cache. Rising from 0, two or more.
     grid : array_like, shape (rows, columns)
-        Seconds, 0 or more.
+        Seconds, 0 or more, not all 0.
 
     Raises
     ------
@@ -149,6 +149,8 @@ class StepTable:
             raise ValueError(
                 f"grid must be of shape {(rows.size, columns.size)}, got {values.shape}"
             )
+        if not values.any():
+            raise ValueError("an iteration must take time: one value of grid must be above 0")
         object.__setattr__(self, "tokens", rows)
         object.__setattr__(self, "cached", columns)
         object.__setattr__(self, "grid", values.copy())

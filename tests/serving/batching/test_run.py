@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 from perfmodel.queueing.simulation.statistics import batch_means
 from perfmodel.serving import (
@@ -8,6 +9,7 @@ from perfmodel.serving import (
     StepPieces,
     lognormal_tokens,
     poisson_requests,
+    served_alone,
     simulate_serving,
 )
 
@@ -129,3 +131,31 @@ def test_spare_blocks_hold_back_others_but_never_the_only_one() -> None:
         rules = BatchRules(cache_tokens=20, block=2, spare=spare, reserve="whole")
         admitted[spare] = simulate_serving(requests, SECOND, rules).admitted.tolist()
     assert admitted == {0.0: [0, 0, 2], 0.3: [0, 2, 4], 1.0: [0, 2, 4]}
+
+
+def test_intervals_cover_the_queue_with_general_service() -> None:
+    """40 seeds of benchmarks/serving_coverage.py's kind; of 400 it asks for 93 to 97 %.
+
+    The mean over the runs lay 5 standard errors below theory as long as the warm-up was chosen by
+    the values, which takes a long queue out where it is early.
+    """
+    lengths = np.maximum(np.rint(20 * np.exp(ndtri((np.arange(1000) + 0.5) / 1000) - 0.5)), 1)
+    steps, rules = StepPieces(0.001, 0, 0, 0), BatchRules(batch=1)
+    rate = 0.8 / (0.001 * lengths.mean())
+    exact = served_alone(rate, steps, np.ones(1000), lengths).waiting_time
+    found = [
+        simulate_serving(poisson_requests(rate, 40_000, 1, lengths, seed), steps, rules)
+        for seed in range(40)
+    ]
+    estimates = [run.interval("waiting") for run in found]
+    assert not any(one.too_short for one in estimates)
+    # Of 40 intervals of 95 %, 34 or more cover in 99.66 % of all cases.
+    assert sum(bool(one.covers(exact)) for one in estimates) >= 34
+    assert sum(bool(one.covers(1.3 * exact)) for one in estimates) < 20, "not by being wide"
+
+
+def test_warm_up_is_the_first_tenth_whatever_its_values() -> None:
+    run = simulate_serving(poisson_requests(2.0, 4000, 10, 1, 0), SECOND, BatchRules())
+    values = np.tile([1.0, 2.0], 2000)
+    values[:800] = 40.0
+    assert run.interval(values).value == pytest.approx(values[400:].mean())

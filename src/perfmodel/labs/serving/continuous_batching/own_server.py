@@ -151,8 +151,7 @@ def time_steps(
                 step(batch)
             seconds.append((clock() - begin) / many)
         if not number:  # it warms up
-            spare = int(_TIMED / max(2 * sum(seconds), 1e-9))
-            many = int(np.clip(spare, 1, whole("each", each, low=1)))
+            many = int(np.clip(_TIMED / max(2 * sum(seconds), 1e-9), 1, whole("each", each, low=1)))
         else:
             lines.append(_line(sizes, np.array(seconds)))
     fixed, slope = np.array(lines).T

@@ -70,8 +70,16 @@ pause = Task(
         Mistake(
             "same percentile of the prompts",
             lambda step, seats, output, reading: np.quantile(reading, 0.99) + step,
-            "Not every pause has a prompt in it: of those that have, fewer than one in a hundred "
-            "may be longer, or more.",
+            "Not every pause has a prompt in it, so that more than one prompt in a hundred may be "
+            "longer. How many more?",
+        ),
+        Mistake(
+            "share the wrong way round",
+            lambda step, seats, output, reading: (
+                np.quantile(reading, 1 - 0.01 * seats / output) + step
+            ),
+            "The more often a pause holds a prompt, the fewer of the prompts may be longer. Yours "
+            "lets more of them.",
         ),
         Mistake(
             "step forgotten",
@@ -160,7 +168,7 @@ good = Task(
         ),
     ],
     hint="Two comparisons of arrays, joined by `&`, each in brackets; then count and divide.",
-    right="A request counts or it doesn't: beyond the knee a server is as busy as before, and "
-    "nearly all that it does comes too late.",
+    right="A request counts or it doesn't: late by a little is worth as much as never. "
+    "Where the load grows, see whether goodput does.",
     unit="1/s",
 )

@@ -60,8 +60,8 @@ PAPER = Constants(1.0, 0.0, 0.0, PEAK)
 def decoder_steps(tensor: int, constants: Constants = PAPER) -> DecoderSteps:
     """Return the step times of the 70B model on so many H100s.
 
-    >>> round(1e3 * float(decoder_steps(8).seconds(sequences=1)), 1)
-    8.3
+    >>> round(1e3 * float(decoder_steps(8).seconds(sequences=1)), 2)
+    8.25
     """
     line = all_reduce(tensor)
     return DecoderSteps(
@@ -89,7 +89,7 @@ def room(tensor: int) -> float:
     """Return the tokens that fit in the cache of a server, vLLM's share of the memory used.
 
     >>> round(room(2) / 1e3), round(room(8) / 1e3)
-    (43, 1463)
+    (43, 1464)
     """
     steps = decoder_steps(tensor)
     weights = 2.0 * LLAMA_70B.parameters / tensor

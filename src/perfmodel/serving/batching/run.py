@@ -144,8 +144,8 @@ class ServingRun:
         """Return the mean of a measure over the requests, with its interval from batch means.
 
         Requests count in the order of their arrival; the first tenth is dropped as warm-up,
-        whatever its values. A rule that looks at them, such as MSER-5, also drops a long queue that chance
-        brought early: with service times of large variance its means came out 3 % too small.
+        whatever its values. A rule that looks at them, such as MSER-5, also drops a long queue that
+        chance brought early: with service times of large variance its means came out 3 % too small.
 
         Parameters
         ----------

@@ -27,7 +27,10 @@ from perfmodel.validation import Floats, non_negative, sample
 class StepPieces:
     r"""Seconds of an iteration as the largest of linear pieces.
 
-    $$t = \max_r \big(f_r + a_r n + b_r s + c_r k + d_r q\big)$$
+    .. math::
+
+        t = \max_r \big( & f_r + a_r n + b_r s \\
+                        & + c_r k + d_r q \big)
 
     with n new prompt tokens, s sequences that gain an output token, k tokens read from the cache
     and q pairs of prompt attention.

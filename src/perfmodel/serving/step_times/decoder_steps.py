@@ -23,11 +23,11 @@ class DecoderSteps:
     With n new tokens (those of prompts and one for each of the s sequences that decode), k tokens
     read from the cache and q pairs of prompt attention, all per iteration:
 
-    $$\begin{aligned}
-    W &= 2 P n + 2 V s + 4 L h (k + q), \cr
-    Q &= w (P + V) + c (k + n), \cr
-    t &= \max\left(\tfrac{W}{p X}, \tfrac{Q}{p B}\right) + R + f + g s,
-    \end{aligned}$$
+    .. math::
+
+        W &= 2 P n + 2 V s + 4 L h (k + q), \\
+        Q &= w (P + V) + c (k + n), \\
+        t &= \max\left(\tfrac{W}{p X}, \tfrac{Q}{p B}\right) + R + f + g s,
 
     P being the parameters of all L layers of width h, V those of the output table, w bytes a
     weight, c bytes of the cache a token, p devices of X FLOP/s and B bytes/s, R the exchange, f and

@@ -12,18 +12,17 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-import venv
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from peers.environment import simpy_python
 from rich.console import Console
 from rich.table import Table
 
 from perfmodel.communication import TaskGraph, one_f_one_b, pipeline_graph, simulate_tasks
 
 HERE = Path(__file__).parent
-HOME = HERE.parent / "_build" / "peers" / "pipelines"
 STAGES, ROUNDS = 16, 5
 SHORT, LONG = 800, 31_250
 LEAST_RATIO, MOST_SECONDS = 50.0, 5.0
@@ -33,7 +32,7 @@ def main() -> int:
     """Print one table and return 1 if a bar is missed."""
     graphs = {m: pipeline_graph(one_f_one_b(STAGES, m), 1.0, 2.0, 0.1) for m in (SHORT, LONG)}
     simulate_tasks(graphs[LONG])
-    python = peer()
+    python = simpy_python()
     best, whole = {"ours": np.inf, "SimPy": np.inf}, np.inf
     for _ in range(ROUNDS):
         began, since = time.process_time(), time.perf_counter()
@@ -52,16 +51,6 @@ def main() -> int:
     ratio = best["SimPy"] / best["ours"]
     print(f"bar: {LEAST_RATIO:g} times as fast as SimPy")
     return int(ratio < LEAST_RATIO or whole > MOST_SECONDS)
-
-
-def peer() -> Path | None:
-    """Return the Python that has SimPy, its environment made if need be; None without one."""
-    python = HOME / "bin" / "python"
-    if not python.exists():
-        venv.create(HOME, with_pip=True)
-    install = [str(python), "-m", "pip", "install", "--quiet", "numpy", "simpy"]
-    failed = subprocess.run(install, stderr=subprocess.DEVNULL).returncode
-    return None if failed else python
 
 
 def theirs(python: Path, graph: TaskGraph) -> float:

@@ -15,11 +15,11 @@ import resource
 import subprocess
 import sys
 import time
-import venv
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from peers.environment import simpy_python
 from rich.console import Console
 from rich.table import Table
 
@@ -34,7 +34,6 @@ from perfmodel.serving import (
 )
 
 HERE = Path(__file__).parent
-HOME = HERE.parent / "_build" / "peers" / "serving"
 RULES = BatchRules(batch=32, cache_tokens=16_000)
 STEPS = StepPieces([1e-3, 1e-2], [1e-4, 0], [1e-4, 0], [0, 1e-7], [0, 1e-9])
 ROUNDS = 5
@@ -48,7 +47,7 @@ def main() -> int:
         return many()
     short, long = requests(SHORT), requests(LONG)
     run = simulate_serving(long, STEPS, RULES)
-    python = peer()
+    python = simpy_python()
     best = {"ours": np.inf, "SimPy": np.inf}
     for _ in range(ROUNDS):
         began = time.process_time()
@@ -93,16 +92,6 @@ def many() -> int:
         f"(bar {MOST_BYTES / 1e6:g} MB)"
     )
     return int(most > MOST_BYTES)
-
-
-def peer() -> Path | None:
-    """Return the Python that has SimPy, its environment made if need be; None without one."""
-    python = HOME / "bin" / "python"
-    if not python.exists():
-        venv.create(HOME, with_pip=True)
-    install = [str(python), "-m", "pip", "install", "--quiet", "numpy", "simpy"]
-    failed = subprocess.run(install, stderr=subprocess.DEVNULL).returncode
-    return None if failed else python
 
 
 def theirs(python: Path, short: Requests) -> float:

@@ -131,8 +131,7 @@ def text_demand(
     (array(800.), array(575.))
     """
     steps = _steps(demand, prompt, output, samples, budget, block, batch)
-    sums = (steps.parts[:, :-1] + steps.parts[:, 1:]) / 2 * steps.spans
-    return TextDemand(*(np.asarray(part) for part in sums.sum(axis=1)))
+    return TextDemand(*(_area(part, steps.spans) for part in steps.parts))
 
 
 def text_cost(

@@ -6,8 +6,10 @@ from perfmodel.labs.serving.continuous_batching.chat import CUT, UNCUT, ablation
 from perfmodel.labs.serving.continuous_batching.inputs import (
     CHUNK,
     CHUNKED_SECONDS,
+    DECODE_SECONDS,
     FOUR_SECONDS,
     MIXED_SECONDS,
+    PROMPT_SECONDS,
     WHOLE,
 )
 from perfmodel.labs.serving.continuous_batching.step_fit import chunked_seconds, yi_steps
@@ -17,14 +19,23 @@ STEP_BOUND = 0.15
 """As in other labs: an iteration predicted by fitted constants may be off by 15 %."""
 RUN_BOUND = 0.25
 """A percentile or the capacity of a run: 25 %, as a queue makes more of an iteration's error."""
+
+
+def _prompt(tokens: int) -> float:
+    pairs = tokens * (tokens + 1) / 2
+    return float(yi_steps().seconds(prompt_tokens=tokens, sequences=1, pairs=pairs))
+
+
 _FOUR_MISS = (
-    "The same artifact times four decoding sequences at 48.8 ms in its data for figure 2, from "
-    "which ours is fitted, and at 68.1 ms here. Contexts, and what else was being recorded, may "
+    f"The same artifact times four decoding sequences at {1e3 * DECODE_SECONDS[4]:.1f} ms in its "
+    f"data for figure 2, from which ours is fitted, and at {1e3 * FOUR_SECONDS:.1f} ms here. "
+    "Contexts, and what else was being recorded, may "
     "differ; no model with one number for four sequences can give both."
 )
 _UNCUT_MISS = (
     "Ours has too long a pause, and the first token too late. By the artifact's own times an uncut "
-    "prompt of 4,096 tokens takes 0.76 s and of 8,192 takes 1.86 s, 0.84 and 1.84 s in ours; of "
+    f"prompt of 4,096 tokens takes {PROMPT_SECONDS[4096]:.2f} s and of 8,192 takes "
+    f"{PROMPT_SECONDS[8192]:.2f} s, {_prompt(4096):.2f} and {_prompt(8192):.2f} s in ours; of "
     "the 128 requests 35 have prompts longer than 3,000 tokens. If the trace had another order "
     "then, they were others, but ten more draws all gave pauses above 1.2 s. Why theirs are "
     "shorter we don't know."

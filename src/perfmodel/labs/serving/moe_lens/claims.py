@@ -12,6 +12,7 @@ from perfmodel.labs.serving.moe_lens.inputs import (
     KV_BYTES,
     LARGE_CACHE,
     LINK,
+    MEMORY,
     MIXTRAL,
     PROMPT,
     SHARE,
@@ -68,6 +69,11 @@ def utilization(
     return min(1.0, float(pass_efficiency(prompt, generated)) * cache_tokens(size) / full)
 
 
+def _memory_seconds() -> float:
+    """Return the seconds for which the memory is busy with weights and the largest cache."""
+    return float(server().channels(0, cache_tokens(LARGE_CACHE))[-1])
+
+
 def _tokens(device: str, printed: str) -> Claim:
     return recomputed(
         f"tokens of a pass that saturate an {device}, {DEVICES[device]} TFLOP/s over 32 GB/s",
@@ -117,7 +123,8 @@ SHEET = Sheet(
             "200 MB",
             "text on the pipeline, 'about'",
             lambda: stage_bytes(FULL),
-            "The formula beside it, 2n(d + 2d/s), gives 227 MB; the text says 'about'.",
+            f"The formula beside it, 2n(d + 2d/s), gives {stage_bytes(FULL) / 1e6:.0f} MB; the "
+            "text says 'about'.",
         ),
         _row(
             "share of the time for which an A40 computes, 70 GB of cache, g = 32",
@@ -126,15 +133,16 @@ SHEET = Sheet(
             lambda: utilization(CACHE, TABLE_2_TOKENS),
             "Ours is the bound of an endless stream in which no room is lost, of the 19,200 tokens "
             "of Table 2. Blocks that aren't full, and a batch that begins and ends, lower it; how "
-            "large the authors' were was not read. Nor was what their share is of: of 18,500 "
-            "tokens the bound would be 99.8 %.",
+            "large the authors' were was not read. Nor was what their share is of: of "
+            f"{FULL:,.0f} tokens the bound would be {100 * utilization(CACHE, FULL):.1f} %.",
         ),
         _row(
             "time of a sweep beside the reading of a cache of 210 GB, g = 256",
             "6 s",
             "evaluation, 'from about 5'",
             lambda: float(server().seconds(0, cache_tokens(LARGE_CACHE))),
-            "Weights and cache together take 2 s of the memory at 150 GB/s, so that in the model "
+            f"Weights and cache together take {_memory_seconds():.1f} s of the memory at "
+            f"{MEMORY / 1e9:.0f} GB/s, so that in the model "
             "the link remains the limit. That two readers slow each other down before the memory "
             "is full isn't in it.",
         ),

@@ -162,8 +162,8 @@ SHEET = Sheet(
             "the authors' page, cost model",
             _dominance,
             miss=f"At 4,096 tokens {sum(r > 10 for r in attention_over_weights(4096))} of six "
-            "models exceed 10, but none reaches 1000 within the 32,768 tokens that the authors ran; "
-            f"the smallest would with {_length_of(1000):,.0f}.",
+            "models exceed 10, but none reaches 1000 within the 32,768 tokens that the authors "
+            f"ran; the smallest would with {_length_of(1000):,.0f}.",
         ),
         trend(
             "1.7B with 64K tokens over 32B with 32K, prompt of 512",

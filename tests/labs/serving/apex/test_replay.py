@@ -10,14 +10,16 @@ from perfmodel.labs.serving.apex.replay import (
     Constants,
     decoder_steps,
     fitted,
+    lengthened,
     loaded,
     means,
     predicted,
+    relative_first,
     replay,
     room,
     since_start,
 )
-from perfmodel.labs.serving.apex.served import find
+from perfmodel.labs.serving.apex.served import alone, find
 from perfmodel.serving import Requests
 
 
@@ -94,6 +96,23 @@ def test_since_start_weighs_by_tokens():
     assert both.token == pytest.approx(weight * own.token + (1 - weight) * before.token)
     assert both.total == pytest.approx(own.total + before.total)
     assert since_start(chat) == before
+
+
+def test_first_tokens_are_compared_with_those_taken_apart():
+    run, chat = find("creation_05", 4), find("lmsys_05", 4)
+    first = [predicted(one).first for one in (run, chat)]
+    assert first == pytest.approx(
+        (1 + relative_first((run, chat), PAPER)) * [alone(run).first, chat.printed.first]
+    )
+    assert alone(run).first != pytest.approx(run.printed.first)
+
+
+def test_context_lengthens_a_token_more_where_texts_are_longer():
+    """Chat has 150 tokens a request, summaries have 2,900."""
+    chat, summaries = (
+        lengthened(find(trace, 8), PAPER) for trace in ("lmsys_05", "summarization_05")
+    )
+    assert 0 < 5 * chat < summaries < 0.2
 
 
 def test_loaded_has_the_rate_asked_for_and_waits_more_the_higher_it_is():

@@ -39,6 +39,19 @@ def test_without_company_pauses_are_steps_of_one_sequence():
     assert seen.pause(100) == pytest.approx(float(yi_steps().seconds(sequences=1)))
 
 
+def test_a_limit_is_kept_on_average_or_by_every_pause():
+    """One request at a time, counted by hand; its mean is below the limit more often."""
+    seen = chat_run(UNCUT, rate=0.6, count=60)
+    pauses = [seen.pauses[seen.owner == one] for one in range(60)]
+    on_average = sum(one.size == 0 or one.mean() <= 0.15 for one in pauses)
+    by_all = sum(one.size == 0 or one.max() <= 0.15 for one in pauses)
+    assert seen.kept_on_average(0.15) == pytest.approx(on_average / 60)
+    assert seen.kept_by_all(0.15) == pytest.approx(by_all / 60)
+    assert 0 < by_all < on_average
+    with pytest.raises(ValueError, match="limit must be"):
+        seen.kept_by_all(-1.0)
+
+
 def test_chunks_bound_the_pause_by_their_iteration():
     """At most 512 tokens, the last of a long prompt: the pairs of 8,192 tokens at most."""
     longest = float(yi_steps().seconds(512, 0, 0, 512 * 8192))

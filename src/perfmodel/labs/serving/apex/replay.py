@@ -7,6 +7,7 @@ runs, and all others are predicted.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ from perfmodel.labs.serving.apex.inputs import (
     REACHED,
     SHARE,
 )
-from perfmodel.labs.serving.apex.served import Means, ServerRun, find
+from perfmodel.labs.serving.apex.served import Means, ServerRun, alone, find
 from perfmodel.serving import (
     BatchRules,
     DecoderSteps,
@@ -200,6 +201,17 @@ def relative(runs: tuple[ServerRun, ...], constants: Constants, count: int | Non
     else:
         tokens = [_begun(run, constants, whole("count", count, 1)).token for run in runs]
     return np.array(tokens) / [run.printed.token for run in runs] - 1
+
+
+def relative_first(runs: Iterable[ServerRun], constants: Constants) -> Floats:
+    """Return predicted times to the first token over those taken apart, less one, (runs,)."""
+    return np.array([predicted(run, constants).first / alone(run).first - 1 for run in runs])
+
+
+def lengthened(run: ServerRun, constants: Constants) -> float:
+    """Return the share by which a token takes longer as attention grows with the context."""
+    flat = means(replay(run.offered(), run.tensor, constants, context=False)).token
+    return predicted(run, constants).token / flat - 1
 
 
 def slopes(runs: tuple[ServerRun, ...], constants: Constants, count: int = BEGUN) -> Floats:

@@ -30,7 +30,7 @@ from perfmodel.serving import (
     simulate_serving,
     token_gaps,
 )
-from perfmodel.validation import Floats, at_least, within
+from perfmodel.validation import Floats, at_least, non_negative, within
 
 CUT, UNCUT = "chunked prefill", "prefill first"
 POLICIES = ("static", UNCUT, CUT)
@@ -73,6 +73,16 @@ class ChatRun:
     def per_token(self, percent: float) -> float:
         """Return a percentile, over requests, of each one's mean pause."""
         return float(np.nanpercentile(self.run.per_token, percent))
+
+    def kept_on_average(self, limit: float) -> float:
+        """Return the share of requests whose mean pause is at most `limit` seconds."""
+        return float(self.run.meets(per_token=limit).mean())
+
+    def kept_by_all(self, limit: float) -> float:
+        """Return the share of requests none of whose pauses is longer than `limit` seconds."""
+        longest = np.zeros(self.run.requests.output.size)
+        np.maximum.at(longest, self.owner, self.pauses)
+        return float((longest <= non_negative("limit", limit)).mean())
 
 
 @cache

@@ -32,7 +32,15 @@ def test_plans_may_change_places():
 def test_the_first_plan_may_come_back():
     times = {8: [20, 20, 20, 20], 4: [12, 21, 14, 15]}
     assert of_rates(RATES, times) == (
-        "2 x TP4 is best at 0.5 requests/s; at 1 requests/s another is, and at 8 it is 2 x TP4."
+        "2 x TP4 is best at 0.5 requests/s; at 1 requests/s another is, and at 8 it is again 2 x "
+        "TP4."
+    )
+
+
+def test_plans_may_change_places_at_the_last_rate_only():
+    times = {8: [10, 11, 12, 99], 4: [12, 13, 14, 50]}
+    assert of_rates(RATES, times) == (
+        "1 x TP8 is best at 0.5 requests/s; at 8 requests/s it is 2 x TP4."
     )
 
 

@@ -54,8 +54,11 @@ def of_rates(rates: Sequence[float], times: Mapping[int, ArrayLike]) -> str:
     words = f"{_plan(best[0])} is best at {rates[0]:g} requests/s"
     if swap is None:
         return words + " and at all other rates."
+    if swap == rates[-1]:
+        return words + f"; at {swap:g} requests/s it is {_plan(best[-1])}."
+    again = "again " if best[-1] == best[0] else ""
     return words + (
-        f"; at {swap:g} requests/s another is, and at {rates[-1]:g} it is {_plan(best[-1])}."
+        f"; at {swap:g} requests/s another is, and at {rates[-1]:g} it is {again}{_plan(best[-1])}."
     )
 
 

@@ -19,7 +19,8 @@ from solving import answer
 from perfcourse.judge import cases, judge, parameters
 from perfcourse.loading import load
 from perfmodel.prediction.arena import metrics
-from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced, Residual
+from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced
+from perfmodel.prediction.arena.mixtures import Residual
 
 SOLUTIONS = Path(__file__).parents[1] / "solutions"
 BANK = load(SOLUTIONS / "prediction.py")

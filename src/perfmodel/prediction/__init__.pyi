@@ -17,14 +17,10 @@ from .arena.contest import (
 )
 from .arena.dataset import Dataset as Dataset, LeakError as LeakError, repeat_noise as repeat_noise
 from .arena.estimators import (
-    Bounded as Bounded,
     Columns as Columns,
-    Corrected as Corrected,
     Formula as Formula,
     LogFeatures as LogFeatures,
     Priced as Priced,
-    Residual as Residual,
-    WithModel as WithModel,
 )
 from .arena.metrics import (
     coverage as coverage,
@@ -34,6 +30,12 @@ from .arena.metrics import (
     median_ape as median_ape,
     r2 as r2,
     spearman as spearman,
+)
+from .arena.mixtures import (
+    Bounded as Bounded,
+    Corrected as Corrected,
+    Residual as Residual,
+    WithModel as WithModel,
 )
 from .arena.ranking import (
     kendall as kendall,

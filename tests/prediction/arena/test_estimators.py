@@ -10,16 +10,8 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeRegressor
 
-from perfmodel.prediction.arena.estimators import (
-    Bounded,
-    Columns,
-    Corrected,
-    Formula,
-    LogFeatures,
-    Priced,
-    Residual,
-    WithModel,
-)
+from perfmodel.prediction.arena.estimators import Columns, Formula, LogFeatures, Priced
+from perfmodel.prediction.arena.mixtures import Bounded, Corrected, Residual, WithModel
 
 RANDOM = np.random.default_rng(4)
 FEATURES = pd.DataFrame({"x": RANDOM.uniform(1, 100, 60), "z": RANDOM.uniform(1, 100, 60)})

@@ -36,7 +36,8 @@ from perfmodel.prediction.architectures.search_space import (
 )
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset, Rows
-from perfmodel.prediction.arena.estimators import Bounded, Columns, Priced, Residual
+from perfmodel.prediction.arena.estimators import Columns, Priced
+from perfmodel.prediction.arena.mixtures import Bounded, Residual
 from perfmodel.prediction.arena.splits import Split
 from perfmodel.validation import Floats, positive, sample, whole
 

@@ -1,6 +1,6 @@
-"""Ways to put a model and a learner together, each an estimator of scikit-learn's interface.
+"""Whiteboxes of few constants, and learners on logarithms or on columns, as estimators.
 
-`model` is a whitebox estimator of few constants, `learner` any regressor; targets are positive.
+Each has scikit-learn's interface; targets are positive. Mixtures of both are in `mixtures`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 
-from perfmodel.validation import Floats, positive
+from perfmodel.validation import Floats, finite, positive
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,6 +121,8 @@ class LogFeatures(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     per : callable, optional
         Takes the features and returns what the target is divided by before the logarithm, shape
         (n,): with operations, the learner learns seconds per operation.
+    plain : sequence of str
+        Features that it sees as they are: flags, shares, counts that may be 0.
     """
 
     def __init__(
@@ -128,20 +130,25 @@ class LogFeatures(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         learner: Any,
         columns: Sequence[str],
         per: Callable[[pd.DataFrame], ArrayLike] | None = None,
+        plain: Sequence[str] = (),
     ) -> None:
         self.learner = learner
         self.columns = columns
         self.per = per
+        self.plain = plain
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Learn from features and positive targets, shape (n,)."""
         target = positive("y", y) / self._scale(X)
-        self.fitted_ = clone(self.learner).fit(_logs(X, self.columns), np.log(target))
+        self.fitted_ = clone(self.learner).fit(self._seen(X), np.log(target))
         return self
 
     def predict(self, X: pd.DataFrame) -> Floats:
         """Return predictions, shape (n,), above 0."""
-        return np.asarray(np.exp(self.fitted_.predict(_logs(X, self.columns))) * self._scale(X))
+        return np.asarray(np.exp(self.fitted_.predict(self._seen(X))) * self._scale(X))
+
+    def _seen(self, features: pd.DataFrame) -> Floats:
+        return with_plain(logs(features, self.columns), features, self.plain)
 
     def _scale(self, features: pd.DataFrame) -> Any:
         return 1.0 if self.per is None else positive("per", self.per(features))
@@ -171,130 +178,29 @@ class Columns(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         return np.asarray(self.fitted_.predict(X[list(self.columns)].to_numpy(dtype=float)))
 
 
-class Residual(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """Graybox: a whitebox model times what a learner makes of its error.
-
-    The learner is given the logarithms of measured over modelled time. Where it has nothing to say
-    (far from every point) its answer is near a constant, and the model alone extrapolates.
+def logs(features: pd.DataFrame, columns: Sequence[str]) -> Floats:
+    """Return the logarithms of positive columns, shape (n, p).
 
     Parameters
     ----------
-    model, learner : estimator
+    features : pandas.DataFrame
     columns : sequence of str
-        Positive features that the learner sees, as logarithms.
-    derived : callable, optional
-        Takes the features and returns more columns for the learner, shape (n, q), as they are.
+        Names of the columns.
     """
-
-    def __init__(
-        self,
-        model: Any,
-        learner: Any,
-        columns: Sequence[str],
-        derived: Callable[[pd.DataFrame], ArrayLike] | None = None,
-    ) -> None:
-        self.model = model
-        self.learner = learner
-        self.columns = columns
-        self.derived = derived
-
-    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Fit the model, then the learner to the logarithms of what it leaves."""
-        self.model_ = clone(self.model).fit(X, y)
-        left = np.log(positive("y", y) / positive("model", self.model_.predict(X)))
-        self.learner_ = clone(self.learner).fit(self._seen(X), left)
-        return self
-
-    def predict(self, X: pd.DataFrame) -> Floats:
-        """Return predictions, shape (n,), above 0."""
-        factor = np.exp(self.learner_.predict(self._seen(X)))
-        return np.asarray(self.model_.predict(X) * factor)
-
-    def _seen(self, features: pd.DataFrame) -> Floats:
-        seen = _logs(features, self.columns)
-        if self.derived is None:
-            return seen
-        return np.column_stack([seen, np.asarray(self.derived(features), dtype=float)])
-
-
-class Corrected(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """Graybox: a model plus what a learner makes of its error, in the target's own unit.
-
-    Parameters
-    ----------
-    model, learner : estimator
-    """
-
-    def __init__(self, model: Any, learner: Any) -> None:
-        self.model = model
-        self.learner = learner
-
-    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Fit the model, then the learner to what it leaves."""
-        self.model_ = clone(self.model).fit(X, y)
-        left = np.asarray(y, dtype=float) - self.model_.predict(X)
-        self.learner_ = clone(self.learner).fit(X, left)
-        return self
-
-    def predict(self, X: pd.DataFrame) -> Floats:
-        """Return predictions, shape (n,)."""
-        return np.asarray(self.model_.predict(X) + self.learner_.predict(X))
-
-
-class WithModel(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """Graybox: the model's answer is one more feature of the learner.
-
-    The weaker mixture: a forest that is given the right answer as a feature still can't return a
-    value beyond those it was trained on.
-
-    Parameters
-    ----------
-    model, learner : estimator
-    columns : sequence of str
-        Positive features that the learner sees, as logarithms, beside the model's answer.
-    """
-
-    def __init__(self, model: Any, learner: Any, columns: Sequence[str]) -> None:
-        self.model = model
-        self.learner = learner
-        self.columns = columns
-
-    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Fit the model, then the learner on features and the model's answer."""
-        self.model_ = clone(self.model).fit(X, y)
-        told = LogFeatures(self.learner, [*self.columns, "model"])
-        self.learner_ = told.fit(X.assign(model=self.model_.predict(X)), y)
-        return self
-
-    def predict(self, X: pd.DataFrame) -> Floats:
-        """Return predictions, shape (n,), above 0."""
-        return self.learner_.predict(X.assign(model=self.model_.predict(X)))
-
-
-class Bounded(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """A learner whose answer is kept above a bound that nothing can beat.
-
-    Parameters
-    ----------
-    learner : estimator
-    bound : estimator
-        Predicts the least time that is possible; it is fitted to the same runs.
-    """
-
-    def __init__(self, learner: Any, bound: Any) -> None:
-        self.learner = learner
-        self.bound = bound
-
-    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Fit the learner and the bound."""
-        self.learner_ = clone(self.learner).fit(X, y)
-        self.bound_ = clone(self.bound).fit(X, y)
-        return self
-
-    def predict(self, X: pd.DataFrame) -> Floats:
-        """Return predictions, shape (n,), none below the bound."""
-        return np.asarray(np.maximum(self.learner_.predict(X), self.bound_.predict(X)))
-
-
-def _logs(features: pd.DataFrame, columns: Sequence[str]) -> Floats:
     return np.log(positive("features", features[list(columns)].to_numpy(dtype=float)))
+
+
+def with_plain(seen: Floats, features: pd.DataFrame, plain: Sequence[str]) -> Floats:
+    """Return columns beside others that are taken as they are, shape (n, p + q).
+
+    Parameters
+    ----------
+    seen : ndarray, shape (n, p)
+    features : pandas.DataFrame
+        Of which `plain` are finite numbers.
+    plain : sequence of str
+        Names of q columns.
+    """
+    if not plain:
+        return seen
+    return np.column_stack([seen, finite("features", features[list(plain)].to_numpy(dtype=float))])

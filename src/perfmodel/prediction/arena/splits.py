@@ -12,10 +12,11 @@ Every split draws `budget` training rows; what changes is where the test rows co
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.prediction.arena.dataset import Dataset, LeakError, Rows
 from perfmodel.validation import whole, within
@@ -28,6 +29,9 @@ class Split:
     name: str
     train: Rows
     tests: dict[str, Rows]
+    folds: Sequence[tuple[Rows, Rows]] = ()
+    """Positions among the training rows to learn from and to be judged on, for a predictor that
+    tunes itself by the question that the test will ask; none where any folds will do."""
 
     def check(self, dataset: Dataset) -> None:
         """Refuse a split that shows test rows to the predictor.
@@ -104,8 +108,9 @@ def larger_split(
     order = np.random.default_rng(seed).permutation(len(dataset))
     small, large = order[sizes[order] <= cut], order[sizes[order] > cut]
     _enough(budget, small.size - 1)
-    inside = small[budget:][:test]
-    return Split("larger", small[:budget], {"inside": inside, "beyond": large[:test]})
+    inside, train = small[budget:][:test], small[:budget]
+    tests = {"inside": inside, "beyond": large[:test]}
+    return Split("larger", train, tests, _largest_third(sizes[train]))
 
 
 def unseen_split(dataset: Dataset, group: str, value: object, budget: int, seed: int) -> Split:
@@ -151,7 +156,23 @@ def few_shot_split(
     if train.size == 0:
         raise ValueError("shots and budget must not both be 0")
     name = f"unseen {group}" if taken == 0 else f"{taken} of a new {group}"
-    return Split(name, train, {"beyond": own[taken:]})
+    return Split(name, train, {"beyond": own[taken:]}, _group_folds(of[train]))
+
+
+def _largest_third(sizes: ArrayLike) -> list[tuple[Rows, Rows]]:
+    order = np.argsort(sizes, kind="stable")
+    known = order.size - order.size // 3
+    return [(order[:known], order[known:])] if known < order.size else []
+
+
+def _group_folds(groups: NDArray[np.object_]) -> list[tuple[Rows, Rows]]:
+    values = sorted(set(groups), key=str)
+    if len(values) < 2:
+        return []
+    # Folds of whole groups, three at most, so that every fold judges on groups it has not seen.
+    fold = {value: place % 3 for place, value in enumerate(values)}
+    of = np.array([fold[value] for value in groups])
+    return [(np.flatnonzero(of != part), np.flatnonzero(of == part)) for part in np.unique(of)]
 
 
 def _enough(budget: int, most: int) -> None:

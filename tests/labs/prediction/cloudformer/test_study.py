@@ -11,7 +11,8 @@ from perfmodel.labs.prediction.cloudformer.predictors import (
     stretched,
 )
 from perfmodel.prediction.arena.dataset import LeakError
-from perfmodel.prediction.arena.estimators import Corrected, Formula, Priced
+from perfmodel.prediction.arena.estimators import Formula, Priced
+from perfmodel.prediction.arena.mixtures import Corrected
 from perfmodel.prediction.arena.splits import Split
 from perfmodel.prediction.nets import learners
 

@@ -33,7 +33,8 @@ from perfmodel.labs.prediction.cloudformer.predictors import (
     traffic,
 )
 from perfmodel.prediction.arena.contest import Contestant
-from perfmodel.prediction.arena.estimators import Columns, Corrected, Formula, Priced
+from perfmodel.prediction.arena.estimators import Columns, Formula, Priced
+from perfmodel.prediction.arena.mixtures import Corrected
 from perfmodel.prediction.nets.learners import AttentionPool
 from perfmodel.validation import Floats
 

@@ -22,7 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 
 from perfmodel.prediction.arena.contest import Contestant
-from perfmodel.prediction.arena.estimators import Residual
+from perfmodel.prediction.arena.mixtures import Residual
 from perfmodel.validation import Floats, positive
 
 if TYPE_CHECKING:

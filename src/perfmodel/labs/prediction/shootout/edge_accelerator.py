@@ -23,7 +23,8 @@ from perfmodel.labs.queueing.edge_cluster.inputs import MIXTURES, Mixture
 from perfmodel.labs.queueing.edge_cluster.shared_accelerator import fcfs_with_switching
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.estimators import Formula, LogFeatures, Residual
+from perfmodel.prediction.arena.estimators import Formula, LogFeatures
+from perfmodel.prediction.arena.mixtures import Residual
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,7 +21,8 @@ from perfmodel.labs.prediction.shootout import net_scores
 from perfmodel.labs.prediction.three_ways import contestants
 from perfmodel.labs.prediction.three_ways.product_time import flop
 from perfmodel.prediction.arena.contest import Contestant, compete
-from perfmodel.prediction.arena.estimators import LogFeatures, Residual
+from perfmodel.prediction.arena.estimators import LogFeatures
+from perfmodel.prediction.arena.mixtures import Residual
 from perfmodel.prediction.nets.learners import Mlp
 
 if TYPE_CHECKING:

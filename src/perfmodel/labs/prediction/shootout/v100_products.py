@@ -18,7 +18,8 @@ from perfmodel.labs.prediction.three_ways.contestants import SIZES, boosting, ga
 from perfmodel.labs.prediction.three_ways.product_time import FittedRoofline, flop, least_bytes
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.estimators import LogFeatures, Priced, Residual
+from perfmodel.prediction.arena.estimators import LogFeatures, Priced
+from perfmodel.prediction.arena.mixtures import Residual
 from perfmodel.validation import Floats, positive
 
 if TYPE_CHECKING:

@@ -28,14 +28,8 @@ from perfmodel.labs.prediction.three_ways.product_time import (
 )
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.estimators import (
-    Bounded,
-    Columns,
-    LogFeatures,
-    Priced,
-    Residual,
-    WithModel,
-)
+from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced
+from perfmodel.prediction.arena.mixtures import Bounded, Residual, WithModel
 from perfmodel.prediction.arena.splits import Split, larger_split, shuffle_split
 
 if TYPE_CHECKING:

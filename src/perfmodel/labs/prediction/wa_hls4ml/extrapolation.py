@@ -24,7 +24,8 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from perfmodel.labs.prediction.wa_hls4ml import synthesis
 from perfmodel.labs.prediction.wa_hls4ml.circuit import Score, dsp_slices, feasible, score
 from perfmodel.labs.prediction.wa_hls4ml.synthesis import KNOBS, bit_counts
-from perfmodel.prediction.arena.estimators import Columns, Corrected, Formula, Priced
+from perfmodel.prediction.arena.estimators import Columns, Formula, Priced
+from perfmodel.prediction.arena.mixtures import Corrected
 from perfmodel.validation import Floats
 
 if TYPE_CHECKING:

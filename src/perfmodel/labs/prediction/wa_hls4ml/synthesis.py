@@ -25,13 +25,8 @@ from sklearn.preprocessing import FunctionTransformer
 from perfmodel import data
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.estimators import (
-    Columns,
-    Corrected,
-    LogFeatures,
-    Priced,
-    Residual,
-)
+from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced
+from perfmodel.prediction.arena.mixtures import Corrected, Residual
 from perfmodel.validation import Floats
 
 if TYPE_CHECKING:

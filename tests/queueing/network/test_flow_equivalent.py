@@ -69,6 +69,23 @@ class TestAdmissionLimit:
         rate = chain.mean(chance, lambda s: min(s[1], 2) / 0.8)
         solved = flow_equivalent.admission_limit(server(people, think), limit)
         assert solved.throughput[0] == pytest.approx(float(rate), rel=0.01)
+        assert not solved.exact
+
+    @pytest.mark.parametrize("limit", [1, 2, 5])
+    def test_several_classes_are_refused(self, limit):
+        """One class's speed would be given to all: too fast even against no limit at all."""
+        jobs = [
+            JobClass("people", population=3, think_time=5),
+            JobClass("batch", population=2, think_time=10),
+        ]
+        both = Network([Station("cpu"), Station("disk")], jobs, [[0.5, 0.4], [1.0, 0.2]])
+        with pytest.raises(ValueError, match=r"classes must be one.*limit.*\['people', 'batch'\]"):
+            flow_equivalent.admission_limit(both, limit)
+
+    def test_an_open_class_is_refused(self):
+        open_jobs = Network([Station("cpu")], [JobClass("jobs", 0.5)], [1.0])
+        with pytest.raises(ValueError, match="closed"):
+            flow_equivalent.admission_limit(open_jobs, 2)
 
     def test_bad_limit(self):
         with pytest.raises(ValueError, match="limit must be a whole number, 1 or more, got 0"):

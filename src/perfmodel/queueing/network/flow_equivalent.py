@@ -51,10 +51,7 @@ def flow_equivalent(network: Network, name: str = "subsystem") -> Station:
     ----------
     K. M. Chandy, U. Herzog, L. Woo, IBM Journal of Research and Development 19(1), 1975.
     """
-    check_closed(network)
-    if len(network.classes) > 1:
-        names = [job.name for job in network.classes]
-        raise ValueError(f"classes must be one for flow equivalence, got {names}")
+    _check_one_class(network, "flow equivalence")
     speeds = [convolution.station_speeds(network, k) for k in range(len(network.stations))]
     _, _, log_g, _ = convolution.convolution_of_demands(
         network.service_demand, network.population, np.zeros(1), speeds
@@ -71,7 +68,8 @@ def admission_limit(network: Network, limit: int) -> Solution:
     Parameters
     ----------
     network : Network
-        One closed class; its think time is spent outside the limit.
+        One closed class; its think time is spent outside the limit. With several classes the
+        station's speed would depend on which of them are inside, and in what order they came.
     limit : int
         Jobs inside at most.
 
@@ -83,7 +81,7 @@ def admission_limit(network: Network, limit: int) -> Solution:
     Raises
     ------
     ValueError
-        If `limit` is below 1, or as `flow_equivalent`.
+        If `limit` is below 1, if there is more than one class, or it is open.
 
     References
     ----------
@@ -96,7 +94,7 @@ def admission_limit(network: Network, limit: int) -> Solution:
     >>> [float(admission_limit(server, n).throughput[0].round(3)) for n in (1, 10)]
     [1.077, 1.429]
     """
-    check_closed(network)
+    _check_one_class(network, "an admission limit")
     held = min(whole("limit", limit, low=1), int(network.population[0]))
     inside = JobClass(network.classes[0].name, population=held)
     rows = [network.service[0]]
@@ -112,6 +110,13 @@ def admission_limit(network: Network, limit: int) -> Solution:
         exact=held == network.population[0] and not reasons,
         warning=reasons,
     )
+
+
+def _check_one_class(network: Network, what: str) -> None:
+    check_closed(network)
+    if len(network.classes) > 1:
+        names = [job.name for job in network.classes]
+        raise ValueError(f"classes must be one for {what}, got {names}")
 
 
 @dataclass(frozen=True)

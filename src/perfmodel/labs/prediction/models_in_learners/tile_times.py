@@ -1,0 +1,152 @@
+"""Times of every tile of twelve products, recorded on one machine: a search can be replayed.
+
+All tiles of all shapes are timed once a round, in an order drawn anew, on one pinned core. What
+counts is the best round: other programs only ever take time away. The second best tells the noise.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from perfmodel.labs.prediction.models_in_learners.tile_product import Shape, multiply, tiles
+from perfmodel.measurement.cpu.team import pin, usable
+from perfmodel.measurement.provenance import record_table, recorded_table
+from perfmodel.validation import Floats, whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+SHAPES = (
+    Shape(64, 512, 2048),
+    Shape(64, 2048, 512),
+    Shape(256, 256, 1024),
+    Shape(128, 1024, 1024),
+    Shape(512, 512, 256),
+    Shape(1024, 128, 512),
+    Shape(96, 768, 768),
+    Shape(400, 400, 400),
+    Shape(32, 3000, 700),
+    Shape(200, 1500, 300),
+    Shape(768, 64, 1536),
+    Shape(48, 640, 2560),
+)
+"""Chosen for their variety, before any was timed."""
+_PACKAGE = "perfmodel.labs.prediction.models_in_learners"
+_COLUMNS = ["m", "k", "n", "ti", "tj", "tk", "best_us", "second_us"]
+
+
+class TileTimes(NamedTuple):
+    """The tiles of a shape and their times."""
+
+    shape: Shape
+    tiles: NDArray[np.int64]
+    """ti, tj, tk, shape (tiles, 3)."""
+    seconds: Floats
+    """The best of all rounds, shape (tiles,)."""
+    second: Floats
+    """The second best."""
+
+    @property
+    def good(self) -> NDArray[np.bool_]:
+        """Which tiles reach 95 % of the best tile's speed."""
+        return self.seconds <= self.seconds.min() / 0.95
+
+    @property
+    def noise(self) -> float:
+        """Median of the second best round over the best, less 1."""
+        return float(np.median(self.second / self.seconds)) - 1
+
+
+def measure(shape: Shape, rounds: int = 5, seed: int = 0) -> TileTimes:
+    """Time every tile of a shape on this machine, once a round.
+
+    Parameters
+    ----------
+    shape : Shape
+    rounds : int
+        2 or more.
+    seed : int
+        Of the order.
+    """
+    return measure_in_turns([shape], rounds, seed)[0]
+
+
+def measure_in_turns(shapes: list[Shape], rounds: int, seed: int = 0) -> list[TileTimes]:
+    """Time every tile of several shapes, all of them once a round in an order drawn anew.
+
+    Parameters
+    ----------
+    shapes : list of Shape
+        One or more.
+    rounds : int
+        2 or more.
+    seed : int
+        Of the orders.
+
+    Raises
+    ------
+    ValueError
+        If `rounds` is out of range.
+    """
+    count, rng = whole("rounds", rounds, 2), np.random.default_rng(seed)
+    arrays = [
+        (rng.random((s.m, s.k)), rng.random((s.k, s.n)), np.zeros((s.m, s.n))) for s in shapes
+    ]
+    every = [tiles(shape) for shape in shapes]
+    taken = [np.empty((count, len(some))) for some in every]
+    visits = [(place, one) for place, some in enumerate(every) for one in range(len(some))]
+    multiply(*arrays[0], *map(int, every[0][-1]))
+    for turn in range(count):
+        for visit in rng.permutation(len(visits)):
+            place, one = visits[visit]
+            ti, tj, tk = map(int, every[place][one])
+            start = time.perf_counter()
+            multiply(*arrays[place], ti, tj, tk)
+            taken[place][turn, one] = time.perf_counter() - start
+    ordered = [np.sort(some, axis=0) for some in taken]
+    return [
+        TileTimes(shape, some, times[0], times[1])
+        for shape, some, times in zip(shapes, every, ordered, strict=True)
+    ]
+
+
+def record(path: Path, rounds: int) -> None:
+    """Time all `SHAPES` on one core and write `path`, with machine and versions in a JSON file."""
+    import pandas as pd
+
+    pin(max(usable()))
+    frames = []
+    for found in measure_in_turns(list(SHAPES), rounds):
+        part = pd.DataFrame(found.tiles, columns=["ti", "tj", "tk"])
+        part = part.assign(m=found.shape.m, k=found.shape.k, n=found.shape.n)
+        part["best_us"] = (1e6 * found.seconds).round(1)
+        part["second_us"] = (1e6 * found.second).round(1)
+        frames.append(part)
+    record_table(pd.concat(frames, ignore_index=True)[_COLUMNS], path, {"rounds": rounds})
+
+
+def recorded() -> tuple[TileTimes, ...]:
+    """Return the recorded times of all `SHAPES`.
+
+    >>> len(recorded())
+    12
+    """
+    return _recorded()
+
+
+@cache
+def _recorded() -> tuple[TileTimes, ...]:
+    table = recorded_table(_PACKAGE, "tile_times")
+    found = []
+    for shape in SHAPES:
+        rows = table.query("m == @shape.m and k == @shape.k and n == @shape.n")
+        sides = rows[["ti", "tj", "tk"]].to_numpy(np.int64)
+        best, second = (1e-6 * rows[name].to_numpy(float) for name in ("best_us", "second_us"))
+        found.append(TileTimes(shape, sides, best, second))
+    return tuple(found)

@@ -103,9 +103,11 @@ class TestNonsenseIsRefused:
             ({"kind": "trend"}, "printed must be a sentence for a trend, got '4.00'"),
             ({"standard_error": -0.1}, "standard_error must be 0 or more, got -0.1"),
             ({"standard_error": math.inf}, "standard_error must be 0 or more, got inf"),
-            ({"within": 0.1}, "within must be between 0 and 1 for kind 'same-method'"),
-            ({"kind": "same-method"}, "within must be between 0 and 1 .* got 0.0"),
-            ({"kind": "same-method", "within": 1.0}, "within must be between 0 and 1 .* got 1.0"),
+            ({"within": 0.1}, "within must be above 0 and at most a third for kind 'same-method'"),
+            ({"kind": "same-method"}, "within must be above 0 .* got 0.0"),
+            ({"kind": "same-method", "within": 0.34}, "within must be .* a third .* got 0.34"),
+            ({"kind": "same-method", "within": -0.1}, "within must be above 0 .* got -0.1"),
+            ({"standard_error": 0.34}, "standard_error must be at most a twelfth of .* 4.00"),
         ],
     )
     def test_message_names_the_field(self, changes: dict[str, object], message: str) -> None:

@@ -14,6 +14,7 @@ from perfmodel.labs.prediction.adrm.regression import (
     recursive,
 )
 from perfmodel.labs.prediction.adrm.transfers import START_UP, copies, surrogate, table
+from tests.labs.prediction.adrm.looking_ahead import looks_ahead
 
 IDEAL = np.array([10.0, 20.0, 30.0, 40.0, 50.0, 64.0])
 TIME = np.array([13.5, 25.5, 37.5, 49.5, 61.5, 78.3])
@@ -70,6 +71,25 @@ def test_memories_see_no_present_and_no_future(trace):
     assert last(4, 2)[3].tolist() == [0.0, 1.0, 1.0, 0.0]
     with pytest.raises(ValueError, match="memory must be 0 for the request itself"):
         adaptive(x, t, np.ones((90, 90)))
+
+
+def test_no_prediction_of_a_transfer_looks_at_it_or_at_later_ones(trace):
+    ideal, size = trace.ideal, trace.size
+
+    def predictions(time):
+        n = time.size
+        memories = {"sliding": last(n, 6), "frozen": first(n, 4), "fading": fading(n, 0.8)}
+        made = {k: adaptive(ideal[:n], time, memory)[1:] for k, memory in memories.items()}
+        made["recursive"] = recursive(ideal[:n], time, 0.8)[1:]
+        return {**made, "throughput": regression.throughput(size[:n], time, 6)}
+
+    def planted(time):
+        known = {k: v * (1 + 1e-6 * time[1:]) for k, v in predictions(time).items()}
+        return {**predictions(time), "fading": known["fading"]}
+
+    random = np.random.default_rng(0)
+    assert looks_ahead(predictions, trace.time[:40], random) == set()
+    assert looks_ahead(planted, trace.time[:40], random) == {"fading"}
 
 
 def test_several_traces_at_once():

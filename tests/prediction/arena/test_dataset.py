@@ -45,6 +45,52 @@ def test_what_does_not_fit_is_named():
         made({"size": RANDOM.normal(size=40)}).group("machine")
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_feature_that_is_missing_or_infinite_is_named_with_its_row(bad):
+    size = RANDOM.normal(size=40)
+    size[[7, 9]] = bad
+    message = f"feature 'size' must have a finite value in every row, got {bad} in row 7 and in 1"
+    with pytest.raises(ValueError, match=message):
+        made({"other": np.arange(40) % 7, "size": size})
+
+
+def test_missing_names_and_whole_numbers_are_named_too():
+    with pytest.raises(ValueError, match="feature 'kind' must .* got .* in row 39$"):
+        made({"kind": [*["a"] * 39, None]})
+    with pytest.raises(ValueError, match="feature 'count' must .* in row 1$"):
+        made({"count": pd.array([1, None, *range(38)], dtype="Int64")})
+    with pytest.raises(ValueError, match="group 'machine' must .* got nan in row 2"):
+        made({"size": RANDOM.normal(size=40)}, groups={"machine": ["a", "b", np.nan] + ["a"] * 37})
+
+
+@pytest.mark.parametrize("bad", [np.inf, np.nan])
+def test_a_target_that_is_not_finite_is_refused(bad):
+    with pytest.raises(ValueError, match=f"target must .*, got {bad} in row 39"):
+        made({"size": RANDOM.normal(size=40)}, [*TARGET[:-1], bad])
+
+
+@pytest.mark.parametrize("count", [0, 39, 41])
+def test_lengths_that_differ_are_told_with_both_counts(count):
+    values = RANDOM.normal(size=count)
+    with pytest.raises(ValueError, match=f"features must .* the 40 targets, got {count}"):
+        made({"size": values})
+    groups = {"machine": values.tolist()}
+    with pytest.raises(ValueError, match=f"machine must .* the 40 targets, got {count}"):
+        made({"size": RANDOM.normal(size=40)}, groups=groups)
+
+
+def test_a_table_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="features must be a pandas DataFrame .* got dict"):
+        Dataset("demo", {"size": TARGET}, {}, TARGET, "time", "s", "drawn", "CC0-1.0")
+    twice = pd.DataFrame(RANDOM.normal(size=(40, 2)), columns=["size", "size"])
+    with pytest.raises(ValueError, match="features must have a name each, got 'size' twice"):
+        made(twice)
+    with pytest.raises(ValueError, match="machine must have a value for each .* got 'a'"):
+        made({"size": RANDOM.normal(size=40)}, groups={"machine": "a"})
+    with pytest.raises(ValueError, match="known must name features, size, got 'sise'"):
+        made({"size": RANDOM.normal(size=40)}, known=("sise",))
+
+
 def test_take_keeps_rows_together():
     whole = made({"size": np.arange(40.0)[::-1] % 7}, groups={"machine": list(range(40))})
     part = whole.take([7, 3])

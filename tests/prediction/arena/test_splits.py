@@ -83,3 +83,34 @@ def test_impossible_wishes():
         splits.few_shot_split(RUNS, "machine", 1, 15, 5, 0)
     with pytest.raises(ValueError, match="must not both be 0"):
         splits.few_shot_split(RUNS, "machine", 1, 0, 0, 0)
+
+
+@pytest.mark.parametrize("count", [0, 59, 61])
+def test_a_size_for_other_rows_is_refused(count):
+    with pytest.raises(ValueError, match=r"size must (have a value for each of the 60|be a one-)"):
+        splits.larger_split(RUNS, np.arange(1.0, count + 1), 5, 0)
+
+
+def test_sizes_that_split_nothing_are_refused():
+    for bad in (np.nan, np.inf):
+        with pytest.raises(
+            ValueError, match=f"size must .*, got {bad} in row {np.argmax(SIZE == 3)}"
+        ):
+            splits.larger_split(RUNS, np.where(SIZE == 3, bad, SIZE), 5, 0)
+    with pytest.raises(ValueError, match="size must be a one-dimensional sample"):
+        splits.larger_split(RUNS, np.outer(SIZE, [1, 1]), 5, 0)
+    with pytest.raises(ValueError, match="size must be a number or an array of numbers"):
+        splits.larger_split(RUNS, ["large"] * 60, 5, 0)
+    with pytest.raises(ValueError, match="size must have values above 7, .* got none"):
+        splits.larger_split(RUNS, np.full(60, 7.0), 5, 0)
+
+
+def test_wishes_that_are_no_counts():
+    with pytest.raises(ValueError, match="test must be a whole number, 1 or more, got 0"):
+        splits.larger_split(RUNS, SIZE, 5, 0, test=0)
+    with pytest.raises(ValueError, match="budget must be a whole number"):
+        splits.few_shot_split(RUNS, "machine", 1, 2, -1, 0)
+    with pytest.raises(ValueError, match="shots must be a whole number"):
+        splits.few_shot_split(RUNS, "machine", 1, 1.5, 5, 0)
+    with pytest.raises(ValueError, match="group must be one of machine, got 'rack'"):
+        splits.few_shot_split(RUNS, "rack", 1, 2, 5, 0)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,7 +39,9 @@ class Dataset:
     Raises
     ------
     ValueError
-        If lengths differ, a unit is missing, or the target is not above 0.
+        If lengths differ, a unit is missing, two features share a name, a feature or group has a
+        missing value or a feature an infinite one, `known` or the target is no such thing: the
+        target is finite and above 0.
     LeakError
         If a feature is the target: equal to it up to a factor and a shift, or ordered exactly as
         it is on 20 rows or more, and not named in `known`.
@@ -67,17 +69,28 @@ class Dataset:
     """Features that determine the target and are meant to."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "features", self.features.reset_index(drop=True))
+        import pandas as pd
+
+        object.__setattr__(self, "features", _table(self.features))
+        complete("target", pd.Series(np.ravel(self.target)))
         object.__setattr__(self, "target", positive("target", sample("target", self.target, 2)))
         for what, values in {"features": self.features, **self.groups}.items():
-            if len(values) != self.target.size:
+            count = -1 if isinstance(values, str) or not hasattr(values, "__len__") else len(values)
+            if count != self.target.size:
                 raise ValueError(
                     f"{what} must have a value for each of the {self.target.size} targets, "
-                    f"got {len(values)}"
+                    f"got {repr(values) if count < 0 else count}"
                 )
         for column in self.features.columns:
             if column not in self.units:
                 raise ValueError(f"units must name the unit of {column!r}, got {dict(self.units)}")
+            complete(f"feature {column!r}", self.features[column])
+        for name, values in self.groups.items():
+            complete(f"group {name!r}", pd.Series(list(values)))
+        for column in self.known:
+            if column not in self.features.columns:
+                have = ", ".join(map(str, self.features.columns))
+                raise ValueError(f"known must name features, {have}, got {column!r}")
         for column in self.numeric:
             if column not in self.known and _gives_away(self.features[column], self.target):
                 raise LeakError(
@@ -118,9 +131,51 @@ class Dataset:
         return np.array(self.groups[name], dtype=object)
 
 
+def _table(features: pd.DataFrame) -> pd.DataFrame:
+    """Return the features with rows counted from 0."""
+    columns = getattr(features, "columns", None)
+    if columns is None:
+        raise ValueError(
+            f"features must be a pandas DataFrame with a column a feature, "
+            f"got {type(features).__name__}"
+        )
+    if not columns.is_unique:
+        twice = columns[columns.duplicated()][0]
+        raise ValueError(f"features must have a name each, got {twice!r} twice")
+    return features.reset_index(drop=True)
+
+
+def complete(what: str, values: pd.Series[Any]) -> None:
+    """Refuse a column with a value that is missing or infinite, and say where it stands.
+
+    Parameters
+    ----------
+    what : str
+        How the column is called.
+    values : pandas.Series
+
+    Raises
+    ------
+    ValueError
+        That names the first such row, counted from 0.
+    """
+    import pandas as pd
+
+    bad = values.isna()
+    if pd.api.types.is_numeric_dtype(values):
+        bad = bad | values.isin([np.inf, -np.inf])
+    if bad.any():
+        row, others = int(bad.to_numpy().argmax()), int(bad.sum()) - 1
+        more = f" and in {others} more" if others else ""
+        raise ValueError(
+            f"{what} must have a finite value in every row, got {values.iloc[row]} in row {row}"
+            f"{more}"
+        )
+
+
 def _gives_away(feature: pd.Series[float], target: Floats) -> bool:
     values = feature.to_numpy(dtype=float)
-    if not np.isfinite(values).all() or np.ptp(values) == 0 or values.size < 3:
+    if np.ptp(values) == 0 or values.size < 3:
         return False
     if abs(np.corrcoef(values, target)[0, 1]) > 1 - 1e-12:
         return True

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.prediction.arena.dataset import Dataset, LeakError, Rows
-from perfmodel.validation import whole, within
+from perfmodel.prediction.arena.dataset import Dataset, LeakError, Rows, complete
+from perfmodel.validation import sample, whole, within
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,11 +102,29 @@ def larger_split(
         Share of the rows that count as small, above 0 and below 1.
     test : int
         Rows at most of each test set: `inside`, small ones that were not trained on, and `beyond`.
+
+    Raises
+    ------
+    ValueError
+        If a size is missing, or none is large; if the small ones don't suffice for `budget`.
     """
-    sizes = np.asarray(size, dtype=float)
+    whole("test", test, 1)
+    import pandas as pd
+
+    complete("size", pd.Series(np.ravel(size)))
+    sizes = sample("size", size)
+    if sizes.size != len(dataset):
+        raise ValueError(
+            f"size must have a value for each of the {len(dataset)} rows of {dataset.name}, "
+            f"got {sizes.size}"
+        )
     cut = float(np.quantile(sizes, within("share", share, 0.01, 0.99)))
     order = np.random.default_rng(seed).permutation(len(dataset))
     small, large = order[sizes[order] <= cut], order[sizes[order] > cut]
+    if large.size == 0:
+        raise ValueError(
+            f"size must have values above {cut:g}, up to which a run counts as small, got none"
+        )
     _enough(budget, small.size - 1)
     inside, train = small[budget:][:test], small[:budget]
     tests = {"inside": inside, "beyond": large[:test]}
@@ -140,7 +158,7 @@ def few_shot_split(
     shots : int
         Training rows of the group that is tested, 0 or more.
     budget : int
-        Training rows of the others, 0 or more.
+        Training rows of the others, 0 or more; all there are where it is more than those.
     dataset, group, value, seed
         As for `unseen_split`.
     """

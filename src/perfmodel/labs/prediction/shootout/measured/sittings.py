@@ -1,0 +1,129 @@
+"""Runs measured in several sittings: every run once in each, in an order of the sitting's own.
+
+What a process is lucky with and how the machine drifts then shows as noise between sittings, and
+not as an effect of a feature. A table has a row for each run and a column for each sitting.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perfmodel.measurement import child
+from perfmodel.measurement.clock import calibrate, time_calls
+from perfmodel.measurement.provenance import record_table
+from perfmodel.prediction.arena.dataset import repeat_noise
+from perfmodel.validation import Floats, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PREFIX = "sitting_"
+CHUNK = 50
+"""Runs that one process measures."""
+SAMPLES, SAMPLE_SECONDS = 5, 0.002
+"""Samples of a call in a sitting, of which the best counts, and how long one lasts at least."""
+RULE = (
+    f"best of {SAMPLES} samples of {1e3 * SAMPLE_SECONDS:g} ms or more in each sitting, median "
+    f"over sittings; a sitting visits the runs in an order of its own, {CHUNK} in a process"
+)
+
+
+def shuffled(
+    measure: Callable[[Sequence[int]], Sequence[float]], count: int, sitting: int
+) -> Floats:
+    """Measure runs 0 to count - 1 in one sitting: shuffled, in fresh processes, on one core.
+
+    Parameters
+    ----------
+    measure : callable
+        Takes numbers of runs and returns their seconds; a function of a module.
+    count : int
+        Runs.
+    sitting : int
+        Its number decides the order.
+
+    Returns
+    -------
+    ndarray, shape (count,)
+        Seconds in the order of the numbers.
+    """
+    order = np.random.default_rng(sitting).permutation(whole("count", count, 1)).tolist()
+    seconds = np.empty(count)
+    for first in range(0, count, CHUNK):
+        some = order[first : first + CHUNK]
+        seconds[some] = child.run(measure, some, cores=last_core())
+    return seconds
+
+
+def last_core() -> tuple[int] | None:
+    """Return the last core that this process may use: the first takes most interrupts."""
+    return (max(os.sched_getaffinity(0)),) if hasattr(os, "sched_getaffinity") else None
+
+
+def best_seconds(call: Callable[[], object]) -> float:
+    """Return the seconds of a call in the best of a few short samples.
+
+    >>> best_seconds(lambda: sum(range(100))) > 0
+    True
+    """
+    inner = calibrate(call, SAMPLE_SECONDS, time.perf_counter_ns)
+    return min(time_calls(call, inner, time.perf_counter_ns) for _ in range(SAMPLES))
+
+
+def record(
+    path: Path,
+    plan: pd.DataFrame,
+    measure: Callable[[int], Floats],
+    numbers: Sequence[int],
+    about: dict[str, Any],
+) -> None:
+    """Measure sittings and write them into a table, beside those that it already has.
+
+    Parameters
+    ----------
+    path : Path
+        Of the CSV file.
+    plan : pandas.DataFrame
+        What is known of each run beforehand; another plan in the file is replaced.
+    measure : callable
+        Takes the number of a sitting and returns what was measured of each run, shape (n,).
+    numbers : sequence of int
+        Sittings to measure.
+    about : dict
+        What is told of the run beside its provenance.
+    """
+    import pandas as pd
+
+    table = plan.reset_index(drop=True)
+    if path.exists():
+        old = pd.read_csv(path)
+        if len(old) == len(table) and list(old["run"]) == list(table["run"]):
+            table = table.join(old[sitting_columns(old)])
+    for number in numbers:
+        began = time.perf_counter()
+        table[f"{PREFIX}{number}"] = measure(number)
+        about = {**about, f"seconds of {PREFIX}{number}": round(time.perf_counter() - began, 1)}
+        ordered = table[[*plan.columns, *sorted(sitting_columns(table))]]
+        record_table(ordered, path, about, float_format="%.6g")
+
+
+def sitting_columns(table: pd.DataFrame) -> list[str]:
+    """Return the names of a table's columns that hold a sitting's results."""
+    return [str(name) for name in table.columns if str(name).startswith(PREFIX)]
+
+
+def noise(table: pd.DataFrame) -> float:
+    """Return the mean relative difference between one sitting and the mean of the others.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        With 2 sittings or more.
+    """
+    return repeat_noise(table[sitting_columns(table)].to_numpy())

@@ -1,0 +1,180 @@
+"""Stable sorts of keys by NumPy: a merge sort that makes use of the order it finds.
+
+`numpy.sort(keys, kind="stable")` on 4 and 8 bytes is Timsort: ascending runs are found, short ones
+are lengthened to 32 to 64 keys by insertion, and runs are merged in pairs (T. Peters, listsort.txt
+in CPython; NumPy, npysort/timsort.cpp, which merges without galloping inside a merge).
+
+Chosen before any run was recorded: both models, the features and the way a run is measured, from
+NumPy's source and from what is known of processors (a branch that can't be foreseen costs a
+restart; what doesn't fit into the core's cache is fetched again at every level of merging).
+The prices are fitted to the training rows. Nothing was changed after the recording.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from perfmodel.labs.prediction.shootout.measured import sittings
+from perfmodel.measurement.provenance import recorded_table
+from perfmodel.prediction.arena.contest import Estimator
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.estimators import Priced
+from perfmodel.validation import Floats, positive
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FILE = "stable_sorts.csv"
+UNITS = {
+    "keys": "1",
+    "word": "B",
+    "runs": "1",
+    "distinct": "1",
+    "displacement": "1",
+    "reach": "1",
+    "floating": "1",
+}
+"""`runs`: ascending runs in the keys as they come. `distinct`: different values. `displacement`
+and `reach`: mean and largest distance of a key from its place once sorted, in keys. `floating`:
+1 for floating-point numbers, 0 for integers."""
+LOGGED = ("keys", "word", "runs", "distinct", "displacement", "reach")
+PLAIN = ("floating",)
+CACHE = 2**21
+"""Bytes of the core's own cache on the machine of the recording."""
+LONGEST_MINIMUM = 64
+"""Keys below which a run is lengthened by insertion, at most."""
+
+
+def dataset() -> Dataset:
+    """Return the recorded sorts; the target is the median over sittings of the best sample.
+
+    Returns
+    -------
+    Dataset
+        Groups: `order` of the keys, `type`.
+    """
+    table = recorded_table(__package__, FILE)
+    seconds = table[sittings.sitting_columns(table)].median(axis=1)
+    return Dataset(
+        name="stable sorts",
+        features=table[list(UNITS)],
+        units=UNITS,
+        target=seconds.to_numpy(),
+        quantity="time of a sort",
+        unit="s",
+        provenance="measured by this project; see stable_sorts.json",
+        licence="CC0-1.0",
+        groups={name: list(table[name]) for name in ("order", "type")},
+        noise=sittings.noise(table),
+    )
+
+
+def whiteboxes() -> dict[str, Estimator]:
+    """Return the two models that were written before the recording."""
+    return {
+        "natural merge sort, 3 prices": Priced(natural_merge),
+        "Timsort counted, 7 prices": Priced(timsort),
+    }
+
+
+def work(features: pd.DataFrame) -> Floats:
+    """Return the keys of each sort times the logarithm to base 2 of their number, shape (n,).
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With `keys`, 2 or more.
+    """
+    keys = positive("keys", features["keys"].to_numpy())
+    return np.asarray(keys * np.log2(keys))
+
+
+def natural_merge(features: pd.DataFrame) -> dict[str, Floats]:
+    """Count what a textbook's natural merge sort does: n log2(runs) steps of merging.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With `keys` and `runs`.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n,)
+        `call`, `keys`, `merged keys`.
+    """
+    keys, runs = (positive(name, features[name].to_numpy()) for name in ("keys", "runs"))
+    return {"call": np.ones(keys.size), "keys": keys, "merged keys": keys * np.log2(runs)}
+
+
+def shortest_run(keys: Floats) -> Floats:
+    """Return the keys to which Timsort lengthens short runs, shape (n,).
+
+    Halved, rounding up, until it is 64 or less: then the runs make nearly a power of two.
+
+    >>> shortest_run(np.array([50.0, 64.0, 65.0, 1000.0, 1024.0])).tolist()
+    [50.0, 64.0, 33.0, 63.0, 64.0]
+    """
+    halvings = np.maximum(0, np.ceil(np.log2(keys / LONGEST_MINIMUM)))
+    return np.asarray(np.ceil(keys / 2**halvings))
+
+
+def timsort(features: pd.DataFrame, cache: int = CACHE) -> dict[str, Floats]:
+    """Count what Timsort does, as far as a few descriptors of the keys' order tell it.
+
+    Lengths of the ascending runs are taken as exponential around their mean. Keys out of place
+    are three times the mean displacement over the reach: all of them in a shuffle, of all keys or
+    of a window. A merge touches the keys of both runs within the reach of their border. In it each
+    key out of place turns the comparison twice, at most every second one is unforeseen, and no
+    more than two for each distinct value.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With the columns of `UNITS`.
+    cache : int
+        Bytes that the core keeps to itself.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n,)
+        `call`: 1. `keys`: copied and looked at once. `insertion moves`: keys moved by one place.
+        `merged keys`, over all levels. `unforeseen comparisons`. `float comparisons`: all of the
+        former that compare floating-point numbers, which may be NaN. `bytes past the cache`: of
+        merged keys, at levels whose runs don't fit.
+    """
+    keys, word, runs, distinct, displacement, reach = (
+        positive(name, features[name].to_numpy(dtype=float)) for name in LOGGED
+    )
+    shortest = shortest_run(keys)
+    descents = runs / keys
+    short = 1 - np.exp(-shortest * descents)
+    length = shortest + (1 - short) / descents
+    misplaced = np.minimum(1.0, 3 * displacement / reach)
+    varied = 1 - 1 / distinct
+    inserted = keys * short * varied
+    moves = inserted * np.minimum(misplaced / 2, 0.25) * np.minimum(shortest, reach)
+    merged, unforeseen, past = (np.zeros(keys.size) for _ in range(3))
+    levels = np.log2(np.maximum(1.0, keys / length))
+    for level in range(int(np.ceil(levels.max(initial=0.0)))):
+        # The last level counts in part where the runs don't make a power of two.
+        share = np.clip(levels - level, 0.0, 1.0)
+        run = length * 2.0**level
+        merges = share * keys / (2 * run)
+        touched = np.minimum(2 * run, 2 * reach)
+        merged += merges * touched
+        turns = np.minimum(touched * np.minimum(2 * misplaced, 0.5), 2 * distinct)
+        unforeseen += merges * turns
+        past += merges * touched * word * (2 * run * word > cache)
+    unforeseen += inserted * np.minimum(1.0, 2 * misplaced)
+    compared = keys + moves + merged
+    return {
+        "call": np.ones(keys.size),
+        "keys": keys,
+        "insertion moves": moves,
+        "merged keys": merged,
+        "unforeseen comparisons": unforeseen,
+        "float comparisons": compared * features["floating"].to_numpy(dtype=float),
+        "bytes past the cache": past,
+    }

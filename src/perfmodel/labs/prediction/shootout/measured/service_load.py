@@ -198,6 +198,7 @@ def respond(server: str, workers: int, planned: Floats, asked: list[float]) -> F
 
 def _exchange(connection: socket.socket, planned: Floats, asked: list[float]) -> Floats:
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    connection.settimeout(None)
     answered, due = np.full(planned.size, np.nan), planned.tolist()
     sent, back, rest = 0, 0, b""
     begin = time.perf_counter()

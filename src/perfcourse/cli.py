@@ -34,6 +34,7 @@ from perfcourse.release.command import console, course_root, release_command
 from perfcourse.report import pages, schools
 from perfcourse.report.tables import cell
 from perfcourse.report.write import write
+from perfcourse.study.command import study_command
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -50,7 +51,8 @@ def main() -> None:
 
     Submissions are never trusted: each runs in a sandbox that holds no question, no expected
     value and no other submission. `perfcourse doctor` says what this machine can do. Whoever
-    writes questions tries their mistakes with `perfcourse diagnose scaling`.
+    writes questions tries their mistakes with `perfcourse diagnose scaling`. Whether a chapter
+    teaches: `perfcourse study`.
     """  # noqa: D301
 
 
@@ -246,3 +248,4 @@ def _progress() -> Iterator[partial[None]]:
 
 main.add_command(release_command)
 main.add_command(diagnose_command)
+main.add_command(study_command)

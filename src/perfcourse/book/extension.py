@@ -28,6 +28,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("builder-inited", _add_files)
     app.connect("autodoc-skip-member", _skip_inherited)
     app.connect("autodoc-process-docstring", _as_text, priority=900)
+    app.connect("html-page-context", _add_study)
     app.connect("html-page-context", _clean_page, priority=900)
     app.connect("build-finished", _copy_assets)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
@@ -54,6 +55,14 @@ def _add_files(app: Sphinx) -> None:
     app.add_css_file("live.css")
     app.add_css_file("book.css")
     app.add_js_file("live.js", loading_method="defer")
+
+
+def _add_study(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Load what exports predictions on the pages that have a place for it."""
+    if "data-study=" in context.get("body", ""):
+        app.add_js_file("study.js", loading_method="defer", priority=600)
 
 
 def _clean_page(
@@ -111,7 +120,8 @@ def _copy_assets(app: Sphinx, error: Exception | None) -> None:
     if error or app.builder.name != "html":
         return
     static = Path(app.outdir) / "_static"
-    shutil.copy(HERE / "static" / "book.css", static / "book.css")
+    for name in ("book.css", "study.js"):
+        shutil.copy(HERE / "static" / name, static / name)
     (static / "live.css").write_text(display.style(), "utf-8")
     (static / "live.js").write_text(_classic(display.script()), "utf-8")
     search = static / "searchtools.js"

@@ -1,0 +1,119 @@
+"""What the numbers of a study say, each way they can come out."""
+
+from __future__ import annotations
+
+import math
+
+from perfcourse.study.findings import SMALL, Findings, Line
+from perfcourse.study.power import sd_limit, students_needed
+
+
+def verdict(line: Line) -> str:
+    """Return what the first measure says of a group, or of two, with both intervals."""
+    effect = line.effect
+    low, high = effect.interval
+    how = "fell" if effect.estimate >= 0 else "rose"
+    ends = sorted((low, high)) if effect.estimate >= 0 else sorted((-low, -high))
+    said = f"the mean log error {how} by {abs(effect.estimate):.2f} ({_ends(*ends)})"
+    if " against " in line.group:
+        more = "more" if effect.estimate >= 0 else "less"
+        said = f"the mean log error fell by {abs(effect.estimate):.2f} {more} ({_ends(*ends)})"
+    else:
+        first, last = math.exp(line.before), math.exp(line.after)
+        said += f", a typical factor from {first:.2f} to {last:.2f}"
+    if effect.decided:
+        return f"{line.group}: {said}."
+    return f"{line.group}: {said}. That is within what chance does: these students can't tell."
+
+
+def _ends(low: float, high: float) -> str:
+    return f"{low:.2f} to {high:.2f}"
+
+
+def cautions(found: Findings) -> list[str]:
+    """Return what a reader of the numbers must know, a sentence or two each."""
+    said = []
+    missing = found.missing
+    if not found.orders:
+        said.append(
+            "All students met the same prompts before and the same ones after. So a fall may be "
+            "that the later prompts are easier: give half of the class the forms in the other "
+            "order."
+        )
+    if len({row.group for row in found.students}) == 1:
+        said.append(
+            "There is no comparison group. So a fall may come from the practice of predicting, "
+            "from other lessons or from time, not from the chapter."
+        )
+    if found.lines[0].effect.students < SMALL:
+        said.append(
+            f"With fewer than {SMALL} students in pairs, the intervals lean on a normal "
+            "distribution of their differences."
+        )
+    if lost := len(missing.only_before) + len(missing.only_after):
+        said.append(
+            f"{lost} of {len(found.students)} students have one phase only "
+            f"({len(missing.only_before)} before, {len(missing.only_after)} after) and are in no "
+            "difference. If those stayed away who learnt least, the fall is overstated."
+        )
+    if found.alone:
+        names = ", ".join(found.alone)
+        said.append(f"Left out, since nobody else met the pages in the same order: {names}.")
+    if missing.skipped:
+        said.append(f"{missing.skipped} prompts were looked at without predicting: not counted.")
+    if missing.choices:
+        said.append(
+            f"{missing.choices} answers are choices, or their computed answer is 0: they have no "
+            "log error, and count only as right or wrong."
+        )
+    if missing.capped:
+        said.append(
+            f"{missing.capped} answers are off by a factor of {found.cap:g} or more, are zero or "
+            f"have the wrong sign: each counts as off by {found.cap:g}."
+        )
+    if missing.repeated:
+        said.append(
+            f"{missing.repeated} prompts were answered by one student both before and after: the "
+            "second time the computed answer may have been known."
+        )
+    return said
+
+
+def next_class(line: Line, effect: float, wanted: float = 0.8) -> str:
+    """Return how many students the next class needs to find an effect of a given size.
+
+    Parameters
+    ----------
+    line : Line
+        Of the first measure; the spread of its differences is this pilot's.
+    effect : float
+        The smallest fall of the mean log error that would matter.
+    wanted : float
+        The chance to find it.
+    """
+    groups = 2 if " against " in line.group else 1
+    sd = spread(line)
+    if not sd:
+        return "All students changed by the same: this class says nothing on how many are needed."
+    limit = sd_limit(sd, line.effect.students)
+    plain, careful = (students_needed(effect, x, wanted, groups) for x in (sd, limit))
+    where = "in each of two groups" if groups == 2 else "with both phases"
+    return (
+        f"To find a true fall of {effect:g} with a chance of {100 * wanted:.0f} %, a class needs "
+        f"{_count(plain)} students {where} if differences spread as here (standard deviation "
+        f"{sd:.2f}), and {_count(careful)} if they spread as widely as this class's upper 80 % "
+        f"limit ({limit:.2f})."
+    )
+
+
+def spread(line: Line) -> float:
+    """Return the standard deviation of students' differences that the standard error implies.
+
+    Cells of equal size are assumed: those of one group for a group, of both for their difference.
+    """
+    share = 2 if " against " in line.group else 1
+    return line.effect.standard_error * math.sqrt(line.effect.students) / share
+
+
+def _count(students: int | None) -> str:
+    return "more than 100,000" if students is None else f"{students:,}"

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -30,8 +30,10 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from perfmodel.prediction.arena import metrics
-from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.dataset import Dataset, Rows
 from perfmodel.prediction.arena.splits import Split
+from perfmodel.prediction.arena.tuning import Tuned
+from perfmodel.validation import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,41 +98,89 @@ def compete(
         If a contestant predicts anything but one finite number a row; it is named.
     """
     import pandas as pd
-    from rich.progress import track
 
     rows = []
+    for answer in answers(dataset, contestants, rounds, progress):
+        who = {"contestant": answer.contestant.name, "family": answer.contestant.family}
+        question = {
+            "split": answer.split.name,
+            "test": answer.test,
+            "points": answer.points,
+            "seed": answer.seed,
+        }
+        scores = _scores(dataset.target[answer.rows], answer.predicted)
+        spent = {"fit_seconds": answer.fit_seconds}
+        rows.append({"dataset": dataset.name, **who, **question, **scores, **spent})
+    return pd.DataFrame(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What one contestant said of one test set in one round."""
+
+    contestant: Contestant
+    split: Split
+    test: str
+    """Name of the test set."""
+    points: int
+    seed: int
+    rows: Rows
+    """Of the data set, in the order of `predicted`."""
+    predicted: Floats
+    fit_seconds: float
+    """Processor time of the fit on one core, tuning included."""
+    inner_error: float
+    """Error on its own inner folds if it is `Tuned`; NaN if not, or if there were too few rows."""
+
+
+def answers(
+    dataset: Dataset,
+    contestants: Sequence[Contestant],
+    rounds: Iterable[tuple[int, int, Split]],
+    progress: bool = False,
+) -> Iterator[Answer]:
+    """Give what every contestant predicts in every round, one test set at a time.
+
+    Parameters
+    ----------
+    dataset, contestants, rounds, progress
+        As for `compete`, which says what is raised.
+    """
+    from rich.progress import track
+
     for points, seed, split in track(list(rounds), dataset.name, disable=not progress):
         split.check(dataset)
         for contestant in contestants:
             fitted, spent = _fitted(contestant, dataset, split)
-            who = {"contestant": contestant.name, "family": contestant.family}
+            inner = float(getattr(fitted, "inner_error_", np.nan))
             for test, where in split.tests.items():
-                question = {"split": split.name, "test": test, "points": points, "seed": seed}
-                scores = _scores(contestant, fitted, dataset, where)
-                rows.append(
-                    {"dataset": dataset.name, **who, **question, **scores, "fit_seconds": spent}
-                )
-    return pd.DataFrame(rows)
+                predicted = _predicted(contestant, fitted, dataset, where)
+                question = (split, test, points, seed, where)
+                yield Answer(contestant, *question, predicted, spent, inner)
 
 
 def _fitted(contestant: Contestant, dataset: Dataset, split: Split) -> tuple[Any, float]:
     model = clone(contestant.estimator)
+    folds = {"folds": split.folds} if isinstance(model, Tuned) else {}
     # A pool of threads on a few hundred rows costs more than it brings, and makes the time vague.
     with threadpoolctl.threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         start = time.process_time()
-        model.fit(dataset.features.iloc[split.train], dataset.target[split.train])
+        model.fit(dataset.features.iloc[split.train], dataset.target[split.train], **folds)
         return model, time.process_time() - start
 
 
-def _scores(contestant: Contestant, fitted: Any, dataset: Dataset, where: Any) -> dict[str, float]:
-    actual = dataset.target[where]
+def _predicted(contestant: Contestant, fitted: Any, dataset: Dataset, where: Rows) -> Floats:
     guess = np.asarray(fitted.predict(dataset.features.iloc[where]), dtype=float)
-    if guess.shape != actual.shape or not np.isfinite(guess).all():
+    if guess.shape != where.shape or not np.isfinite(guess).all():
         raise ValueError(
             f"contestant {contestant.name!r} must predict one finite number a row, "
             f"got shape {guess.shape}, {int((~np.isfinite(guess)).sum())} of them not finite"
         )
+    return guess
+
+
+def _scores(actual: Floats, guess: Floats) -> dict[str, float]:
     return {
         "mape": metrics.mape(actual, guess),
         "median_ape": metrics.median_ape(actual, guess),

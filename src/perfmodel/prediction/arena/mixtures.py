@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 
-from perfmodel.prediction.arena.estimators import LogFeatures, logs
+from perfmodel.prediction.arena.estimators import LogFeatures, logs, with_plain
 from perfmodel.validation import Floats, positive
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ class Residual(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         Positive features that the learner sees, as logarithms.
     derived : callable, optional
         Takes the features and returns more columns for the learner, shape (n, q), as they are.
+    plain : sequence of str
+        Features that the learner sees as they are.
     """
 
     def __init__(
@@ -40,11 +42,13 @@ class Residual(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         learner: Any,
         columns: Sequence[str],
         derived: Callable[[pd.DataFrame], ArrayLike] | None = None,
+        plain: Sequence[str] = (),
     ) -> None:
         self.model = model
         self.learner = learner
         self.columns = columns
         self.derived = derived
+        self.plain = plain
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Fit the model, then the learner to the logarithms of what it leaves."""
@@ -59,7 +63,7 @@ class Residual(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         return np.asarray(self.model_.predict(X) * factor)
 
     def _seen(self, features: pd.DataFrame) -> Floats:
-        seen = logs(features, self.columns)
+        seen = with_plain(logs(features, self.columns), features, self.plain)
         if self.derived is None:
             return seen
         return np.column_stack([seen, np.asarray(self.derived(features), dtype=float)])

@@ -1,0 +1,103 @@
+"""How sure a mean error is, when both what was learned from and what was asked were drawn.
+
+Twenty drawings of training rows that are all tested on the same three machines say much about the
+drawings and little about machines. Here the unit that varies (a machine, a mixture; a row where
+rows were drawn one by one) is drawn again as a whole.
+
+>>> errors = [[0.1, 0.3, 0.2, 0.15, 0.2, 0.3, 0.2, 0.1]] * 2
+>>> estimate, low, high = group_interval(errors, np.ones((2, 8)))
+>>> round(estimate, 3), 0.1 < low < estimate < high < 0.35
+(0.194, True)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.validation import Floats, finite, non_negative, within
+
+FEWEST = 8
+"""Units below which no interval is given: of five or six, 89 to 91 of 100 would hold."""
+RESAMPLES = 1999
+
+
+def group_interval(
+    sums: ArrayLike, counts: ArrayLike, confidence: float = 0.95, seed: int = 0
+) -> tuple[float, float, float]:
+    """Return the mean over all answers and its interval, by a bootstrap of whole units.
+
+    Parameters
+    ----------
+    sums : array_like, shape (s, g)
+        Sum of errors (or of differences of errors) in each of s drawings on each of g units.
+    counts : array_like, shape (s, g)
+        Answers summed; 0 where a unit was not asked.
+    confidence : float
+        Of the interval, above 0 and below 1.
+    seed : int
+        Of the resamples.
+
+    Returns
+    -------
+    tuple of float
+        Mean, lower and upper end. NaN ends where fewer than eight units were asked: then
+        nothing that holds can be said of others.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ or nothing was asked.
+
+    Notes
+    -----
+    The bootstrap-t (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 12):
+    units are drawn with replacement, and each resample's mean is divided by its own standard
+    error, so that the few units with large errors are allowed for. Its quantiles multiply a
+    standard error that counts units and drawings as in two-way clustering (Cameron, Gelbach and
+    Miller, J. Business & Economic Statistics 29(2), 2011).
+    """
+    total, asked = finite("sums", sums), non_negative("counts", counts)
+    if total.ndim != 2 or total.shape != asked.shape:
+        raise ValueError(f"counts must have the shape {total.shape} of sums, got {asked.shape}")
+    if asked.sum() == 0:
+        raise ValueError("counts must be above 0 somewhere, got 0 everywhere")
+    within("confidence", confidence, 1e-6, 1 - 1e-6)
+    used = asked.sum(axis=0) > 0
+    total, asked = total[:, used], asked[:, used]
+    mean = float(total.sum() / asked.sum())
+    if used.sum() < FEWEST:
+        return mean, np.nan, np.nan
+    error = _standard_error((total - mean * asked) / asked.sum())
+    if error == 0:
+        return mean, mean, mean
+    low, high = _studentised(total.sum(axis=0), asked.sum(axis=0), mean, confidence, seed)
+    return mean, mean - high * error, mean - low * error
+
+
+def _standard_error(left: Floats) -> float:
+    of_units, of_drawings = _variance(left.sum(axis=0)), _variance(left.sum(axis=1))
+    both = float(np.sum(left**2))
+    return float(np.sqrt(max(of_units + of_drawings - both, of_units, of_drawings)))
+
+
+def _variance(parts: Floats) -> float:
+    return float(np.sum(parts**2) * parts.size / max(parts.size - 1, 1))
+
+
+def _studentised(
+    sums: Floats, counts: Floats, mean: float, confidence: float, seed: int
+) -> tuple[float, float]:
+    units = sums.size
+    weights = np.random.default_rng(seed).multinomial(units, [1 / units] * units, RESAMPLES)
+    asked = weights @ counts
+    means = weights @ sums / asked
+    # The squares of what is left of each unit about the resample's own mean, without a loop.
+    squares = weights @ sums**2 - 2 * means * (weights @ (sums * counts))
+    squares += means**2 * (weights @ counts**2)
+    errors = np.sqrt(np.maximum(squares, 0) * units / (units - 1)) / asked
+    good = errors > 1e-9 * errors.max()
+    ratios = (means[good] - mean) / errors[good]
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(ratios, [tail, 1 - tail])
+    return float(low), float(high)

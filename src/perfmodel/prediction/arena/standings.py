@@ -1,0 +1,168 @@
+"""Who stands where in a contest, with intervals by the unit that varies, and costs.
+
+Beside each entry stands each family's *team*: in every drawing the family sends the entry that did
+best in cross-validation inside the training rows. So a family with many entries gains nothing from
+luck on the test rows, as it would if its best were picked afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perfmodel.prediction.arena.contest import FAMILIES, Answer, Contestant, answers
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.intervals import group_interval
+from perfmodel.prediction.arena.splits import Split
+from perfmodel.prediction.arena.tuning import Tuned
+from perfmodel.validation import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TEAM = "team"
+"""Contestant under whose name a family's choice stands."""
+Table = tuple[Floats, Floats]
+"""Sums of relative errors and numbers of answers, shape (drawings, units)."""
+
+
+def standings(
+    dataset: Dataset,
+    contestants: Sequence[Contestant],
+    rounds: Iterable[tuple[int, int, Split]],
+    unit: str | None = None,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Let all contestants meet and return their mean percentage errors, best first.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    contestants : sequence of Contestant
+        As from `perfmodel.prediction.arena.teams.teams`: those not `Tuned` are in no team.
+    rounds : iterable of (int, int, Split)
+        Budget, seed and rows.
+    unit : str, optional
+        The group that varies: `machine`, `workload`. If left out, rows were drawn one by one.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `dataset`, `split`, `test`, `points`, `contestant`, `family`, `seeds`, `units`, `error` (a
+        share), `low`, `high` (95 %, NaN for fewer than eight units), `least`, `most` (mean error
+        of the easiest and hardest unit), `behind`, `behind_low`, `behind_high` (difference to the
+        best team, teams alone, its interval at 95 % over all such differences together), `sent`
+        (of a team: whom it sent, and how often), `fit_seconds` (processor time of a fit, tuning
+        included, median).
+    """
+    import pandas as pd
+
+    spoken: dict[tuple[Any, ...], list[Answer]] = {}
+    for answer in answers(dataset, contestants, rounds, progress):
+        key = (answer.split.name, answer.test, answer.points)
+        spoken.setdefault(key, []).append(answer)
+    units = _codes(dataset, unit)
+    boards = [_board(dataset, key, some, units) for key, some in spoken.items()]
+    return pd.concat(boards, ignore_index=True)
+
+
+def _codes(dataset: Dataset, unit: str | None) -> Any:
+    if unit is None:
+        return np.arange(len(dataset))
+    return np.unique(dataset.group(unit).astype(str), return_inverse=True)[1]
+
+
+def _board(
+    dataset: Dataset, key: tuple[Any, ...], spoken: Sequence[Answer], units: Any
+) -> pd.DataFrame:
+    import pandas as pd
+
+    seeds = sorted({answer.seed for answer in spoken})
+    own = dict.fromkeys(answer.contestant.name for answer in spoken)
+    sides = {name: [one for one in spoken if one.contestant.name == name] for name in own}
+    families = {name: some[0].contestant.family for name, some in sides.items()}
+    rows = []
+    for name, some in sides.items():
+        rows.append((name, families[name], _table(dataset, some, seeds, units), "", some))
+    for family in FAMILIES:
+        sent = _sent([answer for answer in spoken if answer.contestant.family == family], seeds)
+        if sent:
+            who = [answer.contestant.name for answer in sent]
+            said = ", ".join(f"{name} {who.count(name)}" for name in sorted(set(who)))
+            rows.append((TEAM, family, _table(dataset, sent, seeds, units), said, sent))
+    asked = dict(zip(("split", "test", "points"), key, strict=True))
+    board = pd.DataFrame(
+        [
+            {"dataset": dataset.name, **asked, **_row(name, family, table, sent, some)}
+            for name, family, table, sent, some in rows
+        ]
+    )
+    _compare(board, [table for *_, table, _, _ in rows])
+    return board.sort_values("error", kind="stable", ignore_index=True)
+
+
+def _table(dataset: Dataset, some: Sequence[Answer], seeds: Sequence[int], units: Any) -> Table:
+    sums = np.zeros((len(seeds), units.max() + 1))
+    counts = np.zeros_like(sums)
+    for answer in some:
+        actual = dataset.target[answer.rows]
+        wrong = np.abs(answer.predicted - actual) / actual
+        place = (seeds.index(answer.seed), units[answer.rows])
+        np.add.at(sums, place, wrong)
+        np.add.at(counts, place, 1)
+    return sums, counts
+
+
+def _sent(answers_: Sequence[Answer], seeds: Sequence[int]) -> list[Answer]:
+    sent = []
+    for seed in seeds:
+        tuned = [
+            one
+            for one in answers_
+            if one.seed == seed and isinstance(one.contestant.estimator, Tuned)
+        ]
+        if not tuned:
+            return []
+        # Where no fold could judge, all are NaN: the first entry goes.
+        sent.append(min(tuned, key=lambda one: np.nan_to_num(one.inner_error, nan=np.inf)))
+    return sent
+
+
+def _row(
+    name: str, family: str, table: Table, sent: str, some: Sequence[Answer]
+) -> dict[str, object]:
+    sums, counts = table
+    error, low, high = group_interval(sums, counts)
+    asked = counts.sum(axis=0)
+    of_units = sums.sum(axis=0)[asked > 0] / asked[asked > 0]
+    return {
+        "contestant": name,
+        "family": family,
+        "seeds": len(sums),
+        "units": of_units.size,
+        "error": error,
+        "low": low,
+        "high": high,
+        "least": of_units.min(),
+        "most": of_units.max(),
+        "sent": sent,
+        "fit_seconds": float(np.median([answer.fit_seconds for answer in some])),
+    }
+
+
+def _compare(board: pd.DataFrame, tables: Sequence[Table]) -> None:
+    names = ["behind", "behind_low", "behind_high"]
+    board[names] = np.nan
+    teams = board.index[board["contestant"] == TEAM]
+    if len(teams) < 2:
+        return
+    best = board.loc[teams, "error"].idxmin()
+    # Three differences are looked at together (Bonferroni).
+    confidence = 1 - 0.05 / (len(teams) - 1)
+    for team in teams:
+        gap = tables[team][0] - tables[best][0]
+        board.loc[team, names] = group_interval(gap, tables[best][1], confidence)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from perfmodel.labs.prediction.three_ways import contestants
+from perfmodel.labs.prediction.three_ways import contestants, product_sweep
 from perfmodel.labs.prediction.three_ways.product_time import flop
 from perfmodel.prediction.arena.contest import compete, leaderboard
 
@@ -53,6 +53,40 @@ def test_single_precision_is_told_by_the_same_counts():
     assert found["six prices"] < found["straight line on logs"] / 2
 
 
-def test_alignment_by_hand(runs):
-    features = runs.features.iloc[:2].assign(n=[512.0, 20.0])
-    assert np.asarray(contestants.alignment(features)).tolist() == [[0, 1], [0.5, 0]]
+def test_both_precisions_in_one_data_set():
+    both = contestants.dataset(["fp32", "fp64"])
+    assert len(both) == 1600
+    assert set(both.features["word"]) == {4, 8}
+    assert both.groups["precision"].count("fp32") == 800
+    assert len(set(both.groups["shape"])) == 800
+    with pytest.raises(ValueError, match="precision must name different precisions, got \\[\\]"):
+        contestants.dataset([])
+
+
+def test_every_learner_of_the_lab_sees_the_word():
+    both = contestants.dataset(["fp32", "fp64"])
+    rows = np.random.default_rng(0).permutation(len(both))[:120]
+    twin = both.features.iloc[rows[:1]]
+    learning = [one for one in contestants.contestants() if one.family != "whitebox"]
+    for entry in learning:
+        fitted = entry.estimator.fit(both.features.iloc[rows], both.target[rows])
+        doubles, singles = (fitted.predict(twin.assign(word=word))[0] for word in (8.0, 4.0))
+        assert doubles != singles, entry.name
+
+
+def test_a_frame_that_cannot_be_scored_is_refused():
+    whole = product_sweep.recorded()
+    once = whole[whole["pass"] == 0]
+    with pytest.raises(ValueError, match="2 passes or more of every product, got 1 of 16 x"):
+        contestants.dataset(frame=once)
+    with pytest.raises(ValueError, match="frame must have the columns .* none named pass, best_se"):
+        contestants.dataset(frame=whole.drop(columns=["pass", "best_seconds"]))
+    bad = whole.assign(best_seconds=whole["best_seconds"].where(whole["k"] != 64))
+    with pytest.raises(ValueError, match="best_seconds must be finite"):
+        contestants.dataset(frame=bad)
+    with pytest.raises(ValueError, match="k must have no missing"):
+        contestants.dataset(frame=whole.assign(k=whole["k"].where(whole["k"] != 64)))
+    bare = whole.copy()
+    bare.attrs = {}
+    with pytest.raises(ValueError, match="frame must carry provenance"):
+        contestants.dataset(frame=bare)

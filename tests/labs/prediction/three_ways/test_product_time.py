@@ -9,6 +9,7 @@ from perfmodel.labs.prediction.three_ways.product_time import (
     OPENBLAS_AVX512,
     FittedRoofline,
     TiledLibrary,
+    by_precision,
     flop,
     least_bytes,
     work,
@@ -24,11 +25,11 @@ ODD = pd.DataFrame({"m": [10.0, 300], "n": [17.0, 512], "k": [5.0, 400], "word":
 
 def test_counts_by_hand():
     found = work(ODD)
-    assert found["multiply-adds"].tolist() == [850, 61_440_000]
+    assert found["multiply-adds"].tolist() == [850, 30_720_000]
     assert found["partial vectors"].tolist() == [50, 0]
-    assert found["copy of A"].tolist() == [0, 120_000]
-    assert found["copy of B"].tolist() == [0, 204_800]
-    assert found["updates of C"].tolist() == [170, 307_200]
+    assert found["copy of A"].tolist() == [0, 60_000]
+    assert found["copy of B"].tolist() == [0, 102_400]
+    assert found["updates of C"].tolist() == [170, 153_600]
     past = work_and_cache(ODD)["bytes past the cache"]
     moved = 4 * (300 * 400 + 400 * 512 + 300 * 512)
     assert past.tolist() == [0, moved - 2**20]
@@ -39,9 +40,9 @@ def test_counts_by_hand():
 def test_another_library_counts_otherwise():
     plain = TiledLibrary(vector=16, depth=100, direct=0, cache=0)
     found = work(ODD, plain)
-    assert found["copy of A"].tolist() == [50, 120_000]
+    assert found["copy of A"].tolist() == [50, 60_000]
     assert found["partial vectors"].tolist() == [50, 0]
-    assert found["updates of C"].tolist() == [170, 4 * 153_600]
+    assert found["updates of C"].tolist() == [170, 2 * 153_600]
     assert OPENBLAS_AVX512.vector == 64
 
 
@@ -70,3 +71,17 @@ def test_the_price_past_the_cache_cannot_be_told_from_small_products():
 def test_bad_sizes_are_named():
     with pytest.raises(ValueError, match="k must be above 0"):
         work(ODD.assign(k=[0, 1]))
+    with pytest.raises(ValueError, match="k must be finite"):
+        work(ODD.assign(k=[np.nan, 1]))
+    with pytest.raises(ValueError, match="columns m, n, k, word, got none named k, word"):
+        work(ODD[["m", "n"]])
+    with pytest.raises(ValueError, match=r"word must be 4 or 8 \(bytes\), got \[2.0, 8.0\]"):
+        by_precision(ODD.assign(word=[2, 8]))
+
+
+def test_each_precision_has_counts_of_its_own():
+    found, together = by_precision(ODD), work(ODD)
+    assert len(found) == 12
+    for name, count in together.items():
+        assert found[f"{name} of words of 8"].tolist() == [count[0], 0]
+        assert found[f"{name} of words of 4"].tolist() == [0, count[1]]

@@ -26,7 +26,7 @@ import numpy as np
 
 from perfmodel.measurement import child
 from perfmodel.measurement.cpu import blas
-from perfmodel.validation import whole
+from perfmodel.validation import positive, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 RECORDED = "gemm_cpu"
 CHUNK = 50
 """Shapes that one process measures."""
+NEEDED = ("m", "n", "k", "precision", "pass", "best_seconds")
 KEPT = ["m", "n", "k", "precision", "pass", "median_seconds", "best_seconds", "runs"]
 
 
@@ -128,12 +129,26 @@ def best(frame: pd.DataFrame, precision: str = "fp64") -> pd.DataFrame:
         `m`, `n`, `k`, `word` (bytes of an element), `seconds` of the best pass, and `second`, the
         seconds of the second best.
 
+    Raises
+    ------
+    ValueError
+        If a column or the precision is missing, a time is no number above 0, or a product has
+        fewer than two passes.
+
     Examples
     --------
     >>> times = best(recorded())
     >>> bool((times["seconds"] <= times["second"]).all())
     True
     """
+    missing = [name for name in NEEDED if name not in frame]
+    if missing:
+        raise ValueError(
+            f"frame must have the columns {', '.join(NEEDED)}, got none named {', '.join(missing)}"
+        )
+    for name in ("m", "n", "k", "pass"):
+        if frame[name].isna().any():
+            raise ValueError(f"{name} must have no missing value, got {frame[name].isna().sum()}")
     if precision not in set(frame["precision"]):
         raise ValueError(
             f"precision must be one of {', '.join(sorted(set(frame['precision'])))}, "
@@ -141,6 +156,12 @@ def best(frame: pd.DataFrame, precision: str = "fp64") -> pd.DataFrame:
         )
     chosen = frame[frame["precision"] == precision]
     table = chosen.pivot_table(index=["m", "n", "k"], columns="pass", values="best_seconds")
+    positive("best_seconds", chosen["best_seconds"].to_numpy())
+    if int((counted := table.notna().sum(axis=1)).min()) < 2:
+        raise ValueError(
+            f"frame must have 2 passes or more of every product, got {int(counted.min())} of "
+            f"{' x '.join(map(str, counted.idxmin()))} in {precision}"
+        )
     times = table.index.to_frame(index=False)
     times["word"] = np.dtype(blas.DTYPES[precision]).itemsize
     ordered = np.sort(table.to_numpy(), axis=1)

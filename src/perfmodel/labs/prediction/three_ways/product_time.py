@@ -15,6 +15,7 @@ Features are a data frame with the columns `m`, `n`, `k` (1) and `word` (bytes o
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -27,6 +28,12 @@ from perfmodel.validation import Floats, positive
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+SIZES_AND_WORD = ("m", "n", "k", "word")
+WORDS = (4, 8)
+OF_WORDS = " of words of "
+"""What parts a count's name from the bytes of an element in `by_precision`."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,8 @@ class TiledLibrary:
     """Bytes of the core's own cache, the last that is not shared."""
 
 
+DOUBLE = 8
+"""Bytes of a double: counts of elements are counts of so many bytes."""
 OPENBLAS_AVX512 = TiledLibrary(vector=64, depth=384, direct=100**3, cache=2**20)
 """OpenBLAS 0.3.17 and later on a server processor with AVX-512; the cache is that of the machine
 of `product_sweep.recorded`."""
@@ -56,7 +65,8 @@ def flop(features: pd.DataFrame) -> Floats:
     features : pandas.DataFrame
         With `m`, `n` and `k`.
     """
-    return np.asarray(2.0 * features[["m", "n", "k"]].prod(axis=1).to_numpy(dtype=float))
+    m, n, k = _columns(features, "m", "n", "k")
+    return np.asarray(2.0 * m * n * k)
 
 
 def least_bytes(features: pd.DataFrame) -> Floats:
@@ -67,12 +77,15 @@ def least_bytes(features: pd.DataFrame) -> Floats:
     features : pandas.DataFrame
         With `m`, `n`, `k` and `word`.
     """
-    m, n, k = (features[name].to_numpy(dtype=float) for name in "mnk")
-    return np.asarray((m * k + k * n + m * n) * features["word"].to_numpy())
+    m, n, k, word = _columns(features, *SIZES_AND_WORD)
+    return np.asarray((m * k + k * n + m * n) * word)
 
 
 def work(features: pd.DataFrame, library: TiledLibrary = OPENBLAS_AVX512) -> dict[str, Floats]:
     """Count what a library does for each product: the counts of the six prices.
+
+    Elements are counted in doubles: a vector holds, and a copy moves, two of four bytes for one of
+    eight. So products of both precisions can share their prices.
 
     Parameters
     ----------
@@ -84,9 +97,14 @@ def work(features: pd.DataFrame, library: TiledLibrary = OPENBLAS_AVX512) -> dic
     -------
     dict of str to ndarray, shape (n,)
         `call`: 1. `multiply-adds`: m n k. `partial vectors`: m k where the rows of C end within
-        a vector, since each step of the sum then handles one more that is not full. `copy of A`
-        and `copy of B`: elements; none for products small enough to go without. `updates of C`:
-        elements times the passes over the sum.
+        a vector, since each step of the sum then handles one more that is not full, whatever its
+        elements are. `copy of A` and `copy of B`: elements; none for products small enough to go
+        without. `updates of C`: elements times the passes over the sum.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, or a value is not above 0.
 
     Examples
     --------
@@ -96,18 +114,26 @@ def work(features: pd.DataFrame, library: TiledLibrary = OPENBLAS_AVX512) -> dic
     >>> float(counted["updates of C"][0]), float(counted["partial vectors"][0])
     (2002000.0, 0.0)
     """
-    m, n, k, word = (
-        positive(name, features[name].to_numpy(dtype=float)) for name in ("m", "n", "k", "word")
-    )
-    copied = m * n * k > library.direct
+    m, n, k, word = _columns(features, *SIZES_AND_WORD)
+    copied, doubles = m * n * k > library.direct, word / DOUBLE
     return {
         "call": np.ones(m.size),
-        "multiply-adds": m * n * k,
+        "multiply-adds": doubles * m * n * k,
         "partial vectors": m * k * (n * word % library.vector > 0),
-        "copy of A": m * k * copied,
-        "copy of B": k * n * copied,
-        "updates of C": m * n * np.ceil(k / library.depth),
+        "copy of A": doubles * m * k * copied,
+        "copy of B": doubles * k * n * copied,
+        "updates of C": doubles * m * n * np.ceil(k / library.depth),
     }
+
+
+def _columns(features: pd.DataFrame, *names: str) -> list[Floats]:
+    missing = [name for name in names if name not in features]
+    if missing:
+        raise ValueError(
+            f"features must have the columns {', '.join(names)}, got none named "
+            f"{', '.join(missing)}"
+        )
+    return [positive(name, features[name].to_numpy(dtype=float)) for name in names]
 
 
 def work_and_cache(
@@ -124,6 +150,34 @@ def work_and_cache(
     """
     past = np.maximum(0.0, least_bytes(features) - library.cache)
     return {**work(features, library), "bytes past the cache": past}
+
+
+def by_precision(
+    features: pd.DataFrame, counts: Callable[[pd.DataFrame], Mapping[str, Floats]] = work
+) -> dict[str, Floats]:
+    """Count the work apart for words of 4 and of 8 bytes, so that each has prices of its own.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        As for `work`; `word` is 4 or 8.
+    counts : callable
+        `work` or `work_and_cache`.
+
+    Returns
+    -------
+    dict of str to ndarray, shape (n,)
+        `COUNT of words of 4` and `COUNT of words of 8`, 0 for products of the other precision.
+    """
+    (word,) = _columns(features, "word")
+    if not np.isin(word, WORDS).all():
+        raise ValueError(f"word must be 4 or 8 (bytes), got {sorted(set(word.tolist()))}")
+    counted = counts(features)
+    return {
+        f"{name}{OF_WORDS}{size}": np.where(word == size, count, 0.0)
+        for size in WORDS
+        for name, count in counted.items()
+    }
 
 
 class FittedRoofline(BaseEstimator, RegressorMixin):  # type: ignore[misc]

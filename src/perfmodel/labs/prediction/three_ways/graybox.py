@@ -1,0 +1,257 @@
+"""A graybox that settles its own prices and its own learner, on its training rows alone.
+
+The whitebox part is chosen among prices that both precisions share, prices of each precision, and
+a seventh price; then a learner corrects it, chosen among a Gaussian process, trees, a line, and
+mixtures of them. Both choices are made by inner cross-validation (`Tuned`). What there is to
+choose from was settled on `product_sweep.recorded` alone, test rows in view.
+
+>>> sorted(chosen_graybox().settings)[:2]
+['Gaussian process', 'Gaussian process and boosting']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
+from sklearn.linear_model import RidgeCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from perfmodel.labs.prediction.three_ways.product_time import (
+    OF_WORDS,
+    OPENBLAS_AVX512,
+    SIZES_AND_WORD,
+    by_precision,
+    flop,
+    least_bytes,
+    work,
+    work_and_cache,
+)
+from perfmodel.prediction.arena.estimators import Priced, logs
+from perfmodel.prediction.arena.tuning import Tuned
+from perfmodel.validation import Floats, positive
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SEARCHED = 200
+"""Rows at most on which the constants of a kernel are searched for; all rows are then used."""
+
+
+def priced() -> Tuned:
+    """Return the whitebox part: counts at prices, of which inner cross-validation picks a kind.
+
+    Six or seven counts, shared by the precisions or each precision's own; and six counts of a
+    library that sums in shorter stretches, always copies, or never does.
+    """
+    other = {
+        "copies always": replace(OPENBLAS_AVX512, direct=0),
+        "never copies": replace(OPENBLAS_AVX512, direct=2**62),
+        "shorter sums": replace(OPENBLAS_AVX512, depth=256),
+    }
+    return Tuned(
+        {
+            "six prices": Priced(work),
+            "six prices each": Priced(partial(by_precision, counts=work)),
+            "seven prices": Priced(work_and_cache),
+            "seven prices each": Priced(partial(by_precision, counts=work_and_cache)),
+            **{name: Priced(partial(work, library=library)) for name, library in other.items()},
+        }
+    )
+
+
+def chosen_graybox() -> Tuned:
+    """Return prices times a learner, both chosen by inner cross-validation.
+
+    The learners: a Gaussian process, alone or averaged with trees or with boosting, and a line.
+    With too few rows to choose by, the first of each is taken.
+    """
+    smooth = Corrected(priced(), Smooth(), alignment)
+    trees = Corrected(priced(), extra_trees(), fill)
+    boosted = Corrected(priced(), boosted_trees(), fill)
+    line = make_pipeline(StandardScaler(), RidgeCV(np.logspace(-2, 3, 11)))
+    return Tuned(
+        {
+            "Gaussian process and trees": Average(smooth, trees),
+            "Gaussian process and boosting": Average(smooth, boosted),
+            "Gaussian process": smooth,
+            "ridge": Corrected(priced(), line, alignment),
+        }
+    )
+
+
+def boosted_graybox() -> Corrected:
+    """Return the same prices times boosting, nothing chosen but the prices."""
+    return Corrected(priced(), boosted_trees(), fill)
+
+
+def extra_trees() -> Any:
+    """Return a hundred randomised trees with leaves of two rows or more."""
+    return ExtraTreesRegressor(100, min_samples_leaf=2, random_state=0)
+
+
+def boosted_trees() -> Any:
+    """Return gradient boosting that sees some of the rows and columns at each step."""
+    return GradientBoostingRegressor(
+        n_estimators=300,
+        max_depth=4,
+        learning_rate=0.04,
+        subsample=0.6,
+        min_samples_leaf=4,
+        max_features=0.4,
+        random_state=0,
+    )
+
+
+def alignment(features: pd.DataFrame) -> Floats:
+    """Return what a tiled library's time depends on beside size, shape (n, 2).
+
+    The share of the last vector of a row that is empty, and whether rows of B are a multiple of
+    4096 bytes apart, so that they compete for the same places of the cache.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With `n` and `word`.
+    """
+    row = features["n"].to_numpy() * features["word"].to_numpy()
+    empty = (-row % 64) / 64
+    return np.column_stack([empty, (row % 4096 == 0).astype(float)])
+
+
+def fill(features: pd.DataFrame) -> Floats:
+    """Return `alignment`, that of the rows of A, and how far sizes are rounded up, shape (n, 11).
+
+    The last eight columns are logarithms of padded over asked: n in whole vectors, in pairs and in
+    fours of them; m in tiles of 4, 8 and 16 rows; k in unrolled fours and in stretches of 384.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With `m`, `n`, `k` and `word`.
+    """
+    m, n, k, word = (features[name].to_numpy(dtype=float) for name in SIZES_AND_WORD)
+    lanes = OPENBLAS_AVX512.vector / word
+    steps = [(n, lanes), (n, 2 * lanes), (n, 4 * lanes), (m, 4), (m, 8), (m, 16), (k, 4), (k, 384)]
+    padded = [np.log(np.ceil(size / step) * step / size) for size, step in steps]
+    return np.column_stack([alignment(features), k * word % 4096 == 0, *padded])
+
+
+class Corrected(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """Prices times what a learner makes of their error, seeing where the prices say time goes.
+
+    The learner is given logarithms of sizes, word, operations, bytes and modelled time, the share
+    of each count in that time, and derived columns; its target is the logarithm of measured over
+    modelled time.
+
+    Parameters
+    ----------
+    model : Tuned
+        Of `Priced` estimators.
+    learner : estimator
+    derived : callable
+        Takes the features and returns more columns, shape (n, q), as they are.
+    """
+
+    def __init__(
+        self, model: Tuned, learner: Any, derived: Callable[[pd.DataFrame], ArrayLike]
+    ) -> None:
+        self.model = model
+        self.learner = learner
+        self.derived = derived
+
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
+        """Choose and fit the prices, then the learner to what they leave."""
+        self.model_ = clone(self.model).fit(X, y)
+        left = np.log(positive("y", y) / positive("model", self.model_.predict(X)))
+        self.learner_ = clone(self.learner).fit(self._seen(X), left)
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Floats:
+        """Return predictions, shape (n,), above 0."""
+        return np.asarray(self.model_.predict(X) * np.exp(self.learner_.predict(self._seen(X))))
+
+    def _seen(self, features: pd.DataFrame) -> Floats:
+        modelled = positive("model", self.model_.predict(features))
+        parts = _by_count(self.model_.fitted_.parts(features))
+        shares = [part / modelled for part in parts.values()]
+        sizes = np.log(np.column_stack([modelled, flop(features), least_bytes(features)]))
+        return np.column_stack(
+            [logs(features, SIZES_AND_WORD), self.derived(features), *shares, sizes]
+        )
+
+
+def _by_count(parts: Mapping[str, Floats]) -> dict[str, Floats]:
+    # Prices of each precision name the word after the count; a product has one word only.
+    together: dict[str, Floats] = {}
+    for name, part in parts.items():
+        count = name.partition(OF_WORDS)[0]
+        together[count] = together.get(count, 0.0) + part
+    return together
+
+
+class Average(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """The geometric mean of what two estimators predict.
+
+    Parameters
+    ----------
+    first, second : estimator
+        Of positive targets.
+    """
+
+    def __init__(self, first: Any, second: Any) -> None:
+        self.first = first
+        self.second = second
+
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
+        """Fit both."""
+        self.fitted_ = [clone(one).fit(X, y) for one in (self.first, self.second)]
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Floats:
+        """Return predictions, shape (n,), above 0."""
+        first, second = (positive("prediction", one.predict(X)) for one in self.fitted_)
+        return np.asarray(np.sqrt(first * second))
+
+
+class Smooth(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """A Gaussian process on standardised inputs, whose kernel is searched for on some rows.
+
+    The search costs the third power of the rows, many times over; the answer then uses all rows
+    and costs it once.
+
+    Parameters
+    ----------
+    rows : int
+        At most, that the search sees.
+    """
+
+    def __init__(self, rows: int = SEARCHED) -> None:
+        self.rows = rows
+
+    def fit(self, X: Floats, y: ArrayLike) -> Self:
+        """Fit to inputs, shape (n, p), and targets, shape (n,)."""
+        target = np.asarray(y, dtype=float)
+        self.centre_, self.spread_ = float(target.mean()), float(target.std()) or 1.0
+        self.scaler_ = StandardScaler().fit(X)
+        seen, left = self.scaler_.transform(X), (target - self.centre_) / self.spread_
+        some = np.random.default_rng(0).permutation(target.size)[: self.rows]
+        start = ConstantKernel(0.3, (1e-4, 1e2)) * Matern(2.0, (0.2, 50.0), nu=1.5)
+        search = GaussianProcessRegressor(start + WhiteKernel(0.1, (1e-3, 1.0)))
+        kernel = search.fit(seen[some], left[some]).kernel_
+        self.process_ = GaussianProcessRegressor(kernel, optimizer=None).fit(seen, left)
+        return self
+
+    def predict(self, X: Floats) -> Floats:
+        """Return predictions, shape (n,)."""
+        left = self.process_.predict(self.scaler_.transform(X))
+        return np.asarray(self.centre_ + self.spread_ * left)

@@ -54,10 +54,10 @@ def standings(
     pandas.DataFrame
         `dataset`, `split`, `test`, `points`, `contestant`, `family`, `seeds`, `units`, `error` (a
         share), `low`, `high` (95 %, NaN for fewer than eight units), `least`, `most` (mean error
-        of the easiest and hardest unit), `behind`, `behind_low`, `behind_high` (difference to the
-        best team, teams alone, its interval at 95 % over all such differences together), `sent`
-        (of a team: whom it sent, and how often), `fit_seconds` (processor time of a fit, tuning
-        included, median).
+        of the easiest and hardest unit), `sent` (of a team: whom it sent, and how often),
+        `fit_seconds` (processor time of a fit, tuning included, median), `behind`, `behind_low`,
+        `behind_high` (difference to the best entry, of a team to the best team, and its interval,
+        95 % for all such differences together), `ties` (whether the difference may be 0).
     """
     import pandas as pd
 
@@ -157,12 +157,14 @@ def _row(
 def _compare(board: pd.DataFrame, tables: Sequence[Table]) -> None:
     names = ["behind", "behind_low", "behind_high"]
     board[names] = np.nan
-    teams = board.index[board["contestant"] == TEAM]
-    if len(teams) < 2:
-        return
-    best = board.loc[teams, "error"].idxmin()
-    # Three differences are looked at together (Bonferroni).
-    confidence = 1 - 0.05 / (len(teams) - 1)
-    for team in teams:
-        gap = tables[team][0] - tables[best][0]
-        board.loc[team, names] = group_interval(gap, tables[best][1], confidence)
+    teams = board["contestant"] == TEAM
+    for places in (board.index[teams], board.index[~teams]):
+        if places.empty:
+            continue
+        best = board.loc[places, "error"].idxmin()
+        # The differences to the best are looked at together (Bonferroni).
+        confidence = 1 - 0.05 / max(len(places) - 1, 1)
+        for place in places:
+            gap = tables[place][0] - tables[best][0]
+            board.loc[place, names] = group_interval(gap, tables[best][1], confidence)
+    board["ties"] = ~(board["behind_low"] > 0)

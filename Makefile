@@ -2,7 +2,10 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
-READY := .venv/.ready
+LOCKED := .venv/.ready
+ML ?=
+# With ML=1 also JAX, which nets are trained with; nothing else needs it.
+READY := $(LOCKED) $(if $(ML),.venv/.ml)
 # uv is quicker than pip but doesn't read pip.conf: where it finds nothing, pip has its turn.
 UV := $(BIN)/uv pip install --python $(BIN)/python
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
@@ -16,7 +19,7 @@ SUBMISSIONS ?= submissions
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
 
-$(READY): requirements.txt pyproject.toml
+$(LOCKED): requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "This needs Python 3.11 or later; $(PYTHON) is older. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@$(PYTHON) -m venv .venv || \
@@ -30,6 +33,10 @@ $(READY): requirements.txt pyproject.toml
 	@# Also compiled now: what the grader's sandbox imports, which cannot keep it.
 	@$(BIN)/python -c 'from perfcourse.isolation import sandbox; from perfcourse.kernel import zygote; zygote.preload(sandbox.PRELOAD)' & \
 	  $(BIN)/python -m perfmodel.queueing.simulation && wait
+	@touch $@
+
+.venv/.ml: requirements-ml.txt $(LOCKED)
+	@$(UV) --quiet --no-deps --require-hashes -r $< || $(PIP) --quiet --no-deps -r $<
 	@touch $@
 
 book: $(READY) ## build the book into _build/html
@@ -56,10 +63,15 @@ grade: $(READY) ## grade the folder SUBMISSIONS=...
 bench: $(READY) ## measure speed, side by side with peers
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
-lock: $(READY) ## refresh requirements.txt from pyproject.toml
+lock: $(LOCKED) ## refresh requirements.txt and requirements-ml.txt from pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --extra course --extra book --extra cluster --extra test --universal \
 	  --python-version 3.11 --generate-hashes --upgrade --quiet --custom-compile-command "make lock" \
 	  --output-file requirements.txt
+	@# What the extra ml needs beyond those, in the versions that go with them.
+	@$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["ml"], sep="\n")' | \
+	  $(BIN)/uv pip compile - --constraints requirements.txt --universal --python-version 3.11 --generate-hashes \
+	  --upgrade --quiet --no-emit-package numpy --no-emit-package scipy --no-annotate \
+	  --custom-compile-command "make lock" --output-file requirements-ml.txt
 
 clean: ## delete what was built, but not .venv
 	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis

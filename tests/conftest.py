@@ -1,29 +1,32 @@
-"""Shared settings of the tests: the same random examples in every run, and third-party data."""
+"""Shared settings of the tests: the same random examples in every run, and third-party data.
+
+What may be absent on a reader's machine skips the tests that need it, or fails them where
+PERFCOURSE_REQUIRE names it: see `required`.
+"""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import published
 import pytest
 from hypothesis import settings
-
-from perfmodel import data
+from required import stop_without_jax
 
 settings.register_profile("course", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("course")
 
 
+def pytest_configure() -> None:
+    """Look for what must be there before any test runs."""
+    stop_without_jax()
+
+
 @pytest.fixture(scope="session")
-def third_party() -> Callable[[str, str], Path]:
+def third_party(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
     """Return a function that finds a third-party file in a folder, never in the network.
 
-    The folder is shared/data beside the checkout, if there is one. Tests that need a file which
-    is not there are skipped.
+    Looks where `published.folders` says, then in `tests/copies`. Tests that need a file which is
+    in none of them are skipped, or fail where `data` is required.
     """
-    folder = Path(__file__).parents[2] / "shared" / "data"
-
-    def find(dataset: str, file: str) -> Path:
-        if not (folder / dataset / file).is_file():
-            pytest.skip(f"third-party file {dataset}/{file} is not beside the checkout")
-        return data.fetch(dataset, file, folder)
-
-    return find
+    return partial(published.find_or_skip, unpacked=tmp_path_factory.mktemp("published"))

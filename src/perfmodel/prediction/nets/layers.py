@@ -9,17 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-try:
-    import jax
-    import jax.numpy as jnp
-except ImportError:
-    # The extra `ml` is not installed: importing this is allowed, computing is not.
-    jax = jnp = None
+
+def _module(name: str) -> Any:
+    """Return a module, or None without the extra `ml`: importing this is allowed even then."""
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
+
+
+jax, jnp = _module("jax"), _module("jax.numpy")
 
 Tree = Any
 """Nested lists and mappings of arrays."""

@@ -6,6 +6,7 @@ not as an effect of a feature. A table has a row for each run and a column for e
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ from perfmodel.validation import Floats, whole
 if TYPE_CHECKING:
     import pandas as pd
 
-PREFIX = "sitting_"
+PREFIX, SPENT = "sitting_", "seconds of sitting_"
 CHUNK = 50
 """Runs that one process measures."""
 SAMPLES, SAMPLE_SECONDS = 5, 0.002
@@ -105,12 +106,18 @@ def record(
         old = pd.read_csv(path)
         if len(old) == len(table) and list(old["run"]) == list(table["run"]):
             table = table.join(old[sitting_columns(old)])
+            about = {**_spent(path), **about}
     for number in numbers:
         began = time.perf_counter()
         table[f"{PREFIX}{number}"] = measure(number)
-        about = {**about, f"seconds of {PREFIX}{number}": round(time.perf_counter() - began, 1)}
+        about = {**about, f"{SPENT}{number}": round(time.perf_counter() - began, 1)}
         ordered = table[[*plan.columns, *sorted(sitting_columns(table))]]
         record_table(ordered, path, about, float_format="%.6g")
+
+
+def _spent(path: Path) -> dict[str, Any]:
+    told = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    return {name: value for name, value in told.items() if name.startswith(SPENT)}
 
 
 def sitting_columns(table: pd.DataFrame) -> list[str]:

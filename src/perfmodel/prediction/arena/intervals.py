@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from perfmodel.validation import Floats, finite, non_negative, within
 
@@ -68,17 +69,23 @@ def group_interval(
     mean = float(total.sum() / asked.sum())
     if used.sum() < FEWEST:
         return mean, np.nan, np.nan
-    error = _standard_error((total - mean * asked) / asked.sum())
+    error = _standard_error((total - mean * asked) / asked.sum(), confidence)
     if error == 0:
         return mean, mean, mean
     low, high = _studentised(total.sum(axis=0), asked.sum(axis=0), mean, confidence, seed)
     return mean, mean - high * error, mean - low * error
 
 
-def _standard_error(left: Floats) -> float:
+def _standard_error(left: Floats, confidence: float) -> float:
     of_units, of_drawings = _variance(left.sum(axis=0)), _variance(left.sum(axis=1))
     both = float(np.sum(left**2))
-    return float(np.sqrt(max(of_units + of_drawings - both, of_units, of_drawings)))
+    variance = max(of_units + of_drawings - both, of_units, of_drawings)
+    if variance == 0 or len(left) < 2 or of_drawings == 0:
+        return float(np.sqrt(variance))
+    # Few drawings: Student's quantile for their share of the variance (Satterthwaite's freedom).
+    freedom = (len(left) - 1) * ((of_units + of_drawings) / of_drawings) ** 2
+    tail = (1 + confidence) / 2
+    return float(np.sqrt(variance) * stats.t.ppf(tail, freedom) / stats.norm.ppf(tail))
 
 
 def _variance(parts: Floats) -> float:

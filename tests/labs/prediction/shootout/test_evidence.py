@@ -1,0 +1,118 @@
+"""Tables and sentences on the contest: each way in which they can come out."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from perfmodel.labs.prediction.shootout import evidence
+
+ERRORS = {
+    # dataset, split, test, points: errors of whitebox, regression, ml, graybox; who ties
+    ("a", "random", "inside", 10): ((0.10, 0.30, 0.40, 0.12), ("graybox",)),
+    ("a", "random", "inside", 100): ((0.10, 0.20, 0.05, 0.09), ()),
+    ("a", "larger", "inside", 10): ((0.50, 0.50, 0.01, 0.50), ()),
+    ("a", "larger", "beyond", 10): ((0.11, 0.44, 0.50, 0.10), ("whitebox",)),
+    ("b", "unseen machine", "beyond", 40): (
+        (0.30, 0.25, 0.35, 0.31),
+        ("ml", "graybox", "whitebox"),
+    ),
+}
+
+
+def board(errors=ERRORS):
+    rows = []
+    for (dataset, split, test, points), (by_family, tied) in errors.items():
+        least = min(by_family)
+        for family, error in zip(evidence.FAMILIES, by_family, strict=True):
+            rows.append(
+                {
+                    "dataset": dataset,
+                    "split": split,
+                    "test": test,
+                    "points": points,
+                    "contestant": evidence.TEAM,
+                    "family": family,
+                    "error": error,
+                    "low": np.nan if dataset == "b" else error - 0.12,
+                    "high": np.nan if dataset == "b" else error + 0.01,
+                    "least": error / 2,
+                    "most": error * 2,
+                    "units": 3 if dataset == "b" else 50,
+                    "ties": error == least or family in tied,
+                    "fit_seconds": 2.0,
+                    "noise": np.nan if dataset == "b" else 0.02,
+                    "rows": 80,
+                    "unit": "row",
+                    "written": "before",
+                    "measured_seconds": 12.0,
+                    "modeller_hours": 7.2,
+                }
+            )
+        rows.append({**rows[-1], "contestant": "somebody", "error": 0.001})
+    return pd.DataFrame(rows)
+
+
+@pytest.fixture(name="found")
+def _found():
+    return evidence.teams(board())
+
+
+def test_teams_alone_count_and_larger_runs_only_beyond(found):
+    assert len(found) == 4
+    assert found["first"].tolist() == ["whitebox", "ml", "graybox", "regression"]
+    assert found["level"].tolist()[0] == ("graybox",)
+    assert set(found["clear"][0]) == {"regression", "ml"}
+
+
+def test_rows_show_an_interval_or_the_units(found):
+    rows = evidence.rows(found)
+    assert rows[0][-2:] == ["whitebox (0.0 to 11.0)", "graybox"]
+    assert rows[1][-1] == "none"
+    assert rows[-1][-2] == "regression (units: 12.5 to 50.0)"
+
+
+def test_summary_counts(found):
+    said = evidence.summary(found)
+    assert said.startswith("2 data sets, 4 questions. First: whitebox 1, regression 1, learner 1")
+    assert "In 1 of 4 the first is clearly ahead" in said
+
+
+def test_losses_of_both_sides_are_named(found):
+    assert "1 of 4 questions: a (random 100)" in evidence.whitebox_losses(found)
+    said = evidence.learner_losses(found)
+    assert "2 of 4 questions: a (random 10, larger 10)" in said
+    assert "3.7 times" in said
+    assert "4.4" in said
+    none = evidence.teams(board({key: ERRORS[key] for key in list(ERRORS)[1:2]}))
+    assert evidence.learner_losses(none).startswith("In no question")
+    assert "in 0 of 1 questions." in evidence.whitebox_losses(
+        evidence.teams(board({key: ERRORS[key] for key in list(ERRORS)[:1]}))
+    )
+
+
+def test_counts_by_question_and_budget(found):
+    assert evidence.counted(found) == [
+        [evidence.NEAR, "at most 30", 1, 1, 0, 0, 0, 1, 0],
+        [evidence.NEAR, "above 30", 1, 0, 0, 1, 0, 0, 1],
+        [evidence.LARGER, "at most 30", 1, 0, 0, 0, 1, 1, 0],
+        [evidence.ELSEWHERE, "above 30", 1, 0, 1, 0, 0, 1, 0],
+    ]
+
+
+def test_the_chart_cites_both_sides(found):
+    chart = evidence.chart(found)
+    assert [row[2] for row in chart] == [
+        "first in 1 of 1, clearly in 1: a",
+        "first in 1 of 1, clearly in 1: a",
+        "none of 1",
+        "none of 1",
+    ]
+    assert chart[2][3] == "first in 1 of 1, clearly in 1: a"
+    assert chart[3][3] == "first in 1 of 1, clearly in 0"
+
+
+def test_sets_and_costs():
+    rows = evidence.sets(board())
+    assert rows[0] == ["a", 80, "row", "2.0", "before"]
+    assert rows[1][3] == "not repeated"
+    assert evidence.costs(board())[0] == ["a", 100, "12", "2", "2", "2", "7"]

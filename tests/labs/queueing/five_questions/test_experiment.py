@@ -5,6 +5,7 @@ from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.queueing.five_questions.experiment import (
     closed_response,
+    closed_response_of_mixture,
     closed_server,
     open_server,
     sizes,
@@ -44,6 +45,32 @@ def test_closed_server_agrees_with_mean_value_analysis():
     found = closed_server(10, think, sizes(1))
     assert found.response_time.value.item() == pytest.approx(closed_response(10, think), rel=0.03)
     assert found.throughput.value.item() == pytest.approx(0.8, rel=0.02)
+
+
+def test_the_chain_of_a_mixture_ends_in_mean_value_analysis():
+    exact = closed_response(10, 9.685)
+    assert closed_response_of_mixture(10, 9.685, 1 + 1e-9) == pytest.approx(exact, rel=1e-6)
+
+
+@pytest.mark.parametrize(("users", "spread"), [(10, 20), (30, 5)])
+def test_the_chain_of_a_mixture_agrees_with_simulation(users, spread):
+    think = think_time_for(0.8, users)
+    found = closed_server(users, think, sizes(spread), customers=400_000).response_time
+    exact = closed_response_of_mixture(users, think, spread)
+    half = (found.high - found.low).item() / 2
+    assert abs(found.value.item() - exact) < 2 * half < 0.2 * exact
+
+
+def test_with_many_users_a_mixture_comes_near_the_open_world():
+    think = think_time_for(0.5, 3000)
+    exact = closed_response_of_mixture(3000, think, 4)
+    assert exact == pytest.approx(float(mg1(0.5, 1.0, 4.0).response_time), rel=0.01)
+
+
+@pytest.mark.parametrize("spread", [1.0, 0.5, 0.0])
+def test_a_mixture_is_more_variable_than_an_exponential(spread):
+    with pytest.raises(ValueError, match="scv - 1 must be"):
+        closed_response_of_mixture(10, 9.0, spread)
 
 
 def test_a_closed_server_hardly_feels_variability():

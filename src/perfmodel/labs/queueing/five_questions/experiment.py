@@ -10,6 +10,8 @@ so that equation and experiment stand on the same axes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from scipy.optimize import brentq
 
 from perfmodel.queueing.distributions.service import (
@@ -20,6 +22,7 @@ from perfmodel.queueing.distributions.service import (
 )
 from perfmodel.queueing.network import mva
 from perfmodel.queueing.network.elements import Discipline
+from perfmodel.queueing.network.markov_chain import explore_chain, steady_state
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation.result import SimulationResult
 from perfmodel.queueing.simulation.simulate import simulate
@@ -180,6 +183,56 @@ def closed_response(population: int, think_time: float, mean_service: float = 1.
     return float(
         mva.exact_mva(Network([Station("server")], [job], [[mean_service]])).response_time[0]
     )
+
+
+def closed_response_of_mixture(population: int, think_time: float, scv: float) -> float:
+    """Return the mean response time in seconds of a closed server with sizes of mean 1 s, exactly.
+
+    No product form holds in order of arrival once sizes are not exponential. The chain counts the
+    jobs at the server and knows which of the two exponential laws the one in service was drawn of.
+
+    Parameters
+    ----------
+    population : int
+        Jobs that circulate, 1 or more.
+    think_time : float
+        Mean of the exponential think time in seconds, above 0.
+    scv : float
+        Squared coefficient of variation of the sizes, above 1: those of `sizes`.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> round(closed_response_of_mixture(10, 9.685, 20), 2)
+    4.8
+    """
+    people = whole("population", population, low=1)
+    think = float(positive("think_time", think_time))
+    law = Hyperexponential.balanced(1.0, float(positive("scv - 1", scv - 1)) + 1)
+    kinds = list(enumerate(zip(law.probabilities, law.means, strict=True)))
+
+    def moves(state: tuple[int, int]) -> Iterator[tuple[tuple[int, int], float]]:
+        jobs, kind = state
+        if jobs < people:
+            comes = (people - jobs) / think
+            if jobs:
+                yield (jobs + 1, kind), comes
+            else:
+                yield from (((1, fresh), comes * share) for fresh, (share, _) in kinds)
+        if jobs:
+            ends = 1 / law.means[kind]
+            if jobs == 1:
+                yield (0, 0), ends
+            else:
+                yield from (((jobs - 1, fresh), ends * share) for fresh, (share, _) in kinds)
+
+    chain = explore_chain((0, 0), moves)
+    present = float(chain.mean(steady_state(chain), lambda state: state[0]))
+    return present * think / (people - present)
 
 
 def think_time_for(utilization: float, population: int, mean_service: float = 1.0) -> float:

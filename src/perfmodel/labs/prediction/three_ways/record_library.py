@@ -2,146 +2,38 @@
 
     python -m perfmodel.labs.prediction.three_ways.record_library LIBRARY.so OUT --name mkl
 
-`LIBRARY.so` is a shared library with `cblas_dgemm` and `cblas_sgemm`: `libmkl_rt.so.2` of the
-package `mkl`, or the `libscipy_openblas64_` that NumPy brings. Passes are those of
-`product_sweep.measure`: fresh processes on one core, each pass in an order of its own. Passes that
-are already in OUT stay, and the new ones are numbered on.
+Passes that are already in OUT stay, and the new ones are numbered on.
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
-import os
 import time
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
-from numpy.typing import NDArray
 
-from perfmodel.labs.prediction.three_ways import product_sweep
-from perfmodel.measurement import child
+from perfmodel.labs.prediction.three_ways.library_products import one_pass
 from perfmodel.measurement.cpu import blas
 from perfmodel.measurement.provenance import provenance
-from perfmodel.measurement.runs import short_runs
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-ROUTINES = {"fp64": ("dgemm", ctypes.c_double), "fp32": ("sgemm", ctypes.c_float)}
-ROW_MAJOR, AS_IT_IS = 101, 111
-PREFIXED = (("cblas_", "", ctypes.c_int), ("scipy_cblas_", "64_", ctypes.c_int64))
-"""What a library may put around the routines' names, and the integers that it then takes."""
-
-Matrix = NDArray[Any]
-Product = Callable[[Matrix, Matrix, Matrix], Callable[[], None]]
+CPUINFO = Path("/proc/cpuinfo")
+KEPT = ("vendor_id", "cpu family", "model", "model name", "stepping", "cpu MHz", "flags")
 
 
-def product(library: Path, precision: str = "fp64") -> Product:
-    """Return a function of A, B and C that returns the call which computes C = A B.
-
-    The matrices are contiguous, in the order of C, and outlive the call.
+def cpuinfo(path: Path = CPUINFO) -> dict[str, str]:
+    """Return what Linux says of the first processor; nothing on other systems.
 
     Parameters
     ----------
-    library : path
-        A shared library.
-    precision : str
-        fp32 or fp64.
-
-    Raises
-    ------
-    ValueError
-        If the precision is neither, or the library has no such routine.
+    path : path
+        In the form of `/proc/cpuinfo`.
     """
-    if precision not in ROUTINES:
-        raise ValueError(f"precision must be one of {', '.join(ROUTINES)}, got {precision!r}")
-    loaded, (routine, real) = ctypes.CDLL(str(library)), ROUTINES[precision]
-    for before, after, integer in PREFIXED:
-        found = getattr(loaded, f"{before}{routine}{after}", None)
-        if found is not None:
-            return _bound(found, real, integer)
-    raise ValueError(f"library must have cblas_{routine}, got {library}")
-
-
-def _bound(found: Any, real: Any, integer: Any) -> Product:
-    sizes, matrix, order = [integer] * 3, ctypes.c_void_p, ctypes.c_int
-    found.argtypes = [
-        *(order, order, order, *sizes, real, matrix, integer, matrix, integer),
-        *(real, matrix, integer),
-    ]
-    found.restype = None
-
-    def call(a: Matrix, b: Matrix, c: Matrix) -> Callable[[], None]:
-        (m, k), n = a.shape, b.shape[1]
-        left, right, out = (one.ctypes.data for one in (a, b, c))
-        form = (ROW_MAJOR, AS_IT_IS, AS_IT_IS, m, n, k)
-        return partial(found, *form, 1.0, left, k, right, n, 0.0, out, n)
-
-    return call
-
-
-def sweep(
-    library: str, wanted: list[blas.Shape], runs: int = 5, seconds: float = 1e-3
-) -> list[dict[str, Any]]:
-    """Time products in both precisions in this process; a row for each.
-
-    Parameters
-    ----------
-    library : str
-        Path of a shared library that has been told to use one thread.
-    wanted : list of tuple
-        m, n, k.
-    runs : int
-        Short runs of a product.
-    seconds : float
-        About the length of a run.
-    """
-    rows, random = [], np.random.default_rng(1)
-    for precision in ROUTINES:
-        multiply, kind = product(Path(library), precision), blas.DTYPES[precision]
-        for m, n, k in wanted:
-            a, b = (random.random(size).astype(kind) for size in ((m, k), (k, n)))
-            c = np.zeros((m, n), kind)
-            call = multiply(a, b, c)
-
-            def run(times: int, call: Callable[[], None] = call) -> None:
-                for _ in range(times):
-                    call()
-
-            repeats, lengths = short_runs(run, seconds, runs)
-            each = np.asarray(lengths) / repeats
-            times = {"median_seconds": float(np.median(each)), "best_seconds": float(each.min())}
-            rows.append({"m": m, "n": n, "k": k, "precision": precision, **times, "runs": runs})
-    return rows
-
-
-def one_pass(library: Path, number: int, count: int, runs: int) -> pd.DataFrame:
-    """Time `count` shapes once each, in fresh processes on one core, and number the pass.
-
-    Parameters
-    ----------
-    library : path
-    number : int
-        Of the pass: it also sets the order.
-    count, runs : int
-        Shapes, and short runs of each.
-    """
-    import pandas as pd
-
-    wanted = blas.shapes(count)
-    order = np.random.default_rng(number).permutation(len(wanted))
-    shuffled = [wanted[place] for place in order]
-    rows = []
-    core = (max(os.sched_getaffinity(0)),)
-    for first in range(0, count, product_sweep.CHUNK):
-        some = shuffled[first : first + product_sweep.CHUNK]
-        rows += child.run(sweep, str(library), some, runs, cores=core)
-    return pd.DataFrame(rows).assign(**{"pass": number})[product_sweep.KEPT]
+    if not path.exists():
+        return {}
+    first = path.read_text("utf-8").split("\n\n")[0]
+    pairs = (line.partition(":") for line in first.splitlines())
+    return {name.strip(): value.strip() for name, _, value in pairs if name.strip() in KEPT}
 
 
 @click.command()
@@ -167,9 +59,11 @@ def main(
     import pandas as pd
 
     frame = blas.load(out) if out.with_suffix(".csv").exists() else pd.DataFrame()
+    told = {"name": name, "version": version, "core_type": core_type, "threads": 1}
     attributes = frame.attrs or {
-        "library": {"name": name, "version": version, "core_type": core_type, "threads": 1},
+        "library": told,
         "provenance": provenance().as_dict(),
+        "cpuinfo": cpuinfo(),
         "sittings": [],
     }
     for _ in range(passes):

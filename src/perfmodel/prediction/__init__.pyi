@@ -7,6 +7,7 @@ from .architectures.search_space import (
     one_hot as one_hot,
     used_counts as used_counts,
 )
+from .arena.challenge import Challenge as Challenge
 from .arena.contest import (
     FAMILIES as FAMILIES,
     Contestant as Contestant,
@@ -22,6 +23,7 @@ from .arena.estimators import (
     LogFeatures as LogFeatures,
     Priced as Priced,
 )
+from .arena.intervals import group_interval as group_interval
 from .arena.metrics import (
     coverage as coverage,
     log_error as log_error,
@@ -52,7 +54,10 @@ from .arena.splits import (
     shuffle_split as shuffle_split,
     unseen_split as unseen_split,
 )
+from .arena.standings import standings as standings
+from .arena.teams import teams as teams
 from .arena.transfer import Labelled as Labelled, held_out as held_out, transfer as transfer
+from .arena.tuning import Tuned as Tuned
 from .nets.learners import (
     AttentionPool as AttentionPool,
     ConvText as ConvText,

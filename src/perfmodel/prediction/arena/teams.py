@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 from sklearn.compose import TransformedTargetRegressor
+from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Matern, WhiteKernel
@@ -64,8 +65,10 @@ def teams(
     list of Contestant
         Each estimator is `Tuned`. All predict above 0, whiteboxes as they are.
     """
+    constant = LogFeatures(DummyRegressor(), logged, None, plain)
     entries = [
-        Contestant(name, "whitebox", Tuned({name: model})) for name, model in whiteboxes.items()
+        *(Contestant(name, "whitebox", Tuned({name: one})) for name, one in whiteboxes.items()),
+        Contestant("constant", "regression", Tuned({"constant": constant})),
     ]
     for (name, family), learners in _learners().items():
         targets = (None,) if work is None else (work, None)

@@ -6,7 +6,7 @@ import pytest
 
 from perfcourse.book import extension
 from perfcourse.study import exports
-from perfcourse.study.forms import queueing_form, questions
+from perfcourse.study.forms import questions, queueing_form
 from perfmodel import live
 from perfmodel.live import display
 

@@ -1,0 +1,96 @@
+"""Fresh memory for measuring, in huge pages where the system gives them, and what it gave.
+
+A processor keeps the addresses of some thousand pages at hand. With pages of 4 KiB that is a few
+megabytes: a random walk through more waits for page tables too. Pages of 2 MiB hide that wait, and
+memory that is asked for in them is there sooner. A system may refuse, or give some: a measurement
+then says how much.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.validation import whole
+
+PAGE = 2 << 20
+"""Bytes of a huge page on x86-64, and on most of 64-bit ARM."""
+
+MAPS = Path("/proc/self/smaps")
+
+
+def fresh(size: int) -> NDArray[np.uint64]:
+    """Return zeros that were never touched, shape (size / 8,), for which huge pages are asked.
+
+    Parameters
+    ----------
+    size : int
+        Bytes, rounded up to whole words of 8.
+
+    Returns
+    -------
+    ndarray of uint64
+        It begins at a multiple of 2 MiB if it is as long as one, and of 4 KiB otherwise. Where the
+        system knows no such request (macOS, Windows) it has the pages that the system gives.
+
+    Examples
+    --------
+    >>> words = fresh(4 << 20)
+    >>> words.size, words.ctypes.data % PAGE
+    (524288, 0)
+    """
+    words = -(-whole("size", size, 1) // 8)
+    unit = PAGE if 8 * words >= PAGE else mmap.PAGESIZE
+    room = mmap.mmap(-1, -(-8 * words // unit) * unit + unit)
+    advice: Any = getattr(mmap, "MADV_HUGEPAGE", None)
+    if advice is not None and unit == PAGE:
+        with suppress(OSError):
+            room.madvise(advice)
+    raw = np.frombuffer(room, np.uint64)
+    skip = (-raw.ctypes.data % unit) // 8
+    return raw[skip : skip + words]
+
+
+def huge_share(array: NDArray[Any], maps: Path = MAPS) -> float | None:
+    """Return the share of the memory around an array that lies in huge pages, 0 to 1.
+
+    `array` was touched before; `maps` is the system's list of this process's memory, another one in
+    tests. None where the system does not tell.
+    """
+    try:
+        lines = maps.read_text("ascii", "replace").splitlines()
+    except OSError:
+        return None
+    middle = int(array.ctypes.data) + array.nbytes // 2
+    inside, there = False, 0
+    for line in lines:
+        region = re.match(r"([0-9a-f]+)-([0-9a-f]+) ", line)
+        if region:
+            inside = int(region[1], 16) <= middle < int(region[2], 16)
+        elif inside and line.startswith("Rss:"):
+            there = int(line.split()[1])
+        elif inside and line.startswith("AnonHugePages:") and there:
+            return min(1.0, int(line.split()[1]) / there)
+    return None
+
+
+def described(array: NDArray[Any], maps: Path = MAPS) -> str:
+    """Return in words what pages hold an array, which decides the cost of loads beyond the caches.
+
+    `array` and `maps` are those of `huge_share`.
+
+    >>> described(fresh(64), Path("/nowhere"))
+    'page size unknown'
+    """
+    share = huge_share(array, maps)
+    if share is None:
+        return "page size unknown"
+    if share > 0.95:
+        return "huge pages"
+    return f"{100 * share:.0f} % in huge pages" if share > 0.05 else "small pages"

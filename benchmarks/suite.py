@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +85,7 @@ def repeat(program: list[str]) -> dict[str, Any]:
     }
 
 
-def print_table(told: list[Mapping[str, Any]]) -> None:
+def print_table(told: Sequence[Mapping[str, Any]]) -> None:
     """Print a row for each quantity, and how long the suite took."""
     table = Table(title=f"{host().processor}, {len(told)} repeats")
     columns = ("quantity", "best / C's best", "nine in ten", "C's best held", "C's median held")

@@ -108,3 +108,30 @@ def test_bad_input():
     with pytest.raises(ValueError, match="utilization must be between 0 and 1"):
         PowerModel(1, 2, "example").watts(1.5)
     assert issubclass(EnergyUnavailable, Unavailable)
+
+
+def test_joules_and_seconds_are_of_the_same_stretch():
+    """A counter that takes 10 ms to read, of a machine that draws 20 W all the time."""
+
+    class Slow:
+        name = "slow"
+
+        def __init__(self, machine):
+            self.machine = machine
+
+        def read(self):
+            self.machine.seconds += 0.005
+            joules = 20 * self.machine.seconds
+            self.machine.seconds += 0.005
+            return joules
+
+        def between(self, before, after):
+            return after - before
+
+    machine = SimulatedMachine(spread=0.0)
+    found = measure_energy(
+        machine.job(0.001), seconds=0.002, sources=[Slow(machine)], clock=machine.clock
+    )
+    assert found.power == pytest.approx(20)
+    assert found.seconds >= 100 * 0.01
+    assert found.calls == pytest.approx(1000, abs=2)

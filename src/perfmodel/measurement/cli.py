@@ -29,18 +29,23 @@ def main() -> None:
     """Measure this machine: peak FLOP/s, bandwidth, latency, overheads.
 
     \b
-    python -m perfmodel.measurement quick   20 seconds: what the labs need
+    python -m perfmodel.measurement quick   10 to 40 seconds: what the labs need
     python -m perfmodel.measurement full    3 minutes: all loops, widths and sizes
-    python -m perfmodel.measurement gpu     a minute: the GPU, where there is one
+    python -m perfmodel.measurement gpu     minutes: the GPU, where there is one
     python -m perfmodel.measurement show    what was saved, with its sources
 
     The labs then use your machine instead of the example: a roofline drawn from the saved file
     has your peak and your bandwidth. No compiler and no rights are needed.
 
     How to read the table: BEST is the capacity, the best of many short runs, since other programs
-    only ever take time away. MEDIAN is what a program gets beside the others that run now, and its
-    95 % interval says how much that differs between fresh processes. A wide interval, or a best
-    far from the median, means a busy machine: close the browser, plug in the laptop, run again.
+    only ever take time away. MEDIAN is what a program gets beside the others that run now. Behind
+    each stands where one more fresh process would find its own, 95 times in 100: so much may
+    another program's measurement differ, and yours tomorrow. A wide interval, or a best far from
+    the median, means a busy machine: close the browser, plug in the laptop, run again.
+
+    How long it takes depends on the caches: memory is measured on arrays that no cache holds, and
+    where the caches are large or the machine is busy, three rounds alone may pass the time that is
+    aimed at. The table's title says how long it was.
 
     PEAK counts multiply-adds that stay in registers, two operations each; no program that loads
     data reaches it. BANDWIDTH counts the bytes that a loop names, as STREAM does; the processor
@@ -53,7 +58,7 @@ def main() -> None:
 @click.option("--name", help="What to call the machine; default: the processor's name.")
 @click.option("--save/--no-save", default=True, help="Keep the result for the labs (default).")
 def quick(name: str | None, save: bool) -> None:
-    """Measure what the labs need, in about 20 seconds."""
+    """Measure what the labs need: up to 5 rounds in 20 seconds, but 3 however long they take."""
     _measure(suite.QUICK, name, save)
 
 
@@ -78,12 +83,15 @@ def full(name: str | None, save: bool) -> None:
     "goes on.",
 )
 def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) -> None:
-    """Measure the GPU, in about a minute; needs CuPy or PyTorch.
+    """Measure the GPU, in a minute or a few; needs CuPy or PyTorch.
 
     Times come from events on the GPU, and what is launched waits behind other work until all of it
     is there: a clock around a call would time the launch. PRODUCTS (gemm) are what a tuned library
-    reaches, PEAK what multiply-adds in registers do on the vector units. A GPU that is hot or at
-    its power limit lowers its clocks; where the driver says so while it works, so does the command.
+    reaches at its best size, PEAK what multiply-adds in registers do on the vector units. Where a
+    product passes that, it ran on matrix units, and is saved as their peak too: at least so much
+    is possible. LIBRARY_LAUNCH_TIME is a call from Python with the library's dispatch, not the
+    driver's launch alone. A GPU that is hot or at its power limit lowers its clocks; where the
+    driver says so while it works, so does the command.
     """
     console = Console()
     try:
@@ -130,13 +138,13 @@ def show(id: str) -> None:
 
 
 def as_table(title: str, summaries: Iterable[Summary]) -> Table:
-    """Return a suite's table: best, median and its interval, unit, processes x runs.
+    """Return a suite's table: best and median, each with its interval, unit, processes x runs.
 
     `title` stands above the rows, one for each of `summaries`.
     """
-    table = Table(title=title, box=box.SIMPLE, padding=(0, 1), pad_edge=False)
+    table = Table(title=title, box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("quantity", overflow="fold")
-    for column in ("best", "median", "95 % interval"):
+    for column in ("best", "95 %", "median", "95 %"):
         table.add_column(column, justify="right", no_wrap=True)
     for column in ("unit", "runs"):
         table.add_column(column, no_wrap=True)
@@ -146,15 +154,18 @@ def as_table(title: str, summaries: Iterable[Summary]) -> Table:
 
 
 def _row(one: Summary) -> list[str]:
-    # All three in the unit that suits the median, so that they can be compared at a glance.
+    # All in the unit that suits the median, so that they can be compared at a glance.
     shown = amount(prefixed(one.median, one.unit.replace("bytes", "B")))
     scale, unit = shown.scale, shown.printed_unit
-    best = "" if one.quantity.endswith("_time") else f"{one.best / scale:.3g}"
-    interval = ""
-    if one.low is not None and one.high is not None:
-        interval = f"{one.low / scale:.3g} to {one.high / scale:.3g}"
+
+    def among(low: float | None, high: float | None) -> str:
+        return "" if low is None or high is None else f"{low / scale:.3g}-{high / scale:.3g}"
+
+    event = one.quantity.endswith("_time")
+    best = ["", ""] if event else [f"{one.best / scale:.3g}", among(one.best_low, one.best_high)]
+    middle = [f"{one.median / scale:.3g}", among(one.low, one.high)]
     runs = f"{one.processes} x {one.runs // one.processes}"
-    return [one.quantity, best, f"{one.median / scale:.3g}", interval, unit, runs]
+    return [one.quantity, *best, *middle, unit, runs]
 
 
 def _notes(summaries: Iterable[Summary]) -> list[str]:
@@ -196,8 +207,8 @@ def _remarks(found: Suite, beside: load.Load) -> list[str]:
     done = max(one.processes for one in found.summaries)
     if done < found.plan.processes:
         lines.append(
-            f"only {done} of {found.plan.processes} processes within {found.plan.limit:.0f} s, "
-            "so the intervals are wide"
+            f"{done} of {found.plan.processes} processes: more would have taken longer than "
+            f"{found.plan.limit:.0f} s, and would narrow the intervals"
         )
     if found.unpinned:
         lines.append(found.unpinned)

@@ -24,6 +24,8 @@ from perfmodel.validation import non_negative, positive, within
 
 POWERCAP = Path("/sys/class/powercap")
 JOULES_PER_KWH = 3.6e6
+LONGER = 100
+"""Times that a run is at least as long as a reading of the counters."""
 
 
 class Counter(Protocol):
@@ -179,14 +181,17 @@ def measure_energy(
 ) -> Energy:
     """Call a function again and again and return the energy that the machine took meanwhile.
 
-    The counters see the whole package, other programs included.
+    The counters see the whole package, other programs included. A function that hands work to a GPU
+    must wait for it: otherwise the counters are read before the work is done.
 
     Parameters
     ----------
     function : callable
         Called without arguments, at least once.
     seconds : float
-        How long to go on, above 0; the counters advance in steps of a millisecond and more.
+        How long to go on at least, above 0; the counters advance in steps of a millisecond and
+        more. Reading them takes time too, a GPU's often milliseconds: the run lasts at least a
+        hundred times as long, and joules and seconds both count from reading to reading.
     estimate : PowerModel, optional
         Used only where no counter can be read, and then labelled an estimate: its power at the
         utilization of all usable cores by this process.
@@ -218,15 +223,20 @@ def measure_energy(
     meters = energy_counters() if sources is None else tuple(sources)
     if not meters and estimate is None:
         raise EnergyUnavailable("energy", _why_not(), "run as a user who may, or pass `estimate`")
+    asked = clock()
     before, worked, began = [meter.read() for meter in meters], busy(), clock()
-    calls, spent = 0, 0.0
-    while calls == 0 or spent < allowed:
+    calls, spent, reading = 0, 0.0, 1e-9 * (began - asked)
+    while calls == 0 or spent < max(allowed, LONGER * reading):
         function()
         calls += 1
         spent = 1e-9 * (clock() - began)
     if spent <= 0:
         raise RuntimeError("the clock did not advance during the run")
+    ended = clock()
     after = [meter.read() for meter in meters]
+    if meters:
+        # Each reading is of some moment in it, so the joules are of the time between their middles.
+        spent = 1e-9 * ((ended + clock()) - (asked + began)) / 2
     if estimate is not None and not meters:
         share = min(1.0, (busy() - worked) / spent / usable_cores())
         source = f"{estimate.source}, at {100 * share:.0f} % utilization"

@@ -1,11 +1,14 @@
 """What the driver of NVIDIA GPUs says: energy, power, clocks, and why it holds the clocks back.
 
 It needs NVIDIA's own bindings, `pip install nvidia-ml-py`. GPUs are numbered as `nvidia-smi` does,
-all of the machine, even where a program is shown only some.
+all of the machine, even where a program is shown only some. Bindings and driver may be of different
+ages: what either of them lacks is not told, and nothing fails for it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from ctypes import ArgumentError
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -49,7 +52,7 @@ class NvmlCounter:
         """
         try:
             return 1e-3 * float(self.nvml.nvmlDeviceGetTotalEnergyConsumption(self.handle))
-        except self.nvml.NVMLError as error:
+        except (self.nvml.NVMLError, AttributeError) as error:
             what = f"the energy counter of GPU {self.index}"
             raise OSError(f"NVML refuses {what}: {error}") from error
 
@@ -87,32 +90,54 @@ def state(pci: str = "") -> dict[str, float]:
     -------
     dict
         `sm_clock` and `memory_clock` in Hz, `power` in W (many GPUs tell the mean over the last
-        second) and the `power_limit` in force, `temperature` in degrees Celsius, and `reasons`,
-        the bits that `reasons` puts into words.
+        second: not that of a kernel of milliseconds, for which `energy.measure_energy` reads the
+        counter of joules) and the `power_limit` in force, `temperature` in degrees Celsius, and
+        `reasons`, the bits that `reasons` puts into words.
     """
     names = ("sm_clock", "memory_clock", "power", "power_limit", "temperature", "reasons")
     told = dict.fromkeys(names, nan)
     nvml = opened()
     if nvml is None:
         return told
-    asked = {
+    asked: dict[str, Callable[[Any], Any]] = {
         "sm_clock": lambda gpu: 1e6 * nvml.nvmlDeviceGetClockInfo(gpu, nvml.NVML_CLOCK_SM),
         "memory_clock": lambda gpu: 1e6 * nvml.nvmlDeviceGetClockInfo(gpu, nvml.NVML_CLOCK_MEM),
         "power": lambda gpu: 1e-3 * nvml.nvmlDeviceGetPowerUsage(gpu),
         "power_limit": lambda gpu: 1e-3 * nvml.nvmlDeviceGetEnforcedPowerLimit(gpu),
         "temperature": lambda gpu: nvml.nvmlDeviceGetTemperature(gpu, nvml.NVML_TEMPERATURE_GPU),
-        "reasons": lambda gpu: nvml.nvmlDeviceGetCurrentClocksEventReasons(gpu),
+        "reasons": lambda gpu: _event_reasons(nvml, gpu),
     }
+    try:
+        gpu = _handle(nvml, pci)
+    except (nvml.NVMLError, AttributeError):
+        return told
     for name in names:
         try:
-            if pci:
-                gpu = nvml.nvmlDeviceGetHandleByPciBusId(pci)
-            else:
-                gpu = nvml.nvmlDeviceGetHandleByIndex(0)
             told[name] = float(asked[name](gpu))
-        except nvml.NVMLError:
+        except (nvml.NVMLError, AttributeError):
             continue
     return told
+
+
+def _handle(nvml: Any, pci: str) -> Any:
+    if not pci:
+        return nvml.nvmlDeviceGetHandleByIndex(0)
+    try:
+        return nvml.nvmlDeviceGetHandleByPciBusId(pci)
+    except (ArgumentError, TypeError):
+        # Bindings before 11.5 want what C wants.
+        return nvml.nvmlDeviceGetHandleByPciBusId(pci.encode("ascii"))
+
+
+def _event_reasons(nvml: Any, gpu: Any) -> float:
+    """Return the bits by whichever of its names bindings and driver both know; NaN by none."""
+    for name in ("Event", "Throttle"):
+        try:
+            asked: Any = getattr(nvml, f"nvmlDeviceGetCurrentClocks{name}Reasons")
+            return float(asked(gpu))
+        except (nvml.NVMLError, AttributeError):
+            continue
+    return nan
 
 
 def reasons(bits: float) -> tuple[str, ...]:
@@ -128,7 +153,10 @@ def reasons(bits: float) -> tuple[str, ...]:
 def driver() -> str:
     """Return the driver's version; empty without one."""
     nvml = opened()
-    return "" if nvml is None else str(nvml.nvmlSystemGetDriverVersion())
+    if nvml is None:
+        return ""
+    told = nvml.nvmlSystemGetDriverVersion()
+    return told.decode("ascii") if isinstance(told, bytes) else str(told)
 
 
 def opened() -> Any:

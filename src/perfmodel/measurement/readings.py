@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from perfmodel.machines import MachineFigure
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.runs import RUNS, Runs
+from perfmodel.measurement.statistics.further import further_interval
 from perfmodel.measurement.statistics.intervals import geometric_mean_interval
 
 
@@ -42,12 +43,18 @@ class Summary:
     median: float
     """Geometric mean of the processes' medians."""
     low: float | None
-    """Lower end of the 95 % interval of the median; None where one process has no such thing."""
+    """Lower end of the interval in which the median of one more process lies, 95 times in 100.
+
+    Of a single process it is that of its own median; None where it has none."""
     high: float | None
     processes: int
     runs: int
     """Of all processes together."""
     note: str
+    best_low: float | None = None
+    """Lower end of the interval in which the best of one more process lies, 95 times in 100; None
+    for a single process."""
+    best_high: float | None = None
 
 
 def rate(quantity: str, runs: Runs) -> Reading:
@@ -91,7 +98,8 @@ def missing(answers: Sequence[Readings]) -> tuple[Unavailable, ...]:
 def figure(one: Summary, source: str, date: str, remark: str = "") -> MachineFigure:
     """Return a summary as a machine's figure.
 
-    Rates are the capacities, the best of all runs; times of events are medians with their interval.
+    Rates are the capacities, the best of all runs, and times of events medians; both carry the
+    interval in which one more process would find the same, where there were several.
 
     Parameters
     ----------
@@ -103,37 +111,48 @@ def figure(one: Summary, source: str, date: str, remark: str = "") -> MachineFig
         What else the reader of the figure must know.
     """
     words = [one.note, remark]
+    value, ends = one.best, (one.best_low, one.best_high)
     if one.quantity.endswith("_time"):
-        inside = one.low is not None and one.high is not None and one.low <= one.median <= one.high
-        ends = (one.low, one.high) if inside else (None, None)
-        note = "; ".join(text for text in words if text)
-        return MachineFigure(one.median, one.unit, "measured", source, date, True, note, *ends)
-    words.append(f"best of {one.runs} runs in {one.processes} processes")
-    if one.low is not None and one.high is not None:
-        ends_text = f"{one.low:.3g} to {one.high:.3g}"
-        words.append(f"median {one.median:.3g}, 95 % interval between processes {ends_text}")
+        value, ends = one.median, (one.low, one.high)
+    else:
+        words.append(f"best of {one.runs} runs in {one.processes} processes")
+        if one.low is not None and one.high is not None:
+            among = f"{one.low:.3g} to {one.high:.3g} in 95 % of further processes"
+            words.append(f"median {one.median:.3g}, {among}")
+    low, high = ends
+    if low is None or high is None or not low <= value <= high:
+        low = high = None
     note = "; ".join(text for text in words if text)
-    return MachineFigure(one.best, one.unit, "measured", source, date, True, note)
+    return MachineFigure(value, one.unit, "measured", source, date, True, note, low, high)
 
 
 def _summary(group: list[Reading]) -> Summary:
     first = group[0]
     best = min if first.unit == "s" else max
     medians = [one.median for one in group]
+    bests = [one.best for one in group]
+    top = best(bests)
     middle, low, high = medians[0], first.low, first.high
+    best_low, best_high = None, None
     runs = sum(one.runs for one in group)
     few = "" if runs >= RUNS or first.quantity.endswith("_time") else f"fewer than {RUNS} runs"
     if len(group) > 1:
         # The processes are the sample, however many runs each made.
-        middle, low, high = geometric_mean_interval(medians)
+        middle = geometric_mean_interval(medians)[0]
+        low, high = further_interval(medians)
+        ends = further_interval(bests)
+        # What was seen is possible, however far it lies from the others.
+        best_low, best_high = min(ends[0], top), max(ends[1], top)
     return Summary(
         first.quantity,
         first.unit,
-        best(one.best for one in group),
+        top,
         middle,
         low,
         high,
         len(group),
         runs,
         "; ".join(text for text in (first.note, few) if text),
+        best_low,
+        best_high,
     )

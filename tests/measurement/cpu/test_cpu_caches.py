@@ -79,3 +79,10 @@ def test_a_mac_without_sysctl_is_labelled(tmp_path, monkeypatch):
 def test_last_level_counts_a_shared_cache_once(cores, threads, instances):
     one = Hierarchy((CacheLevel(3, 1 << 20, cores),), 64, "sysfs")
     assert one.last_level(threads) == instances << 20
+
+
+def test_memory_has_as_many_nodes_as_are_shown(tmp_path):
+    assert caches.memory_nodes(tmp_path) == 1
+    for name in ("node0", "node1", "possible"):
+        (tmp_path / "sys/devices/system/node" / name).mkdir(parents=True)
+    assert caches.memory_nodes(tmp_path) == 2

@@ -72,11 +72,11 @@ def test_a_walk_is_for_one_thread():
 
 def test_a_ladder_climbs_from_the_smallest_set_and_states_the_time_of_a_load(monkeypatch):
     seconds = iter([[2e-8, 1.6e-8], [1.6e-6, 3.2e-6]])
-    monkeypatch.setattr(
-        latency, "short_runs", lambda run, length, runs: (1, np.array(next(seconds)))
-    )
     caches = Hierarchy((CacheLevel(1, 32 << 10, 1),), 64, "sysfs")
     with Team(1) as team:
+        monkeypatch.setattr(
+            team, "short_runs", lambda run, length, runs: (1, np.array(next(seconds)))
+        )
         small, large = latency.latency_ladder(caches, team, [1 << 16, 1 << 13])
     assert (small.size, large.size) == (1 << 13, 1 << 16)
     assert small.latency == pytest.approx(1.6e-8 / kernels.CHASE_UNROLL)
@@ -91,11 +91,29 @@ def test_reading_counts_the_bytes_of_all_threads():
     assert found.work >= 10_000
 
 
-def test_pages_say_what_is_known(tmp_path):
-    folder = tmp_path / "sys/kernel/mm/transparent_hugepage"
-    folder.mkdir(parents=True)
-    (folder / "enabled").write_text("always madvise [never]\n")
-    assert latency.pages(tmp_path) == "4 KiB pages"
-    (folder / "enabled").write_text("always [madvise] never\n")
-    assert "huge pages" in latency.pages(tmp_path)
-    assert latency.pages(tmp_path / "nowhere") == "page size unknown"
+@pytest.mark.parametrize("lines", [2, 100, 1000])
+def test_a_walk_through_some_lines_takes_one_of_each_stretch(lines):
+    cycle = Cycle(1 << 17, lines=lines)
+    visited = np.sort(cycle.lines())
+    assert visited.size == cycle.count == lines
+    every = (1 << 17) // 64
+    bounds = np.arange(lines + 1) * every // lines
+    assert ((bounds[:-1] <= visited) & (visited < bounds[1:])).all()
+    assert cycle.size == 1 << 17
+
+
+def test_a_cycle_may_lie_in_memory_that_is_there():
+    room = np.zeros(4096, np.uint64)
+    cycle = Cycle(1 << 14, memory=room)
+    assert np.shares_memory(cycle.words, room)
+    assert sorted(cycle.lines()) == list(range(256))
+
+
+def test_what_takes_the_cache_is_called_instead_of_a_walk(monkeypatch):
+    asked = []
+    with Team(1) as team:
+        monkeypatch.setattr(team, "run", lambda task: asked.append("walk"))
+        monkeypatch.setattr(team, "short_runs", lambda *given: (1, np.array([1e-3])))
+        latency.measure_latency(Cycle(1 << 14), team)
+        latency.measure_latency(Cycle(1 << 14), team, flush=lambda: asked.append("flush"))
+    assert asked == ["walk", "flush"]

@@ -103,6 +103,42 @@ def test_a_run_counts_the_bytes_of_one_pass():
     assert set(arrays.a) == {2.0}
 
 
+def test_pieces_are_equal_and_follow_one_another():
+    with Team(usable()[:2]) as team:
+        arrays = stream.Arrays(team, 1 << 20)
+        found = arrays.pieces(5)
+    assert len(found) == 5
+    assert {part[0].size for piece in found for part in piece} == {found[0][0][0].size}
+    assert found[0][0][0].size % stream.UNIT == 0
+    for member in range(len(team)):
+        starts = [piece[member][0].ctypes.data for piece in found]
+        assert set(np.diff(starts)) == {found[0][0][0].nbytes}
+        assert starts[0] == arrays.of(member)[0].ctypes.data
+    with pytest.raises(ValueError, match="count must be at most .* for these arrays, got 1000000"):
+        arrays.pieces(1_000_000)
+
+
+def test_a_run_of_a_piece_counts_its_bytes_and_the_next_one_goes_on():
+    kernel = stream.stream_loops()["triad"]
+    with Team(1) as team:
+        arrays = stream.Arrays(team, 1 << 17)
+        found = stream.measure_bandwidth(kernel, arrays, runs=3, pieces=8)
+    assert found.work == 24 * arrays.a.size / 8
+    done = 5 * arrays.a.size // 8
+    assert set(arrays.a[:done]) == {2.0}, "two runs to warm up and three"
+    assert set(arrays.a[done:]) == {1.0}
+
+
+def test_the_same_memory_is_cut_for_another_team():
+    with Team(usable()[:2]) as two, Team(1) as one:
+        arrays = stream.Arrays(two, 1 << 17)
+        alone = arrays.cut_for(one)
+    assert (
+        alone.of(0)[0].size == arrays.a.size == sum(arrays.of(m)[0].size for m in range(len(two)))
+    )
+    assert np.shares_memory(alone.a, arrays.a)
+
+
 def test_array_sizes_come_from_the_caches():
     assert stream.array_bytes(L3, 1, None) == (40 << 20, "")
     assert stream.array_bytes(L3, 1, None, strict=True) == (120 << 20, "")

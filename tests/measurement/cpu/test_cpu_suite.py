@@ -13,6 +13,7 @@ from perfmodel.measurement.cpu import battery, suite
 from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.readings import Reading
+from perfmodel.measurement.statistics.further import further_interval
 
 RUN = suite.run
 MISSING = Unavailable("a thing", "it is not there", "buy one")
@@ -33,7 +34,7 @@ class Processes:
         self.asked.append(function.__name__)
         value = {
             "arithmetic": [Reading("peak_fp64", "FLOP/s", 5e10 + self.now, 4e10, 60)],
-            "memory": [Reading("l1_latency", "s", 2e-9 - 1e-11 * self.now, 3e-9, 60), MISSING],
+            "memory": [Reading("l1_latency", "s", 2e-9 - 1e-12 * self.now, 3e-9, 60), MISSING],
             "machinery": [Reading("lock_time", "s", 2e-7, 2e-7, 9, "free", 1e-7, 3e-7)],
             "ladders": [Reading("latency_at_16_kib", "s", 1e-9, 2e-9, 60)],
         }[function.__name__]
@@ -45,16 +46,16 @@ def made(plan=suite.QUICK, seconds=1.0):
     return RUN(plan, clock=processes.clock, asked=processes), processes
 
 
-def test_the_quick_suite_asks_three_processes_for_each_capacity():
+def test_the_quick_suite_asks_five_processes_for_each_capacity():
     found, processes = made()
-    assert processes.asked == ["machinery"] + ["arithmetic", "memory"] * 3
-    assert found.seconds == 7.0
+    assert processes.asked == ["machinery"] + ["arithmetic", "memory"] * 5
+    assert found.seconds == 11.0
     assert [str(one) for one in found.unavailable] == [str(MISSING)]
 
 
-def test_the_full_suite_asks_four_and_the_ladders_once():
+def test_the_full_suite_asks_five_and_the_ladders_once():
     _, processes = made(suite.FULL)
-    assert processes.asked == ["ladders"] + ["arithmetic", "memory", "machinery"] * 4
+    assert processes.asked == ["ladders"] + ["arithmetic", "memory", "machinery"] * 5
 
 
 def test_no_round_is_begun_that_would_pass_the_limit_but_three_always_are():
@@ -63,6 +64,7 @@ def test_no_round_is_begun_that_would_pass_the_limit_but_three_always_are():
     assert found["peak_fp64"].processes == 3
     assert made(suite.FULL, seconds=13.0)[1].asked.count("memory") == 4
     assert made(suite.QUICK, seconds=100.0)[1].asked.count("memory") == 3
+    assert made(suite.QUICK, seconds=2.0)[0].seconds <= suite.QUICK.limit
 
 
 def test_too_few_runs_for_a_capacity_are_said():
@@ -76,10 +78,17 @@ def test_capacities_are_the_best_and_medians_have_an_interval():
     (found,) = readings.summarised(given)
     assert (found.best, found.runs, found.processes) == (11, 180, 3)
     logs = np.log([5, 6, 7])
-    half = stats.t.ppf(0.975, 2) * logs.std(ddof=1) / math.sqrt(3)
+    half = stats.t.ppf(0.975, 2) * logs.std(ddof=1) * math.sqrt(4 / 3)
     assert found.median == pytest.approx(210 ** (1 / 3))
     assert found.low == pytest.approx(math.exp(logs.mean() - half))
     assert found.high == pytest.approx(math.exp(logs.mean() + half))
+    assert (found.best_low, found.best_high) == pytest.approx(further_interval([9, 10, 11]))
+
+
+def test_the_capacitys_interval_never_leaves_out_what_was_seen():
+    given = [Reading("rate", "bytes/s", b, 1.0, 60) for b in [10] * 30 + [11]]
+    (found,) = readings.summarised(given)
+    assert further_interval([10] * 30 + [11])[1] < found.best_high == found.best == 11
 
 
 def test_the_best_latency_is_the_shortest():
@@ -91,7 +100,8 @@ def test_one_process_has_its_own_interval_or_none():
     (lock,) = readings.summarised([Reading("lock_time", "s", 2.0, 2.0, 9, "", 1.0, 3.0)])
     assert (lock.low, lock.high) == (1.0, 3.0)
     (rate,) = readings.summarised([Reading("rate", "bytes/s", 2.0, 1.0, 60)])
-    assert (rate.low, rate.high) == (None, None)
+    assert (rate.low, rate.high, rate.best_low, rate.best_high) == (None,) * 4
+    assert readings.figure(rate, "suite", "2026").low is None
 
 
 def test_the_machine_carries_capacities_and_their_story():
@@ -99,7 +109,9 @@ def test_the_machine_carries_capacities_and_their_story():
     machine = suite.as_machine(found, "mine")
     peak = machine.figure("peak_fp64")
     assert peak.value == found["peak_fp64"].best > found["peak_fp64"].median
-    assert "best of 180 runs in 3 processes; median 4e+10" in peak.note
+    assert "best of 300 runs in 5 processes; median 4e+10" in peak.note
+    assert peak.low < peak.value <= peak.high
+    assert (peak.low, peak.high) == (found["peak_fp64"].best_low, found["peak_fp64"].best_high)
     lock = machine.figure("lock_time")
     assert (lock.value, lock.low, lock.high, lock.unit) == (2e-7, 1e-7, 3e-7, "s")
     assert machine.compute_units >= 1
@@ -141,6 +153,19 @@ def test_what_is_unavailable_is_an_answer_and_not_an_end():
     assert [type(one) for one in found] == [Reading, Unavailable]
 
 
+def test_a_set_far_beyond_a_large_cache_is_walked_in_part(monkeypatch):
+    from perfmodel.measurement.cpu import latency
+
+    large = Hierarchy((CacheLevel(1, 16 << 10, 1), CacheLevel(2, 512 << 10, 1)), 64, "sysfs")
+    for name, value in (("hierarchy", lambda: large), ("LEAST_BEYOND", 1 << 20)):
+        monkeypatch.setattr(battery, name, value)
+    monkeypatch.setattr(latency, "LINES", 1 << 10)
+    monkeypatch.setattr(battery, "memory_nodes", lambda: 2)
+    monkeypatch.setitem(battery.STREAM_SECONDS, False, 0.01)
+    found = {one.quantity: one for one in battery.memory()}
+    assert "1,024 of its lines, none in a cache" in found["memory_latency"].note
+
+
 def test_memory_readings_of_a_small_machine(monkeypatch):
     small = Hierarchy((CacheLevel(1, 16 << 10, 1), CacheLevel(2, 64 << 10, 1)), 64, "sysfs")
     monkeypatch.setattr(battery, "hierarchy", lambda: small)
@@ -162,7 +187,7 @@ def command(monkeypatch, tmp_path):
 
 def test_the_command_prints_saves_and_shows(command):
     said = command("quick", "--name", "my laptop")
-    for words in ("peak_fp64", "50 ", "GFLOP/s", "3 x 60", "buy one", "saved for the labs"):
+    for words in ("peak_fp64", "50", "40-40", "GFLOP/s", "5 x 60", "buy one", "saved for the labs"):
         assert words in said
     assert machines.this_machine().name == "my laptop"
     assert "measured figure, python -m" in command("show")
@@ -176,7 +201,7 @@ def test_nothing_is_saved_if_not_wanted(command):
 
 def test_help_teaches(command):
     said = command("--help")
-    for words in ("BEST is the capacity", "20 seconds", "3 minutes", "no program that loads"):
+    for words in ("BEST is the capacity", "depends on the caches", "no program that loads"):
         assert words in " ".join(said.split())
 
 
@@ -184,5 +209,5 @@ def test_a_busy_or_cut_machine_is_said():
     found, _ = made(suite.FULL, seconds=15.0)
     beside = load.Load(7.0, 2, 0, 0.25, None)
     said = " ".join(cli._remarks(found, beside))
-    for words in ("only 3 of 4 processes", "25.0 % of the time", "7.0 programs"):
+    for words in ("3 of 5 processes", "longer than 180 s", "25.0 % of the time", "7.0 programs"):
         assert words in said

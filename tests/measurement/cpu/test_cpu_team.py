@@ -2,7 +2,9 @@
 
 import os
 import threading
+import time
 
+import numpy as np
 import pytest
 
 from perfmodel.measurement.cpu import team
@@ -40,6 +42,35 @@ def test_an_error_in_a_member_is_raised_and_the_team_goes_on():
         with pytest.raises(ZeroDivisionError, match="mine"):
             members.run(task)
         assert members.run(lambda member: None) > 0
+
+
+def test_an_error_in_a_later_run_is_raised_and_the_team_goes_on():
+    calls = []
+
+    def task(member):
+        calls.append(member)
+        if len(calls) > 3:
+            raise ZeroDivisionError("mine")
+
+    with Team(team.usable()[:2]) as members:
+        with pytest.raises(ZeroDivisionError, match="mine"):
+            members.in_a_row(task, 100)
+        assert members.in_a_row(lambda member: None, 3).shape == (3,)
+
+
+def test_runs_in_a_row_are_timed_one_by_one():
+    lengths = iter([0.3, 0.1, 0.2])
+    with Team(1) as members:
+        seconds = members.in_a_row(lambda member: time.sleep(next(lengths)), 3)
+    assert list(np.argsort(seconds)) == [1, 2, 0]
+    done = []
+    with Team(1) as members:
+        count, found = members.short_runs(
+            lambda member, n: done.append(n) or time.sleep(1e-5 * n), 1e-3, 4
+        )
+    assert found.size == 4
+    assert done[-5:] == [count] * 5
+    assert found.min() >= 0.25e-3
 
 
 def test_threads_end_with_the_context():

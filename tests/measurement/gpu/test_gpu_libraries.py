@@ -25,6 +25,9 @@ class Clock:
     def query(self):
         return True
 
+    def synchronize(self):
+        Clock.waited = self.at
+
     done = property(query)
 
     def elapsed_time(self, later):
@@ -201,6 +204,8 @@ def test_marks_and_waits(device):
     device.nothing()
     last = device.mark()
     device.wait()
+    device.wait(first)
+    assert Clock.waited == first.at
     assert device.passed(last)
     assert device.between(first, last) == pytest.approx(1e-3)
     assert "wait" in (device.torch if hasattr(device, "torch") else device.cupy).asked

@@ -1,5 +1,7 @@
 """The methods on a simulated GPU, whose true figures they must find."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -55,6 +57,21 @@ def test_the_state_is_read_while_the_gpu_works():
     assert watch.seen == {"busy": 1.0}
 
 
+@pytest.mark.parametrize(("answer", "told"), [(2e-4, True), (2e-3, True), (0.1, False)])
+def test_an_answer_that_outlasts_the_work_is_asked_for_again_or_dropped(answer, told):
+    gpu, busy = SimulatedGpu(least_duration=10e-6), []
+
+    def state():
+        gpu._host += answer
+        busy.append(gpu._free > gpu.now())
+        return {"clock": 1e9}
+
+    watch = Watch(gpu, state)
+    watch.runs("null", gpu.nothing, 1, "launches", runs=2)
+    assert busy[-1] == told
+    assert watch.seen == {"clock": 1e9} if told else np.isnan(watch.seen["clock"])
+
+
 def test_warming_up_takes_its_time():
     gpu = SimulatedGpu()
     watch, began = Watch(gpu), gpu.now()
@@ -98,6 +115,34 @@ def test_large_products_run_at_the_librarys_rate_and_thin_ones_at_the_memorys(pr
     thin = products.product(watch, (8192, 1, 8192), precision, runs=3)
     moved = products.least_bytes(8192, 1, 8192, precision)
     assert thin.best == near(2 * 8192**2 / (moved / gpu.bandwidth))
+
+
+@given(best=st.integers(11, 14), memory=st.sampled_from([1 << 30, 40 << 30]))
+@settings(max_examples=10, deadline=None)
+def test_the_products_size_is_the_one_that_suits_the_device(best, memory):
+    """A device that is fastest at one size, whichever; sizes that don't fit are left alone."""
+    gpu, asked = SimulatedGpu(), []
+    about = gpu.about()
+    gpu.about = lambda: dataclasses.replace(about, memory=memory)
+
+    def product(c, a, b, precision):
+        size = a.shape[0]
+        asked.append(size)
+        gpu._launch(2.0 * size**3 / 1e14 * (1 + abs(np.log2(size) - best)))
+
+    gpu.product = product
+    found = products.largest(Watch(gpu), "fp32", runs=2)
+    most = max(asked)
+    assert 4 * products.least_bytes(most, most, most, "fp32") <= memory
+    assert found.name.startswith(f"fp32, {min(1 << best, most)} x")
+
+
+def test_a_slow_device_is_not_asked_for_what_takes_it_seconds():
+    gpu, asked = SimulatedGpu(products={"fp64": 1e11}), []
+    real = gpu.product
+    gpu.product = lambda c, a, b, p: asked.append(a.shape[0]) or real(c, a, b, p)
+    assert products.largest(Watch(gpu), "fp64", runs=2).best == near(1e11)
+    assert set(asked) == {2048}
 
 
 def test_launches_are_found():

@@ -2,12 +2,14 @@
 
 import math
 import sys
+from ctypes import ArgumentError
 from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
 from perfmodel import machines
+from perfmodel.machines import MachineFigure
 from perfmodel.measurement import child, cli, nvml
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.gpu import battery, device, record, suite
@@ -40,7 +42,7 @@ def test_the_suite_finds_the_figures(measured):
         "copy_in_l2_bandwidth": gpu.l2_bandwidth,
         "peak_fp32": gpu.peaks["fp32"],
         "gemm_bf16": gpu.products["bf16"],
-        "launch_time": gpu.launch_time,
+        "library_launch_time": gpu.launch_time,
         "null_kernel_time": gpu.least_duration,
         "host_to_gpu_pinned": gpu.links["pinned"],
         "gpu_to_host_pageable": gpu.links["pageable"],
@@ -56,9 +58,44 @@ def test_the_machine_is_a_gpu_that_labs_can_take(measured, monkeypatch, tmp_path
     machine = machines.get("this-gpu")
     assert (machine.kind, machine.name, machine.compute_units) == ("gpu", "mine", 100)
     assert machine.peak("fp32") == pytest.approx(20e12, rel=1e-3)
+    for precision in ("bf16", "fp16", "tf32"):
+        assert machine.peak(precision) == machine.peak(precision, "matrix")
+        assert machine.peak(precision) == machine.value(f"gemm_{precision}")
+        assert "a lower bound" in machine.figure(f"peak_{precision}_matrix").note
+    assert not machine.has("peak_fp64_matrix")
+    assert machine.peak("fp64") == pytest.approx(10e12, rel=1e-3)
+    bandwidth = machine.figure("memory_bandwidth")
+    assert bandwidth.low <= bandwidth.value <= bandwidth.high
+    assert "its dispatch included" in machine.figure("library_launch_time").note
     assert machine.memory_bandwidth == pytest.approx(2e12, rel=1e-3)
     assert "a library, not a peak" in machine.figure("gemm_bf16").note
     assert machines.this_machine().id == machines.EXAMPLE
+
+
+def of(**values):
+    return {
+        name: MachineFigure(value, "FLOP/s", "measured", "a test", "2026", True)
+        for name, value in values.items()
+    }
+
+
+def test_double_precision_on_matrix_units_passes_the_vector_units():
+    found = suite.matrix_peaks(of(gemm_fp64=60e12, peak_fp64=34e12))
+    assert found["peak_fp64_matrix"].value == 60e12
+    assert suite.matrix_peaks(of(gemm_fp64=35e12, peak_fp64=34e12)) == {}
+
+
+def test_half_precision_without_matrix_units_has_the_vector_units_peak():
+    found = suite.matrix_peaks(
+        of(gemm_fp16=9e12, vector_fp16=10e12, gemm_tf32=5e12, peak_fp32=6e12)
+    )
+    assert {name: one.value for name, one in found.items()} == {"peak_fp16": 10e12}
+    assert "no faster product was seen" in found["peak_fp16"].note
+
+
+def test_a_product_alone_speaks_for_matrix_units():
+    assert list(suite.matrix_peaks(of(gemm_bf16=9e12))) == ["peak_bf16_matrix"]
+    assert suite.matrix_peaks({}) == {}
 
 
 @pytest.fixture
@@ -182,6 +219,65 @@ def test_what_the_driver_says(monkeypatch):
     held = RUN(asked=processes)
     assert held.held_back == ("power cap",)
     assert "clocks held back: power cap" in suite.as_machine(held).note
+
+
+class OlderNvml(Nvml):
+    """Bindings of before 2023: another name for the reasons, bytes for text, no energy."""
+
+    def __getattribute__(self, name):
+        if name in (
+            "nvmlDeviceGetCurrentClocksEventReasons",
+            "nvmlDeviceGetTotalEnergyConsumption",
+        ):
+            raise AttributeError(name)
+        return super().__getattribute__(name)
+
+    def nvmlDeviceGetCurrentClocksThrottleReasons(self, gpu):  # noqa: N802
+        return 0x20
+
+    def nvmlDeviceGetHandleByPciBusId(self, pci):  # noqa: N802
+        if isinstance(pci, str):
+            raise ArgumentError("wrong type")
+        return {b"00000000:1b:00.0": 0}[pci]
+
+    def nvmlSystemGetDriverVersion(self):  # noqa: N802
+        return b"470.1"
+
+
+def test_older_bindings_say_what_they_can(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pynvml", OlderNvml())
+    said = nvml.state("00000000:1b:00.0")
+    assert (said["sm_clock"], nvml.reasons(said["reasons"])) == (1.98e9, ("heat, by software",))
+    assert nvml.gpu_counters() == ()
+    assert nvml.driver() == "470.1"
+    assert RUN(asked=processes).held_back == ("heat, by software",)
+
+
+def test_a_driver_older_than_its_bindings_is_asked_by_the_older_name(monkeypatch):
+    class Mixed(OlderNvml):
+        def __getattribute__(self, name):
+            if name == "nvmlDeviceGetCurrentClocksEventReasons":
+                return self.missing
+            return super().__getattribute__(name)
+
+        def missing(self, gpu):
+            raise self.NVMLError("Function Not Found")
+
+    monkeypatch.setitem(sys.modules, "pynvml", Mixed())
+    assert nvml.state()["reasons"] == 0x20
+
+
+def test_bindings_that_lack_all_of_it_end_nothing(monkeypatch):
+    class Bare(Nvml):
+        def __getattribute__(self, name):
+            if name.startswith("nvmlDeviceGet") and "Count" not in name:
+                raise AttributeError(name)
+            return super().__getattribute__(name)
+
+    monkeypatch.setitem(sys.modules, "pynvml", Bare())
+    assert all(math.isnan(value) for value in nvml.state().values())
+    found = RUN(asked=processes)
+    assert (found.held_back, len(found.summaries) > 10) == ((), True)
 
 
 def test_without_bindings_or_driver_nothing_is_said(monkeypatch):

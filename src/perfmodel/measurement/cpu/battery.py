@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy, hierarchy
+import numpy as np
+
+from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy, hierarchy, memory_nodes
 from perfmodel.measurement.cpu.team import Team, usable
 from perfmodel.measurement.errors import Unavailable
 from perfmodel.measurement.readings import Reading, Readings, guarded, rate
@@ -20,12 +23,17 @@ from perfmodel.measurement.runs import Runs
 
 if TYPE_CHECKING:
     from perfmodel.measurement.cpu.overheads import EventTime
+    from perfmodel.measurement.cpu.stream import Arrays, StreamLoop
 
 GEMM = 512
 """Rows and columns of the square matrices whose product is timed."""
 
 STREAM_SECONDS = {False: 0.4, True: 1.2}
-"""Time for the passes of one loop over arrays in memory, for the quick suite and the full one."""
+"""Time for the runs of one loop over arrays in memory, for the quick suite and the full one."""
+
+PIECE = 32 << 20
+"""Bytes of each array that a thread passes in a run: long enough to start several threads, and
+short enough that some run is left in peace."""
 
 LEAST_BEYOND = 64 << 20
 """Bytes of the smallest working set that counts as main memory."""
@@ -73,15 +81,22 @@ def memory(full: bool = False) -> Readings:
     With `full`, all four loops of STREAM and the triad with non-temporal stores, on arrays as large
     as STREAM demands.
     """
+    from perfmodel.measurement.cpu import stream
+    from perfmodel.measurement.provenance import host
+
     caches, cores = hierarchy(), usable()
+    size, note = stream.array_bytes(caches, len(cores), host().memory, strict=full)
+    with Team(len(cores)) as everyone:
+        shared = stream.Arrays(everyone, size) if memory_nodes() == 1 else None
     readings: Readings = []
     for count, ending in _teams(cores):
         with Team(count) as team:
-            readings += guarded(lambda: _streams(caches, team, ending, full))  # noqa: B023
+            arrays = shared.cut_for(team) if shared else stream.Arrays(team, size)
+            readings += guarded(partial(_streams, arrays, note, ending, full))
             if count == 1:
-                readings += guarded(lambda: _latencies(caches, team))
+                readings += guarded(partial(_latencies, caches, arrays, note))
             if count == len(cores):
-                readings += guarded(lambda: _reading(caches, team))
+                readings += guarded(partial(_reading, caches, team))
     return readings
 
 
@@ -144,39 +159,59 @@ def level_sizes(caches: Hierarchy, threads: int = 1) -> list[tuple[CacheLevel, i
     return sizes
 
 
-def _streams(caches: Hierarchy, team: Team, ending: str, full: bool) -> Iterator[Reading]:
+def _streams(arrays: Arrays, note: str, ending: str, full: bool) -> Iterator[Reading]:
     from perfmodel.measurement.cpu import stream
-    from perfmodel.measurement.provenance import host
 
-    seconds = STREAM_SECONDS[full]
-    size, note = stream.array_bytes(caches, len(team), host().memory, strict=full)
-    arrays = stream.Arrays(team, size)
+    pieces = max(1, arrays.a.nbytes // len(arrays.team) // PIECE)
+
+    def measured(kernel: StreamLoop, words: str) -> Runs:
+        seconds = STREAM_SECONDS[full]
+        return stream.measure_bandwidth(
+            kernel, arrays, max_seconds=seconds, note=words, pieces=pieces
+        )
+
     kernels = list(stream.stream_loops().values())
     for kernel in kernels if full else kernels[-1:]:
-        passes = stream.measure_bandwidth(kernel, arrays, max_seconds=seconds, note=note)
         moved = f"{kernel.counted} bytes an element counted, {kernel.moved} moved"
+        passes = measured(kernel, note)
         words = "; ".join(text for text in (f"{kernel.name}: {moved}", passes.note) if text)
         name = "memory_bandwidth" if kernel.name == "triad" else f"stream_{kernel.name}"
         yield rate(f"{name}{ending}", replace(passes, note=words))
     if full:
-        passes = stream.measure_bandwidth(
-            stream.non_temporal_triad(), arrays, max_seconds=seconds, note=note
+        yield rate(
+            f"stream_triad_non_temporal{ending}", measured(stream.non_temporal_triad(), note)
         )
-        yield rate(f"stream_triad_non_temporal{ending}", passes)
 
 
-def _latencies(caches: Hierarchy, team: Team) -> Iterator[Reading]:
+def _latencies(caches: Hierarchy, arrays: Arrays, note: str) -> Iterator[Reading]:
     from perfmodel.measurement.cpu import latency
-    from perfmodel.measurement.provenance import host
 
     last = caches.last_level()
-    beyond = min(max(LEAST_BEYOND, 4 * last), (host().memory or 1 << 30) // 8)
-    sizes = [(f"l{level.level}", size) for level, size in level_sizes(caches)]
-    for name, size in [*sizes, ("memory", beyond)]:
-        runs = latency.measure_latency(latency.Cycle(size, caches.line), team, last_level=last)
-        middle = 1 / runs.median
-        note = _joined(runs, f"working set {runs.name}")
-        yield Reading(f"{name}_latency", "s", runs.shortest, middle, runs.seconds.size, note)
+    for level, size in level_sizes(caches):
+        cycle = latency.Cycle(size, caches.line)
+        yield _latency(
+            f"l{level.level}", latency.measure_latency(cycle, arrays.team, last_level=last)
+        )
+    beyond = max(LEAST_BEYOND, 4 * last)
+    if beyond // caches.line <= latency.LINES:
+        cycle = latency.Cycle(beyond, caches.line)
+        yield _latency("memory", latency.measure_latency(cycle, arrays.team, last_level=last))
+        return
+
+    def flush() -> None:
+        arrays.team.run(lambda _: np.copyto(arrays.a, arrays.c))
+
+    # To lay out and walk all of so large a set takes longer than all the rest. So the walk passes
+    # some lines of one array, each once, after the other two arrays have taken the cache.
+    some, room = latency.LINES, arrays.b.view(np.uint64)
+    cycle = latency.Cycle(room.nbytes, caches.line, lines=some, memory=room)
+    runs = latency.measure_latency(cycle, arrays.team, flush=flush)
+    yield _latency("memory", runs, f"{cycle.count:,} of its lines, none in a cache", note)
+
+
+def _latency(name: str, runs: Runs, *words: str) -> Reading:
+    note = _joined(runs, f"working set {runs.name}", *words)
+    return Reading(f"{name}_latency", "s", runs.shortest, 1 / runs.median, runs.seconds.size, note)
 
 
 def _reading(caches: Hierarchy, team: Team) -> Iterator[Reading]:

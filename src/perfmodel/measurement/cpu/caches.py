@@ -86,6 +86,14 @@ def hierarchy(root: Path = SYSTEM) -> Hierarchy:
     return (platform.system() == "Darwin" and _sysctl()) or _assumed()
 
 
+def memory_nodes(root: Path = SYSTEM) -> int:
+    """Return the parts of memory that are near to different cores; 1 where none are shown.
+
+    `root` is the folder that holds `sys`, another one in tests.
+    """
+    return max(1, len(list((root / "sys/devices/system/node").glob("node[0-9]*"))))
+
+
 def _sysfs(root: Path) -> Hierarchy | None:
     data = [cache for cache in host(root).caches if cache.kind != "Instruction"]
     if not data:

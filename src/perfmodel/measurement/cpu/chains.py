@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfmodel.measurement.cpu.team import Team
-from perfmodel.measurement.runs import Runs, short_runs
+from perfmodel.measurement.runs import Runs
 from perfmodel.validation import whole
 
 WORDS = 8
@@ -88,8 +88,8 @@ def measure_chains(
         if whole("chains", count, 1) > order.size:
             raise ValueError(f"chains must be at most the {order.size} lines, got {count}")
         places = order[:: order.size // count][:count].copy()
-        steps, times = short_runs(
-            lambda n: team.run(lambda _: follow(following, places, n)),  # noqa: B023
+        steps, times = team.short_runs(
+            lambda _, n: follow(following, places, n),  # noqa: B023
             seconds,
             runs,
         )

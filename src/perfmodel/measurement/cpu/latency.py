@@ -14,20 +14,18 @@ many cores, and in numba a signed index more again, because a negative one must 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perfmodel.machines.registry import size_text
-from perfmodel.measurement.cpu import kernels, llvm
+from perfmodel.measurement.cpu import kernels, llvm, pages
 from perfmodel.measurement.cpu.caches import Hierarchy
 from perfmodel.measurement.cpu.team import Team
-from perfmodel.measurement.load import SYSTEM
-from perfmodel.measurement.runs import RUNS, Runs, short_runs
+from perfmodel.measurement.runs import RUNS, Runs
 from perfmodel.validation import whole
 
 SIZES = tuple(1 << k for k in range(14, 29))
@@ -36,8 +34,8 @@ SIZES = tuple(1 << k for k in range(14, 29))
 SECONDS = 1e-3
 """Length of one run."""
 
-HUGE = 4 << 20
-"""Bytes from which on NumPy asks the system for huge pages."""
+LINES = 1 << 21
+"""Lines of a walk that no measurement here comes to the end of."""
 
 Addresses = NDArray[np.uint64]
 
@@ -57,7 +55,7 @@ class Rung:
 
 
 class Cycle:
-    """Pointers that lead once through every cache line of a working set, in random order.
+    """Pointers that lead once through the cache lines of a working set, in random order.
 
     Parameters
     ----------
@@ -67,6 +65,11 @@ class Cycle:
         Bytes between two pointers.
     seed : int
         Of the order. Each of the (n - 1)! cycles is equally likely, as with Sattolo's algorithm.
+    lines : int, optional
+        Lines of the walk, all if not given: of fewer, one is drawn from each of as many equal
+        stretches.
+    memory : ndarray, optional
+        Memory of `size` bytes or more to lay the cycle into, whose content is lost.
 
     Examples
     --------
@@ -75,19 +78,34 @@ class Cycle:
     (16, 16)
     """
 
-    def __init__(self, size: int, line: int = 64, seed: int = 1) -> None:
+    def __init__(
+        self,
+        size: int,
+        line: int = 64,
+        seed: int = 1,
+        lines: int | None = None,
+        memory: Addresses | None = None,
+    ) -> None:
         self.line = whole("line", line, 8)
         if line % 8:
             raise ValueError(f"line must be a multiple of 8, got {line}")
-        self.count = whole("size", size, 2 * line) // line
+        self.size = whole("size", size, 2 * line) // line * line
+        """Bytes of the working set."""
+        every = self.size // line
+        self.count = every if lines is None else min(every, whole("lines", lines, 2))
+        """Lines of the walk."""
         words = line // 8
-        raw = np.zeros((self.count + 1) * words + 512, dtype=np.uint64)
-        skip = (-raw.ctypes.data % 4096) // 8
-        self.words: Addresses = raw[skip : skip + self.count * words]
+        self.words: Addresses = (
+            pages.fresh(self.size) if memory is None else memory[: every * words]
+        )
         self.base = int(self.words.ctypes.data)
-        order = np.random.default_rng(seed).permutation(self.count).astype(np.uint64)
-        following = np.roll(order, -1) * np.uint64(line) + np.uint64(self.base)
-        self.words[order.astype(np.int64) * words] = following
+        random = np.random.default_rng(seed)
+        order = random.permutation(self.count)
+        if self.count < every:
+            bounds = np.arange(self.count + 1) * every // self.count
+            order = random.integers(bounds[:-1], bounds[1:])[order]
+        following = np.roll(order, -1).astype(np.uint64) * np.uint64(line) + np.uint64(self.base)
+        self.words[order * words] = following
         self.start = self.base + int(order[0]) * line
 
     def lines(self) -> NDArray[np.int64]:
@@ -115,7 +133,12 @@ def walker() -> Any:
 
 
 def measure_latency(
-    cycle: Cycle, team: Team, runs: int = RUNS, last_level: int = 0, seconds: float = SECONDS
+    cycle: Cycle,
+    team: Team,
+    runs: int = RUNS,
+    last_level: int = 0,
+    seconds: float = SECONDS,
+    flush: Callable[[], object] | None = None,
 ) -> Runs:
     """Measure the time of a load that depends on the one before.
 
@@ -132,6 +155,9 @@ def measure_latency(
         covers twice that, or once the whole cycle, without being timed.
     seconds : float
         About the length of a run.
+    flush : callable, optional
+        Called instead of that walk, for a cycle of so few lines that the cache would hold them:
+        passes over so much other memory that none of them stays there.
 
     Returns
     -------
@@ -143,20 +169,19 @@ def measure_latency(
     walk = walker()
     place = cycle.start
 
-    def follow(turns: int) -> float:
-        def task(_: int) -> None:
-            nonlocal place
-            place = walk(place, turns)
+    def step(_: int, turns: int) -> None:
+        nonlocal place
+        place = walk(place, turns)
 
-        return team.run(task)
-
-    settle = min(cycle.count, max(2 * last_level // cycle.line, 1 << 12))
-    follow(-(-settle // kernels.CHASE_UNROLL))
-    turns, lengths = short_runs(follow, seconds, runs)
+    if flush is None:
+        settle = min(cycle.count, max(2 * last_level // cycle.line, 1 << 12))
+        team.run(lambda member: step(member, -(-settle // kernels.CHASE_UNROLL)))
+    else:
+        flush()
+    turns, lengths = team.short_runs(step, seconds, runs)
     loads = float(turns * kernels.CHASE_UNROLL)
-    size = cycle.count * cycle.line
-    note = pages() if size >= HUGE else ""
-    return Runs(size_text(size), loads, "loads", lengths, 1, team.pinned, note)
+    note = pages.described(cycle.words) if cycle.size >= pages.PAGE else ""
+    return Runs(size_text(cycle.size), loads, "loads", lengths, 1, team.pinned, note)
 
 
 def latency_ladder(
@@ -206,14 +231,12 @@ def measure_reading(size: int, team: Team, runs: int = RUNS, seconds: float = SE
     arrays: list[Addresses] = [np.empty(0, dtype=np.uint64)] * len(team)
 
     def touch(member: int) -> None:
-        raw = np.full(vectors * bits // 64 + 512, member + 1, dtype=np.uint64)
-        arrays[member] = raw[(-raw.ctypes.data % 4096) // 8 :]
+        arrays[member] = pages.fresh(vectors * bits // 8)
+        arrays[member][:] = member + 1
 
     team.run(touch)
-    repeats, lengths = short_runs(
-        lambda n: team.run(lambda member: run(arrays[member].ctypes.data, vectors, n)),
-        seconds,
-        runs,
+    repeats, lengths = team.short_runs(
+        lambda member, n: run(arrays[member].ctypes.data, vectors, n), seconds, runs
     )
     work = float(vectors * bits // 8) * repeats * len(team)
     return Runs(size_text(size), work, "bytes", lengths, len(team), team.pinned)
@@ -225,18 +248,3 @@ def reading_ladder(team: Team, sizes: Sequence[int] = SIZES, runs: int = RUNS) -
     The best of `runs` counts, as in `measure_reading`.
     """
     return [Rung(size, measure_reading(size, team, runs)) for size in sorted(sizes)]
-
-
-def pages(root: Path = SYSTEM) -> str:
-    """Return what is known of the pages behind large arrays, which decide the cost beyond caches.
-
-    `root` is the folder that holds `sys`, another one in tests.
-
-    >>> pages(Path("/nowhere"))
-    'page size unknown'
-    """
-    try:
-        text = (root / "sys/kernel/mm/transparent_hugepage/enabled").read_text("ascii")
-    except OSError:
-        return "page size unknown"
-    return "4 KiB pages" if "[never]" in text else "huge pages, where there are any"

@@ -18,7 +18,7 @@ from typing import Any
 
 from perfmodel.measurement.cpu import kernels, llvm
 from perfmodel.measurement.cpu.team import Team
-from perfmodel.measurement.runs import RUNS, Runs, short_runs
+from perfmodel.measurement.runs import RUNS, Runs
 from perfmodel.validation import positive
 
 SECONDS = 1e-3
@@ -135,7 +135,7 @@ def measure_peak(variant: Variant, team: Team, runs: int = RUNS, seconds: float 
     """
     kernel = MultiplyAdds(variant)
     length = float(positive("seconds", seconds)) * (4 if len(team) > 1 else 1)
-    turns, lengths = short_runs(lambda n: team.run(lambda _: kernel(n)), length, runs)
+    turns, lengths = team.short_runs(lambda _, n: kernel(n), length, runs)
     note = "" if variant.fused else "multiply and add as two instructions"
     work = float(turns) * kernel.flops_per_turn * len(team)
     return Runs(variant.name, work, "FLOP", lengths, len(team), team.pinned, note)

@@ -19,11 +19,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
+from itertools import cycle
 
 import numpy as np
 
-from perfmodel.measurement.cpu import kernels, llvm
+from perfmodel.measurement.cpu import kernels, llvm, pages
 from perfmodel.measurement.cpu.caches import Hierarchy
 from perfmodel.measurement.cpu.team import Team, shares
 from perfmodel.measurement.runs import RUNS, Runs, timed
@@ -134,16 +136,25 @@ def array_bytes(
 class Arrays:
     """Three arrays of doubles, a = 1, b = 2, c = 0, each part first touched by its own thread.
 
-    They are aligned to 64 bytes and their size is rounded up to a whole part for each thread.
+    They begin with a page and their size is rounded up to a whole part for each thread.
     """
 
     def __init__(self, team: Team, size: int) -> None:
         unit = UNIT * len(team)
         elements = -(-whole("size", size, 1) // (WORD * unit)) * unit
+        self._cut(team, elements)
+        self.a, self.b, self.c = (pages.fresh(WORD * elements).view(np.float64) for _ in range(3))
+        self.fill()
+
+    def cut_for(self, team: Team) -> Arrays:
+        """Return the same memory with parts for the threads of another `team`."""
+        other = copy(self)
+        other._cut(team, self.a.size)
+        return other
+
+    def _cut(self, team: Team, elements: int) -> None:
         self.team = team
         self.parts = shares(elements, len(team), UNIT)
-        self.a, self.b, self.c = (_aligned(elements) for _ in range(3))
-        self.fill()
 
     def fill(self) -> None:
         """Set the arrays to their first values, each thread its part."""
@@ -159,6 +170,21 @@ class Arrays:
         part = self.parts[member]
         return self.a[part], self.b[part], self.c[part]
 
+    def pieces(self, count: int) -> list[list[tuple[Floats, Floats, Floats]]]:
+        """Return `count` equal pieces of a, b and c, each as the threads' parts of it.
+
+        What is left over, less than a turn of the loop for each thread and piece, is in none.
+        """
+        turns = self.a.size // (UNIT * len(self.team))
+        long = turns // whole("count", count, 1) * UNIT
+        if long == 0:
+            raise ValueError(f"count must be at most {turns} for these arrays, got {count}")
+        parts = [self.of(member) for member in range(len(self.team))]
+        return [
+            [(a[at:][:long], b[at:][:long], c[at:][:long]) for a, b, c in parts]
+            for at in range(0, count * long, long)
+        ]
+
 
 def measure_bandwidth(
     kernel: StreamLoop,
@@ -166,6 +192,7 @@ def measure_bandwidth(
     runs: int = RUNS,
     max_seconds: float = float("inf"),
     note: str = "",
+    pieces: int = 1,
 ) -> Runs:
     """Measure one loop on all threads of the arrays' team; a run is one pass over the arrays.
 
@@ -176,32 +203,31 @@ def measure_bandwidth(
     arrays : Arrays
         What it works on.
     runs : int
-        Passes, of which the best is the capacity.
+        Of which the best is the capacity.
     max_seconds : float
-        No pass is begun after this time, three apart.
+        No run is begun after this time, three apart.
     note : str
         What `array_bytes` had to say.
+    pieces : int
+        Runs that a pass is cut into. They go on where the one before stopped, so all of the arrays
+        is passed before any of it comes again; a pass over arrays of a gigabyte is no short run.
 
     Returns
     -------
     Runs
         In bytes, as STREAM counts them.
     """
-    parts = [arrays.of(member) for member in range(len(arrays.team))]
+    cut = arrays.pieces(pieces)
+    turn = cycle(cut)
 
     def run() -> float:
+        parts = next(turn)
         return arrays.team.run(lambda member: kernel.loop(*parts[member]))
 
     seconds = timed(run, runs, warmup=2, max_seconds=max_seconds)
-    work = float(kernel.counted) * arrays.a.size
+    work = float(kernel.counted) * sum(part[0].size for part in cut[0])
     words = "; ".join(text for text in (kernel.note, note) if text)
     return Runs(kernel.name, work, "bytes", seconds, len(arrays.team), arrays.team.pinned, words)
-
-
-def _aligned(elements: int) -> Floats:
-    raw = np.empty(elements + 8)
-    skip = (-raw.ctypes.data % 64) // WORD
-    return raw[skip : skip + elements]
 
 
 def _numpy_loops() -> dict[str, StreamLoop]:

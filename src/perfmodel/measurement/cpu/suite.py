@@ -33,13 +33,13 @@ class SuitePlan:
     processes: int
     """Fresh processes for each part; the interval is between them."""
     limit: float
-    """Seconds after which no further round of processes is begun, three apart: an interval between
-    fewer says nothing. On a machine with nothing else to do all of it takes less."""
+    """Seconds within which a further round of processes must end, going by the longest so far, or
+    it is not begun. Three are in any case: an interval between fewer says nothing."""
     full: bool
 
 
-QUICK = SuitePlan("quick", 3, 20.0, False)
-FULL = SuitePlan("full", 4, 180.0, True)
+QUICK = SuitePlan("quick", 5, 20.0, False)
+FULL = SuitePlan("full", 5, 180.0, True)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,14 @@ import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from queue import SimpleQueue
+from threading import BrokenBarrierError
 from types import TracebackType
 from typing import Any
 
-from perfmodel.validation import whole
+import numpy as np
+
+from perfmodel.measurement.runs import repetitions
+from perfmodel.validation import Floats, whole
 
 _Task = Callable[[int], object]
 
@@ -45,8 +49,10 @@ class Team:
     def __enter__(self) -> Team:
         size = len(self.cores)
         self._barrier = threading.Barrier(size)
-        self._tasks: list[SimpleQueue[_Task | None]] = [SimpleQueue() for _ in range(size)]
-        self._done: SimpleQueue[tuple[float, float] | BaseException] = SimpleQueue()
+        self._tasks: list[SimpleQueue[tuple[_Task, int] | None]] = [
+            SimpleQueue() for _ in range(size)
+        ]
+        self._done: SimpleQueue[list[tuple[float, float]] | BaseException] = SimpleQueue()
         pinned: SimpleQueue[bool] = SimpleQueue()
         self._threads = [
             threading.Thread(target=self._work, args=(member, pinned), daemon=True)
@@ -90,26 +96,76 @@ class Team:
         """
         if not self._threads:
             raise RuntimeError("a Team runs tasks only within its `with` block; its threads ended")
+        return float(self.in_a_row(task, 1)[0])
+
+    def in_a_row(self, task: _Task, count: int) -> Floats:
+        """Call `task(member)` in every thread `count` times and return the seconds of each.
+
+        Between two calls the threads only meet. If they were sent to sleep instead, as `run` has to
+        do, the system would lower clocks or lend the core to others, and the next short run would
+        pay for waking up.
+
+        Returns
+        -------
+        ndarray, shape (count,)
+            As for `run`; it raises the same.
+        """
+        if not self._threads:
+            raise RuntimeError("a Team runs tasks only within its `with` block; its threads ended")
         for tasks in self._tasks:
-            tasks.put(task)
+            tasks.put((task, whole("count", count, 1)))
         spans = [self._done.get() for _ in self._threads]
-        for span in spans:
-            if isinstance(span, BaseException):
-                raise span
-        begins, ends = zip(*spans, strict=True)
-        return float(max(ends) - min(begins))
+        errors = [span for span in spans if isinstance(span, BaseException)]
+        if errors:
+            self._barrier.reset()
+            raise next((e for e in errors if not isinstance(e, BrokenBarrierError)), errors[0])
+        begins, ends = np.array(spans).transpose(2, 0, 1)
+        return np.asarray(ends.max(axis=0) - begins.min(axis=0))
+
+    def short_runs(
+        self, task: Callable[[int, int], object], seconds: float, runs: int
+    ) -> tuple[int, Floats]:
+        """Return how often each run repeats its work, and the seconds of `runs` runs in a row.
+
+        Parameters
+        ----------
+        task : callable
+            Called in every thread with its member and the number of repetitions.
+        seconds : float
+            About the length of a run; none is shorter than a quarter of it, as for
+            `runs.short_runs`.
+        runs : int
+            How many, after one that is not kept.
+
+        Returns
+        -------
+        repetitions : int
+        seconds : ndarray, shape (runs,)
+        """
+        count = repetitions(lambda n: self.run(lambda member: task(member, n)), seconds)
+        while True:
+            lengths = self.in_a_row(lambda member: task(member, count), runs + 1)[1:]  # noqa: B023
+            shortest = float(lengths.min())
+            if shortest >= seconds / 4:
+                return count, lengths
+            count = int(np.ceil(count * seconds / shortest))
 
     def _work(self, member: int, pinned: SimpleQueue[bool]) -> None:
         pinned.put(pin(self.cores[member]))
-        while (task := self._tasks[member].get()) is not None:
-            self._barrier.wait()
-            began = time.perf_counter()
+        while (given := self._tasks[member].get()) is not None:
+            task, count = given
+            spans: list[tuple[float, float]] = []
             try:
-                task(member)
+                for _ in range(count):
+                    self._barrier.wait()
+                    began = time.perf_counter()
+                    task(member)
+                    spans.append((began, time.perf_counter()))
             except BaseException as error:
+                self._barrier.abort()
                 self._done.put(error)
-                continue
-            self._done.put((began, time.perf_counter()))
+            else:
+                self._done.put(spans)
 
 
 def usable() -> list[int]:

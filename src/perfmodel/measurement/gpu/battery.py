@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from math import isnan
 
@@ -14,9 +15,6 @@ from perfmodel.measurement.gpu.timing import Watch
 from perfmodel.measurement.readings import Reading, Readings, guarded, rate
 from perfmodel.measurement.runs import Runs
 
-SIZES = {"fp64": 2048, "fp32": 4096, "tf32": 8192, "fp16": 8192, "bf16": 8192}
-"""Rows of the square matrices whose product is timed: large enough to fill the GPU, and no larger
-than the slowest of them can multiply in a second."""
 TURNS = 500
 """Turns of the loop of multiply-adds in a launch: milliseconds, so that starting hides."""
 HALF = ("fp16", "bf16")
@@ -79,9 +77,9 @@ def _memory(watch: Watch) -> Iterator[Reading]:
 
 
 def _product(watch: Watch, precision: str) -> Iterator[Reading]:
-    size = SIZES[precision]
-    measured = products.product(watch, (size, size, size), precision, RUNS, seconds=5e-3)
-    yield rate(f"gemm_{precision}", measured)
+    measured = products.largest(watch, precision, RUNS)
+    note = f"{measured.note}; the best size: {measured.name}"
+    yield rate(f"gemm_{precision}", replace(measured, note=note))
 
 
 def _peak(watch: Watch, precision: str) -> Iterator[Reading]:
@@ -90,13 +88,13 @@ def _peak(watch: Watch, precision: str) -> Iterator[Reading]:
 
     work = launch()
     measured = watch.runs("multiply-adds", launch, work, "FLOP", RUNS, note="vector units")
-    # A GPU's peak in half precision is that of its matrix units, for which there is no such loop.
+    # Matrix units are faster; there is no such loop for them (`suite.as_machine` names their peak).
     yield rate(f"{'vector' if precision in HALF else 'peak'}_{precision}", measured)
 
 
 def _starts(watch: Watch) -> Iterator[Reading]:
-    yield _event("launch_time", launches.launch_time(watch.device))
-    yield _event("launch_and_wait_time", launches.round_trip(watch.device))
+    yield _event("library_launch_time", launches.launch_time(watch.device))
+    yield _event("library_launch_and_wait_time", launches.round_trip(watch.device))
     yield _event("null_kernel_time", launches.null_duration(watch))
 
 

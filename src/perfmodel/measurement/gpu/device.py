@@ -84,7 +84,7 @@ class Device(Protocol):
         """Launch c = a b in `precision`."""
 
     def nothing(self) -> None:
-        """Launch the smallest kernel that there is."""
+        """Launch the smallest kernel that the library has, by a call like any other of it."""
 
     def multiply_adds(self, precision: str, turns: int) -> int:
         """Launch multiply-adds in registers on the whole GPU; return how many FLOP they are.
@@ -101,8 +101,8 @@ class Device(Protocol):
     def between(self, first: Any, last: Any) -> float:
         """Return the seconds from the event `first` to `last`, both passed by the GPU."""
 
-    def wait(self) -> None:
-        """Return when the GPU has done all that was launched."""
+    def wait(self, mark: Any = None) -> None:
+        """Return when the GPU has passed the event `mark`, or done all that was launched."""
 
 
 LIBRARIES: Mapping[str, str] = {"torch": "with_torch", "cupy": "with_cupy"}

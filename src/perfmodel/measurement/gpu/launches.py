@@ -1,5 +1,9 @@
 """What a launch costs the host, how long it takes until the kernel starts, and how long in a queue.
 
+A launch is here what a program in Python pays: the call of the library, which finds the operation
+for the arrays' types and allocates or checks the result (its dispatch), and in it the driver's own
+launch. A program in C that calls the driver pays only the second part, often less than half.
+
 A kernel that is launched behind others waits for them. The sum of these waits over a run tells
 whether the host or the GPU sets the pace: near zero, the GPU waits for launches; growing with the
 batch, launches wait for the GPU (Vellaisamy et al., ISPASS 2025; the lab on launch queues).
@@ -19,7 +23,9 @@ from perfmodel.validation import Floats, whole
 
 
 def launch_time(device: Device, runs: int = RUNS) -> Runs:
-    """Measure how long the host is busy with one launch, nobody waiting for the GPU.
+    """Measure how long the host is busy with one call that launches, nobody waiting for the GPU.
+
+    The library's dispatch is part of it.
 
     Parameters
     ----------
@@ -49,7 +55,9 @@ def launch_time(device: Device, runs: int = RUNS) -> Runs:
         return spent
 
     seconds = timed(run, runs, warmup=3)
-    return Runs("launch", LAUNCHES, "launches", seconds, 1, False, "of a kernel on one number")
+    return Runs(
+        "launch", LAUNCHES, "launches", seconds, 1, False, f"{_told(device)}, not waited for"
+    )
 
 
 def round_trip(device: Device, runs: int = 200) -> Runs:
@@ -75,7 +83,12 @@ def round_trip(device: Device, runs: int = 200) -> Runs:
         return device.now() - began
 
     seconds = timed(run, runs, warmup=10)
-    return Runs("launch and wait", 1, "launches", seconds, 1, False, "launched, run and waited for")
+    note = f"{_told(device)}, run and waited for"
+    return Runs("launch and wait", 1, "launches", seconds, 1, False, note)
+
+
+def _told(device: Device) -> str:
+    return f"a call of {device.about().library}, its dispatch included, on one number"
 
 
 def null_duration(watch: Watch, runs: int = RUNS) -> Runs:

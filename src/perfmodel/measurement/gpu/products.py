@@ -21,6 +21,11 @@ from perfmodel.validation import whole
 if TYPE_CHECKING:
     import pandas as pd
 
+SMALLEST = 2048
+"""Rows of the least square product that may fill a GPU."""
+LONGEST = 0.5
+"""Seconds of the longest single product that is tried."""
+
 COLUMNS = (
     "m",
     "n",
@@ -78,6 +83,51 @@ def product(
         seconds,
         "rate of a library, not a peak",
     )
+
+
+def largest(watch: Watch, precision: str, runs: int = 15, seconds: float = 5e-3) -> Runs:
+    """Measure square products, each of twice the rows of the one before, and return the best.
+
+    What fills one GPU is small to another, and to a third too large for its power limit: so the
+    sizes go from 2,048 up to what a quarter of the memory holds and a call does in half a second.
+
+    Parameters
+    ----------
+    watch : Watch
+        Of the GPU.
+    precision : str
+        One of the device's `precisions`.
+    runs, seconds
+        As in `product`.
+
+    Returns
+    -------
+    Runs
+        In FLOP; its note names the size.
+
+    Raises
+    ------
+    ValueError
+        If the device has no products in this precision.
+
+    Examples
+    --------
+    >>> from perfmodel.measurement.gpu.simulated import SimulatedGpu
+    >>> gpu = SimulatedGpu(bandwidth=1e11, l2_bandwidth=1e11, products={"fp32": 300e12})
+    >>> found = largest(Watch(gpu), "fp32", runs=2)
+    >>> found.name, round(found.best / 1e12)
+    ('fp32, 16384 x 16384 x 16384', 273)
+    """
+    memory = watch.device.about().memory
+    size, found = SMALLEST, product(watch, (SMALLEST,) * 3, precision, runs, seconds)
+    best = found
+    while True:
+        size *= 2
+        ahead = flops(size, size, size) / found.best
+        if 4 * least_bytes(size, size, size, precision) > memory or ahead > LONGEST:
+            return best
+        found = product(watch, (size, size, size), precision, runs, seconds)
+        best = max(best, found, key=lambda one: one.best)
 
 
 def least_bytes(m: int, n: int, k: int, precision: str) -> int:

@@ -175,9 +175,9 @@ class SimulatedGpu:
         """Return the seconds between two events."""
         return last.at - first.at
 
-    def wait(self) -> None:
-        """Let the host wait for the GPU."""
-        self._host = max(self._host, self._free)
+    def wait(self, mark: Event | None = None) -> None:
+        """Let the host wait for an event, or for all that was launched."""
+        self._host = max(self._host, self._free if mark is None else mark.at)
 
     def _moving(self, size: float) -> float:
         return size / (self.l2_bandwidth if size <= self.l2_cache else self.bandwidth)

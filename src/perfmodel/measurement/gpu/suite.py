@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,12 @@ from perfmodel.measurement.provenance import provenance
 from perfmodel.measurement.readings import Readings, Summary, figure, missing, summarised
 
 PROCESSES = 3
+VECTOR = {"fp64": "peak_fp64", "tf32": "peak_fp32", "fp16": "vector_fp16", "bf16": "vector_bf16"}
+"""Precisions that matrix units may have, and the figure of the vector units that a product without
+them can't pass."""
+ABOVE = 1.2
+"""Factor above the vector units' peak from which a product must have run on matrix units, which are
+at least twice as fast; less may be the clocks'."""
 ID = "this-gpu"
 """Id under which a reader's GPU is saved."""
 SOURCE = "python -m perfmodel.measurement gpu"
@@ -90,6 +96,7 @@ def as_machine(suite: GpuSuite, name: str | None = None) -> Machine:
     """
     about, here = suite.about, provenance()
     figures = {one.quantity: figure(one, SOURCE, here.date) for one in suite.summaries}
+    figures |= matrix_peaks(figures)
     sizes = {"compute_units": about.multiprocessors, "memory_capacity": about.memory}
     if about.l2_cache:
         sizes |= {"l2_cache": about.l2_cache, "last_level_cache": about.l2_cache}
@@ -110,6 +117,34 @@ def as_machine(suite: GpuSuite, name: str | None = None) -> Machine:
         note=", ".join(words),
     )
     return dataclasses.replace(made, kind="gpu", unit_kind="SM")
+
+
+def matrix_peaks(figures: Mapping[str, MachineFigure]) -> dict[str, MachineFigure]:
+    """Return the peaks that products and multiply-adds among `figures` speak for.
+
+    A product that is clearly faster than the vector units can be ran on matrix units, and what it
+    reached is `peak_..._matrix`: at least so much is possible, by a library that is tuned for it.
+    The vector units' peak lies below it, in double precision too. Where a half precision's product
+    is no faster, there are no matrix units for it, and its peak is that of the vector units.
+
+    >>> given = {"fp64": 60e12, "fp16": 20e12}
+    >>> made = {f"gemm_{p}": MachineFigure(v, "FLOP/s", "measured", "example", "2026", True)
+    ...         for p, v in given.items()}
+    >>> vector = MachineFigure(34e12, "FLOP/s", "measured", "example", "2026", True)
+    >>> found = matrix_peaks({**made, "peak_fp64": vector, "vector_fp16": vector})
+    >>> {name: one.value / 1e12 for name, one in found.items()}
+    {'peak_fp64_matrix': 60.0, 'peak_fp16': 34.0}
+    """
+    found: dict[str, MachineFigure] = {}
+    for precision, vector in VECTOR.items():
+        product, below = figures.get(f"gemm_{precision}"), figures.get(vector)
+        if product is not None and (below is None or product.value > ABOVE * below.value):
+            note = f"reached by a library, a lower bound of the matrix units' peak; {product.note}"
+            found[f"peak_{precision}_matrix"] = dataclasses.replace(product, note=note)
+        elif below is not None and vector.startswith("vector"):
+            note = "; ".join(text for text in (below.note, "no faster product was seen") if text)
+            found[f"peak_{precision}"] = dataclasses.replace(below, note=note)
+    return found
 
 
 def _about(library: str | None) -> About | Unavailable:

@@ -8,6 +8,7 @@ first mark goes *cover*: work that keeps the GPU busy until everything behind it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import nan
 
 import numpy as np
 
@@ -21,6 +22,8 @@ LAUNCHES = 50
 """Most launches of a kernel in a run: even short ones then last long enough for the marks."""
 MOST = 200
 """Most launches of cover; with the kernel's, fewer than fit in a GPU's queue."""
+DEEPEST = 800
+"""Most launches of a kernel while the state is read; with the cover, fewer than fit in a queue."""
 COVER = 512 << 20
 """Bytes of the arrays that the cover copies, or a 32nd of a small memory."""
 UNCOVERED = "the host's pace is in it"
@@ -37,12 +40,13 @@ class Watch:
     device : Device
         The GPU.
     state : callable
-        Asked at the end of a kernel's runs, while the GPU still works on it.
+        Asked after a kernel's runs, while the GPU works on it once more.
 
     Attributes
     ----------
     seen : dict
-        What `state` said last.
+        What `state` said last; NaN where its answer took longer than the work that it was to
+        be about.
 
     Examples
     --------
@@ -150,9 +154,22 @@ class Watch:
             self.device.copy(self._to, self._from)
 
     def _look(self, launch: Callable[[], object], count: int) -> None:
-        """Read the GPU's state while it works: afterwards it is idle, and says so."""
-        self._cover()
-        for _ in range(count):
-            launch()
-        self.seen = dict(self.state())
-        self.device.wait()
+        """Read the GPU's state while it works on the kernel, neither before nor after.
+
+        The driver may take longer to answer than the work lasts. Then the answer is of an idle GPU;
+        it is dropped, and asked for again with twice the work, as long as that fits in the queue.
+        """
+        while True:
+            self._cover()
+            first = self.device.mark()
+            for _ in range(count):
+                launch()
+            last = self.device.mark()
+            self.device.wait(first)
+            told = dict(self.state())
+            outlasted = self.device.passed(last)
+            self.device.wait()
+            if not outlasted or 2 * count > DEEPEST:
+                self.seen = dict.fromkeys(told, nan) if outlasted else told
+                return
+            count *= 2

@@ -105,9 +105,12 @@ class CupyDevice:
         """Return the seconds between two events."""
         return 1e-3 * float(self.cupy.cuda.get_elapsed_time(first, last))
 
-    def wait(self) -> None:
-        """Wait for the GPU."""
-        self.cupy.cuda.runtime.deviceSynchronize()
+    def wait(self, mark: Any = None) -> None:
+        """Wait for an event, or for all that was launched."""
+        if mark is None:
+            self.cupy.cuda.runtime.deviceSynchronize()
+        else:
+            mark.synchronize()
 
 
 def open_device() -> CupyDevice:

@@ -111,9 +111,12 @@ class TorchDevice:
         """Return the seconds between two events."""
         return 1e-3 * float(first.elapsed_time(last))
 
-    def wait(self) -> None:
-        """Wait for the GPU."""
-        self.torch.cuda.synchronize()
+    def wait(self, mark: Any = None) -> None:
+        """Wait for an event, or for all that was launched."""
+        if mark is None:
+            self.torch.cuda.synchronize()
+        else:
+            mark.synchronize()
 
 
 def open_device() -> TorchDevice:

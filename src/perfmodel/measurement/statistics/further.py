@@ -36,7 +36,7 @@ def further_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float
     Examples
     --------
     >>> [round(end, 3) for end in further_interval([9.0, 10.0, 11.0, 10.0])]
-    [7.418, 13.364]
+    [7.451, 13.353]
     """
     logs = np.log(positive("values", sample("values", values, at_least=2)))
     quantile = scipy.special.stdtrit(logs.size - 1, (1 + check_level(confidence)) / 2)

@@ -80,10 +80,10 @@ def course(words: Sequence[str]) -> Course:
             number = float(value)
         except ValueError as error:
             raise ValueError(f"{name} must be a number, got {value!r}") from error
-        whole_number = known[name] is not float and number.is_integer()
-        given[name] = known[name](number) if whole_number else number
-    if given.get("comparison", False) not in (False, True):
-        raise ValueError(f"comparison must be 0 or 1, got {given['comparison']!r}")
+        if known[name] is bool and number not in (0, 1):
+            raise ValueError(f"{name} must be 0 or 1, got {value!r}")
+        exact = known[name] is not float and number.is_integer()
+        given[name] = known[name](number) if exact else number
     return Course(**given)
 
 

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
+from statsmodels.stats.power import TTestIndPower, TTestPower
 
 from perfcourse.study.power import power, sd_limit, students_needed
 
@@ -29,11 +30,11 @@ def test_the_power_is_that_of_simulated_tests():
     assert power(0.4, 1.0, 25) == pytest.approx(found.mean(), abs=0.012)
 
 
-def test_the_scipy_formula_gives_the_same():
-    edge = stats.t.isf(0.025, 29)
-    shift = 0.3 * np.sqrt(30)
-    wanted = stats.nct.sf(edge, 29, shift) + stats.nct.cdf(-edge, 29, shift)
-    assert power(-0.3, 1.0, 30) == pytest.approx(wanted)
+@pytest.mark.parametrize("effect", [-0.3, 0.05, 0.6])
+def test_statsmodels_gives_the_same(effect):
+    assert power(effect, 1.0, 30) == pytest.approx(TTestPower().power(effect, 30, 0.05))
+    wanted = TTestIndPower().power(effect, 30, 0.05)
+    assert power(effect, 1.0, 30, groups=2) == pytest.approx(wanted)
 
 
 def test_more_than_a_city_is_said_as_such():

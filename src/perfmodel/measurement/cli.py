@@ -116,7 +116,7 @@ def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) 
 @main.command()
 @click.argument("id", default=machines.THIS)
 def show(id: str) -> None:
-    """Print a saved machine, each figure with its unit, source and date.
+    """Print a saved machine, each figure with its unit, its interval if any, source and date.
 
     ID is this-machine if not given, or this-gpu, or one of the registry's.
     """
@@ -125,10 +125,16 @@ def show(id: str) -> None:
     except ValueError as error:
         raise click.BadParameter(str(error)) from error
     table = Table(title=machine.name)
-    for column in ("quantity", "value", "source"):
+    for column in ("quantity", "value", "95 %", "source"):
         table.add_column(column, overflow="fold")
-    for quantity in machine.figures:
-        table.add_row(quantity, machines.shown(machine, quantity), machine.source(quantity))
+    for quantity, one in machine.figures.items():
+        ends = ""
+        if one.low is not None and one.high is not None:
+            low, high = (
+                prefixed(end, one.unit.replace("bytes", "B")) for end in (one.low, one.high)
+            )
+            ends = f"{low} to {high}"
+        table.add_row(quantity, machines.shown(machine, quantity), ends, machine.source(quantity))
     console = Console()
     console.print(table)
     if machine.id == machines.EXAMPLE:

@@ -1,5 +1,6 @@
 """The suite on made-up processes: rounds, time limit, summaries, the saved machine, the command."""
 
+import json
 import math
 
 import numpy as np
@@ -190,7 +191,20 @@ def test_the_command_prints_saves_and_shows(command):
     for words in ("peak_fp64", "50", "40-40", "GFLOP/s", "5 x 60", "buy one", "saved for the labs"):
         assert words in said
     assert machines.this_machine().name == "my laptop"
-    assert "measured figure, python -m" in command("show")
+    shown = " ".join(command("show").split())
+    assert "measured figure," in shown
+
+
+def test_what_was_saved_before_capacities_had_intervals_is_read_and_shown(command, tmp_path):
+    command("quick")
+    (path,) = tmp_path.glob("*.json")
+    saved = json.loads(path.read_text())
+    for one in saved["figures"].values():
+        del one["low"], one["high"]
+    path.write_text(json.dumps(saved))
+    peak = machines.this_machine().figure("peak_fp64")
+    assert (peak.value > 0, peak.low, peak.high) == (True, None, None)
+    assert "peak_fp64" in command("show").replace(" ", "")
 
 
 def test_nothing_is_saved_if_not_wanted(command):

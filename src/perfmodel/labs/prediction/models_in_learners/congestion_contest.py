@@ -1,0 +1,111 @@
+"""Controllers trained with the square root in their signal and without, on links new to them.
+
+All see the same starts. A seed draws the weights that training begins with, and the links that it
+meets; seeds are what an interval counts.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from perfmodel.labs.prediction.models_in_learners.controller import Ended, Sees, Weights, deploy
+from perfmodel.labs.prediction.models_in_learners.training import (
+    by_aim,
+    by_signal,
+    generations_for,
+)
+from perfmodel.ledger import Trend
+from perfmodel.prediction.arena.paired_losses import Loss, paired_loss
+
+SEEDS = 8
+FLOWS = (2, 16, 64)
+"""Flows on the links of the contest; 4, 8 and 32 were trained on."""
+ROOT, PROPORTIONAL, DELAY = "square root", "rate itself", "delay alone"
+AIM, AIM_LONGER = "told the aim", "told the aim, ten times the steps"
+_EXPONENTS = {ROOT: 0.5, PROPORTIONAL: 1.0, DELAY: 0.0}
+WAYS = (ROOT, PROPORTIONAL, DELAY, AIM, AIM_LONGER)
+_STARTS = 7_000
+
+
+@cache
+def ends(flows: int) -> dict[str, Ended]:
+    """Return how links of so many flows end, by way to train; arrays of shape (seeds,).
+
+    Parameters
+    ----------
+    flows : int
+        1 or more.
+    """
+    found: dict[str, Ended] = {}
+    by_way = _trained()
+    several, exponents = by_way["signal"]
+    got = deploy(several, "signal", exponents, flows, seed=_STARTS)
+    for place, way in enumerate(_EXPONENTS):
+        mine = slice(place * SEEDS, (place + 1) * SEEDS)
+        found[way] = Ended(*(part[mine] for part in got))
+    for way in (AIM, AIM_LONGER):
+        weights, none = by_way[way]
+        sees: Sees = "rate and delay"
+        found[way] = deploy(weights, sees, none, flows, seed=_STARTS)
+    return found
+
+
+def loss(way: str, flows: int) -> Loss:
+    """Return the even shares that the slowest flow loses against the square root, by seeds."""
+    found = ends(flows)
+    return paired_loss(found[ROOT].worst, found[way].worst)
+
+
+def added_delay(way: str, flows: int) -> Loss:
+    """Return the queueing delay, in base round trips, that a way has more than the square root."""
+    found = ends(flows)
+    return paired_loss(found[way].inflation, found[ROOT].inflation)
+
+
+def trained_ends_even() -> Trend:
+    """Tell whether every controller trained with the square root ends at even shares."""
+    worst = min(float(ends(flows)[ROOT].fairness.min()) for flows in FLOWS)
+    return Trend(worst > 0.95, f"Jain's index of {len(FLOWS) * SEEDS} runs is {worst:.3f} or more")
+
+
+@cache
+def _trained() -> dict[str, tuple[Weights, np.ndarray]]:
+    seeds = list(range(SEEDS))
+    exponents = np.repeat(list(_EXPONENTS.values()), SEEDS)
+    found = {"signal": (by_signal(exponents, seeds * len(_EXPONENTS)), exponents)}
+    for way, times in ((AIM, 1), (AIM_LONGER, 10)):
+        found[way] = by_aim(seeds, times * generations_for()), np.zeros(SEEDS)
+    return found
+
+
+def what_is_lost(flows: int) -> str:
+    """Return what the delay alone loses against the square root: the first that is shown."""
+    with_root, without = (ends(flows)[way] for way in (ROOT, DELAY))
+    if paired_loss(with_root.fairness, without.fairness).verdict == "loses":
+        return "fairness"
+    if paired_loss(with_root.utilization, without.utilization).verdict == "loses":
+        return "throughput"
+    return "delay" if added_delay(DELAY, flows).verdict == "loses" else "nothing that can be shown"
+
+
+def told() -> str:
+    """Say what each way without the square root loses."""
+    return " ".join(
+        _told(way, loss(way, FLOWS[1]), added_delay(way, FLOWS[-1])) for way in WAYS[1:]
+    )
+
+
+def _told(way: str, slowest: Loss, delay: Loss) -> str:
+    span = f"({slowest.low:z.2f} to {slowest.high:z.2f})"
+    who = f"the slowest of {FLOWS[1]} flows"
+    shares = {
+        "loses": f"{who} loses {slowest.value:.2f} of an even share {span}",
+        "gains": f"{who} gains {-slowest.value:.2f} of an even share",
+    }.get(slowest.verdict, f"no loss of {who} is shown {span}")
+    queue = {
+        "loses": f"{FLOWS[-1]} flows wait {delay.value:.1f} base round trips longer",
+        "gains": f"{FLOWS[-1]} flows wait {-delay.value:.1f} base round trips less",
+    }.get(delay.verdict, f"no difference in the delay of {FLOWS[-1]} is shown")
+    return f"With **{way}** in place of the root {shares}, and {queue}."

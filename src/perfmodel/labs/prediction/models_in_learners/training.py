@@ -1,0 +1,164 @@
+"""Two ways to train a controller: down the gradient that a model's signal gives, or by trying out.
+
+The first is the authors' (analytic deterministic policy gradient): the reward is minus the square
+of a signal that falls when a flow slows down, so that the direction of a better action is known.
+The second knows no model. It is told the aim, a number for a whole run, and varies the weights.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfmodel.labs.prediction.models_in_learners.controller import Link, Senses, Weights
+from perfmodel.validation import Floats, positive, whole
+
+FLOWS = (4, 8, 32)
+"""Flows of the training runs, in turn: the authors' many-to-one scenarios."""
+ROLLOUT = 15
+"""Steps of a training run with the signal, as the authors have it."""
+UPDATES = 600
+RATE, CLIP = 0.01, 0.5
+TRIAL, PAIRS, SPREAD = 60, 8, 0.1
+"""Steps of a run by trying out, pairs of variants, and how far each weight is varied."""
+DELAY_PRICE = 0.1
+"""What a base round trip of queueing costs in the aim."""
+
+
+class Adam:
+    """Adam's steps for a list of arrays."""
+
+    def __init__(self, rate: float) -> None:
+        """Step at this learning rate."""
+        self._rate, self._time = rate, 0
+        self._mean: list[Floats] = []
+        self._square: list[Floats] = []
+
+    def step(self, parts: list[Floats], slopes: list[Floats]) -> None:
+        """Change the arrays in place, against their slopes."""
+        if not self._mean:
+            self._mean = [np.zeros_like(part) for part in parts]
+            self._square = [np.zeros_like(part) for part in parts]
+        self._time += 1
+        rate = self._rate * np.sqrt(1 - 0.999**self._time) / (1 - 0.9**self._time)
+        for part, slope, mean, square in zip(parts, slopes, self._mean, self._square, strict=True):
+            mean += 0.1 * (slope - mean)
+            square += 0.001 * (slope**2 - square)
+            part -= rate * mean / (np.sqrt(square) + 1e-8)
+
+
+def by_signal(exponents: Floats, seeds: list[int], updates: int = UPDATES) -> Weights:
+    """Train controllers with the authors' gradient, each group with a signal of its own.
+
+    Parameters
+    ----------
+    exponents : ndarray, shape (groups,)
+        Of the rate in the signal: 1/2 is the authors' model, 0 takes it out.
+    seeds : list of int
+        One a group; groups of one seed begin alike and meet the same links.
+    updates : int
+        1 or more, each after a run of `ROLLOUT` steps.
+
+    Raises
+    ------
+    ValueError
+        If there isn't a seed for each exponent.
+    """
+    if len(seeds) != len(exponents):
+        raise ValueError(f"seeds must be {len(exponents)}, one an exponent, got {len(seeds)}")
+    weights, adam = Weights.drawn(seeds), Adam(RATE)
+    for update in range(whole("updates", updates, 1)):
+        flows = FLOWS[update % len(FLOWS)]
+        link = Link.drawn([1000 * (seed + 1) + update for seed in seeds], flows)
+        rng = np.random.default_rng(update)
+        link.rates *= 2 ** rng.uniform(-np.log2(flows), 0)
+        link.inflation += rng.uniform(0, 2)
+        senses = Senses("signal", exponents)
+        inputs, actions, signals = [], [], []
+        for _ in range(ROLLOUT):
+            inputs.append(senses.inputs(link))
+            actions.append(weights.actions(inputs[-1]))
+            senses.note(actions[-1])
+            link.step(actions[-1])
+            signals.append(np.clip(link.signal(exponents), -5, 5))
+        slope = _slope(np.stack(actions, axis=1), np.stack(signals, axis=1))
+        adam.step(weights.parts, _backward(weights, np.stack(inputs, axis=1), slope))
+    return weights
+
+
+def by_aim(seeds: list[int], generations: int) -> Weights:
+    """Train controllers by an evolution strategy on the aim itself; they see rate and delay.
+
+    The aim of a run is the mean logarithm of the flows' rates over an even share, less
+    `DELAY_PRICE` times the queueing delay, over its last half. It knows all flows, as only a
+    simulation does.
+
+    Parameters
+    ----------
+    seeds : list of int
+        One a controller.
+    generations : int
+        1 or more, each of `PAIRS` pairs of runs of `TRIAL` steps.
+    """
+    centre = Weights.drawn(seeds).rows
+    adam, many = Adam(0.03), 2 * PAIRS
+    rngs = [np.random.default_rng(500 + seed) for seed in seeds]
+    for generation in range(whole("generations", generations, 1)):
+        half = np.stack([rng.standard_normal((PAIRS, centre.shape[1])) for rng in rngs])
+        noise = np.concatenate([half, -half], axis=1)
+        rows = (centre[:, None] + SPREAD * noise).reshape(-1, centre.shape[1])
+        flows = FLOWS[generation % len(FLOWS)]
+        starts = [1000 * (seed + 1) + generation for seed in seeds for _ in range(many)]
+        got = aim(Weights.from_rows(rows), starts, flows).reshape(len(seeds), many)
+        ranks = np.argsort(np.argsort(got, axis=1), axis=1) / (many - 1) - 0.5
+        adam.step([centre], [-(ranks[..., None] * noise).mean(axis=1)])
+    return Weights.from_rows(centre)
+
+
+def aim(weights: Weights, seeds: list[int], flows: int) -> Floats:
+    """Return the aim of a run for each group, shape (groups,)."""
+    link = Link.drawn(seeds, flows)
+    senses, total = Senses("rate and delay", np.zeros(len(seeds))), np.zeros(len(seeds))
+    for step in range(TRIAL):
+        action = weights.actions(senses.inputs(link))
+        senses.note(action)
+        link.step(action)
+        if step >= TRIAL // 2:
+            served = link.rates / np.maximum(link.rates.sum(axis=1, keepdims=True), 1)
+            share = np.log(positive("rates", served) * flows).mean(axis=1)
+            total += share - DELAY_PRICE * (link.inflation - 1)
+    return total / (TRIAL - TRIAL // 2)
+
+
+def generations_for(updates: int = UPDATES) -> int:
+    """Return the generations that simulate as many steps of a link as so many updates."""
+    return max(1, round(updates * ROLLOUT / (2 * PAIRS * TRIAL)))
+
+
+def _slope(actions: Floats, signals: Floats) -> Floats:
+    """Return the slope of the loss by each action: signals to come, and smoothness."""
+    steps = actions.shape[1]
+    left = np.arange(steps, 0, -1)[:, None]
+    ahead = np.cumsum(signals[:, ::-1], axis=1)[:, ::-1] / left
+    jump = np.diff(actions, axis=1)
+    slope = ahead.copy()
+    slope[:, 1:] += jump
+    slope[:, :-1] -= jump
+    return np.asarray(slope / (steps * actions.shape[2]))
+
+
+def _backward(weights: Weights, inputs: Floats, slope: Floats) -> list[Floats]:
+    """Return the slopes of the weights, with each group's length cut to `CLIP`."""
+    groups = len(inputs)
+    x, down = inputs.reshape(groups, -1, inputs.shape[-1]), slope.reshape(groups, -1, 1)
+    low = x @ weights.first
+    high = np.maximum(low, 0) @ weights.second
+    out = np.tanh(np.maximum(high, 0) @ weights.last)
+    down = down * (1 - out**2)
+    last = np.maximum(high, 0).transpose(0, 2, 1) @ down
+    down = (down @ weights.last.transpose(0, 2, 1)) * (high > 0)
+    second = np.maximum(low, 0).transpose(0, 2, 1) @ down
+    down = (down @ weights.second.transpose(0, 2, 1)) * (low > 0)
+    first = x.transpose(0, 2, 1) @ down
+    length = np.sqrt(sum((part**2).sum(axis=(1, 2)) for part in (first, second, last)))
+    cut = np.minimum(1, CLIP / np.maximum(length, 1e-12))[:, None, None]
+    return [part * cut for part in (first, second, last)]

@@ -1,0 +1,186 @@
+"""Who may come in: by a queueing formula, by utilization alone, or by what the past taught.
+
+Applications ask one after the other; a rule sees those that are in and the one that asks. Rules see
+the same applications and are judged by the same simulation. A learner has a past: sets of
+applications that shared a node, with their measured response times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from perfmodel.labs.prediction.models_in_schedulers.node_trial import (
+    Arrivals,
+    Outcome,
+    alone_time,
+    simulate,
+)
+from perfmodel.labs.queueing.edge_cluster.node import TPU_NODE, Application, admission
+from perfmodel.labs.queueing.edge_cluster.placement import demand
+from perfmodel.validation import Floats, whole
+
+Batch = Sequence[Sequence[Application]]
+Rule = Callable[[Batch], list[bool]]
+"""Takes sets of applications; tells of each whether it may share a node."""
+ASKING = 30
+"""Applications that ask, one after the other."""
+THRESHOLD = 0.8
+"""The utilization that the authors of Ibis, too, don't go beyond."""
+_GRID = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+_LEARNING_REQUESTS = 5_000
+_PAST_SEEDS, _SETS_SEEDS = 50_000, 90_000
+
+
+def by_formula(sets: Batch) -> list[bool]:
+    """Admit where the paper's rules hold: the formula's times below the limits, and two caps.
+
+    The caps are a utilization of 0.8, and 0.8 requests of an application under way.
+    """
+    return [admission(TPU_NODE, some).admitted for some in sets]
+
+
+def by_times(sets: Batch) -> list[bool]:
+    """Admit where the formula puts every mean response time below its limit, without caps."""
+    return [
+        bool((admission(TPU_NODE, some).response_time < [a.response_limit for a in some]).all())
+        for some in sets
+    ]
+
+
+def by_utilization(threshold: float, sets: Batch) -> list[bool]:
+    """Admit where inferences and expected reloads keep the accelerator busy for at most a share.
+
+    The formula's utilization, without its response times.
+    """
+    return [admission(TPU_NODE, some).utilization <= threshold for some in sets]
+
+
+class Past(NamedTuple):
+    """Sets of applications that shared a node, and what each application was measured to take."""
+
+    sets: list[list[Application]]
+    response_time: list[Floats]
+    """Seconds, an array for each set."""
+
+
+@cache
+def past(count: int, arrivals: Arrivals = "Poisson", seed: int = 0) -> Past:
+    """Return the record of so many sets, from little loaded to overloaded.
+
+    Parameters
+    ----------
+    count : int
+        Sets, 1 or more; a longer past begins with the shorter one.
+    arrivals : {'Poisson', 'bursts'}
+        As for `simulate`.
+    seed : int
+        Of the random numbers.
+    """
+    sets, times = [], []
+    for one in range(whole("count", count, 1)):
+        own = _PAST_SEEDS + 1000 * seed + one
+        size = int(np.random.default_rng(own).integers(1, 13))
+        some = demand(size, own)
+        sets.append(some)
+        times.append(simulate(some, arrivals, _LEARNING_REQUESTS, own).response_time)
+    return Past(sets, times)
+
+
+def features(sets: Batch, with_formula: bool = False) -> Floats:
+    """Return what a learner sees of each application of each set, shape (applications, features).
+
+    Rates, times, sums over the set, and the number of networks; `with_formula` adds the formula's
+    response time over the time alone, and its utilization.
+    """
+    rows = []
+    for some in sets:
+        rate = np.array([app.arrival_rate for app in some])
+        time = np.array([app.network.service_time for app in some])
+        reload = np.array([app.network.switch_overhead for app in some])
+        names = [app.network.name for app in some]
+        of_set = [
+            len(some), len(set(names)), rate.sum(), rate @ time, rate @ reload,
+            rate @ time**2, time.max(), reload.mean(),
+        ]  # fmt: skip
+        same = np.array([rate[[n == name for n in names]].sum() for name in names])
+        own = np.column_stack([rate, time, reload, same / rate.sum()])
+        table = np.hstack([own, np.tile(of_set, (len(some), 1))])
+        if with_formula:
+            said = admission(TPU_NODE, some)
+            alone = np.array([alone_time(app) for app in some])
+            over = np.log(np.minimum(said.response_time, 10.0) / alone)
+            table = np.column_stack([table, over, np.full(len(some), said.utilization)])
+        rows.append(table)
+    return np.vstack(rows)
+
+
+class Learned(NamedTuple):
+    """A rule learned from a past: a regression of response times over times alone."""
+
+    model: Any
+    with_formula: bool
+
+    def __call__(self, sets: Batch) -> list[bool]:
+        """Admit where every application's predicted time is below its limit."""
+        slowed = np.exp(self.model.predict(features(sets, self.with_formula)))
+        alone = np.array([alone_time(app) for some in sets for app in some])
+        limit = np.array([app.response_limit for some in sets for app in some])
+        ends = np.cumsum([len(some) for some in sets])[:-1]
+        return [bool(part.all()) for part in np.split(slowed * alone < limit, ends)]
+
+
+def learn(known: Past, with_formula: bool = False) -> Learned:
+    """Return the rule that a past teaches, by extremely randomized trees.
+
+    Parameters
+    ----------
+    known : Past
+    with_formula : bool
+        Whether the formula's answer is among the features.
+    """
+    from sklearn.ensemble import ExtraTreesRegressor
+
+    alone = np.array([alone_time(app) for some in known.sets for app in some])
+    slowed = np.log(np.concatenate(known.response_time) / alone)
+    model = ExtraTreesRegressor(60, random_state=0)
+    return Learned(model.fit(features(known.sets, with_formula), slowed), with_formula)
+
+
+def admit(demands: Batch, rule: Rule) -> list[list[Application]]:
+    """Return who is in, for each demand, after all of its applications have asked in turn."""
+    held: list[list[Application]] = [[] for _ in demands]
+    for turn in range(max(len(some) for some in demands)):
+        asking = [place for place, some in enumerate(demands) if turn < len(some)]
+        tried = [[*held[place], demands[place][turn]] for place in asking]
+        for place, fits, some in zip(asking, rule(tried), tried, strict=True):
+            if fits:
+                held[place] = some
+    return held
+
+
+def outcomes(
+    rule: Rule, demands: Batch, arrivals: Arrivals = "Poisson", seed: int = 0
+) -> list[Outcome]:
+    """Return what those whom a rule admits get, a simulation for each demand."""
+    return [
+        simulate(held, arrivals, seed=_SETS_SEEDS + seed + place)
+        for place, held in enumerate(admit(demands, rule))
+    ]
+
+
+def tuned_threshold(demands: Batch, arrivals: Arrivals = "Poisson") -> float:
+    """Return the utilization up to which admitting had the best score on past demands.
+
+    Each demand is tried with each of eight thresholds, so that each costs a trial; the score is
+    applications in time less those late.
+    """
+
+    def score(threshold: float) -> int:
+        got = outcomes(partial(by_utilization, threshold), demands, arrivals)
+        return sum(one.in_time - one.late for one in got)
+
+    return max(_GRID, key=score)

@@ -7,6 +7,7 @@ returns one number a sample. `perfmodel.prediction.nets.learners` makes estimato
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -15,16 +16,10 @@ from typing import Any
 
 import numpy as np
 
-
-def _module(name: str) -> Any:
-    """Return a module, or None without the extra `ml`: importing this is allowed even then."""
-    try:
-        return import_module(name)
-    except ImportError:
-        return None
-
-
-jax, jnp = _module("jax"), _module("jax.numpy")
+jax: Any = None  # Without the extra `ml` importing this is allowed, computing is not.
+jnp: Any = None
+with suppress(ImportError):
+    jax, jnp = import_module("jax"), import_module("jax.numpy")
 
 Tree = Any
 """Nested lists and mappings of arrays."""

@@ -9,6 +9,21 @@ from hypothesis import given, settings, strategies as st
 from perfmodel.measurement.cpu import pages
 
 
+@pytest.mark.skipif(not pages.MAPS.exists(), reason="needs Linux's list of memory")
+def test_memory_is_private_since_shared_memory_gets_no_huge_pages():
+    words = pages.fresh(4 << 20)
+    words[:] = 1
+    regions = [line.split() for line in pages.MAPS.read_text().splitlines() if " 00:00 0" in line]
+    place = words.ctypes.data + words.nbytes // 2
+    (kind,) = [
+        what
+        for ends, what, *_ in regions
+        if int(ends.split("-")[0], 16) <= place < int(ends.split("-")[1], 16)
+    ]
+    assert kind == "rw-p"
+    assert pages.huge_share(words) is not None
+
+
 @given(size=st.integers(1, 5 << 20))
 @settings(max_examples=20, deadline=None)
 def test_memory_is_zero_and_begins_with_a_page(size):

@@ -47,7 +47,11 @@ def fresh(size: int) -> NDArray[np.uint64]:
     """
     words = -(-whole("size", size, 1) // 8)
     unit = PAGE if 8 * words >= PAGE else mmap.PAGESIZE
-    room = mmap.mmap(-1, -(-8 * words // unit) * unit + unit)
+    # Memory that could be shared with a child gets no huge pages; Windows has no such choice.
+    private = getattr(mmap, "MAP_PRIVATE", 0) | getattr(mmap, "MAP_ANONYMOUS", 0)
+    room = mmap.mmap(
+        -1, -(-8 * words // unit) * unit + unit, **{"flags": private} if private else {}
+    )
     advice: Any = getattr(mmap, "MADV_HUGEPAGE", None)
     if advice is not None and unit == PAGE:
         with suppress(OSError):

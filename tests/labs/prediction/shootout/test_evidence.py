@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfmodel.labs.prediction.shootout import evidence
+from perfmodel.labs.prediction.shootout import evidence, findings
 
 ERRORS = {
     # dataset, split, test, points: errors of whitebox, regression, ml, graybox; who ties
@@ -72,20 +72,20 @@ def test_rows_show_an_interval_or_the_units(found):
 
 
 def test_summary_counts(found):
-    said = evidence.summary(found)
+    said = findings.summary(found)
     assert said.startswith("2 data sets, 4 questions. First: whitebox 1, regression 1, learner 1")
     assert "In 1 of 4 the first is clearly ahead" in said
 
 
 def test_losses_of_both_sides_are_named(found):
-    assert "1 of 4 questions: a (random 100)" in evidence.whitebox_losses(found)
-    said = evidence.learner_losses(found)
+    assert "1 of 4 questions: a (random 100)" in findings.whitebox_losses(found)
+    said = findings.learner_losses(found)
     assert "2 of 4 questions: a (random 10, larger 10)" in said
     assert "3.7 times" in said
     assert "4.4" in said
     none = evidence.teams(board({key: ERRORS[key] for key in list(ERRORS)[1:2]}))
-    assert evidence.learner_losses(none).startswith("In no question")
-    assert "in 0 of 1 questions." in evidence.whitebox_losses(
+    assert findings.learner_losses(none).startswith("In no question")
+    assert "in 0 of 1 questions." in findings.whitebox_losses(
         evidence.teams(board({key: ERRORS[key] for key in list(ERRORS)[:1]}))
     )
 
@@ -100,7 +100,7 @@ def test_counts_by_question_and_budget(found):
 
 
 def test_the_chart_cites_both_sides(found):
-    chart = evidence.chart(found)
+    chart = findings.chart(found)
     assert [row[2] for row in chart] == [
         "first in 1 of 1, clearly in 1: a",
         "first in 1 of 1, clearly in 1: a",

@@ -1,4 +1,4 @@
-"""What the recorded contest says of families: rows of tables and sentences, all from its board.
+"""What the recorded contest says of families, as rows of tables, all from its board.
 
 `teams` are the families' own choices, one row for each data set, question and budget.
 """
@@ -121,25 +121,6 @@ def _range(row: Any) -> str:
     return f"{100 * max(row['low'], 0):.1f} to {100 * row['high']:.1f}"
 
 
-def summary(found: pd.DataFrame) -> str:
-    """Return who is first how often, and how often that is clear.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    """
-    firsts = [(name, int((found["first"] == name).sum())) for name in FAMILIES]
-    firsts.sort(key=lambda pair: -pair[1])
-    alone = int((found["level"].map(len) == 0).sum())
-    listed = ", ".join(f"{CALLED[name]} {count}" for name, count in firsts)
-    return (
-        f"{found['dataset'].nunique()} data sets, {len(found)} questions. First: {listed}. In "
-        f"{alone} of {len(found)} the first is clearly ahead of all others; in the rest at least "
-        f"one family can't be told from it."
-    )
-
-
 def lost(found: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> pd.DataFrame:
     """Return the questions where one of some families is first and others are clearly behind.
 
@@ -159,54 +140,6 @@ def lost(found: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> 
     return found[[beaten(row) for _, row in found.iterrows()]]
 
 
-def whitebox_losses(found: pd.DataFrame) -> str:
-    """Return where whitebox and graybox both lose to a family that knows no system.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    """
-    where = lost(found, ("regression", "ml"), ("whitebox", "graybox"))
-    alone = lost(found, ("regression", "ml", "graybox"), ("whitebox",))
-    return (
-        f"Knowing the system lost outright, with whitebox and graybox both clearly behind, in "
-        f"{len(where)} of {len(found)} questions{_named(where)}. A whitebox alone was clearly "
-        f"behind in {len(alone)}{_named(alone)}."
-    )
-
-
-def learner_losses(found: pd.DataFrame) -> str:
-    """Return where learners and regressions both lose to a family that knows the system.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    """
-    where = lost(found, ("whitebox", "graybox"), ("regression", "ml"))
-    if where.empty:
-        return "In no question were regressions and learners both clearly behind."
-    known = np.fmin(where["whitebox"], where["graybox"])
-    factor = np.fmin(where["regression"], where["ml"]) / known
-    return (
-        f"Regressions and learners were both clearly behind in {len(where)} of {len(found)} "
-        f"questions{_named(where)}. There the better of them erred {factor.median():.1f} times as "
-        f"much as the better of whitebox and graybox, at the median; at most {factor.max():.1f} "
-        f"times."
-    )
-
-
-def _named(where: pd.DataFrame) -> str:
-    if where.empty:
-        return ""
-    told = [
-        f"{name} ({', '.join(f'{row.split} {row.points}' for row in part.itertuples())})"
-        for name, part in where.groupby("dataset", sort=False)
-    ]
-    return ": " + "; ".join(told)
-
-
 def counted(found: pd.DataFrame) -> list[list[object]]:
     """Return how often each family is first, by question and budget.
 
@@ -217,7 +150,7 @@ def counted(found: pd.DataFrame) -> list[list[object]]:
     """
     answer: list[list[object]] = []
     for kind in (NEAR, LARGER, ELSEWHERE):
-        part = _asking(found, kind)
+        part = asking(found, kind)
         for label, some in (
             (f"at most {FEW}", part[part["points"] <= FEW]),
             (f"above {FEW}", part[part["points"] > FEW]),
@@ -237,7 +170,16 @@ def counted(found: pd.DataFrame) -> list[list[object]]:
     return answer
 
 
-def _asking(found: pd.DataFrame, kind: str) -> pd.DataFrame:
+def asking(found: pd.DataFrame, kind: str) -> pd.DataFrame:
+    """Return the questions of one kind.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        From `teams`.
+    kind : str
+        `NEAR`, `LARGER` or `ELSEWHERE`.
+    """
     return found[[_kind(split) == kind for split in found["split"]]]
 
 
@@ -277,60 +219,3 @@ def costs(board: pd.DataFrame) -> list[list[object]]:
 
 def _seconds(value: float) -> str:
     return "" if np.isnan(value) else f"{value:.2g}"
-
-
-def chart(found: pd.DataFrame) -> list[list[str]]:
-    """Return the decision chart: condition, advice, rows that speak for it and against it.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    """
-    larger, near, elsewhere = (_asking(found, kind) for kind in (LARGER, NEAR, ELSEWHERE))
-    modelled = ("whitebox", "graybox")
-    free = ("regression", "ml")
-    branches: list[tuple[str, str, pd.DataFrame, tuple[str, ...], tuple[str, ...]]] = [
-        (
-            "you ask beyond what you can measure: larger, longer, more",
-            "a form that comes from knowledge: whitebox, or whitebox times a learner",
-            larger,
-            modelled,
-            free,
-        ),
-        (
-            f"at most {FEW} runs, and questions among their like",
-            "whitebox or graybox, if anybody can write a model",
-            near[near["points"] <= FEW],
-            modelled,
-            free,
-        ),
-        (
-            f"more than {FEW} runs, and questions among their like",
-            "graybox, if there is a model; else the learner that cross-validation chooses",
-            near[near["points"] > FEW],
-            ("graybox",),
-            free,
-        ),
-        (
-            "a machine, mixture or workload that is new",
-            "whitebox or graybox, tested with whole groups left out",
-            elsewhere,
-            modelled,
-            free,
-        ),
-    ]
-    return [
-        [condition, advice, _tally(part, good, bad), _tally(part, bad, good)]
-        for condition, advice, part, good, bad in branches
-    ]
-
-
-def _tally(part: pd.DataFrame, winners: tuple[str, ...], losers: tuple[str, ...]) -> str:
-    ahead = part[part["first"].isin(winners)]
-    clear = lost(part, winners, losers)
-    if ahead.empty:
-        return f"none of {len(part)}"
-    names = dict.fromkeys(clear["dataset"])
-    told = f": {', '.join(names)}" if names else ""
-    return f"first in {len(ahead)} of {len(part)}, clearly in {len(clear)}{told}"

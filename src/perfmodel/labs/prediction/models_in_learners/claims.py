@@ -1,0 +1,23 @@
+"""What is stated of the controllers, held against ours."""
+
+from perfmodel.labs.prediction.models_in_learners.congestion_contest import trained_ends_even
+from perfmodel.ledger import Sheet, trend
+
+SHEET = Sheet(
+    "C. Tessler, Y. Shpigelman, G. Dalal, A. Mandelbaum, D. Haritan Kazakov, B. Fuhrer, "
+    "G. Chechik, S. Mannor, 'Reinforcement learning for datacenter congestion control', AAAI 2022, "
+    "arXiv:2102.09337",
+    [
+        trend(
+            "fairness of 2, 16 and 64 flows, controllers of eight seeds trained here with its "
+            "reward",
+            "the fixed point is an even share for every flow",
+            "Proposition 1",
+            trained_ends_even,
+        ),
+    ],
+    unheld="The packet simulator of the paper is a closed program, and its tables could not be "
+    "read. No number of it is about a controller without the square root, so that what this lab "
+    "takes out is held against nothing in print. The tiles are our own measurements.",
+)
+"""One row; what the lab is about, the loss without a model, nobody printed."""

@@ -1,0 +1,203 @@
+"""The search for a fast tile: by a cost model, by a learner, by both, or by chance.
+
+A search tries tiles of a recorded table one after the other, each once, and sees the time of those
+it has tried. It is over when a tile reaches 95 % of the best tile's speed; what counts is how many
+it took. The learner is a Gaussian process over the logarithms of the three sizes, which tries the
+tile with the highest expected improvement. With the model inside, it learns by how much the model
+is wrong instead of the time itself: all else is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from perfmodel.labs.prediction.models_in_learners.tile_cost import tile_cost
+from perfmodel.labs.prediction.models_in_learners.tile_times import TileTimes, recorded
+from perfmodel.measurement import geometric_mean_interval
+from perfmodel.validation import Floats, whole
+
+FIRST = 4
+"""Tiles that a learner without a model tries at random."""
+SEEDS = 10
+_LENGTHS = (1.0, 2.0, 4.0)
+"""Steps of a factor of two over which tiles are alike; the likeliest is taken."""
+_NOISE = 0.02
+"""Standard deviation of a time's logarithm."""
+MODEL, CHANCE = "model's order", "by chance"
+LEARNER, BOTH = "learner", "learner with the model"
+OTHERS = "trees taught by the other shapes"
+WAYS = (MODEL, BOTH, LEARNER, CHANCE, OTHERS)
+
+Order = NDArray[np.int64]
+
+
+def evaluations(times: TileTimes, order: Order) -> int:
+    """Return how many tiles of an order are tried until one reaches 95 % of the best speed.
+
+    Parameters
+    ----------
+    times : TileTimes
+    order : ndarray of int
+        Places of tiles.
+
+    Raises
+    ------
+    ValueError
+        If the order ends before.
+    """
+    hits = np.flatnonzero(times.good[order])
+    if not hits.size:
+        raise ValueError(f"order must hold a tile within 5 % of the best, got {order.size} others")
+    return int(hits[0]) + 1
+
+
+def by_model(times: TileTimes) -> Order:
+    """Return all tiles by the model's time, the shortest first."""
+    return np.argsort(tile_cost(times.shape, times.tiles), kind="stable")
+
+
+def by_chance(times: TileTimes) -> float:
+    """Return the mean evaluations of all random orders: (tiles + 1) / (good tiles + 1)."""
+    return float((len(times.tiles) + 1) / (times.good.sum() + 1))
+
+
+def by_learner(times: TileTimes, seed: int, with_model: bool) -> Order:
+    """Return the tiles that a Gaussian process tries, up to the first that is good enough.
+
+    Parameters
+    ----------
+    times : TileTimes
+    seed : int
+        Of the tiles tried at random to begin with.
+    with_model : bool
+        Whether the model's time is its mean; then it begins with the model's best tile.
+    """
+    places = np.log2(times.tiles)
+    apart = ((places[:, None] - places[None]) ** 2).sum(axis=2)
+    seconds = np.log(times.seconds)
+    prior = np.log(tile_cost(times.shape, times.tiles)) if with_model else np.zeros(len(seconds))
+    rng = np.random.default_rng(whole("seed", seed))
+    if with_model:
+        tried = [int(np.argmin(prior))]
+    else:
+        tried = [int(place) for place in rng.permutation(len(seconds))[:FIRST]]
+    while not times.good[tried].any():
+        mean, deviation = posterior(apart, (seconds - prior)[tried], np.array(tried))
+        mean = mean + prior
+        gap = seconds[tried].min() - mean
+        ratio = gap / deviation
+        density = np.exp(-(ratio**2) / 2) / np.sqrt(2 * np.pi)
+        gain = gap * ndtr(ratio) + deviation * density
+        gain[tried] = -np.inf
+        tried.append(int(np.argmax(gain)))
+    return np.array(tried)
+
+
+def posterior(apart: Floats, seen: Floats, tried: Order) -> tuple[Floats, Floats]:
+    """Return mean and deviation of a Gaussian process at all tiles.
+
+    Parameters
+    ----------
+    apart : ndarray, shape (tiles, tiles)
+        Squared distances.
+    seen : ndarray, shape (n,)
+        Values at the tiles tried, of which the mean is taken off and their spread is the scale.
+    tried : ndarray of int, shape (n,)
+    """
+    middle = seen.mean()
+    scale = max(float(seen.std()), 0.1)
+    best = (-np.inf, np.zeros(len(apart)), np.ones(len(apart)))
+    for length in _LENGTHS:
+        kernel = scale**2 * np.exp(-apart[tried] / (2 * length**2))
+        lower = np.linalg.cholesky(kernel[:, tried] + _NOISE**2 * np.eye(len(tried)))
+        half = np.linalg.solve(lower, np.column_stack([seen - middle, kernel]))
+        likelihood = -float(half[:, 0] @ half[:, 0]) / 2 - float(np.log(np.diag(lower)).sum())
+        if likelihood > best[0]:
+            left = np.maximum(scale**2 - (half[:, 1:] ** 2).sum(axis=0), 1e-12)
+            best = (likelihood, middle + half[:, 1:].T @ half[:, 0], np.sqrt(left))
+    return best[1], best[2]
+
+
+def by_other_shapes(every: tuple[TileTimes, ...], held: int) -> Order:
+    """Return a shape's tiles by the forecast of trees that learned from all tiles of the others.
+
+    Parameters
+    ----------
+    every : tuple of TileTimes
+    held : int
+        Place of the shape that is held out.
+    """
+    from sklearn.ensemble import ExtraTreesRegressor
+
+    known = [one for place, one in enumerate(every) if place != held]
+    target = np.concatenate([np.log(one.seconds / one.shape.flops) for one in known])
+    trees = ExtraTreesRegressor(100, random_state=0)
+    trees.fit(np.vstack([_numbers(one) for one in known]), target)
+    return np.argsort(trees.predict(_numbers(every[held])), kind="stable")
+
+
+@cache
+def contest(seeds: int = SEEDS) -> dict[str, Floats]:
+    """Return the evaluations that each of `WAYS` takes on the recorded shapes.
+
+    Parameters
+    ----------
+    seeds : int
+        Random beginnings of the learner without a model, of which the geometric mean counts.
+
+    Returns
+    -------
+    dict
+        Evaluations by way, shape (shapes,) each.
+    """
+    every = recorded()
+    one_number: dict[str, Callable[[TileTimes], float]] = {
+        MODEL: lambda times: evaluations(times, by_model(times)),
+        BOTH: lambda times: len(by_learner(times, 0, True)),
+        LEARNER: lambda times: _mean([len(by_learner(times, s, False)) for s in range(seeds)]),
+        CHANCE: by_chance,
+    }
+    found = {way: np.array([count(one) for one in every]) for way, count in one_number.items()}
+    found[OTHERS] = np.array(
+        [evaluations(one, by_other_shapes(every, place)) for place, one in enumerate(every)]
+    )
+    return found
+
+
+def _mean(counts: list[int]) -> float:
+    return float(np.exp(np.mean(np.log(counts))))
+
+
+def _numbers(times: TileTimes) -> Floats:
+    sides = np.log2(np.array(times.shape, float))
+    sizes = np.log2(times.tiles)
+    return np.hstack(
+        [sizes, np.tile(sides, (len(sizes), 1)), np.log2(times.tiles.prod(axis=1))[:, None]]
+    )
+
+
+def ratio(with_model: Floats, without: Floats) -> tuple[float, float, float]:
+    """Return how many times as many evaluations are needed without, with a 95 % interval.
+
+    Parameters
+    ----------
+    with_model, without : ndarray, shape (shapes,)
+        Evaluations.
+
+    Returns
+    -------
+    tuple of float
+        Geometric mean, lower and upper end, by Student's t over shapes.
+    """
+    return geometric_mean_interval(without / with_model)
+
+
+def factor(with_model: str, without: str) -> tuple[float, float, float]:
+    """Return `ratio` for two of `WAYS` on the recorded shapes."""
+    found = contest()
+    return ratio(found[with_model], found[without])

@@ -1,0 +1,110 @@
+"""FlexGen's policy with and without its cost model, on jobs and machines drawn.
+
+A site, a job with its machine, is what an interval counts.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from perfmodel.labs.prediction.models_in_schedulers.machines import draw_site
+from perfmodel.labs.prediction.models_in_schedulers.policy_search import (
+    LEAST,
+    WAYS,
+    fastest_first,
+    found_by,
+    knowing_all,
+    planned,
+    planned_and_tried,
+    pool,
+    row_by_row,
+)
+from perfmodel.measurement.provenance import record_table, recorded_table
+from perfmodel.prediction.arena.paired_losses import Loss, share_lost
+from perfmodel.validation import Floats
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
+SITES = 15
+OFFS = (0.0, 0.3, 0.6)
+"""How far true rates are off those told; the middle one is what the page speaks of."""
+TRIALS = (8, 32, 64)
+PLANNED, TRIED, ALL = "model, no trial", "model, its best of each batch tried", "all known"
+THUMB, ROW = "fastest first, block doubled", "model, no block"
+_PACKAGE = "perfmodel.labs.prediction.models_in_schedulers"
+
+
+def way_with(name: str, trials: int) -> str:
+    """Return the name of a search with a budget, as in the record."""
+    return f"{name}, {trials} trials"
+
+
+NAMES = tuple(WAYS)
+WITHOUT = (THUMB, *(way_with(name, trials) for name in WAYS for trials in TRIALS))
+"""Ways without the model's seconds."""
+
+
+def run_site(seed: int, off: float) -> pd.DataFrame:
+    """Let all ways look for a policy for a site.
+
+    Parameters
+    ----------
+    seed : int
+        Of `draw_site`.
+    off : float
+        As there.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `way`, `throughput` in tokens/s, and `trials`, a row for each way.
+    """
+    import pandas as pd
+
+    site = draw_site(seed, off)
+    tried, trials = planned_and_tried(site)
+    rows = [
+        (ALL, knowing_all(site), 0),
+        (PLANNED, planned(site), 0),
+        (TRIED, tried, trials),
+        (ROW, row_by_row(site), 0),
+        (THUMB, fastest_first(site, max(TRIALS)), 0),
+    ]
+    for name in WAYS:
+        found = found_by(name, pool(seed, off), TRIALS)
+        rows += [
+            (way_with(name, count), float(got), count)
+            for count, got in zip(TRIALS, found, strict=True)
+        ]
+    return pd.DataFrame(rows, columns=["way", "throughput", "trials"])
+
+
+def record(path: Path) -> None:
+    """Run all sites and write `path`, with versions in a JSON file beside it."""
+    import pandas as pd
+
+    frames = [
+        run_site(seed, off).assign(off=off, site=seed) for off in OFFS for seed in range(SITES)
+    ]
+    table = pd.concat(frames, ignore_index=True)[["off", "site", "way", "throughput", "trials"]]
+    record_table(table, path, float_format="%.6g")
+
+
+def throughputs(off: float = OFFS[1]) -> dict[str, Floats]:
+    """Return the recorded tokens/s of each way, shape (sites,), for one of `OFFS`."""
+    if off not in OFFS:
+        raise ValueError(f"off must be one of {OFFS}, got {off!r}")
+    table = recorded_table(_PACKAGE, "policy_contest.csv").query("off == @off")
+    wide = table.pivot_table("throughput", "site", "way")
+    return {str(way): wide[way].to_numpy(float) for way in wide}
+
+
+def loss(way: str, off: float = OFFS[1]) -> Loss:
+    """Return the share of the planned policy's tokens/s that a way has less, over paired sites."""
+    found = throughputs(off)
+    return share_lost(found[PLANNED], np.maximum(found[way], LEAST))

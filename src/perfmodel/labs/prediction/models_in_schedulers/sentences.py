@@ -1,0 +1,124 @@
+"""What the two contests come to, in sentences written from their outcome."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from perfmodel.labs.prediction.models_in_schedulers import (
+    admission_contest as edge,
+    policy_contest as flexgen,
+)
+from perfmodel.labs.prediction.models_in_schedulers.admission_rules import by_formula, learn, past
+from perfmodel.labs.queueing.edge_cluster.placement import demand
+from perfmodel.prediction.arena.paired_losses import Loss
+
+THE_FORMULA, THE_THRESHOLD = "the formula", "the tuned threshold"
+NO_DIFFERENCE = "no difference can be shown"
+
+
+def better_rule(scenario: edge.Scenario) -> str:
+    """Return which of the formula and the tuned threshold has the better score, if one is shown."""
+    return named_rule(edge.loss(scenario, edge.TUNED))
+
+
+def named_rule(lost: Loss) -> str:
+    """Return the better rule's name for what the threshold loses against the formula."""
+    return {"loses": THE_FORMULA, "gains": THE_THRESHOLD}.get(lost.verdict, NO_DIFFERENCE)
+
+
+def change(lost: Loss, what: str, scale: float = 1.0, digits: int = 0) -> str:
+    """Say a loss in words, as 'loses 12 % of throughput (5 to 19)'.
+
+    Parameters
+    ----------
+    lost : Loss
+    what : str
+        Unit and name, such as '% of throughput'.
+    scale : float
+        By which the numbers are multiplied.
+    digits : int
+        After the point.
+    """
+    value, low, high = (f"{scale * end:.{digits}f}" for end in lost)
+    if lost.verdict == "loses":
+        return f"loses {value} {what} ({low} to {high})"
+    if lost.verdict == "gains":
+        gained = (f"{-scale * end:.{digits}f}" for end in (lost.value, lost.high, lost.low))
+        return "gains {} {} ({} to {})".format(next(gained), what, *gained)
+    return f"shows no difference ({low} to {high} {what})"
+
+
+def of_policies() -> str:
+    """Say what is lost without FlexGen's model, by what is taken away and by budget."""
+    unit = "% of the tokens/s"
+    parts = []
+    for name, label in (
+        ("random, nothing known", "Trying at random, nothing known,"),
+        ("random, bytes known", "Trying at random with the bytes known"),
+        ("trees, bytes known", "Trees with the bytes known"),
+    ):
+        told = [
+            f"{change(flexgen.loss(flexgen.way_with(name, trials)), unit, 100)} in {trials} trials"
+            for trials in (min(flexgen.TRIALS), max(flexgen.TRIALS))
+        ]
+        parts.append(f"{label} {told[0]}, and {told[1]}.")
+    thumb = change(flexgen.loss(flexgen.THUMB), unit, 100)
+    parts.append(f"The rule of thumb {thumb}.")
+    found = flexgen.throughputs()
+    kept = float(np.exp(np.mean(np.log(found[flexgen.PLANNED] / found[flexgen.ALL]))))
+    parts.append(
+        f"The model itself, told wrong rates, reaches {100 * kept:.0f} % of what all known would."
+    )
+    return " ".join(parts)
+
+
+def of_admission() -> str:
+    """Say what is lost without the queueing formula, for each kind of requests and limits."""
+    parts = []
+    for scenario in edge.SCENARIOS:
+        told = [
+            f"{name} {change(edge.loss(scenario, rule), 'applications', digits=1)}"
+            for rule, name in (
+                (edge.FIXED, "a threshold of 0.8"),
+                (edge.TUNED, "a tuned one"),
+                (edge.LEARNED.format(max(edge.PASTS)), f"a learner with {max(edge.PASTS)} sets"),
+            )
+        ]
+        parts.append(f"**{scenario}:** without the formula {'; '.join(told)}.")
+    return " ".join(parts)
+
+
+def cost_of_a_decision(decisions: int = 20) -> str:
+    """Time admissions by the formula and by trees here, and say what one costs.
+
+    Parameters
+    ----------
+    decisions : int
+        Of each, 1 or more.
+    """
+    asked = [demand(5, 1)]
+    seconds = []
+    for rule in (by_formula, learn(past(min(edge.PASTS)))):
+        start = time.perf_counter()
+        for _ in range(decisions):
+            rule(asked)
+        seconds.append((time.perf_counter() - start) / decisions)
+    return (
+        f"Here the formula decides in {1e3 * seconds[0]:.2g} ms, the trees in "
+        f"{1e3 * seconds[1]:.2g} ms, after {min(edge.PASTS)} sets were run to teach them."
+    )
+
+
+def why_of_rules(lost: Loss) -> str:
+    """Explain the outcome of the tuned threshold, by what it loses against the formula."""
+    told = f"The threshold {change(lost, 'applications a demand', digits=1)}. "
+    if lost.verdict == "loses":
+        return told + (
+            "The same utilization stands for short waits where services are short and alike, and "
+            "for long ones where a few are long: one number must be careful for all."
+        )
+    if lost.verdict == "gains":
+        return told + "One number, tuned on outcomes, makes up for what the formula leaves out."
+    return told + "Limits are alike, so that one number can stand for the formula."

@@ -17,7 +17,10 @@ USED = model_map.labs(PROJECT)
         ("import perfmodel.scaling.laws as laws", {"perfmodel.scaling.laws"}),
         ("from perfmodel.scaling import laws", {"perfmodel.scaling.laws"}),
         ("from perfmodel.scaling.laws import amdahl", {"perfmodel.scaling.laws"}),
-        ("from perfmodel import scaling\nscaling.amdahl(0.1, 2)", {"perfmodel.scaling.laws"}),
+        (
+            "from perfmodel import scaling\nscaling.amdahl_speedup(0.1, 2)",
+            {"perfmodel.scaling.laws"},
+        ),
         ("from perfmodel import scaling", set()),
         ("import numpy as np\nnp.mean([1])", set()),
     ],

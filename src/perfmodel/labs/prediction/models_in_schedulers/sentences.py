@@ -67,9 +67,9 @@ def of_policies() -> str:
     thumb = change(flexgen.loss(flexgen.THUMB), unit, 100)
     parts.append(f"The rule of thumb {thumb}.")
     found = flexgen.throughputs()
-    kept = float(np.exp(np.mean(np.log(found[flexgen.PLANNED] / found[flexgen.ALL]))))
+    kept = float(np.exp(np.mean(np.log(found[flexgen.PLANNED] / found[flexgen.BEST]))))
     parts.append(
-        f"The model itself, told wrong rates, reaches {100 * kept:.0f} % of what all known would."
+        f"The model itself, told wrong rates, reaches {100 * kept:.0f} % of the best that any way found."
     )
     return " ".join(parts)
 

@@ -87,16 +87,16 @@ def told(found: dict[str, Floats]) -> str:
     """
     parts = []
     for with_model, without, name in (
-        (MODEL, CHANCE, "A search by chance"),
-        (BOTH, LEARNER, "The learner without the model"),
-        (MODEL, OTHERS, "The trees that know the other shapes"),
+        (MODEL, CHANCE, "Chance needs"),
+        (BOTH, LEARNER, "The learner without the model needs"),
+        (MODEL, OTHERS, "The trees that know the other shapes need"),
     ):
         middle, low, high = ratio(found[with_model], found[without])
         span = f"(95 % interval {low:.2g} to {high:.2g})"
         if low > 1:
-            parts.append(f"{name} needs {middle:.2g} times as many evaluations {span}.")
+            parts.append(f"{name} {middle:.2g} times as many evaluations {span}.")
         elif high < 1:
-            parts.append(f"{name} needs only {middle:.2g} times as many evaluations {span}.")
+            parts.append(f"{name} only {middle:.2g} times as many evaluations {span}.")
         else:
-            parts.append(f"{name} needs {middle:.2g} times as many, no difference shown {span}.")
+            parts.append(f"{name} {middle:.2g} times as many, no difference shown {span}.")
     return " ".join(parts)

@@ -36,7 +36,7 @@ OFFS = (0.0, 0.3, 0.6)
 TRIALS = (8, 32, 64)
 PLANNED, TRIED, ALL = "model, no trial", "model, its best of each batch tried", "all known"
 BEST = "best of any way"
-"""What a site can do at least: the largest of the other rows. `ALL` is 0 where the true overlap's own
+"""The largest of the other rows. `ALL` is 0 where the true overlap's own
 count of bytes lets a policy through that truly doesn't fit."""
 THUMB, ROW = "fastest first, block doubled", "model, no block"
 _PACKAGE = "perfmodel.labs.prediction.models_in_schedulers"

@@ -69,7 +69,8 @@ def of_policies() -> str:
     found = flexgen.throughputs()
     kept = float(np.exp(np.mean(np.log(found[flexgen.PLANNED] / found[flexgen.BEST]))))
     parts.append(
-        f"The model itself, told wrong rates, reaches {100 * kept:.0f} % of the best that any way found."
+        f"The model itself, told wrong rates, reaches {100 * kept:.0f} % of the "
+        "best that any way found."
     )
     return " ".join(parts)
 

@@ -55,7 +55,7 @@ const FORM = `<form novalidate>
 <input id="study-name" type="text" maxlength="40" autocomplete="off" aria-describedby="study-rule"></p>
 <p id="study-rule">Letters, digits, dots and hyphens. The same both times, and nothing that names you
 if your instructor asked for that.</p>
-<fieldset><legend>I save this</legend>
+<fieldset class="live-options"><legend>I save this</legend>
 <label><input type="radio" name="study-phase" value="before"> before the chapter</label>
 <label><input type="radio" name="study-phase" value="after"> after the chapter</label></fieldset>
 <p><button type="submit">Download my predictions</button></p>

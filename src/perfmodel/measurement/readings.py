@@ -12,6 +12,11 @@ from perfmodel.measurement.statistics.further import further_interval
 from perfmodel.measurement.statistics.intervals import geometric_mean_interval
 
 
+SHARED = 0.005
+"""Relative error that processes share, so that their spread does not show it: a run lasts from one
+millisecond on, and the call and the clock in it take up to some microseconds of that."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """What one process found for one quantity, in SI units."""
@@ -126,6 +131,11 @@ def figure(one: Summary, source: str, date: str, remark: str = "") -> MachineFig
     return MachineFigure(value, one.unit, "measured", source, date, True, note, low, high)
 
 
+def _widened(ends: tuple[float, float]) -> tuple[float, float]:
+    """Return an interval with what all processes get wrong alike, `SHARED`, added on both sides."""
+    return ends[0] / (1 + SHARED), ends[1] * (1 + SHARED)
+
+
 def _summary(group: list[Reading]) -> Summary:
     first = group[0]
     best = min if first.unit == "s" else max
@@ -139,8 +149,8 @@ def _summary(group: list[Reading]) -> Summary:
     if len(group) > 1:
         # The processes are the sample, however many runs each made.
         middle = geometric_mean_interval(medians)[0]
-        low, high = further_interval(medians)
-        ends = further_interval(bests)
+        low, high = _widened(further_interval(medians))
+        ends = _widened(further_interval(bests))
         # What was seen is possible, however far it lies from the others.
         best_low, best_high = min(ends[0], top), max(ends[1], top)
     return Summary(

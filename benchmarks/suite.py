@@ -1,9 +1,9 @@
 """The quick suite beside a program in C: capacities, and whether the stated intervals hold C's.
 
-`.venv/bin/python benchmarks/suite.py 30` compiles benchmarks/peers/suite.c with gcc and
-runs the quick suite 30 times; after each of its processes that measures memory
-the C program runs once, on arrays and working sets of the same sizes. So both see the same minutes,
-and C has as many processes as the suite. A row tells, for one quantity, the suite's best as a share
+`.venv/bin/python benchmarks/suite.py 30` compiles benchmarks/peers/suite.c with gcc and runs the
+quick suite 30 times; after each of its processes that measures memory the C program runs once, on
+arrays and working sets of the same sizes. So both see the same minutes, and C has as many processes
+as the suite. A row tells, for one quantity, the suite's best as a share
 of C's (the median over the repeats, and the range of nine in ten), in how many repeats the
 capacity's interval held the best of C's processes and the median's interval the mean of their
 medians, and in what share of C's single processes, which is what the intervals state.

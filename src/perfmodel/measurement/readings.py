@@ -11,7 +11,6 @@ from perfmodel.measurement.runs import RUNS, Runs
 from perfmodel.measurement.statistics.further import further_interval
 from perfmodel.measurement.statistics.intervals import geometric_mean_interval
 
-
 SHARED = 0.005
 """Relative error that processes share, so that their spread does not show it: a run lasts from one
 millisecond on, and the call and the clock in it take up to some microseconds of that."""

@@ -21,8 +21,8 @@ def test_verdicts_on_this_machine():
     quick = {"model's order": 2.0, "by chance": 9.0}
     slow = {"model's order": 9.0, "by chance": 2.0}
     assert "quiet" in own_tiles.verdict(OwnSearch(timed(0.2), quick))
-    assert "where chance takes 9" in own_tiles.verdict(OwnSearch(timed(0.01), quick))
-    assert "no fewer" in own_tiles.verdict(OwnSearch(timed(0.01), slow))
+    assert "chance on average at 9" in own_tiles.verdict(OwnSearch(timed(0.01), quick))
+    assert "no sooner" in own_tiles.verdict(OwnSearch(timed(0.01), slow))
 
 
 def test_what_is_told_has_three_outcomes():

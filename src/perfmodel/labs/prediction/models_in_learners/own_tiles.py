@@ -68,11 +68,11 @@ def verdict(found: OwnSearch) -> str:
     mine, chance = found.counts[MODEL], found.counts[CHANCE]
     if mine < chance:
         return (
-            f"The model's order, with another machine's caches, takes {mine:.0f} evaluations where "
-            f"chance takes {chance:.0f}."
+            f"The model's order, with another machine's caches, has a good tile at place "
+            f"{mine:.0f}, chance on average at {chance:.0f}."
         )
     return (
-        f"The model's order takes {mine:.0f} evaluations, no fewer than chance with "
+        f"The model's order has a good tile at place {mine:.0f}, no sooner than chance at "
         f"{chance:.0f}: its caches aren't this machine's."
     )
 

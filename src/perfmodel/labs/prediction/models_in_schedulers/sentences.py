@@ -55,9 +55,9 @@ def of_policies() -> str:
     unit = "% of the tokens/s"
     parts = []
     for name, label in (
-        ("random, nothing known", "Trying at random, nothing known,"),
-        ("random, bytes known", "Trying at random with the bytes known"),
-        ("trees, bytes known", "Trees with the bytes known"),
+        ("random, nothing known", "A search at random, with nothing known,"),
+        ("random, bytes known", "A search at random with the bytes known"),
+        ("trees, bytes known", "A search led by trees with the bytes known"),
     ):
         told = [
             f"{change(flexgen.loss(flexgen.way_with(name, trials)), unit, 100)} in {trials} trials"

@@ -90,7 +90,8 @@ def weighted(
     errors = np.array([cell.var(ddof=1) / cell.size for cell in arrays]) * share**2
     estimate, error = float(share @ means), float(np.sqrt(errors.sum()))
     sizes = np.array([cell.size for cell in arrays])
-    degrees = float(errors.sum() ** 2 / (errors**2 / (sizes - 1)).sum()) if error else np.inf
+    parts = errors / errors.sum() if error else errors
+    degrees = 1 / float((parts**2 / (sizes - 1)).sum()) if error else np.inf
     reach = float(stats.t.isf(tail, degrees)) * error
     drawn = _studentized(arrays, share, seed, resamples)
     width = float(np.quantile(np.abs(drawn), 1 - 2 * tail)) * error if drawn.size else 0.0

@@ -145,12 +145,13 @@ def _answer(
 def true_fall(effect: float, cap: float = CAP) -> float:
     """Return the mean fall of the log error of all students that a course could have.
 
-    It is integrated over students' scales, and averaged over both orders of the forms.
+    It is integrated over students' scales, and averaged over both orders of the forms. Without
+    an effect it is 0 but for the cap, which cuts more where scales differ more.
 
     Examples
     --------
-    >>> round(true_fall(0.0), 12)
-    0.0
+    >>> print(round(true_fall(0.0), 3), round(true_fall(0.3), 3))
+    0.004 0.227
     """
     low = _mean_error(1.0, SPREAD, cap)
     return low - _mean_error(1 - effect, math.hypot(SPREAD, LEARNING), cap)

@@ -1,10 +1,11 @@
 """A shared accelerator in the arena: the formula needs no training run."""
 
 import numpy as np
+import pandas as pd
+import pytest
 
 from perfmodel.labs.prediction.shootout import edge_accelerator
-from perfmodel.prediction.arena.contest import compete, leaderboard
-from perfmodel.prediction.arena.splits import unseen_split
+from perfmodel.prediction.arena.metrics import mape
 
 
 def test_rows_are_those_of_the_mixtures():
@@ -14,18 +15,14 @@ def test_rows_are_those_of_the_mixtures():
     assert runs.features["busy"].between(0, 1).all()
 
 
-def test_formula_is_best_on_a_mixture_that_is_new():
+def test_formula_is_near_what_was_measured_and_reloads_matter():
     runs = edge_accelerator.dataset()
-    chosen = [entry for entry in edge_accelerator.contestants() if "forest" not in entry.name]
-    rounds = [
-        (15, seed, unseen_split(runs, "machine", name, 15, seed)) for seed, name in enumerate("ABC")
-    ]
-    board = leaderboard(compete(runs, chosen, rounds)).set_index("contestant")["error"]
-    assert board["queueing formula, nothing fitted"] < 0.06
-    assert board["ridge on logs"] > 2 * board["queueing formula, nothing fitted"]
+    full = edge_accelerator.queue_with_reloads(runs.features)
+    np.testing.assert_array_equal(full, runs.features["modelled"])
+    assert mape(runs.target, full) < 0.06
+    assert mape(runs.target, edge_accelerator.plain_queue(runs.features)) > mape(runs.target, full)
 
 
-def test_formula_is_the_column():
-    runs = edge_accelerator.dataset()
-    model = edge_accelerator.contestants()[0].estimator.fit(runs.features, runs.target)
-    np.testing.assert_array_equal(model.predict(runs.features), runs.features["modelled"])
+def test_plain_queue_of_one_network_is_the_textbooks():
+    alone = pd.DataFrame({"service": [0.1], "own_rate": [5.0], "other_rate": [0.0], "busy": [0.5]})
+    assert edge_accelerator.plain_queue(alone) == pytest.approx([0.2])

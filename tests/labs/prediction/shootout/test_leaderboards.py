@@ -1,73 +1,133 @@
-"""The stored leaderboard is what the code computes, and meets what the book says of it."""
+"""The recorder replaces one data set at a time; the stored board is what the code computes."""
 
+import json
+
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from perfmodel.data import DataUnavailable
 from perfmodel.labs.prediction.shootout import leaderboards
-from perfmodel.prediction.arena.contest import compete, leaderboard
+from perfmodel.prediction.arena.challenge import Challenge
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.splits import shuffle_split
+from perfmodel.prediction.arena.standings import TEAM, standings
+
+KEYS = ["split", "test", "points", "contestant", "family"]
+LATER = pytest.mark.xfail(
+    "units" not in leaderboards.recorded(), reason="the stored board is of the contest before"
+)
 
 
-def repeated(entry, names, keep=lambda points, split: True):
-    chosen = [contestant for contestant in entry.contestants if contestant.name in names]
-    rounds = [meeting for meeting in entry.rounds if keep(meeting[0], meeting[2])]
-    return leaderboard(compete(entry.dataset, chosen, rounds))
+def copies(name, factor):
+    import pandas as pd
+
+    from perfmodel.prediction.arena.estimators import Priced
+
+    def by_bytes(features):
+        return {"bytes": features["bytes"]}
+
+    sizes = np.arange(1.0, 41.0)
+    features = pd.DataFrame({"bytes": sizes})
+    noisy = factor * sizes * (1 + 0.1 * np.sin(7 * sizes))
+    data = Dataset(name, features, {"bytes": "B"}, noisy, "latency", "s", "made up", "CC0-1.0")
+    return lambda seeds=(0, 1): Challenge(
+        data,
+        [(10, seed, shuffle_split(data, 10, seed)) for seed in seeds],
+        ["bytes"],
+        whiteboxes={"bytes": Priced(by_bytes)},
+        written="Here.",
+    )
+
+
+@pytest.fixture
+def two(monkeypatch):
+    def missing():
+        raise DataUnavailable("not here")
+
+    made = {"one": copies("first", 1.0), "two": copies("second", 2.0), "gone": missing}
+    monkeypatch.setattr(leaderboards, "CHALLENGES", made)
+
+
+def test_command_runs_one_and_keeps_the_rest(tmp_path, two):
+    out = tmp_path / "board.csv"
+    for names in (["one"], ["two"], ["two"], ["gone"]):
+        done = CliRunner().invoke(leaderboards.main, ["--out", str(out), *names])
+        assert done.exit_code == 0, done.output
+    assert "gone is left out: not here" in done.output
+    board, told = leaderboards._read(out)
+    assert board["dataset"].value_counts().to_dict() == {"first": 15, "second": 15}
+    assert set(told["runs"]) == {"first", "second"}
+    assert told["runs"]["second"]["command"].endswith("leaderboards two")
+    assert told["runs"]["first"]["host"]["processor"]
+    assert set(board["unit"]) == {"row"}
+    assert board["measured_seconds"].between(50, 1000).all()
+    wrong = CliRunner().invoke(leaderboards.main, ["moon"])
+    assert wrong.exit_code == 2
+    assert "'moon' is none of one, two, gone" in wrong.output
+
+
+def test_a_board_of_other_columns_is_begun_anew(tmp_path, two):
+    out = tmp_path / "board.csv"
+    out.write_text("dataset,error\nold,1\n", "utf-8")
+    out.with_suffix(".json").write_text(json.dumps({"host": "old"}), "utf-8")
+    board = leaderboards.record("one", out, seeds=(0, 1))
+    assert set(board["dataset"]) == {"first"}
+
+
+def test_a_name_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="name must be one of cpu, .*got 'moon'"):
+        leaderboards.run("moon")
 
 
 def stored(dataset):
     board = leaderboards.recorded()
-    return board[board["dataset"] == dataset].set_index(["split", "test", "points", "contestant"])
+    return board[board["dataset"] == dataset].set_index(KEYS)
 
 
+@LATER
 @pytest.mark.parametrize(
-    ("make", "names"),
+    ("name", "entry"),
     [
-        (leaderboards.accelerator, ("queueing formula, nothing fitted", "ridge on logs")),
-        (leaderboards.cpu, ("six prices", "straight line on logs")),
-        (leaderboards.cpu_single, ("six prices",)),
-        (leaderboards.servers, ("component x machine", "ridge")),
-        (leaderboards.circuits, ("counts of the circuit", "power law")),
+        ("accelerator", "line on logs"),
+        ("cpu", "six prices"),
+        ("servers", "component x machine"),
+        ("circuits", "counts found by search"),
+        ("all-reduce", "ring, two protocols"),
+        ("curves-text", "power law with a floor"),
     ],
 )
-def test_stored_rows_are_computed_again(make, names):
-    entry = make()
-    again = repeated(entry, names).set_index(["split", "test", "points", "contestant"])
-    kept = stored(entry.dataset.name).loc[again.index]
-    for column in ("error", "low", "high"):
-        assert again[column].to_numpy() == pytest.approx(kept[column].to_numpy(), rel=1e-3)
+def test_stored_rows_are_computed_again(name, entry):
+    made = leaderboards.CHALLENGES[name]()
+    chosen = [one for one in made.entries() if one.name == entry]
+    again = standings(made.dataset, chosen, made.rounds, made.unit)
+    again = again[again["contestant"] != TEAM].set_index(KEYS)
+    kept = stored(made.dataset.name).loc[again.index]
+    for column in ("error", "low", "high", "least", "most"):
+        np.testing.assert_allclose(again[column], kept[column], rtol=1e-3)
 
 
-def test_the_bars_of_the_graybox():
-    board = stored("matrix products, CPU, fp64")["error"]
-    families = stored("matrix products, CPU, fp64")["family"]
-    name = "six prices x Gaussian process"
-    inside = board["random", "inside"]
-    assert inside[30, name] <= 0.12
-    assert inside[100, name] <= 0.09
-    assert inside[600, name] <= 0.06
-    learners = inside[30][families["random", "inside", 30] == "ml"]
-    assert inside[30, name] <= learners.min() * 2 / 3
-    for model in (name, "six prices"):
-        near, far = (board["larger", test, 30, model] for test in ("inside", "beyond"))
-        assert far <= 1.3 * near
-
-
-def test_every_dataset_has_rows_with_intervals():
+@LATER
+def test_every_dataset_is_stored_with_its_origin():
     board = leaderboards.recorded()
-    assert board["dataset"].nunique() == len(leaderboards.ENTRIES)
-    assert (board["seeds"] >= 20).all()
-    assert ((board["low"] <= board["error"]) & (board["error"] <= board["high"])).all()
-    assert leaderboards.origin()["host"]["processor"]
+    assert board["dataset"].nunique() == len(leaderboards.CHALLENGES)
+    assert (board["seeds"] >= 12).all()
+    sure = board[board["units"] >= 8]
+    assert ((sure["low"] <= sure["error"]) & (sure["error"] <= sure["high"])).all()
+    few = board[board["units"] < 8]
+    assert few["low"].isna().all()
+    assert ((few["least"] <= few["error"]) & (few["error"] <= few["most"])).all()
+    runs = leaderboards.origin()["runs"]
+    assert set(runs) == set(board["dataset"])
+    assert {about["challenge"] for about in runs.values()} == set(leaderboards.CHALLENGES)
+    with pytest.raises(ValueError, match="dataset must be one of .*got 'moon'"):
+        leaderboards.origin("moon")
 
 
-def test_command_runs_one_and_keeps_the_rest(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        leaderboards, "ENTRIES", {"accelerator": lambda: leaderboards.accelerator([0, 1])}
-    )
-    out = tmp_path / "board"
-    for _ in range(2):
-        done = CliRunner().invoke(leaderboards.main, ["--out", str(out), "accelerator"])
-        assert done.exit_code == 0, done.output
-    assert len(out.with_suffix(".csv").read_text("utf-8").splitlines()) == 19
-    wrong = CliRunner().invoke(leaderboards.main, ["moon"])
-    assert wrong.exit_code == 2
-    assert "'moon' is none of accelerator" in wrong.output
+@LATER
+def test_teams_are_of_every_family_and_say_whom_they_sent():
+    board = leaderboards.recorded()
+    teams = board[board["contestant"] == TEAM]
+    assert (teams.groupby(["dataset", "split", "test", "points"]).size() == 4).all()
+    assert (teams["sent"] != "").all()
+    assert (board.loc[board["contestant"] != TEAM, "sent"] == "").all()

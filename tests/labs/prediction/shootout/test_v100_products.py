@@ -13,6 +13,8 @@ def test_profile(third_party):
     assert runs.features["word"].eq(2).all()
     table = v100_products.table(folder)
     assert len(table) == 92_191
+    assert len(table.groupby(["n", "k"])) > 5000 > table["m"].nunique()
+    assert len(set(runs.group(v100_products.PAIR))) == len(runs.features.groupby(["n", "k"]))
     rate = 2 * table["m"] * table["n"] * table["k"] / table["seconds"]
     assert rate.max() == pytest.approx(100.2e12, rel=0.001)
 

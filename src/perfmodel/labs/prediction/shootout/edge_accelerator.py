@@ -8,23 +8,15 @@ reloads were measured one network at a time, and queueing theory does the rest.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.ensemble import RandomForestRegressor
-from sklearn.linear_model import RidgeCV
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from perfmodel.data import DATASETS
-from perfmodel.labs.prediction.three_ways.contestants import gaussian
 from perfmodel.labs.queueing.edge_cluster.inputs import MIXTURES, Mixture
 from perfmodel.labs.queueing.edge_cluster.shared_accelerator import fcfs_with_switching
-from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.estimators import Formula, LogFeatures
-from perfmodel.prediction.arena.mixtures import Residual
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,13 +32,12 @@ def dataset() -> Dataset:
     Dataset
         Features: `service` and `reload` (seconds, of the network alone), `own_rate` and
         `other_rate` (requests/s), `busy` (share of time that inferences alone would take) and
-        `modelled`, the response time by Pollaczek and Khinchine with reloads. Group `machine`:
-        the mixture.
+        `modelled`, the response time by Pollaczek and Khinchine with reloads. Group `mixture`.
 
     Examples
     --------
     >>> times = dataset()
-    >>> len(times), sorted(set(times.group("machine")))
+    >>> len(times), sorted(set(times.group("mixture")))
     (35, ['A', 'B', 'C'])
     """
     import pandas as pd
@@ -64,7 +55,7 @@ def dataset() -> Dataset:
         unit="s",
         provenance=published.provenance,
         licence=published.licence,
-        groups={"machine": measured["mixture"].tolist()},
+        groups={"mixture": measured["mixture"].tolist()},
     )
 
 
@@ -87,22 +78,30 @@ def _rows(name: str, mixture: Mixture) -> Iterator[dict[str, float | str]]:
             }
 
 
-def _modelled(features: pd.DataFrame) -> ArrayLike:
+def queue_with_reloads(features: pd.DataFrame) -> ArrayLike:
+    """Return the response times by Pollaczek and Khinchine with reloads, shape (n,).
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With `modelled`, which `dataset` computes from all networks of a mixture together.
+    """
     return np.asarray(features["modelled"], dtype=float)
 
 
-def contestants() -> list[Contestant]:
-    """Return predictors of all families for `dataset`; only the whitebox ones see `modelled`."""
-    formula = Formula(_modelled)
-    ridge: Any = make_pipeline(StandardScaler(), RidgeCV(np.logspace(-3, 2, 11)))
-    forest = RandomForestRegressor(200, min_samples_leaf=1, random_state=0)
-    return [
-        Contestant("queueing formula, nothing fitted", "whitebox", formula),
-        Contestant("ridge on logs", "regression", LogFeatures(ridge, SEEN)),
-        Contestant("forest on logs", "ml", LogFeatures(forest, SEEN)),
-        Contestant("Gaussian process on logs", "ml", LogFeatures(gaussian(0.3), SEEN)),
-        Contestant("formula x ridge", "graybox", Residual(formula, ridge, SEEN)),
-        Contestant(
-            "formula x Gaussian process", "graybox", Residual(formula, gaussian(0.02), SEEN)
-        ),
-    ]
+def plain_queue(features: pd.DataFrame) -> ArrayLike:
+    """Return the response times of one queue of exponential services without reloads, shape (n,).
+
+    The network's own service, and the wait behind services as long as the mixture's mean:
+    R = s + rho s' / (1 - rho), with s' = rho over the rate of all arrivals.
+
+    Parameters
+    ----------
+    features : pandas.DataFrame
+        With the columns `SEEN`.
+    """
+    service, own, other, busy = (
+        features[name].to_numpy(dtype=float)
+        for name in ("service", "own_rate", "other_rate", "busy")
+    )
+    return service + busy * (busy / (own + other)) / (1 - busy)

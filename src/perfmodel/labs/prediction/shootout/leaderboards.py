@@ -1,268 +1,200 @@
-"""Who wins where: every family on every data set, by budget and split, from one run.
+"""Who wins where: every family on every data set, by budget and split, from runs of each.
 
-The run takes a quarter of an hour, so that its leaderboard is kept with the package. Tests repeat
-parts of it; ``python -m perfmodel.labs.prediction.shootout.leaderboards`` makes it again.
+All runs together take about an hour, so that their board is kept with the package. Tests repeat
+parts of it; ``python -m perfmodel.labs.prediction.shootout.leaderboards NAME`` runs one data set
+again and puts it in the place of its old rows.
 
 >>> board = recorded()
->>> sorted(board)[:4], int(board["seeds"].min()) >= 10
-(['behind', 'behind_high', 'behind_low', 'contestant'], True)
+>>> bool((board["error"] > 0).all())
+True
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib import resources
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from perfmodel.data import DataUnavailable
-from perfmodel.labs.prediction.ncpp import perfcast
-from perfmodel.labs.prediction.shootout import edge_accelerator, v100_products
-from perfmodel.labs.prediction.three_ways import contestants as three_ways
-from perfmodel.labs.prediction.three_ways.product_time import flop
-from perfmodel.labs.prediction.wa_hls4ml import synthesis
-from perfmodel.measurement.provenance import provenance
-from perfmodel.prediction.architectures import device_latency
-from perfmodel.prediction.arena.contest import Contestant, compete, leaderboard
-from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.splits import few_shot_split, larger_split, shuffle_split
+from perfmodel.labs.prediction.shootout import costs
+from perfmodel.labs.prediction.shootout.challenges import (
+    accelerators,
+    circuits,
+    collectives,
+    curves,
+    latencies,
+    measured_here,
+    products,
+    servers,
+)
+from perfmodel.measurement.provenance import (
+    provenance,
+    record_table,
+    recorded_origin,
+    recorded_table,
+)
+from perfmodel.prediction.arena.challenge import Challenge
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SEEDS = tuple(range(20))
-HELP_DEVICES = ("titan_rtx_256", "gold_6226", "pixel2")
-RECORDED = "shootout"
+FILE = "shootout.csv"
+COMMAND = "python -m perfmodel.labs.prediction.shootout.leaderboards"
+CHALLENGES: Mapping[str, Callable[..., Challenge]] = {
+    "cpu": products.one_core,
+    "cpu-single": products.one_core_single,
+    "cpu-both": products.both_precisions,
+    "other-mkl": products.other_mkl,
+    "other-openblas": products.other_openblas,
+    "v100": products.v100,
+    **latencies.CHALLENGES,
+    "servers": servers.servers,
+    "circuits": circuits.circuits,
+    "accelerator": accelerators.shared_accelerator,
+    "all-reduce": collectives.all_reduce,
+    "all-to-all": collectives.all_to_all,
+    "curves-images": curves.image_nets,
+    "curves-text": curves.language_models,
+    "sorts": measured_here.sorts,
+    "sparse": measured_here.sparse,
+    "service": measured_here.service,
+}
+"""By the name that the command takes; each takes seeds, one a drawing."""
+ORDER = ["dataset", "split", "test", "points", "error"]
+ROWS = "row"
+"""What `unit` says where rows were drawn one by one."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """One data set with its contestants and the rounds that they meet in."""
-
-    dataset: Dataset
-    contestants: Sequence[Contestant]
-    rounds: three_ways.Rounds
-
-    def scores(self, progress: bool = False) -> pd.DataFrame:
-        """Return the scores of all rounds, as `perfmodel.prediction.arena.contest.compete` does.
-
-        Parameters
-        ----------
-        progress : bool
-            Show a bar.
-        """
-        return compete(self.dataset, self.contestants, self.rounds, progress)
-
-
-def cpu(seeds: Sequence[int] = SEEDS) -> Entry:
-    """Matrix products of one core: more of the same size, and the larger half from the smaller.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
-    data = three_ways.dataset()
-    rounds = three_ways.inside(data, seeds=seeds) + three_ways.beyond(data, seeds=seeds)
-    return Entry(data, three_ways.contestants(), rounds)
-
-
-def cpu_single(seeds: Sequence[int] = SEEDS) -> Entry:
-    """The same in single precision, which had no part in settling the whitebox model.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        As for `cpu`.
-    """
-    data, budgets = three_ways.dataset("fp32"), (30, 100)
-    rounds = three_ways.inside(data, budgets, seeds) + three_ways.beyond(data, budgets, seeds)
-    return Entry(data, three_ways.contestants(), rounds)
-
-
-def v100(seeds: Sequence[int] = SEEDS) -> Entry:
-    """Matrix products of a V100: at random, and the largest three tenths from the rest.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        As for `cpu`.
-    """
-    data = v100_products.dataset()
-    size = flop(data.features)
-    budgets = (30, 100, 600)
-    rounds = [(n, seed, shuffle_split(data, n, seed)) for n in budgets for seed in seeds]
-    rounds += [(n, seed, larger_split(data, size, n, seed, 0.7)) for n in budgets for seed in seeds]
-    return Entry(data, v100_products.contestants(), rounds)
-
-
-def device(name: str) -> Callable[[Sequence[int]], Entry]:
-    """Return a function that enters small networks' latency on one device, by HELP's protocol.
+def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
+    """Let everybody meet on one data set, and return who stands where.
 
     Parameters
     ----------
     name : str
-        Of the device.
-    """
-
-    def entry(seeds: Sequence[int] = SEEDS) -> Entry:
-        data = device_latency.dataset(name)
-        budgets = (10, 30, 100, 300)
-        rounds = [
-            (n, seed, device_latency.few_shot(data, n, seed)) for n in budgets for seed in seeds
-        ]
-        return Entry(data, device_latency.contestants(), rounds)
-
-    return entry
-
-
-def servers(seeds: Sequence[int] = SEEDS) -> Entry:
-    """SPECrate components of a server that is new, or of which three were run.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        As for `cpu`.
-    """
-    data = perfcast.dataset("rate")
-    machines = sorted(set(data.group("machine")))
-    rounds = []
-    for seed in seeds:
-        machine = machines[seed % len(machines)]
-        for shots in (0, 3):
-            split = few_shot_split(data, "machine", machine, shots, len(data), seed)
-            rounds.append((shots, seed, split))
-    return Entry(data, perfcast.contestants("rate"), rounds)
-
-
-def circuits(seeds: Sequence[int] = SEEDS) -> Entry:
-    """Look-up tables of a dense layer on an FPGA: at random, and the larger layers.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        As for `cpu`.
-    """
-    data = synthesis.dataset("LUT")
-    size = data.features["n"].to_numpy()
-    budgets = (30, 100, 300)
-    rounds = [(n, seed, shuffle_split(data, n, seed)) for n in budgets for seed in seeds]
-    rounds += [(n, seed, larger_split(data, size, n, seed)) for n in budgets for seed in seeds]
-    return Entry(data, synthesis.contestants("LUT"), rounds)
-
-
-def accelerator(seeds: Sequence[int] = SEEDS) -> Entry:
-    """Response times of a shared accelerator: at random, and a mixture that is new.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        As for `cpu`.
-    """
-    data = edge_accelerator.dataset()
-    rounds = [(n, seed, shuffle_split(data, n, seed)) for n in (10, 20) for seed in seeds]
-    for seed in seeds:
-        split = few_shot_split(data, "machine", "ABC"[seed % 3], 0, 15, seed)
-        rounds.append((15, seed, split))
-    return Entry(data, edge_accelerator.contestants(), rounds)
-
-
-ENTRIES: dict[str, Callable[..., Entry]] = {
-    "cpu": cpu,
-    "cpu-single": cpu_single,
-    "v100": v100,
-    **{f"help-{name}": device(name) for name in HELP_DEVICES},
-    "servers": servers,
-    "circuits": circuits,
-    "accelerator": accelerator,
-}
-
-
-def run(names: Sequence[str] = tuple(ENTRIES), progress: bool = False) -> pd.DataFrame:
-    """Let all contestants of some entries meet, and return the leaderboards one below another.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Keys of `ENTRIES`. Those whose third-party data are not there are left out, with a word.
+        A key of `CHALLENGES`.
     progress : bool
-        Show a bar for each data set.
+        Show a bar.
+    **seeds
+        `seeds` of the challenge, where others than its own.
 
     Returns
     -------
     pandas.DataFrame
-        As from `leaderboard`, with the data set's noise floor in `noise`.
+        As from `Challenge.standings`, with `noise` (the data set's floor, a share, NaN if not
+        known), `unit` (what intervals are drawn by), `written` (what the whiteboxes' authors had
+        seen) and `measured_seconds` (what the training rows took to measure, NaN if not known).
+
+    Raises
+    ------
+    perfmodel.data.DataUnavailable
+        If the data set is not there and cannot be downloaded.
+    """
+    if name not in CHALLENGES:
+        raise ValueError(f"name must be one of {', '.join(CHALLENGES)}, got {name!r}")
+    challenge = CHALLENGES[name](**seeds)
+    board = challenge.standings(progress).assign(
+        noise=challenge.dataset.noise,
+        unit=challenge.unit or ROWS,
+        written=challenge.written,
+    )
+    measured = costs.measured_seconds(name, challenge)
+    asked = zip(board["split"], board["points"], strict=True)
+    return board.assign(measured_seconds=[measured[question] for question in asked])
+
+
+def record(name: str, path: Path, progress: bool = False, **seeds: Any) -> pd.DataFrame:
+    """Run one data set and put it in the place of its old rows; return the whole board.
+
+    Parameters
+    ----------
+    name, progress, seeds
+        As for `run`.
+    path : Path
+        Of the board, ending in `.csv`. The JSON file beside it says for each data set on which
+        machine, when and how long it was run. A board of other columns is begun anew.
     """
     import pandas as pd
 
-    boards = []
-    for name in names:
-        try:
-            entry = ENTRIES[name]()
-        except DataUnavailable as error:
-            click.echo(f"{name} is left out: {error}")
-            continue
-        board = leaderboard(entry.scores(progress))
-        boards.append(board.assign(noise=entry.dataset.noise))
-    if not boards:
-        raise DataUnavailable(f"none of {', '.join(names)} has its data here")
-    return pd.concat(boards, ignore_index=True)
+    start = time.monotonic()
+    board = run(name, progress, **seeds)
+    (dataset,) = set(board["dataset"])
+    runs: dict[str, Any] = {}
+    if path.exists():
+        old, told = _read(path)
+        if list(old.columns) == list(board.columns):
+            others = old[old["dataset"] != dataset]
+            runs = {one: about for one, about in told["runs"].items() if one != dataset}
+            board = pd.concat([others, board]) if len(others) else board
+    about = {"command": f"{COMMAND} {name}", "seconds": round(time.monotonic() - start)}
+    runs[dataset] = {"challenge": name, **about, **provenance().as_dict()}
+    board = board.sort_values(ORDER, kind="stable", ignore_index=True)
+    told = {"command": COMMAND, "runs": dict(sorted(runs.items()))}
+    record_table(board, path, told, float_format="%.5g")
+    return board
+
+
+def _read(path: Path) -> tuple[pd.DataFrame, dict[str, Any]]:
+    import json
+
+    import pandas as pd
+
+    return pd.read_csv(path), json.loads(path.with_suffix(".json").read_text("utf-8"))
 
 
 def recorded() -> pd.DataFrame:
-    """Return the stored leaderboard of the last full run, which `origin` describes."""
-    return _recorded().copy()
+    """Return the stored board, with the columns of `run`; `origin` says where it is from."""
+    return recorded_table(__package__, FILE).fillna({"sent": ""})
 
 
-@cache
-def _recorded() -> Any:
-    with resources.as_file(resources.files(__package__) / f"{RECORDED}.csv") as path:
-        return _read(path)
+def origin(dataset: str | None = None) -> dict[str, Any]:
+    """Return where the stored board is from.
 
+    Parameters
+    ----------
+    dataset : str, optional
+        Name of a data set.
 
-def _read(path: Path) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.read_csv(path, keep_default_na=False, na_values=["nan"])
-
-
-def origin() -> dict[str, Any]:
-    """Return host, versions and date of the stored run."""
-    file = resources.files(__package__) / f"{RECORDED}.json"
-    return dict(json.loads(file.read_text("utf-8")))
+    Returns
+    -------
+    dict
+        Of the data set's run: `challenge`, `command`, `seconds`, `host`, `versions` and `date`.
+        Without one: the same of the last run, and `runs` by the names of the data sets.
+    """
+    told = recorded_origin(__package__, FILE)
+    if dataset is None:
+        return told
+    runs: dict[str, dict[str, Any]] = told["runs"]
+    if dataset not in runs:
+        raise ValueError(f"dataset must be one of {', '.join(runs)}, got {dataset!r}")
+    return runs[dataset]
 
 
 @click.command()
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    default=Path(__file__).with_name(RECORDED),
-    help="Write PATH.csv and PATH.json; without it, over the ones of the package.",
+    default=Path(__file__).with_name(FILE),
+    help="The board, a CSV file; without it, the one of the package.",
 )
 @click.argument("names", nargs=-1)
 def main(out: Path, names: tuple[str, ...]) -> None:
-    """Run the shoot-out on NAMES and put them in the place of their old rows.
+    """Run the data sets NAMES one after another; each takes the place of its old rows at once.
 
-    All data sets are run if none is named.
+    All are run if none is named. One whose data are not here is left out, with a word.
     """
-    import pandas as pd
-
-    wrong = [name for name in names if name not in ENTRIES]
+    wrong = [name for name in names if name not in CHALLENGES]
     if wrong:
-        raise click.BadParameter(f"{wrong[0]!r} is none of {', '.join(ENTRIES)}")
-    board, table = run(names or tuple(ENTRIES), progress=True), out.with_suffix(".csv")
-    if names and table.exists():
-        old = _read(table)
-        board = pd.concat([old[~old["dataset"].isin(set(board["dataset"]))], board])
-    board = board.sort_values(["dataset", "split", "test", "points", "error"])
-    board.to_csv(table, index=False, float_format="%.5g", na_rep="nan")
-    out.with_suffix(".json").write_text(json.dumps(provenance().as_dict(), indent=1), "utf-8")
-    click.echo(f"{len(board)} rows in {table}")
+        raise click.BadParameter(f"{wrong[0]!r} is none of {', '.join(CHALLENGES)}")
+    for name in names or CHALLENGES:
+        try:
+            board = record(name, out, progress=True)
+        except DataUnavailable as error:
+            click.echo(f"{name} is left out: {error}")
+        else:
+            click.echo(f"{name}: {len(board)} rows in {out}")
 
 
 if __name__ == "__main__":

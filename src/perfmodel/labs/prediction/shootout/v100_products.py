@@ -10,16 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.ensemble import RandomForestRegressor
-from sklearn.linear_model import LinearRegression
 
 from perfmodel import data
-from perfmodel.labs.prediction.three_ways.contestants import SIZES, boosting, gaussian
-from perfmodel.labs.prediction.three_ways.product_time import FittedRoofline, flop, least_bytes
-from perfmodel.prediction.arena.contest import Contestant
+from perfmodel.labs.prediction.three_ways.contestants import SIZES
+from perfmodel.labs.prediction.three_ways.product_time import flop, least_bytes
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.estimators import LogFeatures, Priced
-from perfmodel.prediction.arena.mixtures import Residual
 from perfmodel.validation import Floats, positive
 
 if TYPE_CHECKING:
@@ -29,6 +24,8 @@ TILE = 128
 """Rows and columns of C that one thread block computes, as a rule."""
 PROCESSORS = 80
 """Streaming multiprocessors of a V100."""
+PAIR = "n and k"
+"""Group of products by the same matrix B: the profile has them for many m."""
 
 
 def table(folder: str | Path | None = None) -> pd.DataFrame:
@@ -82,6 +79,7 @@ def dataset(folder: str | Path | None = None, rows: int = 5000, seed: int = 0) -
         unit="s",
         provenance=published.provenance,
         licence=published.licence,
+        groups={PAIR: [f"{n:g} x {k:g}" for n, k in chosen[["n", "k"]].to_numpy()]},
     )
 
 
@@ -108,26 +106,3 @@ def waves(features: pd.DataFrame) -> dict[str, Floats]:
         "multiply-adds": flop(features) / 2,
         "bytes": least_bytes(features),
     }
-
-
-def contestants() -> list[Contestant]:
-    """Return predictors of all families for `dataset`."""
-    forest = RandomForestRegressor(100, min_samples_leaf=2, random_state=0)
-    return [
-        Contestant("overhead + roofline, 3 constants", "whitebox", FittedRoofline(overhead=True)),
-        Contestant("waves of tiles, 4 prices", "whitebox", Priced(waves)),
-        Contestant("straight line on logs", "regression", LogFeatures(LinearRegression(), SIZES)),
-        Contestant("forest on logs", "ml", LogFeatures(forest, SIZES)),
-        Contestant("boosting on logs", "ml", LogFeatures(boosting(), SIZES)),
-        Contestant("Gaussian process on logs", "ml", LogFeatures(gaussian(0.3), SIZES)),
-        Contestant(
-            "roofline x boosting",
-            "graybox",
-            Residual(FittedRoofline(overhead=True), boosting(), SIZES),
-        ),
-        Contestant(
-            "roofline x Gaussian process",
-            "graybox",
-            Residual(FittedRoofline(overhead=True), gaussian(0.05), SIZES),
-        ),
-    ]

@@ -1,0 +1,1 @@
+"""The data sets of the contest: a module a kind, a function a data set, each with its entries."""

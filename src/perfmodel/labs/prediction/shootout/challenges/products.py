@@ -1,0 +1,140 @@
+"""Matrix products: of one core in either precision and in both, of a V100, of another machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from perfmodel.labs.prediction.shootout import v100_products
+from perfmodel.labs.prediction.shootout.challenges.rounds import (
+    SEEDS,
+    at_random,
+    larger,
+    renamed,
+)
+from perfmodel.labs.prediction.three_ways import contestants as three_ways, graybox, other_machines
+from perfmodel.labs.prediction.three_ways.product_time import SIZES_AND_WORD, FittedRoofline, flop
+from perfmodel.prediction.arena.challenge import Challenge
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.estimators import Priced
+
+BUDGETS = (30, 100, 600)
+ROOFLINE = "roofline, 2 constants"
+DOUBLE = (
+    "The six prices: settled on these very products, test rows in view. The roofline: a textbook's."
+)
+SINGLE = (
+    "The six prices: their counts were settled on the same shapes in double precision, and how "
+    "they count words with both precisions in view. The roofline: a textbook's."
+)
+BOTH = "The counts, their sharing and the columns: settled on these very products, rows in view."
+V100 = (
+    "Written for this profile by its lab, which had all rows at hand: take both as settled with "
+    "test rows in view."
+)
+ELSEWHERE = "Both were committed before a row of this sweep was recorded."
+
+
+def _aligned(data: Dataset) -> Dataset:
+    """Return products with what learners see beside sizes: how rows lie in vectors and cache."""
+    columns = graybox.alignment(data.features).T
+    named = dict(zip(other_machines.PLAIN, columns, strict=True))
+    units = {**data.units, **dict.fromkeys(named, "1")}
+    return replace(data, features=data.features.assign(**named), units=units)
+
+
+def _one_precision(precision: str, written: str, seeds: Sequence[int]) -> Challenge:
+    data = _aligned(three_ways.dataset(precision))
+    rounds = at_random(data, BUDGETS, seeds) + larger(data, flop(data.features), (30,), seeds)
+    whiteboxes = {"six prices": three_ways.six_prices(), ROOFLINE: FittedRoofline()}
+    seen = (SIZES_AND_WORD, other_machines.PLAIN)
+    return Challenge(data, rounds, *seen, whiteboxes, written, flop)
+
+
+def one_core(seeds: Sequence[int] = SEEDS) -> Challenge:
+    """Return products of one core in double precision: at random, and the larger half.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        One a drawing.
+    """
+    return _one_precision("fp64", DOUBLE, seeds)
+
+
+def one_core_single(seeds: Sequence[int] = SEEDS) -> Challenge:
+    """Return the same products in single precision.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        One a drawing.
+    """
+    return _one_precision("fp32", SINGLE, seeds)
+
+
+def both_precisions(seeds: Sequence[int] = SEEDS) -> Challenge:
+    """Return products of one core in both precisions, tested on shapes never seen in either.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        One a drawing.
+    """
+    return _new_shapes(_aligned(three_ways.dataset(("fp64", "fp32"))), BOTH, seeds)
+
+
+def _new_shapes(data: Dataset, written: str, seeds: Sequence[int]) -> Challenge:
+    rounds = renamed(other_machines.new_shapes(data, BUDGETS, seeds), "unseen shape")
+    rounds += larger(data, flop(data.features), (30,), seeds)
+    seen = (other_machines.LOGGED, other_machines.PLAIN)
+    return Challenge(
+        data, rounds, *seen, dict(other_machines.WHITEBOXES), written, flop, unit="shape"
+    )
+
+
+def other_mkl(seeds: Sequence[int] = SEEDS) -> Challenge:
+    """Return products by MKL on a machine of another kind, recorded after the models were frozen.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        One a drawing.
+    """
+    return _new_shapes(other_machines.dataset(other_machines.MKL), ELSEWHERE, seeds)
+
+
+def other_openblas(seeds: Sequence[int] = SEEDS) -> Challenge:
+    """Return products by OpenBLAS on that machine.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        One a drawing.
+    """
+    return _new_shapes(other_machines.dataset(other_machines.OPENBLAS), ELSEWHERE, seeds)
+
+
+def v100(seeds: Sequence[int] = SEEDS) -> Challenge:
+    """Return products of a V100: at random, and the largest three tenths from the rest.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        One a drawing.
+
+    Raises
+    ------
+    perfmodel.data.DataUnavailable
+        If the profile is not there and cannot be downloaded.
+    """
+    data = v100_products.dataset()
+    size = flop(data.features)
+    whiteboxes = {
+        "overhead + roofline, 3 constants": FittedRoofline(overhead=True),
+        "waves of tiles, 4 prices": Priced(v100_products.waves),
+    }
+    rounds = at_random(data, BUDGETS, seeds) + larger(data, size, (30,), seeds, 0.7)
+    return Challenge(
+        data, rounds, v100_products.SIZES, (), whiteboxes, V100, flop, unit=v100_products.PAIR
+    )

@@ -1,0 +1,139 @@
+"""Rounds of a challenge, whose splits are named for what they ask.
+
+| name of a split | what holds of its rows |
+| --- | --- |
+| `random`, `random within the X` | training and test rows are drawn alike, from the same groups |
+| `larger` | every row of the test set `beyond` is larger than every training row |
+| `unseen X` | no training row has the group X of any test row |
+| `k of a new X` | just k training rows have the group X of the test rows |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import GroupKFold
+
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.splits import Split, few_shot_split, larger_split, shuffle_split
+from perfmodel.prediction.arena.tuning import FOLDS
+
+Rounds = list[tuple[int, int, Split]]
+"""Budget, seed and rows of each."""
+SEEDS = tuple(range(12))
+TESTED = 200
+"""Test rows of a test set, at most."""
+
+
+def at_random(data: Dataset, budgets: Iterable[int], seeds: Sequence[int]) -> Rounds:
+    """Return rounds that ask for more rows of the kind that was measured.
+
+    Parameters
+    ----------
+    data : Dataset
+    budgets : iterable of int
+        Training rows.
+    seeds : sequence of int
+        One a drawing.
+    """
+    return [(n, seed, shuffle_split(data, n, seed, TESTED)) for n in budgets for seed in seeds]
+
+
+def larger(
+    data: Dataset,
+    size: ArrayLike,
+    budgets: Iterable[int],
+    seeds: Sequence[int],
+    share: float = 0.5,
+) -> Rounds:
+    """Return rounds that learn from small rows and ask for large ones.
+
+    Parameters
+    ----------
+    data, budgets, seeds
+        As for `at_random`.
+    size : array_like, shape (n,)
+        What makes a row large.
+    share : float
+        Share of the rows that count as small.
+    """
+    return [
+        (n, seed, larger_split(data, size, n, seed, share, TESTED))
+        for n in budgets
+        for seed in seeds
+    ]
+
+
+def unseen(
+    data: Dataset, group: str, budgets: Iterable[int], seeds: Sequence[int], share: float = 0.25
+) -> Rounds:
+    """Return rounds that ask for values of a group of which nothing was measured.
+
+    Parameters
+    ----------
+    data, budgets, seeds
+        As for `at_random`; all rows that are left where a budget is more.
+    group : str
+        A group of the data set.
+    share : float
+        Share of its values that are held out, one at least. Seeds take turns, so that each value
+        is held out about equally often.
+    """
+    return [
+        (n, seed, _unseen_split(data, group, n, seed, share)) for n in budgets for seed in seeds
+    ]
+
+
+def _unseen_split(data: Dataset, group: str, budget: int, seed: int, share: float) -> Split:
+    of = data.group(group).astype(str)
+    values = np.random.default_rng(0).permutation(np.unique(of))
+    count = max(1, round(share * values.size))
+    held = np.roll(values, -seed * count)[:count]
+    order = np.random.default_rng(seed).permutation(of.size)
+    out = np.isin(of[order], held)
+    train, test = order[~out][:budget], order[out][:TESTED]
+    return Split(f"unseen {group}", train, {"beyond": test}, _group_folds(of[train]))
+
+
+def _group_folds(of: NDArray[np.str_]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    parts = min(FOLDS, np.unique(of).size)
+    return [] if parts < 2 else list(GroupKFold(parts).split(of, groups=of))
+
+
+def of_a_new(data: Dataset, group: str, shots: Iterable[int], seeds: Sequence[int]) -> Rounds:
+    """Return rounds that learn from all other values of a group and a few rows of the tested one.
+
+    Parameters
+    ----------
+    data, seeds
+        As for `at_random`; seeds take the values in turn.
+    group : str
+        A group of the data set.
+    shots : iterable of int
+        Rows of the tested value that are learned from; the budget of a round is this number.
+    """
+    values = sorted(set(data.group(group)))
+    return [
+        (
+            few,
+            seed,
+            few_shot_split(data, group, values[seed % len(values)], few, len(data), seed),
+        )
+        for few in shots
+        for seed in seeds
+    ]
+
+
+def renamed(rounds: Rounds, name: str) -> Rounds:
+    """Return rounds whose splits have another name.
+
+    Parameters
+    ----------
+    rounds : list of (int, int, Split)
+    name : str
+        By the table above.
+    """
+    return [(points, seed, replace(split, name=name)) for points, seed, split in rounds]

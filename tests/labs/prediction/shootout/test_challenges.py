@@ -1,0 +1,145 @@
+"""What every split is called is what it is, and every data set has what a fair contest needs."""
+
+import re
+
+import numpy as np
+import pytest
+
+from perfmodel.labs.prediction.shootout import leaderboards
+from perfmodel.labs.prediction.shootout.challenges import rounds
+from perfmodel.labs.prediction.three_ways.product_time import flop
+from perfmodel.prediction.arena.tuning import Tuned
+
+SIZES = {
+    "v100": flop,
+    "cpu": flop,
+    "cpu-single": flop,
+    "cpu-both": flop,
+    "other-mkl": flop,
+    "other-openblas": flop,
+    "circuits": lambda features: features["d_in"] * features["d_out"],
+    "all-reduce": lambda features: features["bytes"],
+    "all-to-all": lambda features: features["bytes"],
+    "curves-images": lambda features: features["num_params"],
+    "curves-text": lambda features: features["n_inputs"],
+}
+"""What makes a row large, written again by name."""
+
+
+def size_of(name, challenge):
+    size = SIZES.get(name, challenge.work)
+    return np.asarray(size(challenge.dataset.features))
+
+
+def check_label(name, challenge, split):
+    data, unseen = challenge.dataset, re.fullmatch(r"unseen (.+)", split.name)
+    new = re.fullmatch(r"(\d+) of a new (.+)", split.name)
+    within = re.fullmatch(r"random within the (.+)", split.name)
+    tested = np.concatenate(list(split.tests.values()))
+    if unseen:
+        of = data.group(unseen[1])
+        assert not set(of[split.train]) & set(of[tested])
+        assert len(set(of)) > len(set(of[tested]))
+    elif new:
+        of = data.group(new[2])
+        (value,) = set(of[tested])
+        assert (of[split.train] == value).sum() == int(new[1])
+        assert set(of[split.train]) > {value}
+    elif within:
+        of = data.group(within[1])
+        assert set(of[split.train]) == set(of[tested])
+        assert len(set(of[tested])) == 1
+    elif split.name == "larger":
+        size = size_of(name, challenge)
+        assert size[split.tests["beyond"]].min() > size[split.train].max()
+        # Both are drawn from what counts as small.
+        assert size[split.tests["inside"]].max() < size[split.tests["beyond"]].min()
+    else:
+        assert split.name == "random"
+        assert set(split.tests) == {"inside"}
+        for group in data.groups:
+            of = data.group(group)
+            if 8 * len(set(of)) <= split.train.size:
+                assert set(of[split.train]) == set(of)
+
+
+def test_every_label_is_true_of_the_rows(name, challenge):
+    assert challenge.rounds
+    for points, _, split in challenge.rounds:
+        check_label(name, challenge, split)
+        split.check(challenge.dataset)
+        assert all(where.size <= rounds.TESTED for where in split.tests.values())
+        if " of a new " not in split.name and split.name != "unseen machine":
+            assert split.train.size == points
+
+
+def test_a_wrong_label_would_be_found(third_party):
+    servers = leaderboards.CHALLENGES["servers"](seeds=[0])
+    (_, _, unseen), (_, _, few) = servers.rounds
+    for split, label in ((few, "unseen machine"), (unseen, "3 of a new machine")):
+        with pytest.raises(AssertionError):
+            check_label("servers", servers, rounds.renamed([(0, 0, split)], label)[0][2])
+
+
+def test_at_most_three_budgets_a_split(challenge):
+    budgets = {}
+    for points, _, split in challenge.rounds:
+        budgets.setdefault(split.name, set()).add(points)
+    assert max(map(len, budgets.values())) <= 3
+
+
+def test_every_family_enters_with_the_same_tuning(challenge):
+    entries = challenge.entries()
+    families = [entry.family for entry in entries]
+    assert families.count("whitebox") == 2
+    assert families.count("graybox") == 4
+    assert families.count("regression") >= 2
+    assert families.count("ml") >= 4
+    assert len({entry.name for entry in entries}) == len(entries)
+    for entry in entries:
+        assert isinstance(entry.estimator, Tuned)
+        if entry.family == "ml":
+            assert len(entry.estimator.settings) == 4
+
+
+def test_what_authors_had_seen_is_said(challenge):
+    assert challenge.written.endswith(".")
+    assert challenge.dataset.provenance
+    assert challenge.dataset.licence
+
+
+def test_learners_do_not_see_what_only_a_model_was_told(challenge):
+    seen = {*challenge.logged, *challenge.plain}
+    assert seen <= set(challenge.dataset.features)
+    assert "modelled" not in seen
+    assert not any(column.endswith(", predicted") for column in seen)
+    if "word" in challenge.dataset.features and challenge.dataset.features["word"].nunique() > 1:
+        assert "word" in seen
+
+
+def test_intervals_go_by_what_varies(name, challenge):
+    if challenge.unit is not None:
+        units = set(challenge.dataset.group(challenge.unit))
+        assert (len(units) < 8) == (name in ("accelerator", "servers"))
+
+
+def test_whiteboxes_predict_above_0_after_a_few_rows(challenge):
+    data = challenge.dataset
+    _, _, split = min(challenge.rounds, key=lambda one: one[2].train.size)
+    for model in challenge.whiteboxes.values():
+        fitted = model.fit(data.features.iloc[split.train], data.target[split.train])
+        assert (fitted.predict(data.features) > 0).all()
+
+
+def test_there_are_fourteen_data_sets_and_no_name_twice():
+    assert len(leaderboards.CHALLENGES) >= 14
+
+
+def test_unseen_takes_every_value_in_turn():
+    accelerator = leaderboards.CHALLENGES["accelerator"](seeds=range(3))
+    held = [
+        set(accelerator.dataset.group("mixture")[split.tests["beyond"]])
+        for _, _, split in accelerator.rounds
+        if split.name == "unseen mixture"
+    ]
+    assert sorted(map(sorted, held)) == [["A"], ["B"], ["C"]]

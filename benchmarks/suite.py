@@ -95,7 +95,8 @@ def print_table(told: Sequence[Mapping[str, Any]]) -> None:
     table = Table(title=f"{host().processor}, {len(told)} repeats")
     columns = ("quantity", "best / C's best", "nine in ten", "C's best held", "C's median held")
     for column in (*columns, "single bests held", "single medians held"):
-        table.add_column(column, justify="left" if column == "quantity" else "right")
+        name = column == "quantity"
+        table.add_column(column, justify="left" if name else "right", no_wrap=name)
     rows: dict[str, list[list[float]]] = defaultdict(list)
     for one in told:
         for name, (best, low, high, _, least, most) in one["ours"].items():

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perfmodel.labs.prediction.models_in_learners.tile_product import Shape, multiply, tiles
+from perfmodel.labs.prediction.models_in_learners.tile_product import (
+    SMALLEST,
+    Shape,
+    multiply,
+    tiles,
+)
 from perfmodel.measurement.cpu.team import pin, usable
 from perfmodel.measurement.provenance import record_table, recorded_table
 from perfmodel.validation import Floats, whole
@@ -53,7 +58,7 @@ class TileTimes(NamedTuple):
     @property
     def good(self) -> NDArray[np.bool_]:
         """Which tiles reach 95 % of the best tile's speed."""
-        return self.seconds <= self.seconds.min() / 0.95
+        return np.asarray(self.seconds <= self.seconds.min() / 0.95)
 
     @property
     def noise(self) -> float:
@@ -99,13 +104,15 @@ def measure_in_turns(shapes: list[Shape], rounds: int, seed: int = 0) -> list[Ti
     every = [tiles(shape) for shape in shapes]
     taken = [np.empty((count, len(some))) for some in every]
     visits = [(place, one) for place, some in enumerate(every) for one in range(len(some))]
-    multiply(*arrays[0], *map(int, every[0][-1]))
+    left, right, result = arrays[0]
+    multiply(left, right, result, SMALLEST, SMALLEST, SMALLEST)
     for turn in range(count):
         for visit in rng.permutation(len(visits)):
             place, one = visits[visit]
             ti, tj, tk = map(int, every[place][one])
+            left, right, result = arrays[place]
             start = time.thread_time()
-            multiply(*arrays[place], ti, tj, tk)
+            multiply(left, right, result, ti, tj, tk)
             taken[place][turn, one] = time.thread_time() - start
     ordered = [np.sort(some, axis=0) for some in taken]
     return [

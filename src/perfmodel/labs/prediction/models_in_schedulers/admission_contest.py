@@ -62,9 +62,11 @@ class Scenario(NamedTuple):
         return f"{self.arrivals}, limits {self.patience:g} times the time alone"
 
 
-SCENARIOS = tuple(
-    Scenario(kind, patience)
-    for kind, patience in (("Poisson", 3.0), ("Poisson", 6.0), ("Poisson", 12.0), ("bursts", 6.0))
+SCENARIOS = (
+    Scenario("Poisson", 3.0),
+    Scenario("Poisson", 6.0),
+    Scenario("Poisson", 12.0),
+    Scenario("bursts", 6.0),
 )
 _PACKAGE = "perfmodel.labs.prediction.models_in_schedulers"
 
@@ -80,8 +82,8 @@ def rules(scenario: Scenario, block: int) -> dict[str, Rule]:
     }
     for count in PASTS:
         known = past(count, scenario.arrivals, block)
-        found[LEARNED.format(count)] = learn(known)
-        found[BOTH.format(count)] = learn(known, with_formula=True)
+        found[LEARNED.format(count)] = learn(known).admits
+        found[BOTH.format(count)] = learn(known, with_formula=True).admits
     return found
 
 

@@ -124,7 +124,7 @@ class Learned(NamedTuple):
     model: Any
     with_formula: bool
 
-    def __call__(self, sets: Batch) -> list[bool]:
+    def admits(self, sets: Batch) -> list[bool]:
         """Admit where every application's predicted time is below its limit."""
         slowed = np.exp(self.model.predict(features(sets, self.with_formula)))
         alone = np.array([alone_time(app) for some in sets for app in some])

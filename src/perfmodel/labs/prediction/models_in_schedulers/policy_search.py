@@ -168,7 +168,7 @@ def found_by(way: str, some: Pool, budgets: tuple[int, ...], seeds: int = 5) -> 
     for seed in range(seeds):
         got = search_with(some, max(budgets), bytes_known, seed)
         found[seed] = [max(float(got[:budget].max()), LEAST) for budget in budgets]
-    return np.exp(np.log(found).mean(axis=0))
+    return np.asarray(np.exp(np.log(found).mean(axis=0)))
 
 
 def _limits(site: Site) -> Limits:

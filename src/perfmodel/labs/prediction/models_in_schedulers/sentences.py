@@ -41,7 +41,7 @@ def change(lost: Loss, what: str, scale: float = 1.0, digits: int = 0) -> str:
     digits : int
         After the point.
     """
-    value, low, high = (f"{scale * end:.{digits}f}" for end in lost)
+    value, low, high = (f"{scale * end:z.{digits}f}" for end in lost)
     if lost.verdict == "loses":
         return f"loses {value} {what} ({low} to {high})"
     if lost.verdict == "gains":
@@ -101,7 +101,7 @@ def cost_of_a_decision(decisions: int = 20) -> str:
     """
     asked = [demand(5, 1)]
     seconds = []
-    for rule in (by_formula, learn(past(min(edge.PASTS)))):
+    for rule in (by_formula, learn(past(min(edge.PASTS))).admits):
         start = time.perf_counter()
         for _ in range(decisions):
             rule(asked)

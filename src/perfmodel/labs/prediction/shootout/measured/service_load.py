@@ -39,8 +39,8 @@ PATIENCE = 30.0
 def two_valued_scv() -> float:
     """Return the squared coefficient of variation of the two-valued service.
 
-    >>> round(two_valued_scv(), 3)
-    4.509
+    >>> round(two_valued_scv(), 2)
+    4.51
     """
     mean = (1 - RARE) * SHORT + RARE * LONG
     return ((1 - RARE) * SHORT**2 + RARE * LONG**2) / mean**2 - 1

@@ -92,7 +92,7 @@ def test_every_family_enters_with_the_same_tuning(challenge):
     entries = challenge.entries()
     families = [entry.family for entry in entries]
     assert families.count("whitebox") == 2
-    assert families.count("graybox") == 4
+    assert families.count("graybox") >= 4
     assert families.count("regression") >= 2
     assert families.count("ml") >= 4
     assert len({entry.name for entry in entries}) == len(entries)

@@ -104,4 +104,4 @@ def plain_queue(features: pd.DataFrame) -> ArrayLike:
         features[name].to_numpy(dtype=float)
         for name in ("service", "own_rate", "other_rate", "busy")
     )
-    return service + busy * (busy / (own + other)) / (1 - busy)
+    return np.asarray(service + busy * (busy / (own + other)) / (1 - busy))

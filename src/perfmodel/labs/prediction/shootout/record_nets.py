@@ -19,6 +19,7 @@ from sklearn import config_context
 from perfmodel.labs.prediction.cloudformer import study
 from perfmodel.labs.prediction.shootout import net_scores
 from perfmodel.labs.prediction.three_ways import contestants
+from perfmodel.labs.prediction.three_ways.graybox import alignment
 from perfmodel.labs.prediction.three_ways.product_time import flop
 from perfmodel.prediction.arena.contest import Contestant, compete
 from perfmodel.prediction.arena.estimators import LogFeatures
@@ -40,7 +41,7 @@ def gemm_nets() -> list[Contestant]:
         Contestant(
             "six prices x perceptron",
             "graybox",
-            Residual(contestants.six_prices(), Mlp(), sizes, contestants.alignment),
+            Residual(contestants.six_prices(), Mlp(), sizes, alignment),
         ),
     ]
 

@@ -38,7 +38,7 @@ def looks(epochs: int) -> list[int]:
     >>> looks(20), looks(60)
     ([1, 2, 3, 4, 5], [1, 4, 8, 12, 15])
     """
-    return np.linspace(1, round(SEEN * epochs), LOOKS).round().astype(int).tolist()
+    return [round(epoch) for epoch in np.linspace(1, round(SEEN * epochs), LOOKS).tolist()]
 
 
 def dataset(

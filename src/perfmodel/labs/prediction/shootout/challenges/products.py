@@ -136,5 +136,5 @@ def v100(seeds: Sequence[int] = SEEDS) -> Challenge:
     }
     rounds = at_random(data, BUDGETS, seeds) + larger(data, size, (30,), seeds, 0.7)
     return Challenge(
-        data, rounds, v100_products.SIZES, (), whiteboxes, V100, flop, unit=v100_products.PAIR
+        data, rounds, three_ways.SIZES, (), whiteboxes, V100, flop, unit=v100_products.PAIR
     )

@@ -59,10 +59,24 @@ def standings(
         `behind_high` (difference to the best entry, of a team to the best team, and its interval,
         95 % for all such differences together), `ties` (whether the difference may be 0).
     """
+    return judged(dataset, answers(dataset, contestants, rounds, progress), unit)
+
+
+def judged(dataset: Dataset, given: Iterable[Answer], unit: str | None = None) -> pd.DataFrame:
+    """Return the standings of answers that were given before.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    given : iterable of Answer
+        From `perfmodel.prediction.arena.contest.answers`; in one question all met the same rounds.
+    unit : str, optional
+        As for `standings`, as is what is returned.
+    """
     import pandas as pd
 
     spoken: dict[tuple[Any, ...], list[Answer]] = {}
-    for answer in answers(dataset, contestants, rounds, progress):
+    for answer in given:
         key = (answer.split.name, answer.test, answer.points)
         spoken.setdefault(key, []).append(answer)
     units = _codes(dataset, unit)

@@ -1,0 +1,1 @@
+"""The contest on a reader's own table of runs."""

@@ -1,0 +1,234 @@
+"""A contest of families on a reader's own runs, in one call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perfmodel.prediction.arena.contest import Contestant
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.estimators import Priced
+from perfmodel.prediction.arena.splits import larger_split, shuffle_split, unseen_split
+from perfmodel.prediction.arena.standings import judged
+from perfmodel.prediction.arena.teams import teams
+from perfmodel.prediction.own_data.expressions import Counts
+from perfmodel.prediction.own_data.reading import Runs, read_runs, require
+from perfmodel.prediction.own_data.report import page
+from perfmodel.prediction.own_data.rounds import Task, digest, played
+from perfmodel.prediction.own_data.sentence import branches, sentences
+from perfmodel.validation import whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+GRID = (10, 30, 100, 300, 1000)
+"""Budgets that are tried if the table has twice as many rows."""
+DRAWINGS = 6
+"""Of training rows, for each question and budget."""
+GROUPS = 10
+"""Left out in turn, at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class OwnContest:
+    """What came of a contest on a reader's own runs."""
+
+    dataset: Dataset
+    board: pd.DataFrame
+    """As from `perfmodel.prediction.standings`, for all questions and budgets."""
+    sentences: list[str]
+    """The result of each question at its largest budget, in words."""
+    branches: list[list[str]]
+    """Of the decision chart: condition, advice, what these runs say."""
+    notes: list[str]
+    """What was done to the table, and what wasn't asked."""
+
+    def __str__(self) -> str:
+        """Return notes, results and branches as text."""
+        chart = [f"If {when}: {advice}. Here: {here}." for when, advice, here in self.branches]
+        return "\n".join([*self.notes, *self.sentences, *chart])
+
+    def _repr_html_(self) -> str:
+        return page(self, whole_page=False)
+
+
+def own_contest(
+    source: pd.DataFrame | str | Path,
+    target: str,
+    group: str | None = None,
+    units: Mapping[str, str] | None = None,
+    budgets: Sequence[int] | None = None,
+    size: str | None = None,
+    counts: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    known: Sequence[str] = (),
+    drawings: int = DRAWINGS,
+    report: str | Path | None = None,
+    progress: bool = False,
+    cores: int | None = None,
+) -> OwnContest:
+    """Hold a contest of all families on a table of runs.
+
+    Parameters
+    ----------
+    source : pandas.DataFrame or path of a CSV file
+        A row a run, with a header. A header may name a unit: `bytes [B]`.
+    target : str
+        Column that is predicted, above 0.
+    group : str, optional
+        Column that tells machines or workloads apart, two or more. Then whole groups are also
+        left out in turn, and intervals are drawn by group.
+    units : mapping of str to str, optional
+        Unit of a column, by its name.
+    budgets : sequence of int, optional
+        Numbers of training runs; those of 10, 30, 100, 300, 1000 that are at most half the rows
+        if left out.
+    size : str, optional
+        Column that says how large a run is. Then the larger half is also predicted from the
+        smaller.
+    counts : sequence of str
+        One or two models of the reader's own, such as `"m*n*k, m*k, 1"`: the target is a sum of
+        these counts at prices of 0 or more, which are fitted. The one that is trusted most first.
+    drop, known : sequence of str
+        Columns to leave out; columns that may determine the target.
+    drawings : int
+        Of training rows for each question and budget, 2 or more.
+    report : str or Path, optional
+        HTML file to write. Finished rounds are kept beside it: an interrupted call goes on where
+        it stopped if it is made again.
+    progress : bool
+        Show a bar.
+    cores : int, optional
+        Processes; as many as there are cores if left out.
+
+    Returns
+    -------
+    OwnContest
+
+    Raises
+    ------
+    ValueError
+        For a table that no contest can be held on: a missing value, fewer than 20 runs, a group
+        of one value, a text column of many values, a column that isn't there. It says what to do.
+    LeakError
+        If a column gives the target away.
+    """
+    runs = read_runs(source, target, group, units, drop, known)
+    whole("drawings", drawings, 2)
+    if size is not None:
+        require("size", size, runs.dataset.features.columns)
+        require("size", size, runs.dataset.numeric)
+    models = _models(counts, runs.dataset)
+    grid = _grid(budgets, len(runs.dataset))
+    notes = [*runs.notes, *_left_out(group, size, counts)]
+    tasks = _tasks(runs, models, grid, size, drawings)
+    mark = digest(runs.dataset, target, group, grid, size, list(counts), known, drawings, _named())
+    keep = None if report is None else Path(report).with_suffix(".rounds.jsonl")
+    count = whole("cores", cores, 1) if cores is not None else os.cpu_count() or 1
+    given = played(runs.dataset, tasks, keep, mark, progress, count)
+    board = judged(runs.dataset, given, group)
+    said = sentences(board, runs.dataset, group)
+    result = OwnContest(runs.dataset, board, said, branches(board), notes)
+    if report is not None:
+        Path(report).write_text(page(result), encoding="utf-8")
+    return result
+
+
+def _named() -> list[tuple[str, str]]:
+    return [(one.name, repr(one.estimator)) for one in teams({}, ["x"])]
+
+
+def _models(counts: Sequence[str], dataset: Dataset) -> dict[str, Priced]:
+    if isinstance(counts, str) or len(counts) > 2:
+        raise ValueError(f"counts must be a list of one or two texts, got {counts!r}")
+    models = {}
+    for text in counts:
+        one = Counts(text)
+        for name in one.names:
+            require("counts", name, dataset.numeric)
+        with np.errstate(all="ignore"):
+            counted = one(dataset.features)
+        for name, values in counted.items():
+            if not (np.isfinite(values).all() and (np.asarray(values) > 0).all()):
+                row = int(np.argmin(np.isfinite(values) & (np.asarray(values) > 0)))
+                raise ValueError(
+                    f"count {name!r} must be above 0 in every run, got {values[row]:g} in run "
+                    f"{row + 1}"
+                )
+        models[f"counts {text}"] = Priced(one)
+    return models
+
+
+def _grid(budgets: Sequence[int] | None, rows: int) -> list[int]:
+    if budgets is None:
+        return [budget for budget in GRID if budget <= rows / 2]
+    grid = sorted({whole("budgets", budget, 2) for budget in budgets})
+    if not grid or grid[-1] > rows - 5:
+        raise ValueError(
+            f"budgets must be whole numbers up to {rows - 5}, which leaves 5 of the {rows} "
+            f"different runs to test on, got {list(budgets)}"
+        )
+    return grid
+
+
+def _left_out(group: str | None, size: str | None, counts: Sequence[str]) -> list[str]:
+    notes = []
+    if not counts:
+        notes.append(
+            "No counts were given, so no whitebox or graybox took part: regressions and learners "
+            "alone."
+        )
+    if size is None:
+        notes.append("No size was given, so larger runs were not asked about.")
+    if group is None:
+        notes.append("No group was given, so a new machine or workload was not asked about.")
+    return notes
+
+
+def _tasks(
+    runs: Runs,
+    models: Mapping[str, Priced],
+    grid: Sequence[int],
+    size: str | None,
+    drawings: int,
+) -> list[Task]:
+    dataset = runs.dataset
+    entries = teams(models, runs.logged, runs.plain)
+    tasks: list[Task] = [
+        ((budget, seed, shuffle_split(dataset, budget, seed)), entries)
+        for seed in range(drawings)
+        for budget in grid
+    ]
+    if size is not None:
+        sizes = dataset.features[size].to_numpy(dtype=float)
+        small = int((sizes <= np.quantile(sizes, 0.5)).sum())
+        fitting = [budget for budget in grid if budget <= small - 5] or [small - 5]
+        tasks += [
+            ((fitting[-1], seed, larger_split(dataset, sizes, fitting[-1], seed)), entries)
+            for seed in range(drawings)
+        ]
+    if runs.group is not None:
+        tasks += _unseen(runs, models, grid[-1])
+    return tasks
+
+
+def _unseen(runs: Runs, models: Mapping[str, Priced], budget: int) -> list[Task]:
+    dataset, group = runs.dataset, str(runs.group)
+    # Flags of groups, or a group's own number, say nothing of a group that was never seen.
+    logged = [column for column in runs.logged if column != group]
+    plain = [one for one in runs.plain if one not in runs.group_columns and one != group]
+    entries: list[Contestant] = teams(models, logged, plain)
+    of = dataset.group(group)
+    values = sorted(set(of), key=str)
+    least = min(len(of) - int((of == value).sum()) for value in values)
+    drawn = np.random.default_rng(0).permutation(len(values))[:GROUPS]
+    some = min(budget, least)
+    return [
+        ((some, place, unseen_split(dataset, group, values[value], some, place)), entries)
+        for place, value in enumerate(drawn)
+    ]

@@ -1,0 +1,290 @@
+"""A reader's table of runs, checked and made ready: what is wrong is named, with what to do."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perfmodel.prediction.arena.dataset import Dataset, LeakError, repeat_noise
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FEWEST_RUNS = 20
+MOST_KINDS = 12
+"""Different texts of a column that is still a category and not an id."""
+GIVEN_AWAY = 0.002
+"""Relative difference to the target below which columns give it away."""
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """A table of runs, ready for a contest."""
+
+    dataset: Dataset
+    logged: list[str]
+    """Columns above 0, seen as logarithms."""
+    plain: list[str]
+    """Columns seen as they are, categories among them."""
+    group: str | None
+    group_columns: list[str]
+    """Those of `plain` that tell groups apart: nothing that a new group would have."""
+    notes: list[str]
+    """What was done to the table, a sentence each."""
+
+
+def read_table(source: Any) -> tuple[pd.DataFrame, str, dict[str, str]]:
+    """Return a table, its name, and units from headers such as `bytes [B]`.
+
+    Parameters
+    ----------
+    source : pandas.DataFrame or path of a CSV file
+    """
+    import pandas as pd
+
+    if isinstance(source, pd.DataFrame):
+        table, name = source.copy(), "runs"
+        table.columns = [str(column) for column in table.columns]
+        header = list(table.columns)
+    else:
+        path = Path(source)
+        if not path.is_file():
+            raise ValueError(f"there is no file {path}")
+        try:
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                header = next(csv.reader(file), [])
+            table, name = pd.read_csv(path, encoding="utf-8-sig"), path.stem
+        except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+            raise ValueError(f"{path} is no CSV table in UTF-8: {error}") from None
+        if len(header) != len(table.columns):
+            raise ValueError(f"{path} has {len(header)} headers above {table.shape[1]} columns")
+    units, names = {}, []
+    for column in header:
+        found = re.fullmatch(r"\s*(.*?)\s*(?:\[([^\]]*)\])?\s*", column)
+        label, unit = (found[1], found[2]) if found else (column, None)
+        names.append(label or "unnamed")
+        if unit:
+            units[label] = unit
+    twice = [label for label in dict.fromkeys(names) if names.count(label) > 1]
+    if twice:
+        raise ValueError(f"two columns are called {twice[0]!r}: give each a name of its own")
+    table.columns = names
+    return table, name, units
+
+
+def read_runs(
+    source: Any,
+    target: str,
+    group: str | None = None,
+    units: Mapping[str, str] | None = None,
+    drop: Sequence[str] = (),
+    known: Sequence[str] = (),
+) -> Runs:
+    """Return runs that a contest can be held on.
+
+    Parameters
+    ----------
+    source : pandas.DataFrame or path of a CSV file
+    target, group, units, drop, known
+        As for `perfmodel.prediction.own_contest`, which says what is raised.
+    """
+    table, name, found = read_table(source)
+    given = {**found, **(units or {})}
+    for what, columns in (
+        ("target", [target]),
+        ("group", [] if group is None else [group]),
+        ("units", list(units or {})),
+        ("drop", drop),
+        ("known", known),
+    ):
+        for column in columns:
+            require(what, column, table.columns)
+    notes: list[str] = []
+    table = table.drop(columns=[*drop])
+    _whole(table, target)
+    table, noise = _without_repeats(table, target, notes)
+    if len(table) < FEWEST_RUNS:
+        raise ValueError(
+            f"{name} has {len(table)} different runs; a contest needs {FEWEST_RUNS}: measure more"
+        )
+    if group is not None and table[group].nunique() < 2:
+        raise ValueError(
+            f"group {group!r} is {table[group].iloc[0]!r} in every row: no group can be left out. "
+            f"Measure a second one, or leave the group away"
+        )
+    features = _useful(table.drop(columns=target), group, notes)
+    if features.columns.difference([group] if group else []).empty:
+        raise ValueError(f"{name} has no column left to predict {target!r} from")
+    numbers = list(features.select_dtypes("number").columns)
+    _refuse_rates(features[numbers], table[target].to_numpy(dtype=float), target, known)
+    encoded, plain, group_columns = _encoded(features, group, notes)
+    logged = [column for column in numbers if (features[column] > 0).all()]
+    plain += [column for column in numbers if column not in logged]
+    try:
+        dataset = Dataset(
+            name,
+            encoded,
+            {column: given.get(column, "1") for column in encoded},
+            table[target],
+            target,
+            given.get(target, "1"),
+            f"the reader's table {name}",
+            "the reader's",
+            groups={} if group is None else {group: list(table[group])},
+            noise=noise,
+            known=(*known, *(column for column in encoded if column not in numbers)),
+        )
+    except LeakError as error:
+        raise LeakError(f"{error} (--known on the command line, --drop to leave it out)") from None
+    return Runs(dataset, logged, plain, group, group_columns, notes)
+
+
+def require(what: str, column: str, columns: Any) -> None:
+    """Refuse a name that no column has, and say which are near.
+
+    Parameters
+    ----------
+    what : str
+        Argument that names the column.
+    column : str
+    columns : sequence of str
+        The table's.
+    """
+    if column in list(columns):
+        return
+    near = get_close_matches(column, list(columns), 3, 0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"it has {', '.join(columns)}"
+    raise ValueError(f"{what}: there is no column {column!r}; {hint}")
+
+
+def _whole(table: pd.DataFrame, target: str) -> None:
+    for column in table.columns:
+        values = table[column]
+        bad = values.isna()
+        if values.dtype.kind in "fc":
+            bad = bad | ~np.isfinite(values)
+        if bad.any():
+            row = int(bad.to_numpy().argmax())
+            raise ValueError(
+                f"column {column!r} has no value in {int(bad.sum())} row(s), the first on line "
+                f"{row + 2} of the file: fill or delete these rows, or leave the column out (drop)"
+            )
+    values = table[target]
+    if values.dtype.kind not in "iuf":
+        raise ValueError(
+            f"target {target!r} must be numbers, got {values.iloc[0]!r} on line 2 of the file"
+        )
+    low = (values <= 0).to_numpy()
+    if low.any():
+        row = int(low.argmax())
+        raise ValueError(
+            f"target {target!r} must be above 0, got {values.iloc[row]} on line {row + 2} of the "
+            f"file: errors are relative to it"
+        )
+
+
+def _without_repeats(
+    table: pd.DataFrame, target: str, notes: list[str]
+) -> tuple[pd.DataFrame, float | None]:
+    copies = int(table.duplicated().sum())
+    if copies:
+        notes.append(f"{copies} row(s) repeat another in every column: copies, counted once.")
+        table = table.drop_duplicates()
+    keys = [column for column in table.columns if column != target]
+    if not keys:
+        return table, None
+    by_run = table.groupby(keys, sort=False)[target]
+    sizes = by_run.size()
+    several = sizes[sizes > 1]
+    if several.empty:
+        return table.reset_index(drop=True), None
+    floors = []
+    lists = [list(values) for _, values in by_run if len(values) > 1]
+    for count in sorted({len(values) for values in lists}):
+        same = [values for values in lists if len(values) == count]
+        floors.append((repeat_noise(same), len(same)))
+    noise = float(np.average([floor for floor, _ in floors], weights=[n for _, n in floors]))
+    notes.append(
+        f"{several.size} run(s) were measured more than once. Each became one run with the mean "
+        f"of its results, so that no repeat is learned from and tested on; they differ by "
+        f"{100 * noise:.1f} %, the noise floor."
+    )
+    return by_run.mean().reset_index(), noise
+
+
+def _useful(features: pd.DataFrame, group: str | None, notes: list[str]) -> pd.DataFrame:
+    for column in list(features.columns):
+        values = features[column]
+        if column == group:
+            continue
+        if values.nunique() == 1:
+            notes.append(f"Column {column!r} is {values.iloc[0]!r} in every row: left out.")
+        elif values.dtype.kind in "iu" and (np.diff(values) == 1).all():
+            notes.append(f"Column {column!r} only counts the rows: left out.")
+        else:
+            continue
+        features = features.drop(columns=column)
+    return features
+
+
+def _encoded(
+    features: pd.DataFrame, group: str | None, notes: list[str]
+) -> tuple[pd.DataFrame, list[str], list[str]]:
+    import pandas as pd
+
+    parts, plain, of_group = [], [], []
+    for column in features.columns:
+        values = features[column]
+        if values.dtype.kind in "iuf":
+            parts.append(values)
+            continue
+        kinds = values.nunique()
+        if kinds > MOST_KINDS and column != group:
+            raise ValueError(
+                f"column {column!r} has {kinds} different texts in {len(values)} rows, an id and "
+                f"not a category: leave it out (drop), or name it as the group"
+            )
+        if column == group:
+            # Not seen by any learner: it keeps apart equal runs of two groups.
+            parts.append(values.astype(str))
+        if kinds > MOST_KINDS:
+            continue
+        flags = pd.get_dummies(values.astype(str), prefix=column, prefix_sep=" is ", dtype=float)
+        parts.append(flags)
+        (of_group if column == group else plain).extend(flags.columns)
+        if column != group:
+            notes.append(f"Column {column!r} became {kinds} flags, one a category.")
+    return pd.concat(parts, axis=1), [*plain, *of_group], of_group
+
+
+def _refuse_rates(numbers: pd.DataFrame, target: Any, quantity: str, known: Sequence[str]) -> None:
+    """Refuse columns of which the target is a product of powers, or a sum."""
+    columns = [column for column in numbers if column not in known]
+    above = [column for column in columns if (numbers[column] > 0).all()]
+    asked = (
+        ("product of powers", above, np.log(numbers[above].to_numpy(dtype=float)), np.log(target)),
+        ("sum", columns, numbers[columns].to_numpy(dtype=float), target),
+    )
+    for kind, names, seen, wanted in asked:
+        if not names or len(target) < 3 * (len(names) + 1):
+            continue
+        scale = np.abs(seen).max(axis=0)
+        design = np.column_stack([seen / np.where(scale > 0, scale, 1), np.ones(len(target))])
+        weights = np.linalg.lstsq(design, wanted, rcond=None)[0]
+        left = wanted - design @ weights
+        wrong = np.abs(left if kind == "product of powers" else left / target)
+        if np.sqrt(np.mean(wrong**2)) < GIVEN_AWAY:
+            share = np.abs(weights[:-1]) * np.ptp(design[:, :-1], axis=0)
+            part = [n for n, s in zip(names, share, strict=True) if s > 0.01 * share.max()]
+            raise LeakError(
+                f"{quantity!r} is, to {GIVEN_AWAY:.1%}, a {kind} of {', '.join(map(repr, part))}: "
+                f"one of them was computed from it (a rate, a part, another unit). Leave that "
+                f"column out (drop), or name it as known if it is meant"
+            )

@@ -1,0 +1,157 @@
+"""What a contest on own runs says, in words, and the branch of the decision chart that applies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.standings import TEAM
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FAMILY = {
+    "whitebox": "whitebox",
+    "regression": "regression",
+    "ml": "learner",
+    "graybox": "graybox",
+}
+FEW = 30
+"""Training runs that the decision chart calls few."""
+MODELLED, FREE = ("whitebox", "graybox"), ("regression", "ml")
+
+
+def asked(board: pd.DataFrame) -> pd.DataFrame:
+    """Return the families' teams, of larger runs only those beyond the training range.
+
+    Parameters
+    ----------
+    board : pandas.DataFrame
+        As from `perfmodel.prediction.standings`.
+    """
+    sent = board[board["contestant"] == TEAM]
+    return sent[(sent["split"] != "larger") | (sent["test"] == "beyond")]
+
+
+def sentences(board: pd.DataFrame, dataset: Dataset, group: str | None = None) -> list[str]:
+    """Return a sentence for each question, at its largest budget.
+
+    Parameters
+    ----------
+    board : pandas.DataFrame
+        As from `perfmodel.prediction.standings`.
+    dataset : Dataset
+        Whose noise floor is told.
+    group : str, optional
+        By which intervals were drawn.
+    """
+    told = [
+        _sentence(part[part["points"] == part["points"].max()], board, group)
+        for _, part in asked(board).groupby("split", sort=False)
+    ]
+    if dataset.noise is not None:
+        told.append(f"Repeats of a run differ by {_share(dataset.noise)}: no model gets far below.")
+    return told
+
+
+def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str:
+    first, rest = part.iloc[0], part.iloc[1:]
+    level = [FAMILY[one.family] for one in rest.itertuples() if one.ties]
+    behind = [FAMILY[one.family] for one in rest.itertuples() if not one.ties]
+    same = (board["split"] == first["split"]) & (board["test"] == first["test"])
+    same &= board["points"] == first["points"]
+    flat = board[same & (board["contestant"] == "constant")]["error"].iloc[0]
+    text = (
+        f"{_question(first['split'])}, from {first['points']} runs: the {FAMILY[first['family']]} "
+        f"is off by {_share(first['error'])} on average ({_range(first, group)}; it sent "
+        f"{first['sent']})."
+    )
+    if behind:
+        text += f" Clearly behind: {', '.join(behind)}."
+    if level and np.isnan(first["low"]):
+        others = ", ".join(
+            f"{FAMILY[one.family]} {_share(one.error)}" for one in rest.itertuples() if one.ties
+        )
+        text += f" The others ({others}) can't be ranked for more than these {first['units']}."
+    elif level:
+        text += f" Not to be told from it: {', '.join(level)}."
+    return text + f" A constant is off by {_share(flat)}."
+
+
+def _question(split: str) -> str:
+    if split == "random":
+        return "Another run of this kind"
+    return "Runs larger than any learned from" if split == "larger" else split.capitalize()
+
+
+def _range(row: Any, group: str | None) -> str:
+    if np.isnan(row["low"]):
+        of = "run" if group is None else group
+        return (
+            f"{_share(row['least'])} to {_share(row['most'])} by {of}; {row['units']} are too few "
+            f"for an interval, which needs 8"
+        )
+    return f"95 % interval {_share(max(row['low'], 0.0))} to {_share(row['high'])}"
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.3g} %"
+
+
+def branches(board: pd.DataFrame) -> list[list[str]]:
+    """Return the branches of the decision chart that were asked: condition, advice, what came out.
+
+    Parameters
+    ----------
+    board : pandas.DataFrame
+        As from `perfmodel.prediction.standings`.
+    """
+    sent = asked(board)
+    near, larger = sent["split"] == "random", sent["split"] == "larger"
+    few = sent["points"] <= FEW
+    chart = [
+        (
+            "you ask beyond what you can measure: larger, longer, more",
+            "a form that comes from knowledge: whitebox, or whitebox times a learner",
+            larger,
+            MODELLED,
+        ),
+        (
+            f"there are at most {FEW} runs, and you ask among their like",
+            "whitebox or graybox, if anybody can write a model",
+            near & few,
+            MODELLED,
+        ),
+        (
+            f"there are more than {FEW} runs, and you ask among their like",
+            "graybox, if there is a model; else the learner that cross-validation chooses",
+            near & ~few,
+            ("graybox",),
+        ),
+        (
+            "a machine, mixture or workload is new",
+            "whitebox or graybox, tested with whole groups left out",
+            ~near & ~larger,
+            MODELLED,
+        ),
+    ]
+    return [
+        [when, advice, _agrees(sent[where], good)]
+        for when, advice, where, good in chart
+        if where.any()
+    ]
+
+
+def _agrees(part: pd.DataFrame, advised: tuple[str, ...]) -> str:
+    most = part[part["points"] == part["points"].max()]
+    first = most.iloc[0]
+    if not most["family"].isin(advised).any():
+        return f"no model took part; the {FAMILY[first['family']]} is first"
+    if first["family"] in advised:
+        return f"the same, the {FAMILY[first['family']]} is first"
+    near = most[most["family"].isin(advised) & most["ties"]]
+    if not near.empty:
+        return f"open: the {FAMILY[first['family']]} is first, but can't be told from it"
+    return f"otherwise: the {FAMILY[first['family']]} is clearly ahead"

@@ -224,7 +224,7 @@ def _useful(features: pd.DataFrame, group: str | None, notes: list[str]) -> pd.D
         values = features[column]
         if column == group:
             continue
-        if values.nunique() == 1:
+        if (values == values.iloc[0]).all():
             notes.append(f"Column {column!r} is {values.iloc[0]!r} in every row: left out.")
         elif values.dtype.kind in "iu" and (np.diff(values) == 1).all():
             notes.append(f"Column {column!r} only counts the rows: left out.")
@@ -239,7 +239,9 @@ def _encoded(
 ) -> tuple[pd.DataFrame, list[str], list[str]]:
     import pandas as pd
 
-    parts, plain, of_group = [], [], []
+    parts: list[Any] = []
+    plain: list[str] = []
+    of_group: list[str] = []
     for column in features.columns:
         values = features[column]
         if values.dtype.kind in "iuf":

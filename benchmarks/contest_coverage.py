@@ -1,0 +1,121 @@
+"""Whether a contest's 95 % intervals hold the true mean error, on simulated runs of known truth.
+
+`.venv/bin/python benchmarks/contest_coverage.py [DRAWS]`. 400 draws of each case by default, the
+same each time. A run is a power law times a factor of its group times noise; a power law is fitted
+to some of the runs, 20 times, and tested on others. The truth is the mean error over 3000 fresh
+tables. Bar: `perfmodel.prediction.group_interval` holds it in 93 to 97 % of the draws; the share's
+own 95 % interval (Wilson) stands beside it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from perfmodel.benchmarking import proportion_interval
+from perfmodel.prediction import group_interval
+from perfmodel.validation import Floats
+
+LEAST, MOST = 0.93, 0.97
+TRUTH = 3000
+"""Tables from which the true mean error is taken."""
+
+
+class Case(NamedTuple):
+    """A kind of table and of question."""
+
+    groups: int
+    rows: int
+    """Of each group."""
+    spread: float
+    """Standard deviation of the logarithm of a group's factor."""
+    noise: float
+    """That of a run's."""
+    budget: int
+    question: str
+    """`rows`, `random` (intervals by group) or `unseen`."""
+    drawings: int = 20
+
+
+CASES = {
+    "800 rows, 30 learned from": Case(800, 1, 0.0, 0.2, 30, "rows"),
+    "400 rows, 100 learned from": Case(400, 1, 0.0, 0.2, 100, "rows"),
+    "200 rows, 30 learned from": Case(200, 1, 0.0, 0.3, 30, "rows"),
+    "200 rows, 6 drawings": Case(200, 1, 0.0, 0.3, 30, "rows", 6),
+    "8 groups, random": Case(8, 40, 0.3, 0.1, 30, "random"),
+    "10 groups, random": Case(10, 20, 0.3, 0.1, 60, "random"),
+    "20 groups, random": Case(20, 20, 0.3, 0.1, 60, "random"),
+    "20 groups nearly alike, random": Case(20, 20, 0.1, 0.1, 60, "random"),
+    "40 groups, random": Case(40, 20, 0.3, 0.1, 60, "random"),
+    "8 groups, unseen": Case(8, 40, 0.3, 0.1, 30, "unseen"),
+    "10 groups, unseen": Case(10, 20, 0.3, 0.1, 60, "unseen"),
+    "20 groups, unseen": Case(20, 20, 0.3, 0.1, 60, "unseen"),
+    "40 groups, unseen": Case(40, 20, 0.3, 0.1, 300, "unseen", 40),
+}
+
+
+def errors(case: Case, drawings: int, random: np.random.Generator) -> tuple[Floats, Floats]:
+    """Return sums of errors and numbers of answers of a contest on a fresh table."""
+    group = np.repeat(np.arange(case.groups), case.rows)
+    size = random.normal(0, 1, group.size)
+    time = 1.3 * size + np.repeat(random.normal(0, case.spread, case.groups), case.rows)
+    time += random.normal(0, case.noise, group.size)
+    sums = np.zeros((drawings, case.groups))
+    counts = np.zeros_like(sums)
+    for drawing in range(drawings):
+        if case.question == "unseen":
+            left_out = group == drawing % case.groups
+            test = np.flatnonzero(left_out)
+            train = random.permutation(np.flatnonzero(~left_out))[: case.budget]
+        else:
+            order = random.permutation(group.size)
+            tested = min(200, group.size - case.budget)
+            test, train = order[:tested], order[tested:][: case.budget]
+        known = np.column_stack([np.ones(train.size), size[train]])
+        power = np.linalg.lstsq(known, time[train], rcond=None)[0]
+        wrong = np.abs(np.exp(power[0] + power[1] * size[test] - time[test]) - 1)
+        np.add.at(sums[drawing], group[test], wrong)
+        np.add.at(counts[drawing], group[test], 1)
+    return sums, counts
+
+
+def covered(case: Case, draws: int) -> tuple[float, int, float]:
+    """Return the true error, how many intervals hold it, and their median relative width."""
+    random = np.random.default_rng(1)
+    fresh = [errors(case, 1, random) for _ in range(TRUTH)]
+    truth = float(np.mean([sums.sum() / counts.sum() for sums, counts in fresh]))
+    hits, widths = 0, []
+    for _ in range(draws):
+        mean, low, high = group_interval(*errors(case, case.drawings, random))
+        hits += low <= truth <= high
+        widths.append((high - low) / mean)
+    return truth, hits, float(np.median(widths))
+
+
+def main(draws: int) -> None:
+    """Show the coverage of every case, and whether it is inside the bar."""
+    table = Table(title=f"Coverage of 95 % intervals in {draws} draws")
+    for head in ("case", "true error %", "covered %", "of that 95 %", "width", "bar"):
+        table.add_column(head)
+    for name, case in track(list(CASES.items()), transient=True):
+        truth, hits, width = covered(case, draws)
+        share = hits / draws
+        low, high = proportion_interval(hits, draws)
+        table.add_row(
+            name,
+            f"{100 * truth:.1f}",
+            f"{100 * share:.1f}",
+            f"{100 * low:.1f} to {100 * high:.1f}",
+            f"{width:.2f}",
+            "met" if LEAST <= share <= MOST else "missed",
+        )
+    Console(width=100).print(table)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 400)

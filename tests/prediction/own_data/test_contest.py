@@ -66,6 +66,14 @@ def test_what_was_not_asked_is_said(table):
     ]
 
 
+def test_a_group_that_is_nearly_all_runs_is_not_left_out(table):
+    frame = table(60).assign(machine=["a"] * 55 + ["b"] * 5)
+    board = own(frame, group="machine").board
+    new = board[board["split"] == "unseen machine"]
+    assert set(new["seeds"]) == {1}
+    assert set(new["units"]) == {1}
+
+
 def test_a_new_group_is_not_told_apart_by_its_flags(monkeypatch, table):
     seen = []
     real = contest.teams

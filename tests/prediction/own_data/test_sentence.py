@@ -86,6 +86,7 @@ def test_the_branch_is_that_of_question_and_budget(split, points, condition):
     ("errors", "ties", "here"),
     [
         ({"ml": 0.1, "regression": 0.2}, (), "no model took part; the learner is first"),
+        ({"graybox": 0.1, "ml": 0.2}, ("ml",), "the same, the graybox is first, not clearly"),
         ({"ml": 0.1, "graybox": 0.2}, ("graybox",), "open: the learner is first"),
         ({"ml": 0.1, "graybox": 0.2}, (), "otherwise: the learner is clearly ahead"),
     ],

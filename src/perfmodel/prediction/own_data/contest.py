@@ -32,6 +32,8 @@ DRAWINGS = 6
 """Of training rows, for each question and budget."""
 GROUPS = 10
 """Left out in turn, at most."""
+LEAST_OTHERS = 10
+"""Runs of other groups, without which a group isn't left out: too few to learn from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,10 +226,10 @@ def _unseen(runs: Runs, models: Mapping[str, Priced], budget: int) -> list[Task]
     plain = [one for one in runs.plain if one not in runs.group_columns and one != group]
     entries: list[Contestant] = teams(models, logged, plain)
     of = dataset.group(group)
-    values = sorted(set(of), key=str)
-    least = min(len(of) - int((of == value).sum()) for value in values)
+    others = {value: len(of) - int((of == value).sum()) for value in sorted(set(of), key=str)}
+    values = [value for value, count in others.items() if count >= LEAST_OTHERS]
     drawn = np.random.default_rng(0).permutation(len(values))[:GROUPS]
-    some = min(budget, least)
+    some = min([budget, *(others[value] for value in values)])
     return [
         ((some, place, unseen_split(dataset, group, values[value], some, place)), entries)
         for place, value in enumerate(drawn)

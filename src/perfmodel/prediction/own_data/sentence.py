@@ -150,7 +150,8 @@ def _agrees(part: pd.DataFrame, advised: tuple[str, ...]) -> str:
     if not most["family"].isin(advised).any():
         return f"no model took part; the {FAMILY[first['family']]} is first"
     if first["family"] in advised:
-        return f"the same, the {FAMILY[first['family']]} is first"
+        clear = not most[~most["family"].isin(advised)]["ties"].any()
+        return f"the same, the {FAMILY[first['family']]} is first{'' if clear else ', not clearly'}"
     near = most[most["family"].isin(advised) & most["ties"]]
     if not near.empty:
         return f"open: the {FAMILY[first['family']]} is first, but can't be told from it"

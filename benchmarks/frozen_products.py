@@ -113,8 +113,8 @@ def remember() -> None:
             if len(held) > 100:
                 held.clear()
             fit(self, X, y)
-            held[key] = (self.model_, self.learner_)
-        self.model_, self.learner_ = held[key]
+            held[key] = (self.model_, self.rate_, self.learner_)
+        self.model_, self.rate_, self.learner_ = held[key]
         return self
 
     graybox.Corrected.fit = once

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.linear_model import LinearRegression
 
 from perfmodel.labs.prediction.three_ways import contestants, graybox
-from perfmodel.labs.prediction.three_ways.product_time import flop
+from perfmodel.labs.prediction.three_ways.product_time import by_precision, flop
+from perfmodel.prediction.arena.estimators import Priced
 from perfmodel.prediction.arena.metrics import mape
+from perfmodel.prediction.arena.tuning import Tuned
 
 BOTH = contestants.dataset(["fp64", "fp32"])
 ROWS = np.random.default_rng(3).permutation(len(BOTH))
@@ -51,10 +54,22 @@ def test_shares_of_one_count_are_added_over_words():
     shapes, seconds = BOTH.features.iloc[train], BOTH.target[train]
     found = graybox.Corrected(graybox.priced(), None, graybox.alignment)
     found.model_ = graybox.priced().fit(shapes, seconds)
+    found.rate_ = 1.0
     seen = found._seen(shapes)
     counts = {name.split(" of words")[0] for name in found.model_.fitted_.prices_}
     assert seen.shape == (60, 4 + 2 + len(counts) + 3)
     assert seen[:, 6 : 6 + len(counts)].sum(axis=1) == pytest.approx(1.0)
+
+
+def test_a_word_without_a_price_is_still_given_a_time():
+    singles = BOTH.features[BOTH.features["word"] == 4].index[:30]
+    shapes, seconds = BOTH.features.iloc[singles], BOTH.target[singles]
+    each = Tuned({"each": Priced(by_precision)})
+    learned = graybox.Corrected(each, LinearRegression(), graybox.alignment).fit(shapes, seconds)
+    assert (learned.model_.predict(shapes.assign(word=8.0)) == 0).all()
+    found = learned.predict(shapes.assign(word=8.0))
+    assert np.isfinite(found).all()
+    assert (found > 0).all()
 
 
 def test_average_is_geometric():

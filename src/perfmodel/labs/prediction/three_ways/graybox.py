@@ -172,16 +172,22 @@ class Corrected(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Choose and fit the prices, then the learner to what they leave."""
         self.model_ = clone(self.model).fit(X, y)
-        left = np.log(positive("y", y) / positive("model", self.model_.predict(X)))
+        self.rate_ = float(np.median(positive("y", y) / flop(X)))
+        left = np.log(np.asarray(y, dtype=float) / self._modelled(X))
         self.learner_ = clone(self.learner).fit(self._seen(X), left)
         return self
 
     def predict(self, X: pd.DataFrame) -> Floats:
         """Return predictions, shape (n,), above 0."""
-        return np.asarray(self.model_.predict(X) * np.exp(self.learner_.predict(self._seen(X))))
+        return np.asarray(self._modelled(X) * np.exp(self.learner_.predict(self._seen(X))))
+
+    def _modelled(self, features: pd.DataFrame) -> Floats:
+        # A few rows may leave prices of 0 for all that a product counts: a word never seen.
+        modelled = self.model_.predict(features)
+        return np.asarray(np.where(modelled > 0, modelled, self.rate_ * flop(features)))
 
     def _seen(self, features: pd.DataFrame) -> Floats:
-        modelled = positive("model", self.model_.predict(features))
+        modelled = self._modelled(features)
         parts = _by_count(self.model_.fitted_.parts(features))
         shares = [part / modelled for part in parts.values()]
         sizes = np.log(np.column_stack([modelled, flop(features), least_bytes(features)]))

@@ -1,0 +1,137 @@
+"""The repeated contest: on runs made up from a known server, and on a real one once."""
+
+import numpy as np
+import pytest
+
+from perfmodel.labs.queueing.on_your_machine.repeated_contest import (
+    GRAYBOX,
+    LEARNED,
+    REGRESSION,
+    WHITEBOX,
+    RepeatedContest,
+    predictions,
+    repeated_contest,
+    verdict,
+)
+from perfmodel.labs.queueing.on_your_machine.timetable import MeasuredRun, plan
+from perfmodel.queueing.distributions.service import Erlang
+from perfmodel.queueing.operational_analysis.sample_path import departures
+from perfmodel.queueing.station.mg1 import mg1
+
+LAW = Erlang(0.004, 4)
+
+
+def ideal(timetable):
+    """Return the run of a server without any overhead."""
+    ends = departures(timetable.arrivals, timetable.sizes)
+    starts = ends - timetable.sizes
+    return MeasuredRun(timetable, starts, ends, ends, timetable.arrivals, "made up")
+
+
+def test_on_an_ideal_server_the_truth_is_pollaczek_and_khinchine():
+    found = repeated_contest(LAW, 0.004, repeats=10, requests=(100, 1000), run=ideal)
+    low, high = found.interval
+    exact = float(mg1(0.7 / 0.004, 0.004, 0.25).response_time)
+    assert low - (high - low) < exact < high + (high - low)
+    assert high - low < 0.4 * exact
+
+
+def test_with_long_runs_the_shape_of_the_formula_wins_and_the_forest_cannot_go_beyond():
+    found = repeated_contest(LAW, 0.004, repeats=4, requests=(4000, 4000), run=ideal)
+    medians = dict(zip(found.names, np.median(found.errors, axis=0), strict=True))
+    assert medians[WHITEBOX] < 8
+    assert medians[LEARNED] > 20
+    assert found.nearest[WHITEBOX] + found.nearest[GRAYBOX] >= 3
+    forest = found.predicted[:, found.names.index(LEARNED)]
+    assert (forest < found.truth).all()
+
+
+def test_runs_of_a_repeat_do_not_share_a_queue():
+    seen = []
+
+    def run(timetable):
+        seen.append(ideal(timetable))
+        return seen[-1]
+
+    repeated_contest(LAW, 0.004, repeats=2, requests=(30, 40), run=run)
+    assert len(seen) == 2
+    for first in (30, 60, 90):
+        assert (seen[0].plan.arrivals[first] > seen[0].ends[first - 1]).item()
+
+
+def test_predictions_by_hand():
+    learn = [ideal(plan(rate, LAW, 300, seed)) for seed, rate in enumerate((60, 100, 140))]
+    rate = 170.0
+    found = predictions(learn, rate)
+    means = [run.responses.mean() for run in learn]
+    rates = [run.plan.rate for run in learn]
+    assert list(found) == [WHITEBOX, GRAYBOX, REGRESSION, LEARNED]
+    assert found[REGRESSION] == pytest.approx(np.polyval(np.polyfit(rates, means, 2), rate))
+    assert found[LEARNED] == pytest.approx(means[-1], rel=0.1)
+    services = np.concatenate([run.services for run in learn])
+    spread = services.var() / services.mean() ** 2
+    exact = float(mg1(rate, services.mean(), spread).response_time)
+    assert found[WHITEBOX] == pytest.approx(exact)
+
+
+def contest(errors):
+    errors = np.array(errors, dtype=float)
+    return RepeatedContest(("A", "B"), 1 + errors / 100, np.tile([0.9, 1.1], len(errors) // 2))
+
+
+def test_nearest_interval_and_errors_by_hand():
+    found = contest([[1, -2], [3, 2], [0, 5], [1, 4]])
+    assert found.truth == pytest.approx(1)
+    assert found.nearest == {"A": 3, "B": 1}
+    np.testing.assert_allclose(found.errors, [[1, 2], [3, 2], [0, 5], [1, 4]])
+    low, high = found.interval
+    half = 3.182446 * 0.2 / np.sqrt(3) / np.sqrt(4)  # t for 3 degrees of freedom
+    assert (low, high) == pytest.approx((1 - half, 1 + half), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("wins", "nearest", "said"),
+    [
+        (16, "**A** was nearest to it in 16 of 20 repeats, B in 4", "more often than chance"),
+        (11, "**A** was nearest to it in 11 of 20 repeats, B in 9", "there is no winner here"),
+        (2, "**B** was nearest to it in 18 of 20 repeats, A in 2", "more often than chance"),
+    ],
+)
+def test_verdict(wins, nearest, said):
+    found = verdict(contest([[1, 2]] * wins + [[2, 1]] * (20 - wins)))
+    assert nearest in found
+    assert said in found
+
+
+def test_verdict_of_a_first_that_is_not_closer_than_the_second():
+    """Most often nearest of three, and yet no closer than the second."""
+    errors = np.array([[1, 9, 2]] * 8 + [[9, 1, 2]] * 7 + [[3, 1.5, 1]] * 5, dtype=float)
+    found = RepeatedContest(("A", "B", "C"), 1 + errors / 100, np.tile([0.9, 1.1], 10))
+    assert "closer in 8, which chance alone" in verdict(found)
+
+
+def test_verdict_of_a_disturbed_machine():
+    """One pause in one repeat carries the mean of all."""
+    found = RepeatedContest(("A", "B"), np.ones((20, 2)), np.append(np.ones(19), 30.0))
+    assert "too vague to rank anybody" in verdict(found)
+    assert "nearest" not in verdict(found)
+
+
+def test_a_real_server_once():
+    found = repeated_contest(Erlang(0.001, 4), 0.0013, repeats=2, requests=(8, 8))
+    assert found.predicted.shape == (2, 4)
+    assert np.isfinite(found.predicted).all()
+    assert (found.measured > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: repeated_contest(LAW, 0.0, run=ideal), "mean_service must be above 0"),
+        (lambda: repeated_contest(LAW, 1.0, repeats=1, run=ideal), "repeats must be .* 2 or more"),
+        (lambda: predictions([], 1.0), "learn must be three runs or more, got 0"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -129,12 +129,15 @@ def multiserver_priorities(
 def cmu_order(costs: ArrayLike, sizes: ArrayLike) -> NDArray[np.intp]:
     """Return the order in which to run jobs that costs least: highest cost / size first.
 
+    For jobs that are all there and whose sizes are known. Where sizes are unknown and jobs may be
+    interrupted, their Gittins rank takes the place of the size, not the expected remaining work.
+
     Parameters
     ----------
     costs : array_like, shape (jobs,)
         What each job costs for every second that it is in the system, 0 or more.
     sizes : array_like, shape (jobs,)
-        Seconds of work of each, above 0 (or the expected remaining work).
+        Seconds of work of each, above 0.
 
     Returns
     -------

@@ -58,7 +58,6 @@ from .arena.standings import standings as standings
 from .arena.teams import teams as teams
 from .arena.transfer import Labelled as Labelled, held_out as held_out, transfer as transfer
 from .arena.tuning import Tuned as Tuned
-from .own_data.contest import OwnContest as OwnContest, own_contest as own_contest
 from .nets.learners import (
     AttentionPool as AttentionPool,
     ConvText as ConvText,
@@ -66,3 +65,4 @@ from .nets.learners import (
     NeedsJaxError as NeedsJaxError,
     jax_installed as jax_installed,
 )
+from .own_data.contest import OwnContest as OwnContest, own_contest as own_contest

@@ -19,21 +19,21 @@ def test_mean_weighs_answers_and_lies_inside():
     assert low < mean < high
 
 
-def test_fewer_than_eight_asked_units_get_no_interval():
+def test_fewer_than_ten_asked_units_get_no_interval():
     counts = np.ones((4, 30))
-    counts[:, 7:] = 0
+    counts[:, 9:] = 0
     mean, low, high = group_interval(ERRORS * counts, counts)
-    assert mean == pytest.approx(ERRORS[:, :7].mean())
+    assert mean == pytest.approx(ERRORS[:, :9].mean())
     assert np.isnan(low)
     assert np.isnan(high)
 
 
-def test_eight_get_one():
-    assert np.isfinite(group_interval(ERRORS[:, :8], np.ones((4, 8)))).all()
+def test_ten_get_one():
+    assert np.isfinite(group_interval(ERRORS[:, :10], np.ones((4, 10)))).all()
 
 
 def test_equal_errors_leave_nothing_open():
-    assert group_interval(np.ones((3, 9)), np.ones((3, 9))) == (1.0, 1.0, 1.0)
+    assert group_interval(np.ones((3, 12)), np.ones((3, 12))) == (1.0, 1.0, 1.0)
 
 
 def test_a_difference_between_drawings_widens_it():

@@ -4,10 +4,10 @@ Twenty drawings of training rows that are all tested on the same three machines 
 drawings and little about machines. Here the unit that varies (a machine, a mixture; a row where
 rows were drawn one by one) is drawn again as a whole.
 
->>> errors = [[0.1, 0.3, 0.2, 0.15, 0.2, 0.3, 0.2, 0.1]] * 2
->>> estimate, low, high = group_interval(errors, np.ones((2, 8)))
+>>> errors = [[0.1, 0.3, 0.2, 0.15, 0.2, 0.3, 0.2, 0.1, 0.1, 0.3]] * 2
+>>> estimate, low, high = group_interval(errors, np.ones((2, 10)))
 >>> round(estimate, 3), 0.1 < low < estimate < high < 0.35
-(0.194, True)
+(0.195, True)
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from scipy import stats
 
 from perfmodel.validation import Floats, finite, non_negative, within
 
-FEWEST = 8
-"""Units below which no interval is given: of five or six, 89 to 91 of 100 would hold."""
+FEWEST = 10
+"""Units below which no interval is given: of eight, 90 to 92 of 100 would hold."""
 RESAMPLES = 1999
 
 
@@ -42,7 +42,7 @@ def group_interval(
     Returns
     -------
     tuple of float
-        Mean, lower and upper end. NaN ends where fewer than eight units were asked: then
+        Mean, lower and upper end. NaN ends where fewer than ten units were asked: then
         nothing that holds can be said of others.
 
     Raises

@@ -53,7 +53,7 @@ def standings(
     -------
     pandas.DataFrame
         `dataset`, `split`, `test`, `points`, `contestant`, `family`, `seeds`, `units`, `error` (a
-        share), `low`, `high` (95 %, NaN for fewer than eight units), `least`, `most` (mean error
+        share), `low`, `high` (95 %, NaN for fewer than ten units), `least`, `most` (mean error
         of the easiest and hardest unit), `sent` (of a team: whom it sent, and how often),
         `fit_seconds` (processor time of a fit, tuning included, median), `behind`, `behind_low`,
         `behind_high` (difference to the best entry, of a team to the best team, and its interval,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.prediction.arena.dataset import Dataset
+from perfmodel.prediction.arena.intervals import FEWEST
 from perfmodel.prediction.arena.standings import TEAM
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _range(row: Any, group: str | None) -> str:
         of = "run" if group is None else group
         return (
             f"{_share(row['least'])} to {_share(row['most'])} by {of}; {row['units']} are too few "
-            f"for an interval, which needs 8"
+            f"for an interval, which needs {FEWEST}"
         )
     return f"95 % interval {_share(max(row['low'], 0.0))} to {_share(row['high'])}"
 

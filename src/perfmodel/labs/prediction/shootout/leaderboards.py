@@ -85,7 +85,8 @@ def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
     pandas.DataFrame
         As from `Challenge.standings`, with `noise` (the data set's floor, a share, NaN if not
         known), `unit` (what intervals are drawn by), `written` (what the whiteboxes' authors had
-        seen) and `measured_seconds` (what the training rows took to measure, NaN if not known).
+        seen), `rows`, `modeller_hours` (of both whiteboxes, by the rule of `costs`) and
+        `measured_seconds` (what the training rows took to measure, NaN if not known).
 
     Raises
     ------
@@ -100,6 +101,10 @@ def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
         unit=challenge.unit or ROWS,
         written=challenge.written,
     )
+    hours = sum(
+        costs.modeller_hours(costs.model_lines(one)) for one in challenge.whiteboxes.values()
+    )
+    board = board.assign(rows=len(challenge.dataset), modeller_hours=hours)
     measured = costs.measured_seconds(name, challenge)
     asked = zip(board["split"], board["points"], strict=True)
     return board.assign(measured_seconds=[measured[question] for question in asked])

@@ -16,13 +16,16 @@ SYSTEMS = (
     "AdamW ADeLe AdRM AIO AlgoPerf AlpacaFarm AMD APEX ATLAS BioJava CASPR ChatGPT CIFAR "
     "CloudFormer CloudPerfTrace COD CPython CuPy DaCapo DeepSeek EfficientLLM EfficientNet EPYC "
     "EvalPerf FBNet FlashAttention FLAT FlexGen FuseMax GEB GENNAPE GH200 GPipe GPT GPUSVM "
+    "CatBoost COCOMO "
     "GraphChi HELP HPCG HPX HybriMoE ImageNet JAX JupyterLab KGym LAWA LIBSVM LLaMA LogGP McNemar "
+    "LightGBM OpenBLAS TeaPACS "
     "MELT MetaQNN MIC MLIR MobileNet MoE MPIrigen MPress NadamW NCCL NCPP NumPy NVIDIA OGBG OpenAI "
     "OpenHands OpenTuner OPT Parallax PerfCastDB PIE PMD PyTorch ResNet RL RTX SAIL ScaleRL "
     "SciMark SciPy SGI SLURM SODA SOR SPARCcenter SPEC SpecEE SPECrate SSD STREAM SuperNI SVHN SWE "
     "SysLLMatic TinyLlama UNIX XLM ZAYA ZeRO ZO2"
 )
 REST = (
+    "CSV JavaScript SIMULATED "
     "BY CC NC MIT DOI EuroSys ScalPerf HPCA HiPC ISPASS SDM91 TAAS README HTML JPEG JSON UTF RAM "
     "IV CM QK SN NaN NP AI"
 )

@@ -14,7 +14,7 @@ from perfmodel.labs.queueing.edge_cluster.inputs import (
 from perfmodel.labs.queueing.edge_cluster.node import TPU_NODE
 from perfmodel.labs.queueing.edge_cluster.placement import Policy, demand, in_time, place
 from perfmodel.labs.queueing.edge_cluster.shared_accelerator import at_once, fcfs_with_switching
-from perfmodel.ledger import STANDARD_ERRORS, WIDEST_BOUND, Sheet, recomputed, same_method
+from perfmodel.ledger import STANDARD_ERRORS, Sheet, recomputed, same_method
 from perfmodel.queueing.station.markovian import mm1
 from perfmodel.queueing.station.mg1 import mg1
 
@@ -81,7 +81,7 @@ TOLD = [
     (mixture, step, place)
     for mixture, step, place in CELLS
     if STANDARD_ERRORS * mixture.standard_error[step, place]
-    <= WIDEST_BOUND * mixture.response_time[step, place]
+    <= mixture.response_time[step, place] / 3
 ]
 """Cells whose measured mean is known well enough to hold a model against it."""
 MEASURED = [

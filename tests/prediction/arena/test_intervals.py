@@ -80,3 +80,9 @@ def test_skewed_units_are_covered_about_as_often_as_promised():
         _, low, high = group_interval(sums, np.ones((6, 20)))
         hits += low <= np.exp(0.125) <= high
     assert stats.binomtest(hits, 150, 0.95).pvalue > 0.001
+
+
+def test_enormous_errors_have_an_interval_too():
+    mean, low, high = group_interval(1e200 * ERRORS, np.ones((4, 30)))
+    expected = group_interval(ERRORS, np.ones((4, 30)))
+    assert np.array([mean, low, high]) / 1e200 == pytest.approx(np.array(expected))

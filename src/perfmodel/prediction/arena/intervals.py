@@ -65,15 +65,17 @@ def group_interval(
         raise ValueError("counts must be above 0 somewhere, got 0 everywhere")
     within("confidence", confidence, 1e-6, 1 - 1e-6)
     used = asked.sum(axis=0) > 0
-    total, asked = total[:, used], asked[:, used]
+    # A curve that is asked far from its rows may err by a factor whose square is beyond a float.
+    size = float(np.abs(total).max()) or 1.0
+    total, asked = total[:, used] / size, asked[:, used]
     mean = float(total.sum() / asked.sum())
     if used.sum() < FEWEST:
-        return mean, np.nan, np.nan
+        return mean * size, np.nan, np.nan
     error = _standard_error((total - mean * asked) / asked.sum(), confidence)
     if error == 0:
-        return mean, mean, mean
+        return mean * size, mean * size, mean * size
     low, high = _studentised(total.sum(axis=0), asked.sum(axis=0), mean, confidence, seed)
-    return mean, mean - high * error, mean - low * error
+    return mean * size, (mean - high * error) * size, (mean - low * error) * size
 
 
 def _standard_error(left: Floats, confidence: float) -> float:

@@ -209,7 +209,7 @@ def costs(board: pd.DataFrame) -> list[list[object]]:
             [
                 name,
                 int(one["points"]),
-                f"{one['measured_seconds']:.3g}",
+                _seconds(one["measured_seconds"], 3),
                 *(_seconds(fit.get(kind, np.nan)) for kind in ("whitebox", "ml", "graybox")),
                 f"{one['modeller_hours']:.0f}",
             ]
@@ -217,5 +217,5 @@ def costs(board: pd.DataFrame) -> list[list[object]]:
     return answer
 
 
-def _seconds(value: float) -> str:
-    return "" if np.isnan(value) else f"{value:.2g}"
+def _seconds(value: float, digits: int = 2) -> str:
+    return "" if np.isnan(value) else f"{value:.{digits}g}"

@@ -97,7 +97,8 @@ def test_every_family_enters_with_the_same_tuning(challenge):
     assert families.count("ml") >= 4
     assert len({entry.name for entry in entries}) == len(entries)
     for entry in entries:
-        assert isinstance(entry.estimator, Tuned)
+        # The counts found by search had all rows in view, and are sent by nobody.
+        assert isinstance(entry.estimator, Tuned) != (entry.name == "counts found by search")
         if entry.family == "ml":
             assert len(entry.estimator.settings) == 4
 

@@ -92,10 +92,10 @@ def test_losses_of_both_sides_are_named(found):
 
 def test_counts_by_question_and_budget(found):
     assert evidence.counted(found) == [
-        [evidence.NEAR, "at most 30", 1, 1, 0, 0, 0, 1, 0],
+        [evidence.NEAR, "at most 30", 1, 1, 0, 0, 0, 0, 0],
         [evidence.NEAR, "above 30", 1, 0, 0, 1, 0, 0, 1],
         [evidence.LARGER, "at most 30", 1, 0, 0, 0, 1, 1, 0],
-        [evidence.ELSEWHERE, "above 30", 1, 0, 1, 0, 0, 1, 0],
+        [evidence.ELSEWHERE, "above 30", 1, 0, 1, 0, 0, 0, 0],
     ]
 
 

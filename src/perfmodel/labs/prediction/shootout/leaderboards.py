@@ -101,9 +101,8 @@ def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
         unit=challenge.unit or ROWS,
         written=challenge.written,
     )
-    hours = sum(
-        costs.modeller_hours(costs.model_lines(one)) for one in challenge.whiteboxes.values()
-    )
+    lines = [costs.model_lines(model) for model in challenge.whiteboxes.values()]
+    hours = sum(costs.modeller_hours(count) for count in lines if count)
     board = board.assign(rows=len(challenge.dataset), modeller_hours=hours)
     measured = costs.measured_seconds(name, challenge)
     asked = zip(board["split"], board["points"], strict=True)

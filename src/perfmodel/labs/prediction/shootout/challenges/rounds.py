@@ -23,7 +23,7 @@ from perfmodel.prediction.arena.tuning import FOLDS
 
 Rounds = list[tuple[int, int, Split]]
 """Budget, seed and rows of each."""
-SEEDS = tuple(range(12))
+SEEDS = tuple(range(4))
 TESTED = 200
 """Test rows of a test set, at most."""
 

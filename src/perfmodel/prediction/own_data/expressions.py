@@ -78,7 +78,7 @@ class Counts:
         """
         counted = {name: _value(one, features) for name, one in self.trees.items()}
         if not hasattr(features, "index"):
-            return counted
+            return {name: float(count) for name, count in counted.items()}
         rows = len(features)
         return {
             name: np.broadcast_to(np.asarray(count, dtype=float), (rows,))

@@ -101,6 +101,8 @@ def _row(name: str, printed: str, where: str, compute: Callable[[], float], miss
     return recomputed(name, printed, where, compute, miss=miss)
 
 
+_BANDWIDTH = f"{MEMORY / 1e9:.0f} GB/s"
+
 SHEET = Sheet(
     "Y. Yuan, L. Ma and N. Talati, 'MoE-Lens: Towards the Hardware Limit of High-Throughput MoE "
     "LLM Serving Under Resource Constraints', arXiv:2504.09345, 2025",
@@ -142,7 +144,7 @@ SHEET = Sheet(
             "evaluation, 'from about 5'",
             lambda: float(server().seconds(0, cache_tokens(LARGE_CACHE))),
             f"Weights and cache together take {_memory_seconds():.1f} s of the memory at "
-            f"{MEMORY / 1e9:.0f} GB/s, so that in the model "
+            f"{_BANDWIDTH}, so that in the model "
             "the link remains the limit. That two readers slow each other down before the memory "
             "is full isn't in it.",
         ),

@@ -17,7 +17,8 @@ def attempt(name, *arguments):
 LOOTING = {
     "environment": [
         "import os\n"
-        "known = 'HOME PATH LANG MPL IPYTHONDIR OMP_ OPENBLAS MKL KMP_ PYTHON PWD OBJC_ TF_CPP TPU_SKIP'.split()\n"
+        "known = 'HOME PATH LANG MPL IPYTHONDIR OMP_ OPENBLAS MKL KMP_ PYTHON PWD OBJC_'.split()\n"
+        "known += ['TF_CPP_MIN_LOG_LEVEL', 'TPU_SKIP_MDS_QUERY']  # JAX sets them, if installed\n"
         "loot = [k for k in os.environ if not any(k.startswith(n) for n in known)]\n"
         "loot += [k for k, v in os.environ.items() if 'canary' in v]"
     ],

@@ -114,3 +114,14 @@ def test_wishes_that_are_no_counts():
         splits.few_shot_split(RUNS, "machine", 1, 1.5, 5, 0)
     with pytest.raises(ValueError, match="group must be one of machine, got 'rack'"):
         splits.few_shot_split(RUNS, "rack", 1, 2, 5, 0)
+
+
+def test_few_shot_folds_ask_what_the_test_asks():
+    split = splits.few_shot_split(RUNS, "machine", 2, 3, 100, 0)
+    machines = RUNS.group("machine")[split.train]
+    assert 1 < len(split.folds) <= 3
+    for known, asked in split.folds:
+        (value,) = set(machines[asked])
+        assert value != 2
+        assert (machines[known] == value).sum() == 3
+        assert sorted([*known, *asked]) == list(range(split.train.size))

@@ -1,17 +1,20 @@
 """Equal entries, families that choose before the test, and nothing learned from test rows."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
+from perfmodel.prediction.arena import standings as standings_module
 from perfmodel.prediction.arena.challenge import Challenge
-from perfmodel.prediction.arena.contest import Contestant, answers
+from perfmodel.prediction.arena.contest import Answer, Contestant, answers
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import LogFeatures, Priced
 from perfmodel.prediction.arena.splits import Split, shuffle_split
-from perfmodel.prediction.arena.standings import TEAM, standings
+from perfmodel.prediction.arena.standings import TEAM, judged, standings, unit_of
 from perfmodel.prediction.arena.teams import SETTINGS, teams
 from perfmodel.prediction.arena.tuning import Tuned
 
@@ -133,3 +136,47 @@ def test_a_challenge_brings_its_entries_and_its_unit():
     challenge = Challenge(RUNS, ROUNDS, ["size"], unit="machine", more=[guest])
     assert [entry.name for entry in challenge.entries()][-1] == "guest"
     assert len(challenge.entries()) == len(teams({}, ["size"])) + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [("random", "row"), ("unseen machine", "machine"), ("3 of a new machine", "machine")],
+)
+def test_the_unit_follows_what_is_new(name, unit):
+    rounds = [(points, seed, replace(split, name=name)) for points, seed, split in ROUNDS]
+    board = standings(RUNS, [Contestant("line", "ml", LINE)], rounds)
+    assert set(board["unit"]) == {unit}
+    assert (board["units"] <= 10).all() == (unit == "machine")
+
+
+def test_a_group_that_the_data_set_lacks_is_no_unit():
+    assert unit_of(RUNS, "unseen shape", "machine") == "machine"
+    assert unit_of(RUNS, "unseen shape") is None
+
+
+def test_a_team_costs_the_tuning_of_all_it_chose_among():
+    split = ROUNDS[0][2]
+    entries = [Contestant(name, "ml", Tuned({name: LINE})) for name in "ab"]
+    rows = split.tests["inside"]
+    given = [
+        Answer(entry, split, "inside", 20, seed, rows, RUNS.target[rows] * 1.1, spent, 0.1)
+        for seed in (0, 1, 2)
+        for entry, spent in zip(entries, (2.0, 5.0 + seed), strict=True)
+    ]
+    board = judged(RUNS, given).set_index("contestant")
+    assert board.loc["a", "fit_seconds"] == 2
+    assert board.loc[TEAM, "fit_seconds"] == 8
+
+
+def test_differences_are_sure_for_all_pairs(monkeypatch):
+    asked = []
+
+    def interval(sums, counts, confidence=0.95):
+        asked.append(confidence)
+        return 0.0, -1.0, 1.0
+
+    monkeypatch.setattr(standings_module, "group_interval", interval)
+    families = ("whitebox", "regression", "ml", "graybox")
+    entries = [Contestant(family, family, Tuned({"line": LINE})) for family in families]
+    standings(RUNS, entries, ROUNDS)
+    assert set(asked) == {0.95, 1 - 0.05 / 6}

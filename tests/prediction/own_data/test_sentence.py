@@ -89,7 +89,21 @@ def test_the_branch_is_that_of_question_and_budget(split, points, condition):
         ({"graybox": 0.1, "ml": 0.2}, ("ml",), "the same, the graybox is first, not clearly"),
         ({"ml": 0.1, "graybox": 0.2}, ("graybox",), "open: the learner is first"),
         ({"ml": 0.1, "graybox": 0.2}, (), "otherwise: the learner is clearly ahead"),
+        ({"ml": 0.6, "graybox": 0.7}, (), "nobody does better than a constant"),
     ],
 )
 def test_where_own_runs_say_otherwise(errors, ties, here):
-    assert branches(board(errors, ties=ties))[0][2].startswith(here)
+    assert branches(board(errors, points=30, ties=ties))[0][2].startswith(here)
+
+
+@pytest.mark.parametrize(
+    ("errors", "here"),
+    [
+        ({"ml": 0.1, "graybox": 0.2}, "the same, the learner is first, not clearly"),
+        ({"ml": 0.1, "regression": 0.2}, "no model took part; the learner is first"),
+        ({"whitebox": 0.1, "graybox": 0.2}, "open: the whitebox is first"),
+    ],
+)
+def test_with_many_runs_graybox_and_learner_are_one_advice(errors, here):
+    told = branches(board(errors, points=31, ties=["graybox", "regression"]))[0][2]
+    assert told.startswith(here.replace(", not clearly", ""))

@@ -33,6 +33,8 @@ class Challenge:
     """Estimators by name, the one that is trusted most first."""
     written: str = ""
     """What the whiteboxes' authors had seen when they wrote them."""
+    blind: bool = False
+    """Whether the whiteboxes were settled before a row of it was recorded."""
     work: Callable[[pd.DataFrame], ArrayLike] | None = None
     """Amount of work above 0 of each row, shape (n,), which learners may divide the target by."""
     unit: str | None = None

@@ -174,7 +174,8 @@ def few_shot_split(
     if train.size == 0:
         raise ValueError("shots and budget must not both be 0")
     name = f"unseen {group}" if taken == 0 else f"{taken} of a new {group}"
-    return Split(name, train, {"beyond": own[taken:]}, _group_folds(of[train]))
+    folds = _few_shot_folds(of[train], value, taken) if taken else _group_folds(of[train])
+    return Split(name, train, {"beyond": own[taken:]}, folds)
 
 
 def _largest_third(sizes: ArrayLike) -> list[tuple[Rows, Rows]]:
@@ -191,6 +192,18 @@ def _group_folds(groups: NDArray[np.object_]) -> list[tuple[Rows, Rows]]:
     fold = {value: place % 3 for place, value in enumerate(values)}
     of = np.array([fold[value] for value in groups])
     return [(np.flatnonzero(of != part), np.flatnonzero(of == part)) for part in np.unique(of)]
+
+
+def _few_shot_folds(
+    groups: NDArray[np.object_], tested: object, shots: int
+) -> list[tuple[Rows, Rows]]:
+    """Ask of other groups what is asked of the tested one: a few rows known, the rest not."""
+    folds = []
+    for value in sorted(set(groups) - {tested}, key=str)[:3]:
+        asked = np.flatnonzero(groups == value)[shots:]
+        if asked.size:
+            folds.append((np.setdiff1d(np.arange(groups.size), asked), asked))
+    return folds
 
 
 def _enough(budget: int, most: int) -> None:

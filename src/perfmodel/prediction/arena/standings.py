@@ -7,6 +7,7 @@ luck on the test rows, as it would if its best were picked afterwards.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 TEAM = "team"
 """Contestant under whose name a family's choice stands."""
+ROWS = "row"
+"""What `unit` says where rows were drawn one by one."""
 Table = tuple[Floats, Floats]
 """Sums of relative errors and numbers of answers, shape (drawings, units)."""
 
@@ -45,19 +48,21 @@ def standings(
     rounds : iterable of (int, int, Split)
         Budget, seed and rows.
     unit : str, optional
-        The group that varies: `machine`, `workload`. If left out, rows were drawn one by one.
+        The group that varies: `machine`, `workload`. If left out, rows were drawn one by one. A
+        split named `unseen X` or `k of a new X` goes by its own group X.
     progress : bool
         Show a bar.
 
     Returns
     -------
     pandas.DataFrame
-        `dataset`, `split`, `test`, `points`, `contestant`, `family`, `seeds`, `units`, `error` (a
-        share), `low`, `high` (95 %, NaN for fewer than ten units), `least`, `most` (mean error
-        of the easiest and hardest unit), `sent` (of a team: whom it sent, and how often),
-        `fit_seconds` (processor time of a fit, tuning included, median), `behind`, `behind_low`,
+        `dataset`, `split`, `test`, `points`, `contestant`, `family`, `seeds`, `unit` (what varies,
+        `row` if rows do), `units` (how many), `error` (a share), `low`, `high` (95 %, NaN for
+        fewer than ten units), `least`, `most` (mean error of the easiest and hardest unit), `sent`
+        (of a team: whom it sent, and how often), `fit_seconds` (processor time of a fit, tuning
+        included, median; of a team, of all entries that it chose among), `behind`, `behind_low`,
         `behind_high` (difference to the best entry, of a team to the best team, and its interval,
-        95 % for all such differences together), `ties` (whether the difference may be 0).
+        95 % for all pairs together), `ties` (whether the difference may be 0).
     """
     return judged(dataset, answers(dataset, contestants, rounds, progress), unit)
 
@@ -79,9 +84,28 @@ def judged(dataset: Dataset, given: Iterable[Answer], unit: str | None = None) -
     for answer in given:
         key = (answer.split.name, answer.test, answer.points)
         spoken.setdefault(key, []).append(answer)
-    units = _codes(dataset, unit)
-    boards = [_board(dataset, key, some, units) for key, some in spoken.items()]
+    boards = []
+    for key, some in spoken.items():
+        of = unit_of(dataset, key[0], unit)
+        board = _board(dataset, key, some, _codes(dataset, of))
+        board.insert(board.columns.get_loc("units"), "unit", of or ROWS)
+        boards.append(board)
     return pd.concat(boards, ignore_index=True)
+
+
+def unit_of(dataset: Dataset, split: str, unit: str | None = None) -> str | None:
+    """Return the group that varies in a split: what its name says is unseen or new, else `unit`.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    split : str
+        Its name.
+    unit : str, optional
+        What varies otherwise.
+    """
+    named = re.fullmatch(r"(?:unseen|\d+ of a new) (.+)", split)
+    return named[1] if named and named[1] in dataset.groups else unit
 
 
 def _codes(dataset: Dataset, unit: str | None) -> Any:
@@ -103,11 +127,16 @@ def _board(
     for name, some in sides.items():
         rows.append((name, families[name], _table(dataset, some, seeds, units), "", some))
     for family in FAMILIES:
-        sent = _sent([answer for answer in spoken if answer.contestant.family == family], seeds)
+        tuned = [
+            answer
+            for answer in spoken
+            if answer.contestant.family == family and isinstance(answer.contestant.estimator, Tuned)
+        ]
+        sent = _sent(tuned, seeds)
         if sent:
             who = [answer.contestant.name for answer in sent]
             said = ", ".join(f"{name} {who.count(name)}" for name in sorted(set(who)))
-            rows.append((TEAM, family, _table(dataset, sent, seeds, units), said, sent))
+            rows.append((TEAM, family, _table(dataset, sent, seeds, units), said, tuned))
     asked = dict(zip(("split", "test", "points"), key, strict=True))
     board = pd.DataFrame(
         [
@@ -131,27 +160,27 @@ def _table(dataset: Dataset, some: Sequence[Answer], seeds: Sequence[int], units
     return sums, counts
 
 
-def _sent(answers_: Sequence[Answer], seeds: Sequence[int]) -> list[Answer]:
+def _sent(tuned: Sequence[Answer], seeds: Sequence[int]) -> list[Answer]:
     sent = []
     for seed in seeds:
-        tuned = [
-            one
-            for one in answers_
-            if one.seed == seed and isinstance(one.contestant.estimator, Tuned)
-        ]
-        if not tuned:
+        entered = [one for one in tuned if one.seed == seed]
+        if not entered:
             return []
         # Where no fold could judge, all are NaN: the first entry goes.
-        sent.append(min(tuned, key=lambda one: np.nan_to_num(one.inner_error, nan=np.inf)))
+        sent.append(min(entered, key=lambda one: np.nan_to_num(one.inner_error, nan=np.inf)))
     return sent
 
 
 def _row(
-    name: str, family: str, table: Table, sent: str, some: Sequence[Answer]
+    name: str, family: str, table: Table, sent: str, fitted: Sequence[Answer]
 ) -> dict[str, object]:
     sums, counts = table
     error, low, high = group_interval(sums, counts)
     asked = counts.sum(axis=0)
+    # A team's choice costs the tuning of all that it chose among.
+    spent: dict[int, float] = {}
+    for answer in fitted:
+        spent[answer.seed] = spent.get(answer.seed, 0.0) + answer.fit_seconds
     of_units = sums.sum(axis=0)[asked > 0] / asked[asked > 0]
     return {
         "contestant": name,
@@ -164,7 +193,7 @@ def _row(
         "least": of_units.min(),
         "most": of_units.max(),
         "sent": sent,
-        "fit_seconds": float(np.median([answer.fit_seconds for answer in some])),
+        "fit_seconds": float(np.median(list(spent.values()))),
     }
 
 
@@ -176,8 +205,8 @@ def _compare(board: pd.DataFrame, tables: Sequence[Table]) -> None:
         if places.empty:
             continue
         best = board.loc[places, "error"].idxmin()
-        # The differences to the best are looked at together (Bonferroni).
-        confidence = 1 - 0.05 / max(len(places) - 1, 1)
+        # Which is best is known only afterwards, so that all pairs are looked at (Bonferroni).
+        confidence = 1 - 0.05 / max(len(places) * (len(places) - 1) // 2, 1)
         for place in places:
             gap = tables[place][0] - tables[best][0]
             board.loc[place, names] = group_interval(gap, tables[best][1], confidence)

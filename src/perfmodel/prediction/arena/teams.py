@@ -20,8 +20,6 @@ from numpy.typing import ArrayLike
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import GradientBoostingRegressor, RandomForestRegressor
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Matern, WhiteKernel
 from sklearn.linear_model import Ridge
 from sklearn.neural_network import MLPRegressor
 from sklearn.pipeline import make_pipeline
@@ -29,6 +27,7 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.estimators import LogFeatures
+from perfmodel.prediction.arena.gaussian import GaussianProcess
 from perfmodel.prediction.arena.mixtures import Residual, WithModel
 from perfmodel.prediction.arena.tuning import Tuned
 
@@ -166,23 +165,13 @@ def _boostings() -> dict[str, Any]:
 
 
 def _gaussians() -> dict[str, Any]:
-    rough, smooth = Matern(2.0, (0.1, 100.0), nu=1.5), RBF(2.0, (0.1, 100.0))
     kernels = {
-        "rough": rough,
-        "line and rough": DotProduct() + rough,
-        "smooth": smooth,
-        "line and smooth": DotProduct() + smooth,
+        "rough, a scale for each column": GaussianProcess("rough", each=True),
+        "line and rough": GaussianProcess("rough", line=True),
+        "smooth, a scale for each column": GaussianProcess("smooth", each=True),
+        "line and smooth": GaussianProcess("smooth", line=True),
     }
-    noise = WhiteKernel(0.01, (1e-6, 1.0))
-    return {
-        name: make_pipeline(
-            StandardScaler(),
-            GaussianProcessRegressor(
-                ConstantKernel(1.0, (1e-4, 1e3)) * kernel + noise, normalize_y=True
-            ),
-        )
-        for name, kernel in kernels.items()
-    }
+    return {name: make_pipeline(StandardScaler(), kernel) for name, kernel in kernels.items()}
 
 
 def _nets() -> dict[str, Any]:

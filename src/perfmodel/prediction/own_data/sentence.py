@@ -9,6 +9,7 @@ import numpy as np
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.intervals import FEWEST
 from perfmodel.prediction.arena.standings import TEAM
+from perfmodel.prediction.own_data.decision_chart import CHART, MODELLED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,9 +20,6 @@ FAMILY = {
     "ml": "learner",
     "graybox": "graybox",
 }
-FEW = 30
-"""Training runs that the decision chart calls few."""
-MODELLED, FREE = ("whitebox", "graybox"), ("regression", "ml")
 
 
 def asked(board: pd.DataFrame) -> pd.DataFrame:
@@ -61,9 +59,6 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
     first, rest = part.iloc[0], part.iloc[1:]
     level = [FAMILY[one.family] for one in rest.itertuples() if one.ties]
     behind = [FAMILY[one.family] for one in rest.itertuples() if not one.ties]
-    same = (board["split"] == first["split"]) & (board["test"] == first["test"])
-    same &= board["points"] == first["points"]
-    flat = board[same & (board["contestant"] == "constant")]["error"].iloc[0]
     text = (
         f"{_question(first['split'])}, from {first['points']} runs: the {FAMILY[first['family']]} "
         f"is off by {_share(first['error'])} on average ({_range(first, group)}; it sent "
@@ -78,7 +73,14 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
         text += f" The others ({others}) can't be ranked for more than these {first['units']}."
     elif level:
         text += f" Not to be told from it: {', '.join(level)}."
-    return text + f" A constant is off by {_share(flat)}."
+    return text + f" A constant is off by {_share(_constant(board, first))}."
+
+
+def _constant(board: pd.DataFrame, first: pd.Series) -> float:
+    same = board["contestant"] == "constant"
+    for name in ("split", "test", "points"):
+        same &= board[name] == first[name]
+    return float(board[same]["error"].iloc[0])
 
 
 def _question(split: str) -> str:
@@ -110,45 +112,21 @@ def branches(board: pd.DataFrame) -> list[list[str]]:
         As from `perfmodel.prediction.standings`.
     """
     sent = asked(board)
-    near, larger = sent["split"] == "random", sent["split"] == "larger"
-    few = sent["points"] <= FEW
-    chart = [
-        (
-            "you ask beyond what you can measure: larger, longer, more",
-            "a form that comes from knowledge: whitebox, or whitebox times a learner",
-            larger,
-            MODELLED,
-        ),
-        (
-            f"there are at most {FEW} runs, and you ask among their like",
-            "whitebox or graybox, if anybody can write a model",
-            near & few,
-            MODELLED,
-        ),
-        (
-            f"there are more than {FEW} runs, and you ask among their like",
-            "graybox, if there is a model; else the learner that cross-validation chooses",
-            near & ~few,
-            ("graybox",),
-        ),
-        (
-            "a machine, mixture or workload is new",
-            "whitebox or graybox, tested with whole groups left out",
-            ~near & ~larger,
-            MODELLED,
-        ),
-    ]
-    return [
-        [when, advice, _agrees(sent[where], good)]
-        for when, advice, where, good in chart
-        if where.any()
-    ]
+    told = []
+    for branch in CHART:
+        pairs = zip(sent["split"], sent["points"], strict=True)
+        part = sent[np.array([branch.asks(*pair) for pair in pairs], dtype=bool)]
+        if not part.empty:
+            told.append([branch.condition, branch.advice, _agrees(part, board, branch.advised)])
+    return told
 
 
-def _agrees(part: pd.DataFrame, advised: tuple[str, ...]) -> str:
+def _agrees(part: pd.DataFrame, board: pd.DataFrame, advised: tuple[str, ...]) -> str:
     most = part[part["points"] == part["points"].max()]
     first = most.iloc[0]
-    if not most["family"].isin(advised).any():
+    if first["error"] >= _constant(board, first):
+        return "nobody does better than a constant"
+    if not most["family"].isin(MODELLED).any():
         return f"no model took part; the {FAMILY[first['family']]} is first"
     if first["family"] in advised:
         clear = not most[~most["family"].isin(advised)]["ties"].any()

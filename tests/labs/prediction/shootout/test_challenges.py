@@ -73,6 +73,18 @@ def test_every_label_is_true_of_the_rows(name, challenge):
             assert split.train.size == points
 
 
+def test_folds_hold_out_what_the_test_holds_out(challenge):
+    for _, _, split in challenge.rounds:
+        named = re.fullmatch(r"(?:unseen|\d+ of a new) (.+)", split.name)
+        if not named:
+            continue
+        of = challenge.dataset.group(named[1])[split.train]
+        shots = int(split.name.split()[0]) if split.name[0].isdigit() else 0
+        assert split.folds
+        for known, asked in split.folds:
+            assert all((of[known] == value).sum() == shots for value in set(of[asked]))
+
+
 def test_a_wrong_label_would_be_found(third_party):
     servers = leaderboards.CHALLENGES["servers"](seeds=[0])
     (_, _, unseen), (_, _, few) = servers.rounds

@@ -65,3 +65,10 @@ def test_measuring_is_the_target_times_the_repeats(name, challenge):
     else:
         mean = challenge.dataset.target.mean()
         assert 0 < found[split.name, points] < 20 * points * mean
+
+
+def test_what_two_models_share_counts_once():
+    six, each = contestants.six_prices(), Priced(contestants.work_and_cache)
+    both = costs.model_lines(six, each)
+    assert both < costs.model_lines(six) + costs.model_lines(each)
+    assert costs.model_lines(six, six) == costs.model_lines(six)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from perfmodel.labs.prediction.shootout import evidence, findings
+from perfmodel.prediction.own_data.decision_chart import ELSEWHERE, LARGER, NEAR
 
 ERRORS = {
     # dataset, split, test, points: errors of whitebox, regression, ml, graybox; who ties
@@ -19,7 +20,7 @@ ERRORS = {
 }
 
 
-def board(errors=ERRORS):
+def board(errors=ERRORS, constant=0.9):
     rows = []
     for (dataset, split, test, points), (by_family, tied) in errors.items():
         least = min(by_family)
@@ -44,11 +45,13 @@ def board(errors=ERRORS):
                     "rows": 80,
                     "unit": "row",
                     "written": "before",
+                    "blind": dataset == "b",
                     "measured_seconds": 12.0,
                     "modeller_hours": 7.2,
                 }
             )
         rows.append({**rows[-1], "contestant": "somebody", "error": 0.001})
+        rows.append({**rows[-1], "contestant": "constant", "error": constant})
     return pd.DataFrame(rows)
 
 
@@ -71,10 +74,42 @@ def test_rows_show_an_interval_or_the_units(found):
     assert rows[-1][-2] == "regression (units: 12.5 to 50.0)"
 
 
-def test_summary_counts(found):
+def test_summary_counts_only_the_largest_budgets(found):
     said = findings.summary(found)
-    assert said.startswith("2 data sets, 4 questions. First: whitebox 1, regression 1, learner 1")
-    assert "In 1 of 4 the first is clearly ahead" in said
+    assert said.startswith(
+        "2 data sets, 3 questions. With the largest budget first: regression 1, learner 1, "
+        "graybox 1, whitebox 0."
+    )
+    assert "In 1 of 3 the first is clearly ahead" in said
+
+
+def test_blind_whiteboxes_are_counted_apart(found):
+    said = findings.by_what_was_seen(found)
+    assert "(1 sets, 1 questions), first are: regression 1, whitebox 0" in said
+    assert said.endswith("(1 sets, 2 questions): learner 1, graybox 1, whitebox 0, regression 0.")
+
+
+def test_graybox_against_learner(found):
+    assert findings.graybox_or_learner(found) == (
+        "With more than 30 runs among their like the graybox erred less than the learner in 0 of 1 "
+        "questions; the learner's error was 0.56 times the graybox's at the median."
+    )
+    few = found[found["points"] <= 30]
+    assert findings.graybox_or_learner(few).startswith("No question with more than 30")
+
+
+def test_where_a_constant_does_as_well_no_branch_is_spoken_for():
+    found = evidence.teams(board(constant=0.25))
+    assert findings.useless(found).startswith(
+        "In 1 of 4 questions no family did better than one number for all: b (unseen machine 40)."
+    )
+    assert findings.chart(found)[3][2:] == ["none of 0", "none of 0"]
+
+
+def test_absurd_errors_are_told_as_such():
+    errors = {("a", "random", "inside", 10): ((0.1, 12.0, 0.2, 10.0), ())}
+    (row,) = evidence.rows(evidence.teams(board(errors)))
+    assert row[3:7] == ["10.0", "over 1,000", "20.0", "1000.0"]
 
 
 def test_losses_of_both_sides_are_named(found):
@@ -92,23 +127,23 @@ def test_losses_of_both_sides_are_named(found):
 
 def test_counts_by_question_and_budget(found):
     assert evidence.counted(found) == [
-        [evidence.NEAR, "at most 30", 1, 1, 0, 0, 0, 0, 0],
-        [evidence.NEAR, "above 30", 1, 0, 0, 1, 0, 0, 1],
-        [evidence.LARGER, "at most 30", 1, 0, 0, 0, 1, 1, 0],
-        [evidence.ELSEWHERE, "above 30", 1, 0, 1, 0, 0, 0, 0],
+        [NEAR, "at most 30", 1, 1, 0, 0, 0, 0, 0],
+        [NEAR, "above 30", 1, 0, 0, 1, 0, 0, 1],
+        [LARGER, "at most 30", 1, 0, 0, 0, 1, 1, 0],
+        [ELSEWHERE, "above 30", 1, 0, 1, 0, 0, 0, 0],
     ]
 
 
 def test_the_chart_cites_both_sides(found):
     chart = findings.chart(found)
     assert [row[2] for row in chart] == [
-        "first in 1 of 1, clearly in 1: a",
-        "first in 1 of 1, clearly in 1: a",
-        "none of 1",
+        "first in 1 of 1, clearly in 1 (a)",
+        "first in 1 of 1, clearly in 1 (a)",
+        "first in 1 of 1, clearly in 1 (a)",
         "none of 1",
     ]
-    assert chart[2][3] == "first in 1 of 1, clearly in 1: a"
-    assert chart[3][3] == "first in 1 of 1, clearly in 0"
+    assert chart[2][3] == "none of 1"
+    assert chart[3][3] == "first in 1 of 1, clearly in 0; 1 with too few units to say how clearly"
 
 
 def test_sets_and_costs():

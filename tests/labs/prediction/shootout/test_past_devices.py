@@ -4,6 +4,7 @@ import pytest
 from perfmodel.labs.prediction.shootout import past_devices
 from perfmodel.labs.prediction.shootout.challenges import latencies as challenge
 from perfmodel.prediction.architectures.device_latency import latencies, pool_rows
+from perfmodel.prediction.arena.estimators import Formula
 from perfmodel.prediction.arena.metrics import spearman
 
 
@@ -37,3 +38,14 @@ def test_four_settings_of_which_one_sees_the_network():
     settings = entry.estimator.settings
     assert len(settings) == 4
     assert [list(one.plain) for one in settings.values()].count(["pool"]) == 1
+
+
+def test_the_graybox_sees_past_devices_and_is_told_two_models():
+    models = {"one": Formula(np.ravel), "two": Formula(np.ravel)}
+    entry = past_devices.told_learner("fbnet", ["pool"], models)
+    settings = entry.estimator.settings
+    assert entry.family == "graybox"
+    assert len(settings) == 4
+    assert {id(one.model) for one in settings.values()} == set(map(id, models.values()))
+    past = past_devices.past_columns("fbnet")
+    assert all(list(one.columns) == past for one in settings.values())

@@ -105,16 +105,16 @@ def modeller_hours(lines: float) -> float:
     return float(MONTHS * thousands**EXPONENT * MONTH)
 
 
-def model_lines(estimator: Any) -> int:
-    """Return how many lines of code are a model's own: docstrings, comments, empty lines apart.
+def model_lines(*estimators: Any) -> int:
+    """Return how many lines of code are models' own: docstrings, comments, empty lines apart.
 
     Its own are the functions and classes that it is given, and those of the package that these
-    call, but for what every model may use (`SHARED`).
+    call, but for what every model may use (`SHARED`). What two models share counts once.
 
     Parameters
     ----------
-    estimator : estimator
-        A whitebox, or any that holds functions and estimators as parameters.
+    *estimators : estimator
+        Whiteboxes, or any that hold functions and estimators as parameters.
 
     Examples
     --------
@@ -123,7 +123,7 @@ def model_lines(estimator: Any) -> int:
     True
     """
     found: dict[str, int] = {}
-    waiting = list(_given(estimator))
+    waiting = [one for estimator in estimators for one in _given(estimator)]
     while waiting:
         one = waiting.pop()
         name = f"{one.__module__}.{one.__qualname__}"

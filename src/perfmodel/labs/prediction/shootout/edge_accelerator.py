@@ -21,7 +21,17 @@ from perfmodel.prediction.arena.dataset import Dataset
 if TYPE_CHECKING:
     import pandas as pd
 
-SEEN = ("service", "reload", "own_rate", "other_rate", "busy")
+SEEN = (
+    "service",
+    "reload",
+    "own_rate",
+    "other_rate",
+    "busy",
+    "other_service",
+    "other_reload",
+    "squares",
+)
+"""Columns that learners see: with the last three all that the formula knows of the others."""
 
 
 def dataset() -> Dataset:
@@ -31,8 +41,11 @@ def dataset() -> Dataset:
     -------
     Dataset
         Features: `service` and `reload` (seconds, of the network alone), `own_rate` and
-        `other_rate` (requests/s), `busy` (share of time that inferences alone would take) and
-        `modelled`, the response time by Pollaczek and Khinchine with reloads. Group `mixture`.
+        `other_rate` (requests/s), `busy` (share of time that inferences alone would take),
+        `other_service` and `other_reload` (seconds, means over requests of the other networks),
+        `squares` (seconds, sum of rate times squared service: twice the work that an arrival
+        finds in service) and `modelled`, the response time by Pollaczek and Khinchine with
+        reloads. Group `mixture`.
 
     Examples
     --------
@@ -46,10 +59,11 @@ def dataset() -> Dataset:
     measured = pd.DataFrame(rows)
     published = DATASETS["edge-queue"]
     units = {"service": "s", "reload": "s", "own_rate": "1/s", "other_rate": "1/s", "busy": "1"}
+    seconds = ("other_service", "other_reload", "squares", "modelled")
     return Dataset(
         name="edge queue",
         features=measured[[*SEEN, "modelled"]],
-        units={**units, "modelled": "s"},
+        units={**units, **dict.fromkeys(seconds, "s")},
         target=measured["seconds"].to_numpy(),
         quantity="mean response time of a network",
         unit="s",
@@ -66,12 +80,16 @@ def _rows(name: str, mixture: Mixture) -> Iterator[dict[str, float | str]]:
         mixture.arrival_rate, modelled, mixture.response_time, strict=True
     ):
         for place in range(service.size):
+            others = np.delete(rates, place) / (rates.sum() - rates[place])
             yield {
                 "service": service[place],
                 "reload": reload[place],
                 "own_rate": rates[place],
                 "other_rate": rates.sum() - rates[place],
                 "busy": float(rates @ service),
+                "other_service": float(others @ np.delete(service, place)),
+                "other_reload": float(others @ np.delete(reload, place)),
+                "squares": float(rates @ service**2),
                 "modelled": answers[place],
                 "seconds": seconds[place],
                 "mixture": name,

@@ -12,6 +12,7 @@ import numpy as np
 
 from perfmodel.prediction.arena.contest import FAMILIES
 from perfmodel.prediction.arena.standings import TEAM
+from perfmodel.prediction.own_data.decision_chart import ELSEWHERE, FEW, LARGER, NEAR, kind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,12 +25,8 @@ CALLED = {
 }
 """How pages call the families."""
 QUESTION = ["dataset", "split", "points"]
-FEW = 30
-"""Training runs that the decision chart calls few."""
-NEAR, LARGER, ELSEWHERE = "among its like", "larger", "unseen, or a few runs of it"
-"""Kinds of question, from the names of splits."""
-DRAWN_ALIKE = ("unseen shape", "unseen layer")
-"""Splits that only keep a row's relatives out of training: shapes and layers are drawn alike."""
+HUGE = 10.0
+"""Error, as a share, above which only that it was above is told."""
 
 
 def teams(board: pd.DataFrame) -> pd.DataFrame:
@@ -44,15 +41,19 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `dataset`, `split`, `points`, for each family its team's error (a share, NaN if it didn't
-        enter), `first` (family), `low`, `high` and `units` of the first, `least` and `most`,
-        `level` (families whose difference to the first may be nothing), and `clear` (those whose
-        difference isn't), both tuples. Of larger runs only the errors beyond the training range.
+        `dataset`, `split`, `points`, `blind` (whether the whiteboxes' authors had seen nothing),
+        for each family its team's error (a share, NaN if it didn't enter), `constant` (error of
+        that entry), `most_points` (whether no budget of the question is larger), `first` (family),
+        `low`, `high` and `units` of the first, `least` and `most`, `level` (families whose
+        difference to the first may be nothing), and `clear` (those whose difference isn't), both
+        tuples. Of larger runs only the errors beyond the training range.
     """
     import pandas as pd
 
-    asked = board[board["contestant"] == TEAM]
-    asked = asked[~asked["split"].str.startswith("larger") | (asked["test"] == "beyond")]
+    beyond = board[~board["split"].str.startswith("larger") | (board["test"] == "beyond")]
+    asked = beyond[beyond["contestant"] == TEAM]
+    flat = beyond[beyond["contestant"] == "constant"].set_index(QUESTION)["error"]
+    most = asked.groupby(QUESTION[:2])["points"].max()
     rows = []
     for key, part in asked.groupby(QUESTION, sort=False):
         by_family = part.set_index("family").sort_values("error")
@@ -62,6 +63,9 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
             {
                 **dict(zip(QUESTION, key, strict=True)),
                 **{family: float(by_family["error"].get(family, np.nan)) for family in FAMILIES},
+                "blind": bool(first["blind"]),
+                "constant": float(flat[key]),
+                "most_points": key[2] == most[key[:2]],
                 "first": by_family.index[0],
                 **{name: first[name] for name in ("low", "high", "least", "most", "units")},
                 "level": level,
@@ -72,7 +76,7 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
 
 
 def sets(board: pd.DataFrame) -> list[list[object]]:
-    """Return a row for each data set: name, rows, unit, noise floor in per cent, who saw what.
+    """Return a row for each data set: name, rows, units, noise floor in per cent, who saw what.
 
     Parameters
     ----------
@@ -80,11 +84,12 @@ def sets(board: pd.DataFrame) -> list[list[object]]:
         With the columns `rows`, `unit`, `noise` and `written`.
     """
     once = board.drop_duplicates("dataset")
+    varied = board.groupby("dataset")["unit"].unique()
     return [
         [
             one.dataset,
             int(one.rows),
-            one.unit,
+            ", ".join(varied[one.dataset]),
             "not repeated" if np.isnan(one.noise) else f"{100 * one.noise:.1f}",
             one.written,
         ]
@@ -93,28 +98,30 @@ def sets(board: pd.DataFrame) -> list[list[object]]:
 
 
 def rows(found: pd.DataFrame) -> list[list[object]]:
-    """Return the rows of the main table: each question with its smallest and largest budget.
+    """Return the rows of the main table, one for each question and budget.
 
     Parameters
     ----------
     found : pandas.DataFrame
         From `teams`.
     """
-    budgets = found.groupby(["dataset", "split"])["points"]
-    ends = (found["points"] == budgets.transform("min")) | (
-        found["points"] == budgets.transform("max")
-    )
     return [
         [
             row["dataset"],
             row["split"],
             int(row["points"]),
-            *("" if np.isnan(row[name]) else f"{100 * row[name]:.1f}" for name in FAMILIES),
+            *(_error(row[name]) for name in FAMILIES),
             f"{CALLED[row['first']]} ({_range(row)})",
             ", ".join(CALLED[name] for name in row["level"]) or "none",
         ]
-        for _, row in found[ends].iterrows()
+        for _, row in found.iterrows()
     ]
+
+
+def _error(share: float) -> str:
+    if np.isnan(share):
+        return ""
+    return f"{100 * share:.1f}" if share <= HUGE else f"over {100 * HUGE:,.0f}"
 
 
 def _range(row: Any) -> str:
@@ -151,8 +158,8 @@ def counted(found: pd.DataFrame) -> list[list[object]]:
         From `teams`.
     """
     answer: list[list[object]] = []
-    for kind in (NEAR, LARGER, ELSEWHERE):
-        part = asking(found, kind)
+    for asked in (NEAR, LARGER, ELSEWHERE):
+        part = asking(found, asked)
         for label, some in (
             (f"at most {FEW}", part[part["points"] <= FEW]),
             (f"above {FEW}", part[part["points"] > FEW]),
@@ -161,7 +168,7 @@ def counted(found: pd.DataFrame) -> list[list[object]]:
                 continue
             answer.append(
                 [
-                    kind,
+                    asked,
                     label,
                     len(some),
                     *(int((some["first"] == name).sum()) for name in FAMILIES),
@@ -172,23 +179,30 @@ def counted(found: pd.DataFrame) -> list[list[object]]:
     return answer
 
 
-def asking(found: pd.DataFrame, kind: str) -> pd.DataFrame:
+def no_better_than_a_constant(found: pd.DataFrame) -> pd.DataFrame:
+    """Return the questions in which a constant errs no more than the family that is first.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        From `teams`.
+    """
+    rows = found["first"].map({name: place for place, name in enumerate(FAMILIES)})
+    least = found[list(FAMILIES)].to_numpy()[np.arange(len(found)), rows]
+    return found[found["constant"] <= least]
+
+
+def asking(found: pd.DataFrame, asked: str) -> pd.DataFrame:
     """Return the questions of one kind.
 
     Parameters
     ----------
     found : pandas.DataFrame
         From `teams`.
-    kind : str
+    asked : str
         `NEAR`, `LARGER` or `ELSEWHERE`.
     """
-    return found[[_kind(split) == kind for split in found["split"]]]
-
-
-def _kind(split: str) -> str:
-    if split.startswith("random") or split in DRAWN_ALIKE:
-        return NEAR
-    return LARGER if split.startswith("larger") else ELSEWHERE
+    return found[[kind(split) == asked for split in found["split"]]]
 
 
 def _clearly(some: pd.DataFrame, first: str, other: str) -> int:
@@ -203,13 +217,13 @@ def costs(board: pd.DataFrame) -> list[list[object]]:
     ----------
     board : pandas.DataFrame
         With the columns `measured_seconds`, of the training runs with their repeats, and
-        `modeller_hours`.
+        `modeller_hours`; fitting is the tuning of all that a family may send.
     """
     sent = board[board["contestant"] == TEAM]
     answer: list[list[object]] = []
     for name, part in sent.groupby("dataset", sort=False):
         most = part[part["points"] == part["points"].max()]
-        inside = most[[_kind(split) == NEAR for split in most["split"]]]
+        inside = most[[kind(split) == NEAR for split in most["split"]]]
         most = most if inside.empty else inside
         most = most[most["split"] == most["split"].iloc[0]].drop_duplicates("family")
         fit = most.set_index("family")["fit_seconds"]
@@ -219,7 +233,7 @@ def costs(board: pd.DataFrame) -> list[list[object]]:
                 name,
                 int(one["points"]),
                 _seconds(one["measured_seconds"], 3),
-                *(_seconds(fit.get(kind, np.nan)) for kind in ("whitebox", "ml", "graybox")),
+                *(_seconds(fit.get(name, np.nan)) for name in ("whitebox", "ml", "graybox")),
                 f"{one['modeller_hours']:.0f}",
             ]
         )

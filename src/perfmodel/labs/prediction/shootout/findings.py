@@ -8,35 +8,94 @@ import numpy as np
 
 from perfmodel.labs.prediction.shootout.evidence import (
     CALLED,
-    ELSEWHERE,
-    FEW,
-    LARGER,
-    NEAR,
     asking,
     lost,
+    no_better_than_a_constant,
 )
 from perfmodel.prediction.arena.contest import FAMILIES
+from perfmodel.prediction.own_data.decision_chart import CHART, FEW, NEAR, Branch
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def summary(found: pd.DataFrame) -> str:
-    """Return who is first how often, and how often that is clear.
+    """Return who is first how often with the largest budgets, and how often that is clear.
 
     Parameters
     ----------
     found : pandas.DataFrame
         From `teams`.
     """
-    firsts = [(name, int((found["first"] == name).sum())) for name in FAMILIES]
-    firsts.sort(key=lambda pair: -pair[1])
-    alone = int((found["level"].map(len) == 0).sum())
-    listed = ", ".join(f"{CALLED[name]} {count}" for name, count in firsts)
+    most = found[found["most_points"]]
     return (
-        f"{found['dataset'].nunique()} data sets, {len(found)} questions. First: {listed}. In "
-        f"{alone} of {len(found)} the first is clearly ahead of all others; in the rest at least "
-        f"one family can't be told from it."
+        f"{found['dataset'].nunique()} data sets, {len(most)} questions. With the largest budget "
+        f"first: {_firsts(most)}. In {_alone(most)} of {len(most)} the first is clearly ahead of "
+        f"all others; in the rest at least one family can't be told from it."
+    )
+
+
+def _firsts(some: pd.DataFrame) -> str:
+    firsts = [(name, int((some["first"] == name).sum())) for name in FAMILIES]
+    firsts.sort(key=lambda pair: -pair[1])
+    return ", ".join(f"{CALLED[name]} {count}" for name, count in firsts)
+
+
+def _alone(some: pd.DataFrame) -> int:
+    return int((some["level"].map(len) == 0).sum())
+
+
+def by_what_was_seen(found: pd.DataFrame) -> str:
+    """Return the same for whiteboxes settled before a row was recorded, and for the others.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        From `teams`.
+    """
+    most = found[found["most_points"]]
+    blind, seen = most[most["blind"]], most[~most["blind"]]
+    return (
+        f"Where the whiteboxes were settled before a row of the data set was recorded "
+        f"({blind['dataset'].nunique()} sets, {len(blind)} questions), first are: "
+        f"{_firsts(blind)}. In the others ({seen['dataset'].nunique()} sets, {len(seen)} "
+        f"questions): {_firsts(seen)}."
+    )
+
+
+def graybox_or_learner(found: pd.DataFrame) -> str:
+    """Return which of the two errs less among a question's like, where there are many runs.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        From `teams`.
+    """
+    near = asking(found, NEAR)
+    many = near[(near["points"] > FEW) & near["graybox"].notna()]
+    if many.empty:
+        return f"No question with more than {FEW} runs among their like had a graybox."
+    ahead = int((many["graybox"] < many["ml"]).sum())
+    ratio = (many["ml"] / many["graybox"]).median()
+    return (
+        f"With more than {FEW} runs among their like the graybox erred less than the learner in "
+        f"{ahead} of {len(many)} questions; the learner's error was {ratio:.2f} times the "
+        f"graybox's at the median."
+    )
+
+
+def useless(found: pd.DataFrame) -> str:
+    """Return where no family is better than a constant.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        From `teams`.
+    """
+    where = no_better_than_a_constant(found)
+    return (
+        f"In {len(where)} of {len(found)} questions no family did better than one number for "
+        f"all{_named(where)}. They speak for no branch."
     )
 
 
@@ -91,55 +150,38 @@ def _named(where: pd.DataFrame) -> str:
 def chart(found: pd.DataFrame) -> list[list[str]]:
     """Return the decision chart: condition, advice, rows that speak for it and against it.
 
+    Both sides are asked the same: how often one of theirs is first, and how often all of the other
+    side are then clearly behind. Questions in which a constant does as well are left out.
+
     Parameters
     ----------
     found : pandas.DataFrame
         From `teams`.
     """
-    larger, near, elsewhere = (asking(found, kind) for kind in (LARGER, NEAR, ELSEWHERE))
-    modelled = ("whitebox", "graybox")
-    free = ("regression", "ml")
-    branches: list[tuple[str, str, pd.DataFrame, tuple[str, ...], tuple[str, ...]]] = [
-        (
-            "you ask beyond what you can measure: larger, longer, more",
-            "a form that comes from knowledge: whitebox, or whitebox times a learner",
-            larger,
-            modelled,
-            free,
-        ),
-        (
-            f"at most {FEW} runs, and questions among their like",
-            "whitebox or graybox, if anybody can write a model",
-            near[near["points"] <= FEW],
-            modelled,
-            free,
-        ),
-        (
-            f"more than {FEW} runs, and questions among their like",
-            "graybox, if there is a model; else the learner that cross-validation chooses",
-            near[near["points"] > FEW],
-            ("graybox",),
-            free,
-        ),
-        (
-            "a machine, mixture or workload that is new",
-            "whitebox or graybox, tested with whole groups left out",
-            elsewhere,
-            modelled,
-            free,
-        ),
-    ]
+    told = found.drop(no_better_than_a_constant(found).index)
     return [
-        [condition, advice, _tally(part, good, bad), _tally(part, bad, good)]
-        for condition, advice, part, good, bad in branches
+        [
+            branch.condition,
+            branch.advice,
+            _tally(_of(told, branch), branch.advised, branch.others),
+            _tally(_of(told, branch), branch.others, branch.advised),
+        ]
+        for branch in CHART
     ]
+
+
+def _of(found: pd.DataFrame, branch: Branch) -> pd.DataFrame:
+    pairs = zip(found["split"], found["points"], strict=True)
+    return found[np.array([branch.asks(*pair) for pair in pairs], dtype=bool)]
 
 
 def _tally(part: pd.DataFrame, winners: tuple[str, ...], losers: tuple[str, ...]) -> str:
     ahead = part[part["first"].isin(winners)]
-    clear = lost(part, winners, losers)
     if ahead.empty:
         return f"none of {len(part)}"
+    clear = lost(part, winners, losers)
     names = dict.fromkeys(clear["dataset"])
-    told = f": {', '.join(names)}" if names else ""
-    return f"first in {len(ahead)} of {len(part)}, clearly in {len(clear)}{told}"
+    named = f" ({', '.join(names)})" if names else ""
+    few = int(ahead["low"].isna().sum())
+    unsure = f"; {few} with too few units to say how clearly" if few else ""
+    return f"first in {len(ahead)} of {len(part)}, clearly in {len(clear)}{named}{unsure}"

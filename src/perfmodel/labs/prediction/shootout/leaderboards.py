@@ -64,8 +64,6 @@ CHALLENGES: Mapping[str, Callable[..., Challenge]] = {
 }
 """By the name that the command takes; each takes seeds, one a drawing."""
 ORDER = ["dataset", "split", "test", "points", "error"]
-ROWS = "row"
-"""What `unit` says where rows were drawn one by one."""
 
 
 def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
@@ -84,8 +82,8 @@ def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
     -------
     pandas.DataFrame
         As from `Challenge.standings`, with `noise` (the data set's floor, a share, NaN if not
-        known), `unit` (what intervals are drawn by), `written` (what the whiteboxes' authors had
-        seen), `rows`, `modeller_hours` (of both whiteboxes, by the rule of `costs`) and
+        known), `written` (what the whiteboxes' authors had seen), `blind` (whether that was
+        nothing), `rows`, `modeller_hours` (of both whiteboxes, by the rule of `costs`) and
         `measured_seconds` (what the training rows took to measure, NaN if not known).
 
     Raises
@@ -98,11 +96,10 @@ def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
     challenge = CHALLENGES[name](**seeds)
     board = challenge.standings(progress).assign(
         noise=challenge.dataset.noise,
-        unit=challenge.unit or ROWS,
         written=challenge.written,
+        blind=challenge.blind,
     )
-    lines = [costs.model_lines(model) for model in challenge.whiteboxes.values()]
-    hours = sum(costs.modeller_hours(count) for count in lines if count)
+    hours = costs.modeller_hours(costs.model_lines(*challenge.whiteboxes.values()))
     board = board.assign(rows=len(challenge.dataset), modeller_hours=hours)
     measured = costs.measured_seconds(name, challenge)
     asked = zip(board["split"], board["points"], strict=True)

@@ -23,11 +23,12 @@ from perfmodel.labs.prediction.help.few_shot import FBNET_KNOWN, coded
 from perfmodel.prediction.architectures.device_latency import TRAINED, latencies, pool_rows
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.estimators import LogFeatures
+from perfmodel.prediction.arena.mixtures import WithModel
 from perfmodel.prediction.arena.tuning import Tuned
 from perfmodel.validation import Floats
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
@@ -107,6 +108,24 @@ def meta_learner(space: str, plain: Sequence[str]) -> Contestant:
         "Gaussian process that sees the network": LogFeatures(_gaussian(), past, plain=plain),
     }
     return Contestant("learner of past devices", "ml", Tuned(settings))
+
+
+def told_learner(space: str, plain: Sequence[str], whiteboxes: Mapping[str, Any]) -> Contestant:
+    """Return the same learner, told also what a whitebox that is fitted to the device says.
+
+    Parameters
+    ----------
+    space, plain
+        As for `meta_learner`.
+    whiteboxes : mapping of str to estimator
+        Two models by name; each is told to two learners.
+    """
+    past = past_columns(space)
+    settings: dict[str, Any] = {}
+    for name, model in whiteboxes.items():
+        settings[f"{name}, ridge 0.1"] = WithModel(model, _line(0.1), past)
+        settings[f"{name}, Gaussian process"] = WithModel(model, _gaussian(), past, plain)
+    return Contestant("learner of past devices, told the model", "graybox", Tuned(settings))
 
 
 def _line(alpha: float) -> Any:

@@ -16,7 +16,11 @@ import numpy as np
 from perfmodel.labs.prediction.help.few_shot import coded
 from perfmodel.labs.prediction.shootout.challenges.rounds import SEEDS, TESTED, Rounds
 from perfmodel.labs.prediction.shootout.mobile_blocks import network_work
-from perfmodel.labs.prediction.shootout.past_devices import meta_learner, predicted_elsewhere
+from perfmodel.labs.prediction.shootout.past_devices import (
+    meta_learner,
+    predicted_elsewhere,
+    told_learner,
+)
 from perfmodel.prediction.architectures.device_latency import HalfTheFastest, latencies, pool_rows
 from perfmodel.prediction.architectures.search_space import SPACES, counts, used_counts
 from perfmodel.prediction.arena.challenge import Challenge
@@ -106,14 +110,15 @@ def device_rounds(data: Dataset, space: str, seeds: Sequence[int]) -> Rounds:
 def _device(space: str, device: str, seeds: Sequence[int] = SEEDS) -> Challenge:
     data = dataset(space, device)
     plain = [column for column, unit in data.units.items() if unit == "1"]
+    whiteboxes = _whiteboxes(space)
     return Challenge(
         data,
         device_rounds(data, space, seeds),
         logged=(),
         plain=plain,
-        whiteboxes=_whiteboxes(space),
+        whiteboxes=whiteboxes,
         written=WRITTEN[space],
-        more=[meta_learner(space, plain)],
+        more=[meta_learner(space, plain), told_learner(space, plain, whiteboxes)],
     )
 
 

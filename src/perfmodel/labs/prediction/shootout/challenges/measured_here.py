@@ -25,8 +25,16 @@ def _challenge(
     rounds = at_random(data, budgets, seeds)
     rounds += larger(data, module.work(data.features), budgets[-1:], seeds)
     rounds += unseen(data, group, budgets[-1:], seeds)
-    whiteboxes = module.whiteboxes()
-    return Challenge(data, rounds, module.LOGGED, module.PLAIN, whiteboxes, WRITTEN, module.work)
+    return Challenge(
+        data,
+        rounds,
+        module.LOGGED,
+        module.PLAIN,
+        module.whiteboxes(),
+        WRITTEN,
+        blind=True,
+        work=module.work,
+    )
 
 
 def sorts(seeds: Sequence[int] = SEEDS) -> Challenge:

@@ -9,6 +9,7 @@ from perfmodel.labs.prediction.shootout import v100_products
 from perfmodel.labs.prediction.shootout.challenges.rounds import (
     SEEDS,
     at_random,
+    group_folds,
     larger,
     renamed,
 )
@@ -48,7 +49,7 @@ def _one_precision(precision: str, written: str, seeds: Sequence[int]) -> Challe
     rounds = at_random(data, BUDGETS, seeds) + larger(data, flop(data.features), (30,), seeds)
     whiteboxes = {"six prices": three_ways.six_prices(), ROOFLINE: FittedRoofline()}
     seen = (SIZES_AND_WORD, other_machines.PLAIN)
-    return Challenge(data, rounds, *seen, whiteboxes, written, flop)
+    return Challenge(data, rounds, *seen, whiteboxes, written, work=flop)
 
 
 def one_core(seeds: Sequence[int] = SEEDS) -> Challenge:
@@ -85,11 +86,24 @@ def both_precisions(seeds: Sequence[int] = SEEDS) -> Challenge:
 
 
 def _new_shapes(data: Dataset, written: str, seeds: Sequence[int]) -> Challenge:
-    rounds = renamed(other_machines.new_shapes(data, BUDGETS, seeds), "unseen shape")
+    of = data.group("shape").astype(str)
+    drawn = renamed(other_machines.new_shapes(data, BUDGETS, seeds), "unseen shape")
+    # A shape is there in both precisions: folds keep the two together, as the test does.
+    rounds = [
+        (points, seed, replace(split, folds=group_folds(of[split.train])))
+        for points, seed, split in drawn
+    ]
     rounds += larger(data, flop(data.features), (30,), seeds)
     seen = (other_machines.LOGGED, other_machines.PLAIN)
     return Challenge(
-        data, rounds, *seen, dict(other_machines.WHITEBOXES), written, flop, unit="shape"
+        data,
+        rounds,
+        *seen,
+        dict(other_machines.WHITEBOXES),
+        written,
+        blind=written is ELSEWHERE,
+        work=flop,
+        unit="shape",
     )
 
 
@@ -136,5 +150,5 @@ def v100(seeds: Sequence[int] = SEEDS) -> Challenge:
     }
     rounds = at_random(data, BUDGETS, seeds) + larger(data, size, (30,), seeds, 0.7)
     return Challenge(
-        data, rounds, three_ways.SIZES, (), whiteboxes, V100, flop, unit=v100_products.PAIR
+        data, rounds, three_ways.SIZES, (), whiteboxes, V100, work=flop, unit=v100_products.PAIR
     )

@@ -23,7 +23,7 @@ from perfmodel.prediction.arena.tuning import FOLDS
 
 Rounds = list[tuple[int, int, Split]]
 """Budget, seed and rows of each."""
-SEEDS = tuple(range(4))
+SEEDS = tuple(range(8))
 TESTED = 200
 """Test rows of a test set, at most."""
 
@@ -95,10 +95,17 @@ def _unseen_split(data: Dataset, group: str, budget: int, seed: int, share: floa
     order = np.random.default_rng(seed).permutation(of.size)
     out = np.isin(of[order], held)
     train, test = order[~out][:budget], order[out][:TESTED]
-    return Split(f"unseen {group}", train, {"beyond": test}, _group_folds(of[train]))
+    return Split(f"unseen {group}", train, {"beyond": test}, group_folds(of[train]))
 
 
-def _group_folds(of: NDArray[np.str_]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def group_folds(of: NDArray[np.str_]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return folds that keep groups whole, three at most; none where there is one group.
+
+    Parameters
+    ----------
+    of : ndarray, shape (n,)
+        Group of each training row.
+    """
     parts = min(FOLDS, np.unique(of).size)
     return [] if parts < 2 else list(GroupKFold(parts).split(of, groups=of))
 

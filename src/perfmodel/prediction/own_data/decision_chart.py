@@ -1,0 +1,97 @@
+"""The decision chart: what is advised for which kind of question, in one place.
+
+The founding question's page counts the recorded contest's rows for and against each branch; the
+report on own runs says which branches were asked, and what came out.
+
+>>> [branch.advised for branch in CHART if branch.asks("larger", 30)]
+[('whitebox', 'graybox')]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FEW = 30
+"""Training runs that the chart calls few."""
+NEAR, LARGER, ELSEWHERE = "among its like", "larger", "unseen, or a few runs of it"
+"""Kinds of question, from the names of splits."""
+DRAWN_ALIKE = ("unseen shape", "unseen layer")
+"""Splits that only keep a row's relatives out of training: shapes and layers are drawn alike."""
+MODELLED, FREE = ("whitebox", "graybox"), ("regression", "ml")
+"""Families that know the system, and those that don't."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A condition, the advice that it leads to, and which families would bear it out."""
+
+    condition: str
+    advice: str
+    kind: str
+    """`NEAR`, `LARGER` or `ELSEWHERE`."""
+    few: bool | None
+    """Whether it speaks of few training runs or of more; of any number if None."""
+    advised: tuple[str, ...]
+    others: tuple[str, ...]
+    """The other families: if they are ahead, that speaks against the branch."""
+
+    def asks(self, split: str, points: int) -> bool:
+        """Return whether a question is this branch's.
+
+        Parameters
+        ----------
+        split : str
+            Name of its split.
+        points : int
+            Training runs.
+        """
+        return kind(split) == self.kind and self.few in (None, points <= FEW)
+
+
+CHART = (
+    Branch(
+        "you ask beyond what you can measure: larger, longer, more",
+        "a form that comes from knowledge: whitebox, or whitebox times a learner",
+        LARGER,
+        None,
+        MODELLED,
+        FREE,
+    ),
+    Branch(
+        f"there are at most {FEW} runs, and you ask among their like",
+        "whitebox or graybox, if anybody can write a model",
+        NEAR,
+        True,
+        MODELLED,
+        FREE,
+    ),
+    Branch(
+        f"there are more than {FEW} runs, and you ask among their like",
+        "graybox or learner, whichever cross-validation chooses",
+        NEAR,
+        False,
+        ("graybox", "ml"),
+        ("whitebox", "regression"),
+    ),
+    Branch(
+        "a machine, mixture or workload is new",
+        "whitebox or graybox, tested with whole groups left out",
+        ELSEWHERE,
+        None,
+        MODELLED,
+        FREE,
+    ),
+)
+
+
+def kind(split: str) -> str:
+    """Return which kind of question a split asks: `NEAR`, `LARGER` or `ELSEWHERE`.
+
+    Parameters
+    ----------
+    split : str
+        Its name.
+    """
+    if split.startswith("random") or split in DRAWN_ALIKE:
+        return NEAR
+    return LARGER if split.startswith("larger") else ELSEWHERE

@@ -104,3 +104,12 @@ def test_the_textbook_wait_probability():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_several_servers_are_corrected_by_their_probability_of_waiting():
+    """By hand: exp(-2/3 (1 - rho) / P(wait) (1 - Ca2)^2 / (Ca2 + Cs2)), two servers at 0.5."""
+    wait = 2 * 0.5**2 / (1 + 0.5)
+    factor = np.exp(-2 / 3 * 0.5 / wait * 0.5**2 / 2.5)
+    plain = allen_cunneen(1.0, 1.0, 0.5, 2.0, servers=2).waiting_time
+    corrected = kraemer_langenbach_belz(1.0, 1.0, 0.5, 2.0, servers=2).waiting_time
+    assert corrected / plain == pytest.approx(factor)

@@ -4,7 +4,9 @@ No exact formula exists once neither arrivals nor service are memoryless. These 
 waiting grows with utilization and with the two variabilities, and each result says that it is not
 exact.
 
-Sources: J. F. C. Kingman, "On queues in heavy traffic", J. Royal Statistical Society B 24(2), 1962;
+Sources: J. F. C. Kingman, "Some inequalities for the queue GI/G/1", Biometrika 49, 1962 (the
+bound), and "The single server queue in heavy traffic", Proc. Cambridge Philosophical Society 57,
+1961 (the approximation);
 A. O. Allen, "Probability, Statistics, and Queueing Theory", 1990 (Allen and Cunneen); W. Kraemer
 and M. Langenbach-Belz, ITC 8, 1976; G. Bolch et al., "Queueing Networks and Markov Chains", 2006,
 section 6.3.
@@ -153,7 +155,9 @@ def kraemer_langenbach_belz(
     """
     plain = allen_cunneen(arrival_rate, mean_service, arrival_scv, service_scv, servers)
     ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
-    waiting = plain.waiting_time * _correction(plain.utilization, ca2, cs2)
+    offered = plain.arrival_rate * positive("mean_service", mean_service)
+    delayed = erlang_c(whole_numbers("servers", servers, 1), offered)
+    waiting = plain.waiting_time * _correction(plain.utilization, delayed, ca2, cs2)
     return StationResult.from_waiting(
         plain.arrival_rate,
         mean_service,
@@ -196,9 +200,10 @@ def approximate_wait_probability(servers: ArrayLike, utilization: ArrayLike) -> 
     return np.where(rho > 0.7, (rho**c + rho) / 2, rho ** ((c + 1) / 2))[()]
 
 
-def _correction(rho: Floats, ca2: Floats, cs2: Floats) -> Floats:
+def _correction(rho: Floats, delayed: Floats, ca2: Floats, cs2: Floats) -> Floats:
+    # With one server the probability of waiting is rho itself, as the formula is often printed.
     total = np.where(ca2 + cs2 == 0, 1, ca2 + cs2)
-    smooth = -2 * (1 - rho) * (1 - ca2) ** 2 / (3 * np.where(rho == 0, 1, rho) * total)
+    smooth = -2 * (1 - rho) * (1 - ca2) ** 2 / (3 * np.where(delayed == 0, 1, delayed) * total)
     bursty = -(1 - rho) * (ca2 - 1) / np.where(ca2 + 4 * cs2 == 0, 1, ca2 + 4 * cs2)
     return np.exp(np.where(ca2 <= 1, smooth, bursty))
 

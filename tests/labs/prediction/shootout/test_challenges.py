@@ -156,3 +156,21 @@ def test_unseen_takes_every_value_in_turn():
         if split.name == "unseen mixture"
     ]
     assert sorted(map(sorted, held)) == [["A"], ["B"], ["C"]]
+
+
+def test_truths_lie_thousands_of_times_above_what_was_learned(third_party):
+    """So no cap on predictions could be chosen from training rows, as the page says."""
+    products = leaderboards.CHALLENGES["v100"]()
+    target = products.dataset.target
+    above = [
+        target[where].max() / target[split.train].max()
+        for _, _, split in products.rounds
+        for where in split.tests.values()
+    ]
+    assert max(above) > 1000
+
+
+def test_what_the_page_says_of_data_sets_that_depend_on_each_other():
+    names = set(leaderboards.recorded()["dataset"])
+    assert sum(name.startswith("matrix products") for name in names) == 6
+    assert sum(name.startswith(("HELP ", "FBNet ")) for name in names) == 5

@@ -109,7 +109,7 @@ def test_stored_rows_are_computed_again(name, entry):
 def test_every_dataset_is_stored_with_its_origin():
     board = leaderboards.recorded()
     assert board["dataset"].nunique() == len(leaderboards.CHALLENGES)
-    assert (board["seeds"] >= 8).all()
+    assert (board["seeds"] >= 16).all()
     sure = board[board["units"] >= FEWEST]
     assert ((sure["low"] <= sure["error"]) & (sure["error"] <= sure["high"])).all()
     few = board[board["units"] < 8]

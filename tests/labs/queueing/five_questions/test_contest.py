@@ -6,6 +6,7 @@ import pytest
 from perfmodel.labs.queueing.five_questions.contest import (
     FAMILIES,
     Standing,
+    fitting_pays,
     outcome,
     standings,
 )
@@ -95,3 +96,22 @@ def test_outcome(second, said):
     told = outcome("in bursts", scores)
     assert told.startswith("Arrivals in bursts: A has")
     assert told.endswith(said)
+
+
+@pytest.mark.parametrize(
+    ("fitted", "said"),
+    [
+        ((1, 1), "everywhere: at random 1.0 against 5.0 %; bursts 1.0 against 5.0 %."),
+        ((1, 9), "lowers the median error for arrivals at random: "),
+        ((9, 9), "never pays: at random 9.0 against 5.0 %"),
+    ],
+)
+def test_whether_fitting_pays_is_read_from_the_errors(fitted, said):
+    board = {
+        kind: {
+            "Kingman": Standing(np.array([5.0]), 0),
+            "calibrated": Standing(np.array([float(error)]), 1),
+        }
+        for kind, error in zip(("at random", "bursts"), fitted, strict=True)
+    }
+    assert said in fitting_pays(board)

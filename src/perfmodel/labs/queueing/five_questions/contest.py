@@ -142,6 +142,34 @@ def outcome(arrivals: str, scores: dict[str, Standing]) -> str:
     return said + "."
 
 
+def fitting_pays(board: dict[str, dict[str, Standing]]) -> str:
+    """Return whether fitting the shape's one constant to waits beats Kingman's, which needs none.
+
+    Parameters
+    ----------
+    board : dict
+        By kind of arrivals, each as from `standings`.
+    """
+    told = [
+        f"{kind} {scores['calibrated'].median:.1f} against {scores['Kingman'].median:.1f} %"
+        for kind, scores in board.items()
+    ]
+    better = [
+        kind
+        for kind, scores in board.items()
+        if scores["calibrated"].median < scores["Kingman"].median
+    ]
+    where = (
+        f"lowers the median error for arrivals {' and '.join(better)}" if better else "never pays"
+    )
+    if better and len(better) == len(board):
+        where = "lowers the median error everywhere"
+    return (
+        f"To fit the constant to the waits, with the same shape as Kingman's formula, {where}: "
+        f"{'; '.join(told)}."
+    )
+
+
 def _smoothed(seen: Floats, target: Floats, asked: Floats) -> Floats:
     def kernel(width: float, smoothing: float) -> Floats:
         return _gaussian(seen, seen, width) + smoothing * np.eye(seen.size)

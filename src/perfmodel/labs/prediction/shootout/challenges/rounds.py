@@ -23,7 +23,7 @@ from perfmodel.prediction.arena.tuning import FOLDS
 
 Rounds = list[tuple[int, int, Split]]
 """Budget, seed and rows of each."""
-SEEDS = tuple(range(8))
+SEEDS = tuple(range(16))
 TESTED = 200
 """Test rows of a test set, at most."""
 

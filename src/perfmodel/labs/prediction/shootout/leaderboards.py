@@ -99,7 +99,8 @@ def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
         written=challenge.written,
         blind=challenge.blind,
     )
-    hours = costs.modeller_hours(costs.model_lines(*challenge.whiteboxes.values()))
+    lines = costs.model_lines(*challenge.whiteboxes.values())
+    hours = costs.modeller_hours(lines) if lines else 0.0
     board = board.assign(rows=len(challenge.dataset), modeller_hours=hours)
     measured = costs.measured_seconds(name, challenge)
     asked = zip(board["split"], board["points"], strict=True)

@@ -126,7 +126,7 @@ def test_without_a_sandbox_it_refuses(course, monkeypatch):
 
 
 def test_unsafe_run_grades_and_says_so(course, monkeypatch):
-    monkeypatch.setattr("perfcourse.cli.Settings", partial(Settings, preload=()))
+    monkeypatch.setattr("perfcourse.intake.command.Settings", partial(Settings, preload=()))
     (course / "in").mkdir()
     (course / "in" / "ada.ipynb").write_bytes(notebook(RIGHT))
     result = perfcourse("grade", "in", "--unsafe-no-sandbox")

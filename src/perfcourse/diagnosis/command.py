@@ -9,7 +9,7 @@ import click
 from perfcourse.diagnosis.collisions import Examined, examine
 from perfcourse.loading import load
 from perfcourse.release.assignment import topics
-from perfcourse.release.command import course_root
+from perfcourse.shell import course_root
 
 _ALIKE = {
     "answer": "have one answer",

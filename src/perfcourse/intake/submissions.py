@@ -15,6 +15,7 @@ import re
 import stat
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,9 @@ class Submission:
     student: str
     path: Path | None
     problem: str = ""
+    handed_in: datetime | None = None
+    """When, with a time zone; None where nothing says so. Text without a zone, as platforms export
+    it, is read in the time zone of the machine that grades; so is a due date to be read."""
 
     @property
     def key(self) -> str:

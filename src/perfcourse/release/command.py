@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.markup import escape
 
 from perfcourse.batch import read_students
 from perfcourse.release.assignment import ReleaseError, release, topics
 from perfcourse.release.editions import write_nbgrader, write_otter
 from perfcourse.report.write import write
-
-console = Console(highlight=False, soft_wrap=True)
+from perfcourse.shell import console, course_root
 
 
 @click.command("release")
@@ -106,12 +104,3 @@ def _release_one(root: Path, topic: str, check: bool, student: str, out: Path | 
     state = "up to date" if old == text else "stale" if check else "written"
     console.print(f"{escape(str(path))}: {state}")
     return old != text
-
-
-def course_root() -> Path:
-    """Return the nearest folder, from here upwards, that holds solutions/."""
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / "solutions").is_dir():
-            return folder
-    raise click.ClickException(f"no solutions/ in {here} or any folder above it")

@@ -9,8 +9,8 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from perfcourse.release.command import console
 from perfcourse.report.tables import cell
+from perfcourse.shell import console
 
 if TYPE_CHECKING:
     from perfcourse.study.exports import Answer

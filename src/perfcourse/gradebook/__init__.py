@@ -1,0 +1,1 @@
+"""From verdicts to grades: lateness, points by hand, what changed, and code that is alike."""

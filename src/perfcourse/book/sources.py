@@ -15,6 +15,8 @@ import nbformat
 import yaml
 from myst_nb.core.read import read_myst_markdown_notebook
 
+from perfcourse.book import pins
+
 SOURCES = ("_config.yml", "_toc.yml", "book", "notebooks", "exercises")
 """What the built book is made of, below the project's folder."""
 RUN = ("book", "notebooks", "solutions")
@@ -84,9 +86,11 @@ def key(notebook: Any, path: Path | None = None) -> str:
     """Return a digest of all that the outputs of `notebook` depend on.
 
     That is its code, the modules of this project that it imports (and those that they import),
-    the locked requirements and the version of Python. A notebook that depends on more says so in
-    its metadata: `depends: [perfmodel]` names packages of which every module counts. Beside an
-    exercise's solution at `path` lies its question bank, which counts as well.
+    the locked versions of what the package needs and that of Python. A notebook that depends on
+    more says so in its metadata: `depends: [perfmodel]` names packages of which every module
+    counts. Beside an exercise's solution at `path` lies its question bank, which counts as well.
+
+    A cache such as jupyter-cache keeps outputs by their code alone; what is imported counts here.
     """
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     packages = notebook.metadata.get("depends", [])
@@ -96,8 +100,8 @@ def key(notebook: Any, path: Path | None = None) -> str:
         _imports(plain(source), seen)
     for package in packages:
         folder = Path(str(importlib.util.find_spec(package).origin)).parent  # type: ignore[union-attr]
-        for path in sorted(folder.rglob("*.py")):
-            digest.update(path.read_bytes())
+        for module in sorted(folder.rglob("*.py")):
+            digest.update(module.read_bytes())
     for name in sorted(seen):
         origin = importlib.util.find_spec(name).origin  # type: ignore[union-attr]
         digest.update(Path(str(origin)).read_bytes())
@@ -106,8 +110,7 @@ def key(notebook: Any, path: Path | None = None) -> str:
                 digest.update(beside.read_bytes())
     if path is not None and path.with_suffix(".py").is_file():
         digest.update(path.with_suffix(".py").read_bytes())
-    lock = root(Path(__file__)) / "requirements.txt"
-    digest.update(lock.read_bytes())
+    digest.update("\n".join(pins.of(root(Path(__file__)))).encode())
     return digest.hexdigest()
 
 
@@ -117,7 +120,10 @@ def plain(source: str) -> str:
 
 
 def _imports(source: str, seen: set[str]) -> None:
-    """Add to `seen` the modules of this project that `source` imports, directly or not."""
+    """Add to `seen` the modules of this project that `source` imports, directly or not.
+
+    grimp would follow imports too, but it reads no stubs, through which topics give their names.
+    """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

@@ -32,7 +32,8 @@ from looting import LOOTING  # noqa: E402
 from perfcourse.bank import Bank  # noqa: E402
 from perfcourse.engine import TRIES  # noqa: E402
 from perfcourse.grading import Graded, failed, grade  # noqa: E402
-from perfcourse.intake.submissions import Handin, code_cells  # noqa: E402
+from perfcourse.intake.cells import code_cells  # noqa: E402
+from perfcourse.intake.submissions import Handin  # noqa: E402
 from perfcourse.isolation.session import BrokenError, Times  # noqa: E402
 from perfcourse.isolation.trial import find_sandbox  # noqa: E402
 from perfcourse.isolation.warm import Warm  # noqa: E402

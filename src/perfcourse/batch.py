@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from perfcourse.bank import Bank
 from perfcourse.engine import Settings
 from perfcourse.grading import Graded
+from perfcourse.intake.collection import Collected, Sources, collect
 from perfcourse.intake.grounds import fingerprint
 from perfcourse.intake.imports import imported, wanted
 from perfcourse.intake.journal import Journal, kept_secret
 from perfcourse.intake.libraries import versions
 from perfcourse.intake.lock import held
-from perfcourse.intake.submissions import Handin, Submission, find, opened
+from perfcourse.intake.submissions import Handin, Submission, opened
 from perfcourse.loading import load
 from perfcourse.report.tables import contested
 from perfcourse.report.write import write_reports
@@ -31,6 +31,10 @@ class Batch:
     graded_now: int
     changed: tuple[str, ...]
     """What differs from the last run's results, a line each."""
+    collected: Collected = Collected()
+    """What the results are of, and what isn't there."""
+    remarks: tuple[str, ...] = ()
+    """What to know before the gradebook and the feedback go back to the platform."""
 
 
 def run(
@@ -39,34 +43,54 @@ def run(
     settings: Settings,
     engine: Engine,
     *,
-    students: dict[str, str] | None = None,
-    aside: Collection[Path] = (),
+    sources: Sources = Sources(),  # noqa: B008
+    column: str = "",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Batch:
     """Grade what is in `folder` and not yet in the journal of `out`; write all reports to `out`.
 
-    What is put `aside` lies in the folder and is nobody's submission.
+    Parameters
+    ----------
+    folder : Path
+        What was collected; a zip archive of it will do.
+    out : Path
+        Where to write; may lie in the folder.
+    settings : Settings
+        How to grade.
+    engine : callable
+        Where to grade.
+    sources : Sources
+        What says whose a file is, and when it was handed in.
+    column : str, optional
+        The assignment's column in the platform's gradebook; by default the one of its name.
+    progress : callable, optional
+        Is told how many are done, of how many.
 
     Raises
     ------
+    ValueError
+        The folder, the roster or the table of students can't be taken as it is.
     perfcourse.intake.lock.HeldError
         Another run writes to `out`.
     """
     with held(out):
         bank = load(Path(settings.bank))
-        submissions = find(folder, bank.topic, students, [out, *aside])
-        return _run(submissions, bank, out, settings, engine, progress)
+        sources = replace(sources, aside=(out, *sources.aside))
+        collected = collect(folder, bank.topic, sources)
+        return _run(collected, bank, out, settings, engine, column, progress)
 
 
 def _run(
-    submissions: list[Submission],
+    collected: Collected,
     bank: Bank,
     out: Path,
     settings: Settings,
     engine: Engine,
+    column: str,
     progress: Callable[[int, int], None],
 ) -> Batch:
     settings = replace(settings, secret=settings.secret or kept_secret(out))
+    submissions = collected.submissions
     limits = settings.times, settings.limits, settings.unsafe
     journal = Journal(out, fingerprint(Path(settings.bank), settings.secret, *limits))
     try:
@@ -81,9 +105,11 @@ def _run(
                 progress(len(results), len(submissions))
     finally:
         journal.close()
-    ordered = _marked([results[submission.name] for submission in submissions])
-    changed = write_reports(out, bank, ordered, settings.sandbox().protections)
-    return Batch(ordered, len(missing), tuple(changed))
+    ordered = _marked([results[submission.name] for submission in submissions], submissions)
+    written = write_reports(
+        out, bank, ordered, settings.sandbox().protections, collected, column=column
+    )
+    return Batch(ordered, len(missing), written.changed, collected, written.remarks)
 
 
 TWICE = (
@@ -92,19 +118,22 @@ TWICE = (
 )
 
 
-def _marked(results: Sequence[Graded]) -> tuple[Graded, ...]:
-    """Say so where two submissions claim one student."""
+def _marked(
+    results: Sequence[Graded], submissions: Sequence[Submission]
+) -> tuple[Graded, ...]:
+    """Say so where two submissions claim one student, or it isn't clear whose one is."""
     unclear = contested(results)
+    said = (
+        " ".join(filter(None, (TWICE * (graded.name in unclear), submission.note, graded.problem)))
+        for graded, submission in zip(results, submissions, strict=True)
+    )
     return tuple(
-        replace(graded, problem=f"{TWICE} {graded.problem}".strip())
-        if graded.name in unclear
-        else graded
-        for graded in results
+        replace(graded, problem=problem) for graded, problem in zip(results, said, strict=True)
     )
 
 
 def _sorted_out(
-    submissions: list[Submission], journal: Journal
+    submissions: Sequence[Submission], journal: Journal
 ) -> tuple[dict[str, Graded], list[Submission], dict[str, dict[str, str]], set[str]]:
     """Return the results that are known; and of the others all, each one's libraries, all imports.
 
@@ -126,21 +155,3 @@ def _sorted_out(
             made_with[submission.name] = libraries
             names |= imports
     return results, missing, made_with, names
-
-
-def read_students(path: Path) -> dict[str, str]:
-    """Read a table of two columns, file or folder name and student id, with a header.
-
-    Raises
-    ------
-    ValueError
-        A line without two columns, or an id given twice.
-    """
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = [row for row in csv.reader(file) if row][1:]
-    if any(len(row) < 2 for row in rows):
-        raise ValueError(f"students must be a table of two columns (file, student), got {path}")
-    table = {row[0].strip(): row[1].strip() for row in rows}
-    if len(set(table.values())) < len(table):
-        raise ValueError(f"students must give each student once, got an id twice in {path}")
-    return table

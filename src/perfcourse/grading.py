@@ -13,8 +13,9 @@ from perfcourse.asking import Asking, zero
 from perfcourse.bank import Bank
 from perfcourse.draws import parameters, shown
 from perfcourse.hints import PACKAGE_ONLY
+from perfcourse.intake.cells import UnreadableError, code_cells, other_topic
 from perfcourse.intake.fingerprints import fingerprints
-from perfcourse.intake.submissions import Handin, UnreadableError, code_cells
+from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.notebook import CellError, Notebook
 from perfcourse.isolation.session import Session
 from perfcourse.judge import Part, Verdict
@@ -104,6 +105,8 @@ def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> G
         if handin.problem:
             raise UnreadableError(handin.problem)
         cells = code_cells(handin.data, handin.file_name)
+        if other := other_topic(cells, bank.topic):
+            raise UnreadableError(f"This is the exercise on {other}, not the one on {bank.topic}.")
     except UnreadableError as error:
         return Graded(*who, str(error), _zeros(bank), readable=False)
     attempt = _attempt(bank, cells, handin.student, secret, new_session)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from perfcourse.batch import read_students
+from perfcourse.intake.mapping import read_ids
 from perfcourse.release.assignment import ReleaseError, release, topics
 from perfcourse.release.editions import write_nbgrader, write_otter
 from perfcourse.report.write import write
@@ -22,7 +22,7 @@ from perfcourse.shell import console, course_root
 @click.option(
     "--students",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Make a copy for each: CSV of two columns, file name and student id. Needs --out.",
+    help="Make a copy for each student of a roster, a CSV with their ids. Needs --out.",
 )
 @click.option(
     "--for-nbgrader", "for_tool", flag_value="nbgrader", help="Make nbgrader's source/ instead."
@@ -81,7 +81,7 @@ def _release_to_each(table: Path, root: Path, chosen: list[str], out: Path | Non
     if out is None:
         raise click.UsageError("--students needs --out, a folder for the students' folders")
     try:
-        ids = list(read_students(table).values())
+        ids = read_ids(table)
     except (OSError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     odd = [id for id in ids if Path(id).name != id or id.startswith(".")]

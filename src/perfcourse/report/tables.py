@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from perfcourse.bank import Bank
 from perfcourse.grading import Graded
+from perfcourse.intake.names import id_key
 
 _FORMULA = ("=", "+", "-", "@", "|", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
@@ -31,7 +32,7 @@ def contested(results: Sequence[Graded]) -> set[str]:
     """Return the names of submissions whose student id, as schools read it, another one has."""
     owners: dict[str, list[str]] = defaultdict(list)
     for graded in results:
-        owners[unicodedata.normalize("NFKC", cell(graded.student)).casefold()].append(graded.name)
+        owners[id_key(graded.student)].append(graded.name)
     return {name for names in owners.values() if len(names) > 1 for name in names}
 
 

@@ -20,7 +20,9 @@ from perfcourse.batch import run
 from perfcourse.compare import close
 from perfcourse.engine import Settings
 from perfcourse.grading import Graded
-from perfcourse.intake.submissions import MAX_CODE, UnreadableError, code_cells, find, opened
+from perfcourse.intake.cells import MAX_CODE, UnreadableError, code_cells
+from perfcourse.intake.collection import collect
+from perfcourse.intake.submissions import opened
 from perfcourse.isolation.sandbox import Sandbox, command
 from perfcourse.isolation.session import Times
 from perfcourse.kernel.plain import plain
@@ -36,19 +38,19 @@ def test_folder_called_like_a_notebook_stops_nobody(tmp_path):
     (tmp_path / "mallory" / "a" / "b" / "x.ipynb").mkdir(parents=True)
     (tmp_path / "deep" / "a" / "x.ipynb").mkdir(parents=True)
     (tmp_path / "top.ipynb").mkdir()
-    for submission in find(tmp_path, "example"):
+    for submission in collect(tmp_path, "example").submissions:
         assert "holds no notebook" in opened(submission).problem
 
 
 def test_folder_of_very_many_files_is_not_searched(tmp_path, monkeypatch):
-    monkeypatch.setattr("perfcourse.intake.submissions.MAX_ENTRIES", 100)
+    monkeypatch.setattr("perfcourse.intake.pieces.MAX_LOOKED_AT", 100)
     looked = []
     scandir = os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: looked.append(path) or scandir(path))
     for n in range(40):
         (tmp_path / "mallory" / str(n) / "deeper").mkdir(parents=True)
         (tmp_path / "mallory" / str(n) / "x.ipynb").write_bytes(b"")
-    (submission,) = find(tmp_path, "example")
+    (submission,) = collect(tmp_path, "example").submissions
     assert "over 100 files" in submission.problem
     assert len(looked) < 100
 
@@ -56,7 +58,7 @@ def test_folder_of_very_many_files_is_not_searched(tmp_path, monkeypatch):
 def test_names_that_are_not_utf8_stay_apart(tmp_path):
     for name in (b"Zo\xeb", b"Zo\xe8", "Zo\ufffd".encode(), b"Zo\\xeb", b"Zo\\\\xeb"):
         (tmp_path / (name + b".ipynb").decode("utf-8", "surrogateescape")).write_bytes(b"")
-    found = find(tmp_path, "example")
+    found = collect(tmp_path, "example").submissions
     assert len({submission.name for submission in found}) == 5
     for submission in found:
         submission.name.encode()

@@ -1,0 +1,145 @@
+"""Zip archives that strangers made, read entry by entry in memory; nothing is unpacked to disk.
+
+Entries that are links, absolute, lead upwards, are encrypted, have a name twice or a compression
+other than deflate make the whole archive refused. How long an entry is, is checked when it is read,
+whatever the archive says about it.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+MAX_ENTRIES = 20_000
+"""In an archive of a whole class."""
+MAX_RATIO = 200
+"""Times that an entry of over a megabyte may grow; notebooks grow 5 to 50 times."""
+_LONG = 2**20
+_FOREIGN = re.compile(r"\\|^[A-Za-z]:")
+"""What leads out of a folder on another system."""
+_DIRECTORY_ENTRY = b"PK\x01\x02"
+"""What each entry of the directory starts with."""
+_KNOWN_METHODS = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+    IndexError,
+    OverflowError,
+)
+"""What zipfile raises for archives that are no archives."""
+
+
+class ArchiveError(ValueError):
+    """The archive is refused; the message says why."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A file in an archive."""
+
+    name: str
+    """Its path within the archive, with slashes."""
+    written: datetime | None
+    """The time that the archive gives it, by this machine's clock; None where that is no time."""
+
+
+def entries(archive: Path | bytes, most: int = MAX_ENTRIES) -> list[Entry]:
+    """Return the files of an archive in its own order.
+
+    Raises
+    ------
+    ArchiveError
+        It is broken, holds more than `most` entries, or one that is refused.
+    """
+    if isinstance(archive, bytes) and archive.count(_DIRECTORY_ENTRY) > most:
+        raise ArchiveError(f"holds over {most} files")
+    with _opened(archive) as opened:
+        listed = opened.infolist()
+        if len(listed) > most:
+            raise ArchiveError(f"holds {len(listed)} files; {most} is the most")
+        for info in listed:
+            _check(info)
+        _refuse_twice([info for info in listed if not info.is_dir()])
+        return [Entry(info.filename, _written(info)) for info in listed if not info.is_dir()]
+
+
+def content(archive: Path | bytes, name: str, most: int) -> bytes:
+    """Return the bytes of an entry.
+
+    Raises
+    ------
+    ArchiveError
+        The archive is broken, or the entry has more than `most` bytes or grows too much.
+    """
+    with _opened(archive) as opened:
+        info = opened.getinfo(name)
+        if info.file_size > most:
+            raise ArchiveError(
+                f"holds a file of {info.file_size / 2**20:.0f} MB; {most / 2**20:.0f} is the most"
+            )
+        if info.file_size > max(_LONG, MAX_RATIO * info.compress_size):
+            raise ArchiveError(f"holds a file that grows more than {MAX_RATIO} times")
+        with opened.open(info) as file:
+            data = file.read(most + 1)
+    if len(data) > most:
+        raise ArchiveError("holds a file that is longer than it says")
+    return data
+
+
+@contextmanager
+def _opened(archive: Path | bytes) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(
+            io.BytesIO(archive) if isinstance(archive, bytes) else archive
+        ) as file:
+            yield file
+    except ArchiveError:
+        raise
+    except _BROKEN as error:
+        raise ArchiveError(f"is broken ({str(error)[:100] or type(error).__name__})") from None
+
+
+def _check(info: zipfile.ZipInfo) -> None:
+    """Refuse an entry that no learning platform writes."""
+    path = PurePosixPath(info.filename)
+    name = repr(info.filename[:100])
+    if path.is_absolute() or ".." in path.parts or _FOREIGN.search(info.filename) or not path.parts:
+        raise ArchiveError(f"holds a path that leads out of it, {name}")
+    if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise ArchiveError(f"holds {name}, which is a link or no file")
+    if info.flag_bits & 0x1:
+        raise ArchiveError(f"is encrypted ({name})")
+    if info.compress_type not in _KNOWN_METHODS:
+        raise ArchiveError(f"is compressed in another way than by deflate ({name})")
+
+
+def _refuse_twice(files: list[zipfile.ZipInfo]) -> None:
+    """Refuse two files of one path, and a file whose path is another one's folder."""
+    paths = [PurePosixPath(info.filename) for info in files]
+    folders = {folder for path in paths for folder in path.parents}
+    seen: set[PurePosixPath] = set()
+    for path in paths:
+        if path in seen or path in folders:
+            raise ArchiveError(f"holds {str(path)[:100]!r} twice")
+        seen.add(path)
+
+
+def _written(info: zipfile.ZipInfo) -> datetime | None:
+    try:
+        return datetime(*info.date_time).astimezone()
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,115 @@
+"""The code cells of a notebook that a stranger made, or the reason why there are none."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from perfcourse.intake.kinds import kind
+
+MAX_CODE = 3 * 2**17
+"""Bytes of all code cells as JSON; leaves room for the rest of a message to the sandbox."""
+MAX_BRACKETS = 500_000
+"""Each could become an object of hundreds of bytes."""
+MAX_CELLS = 2000
+_CHECKER = re.compile(r"""\bchecker\(\s*['"](\w+)['"]""")
+
+
+class UnreadableError(ValueError):
+    """The submission can't be read; the message says why and what to do."""
+
+
+def code_cells(data: bytes, name: str = "") -> list[str]:
+    """Return the source of every code cell of a notebook (format 3 or 4).
+
+    Raises
+    ------
+    UnreadableError
+        With the reason, for the student.
+    """
+    notebook = _parsed(data, name)
+    language = _language(notebook)
+    if language not in ("", "python", "ipython", "python3"):
+        raise UnreadableError(f"The notebook is for {language[:40]}. Choose a Python kernel.")
+    cells = _cells(notebook)
+    sources = [_source(cell) for cell in cells if _is_code(cell)]
+    if len(cells) > MAX_CELLS or len(json.dumps(sources)) > MAX_CODE:
+        raise UnreadableError("The notebook holds far more code than the exercise asks for.")
+    if not any(source.strip() for source in sources):
+        raise UnreadableError("The notebook holds no code. Did you hand in the right file?")
+    return sources
+
+
+def other_topic(cells: list[str], topic: str) -> str:
+    """Return the topic that the cells are an exercise of, where that isn't `topic`; else ''.
+
+    >>> other_topic(["check = checker('roofline', student=STUDENT)"], "scaling")
+    'roofline'
+    """
+    named = [name for cell in cells for name in _CHECKER.findall(cell)]
+    return named[0] if named and topic not in named else ""
+
+
+def _parsed(data: bytes, name: str) -> dict[str, Any]:
+    what = kind(data, name)
+    if what == "an archive":
+        raise UnreadableError("This is an archive. Unpack it and hand in the notebook itself.")
+    if what:
+        raise UnreadableError(f"This is {what}, not a notebook. Hand in the .ipynb file itself.")
+    if not data.strip(b"\0 \r\n\t"):
+        raise UnreadableError("The file is empty. Save the notebook and hand in again.")
+    if data.count(b"{") + data.count(b"[") > MAX_BRACKETS:
+        raise UnreadableError("The file holds far more than an exercise. Clear all outputs, save.")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnreadableError(
+            "The file isn't UTF-8 text, so not a notebook as Jupyter saves it. Open it in "
+            "JupyterLab, save, and hand in again."
+        ) from None
+    try:
+        notebook = json.loads(text)
+    except (ValueError, RecursionError, MemoryError):
+        raise UnreadableError(
+            "The file isn't a notebook (broken JSON). Open it in JupyterLab, save, "
+            "and hand in again."
+        ) from None
+    if not isinstance(notebook, dict):
+        raise UnreadableError("The file is JSON but not a notebook. Hand in the .ipynb file.")
+    return notebook
+
+
+def _language(notebook: dict[str, Any]) -> str:
+    metadata = notebook.get("metadata")
+    for name, key in (("kernelspec", "language"), ("language_info", "name")):
+        part = metadata.get(name) if isinstance(metadata, dict) else None
+        if isinstance(part, dict) and isinstance(part.get(key), str):
+            return str(part[key]).lower()
+    return ""
+
+
+def _cells(notebook: dict[str, Any]) -> list[Any]:
+    cells = notebook.get("cells")
+    sheets = notebook.get("worksheets")
+    if cells is None and isinstance(sheets, list):
+        cells = [
+            cell
+            for sheet in sheets
+            if isinstance(sheet, dict) and isinstance(sheet.get("cells"), list)
+            for cell in sheet["cells"]
+        ]
+    if not isinstance(cells, list):
+        raise UnreadableError("The file is JSON but not a notebook. Hand in the .ipynb file.")
+    return cells
+
+
+def _is_code(cell: Any) -> bool:
+    return isinstance(cell, dict) and cell.get("cell_type") == "code"
+
+
+def _source(cell: dict[str, Any]) -> str:
+    source = cell.get("source", cell.get("input", ""))
+    if isinstance(source, list):
+        source = "".join(part for part in source if isinstance(part, str))
+    return source.replace("\0", "") if isinstance(source, str) else ""

@@ -1,0 +1,134 @@
+"""Who handed in what, by the names that Moodle and Canvas give to what they let download.
+
+Moodle (`mod/assign/classes/downloader.php`) makes a folder for each student, or, where "Download
+submissions in folders" is off, puts the same words before each file's name::
+
+    Ada Lovelace_4711_assignsubmission_file/scaling.ipynb
+    Ada Lovelace_4711_assignsubmission_file_/scaling.ipynb          (before version 4.1)
+    Ada Lovelace_4711_assignsubmission_file_scaling.ipynb           (not in folders)
+    Participant_4711_assignsubmission_file/scaling.ipynb            (anonymous)
+
+An underscore in a name is made a space, so the name ends at the first one. 4711 is the number of
+the participant in this assignment, which the grading worksheet calls "Participant 4711"; the same
+student has another one in the next assignment. Text typed into Moodle comes as
+`..._assignsubmission_onlinetext/onlinetext.html`. "Upload multiple feedback files in a zip"
+(`mod/assign/feedback/file/importziplib.php`) takes files under these names again.
+
+Canvas (`lib/content_zipper.rb`) writes last name before first, in small letters without anything
+else, LATE where it counts as late, the user's id, and the file's id, which rises with time. A
+second file of the same name gets `-1` before its ending::
+
+    lovelaceada_12345_67890_scaling.ipynb
+    lovelaceada_LATE_12345_67990_scaling-1.ipynb
+    anon_x7Pq2_67890_scaling.ipynb                                  (anonymous)
+
+"Re-upload submissions" (`infer_comment_context_from_filename` in `app/models`) takes the first two
+words that are numbers as the user and the file, and shows the student what it gets under that
+file's old name (canvas-lms issue 2406).
+
+Neither writes when it was handed in: the times in both zip files are those of the download.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import PurePath
+
+PLATFORMS = ("moodle", "canvas")
+_MOODLE = re.compile(
+    r"(?P<name>[^_/]+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?", re.S
+)
+_CANVAS = re.compile(
+    r"(?P<name>\w+?)_(?P<late>LATE_)?(?P<number>\d+)_(?P<order>\d+)_(?P<file>.+)", re.S
+)
+_CANVAS_ANONYMOUS = re.compile(
+    r"(?P<late>LATE_)?anon_(?P<number>[A-Za-z0-9]+)_(?P<order>\d+)_(?P<file>.+)", re.S
+)
+_AGAIN = re.compile(r"-\d{1,3}$")
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a name in a platform's download says."""
+
+    platform: str
+    name: str
+    """Of the student, as the platform writes it; empty where it hides it."""
+    number: str
+    """Of the student: the participant's in Moodle, the user's id in Canvas."""
+    prefix: str
+    """What stands before the file's own name."""
+    file: str = ""
+    """The file's own name; empty for a folder."""
+    order: int = 0
+    """The number of the file in Canvas, which rises with time."""
+    late: bool = False
+    """Whether the name says LATE."""
+    typed: bool = False
+    """Whether it is text typed into the platform, and no file."""
+
+    @property
+    def stem(self) -> str:
+        """Return the file's own name without ending and without what Canvas adds to a second one.
+
+        >>> origin("adalovelace_1_2_scaling-1.ipynb", "canvas").stem
+        'scaling'
+        """
+        stem = PurePath(self.file).stem
+        return _AGAIN.sub("", stem) if self.platform == "canvas" else stem
+
+
+def origin(name: str, platform: str) -> Origin | None:
+    """Return what a file's or folder's name in a platform's download says; None if nothing.
+
+    >>> origin("Ada Lovelace_4711_assignsubmission_file_", "moodle").name
+    'Ada Lovelace'
+    >>> origin("lovelaceada_LATE_12345_67890_a_b.ipynb", "canvas").file
+    'a_b.ipynb'
+    >>> origin("ada.ipynb", "canvas")
+    """
+    if platform == "moodle":
+        return _of_moodle(name)
+    return _of_canvas(name) if platform == "canvas" else None
+
+
+def _of_moodle(name: str) -> Origin | None:
+    match = _MOODLE.fullmatch(name)
+    if match is None:
+        return None
+    file = match["file"] or ""
+    prefix = name.removesuffix(file) if file else f"{name.rstrip('_')}_"
+    typed = match["kind"] != "file"
+    return Origin("moodle", match["name"], match["number"], prefix, file, typed=typed)
+
+
+def _of_canvas(name: str) -> Origin | None:
+    match = _CANVAS_ANONYMOUS.fullmatch(name) or _CANVAS.fullmatch(name)
+    if match is None:
+        return None
+    found = match.groupdict()
+    return Origin(
+        "canvas",
+        found.get("name") or "",
+        found["number"],
+        name.removesuffix(found["file"]),
+        found["file"],
+        int(found["order"]),
+        late=bool(found["late"]),
+    )
+
+
+def platform_of(names: Collection[str]) -> str:
+    """Return the platform by whose names more than half of a download's are made, or ''.
+
+    >>> platform_of(["lovelaceada_12345_67890_scaling.ipynb", "notes.txt", "a_1_2_b.ipynb"])
+    'canvas'
+    >>> platform_of(["ada.ipynb", "bob.ipynb"])
+    ''
+    """
+    for platform in PLATFORMS:
+        if 2 * sum(origin(name, platform) is not None for name in names) > len(names):
+            return platform
+    return ""

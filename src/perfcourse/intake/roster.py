@@ -1,0 +1,223 @@
+"""The class: who should hand in, by id, name and e-mail, from a table of one's own or a platform's.
+
+Four forms are told apart by their headers:
+
+- *Moodle's grading worksheet* (an assignment's "Download grading worksheet"): `Identifier`
+  ("Participant 4711"), `Full name`, `Email address`, `Grade`, `Last modified (submission)`. It is
+  the best of all: it knows when each student handed in, and Moodle takes it back filled in.
+- *Moodle's gradebook export* or list of participants: `First name`, `Last name` (before Moodle 4:
+  `Surname`), `ID number`, `Email address`, and more.
+- *Canvas's gradebook export*: `Student` ("Lovelace, Ada"; or `LastName`, `FirstName`), `ID`,
+  `SIS User ID`, `SIS Login ID`, `Section`, then assignments as "Title (90201)". The line "Points
+  Possible", that of posting policies and the test student are nobody's.
+- *a table of one's own*: an id, and names or e-mails where files are called by them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from functools import cached_property
+from pathlib import Path
+
+from perfcourse.intake.clock import read_time
+from perfcourse.intake.names import names_of, squeezed
+from perfcourse.intake.sheets import Sheet, plain, read_sheet
+
+_IDS = {
+    "worksheet": ("Username", "ID number", "Email address", "Full name"),
+    "moodle": ("Username", "ID number", "Email address"),
+    "canvas": ("SIS Login ID", "SIS User ID", "ID"),
+    "own": ("student", "student id", "id", "login", "username", "email", "e-mail", "email address"),
+}
+"""Columns that may hold the students' ids: the first that isn't empty does."""
+_FIRST = ("first name", "firstname", "given name")
+_LAST = ("last name", "lastname", "surname", "family name")
+_NAME = ("name", "full name")
+_EMAIL = ("email", "e-mail", "email address", "e-mail address")
+_WHEN = ("last modified (submission)", "handed in", "submitted", "submitted at", "submitted_at")
+_NUMBER = {"worksheet": ("Identifier",), "canvas": ("ID",), "own": ("canvas id", "moodle id")}
+_OWN = (*_IDS["own"], *_FIRST, *_LAST, *_NAME, *_EMAIL, *_WHEN, *_NUMBER["own"], "section", "group")
+_NOBODY = re.compile(r"\s*Points Possible.*|Student, Test")
+"""The first cell of a line of Canvas's export that stands for no student."""
+
+
+@dataclass(frozen=True)
+class Student:
+    """Somebody who should hand in."""
+
+    id: str
+    """As in the notebook's STUDENT; personal parameters follow from it."""
+    names: frozenset[str]
+    """What a file of theirs may be called by: the name, squeezed, in any order."""
+    marks: frozenset[str]
+    """Ids, logins and e-mails, case-folded."""
+    number: str
+    """Of the platform: the user in Canvas, the participant in one assignment of Moodle."""
+    handed_in: datetime | None
+    """As the platform exported it, with a time zone."""
+    row: int
+    """Place of their row in the sheet."""
+
+
+@dataclass(frozen=True)
+class Roster:
+    """All students of a class, in the order of their table."""
+
+    form: str
+    """`worksheet` or `moodle`, `canvas`, or `own`."""
+    sheet: Sheet
+    students: tuple[Student, ...]
+
+    @property
+    def platform(self) -> str:
+        """Return the platform that exported it, or ''."""
+        return {"worksheet": "moodle", "own": ""}.get(self.form, self.form)
+
+    def called(self, text: str) -> list[Student]:
+        """Return whose id, login or e-mail a text is, else whose name.
+
+        One is a match, several are ambiguous, none is nobody of this class.
+        """
+        return self._by_mark.get(text.strip().casefold()) or self.named(text)
+
+    def named(self, name: str) -> list[Student]:
+        """Return who may be meant by a name, whatever the order of its words."""
+        return self._by_name.get(squeezed(name), [])
+
+    def numbered(self, number: str) -> list[Student]:
+        """Return who has a number of the platform."""
+        return [student for student in self.students if number and student.number == number]
+
+    @cached_property
+    def _by_mark(self) -> dict[str, list[Student]]:
+        return _index((mark, student) for student in self.students for mark in student.marks)
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Student]]:
+        return _index((name, student) for student in self.students for name in student.names)
+
+
+def read_roster(path: Path, id_column: str = "", zone: tzinfo | None = None) -> Roster:
+    """Read the table of a class.
+
+    Parameters
+    ----------
+    path : Path
+        CSV with a header.
+    id_column : str, optional
+        Which column holds the students' ids; by default the first that the form may have.
+    zone : tzinfo, optional
+        Of times that say none; this machine's where left out.
+
+    Raises
+    ------
+    ValueError
+        It is empty, of unknown form, holds nobody, or an id is missing or given twice; the message
+        names the file, the line and what is allowed.
+    """
+    sheet = read_sheet(path)
+    form = _form(sheet)
+    places = [n for n, row in enumerate(sheet.rows) if not _nobody(form, row)]
+    if not places:
+        raise ValueError(f"{path} holds no student; it must have a line for each")
+    column = _id_column(sheet, form, places, id_column)
+    students = tuple(_student(sheet, form, column, place, zone) for place in places)
+    _refuse_twice(sheet, column, students)
+    return Roster(form, sheet, students)
+
+
+def _form(sheet: Sheet) -> str:
+    if sheet.has("Identifier", "Grade"):
+        return "worksheet"
+    if sheet.has("ID", "Section") and (sheet.has("Student") or sheet.has("LastName", "FirstName")):
+        return "canvas"
+    if sheet.has("Email address") and sheet.has("First name") and _cell(sheet, _LAST) is not None:
+        return "moodle"
+    unknown = [name for name in sheet.header if name.strip() and plain(name) not in _OWN]
+    if unknown:
+        raise ValueError(
+            f"{sheet.path} has the column {unknown[0]!r}, which no roster has. It must be an "
+            "English export of Moodle or Canvas as it is, or have of these columns what is "
+            f"needed: {', '.join(_OWN)}"
+        )
+    return "own"
+
+
+def _nobody(form: str, row: tuple[str, ...]) -> bool:
+    if form != "canvas":
+        return False
+    return bool(_NOBODY.fullmatch(row[0])) or not (row[0].strip() or row[1].strip())
+
+
+def _id_column(sheet: Sheet, form: str, places: list[int], wanted: str) -> int:
+    """Return the place of the column of ids."""
+    if wanted and not sheet.has(wanted):
+        raise ValueError(f"{sheet.path} has no column {wanted!r}; it has {', '.join(sheet.header)}")
+    for name in [wanted] if wanted else _IDS[form]:
+        column = sheet.place(name)
+        empty = [place for place in places if column < 0 or not sheet.rows[place][column].strip()]
+        if len(empty) == len(places):
+            continue
+        if empty:
+            raise ValueError(
+                f"{sheet.path} line {sheet.lines[empty[0]]} has no {sheet.header[column]}; fill it "
+                "in, or choose another column with --id-column"
+            )
+        return column
+    raise ValueError(
+        f"{sheet.path} must have one of these columns for the students' ids: "
+        f"{', '.join(_IDS[form])}; it has {', '.join(sheet.header)}"
+    )
+
+
+def _refuse_twice(sheet: Sheet, column: int, students: tuple[Student, ...]) -> None:
+    first: dict[str, Student] = {}
+    for student in students:
+        known = first.setdefault(student.id.casefold(), student)
+        if known is not student:
+            raise ValueError(
+                f"{sheet.path} line {sheet.lines[student.row]} has the {sheet.header[column]} "
+                f"{student.id!r}, as line {sheet.lines[known.row]} has; each student must be there "
+                "once"
+            )
+
+
+def _student(
+    sheet: Sheet, form: str, column: int, place: int, zone: tzinfo | None
+) -> Student:
+    row = sheet.rows[place]
+
+    def cell(names: Iterable[str]) -> str:
+        where = _cell(sheet, names)
+        return row[where].strip() if where is not None else ""
+
+    name = cell(("Student",) if form == "canvas" else _NAME)
+    ids = (cell([known]) for known in (*_IDS[form], *_EMAIL) if plain(known) not in _NAME)
+    try:
+        handed_in = read_time(cell(_WHEN), zone)
+    except ValueError as error:
+        raise ValueError(f"{sheet.path} line {sheet.lines[place]}: {error}") from None
+    return Student(
+        row[column].strip(),
+        names_of(name, cell(_FIRST), cell(_LAST)),
+        frozenset(mark.casefold() for mark in (*ids, row[column].strip()) if mark),
+        cell(_NUMBER.get(form, ())).rpartition(" ")[2],
+        handed_in,
+        place,
+    )
+
+
+def _cell(sheet: Sheet, names: Iterable[str]) -> int | None:
+    """Return the place of the first of some columns that there is."""
+    return next((place for name in names if (place := sheet.place(name)) >= 0), None)
+
+
+def _index(pairs: Iterable[tuple[str, Student]]) -> dict[str, list[Student]]:
+    found: dict[str, list[Student]] = defaultdict(list)
+    for key, student in pairs:
+        found[key].append(student)
+    return dict(found)

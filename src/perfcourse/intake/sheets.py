@@ -1,0 +1,107 @@
+"""Tables that schools' systems export: CSV by comma, semicolon or tab, with a header."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from perfcourse.intake.kinds import kind
+
+_DELIMITERS = (",", ";", "\t")
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table as it was read, so that it can be written the same way."""
+
+    path: Path
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    """Cells as they are, as many as the header has."""
+    lines: tuple[int, ...]
+    """The line in the file where each row ends."""
+    delimiter: str = ","
+    bom: bool = False
+
+    def column(self, name: str) -> list[str]:
+        """Return the cells of a column, without spaces around them."""
+        place = self.place(name)
+        return [row[place].strip() for row in self.rows]
+
+    def place(self, name: str) -> int:
+        """Return where a column is, whatever its case; -1 where there is none."""
+        wanted = plain(name)
+        return next((n for n, column in enumerate(self.header) if plain(column) == wanted), -1)
+
+    def has(self, *names: str) -> bool:
+        """Whether there are all of these columns."""
+        return all(self.place(name) >= 0 for name in names)
+
+
+def plain(column: str) -> str:
+    """Return a column's name as it is compared.
+
+    >>> plain(" Email  address ")
+    'email address'
+    """
+    return " ".join(column.split()).casefold()
+
+
+def read_sheet(path: Path) -> Sheet:
+    """Read a table.
+
+    Raises
+    ------
+    ValueError
+        It is empty, no table, holds a column twice, or a row that is longer than the header; the
+        message names the file and the line.
+    """
+    data = path.read_bytes()
+    what = kind(data, "")
+    if what:
+        raise ValueError(f"{path} is {what}, not a table: export it as CSV")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} isn't UTF-8 text: save it as 'CSV UTF-8'") from None
+    bom, text = text.startswith(_BOM), text.removeprefix(_BOM)
+    if not text.strip():
+        raise ValueError(f"{path} is empty; it must hold a header and a line for each student")
+    delimiter = max(_DELIMITERS, key=text.lstrip().splitlines()[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        numbered = [(row, reader.line_num) for row in reader if any(map(str.strip, row))]
+    except csv.Error as error:
+        raise ValueError(f"{path} line {reader.line_num} can't be read: {error}") from None
+    return _sheet(path, numbered, delimiter, bom)
+
+
+def _sheet(path: Path, numbered: list[tuple[list[str], int]], delimiter: str, bom: bool) -> Sheet:
+    header = tuple(numbered[0][0])
+    names = [plain(name) for name in header if name.strip()]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"{path} has the column {twice[0]!r} twice")
+    for row, line in numbered[1:]:
+        if len(row) > len(header) and any(map(str.strip, row[len(header) :])):
+            raise ValueError(
+                f"{path} line {line} has {len(row)} cells, but the header has {len(header)}"
+            )
+    rows = (tuple(row[: len(header)]) + ("",) * (len(header) - len(row)) for row, _ in numbered[1:])
+    return Sheet(path, header, tuple(rows), tuple(n for _, n in numbered[1:]), delimiter, bom)
+
+
+def written(sheet: Sheet, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table as text, with the delimiter and the first mark of the one that was read.
+
+    Cells are written as they are: what a platform exported must come back to it unchanged.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, delimiter=sheet.delimiter, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return (_BOM if sheet.bom else "") + stream.getvalue()

@@ -9,7 +9,7 @@ from pathlib import Path
 from perfcourse.bank import Bank
 from perfcourse.engine import Settings
 from perfcourse.grading import Graded
-from perfcourse.intake.collection import Collected, Sources, collect
+from perfcourse.intake.collection import BY_NAME, NOTHING, Collected, Sources, collect
 from perfcourse.intake.grounds import fingerprint
 from perfcourse.intake.imports import imported, wanted
 from perfcourse.intake.journal import Journal, kept_secret
@@ -31,7 +31,7 @@ class Batch:
     graded_now: int
     changed: tuple[str, ...]
     """What differs from the last run's results, a line each."""
-    collected: Collected = Collected()
+    collected: Collected = NOTHING
     """What the results are of, and what isn't there."""
     remarks: tuple[str, ...] = ()
     """What to know before the gradebook and the feedback go back to the platform."""
@@ -43,7 +43,7 @@ def run(
     settings: Settings,
     engine: Engine,
     *,
-    sources: Sources = Sources(),  # noqa: B008
+    sources: Sources = BY_NAME,
     column: str = "",
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Batch:
@@ -118,13 +118,11 @@ TWICE = (
 )
 
 
-def _marked(
-    results: Sequence[Graded], submissions: Sequence[Submission]
-) -> tuple[Graded, ...]:
+def _marked(results: Sequence[Graded], submissions: Sequence[Submission]) -> tuple[Graded, ...]:
     """Say so where two submissions claim one student, or it isn't clear whose one is."""
     unclear = contested(results)
     said = (
-        " ".join(filter(None, (TWICE * (graded.name in unclear), submission.note, graded.problem)))
+        " ".join(filter(None, (TWICE * (graded.name in unclear), graded.problem, submission.note)))
         for graded, submission in zip(results, submissions, strict=True)
     )
     return tuple(

@@ -36,6 +36,10 @@ class Sources:
     """What lies there and is nobody's."""
 
 
+BY_NAME = Sources()
+"""Names alone say whose a file is."""
+
+
 @dataclass(frozen=True)
 class Superseded:
     """A hand-in that isn't graded, since the same student has a later one."""
@@ -58,6 +62,9 @@ class Collected:
     roster: Roster | None = None
     platform: str = ""
     """That the gradebook is for: `moodle`, `canvas`, or '' for both."""
+
+
+NOTHING = Collected()
 
 
 def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collected:

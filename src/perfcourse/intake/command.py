@@ -18,29 +18,59 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from perfcourse.batch import Batch, Engine, read_students, run
+from perfcourse.batch import Batch, Engine, run
 from perfcourse.engine import Settings, grade_here
+from perfcourse.intake.collection import Sources
+from perfcourse.intake.mapping import read_students
+from perfcourse.intake.roster import read_roster
 from perfcourse.isolation.session import BrokenError, Times
 from perfcourse.shell import chosen_bank, console, refuse_without_sandbox, shown
 
+CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
+
 
 @click.command("grade")
-@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("collected", metavar="FOLDER", type=click.Path(exists=True, path_type=Path))
 @click.option("--topic", default="", help="Which bank; needed unless there is only one.")
 @click.option("--out", type=click.Path(path_type=Path), help="Default: FOLDER-graded.")
 @click.option(
-    "--students",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="CSV of two columns, file name and student id, where file names aren't the ids.",
+    "--roster",
+    "roster_path",
+    type=CSV,
+    help="CSV of the class: Moodle's or Canvas's export, or a table of ids, names, e-mails.",
 )
-@click.option("--workers", default=0, help="Submissions at a time; default: one a core.")
+@click.option("--id-column", default="", help="Column of the roster that holds the students' ids.")
+@click.option(
+    "--students",
+    "students_path",
+    type=CSV,
+    help="CSV of two columns, file and student, where names don't say whose a file is.",
+)
+@click.option(
+    "--platform",
+    type=click.Choice(["auto", "moodle", "canvas", "none"]),
+    default="auto",
+    show_default=True,
+    help="Whose names the files have, and whose gradebook to write.",
+)
+@click.option("--column", default="", help="Of the assignment in the platform's gradebook.")
+@click.option("--file-times", is_flag=True, help="Take a file's time as when it was handed in.")
+@click.option(
+    "--workers", type=click.IntRange(min=1), help="Submissions at a time; default: one a core."
+)
 @click.option(
     "--cluster",
     default="",
     metavar="WHERE",
     help="Grade with Dask: local, tcp://HOST:PORT, or a batch system (slurm, pbs, sge, lsf).",
 )
-@click.option("--time-limit", default=60.0, help="Seconds for one notebook to run.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=1, max=86400),
+    default=60.0,
+    show_default=True,
+    help="Seconds for one notebook to run.",
+)
 @click.option("--secret", default="", help="Seed of the hidden inputs; default: kept in OUT.")
 @click.option(
     "--unsafe-no-sandbox",
@@ -48,20 +78,26 @@ from perfcourse.shell import chosen_bank, console, refuse_without_sandbox, shown
     help="Grade without a sandbox: only for notebooks that you wrote yourself.",
 )
 def grade_command(
-    folder: Path,
+    collected: Path,
     topic: str,
     out: Path | None,
-    students: Path | None,
-    workers: int,
+    roster_path: Path | None,
+    id_column: str,
+    students_path: Path | None,
+    platform: str,
+    column: str,
+    file_times: bool,
+    workers: int | None,
     cluster: str,
     time_limit: float,
     secret: str,
     unsafe_no_sandbox: bool,
 ) -> None:
-    """Grade a folder of submissions: STUDENT.ipynb, STUDENT/*.ipynb, or nbgrader's layout.
+    """Grade submissions: STUDENT.ipynb, STUDENT/*.ipynb, nbgrader's, Moodle's or Canvas's layout.
 
-    Writes grades.csv and a feedback page for each student. Stop it at any time; the same command
-    goes on where it was, and a file that hasn't changed is never graded twice.
+    FOLDER may be the zip archive that the platform handed out. Writes grades.csv, a feedback page
+    for each student, and what the platform takes back. Stop it at any time; the same command goes
+    on where it was, and a file that hasn't changed is never graded twice.
     """
     settings = Settings(
         str(chosen_bank(topic)),
@@ -72,23 +108,37 @@ def grade_command(
     refuse_without_sandbox(settings)
     for line in settings.sandbox().protections:
         console.print(f"[dim]protection:[/dim] {escape(line)}")
-    out = out or folder.resolve().with_name(folder.resolve().name + "-graded")
+    out = out or _beside(collected)
     try:
-        known = read_students(students) if students else None
+        sources = _sources(roster_path, id_column, students_path, platform, file_times)
         with _progress() as progress:
-            engine = _engine(cluster, workers)
+            engine = _engine(cluster, workers or 0)
             batch = run(
-                folder,
-                out,
-                settings,
-                engine,
-                students=known,
-                aside=[students] if students else [],
-                progress=progress,
+                collected, out, settings, engine, sources=sources, column=column, progress=progress
             )
     except (OSError, ValueError, BrokenError) as error:
         raise click.ClickException(str(error)) from error
     _summary(batch, out)
+
+
+def _beside(collected: Path) -> Path:
+    whole = collected.resolve()
+    name = whole.name if whole.is_dir() else whole.stem
+    return whole.with_name(f"{name}-graded")
+
+
+def _sources(
+    roster: Path | None, id_column: str, students: Path | None, platform: str, file_times: bool
+) -> Sources:
+    if id_column and not roster:
+        raise click.UsageError("--id-column needs --roster")
+    return Sources(
+        read_roster(roster, id_column) if roster else None,
+        read_students(students) if students else None,
+        "" if platform == "auto" else platform,
+        file_times,
+        tuple(path for path in (roster, students) if path),
+    )
 
 
 def _engine(cluster: str, workers: int) -> Engine:
@@ -103,8 +153,14 @@ def _summary(batch: Batch, out: Path) -> None:
     for graded in batch.results:
         if graded.problem:
             console.print(f"[yellow]{shown(graded.name)}[/yellow]: {shown(graded.problem)}")
+    for earlier in batch.collected.superseded:
+        console.print(f"not graded: {shown(earlier.name)}, replaced by {shown(earlier.later)}")
+    if absent := batch.collected.absent:
+        console.print(f"not handed in: {shown(', '.join(student.id for student in absent))}")
     for line in batch.changed:
         console.print(f"changed: {shown(line)}")
+    for remark in batch.remarks:
+        console.print(f"[yellow]note:[/yellow] {shown(remark)}")
     full = sum(graded.earned >= graded.points for graded in batch.results)
     console.print(
         f"{len(batch.results)} submissions, {batch.graded_now} graded now, {full} with full marks, "

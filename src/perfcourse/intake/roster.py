@@ -186,9 +186,7 @@ def _refuse_twice(sheet: Sheet, column: int, students: tuple[Student, ...]) -> N
             )
 
 
-def _student(
-    sheet: Sheet, form: str, column: int, place: int, zone: tzinfo | None
-) -> Student:
+def _student(sheet: Sheet, form: str, column: int, place: int, zone: tzinfo | None) -> Student:
     row = sheet.rows[place]
 
     def cell(names: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from perfcourse.bank import Bank
@@ -13,15 +13,23 @@ from perfcourse.grading import Graded
 from perfcourse.report.tables import contested, table, wrong
 
 
-def canvas(results: Sequence[Graded], bank: Bank) -> str:
-    """Return a gradebook for Canvas; students are matched by login id.
+def canvas(results: Sequence[Graded], bank: Bank, numbers: Mapping[str, str] | None = None) -> str:
+    """Return a gradebook for Canvas; students are matched by login id, or its own where known.
 
     Where there is no grade yet, the cell is empty, which leaves what Canvas has as it is.
     """
     header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", bank.title]
     possible: list[str | float] = ["Points Possible", "", "", "", "", bank.points]
     rows: list[list[str | float]] = [
-        [graded.student, "", "", graded.student, "", _points(graded)] for graded in _clear(results)
+        [
+            graded.student,
+            (numbers or {}).get(graded.name, ""),
+            "",
+            graded.student,
+            "",
+            points(graded),
+        ]
+        for graded in _clear(results)
     ]
     return table(header, [possible, *rows])
 
@@ -32,10 +40,10 @@ def moodle(results: Sequence[Graded], bank: Bank) -> str:
     Where there is no grade yet, the cell is empty.
     """
     header = ["username", bank.title, "feedback"]
-    return table(header, ([g.student, _points(g), feedback_text(g)] for g in _clear(results)))
+    return table(header, ([g.student, points(g), feedback_text(g)] for g in _clear(results)))
 
 
-def _points(graded: Graded) -> str | float:
+def points(graded: Graded) -> str | float:
     """Return the points, or nothing where an unreadable file or a failure stands for them."""
     return graded.earned if graded.decided else ""
 

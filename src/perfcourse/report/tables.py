@@ -45,24 +45,29 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
     return stream.getvalue()
 
 
-def grades(results: Sequence[Graded], bank: Bank) -> str:
-    """Return `grades.csv`: a line a submission with its points, each question's, and the reason."""
+NOT_HANDED_IN = "not handed in"
+
+
+def grades(results: Sequence[Graded], bank: Bank, absent: Sequence[str] = ()) -> str:
+    """Return `grades.csv`: a line a submission with its points, each question's, and the reason.
+
+    Students who have not handed in follow, without points.
+    """
     ids = [question.id for question in bank.questions]
     header = ["student", "submission", "points", "out_of", *ids, "reason"]
-    return table(
-        header,
-        (
-            [
-                graded.student,
-                graded.name,
-                graded.earned,
-                graded.points,
-                *(verdict.earned for verdict in graded.verdicts),
-                reason(graded),
-            ]
-            for graded in results
-        ),
-    )
+    rows: list[list[str | float]] = [
+        [
+            graded.student,
+            graded.name,
+            graded.earned,
+            graded.points,
+            *(verdict.earned for verdict in graded.verdicts),
+            reason(graded),
+        ]
+        for graded in results
+    ]
+    empty = ["", "", *[""] * (len(ids) + 1), NOT_HANDED_IN]
+    return table(header, [*rows, *([student, *empty] for student in absent)])
 
 
 def reason(graded: Graded) -> str:

@@ -4,11 +4,14 @@ import os
 import pytest
 from building import notebook
 
-from perfcourse.intake.submissions import UnreadableError, code_cells, find, read
+from perfcourse.intake.cells import UnreadableError, code_cells
+from perfcourse.intake.collection import Sources, collect
+from perfcourse.intake.submissions import read
 
 
 def names(folder, **more):
-    return {s.name: (s.student, s.path and s.path.name) for s in find(folder, "example", **more)}
+    found = collect(folder, "example", Sources(**more)).submissions
+    return {s.name: (s.student, s.path and s.path.name) for s in found}
 
 
 def test_flat_nested_and_nbgrader_layouts(tmp_path):
@@ -44,7 +47,7 @@ def test_no_name_vanishes_in_silence(tmp_path, name):
 def test_what_is_put_aside_is_nobodys_and_a_link_to_it_is_somebodys(tmp_path):
     (tmp_path / "students.csv").write_text("")
     (tmp_path / "link.ipynb").symlink_to(tmp_path / "students.csv")
-    assert list(names(tmp_path, aside=[tmp_path / "students.csv"])) == ["link.ipynb"]
+    assert list(names(tmp_path, aside=(tmp_path / "students.csv",))) == ["link.ipynb"]
 
 
 def test_folder_without_one_clear_notebook_says_so(tmp_path):
@@ -52,7 +55,7 @@ def test_folder_without_one_clear_notebook_says_so(tmp_path):
     (tmp_path / "two").mkdir()
     for name in "ab":
         (tmp_path / "two" / f"{name}.ipynb").write_bytes(notebook("1"))
-    none, two = find(tmp_path, "example")
+    none, two = collect(tmp_path, "example").submissions
     assert "holds no notebook" in none.problem
     assert "name it example.ipynb" in two.problem
 
@@ -63,7 +66,7 @@ def test_links_are_not_followed(tmp_path):
     (tmp_path / "folder").symlink_to(tmp_path)
     with pytest.raises(UnreadableError, match="is a link"):
         read(tmp_path / "link.ipynb")
-    found = {s.name: s for s in find(tmp_path, "example")}
+    found = {s.name: s for s in collect(tmp_path, "example").submissions}
     with pytest.raises(UnreadableError, match="is a link"):
         read(found["folder"].path)
 

@@ -1,0 +1,203 @@
+"""A gradebook as its platform takes it: the table that it exported, filled in.
+
+- *Moodle's grading worksheet* comes back whole, with `Grade` and `Feedback comments` filled in
+  (`mod/assign/feedback/offline/importgradeslib.php`; it finds students by `Identifier`, and leaves
+  out a grade above the assignment's maximum without a word).
+- *Moodle's gradebook* (`grade/import/csv/classes/load_data.php`) takes the columns that know a
+  student, one of points and one of feedback; an unknown student makes it refuse the file, and an
+  empty cell deletes a grade, so only those with a grade are in it.
+- *Canvas's gradebook* (`lib/gradebook_importer.rb`) needs the columns to `Section` as it exported
+  them, the line "Points Possible", and the assignment's column with its number: "Title (90201)".
+  A column that it doesn't know becomes a new assignment.
+
+Where no grade is decided, what the platform has stays. Without such a table, `moodle.csv` and
+`canvas.csv` are made from what the download's names say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from perfcourse.bank import Bank
+from perfcourse.grading import Graded
+from perfcourse.intake.collection import Collected
+from perfcourse.intake.roster import Roster
+from perfcourse.intake.sheets import Sheet, plain, written
+from perfcourse.report import schools
+from perfcourse.report.tables import cell, contested, table
+
+_CANVAS_COLUMN = re.compile(r"(?P<title>.*) \(\d+\)", re.S)
+_MOODLE_COLUMN = re.compile(r"(?:[^:]+: )?(?P<title>.*?)(?: \(Real\))?", re.S)
+_MOODLE_PEOPLE = ("First name", "Last name", "Surname", "ID number", "Email address", "Username")
+_MOODLE_FORM = ("Identifier", "Full name", "Grade", "Last modified (grade)", "Feedback comments")
+_POINTS = "    Points Possible"
+
+
+@dataclass(frozen=True)
+class Gradebook:
+    """A file for a platform's gradebook, and what to know before it is loaded there."""
+
+    file: str
+    text: str
+    remarks: tuple[str, ...] = ()
+
+
+def gradebooks(
+    results: Sequence[Graded], bank: Bank, collected: Collected, column: str = ""
+) -> list[Gradebook]:
+    """Return the gradebook of the platform, or those of both where it isn't known which.
+
+    Parameters
+    ----------
+    results : sequence of Graded
+        Of everybody.
+    bank : Bank
+        The assignment.
+    collected : Collected
+        With the roster that the platform exported.
+    column : str
+        The assignment's column there; by default the one of the bank's title or topic.
+
+    Raises
+    ------
+    ValueError
+        There is no such column, or more than one.
+    """
+    clear = listed(results, collected)
+    form = collected.roster.form if collected.roster else ""
+    roster, platform = collected.roster, collected.platform
+    if column and (form != platform or roster is None):
+        raise ValueError(f"--column needs the gradebook that the platform exported, got {column!r}")
+    if roster and form == "worksheet" and platform == "moodle":
+        return [_worksheet(clear, bank, roster)]
+    if roster and form == "moodle" and platform == "moodle":
+        return [_moodle(clear, bank, roster, column)]
+    if roster and form == "canvas" and platform == "canvas":
+        return [_canvas(clear, bank, roster, column)]
+    return _by_names(clear, bank, collected)
+
+
+def listed(results: Sequence[Graded], collected: Collected) -> list[Graded]:
+    """Leave out whose is not clear, and students with several submissions of which none counts."""
+    unlisted = {one.name for one in collected.submissions if not one.listed}
+    unclear = unlisted | contested(results)
+    return [graded for graded in results if graded.name not in unclear]
+
+
+def _worksheet(results: Sequence[Graded], bank: Bank, roster: Roster) -> Gradebook:
+    sheet, rows = roster.sheet, [list(row) for row in roster.sheet.rows]
+    grade, comments = sheet.place("Grade"), sheet.place("Feedback comments")
+    for place, graded in _by_row(results, roster).items():
+        if graded.decided:
+            rows[place][grade] = cell(graded.earned)
+        if comments >= 0:
+            rows[place][comments] = cell(schools.feedback_text(graded))
+    most = sheet.column("Maximum Grade") if sheet.has("Maximum Grade") else []
+    return Gradebook(
+        "moodle.csv", written(sheet, sheet.header, rows), _too_much("Moodle", most, bank)
+    )
+
+
+def _moodle(results: Sequence[Graded], bank: Bank, roster: Roster, column: str) -> Gradebook:
+    sheet = roster.sheet
+    people = [place for name in _MOODLE_PEOPLE if (place := sheet.place(name)) >= 0]
+    place, remarks = _column(sheet, _MOODLE_COLUMN, bank, column, "Moodle")
+    title = sheet.header[place] if place >= 0 else bank.title
+    rows = (
+        [sheet.rows[row][place] for place in people]
+        + [cell(graded.earned), cell(schools.feedback_text(graded))]
+        for row, graded in sorted(_by_row(results, roster).items())
+        if graded.decided
+    )
+    header = [*(sheet.header[place] for place in people), title, f"Feedback: {bank.title}"]
+    return Gradebook("moodle.csv", written(sheet, header, rows), remarks)
+
+
+def _canvas(results: Sequence[Graded], bank: Bank, roster: Roster, column: str) -> Gradebook:
+    sheet = roster.sheet
+    info = sheet.place("Section") + 1
+    place, remarks = _column(sheet, _CANVAS_COLUMN, bank, column, "Canvas")
+    by_row = _by_row(results, roster)
+    possible = [row for row in sheet.rows if row[0].strip().startswith("Points Possible")]
+    first = list(possible[0][:info]) if possible else [_POINTS, *[""] * (info - 1)]
+    most = possible[0][place].strip() if possible and place >= 0 else ""
+    rows = [[*first, most or cell(bank.points)]]
+    for student in roster.students:
+        row = sheet.rows[student.row]
+        graded = by_row.get(student.row)
+        known = row[place] if place >= 0 else ""
+        rows.append([*row[:info], cell(graded.earned) if graded and graded.decided else known])
+    title = sheet.header[place] if place >= 0 else bank.title
+    remarks += _too_much("Canvas", [most], bank)
+    return Gradebook("canvas.csv", written(sheet, [*sheet.header[:info], title], rows), remarks)
+
+
+def _by_row(results: Sequence[Graded], roster: Roster) -> dict[int, Graded]:
+    places = {student.id: student.row for student in roster.students}
+    return {places[graded.student]: graded for graded in results if graded.student in places}
+
+
+def _column(
+    sheet: Sheet, form: re.Pattern[str], bank: Bank, wanted: str, platform: str
+) -> tuple[int, tuple[str, ...]]:
+    """Return the place of the assignment's column, -1 with a remark where there is none."""
+    titles = [match["title"] if (match := form.fullmatch(name)) else "" for name in sheet.header]
+    names = {plain(wanted)} if wanted else {plain(bank.title), plain(bank.topic)}
+    places = [
+        place
+        for place, title in enumerate(titles)
+        if plain(title) in names or plain(sheet.header[place]) in names
+    ]
+    if len(places) == 1:
+        return places[0], ()
+    if wanted or places:
+        raise ValueError(
+            f"{sheet.path} must have one column for the assignment, and has {len(places)} called "
+            f"{wanted or bank.title!r}; name one with --column: {', '.join(filter(None, titles))}"
+        )
+    return -1, (
+        f"{platform} has no column called {bank.title!r} yet and makes a new one; if it has, under "
+        "another name, give that with --column.",
+    )
+
+
+def _too_much(platform: str, most: list[str], bank: Bank) -> tuple[str, ...]:
+    """Say so where the platform's maximum isn't the assignment's."""
+    others = sorted({text for text in most if text and _number(text) != float(bank.points)})
+    if not others:
+        return ()
+    return (
+        f"{platform} counts {others[0]} points, this assignment {bank.points:g}: set it to "
+        f"{bank.points:g} there before you load the grades.",
+    )
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        return float("nan")
+
+
+def _by_names(results: Sequence[Graded], bank: Bank, collected: Collected) -> list[Gradebook]:
+    """Make the tables from the students' ids, or from the numbers in the download's names."""
+    known = {one.name: one.origin for one in collected.submissions if one.origin}
+    if collected.platform == "moodle" and not collected.roster:
+        rows = (
+            [
+                f"Participant {known[graded.name].number}",
+                known[graded.name].name,
+                schools.points(graded),
+                "-",
+                schools.feedback_text(graded),
+            ]
+            for graded in results
+            if graded.name in known
+        )
+        return [Gradebook("moodle.csv", table(_MOODLE_FORM, rows))]
+    numbers = {name: origin.number for name, origin in known.items() if origin.order}
+    canvas = Gradebook("canvas.csv", schools.canvas(results, bank, numbers))
+    moodle = Gradebook("moodle.csv", schools.moodle(results, bank))
+    return {"canvas": [canvas], "moodle": [moodle]}.get(collected.platform, [canvas, moodle])

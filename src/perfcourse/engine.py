@@ -44,9 +44,25 @@ class Settings:
         """Return the sandbox to use on the machine where this runs."""
         return Sandbox() if self.unsafe else find_sandbox()
 
+    def safe_sandbox(self) -> Sandbox:
+        """Return the same.
+
+        Raises
+        ------
+        NoSandboxError
+            There is none here, and grading without one was not asked for.
+        """
+        sandbox = self.sandbox()
+        if not sandbox.bwrap and not self.unsafe:
+            raise NoSandboxError(
+                f"no sandbox here: {sandbox.problem}.\nOthers' notebooks can do anything that you "
+                "can. Run perfcourse doctor, or give --unsafe-no-sandbox for notebooks of your own."
+            )
+        return sandbox
+
 
 class NoSandboxError(RuntimeError):
-    """There is no sandbox here and grading without one was not asked for."""
+    """There is no sandbox here; the message says why, and what can be done."""
 
 
 class Grader:
@@ -83,9 +99,7 @@ class Grader:
 
     def _start(self) -> Warm:
         settings, questions = self._settings, self._bank.questions
-        sandbox = settings.sandbox()
-        if not sandbox.bwrap and not settings.unsafe:
-            raise NoSandboxError(sandbox.problem)
+        sandbox = settings.safe_sandbox()
         needed = {name.rpartition(".")[0] for question in questions for name in question.builds}
         preload = dict.fromkeys([*settings.preload, *sorted(needed)])
         return Warm(sandbox, settings.limits, list(preload))

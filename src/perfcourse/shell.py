@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from perfcourse.engine import Settings
+from perfcourse.engine import NoSandboxError, Settings
 from perfcourse.report.tables import cell
 
 console = Console(highlight=False, soft_wrap=True)
@@ -41,9 +41,7 @@ def chosen_bank(topic: str) -> Path:
 
 def refuse_without_sandbox(settings: Settings) -> None:
     """Stop where there is no sandbox and none was given up."""
-    sandbox = settings.sandbox()
-    if not sandbox.bwrap and not settings.unsafe:
-        raise click.ClickException(
-            f"no sandbox here: {sandbox.problem}.\nOthers' notebooks can do anything that you can. "
-            "Run perfcourse doctor, or give --unsafe-no-sandbox for notebooks of your own."
-        )
+    try:
+        settings.safe_sandbox()
+    except NoSandboxError as error:
+        raise click.ClickException(str(error)) from error

@@ -1,5 +1,4 @@
 import csv
-import json
 import os
 import shutil
 import subprocess
@@ -107,10 +106,9 @@ def test_parent_that_cannot_start_is_a_line_not_a_traceback(course, monkeypatch)
     monkeypatch.setattr(engine, "Warm", broken)
     (course / "in").mkdir()
     (course / "in" / "ada.ipynb").write_bytes(notebook(RIGHT))
-    for words in (["grade", "in"], ["autograde", "in/ada.ipynb"]):
-        result = perfcourse(*words, "--unsafe-no-sandbox")
-        assert result.exit_code == 1
-        assert result.output.endswith("Error: the sandbox did not start: no reason\n")
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert result.exit_code == 1
+    assert result.output.endswith("Error: the sandbox did not start: no reason\n")
 
 
 def test_without_a_sandbox_it_refuses(course, monkeypatch):
@@ -167,19 +165,6 @@ def test_doctor_crosses_out_only_what_is_missing(monkeypatch):
     lines = result.output.splitlines()
     assert [line[:12] for line in lines if line.startswith("✘")] == ["✘ NO SANDBOX", "✘ sandbox: w"]
     assert any(line.startswith("✔ limits on") for line in lines)
-
-
-@pytest.mark.usefixtures("warm")
-def test_autograde_writes_for_gradescope_and_autolab(course):
-    path = course / "handed in.ipynb"
-    path.write_bytes(notebook(RIGHT))
-    words = ("--student", "ada", "--gradescope", "results.json", "--feedback", "page.html")
-    result = perfcourse("autograde", str(path), *words)
-    assert result.exit_code == 0, result.output
-    scores = json.loads(result.output.splitlines()[-1])["scores"]
-    assert scores == {"q1": 4, "q2": 0, "q3": 0, "q4": 0, "q5": 0}
-    assert json.loads((course / "results.json").read_text())["score"] == 4
-    assert "<strong>ada</strong>" in (course / "page.html").read_text()
 
 
 @pytest.mark.usefixtures("shared")

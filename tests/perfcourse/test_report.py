@@ -1,7 +1,6 @@
 import csv
 import io
 import json
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -202,13 +201,6 @@ def test_gradescope_and_autolab():
     assert {test["status"] for test in whole["tests"]} == {"passed", "failed"}
     assert all(test["score"] <= test["max_score"] for test in whole["tests"])
     assert json.loads(schools.autolab(one))["scores"]["q1"] == 5
-
-
-def test_junit_is_xml_whatever_the_student_wrote():
-    text = schools.junit([graded("a\x00\x1b]" + EVIL, 1, 0, 0, 0, 0, problem="\x07&<")], BANK)
-    suite = ET.fromstring(text)[0]
-    assert suite.get("failures") == "4"
-    assert len(suite.findall("testcase")) == 5
 
 
 def test_regrade_says_what_changed(tmp_path):

@@ -1,10 +1,9 @@
-"""Grades in the forms that schools' systems load: Canvas, Moodle, Gradescope, Autolab, JUnit."""
+"""Grades in the forms that schools' systems load: Canvas, Moodle, Gradescope, Autolab."""
 
 from __future__ import annotations
 
 import json
 import unicodedata
-import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -95,28 +94,6 @@ def autolab(graded: Graded) -> str:
     return json.dumps({"scores": {verdict.question: verdict.earned for verdict in graded.verdicts}})
 
 
-def junit(results: Sequence[Graded], bank: Bank) -> str:
-    """Return JUnit XML: a suite for each submission, a case for each question."""
-    root = ET.Element("testsuites", name=bank.title)
-    for graded in results:
-        wrong = sum(not verdict.right for verdict in graded.verdicts)
-        suite = ET.SubElement(
-            root,
-            "testsuite",
-            name=_clean(graded.student),
-            tests=str(len(graded.verdicts)),
-            failures=str(wrong),
-            time=f"{graded.seconds:g}",
-        )
-        for question, verdict in zip(bank.questions, graded.verdicts, strict=True):
-            case = ET.SubElement(suite, "testcase", classname=bank.topic, name=question.id)
-            if not verdict.right:
-                message = _clean(graded.problem or verdict.message)
-                ET.SubElement(case, "failure", message=message, type=verdict.misconception)
-    ET.indent(root)
-    return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
-
-
 def _clean(text: str) -> str:
-    """Return text without control characters, which XML can't hold."""
+    """Return text without control characters."""
     return "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)

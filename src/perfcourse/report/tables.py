@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from perfcourse.bank import Bank
 from perfcourse.grading import Graded
 from perfcourse.intake.names import id_key
+from perfcourse.report.text import one_line
 
 _FORMULA = ("=", "+", "-", "@", "|", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
@@ -23,8 +23,7 @@ def cell(value: str | float) -> str:
     """
     if isinstance(value, int | float):
         return f"{round(value, 4):g}"
-    kept = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in value)
-    text = " ".join(kept.split())
+    text = one_line(value)
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 

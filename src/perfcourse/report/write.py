@@ -14,6 +14,7 @@ from perfcourse.grading import Graded, as_record, from_record
 from perfcourse.intake.collection import NOTHING, Collected
 from perfcourse.report import analysis, schools
 from perfcourse.report.gradebooks import gradebooks
+from perfcourse.report.junit import junit
 from perfcourse.report.pages import feedback, page, page_name
 from perfcourse.report.returns import returns
 from perfcourse.report.tables import grades, table
@@ -59,7 +60,7 @@ def write_reports(
     books = gradebooks(results, bank, collected, column)
     absent = [student.id for student in collected.absent]
     write(out / "grades.csv", grades(results, bank, absent))
-    write(out / "junit.xml", schools.junit(results, bank))
+    write(out / "junit.xml", junit([(graded, bank) for graded in results]))
     write(out / "class.html", class_page(results, bank, protections, in_words, collected))
     header = ["student", "submission", "before", "after", "what changed"]
     write(out / "changes.csv", table(header, changed))

@@ -1,0 +1,1 @@
+"""Grade what one student hands in, as a step of continuous integration."""

@@ -2,43 +2,48 @@
 
 from __future__ import annotations
 
+import keyword
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
 import nbformat
 from myst_nb.core.read import read_myst_markdown_notebook
 
+import perfmodel
 from perfcourse.book import jupyter
 
 TEMPLATES = Path(__file__).parent / "templates"
+LONGEST = 22
+"""Letters of a page's name: with more, an import of the lab's modules fits no line of code."""
 
 
 def new_lab(project: Path, topic: str, page: str, title: str) -> list[Path]:
     """Write a running example lab named `page` to `topic` and return the files made or changed.
 
+    Parameters
+    ----------
+    project : Path
+        The course's folder.
+    topic : str
+        One of `perfmodel.TOPICS`; its chapter names the lab in the table of contents.
+    page : str
+        Lower-case words with hyphens, at most `LONGEST` letters: the name of the notebook and, with
+        underscores, of the folders.
+    title : str
+        What stands above the notebook, in one line.
+
     Raises
     ------
     ValueError
-        If the names break the project's rules, the topic has no chapter, or the lab exists.
+        If the names break the project's rules, or a lab has this name, in whichever topic.
     """
-    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", page):
-        raise ValueError(f"page must be lower-case words with hyphens, got {page!r}")
-    if not (project / "book" / f"{topic}.md").is_file():
-        raise ValueError(f"topic must be a chapter of the book, got {topic!r}")
+    _check(topic, page, title)
     module = page.replace("-", "_")
-    lab = project / "src" / "perfmodel" / "labs" / topic / module
-    tests = project / "tests" / "labs" / topic / module
-    places = {
-        "lab.txt": lab / "__init__.py",
-        "link.txt": lab / "link.py",
-        "inputs.txt": lab / "inputs.py",
-        "claims.txt": lab / "claims.py",
-        "tasks.txt": lab / "tasks.py",
-        "test.txt": tests / "test_link.py",
-        "notebook.txt": project / "notebooks" / topic / f"{page}.ipynb",
-    }
-    for place in places.values():
+    places = _places(project, topic, page)
+    namesakes = (project / "src" / "perfmodel" / "labs").glob(f"*/{module}")
+    for place in [*places.values(), *namesakes]:
         if place.exists():
             raise ValueError(f"page must be new, got {page!r}: {place} exists")
     names = {"topic": topic, "page": page, "module": module, "title": title}
@@ -46,14 +51,49 @@ def new_lab(project: Path, topic: str, page: str, title: str) -> list[Path]:
         text = Template((TEMPLATES / template).read_text("utf-8")).substitute(names)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(_as_notebook(text) if template == "notebook.txt" else text, "utf-8")
-    packages = {lab.parent / "__init__.py": f'"""Labs of the topic {topic}."""\n'}
-    packages |= {folder / "__init__.py": "" for folder in (tests, tests.parent)}
+    packages = _packages(places, topic)
     for package, text in packages.items():
-        if not package.exists():
-            package.write_text(text, "utf-8")
+        package.write_text(text, "utf-8")
     toc = project / "_toc.yml"
     toc.write_text(_entered(toc.read_text("utf-8"), topic, page), "utf-8")
-    return [*places.values(), toc]
+    return [*places.values(), *packages, toc]
+
+
+def _check(topic: str, page: str, title: str) -> None:
+    if topic not in perfmodel.TOPICS:
+        known = ", ".join(perfmodel.TOPICS)
+        raise ValueError(f"topic must be one of {known}, got {topic!r}")
+    if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", page):
+        raise ValueError(f"page must be lower-case words with hyphens, got {page!r}")
+    if len(page) > LONGEST:
+        raise ValueError(f"page must have at most {LONGEST} letters, got {len(page)}: {page!r}")
+    if keyword.iskeyword(page):
+        raise ValueError(f"page must be no word of Python's own, got {page!r}")
+    if not title.strip() or "\n" in title:
+        raise ValueError(f"title must be one line of text, got {title!r}")
+
+
+def _places(project: Path, topic: str, page: str) -> dict[str, Path]:
+    """Return where the text of each template goes."""
+    module = page.replace("-", "_")
+    lab = project / "src" / "perfmodel" / "labs" / topic / module
+    return {
+        "lab.txt": lab / "__init__.py",
+        "link.txt": lab / "link.py",
+        "inputs.txt": lab / "inputs.py",
+        "claims.txt": lab / "claims.py",
+        "tasks.txt": lab / "tasks.py",
+        "test.txt": project / "tests" / "labs" / topic / module / "test_link.py",
+        "notebook.txt": project / "notebooks" / topic / f"{page}.ipynb",
+    }
+
+
+def _packages(places: Mapping[str, Path], topic: str) -> dict[Path, str]:
+    """Return what makes packages of the folders around a lab and its test, where they are new."""
+    labs, tests = places["lab.txt"].parents[1], places["test.txt"].parent
+    texts = {labs / "__init__.py": f'"""Labs of the topic {topic}."""\n'}
+    texts |= {folder / "__init__.py": "" for folder in (tests, tests.parent)}
+    return {package: text for package, text in texts.items() if not package.exists()}
 
 
 def _as_notebook(text: str) -> str:

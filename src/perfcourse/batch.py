@@ -8,6 +8,10 @@ from pathlib import Path
 
 from perfcourse.bank import Bank
 from perfcourse.engine import Settings
+from perfcourse.gradebook.grade import Grade, grade_of
+from perfcourse.gradebook.lateness import Deadline
+from perfcourse.gradebook.marks import COLUMNS, NAME as MARKS, Mark, read_marks
+from perfcourse.gradebook.notes import notes
 from perfcourse.grading import Graded
 from perfcourse.intake.collection import BY_NAME, NOTHING, Collected, Sources, collect
 from perfcourse.intake.grounds import fingerprint
@@ -17,7 +21,8 @@ from perfcourse.intake.libraries import versions
 from perfcourse.intake.lock import held
 from perfcourse.intake.submissions import Handin, Submission, opened
 from perfcourse.loading import load
-from perfcourse.report.tables import contested
+from perfcourse.report.files import write
+from perfcourse.report.tables import contested, table
 from perfcourse.report.write import write_reports
 
 Engine = Callable[[Iterable[Handin], Settings], Iterator[Graded]]
@@ -27,7 +32,7 @@ Engine = Callable[[Iterable[Handin], Settings], Iterator[Graded]]
 class Batch:
     """What a run did: every result in the order of the submissions, and how many were new."""
 
-    results: tuple[Graded, ...]
+    results: tuple[Grade, ...]
     graded_now: int
     changed: tuple[str, ...]
     """What differs from the last run's results, a line each."""
@@ -35,6 +40,8 @@ class Batch:
     """What the results are of, and what isn't there."""
     remarks: tuple[str, ...] = ()
     """What to know before the gradebook and the feedback go back to the platform."""
+    notes: tuple[str, ...] = ()
+    """On lateness and points by hand, a sentence each."""
 
 
 def run(
@@ -45,9 +52,13 @@ def run(
     *,
     sources: Sources = BY_NAME,
     column: str = "",
+    deadline: Deadline | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Batch:
     """Grade what is in `folder` and not yet in the journal of `out`; write all reports to `out`.
+
+    Points by hand in `OUT/by-hand.csv` are checked before anything is graded; a run that finds no
+    such file makes an empty one.
 
     Parameters
     ----------
@@ -63,13 +74,15 @@ def run(
         What says whose a file is, and when it was handed in.
     column : str, optional
         The assignment's column in the platform's gradebook; by default the one of its name.
+    deadline : Deadline, optional
+        When it was due, and what being late costs.
     progress : callable, optional
         Is told how many are done, of how many.
 
     Raises
     ------
     ValueError
-        The folder, the roster or the table of students can't be taken as it is.
+        The folder, the roster, the table of students or points by hand can't be taken as it is.
     perfcourse.intake.lock.HeldError
         Another run writes to `out`.
     """
@@ -77,20 +90,36 @@ def run(
         bank = load(Path(settings.bank))
         sources = replace(sources, aside=(out, *sources.aside))
         collected = collect(folder, bank.topic, sources)
-        return _run(collected, bank, out, settings, engine, column, progress)
+        submissions = collected.submissions
+        marks = _marks(out, bank, submissions)
+        results, graded_now = _results(submissions, out, settings, engine, progress)
+        grades = tuple(
+            grade_of(graded, marks, deadline, submission.handed_in)
+            for graded, submission in zip(results, submissions, strict=True)
+        )
+        protections = settings.sandbox().protections
+        written = write_reports(out, bank, grades, protections, collected, column=column)
+        told = tuple(notes(grades))
+        return Batch(grades, graded_now, written.changed, collected, written.remarks, told)
 
 
-def _run(
-    collected: Collected,
-    bank: Bank,
+def _marks(out: Path, bank: Bank, submissions: Sequence[Submission]) -> tuple[Mark, ...]:
+    """Return what was given by hand; where there is no table for that yet, make one."""
+    path = out / MARKS
+    if not path.exists():
+        write(path, table(COLUMNS, []))
+    return read_marks(path, bank, {submission.student for submission in submissions})
+
+
+def _results(
+    submissions: Sequence[Submission],
     out: Path,
     settings: Settings,
     engine: Engine,
-    column: str,
     progress: Callable[[int, int], None],
-) -> Batch:
+) -> tuple[tuple[Graded, ...], int]:
+    """Return every submission's result, in their order, and how many were graded now."""
     settings = replace(settings, secret=settings.secret or kept_secret(out))
-    submissions = collected.submissions
     limits = settings.times, settings.limits, settings.unsafe
     journal = Journal(out, fingerprint(Path(settings.bank), settings.secret, *limits))
     try:
@@ -106,10 +135,7 @@ def _run(
     finally:
         journal.close()
     ordered = _marked([results[submission.name] for submission in submissions], submissions)
-    written = write_reports(
-        out, bank, ordered, settings.sandbox().protections, collected, column=column
-    )
-    return Batch(ordered, len(missing), written.changed, collected, written.remarks)
+    return ordered, len(missing)
 
 
 TWICE = (

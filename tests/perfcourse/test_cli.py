@@ -96,6 +96,29 @@ def test_table_of_students_in_the_folder_is_nobody_s(course):
     assert table["bob.csv"]["reason"].startswith("The file isn't a notebook")
 
 
+@pytest.mark.usefixtures("shared")
+def test_points_by_hand_are_merged_at_every_run_and_never_overwritten(course):
+    (course / "in").mkdir()
+    (course / "in" / "ada.ipynb").write_bytes(notebook(RIGHT))
+    words = ("grade", "in", "--due", "2026-10-05 23:59", "--late", "10 % a day")
+    first = perfcourse(*words)
+    by_hand = course / "in-graded" / "by-hand.csv"
+    assert by_hand.read_text() == "student,question,points,change,comment,by\n"
+    assert first.output.count("1 without a time of handing in, taken as in time: ada.") == 1
+    by_hand.write_text(by_hand.read_text() + "ada,q1,5,,tidy,tay\nada,q2,,1,,\n")
+    filled = by_hand.read_text()
+    for _ in range(2):
+        again = perfcourse(*words)
+        assert "1 submissions, 0 graded now" in again.output
+        row = rows(course / "in-graded" / "grades.csv")["ada.ipynb"]
+        assert (row["points"], row["automatic"], row["by_hand"]) == ("6", "4", "2")
+        assert by_hand.read_text() == filled
+    by_hand.write_text(filled + "ada,q3,7,,,\n")
+    refused = perfcourse(*words)
+    assert refused.exit_code == 1
+    assert "by-hand.csv line 4: points must be between 0 and 1, got '7'" in refused.output
+
+
 def test_parent_that_cannot_start_is_a_line_not_a_traceback(course, monkeypatch):
     from perfcourse import engine
     from perfcourse.isolation.session import BrokenError

@@ -2,44 +2,34 @@ import csv
 import io
 import json
 from dataclasses import replace
+from datetime import timedelta
 from html.parser import HTMLParser
 
-import example
 import numpy as np
 import pytest
+from results import BANK, a_grade, graded
 
-from perfcourse.grading import Graded, as_record, from_record
+from perfcourse.gradebook.due import read_due
+from perfcourse.gradebook.grade import grade_of
+from perfcourse.gradebook.lateness import Deadline, read_policy
+from perfcourse.gradebook.marks import Mark
+from perfcourse.grading import as_record, from_record
+from perfcourse.intake.collection import Collected
 from perfcourse.intake.fingerprints import fingerprints
-from perfcourse.judge import Part, Verdict
+from perfcourse.intake.roster import read_roster
 from perfcourse.report import analysis, schools
 from perfcourse.report.pages import feedback, page_name
 from perfcourse.report.tables import cell, grades
-from perfcourse.report.write import changes, class_page, write_reports
+from perfcourse.report.write import class_page, write_reports
 
-BANK = example.bank
-POINTS = [question.points for question in BANK.questions]
+DUE = read_due("2026-10-05 23:59Z")
 EVIL = "<script>alert(1)</script>"
-
-
-def graded(student, *shares, problem="", misconception="", prints=(), digest="d"):
-    verdicts = tuple(
-        Verdict(
-            question.id,
-            share * question.points,
-            float(question.points),
-            "Right." if share == 1 else "Think again.",
-            misconception="" if share == 1 else misconception,
-            parts=(Part("right values", share, 1.0),),
-        )
-        for question, share in zip(BANK.questions, shares, strict=True)
-    )
-    return Graded(f"{student}.ipynb", student, digest, problem, verdicts, prints=tuple(prints))
 
 
 def a_class(count=20):
     """A class in which the first question tells who knows the subject and the second doesn't."""
     return [
-        graded(f"s{n:02}", float(n >= 10), float(n % 2), *[n / count] * 3) for n in range(count)
+        a_grade(f"s{n:02}", float(n >= 10), float(n % 2), *[n / count] * 3) for n in range(count)
     ]
 
 
@@ -58,13 +48,13 @@ def tags(text):
 
 
 def test_result_survives_the_journal():
-    one = graded("ada", 1, 0, 0.5, 1, 1, misconception="linear", prints=["x"])
+    one = graded("ada", 1, 0, 0.5, 1, 1, misconception="linear", prints=("x",))
     assert from_record(json.loads(json.dumps(as_record(one)))) == one
 
 
 def test_table_has_a_line_for_each_and_no_formulas():
     text = grades(
-        [graded("=cmd|' /C calc'!A0", 1, 0, 1, 1, 1), graded("b\nc", 0, 0, 0, 0, 0)], BANK
+        [a_grade("=cmd|' /C calc'!A0", 1, 0, 1, 1, 1), a_grade("b\nc", 0, 0, 0, 0, 0)], BANK
     )
     rows = list(csv.reader(io.StringIO(text)))
     assert rows[0][:4] == ["student", "submission", "points", "out_of"]
@@ -79,7 +69,7 @@ def test_no_cell_starts_a_formula(text):
 
 
 def test_feedback_is_escaped_self_contained_and_labelled():
-    text = feedback(graded(EVIL, 1, 0, 0.5, 0, 0, problem=EVIL, misconception=EVIL), BANK)
+    text = feedback(a_grade(EVIL, 1, 0, 0.5, 0, 0, problem=EVIL, misconception=EVIL), BANK)
     assert EVIL not in text
     found = tags(text)
     assert ("html", {"lang": "en"}) in found
@@ -91,7 +81,7 @@ def test_feedback_is_escaped_self_contained_and_labelled():
 
 
 def test_names_of_pages_are_safe_and_differ():
-    names = [page_name(graded(name, *[0] * 5)) for name in ("../a", "a", "..", "", "A" * 500, "é")]
+    names = [page_name(a_grade(name, *[0] * 5)) for name in ("../a", "a", "..", "", "A" * 500, "é")]
     assert len(set(names)) == len(names)
     assert all("/" not in name and len(name) < 100 for name in names)
 
@@ -112,34 +102,34 @@ def test_small_class_has_no_discrimination():
 
 def test_distribution_counts_everybody_once():
     assert sum(analysis.distribution(a_class())) == 20
-    assert analysis.distribution([graded("a", *[1] * 5), graded("b", *[0] * 5)]) == [1] + [
+    assert analysis.distribution([a_grade("a", *[1] * 5), a_grade("b", *[0] * 5)]) == [1] + [
         0
     ] * 8 + [1]
 
 
 def test_misconceptions_are_counted_with_their_hints():
-    results = [graded(f"s{n}", 0, 1, 1, 1, 1, misconception="scaled problem") for n in range(3)]
+    results = [a_grade(f"s{n}", 0, 1, 1, 1, 1, misconception="scaled problem") for n in range(3)]
     text = class_page(results, BANK, ["a sandbox"])
     assert analysis.items(results, BANK)[0].misconceptions[0][:2] == ("scaled problem", 3)
     assert "That is Gustafson&#39;s law" in text
 
 
 def test_who_needs_help_comes_lowest_first():
-    results = [graded("c", 1, 1, 1, 1, 1), graded("b", 0, 1, 1, 0, 0), graded("a", *[0] * 5)]
+    results = [a_grade("c", 1, 1, 1, 1, 1), a_grade("b", 0, 1, 1, 0, 0), a_grade("a", *[0] * 5)]
     assert [g.student for g in analysis.need_help(results)] == ["a", "b"]
 
 
 def test_who_needs_help_has_the_cells_that_raised():
-    one = replace(graded("a", *[0] * 5), errors=((4, "NameError", "x"), (5, EVIL, "y")))
+    one = a_grade("a", *[0] * 5, errors=((4, "NameError", "x"), (5, EVIL, "y")))
     page = class_page([one], BANK, [])
     assert "cell 4: NameError; cell 5: &lt;script&gt;" in page
 
 
 def test_similar_needs_two_rare_shared_cells():
     everybody = ["common"]
-    results = [graded(f"s{n:02}", *[1] * 5, prints=[*everybody, f"own{n}"]) for n in range(20)]
-    results += [graded(name, *[1] * 5, prints=["common", "x", "y"]) for name in ("tom", "tim")]
-    results += [graded("eve", *[1] * 5, prints=["common", "x"])]
+    results = [a_grade(f"s{n:02}", *[1] * 5, prints=[*everybody, f"own{n}"]) for n in range(20)]
+    results += [a_grade(name, *[1] * 5, prints=["common", "x", "y"]) for name in ("tom", "tim")]
+    results += [a_grade("eve", *[1] * 5, prints=["common", "x"])]
     pairs = analysis.similar(results)
     assert pairs == []
     pairs = analysis.similar(results[:-1])
@@ -157,7 +147,7 @@ def test_fingerprint_is_blind_to_names_spaces_and_comments_only():
 
 
 def test_schools_tables():
-    results = [graded("ada", 1, 1, 1, 1, 0)]
+    results = [a_grade("ada", 1, 1, 1, 1, 0)]
     canvas = list(csv.reader(io.StringIO(schools.canvas(results, BANK))))
     assert canvas[1][0] == "Points Possible"
     assert (canvas[2][3], canvas[2][5], canvas[1][5]) == ("ada", "9", "10")
@@ -175,6 +165,7 @@ def test_what_is_no_grade_is_no_nought_for_schools(how):
         "broken": replace(one, broken=True),
         "unjudged": replace(one, verdicts=(*one.verdicts[:4], last)),
     }[how]
+    one = grade_of(one)
     assert not one.decided
     assert list(csv.reader(io.StringIO(schools.canvas([one], BANK))))[2][5] == ""
     moodle = next(csv.DictReader(io.StringIO(schools.moodle([one], BANK))))
@@ -183,19 +174,19 @@ def test_what_is_no_grade_is_no_nought_for_schools(how):
 
 
 def test_every_submission_that_is_not_perfect_has_a_reason():
-    results = [graded("ada", 1, 1, 1, 1, 0), graded("bob", *[1] * 5)]
+    results = [a_grade("ada", 1, 1, 1, 1, 0), a_grade("bob", *[1] * 5)]
     rows = list(csv.DictReader(io.StringIO(grades(results, BANK))))
     assert [row["reason"] for row in rows] == ["q5: Think again.", ""]
 
 
 def test_feedback_says_how_close_a_number_must_be():
-    text = feedback(graded("ada", *[1] * 5), BANK)
+    text = feedback(a_grade("ada", *[1] * 5), BANK)
     assert text.count("Numbers count within 1 %.") == 3
     assert text.count("Numbers count within 2 %.") == 1
 
 
 def test_gradescope_and_autolab():
-    one = graded("ada", 1, 0.5, 0, 0, 0)
+    one = a_grade("ada", 1, 0.5, 0, 0, 0)
     whole = json.loads(schools.gradescope(one, BANK))
     assert whole["score"] == 6 == sum(test["score"] for test in whole["tests"])
     assert {test["status"] for test in whole["tests"]} == {"passed", "failed"}
@@ -204,13 +195,72 @@ def test_gradescope_and_autolab():
 
 
 def test_regrade_says_what_changed(tmp_path):
-    before = [graded("ada", 1, 0, 1, 1, 1), graded("bob", 1, 1, 1, 1, 1)]
-    after = [graded("ada", 1, 1, 1, 1, 1, digest="new"), before[1]]
+    before = [a_grade("ada", 1, 0, 1, 1, 1), a_grade("bob", 1, 1, 1, 1, 1)]
+    after = [a_grade("ada", 1, 1, 1, 1, 1, digest="new"), before[1]]
     assert write_reports(tmp_path, BANK, before, []).changed == ()
     line = "ada: 8 to 10 points (q2 0 to 2; another file was handed in)"
     assert write_reports(tmp_path, BANK, after, []).changed == (line,)
     assert line in (tmp_path / "class.html").read_text()
-    assert changes(after, after) == []
+
+
+def test_messages_are_kept_until_they_are_sent_and_taken_away(tmp_path):
+    (tmp_path / "class.csv").write_text("student,email\nada,ada@example.org\n")
+    roster = read_roster(tmp_path / "class.csv", "student")
+
+    def told(*shares):
+        write_reports(tmp_path, BANK, [a_grade("ada", *shares)], [], Collected(roster=roster))
+        with (tmp_path / "messages.csv").open(newline="") as file:
+            return [(row["email"], row["text"].split(".")[0]) for row in csv.DictReader(file)]
+
+    def line(before, after):
+        text = f"Your points for {BANK.title} were {before} and are now {after}"
+        return [("ada@example.org", text)]
+
+    assert told(1, 0, 1, 1, 1) == []
+    assert told(1, 0, 1, 1, 0) == line(8, 7)
+    assert told(1, 1, 1, 1, 0) == line(8, 9)
+    assert told(1, 1, 1, 1, 0) == line(8, 9)
+    (tmp_path / "messages.csv").unlink()
+    assert told(1, 1, 1, 1, 0) == []
+    assert told(1, 1, 1, 1, 1) == line(9, 10)
+    (tmp_path / "told.json").write_text("spoilt")
+    assert told(1, 1, 1, 1, 0) == []
+
+
+def late_and_by_hand():
+    deadline = Deadline(DUE, read_policy("10 % a day"))
+    marks = [Mark("ada", "q2", points=2, comment="=a neat proof <b>", by="tay")]
+    came = DUE.after() + timedelta(hours=2)
+    return grade_of(graded("ada", 1, 0, 1, 1, 1), marks, deadline, came)
+
+
+def test_table_has_automatic_points_those_by_hand_and_lateness_apart():
+    row = next(csv.DictReader(io.StringIO(grades([late_and_by_hand()], BANK))))
+    parts = [row[name] for name in ("points", "automatic", "by_hand", "late", "q2")]
+    assert parts == ["9", "8", "2", "1", "2"]
+    assert row["comments"] == (
+        "q2: 2 points in place of the automatic ones: =a neat proof <b> (tay)"
+    )
+    assert row["reason"] == "one day late"
+
+
+def test_feedback_says_how_the_points_came_about():
+    text = feedback(late_and_by_hand(), BANK)
+    assert "<strong>9 of 10 points</strong>" in text
+    assert "That is 8 for the answers, 2 by hand, less 1 for one day late." in text
+    assert "It was due Mon 5 Oct 2026 23:59, handed in Tue 6 Oct 2026 01:59." in text
+    assert "Right: 2 of 2" in text
+    assert "The answer alone earned 0." in text
+    assert "=a neat proof &lt;b&gt; (tay)" in text
+
+
+def test_every_writer_has_the_points_that_count():
+    grade = late_and_by_hand()
+    assert json.loads(schools.gradescope(grade, BANK))["score"] == 9
+    assert next(csv.DictReader(io.StringIO(schools.moodle([grade], BANK))))[BANK.title] == "9"
+    assert list(csv.reader(io.StringIO(schools.canvas([grade], BANK))))[2][5] == "9"
+    assert "ada (one day, 1 off)" in class_page([grade], BANK, [])
+    assert "less 1 for one day late" in schools.feedback_text(grade)
 
 
 def test_class_page_of_nobody():

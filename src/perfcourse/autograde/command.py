@@ -17,6 +17,7 @@ from perfcourse.autograde.outcome import Marked, Outcome, Status
 from perfcourse.autograde.records import as_json, for_classroom
 from perfcourse.autograde.summary import markdown
 from perfcourse.engine import NoSandboxError, Settings, grade_here
+from perfcourse.gradebook.grade import grade_of
 from perfcourse.intake.imports import imported, wanted
 from perfcourse.intake.pieces import Piece
 from perfcourse.intake.submissions import Submission, opened
@@ -24,8 +25,8 @@ from perfcourse.isolation.sandbox import PRELOAD
 from perfcourse.isolation.session import BrokenError
 from perfcourse.loading import load
 from perfcourse.report import pages, schools
+from perfcourse.report.files import write
 from perfcourse.report.junit import junit
-from perfcourse.report.write import write
 from perfcourse.shell import chosen_bank, course_root
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -156,7 +157,10 @@ def _in_repository(path: Path) -> str:
 def _write_reports(outcome: Outcome, reports: Reports) -> None:
     """Write what tells of faults as well."""
     if reports.junit:
-        write(reports.junit, junit((marked.graded, marked.bank) for marked in outcome.marked))
+        write(
+            reports.junit,
+            junit((grade_of(marked.graded), marked.bank) for marked in outcome.marked),
+        )
     if reports.json:
         write(reports.json, as_json(outcome))
     if reports.summary:
@@ -172,10 +176,10 @@ def _write_grades(outcome: Outcome, reports: Reports, unsafe: bool) -> None:
         write(reports.classroom, for_classroom(outcome))
     if len(outcome.marked) > 1:
         return
-    graded, bank = outcome.marked[0].graded, outcome.marked[0].bank
+    grade, bank = grade_of(outcome.marked[0].graded), outcome.marked[0].bank
     if reports.gradescope:
-        write(reports.gradescope, schools.gradescope(graded, bank))
+        write(reports.gradescope, schools.gradescope(grade, bank))
     if reports.feedback:
         protections = Settings("", "", unsafe).sandbox().protections
-        write(reports.feedback, pages.feedback(graded, bank, protections))
-    click.echo(schools.autolab(graded))
+        write(reports.feedback, pages.feedback(grade, bank, protections))
+    click.echo(schools.autolab(grade))

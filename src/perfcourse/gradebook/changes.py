@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from perfcourse.gradebook.grade import Grade
 
@@ -56,9 +57,17 @@ def standing(grade: Grade) -> Standing:
     )
 
 
-def as_record(kept: Standing) -> dict[str, Any]:
-    """Return a standing as JSON-ready data; `Standing(**record)` is its inverse."""
-    return asdict(kept)
+def as_text(standings: Iterable[Standing]) -> str:
+    """Return standings as the text of a file."""
+    return json.dumps([asdict(kept) for kept in standings]) + "\n"
+
+
+def from_text(text: str) -> list[Standing]:
+    """Return the standings in a file's text; none where it isn't such a file."""
+    try:
+        return [Standing(**record) for record in json.loads(text)]
+    except (ValueError, TypeError):
+        return []
 
 
 @dataclass(frozen=True)
@@ -98,6 +107,12 @@ class Change:
         why = ", ".join(reason.short for reason in self.reasons)
         details = "; ".join(filter(None, (", ".join(self.moved), why)))
         return f"{student}: {old:g} to {new:g} points ({details})"
+
+
+def untold(known: Sequence[Standing], new: Sequence[Standing]) -> list[Standing]:
+    """Return the standings of students who are not yet known."""
+    students = {kept.student for kept in known}
+    return [kept for kept in new if kept.student not in students]
 
 
 def changes(before: Sequence[Standing], after: Sequence[Standing]) -> list[Change]:

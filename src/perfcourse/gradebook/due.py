@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
-from zoneinfo import ZoneInfo
 
 _FORM = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(:\d\d)?)?\s?(Z|[+-]\d\d:\d\d)?")
 ALLOWED = "such as 2026-10-05 23:59 or 2026-10-05T23:59+02:00"
@@ -18,7 +17,8 @@ class Due:
     Where the clock is set back, the time of day comes twice, and the second one counts; where it is
     set forward, a time that is left out counts as the same time after the change.
 
-    >>> due = read_due("2026-10-24 23:59", "Europe/Zurich")
+    >>> from zoneinfo import ZoneInfo
+    >>> due = Due(datetime(2026, 10, 24, 23, 59, 59), ZoneInfo("Europe/Zurich"))
     >>> print(due, due.after(), due.after(days=1), sep=", ")
     Sat 24 Oct 2026 23:59, 2026-10-24 21:59:59+00:00, 2026-10-25 22:59:59+00:00
     """
@@ -54,49 +54,25 @@ def shown(moment: datetime) -> str:
     return f"{moment:%a} {moment.day} {moment:%b %Y %H:%M}"
 
 
-def read_zone(name: str) -> tzinfo | None:
-    """Return the time zone of a name, None (this machine's) for no name.
-
-    Raises
-    ------
-    ValueError
-        No such zone.
-    """
-    try:
-        return ZoneInfo(name) if name else None
-    except (OSError, LookupError, ValueError):
-        raise ValueError(
-            f"zone must be a name such as Europe/Zurich or America/New_York, got {name!r}"
-        ) from None
-
-
-def read_due(text: str, zone: str = "") -> Due:
+def read_due(text: str) -> Due:
     """Read a due date: `2026-10-05 23:59`, with seconds or an offset (`+02:00`) if wanted.
 
     What isn't given is the last that it can be: 23:59 lasts until 23:59:59, and a date alone is
-    due at the end of the day.
-
-    Parameters
-    ----------
-    text : str
-        The date.
-    zone : str
-        The name of the time zone; that of this machine where empty. An offset goes before it.
+    due at the end of the day. Without an offset it is meant by the clock of this machine.
 
     Raises
     ------
     ValueError
-        Something else than a date, or a zone that doesn't exist.
+        Something else than a date.
     """
     form = _FORM.fullmatch(text.strip())
-    place = read_zone(zone)
     try:
         if form is None:
             raise ValueError
         day, minute, second, offset = form.groups()
         clock = time.fromisoformat(f"{minute or '23:59'}{second or ':59'}")
         wall = datetime.combine(date.fromisoformat(day), clock)
-        return Due(wall, _fixed(offset) if offset else place)
+        return Due(wall, _fixed(offset) if offset else None)
     except ValueError:
         raise ValueError(f"a due date must be {ALLOWED}, got {text!r}") from None
 

@@ -6,11 +6,11 @@ from collections.abc import Collection
 from pathlib import Path
 
 from perfcourse.gradebook.due import ALLOWED, Due, read_due
-from perfcourse.gradebook.sheet import read_sheet
+from perfcourse.gradebook.lines import read_lines
 
 
 def read_extensions(
-    path: Path, due: Due, zone: str = "", students: Collection[str] | None = None
+    path: Path, due: Due, students: Collection[str] | None = None
 ) -> dict[str, Due]:
     """Read a table of two columns, student and due.
 
@@ -20,25 +20,23 @@ def read_extensions(
         The table.
     due : Due
         The date for all, before which no extension can end.
-    zone : str
-        See `read_due`.
     students : collection of str, optional
         Who there is; not checked where left out.
 
     Raises
     ------
-    perfcourse.gradebook.sheet.SheetError
+    ValueError
         With file, line, value and what is allowed.
     """
     dates: dict[str, Due] = {}
-    for row in read_sheet(path, ("student", "due"), ("why",)):
-        student = row["student"] if students is None else row.known("student", students)
+    for line in read_lines(path, ("student", "due"), ("why",)):
+        student = line["student"] if students is None else line.known("student", students)
         if not student or student in dates:
-            raise row.wrong("student", "given, and once")
+            raise line.wrong("student", "given, and once")
         try:
-            dates[student] = read_due(row["due"], zone)
+            dates[student] = read_due(line["due"])
         except ValueError:
-            raise row.wrong("due", ALLOWED) from None
+            raise line.wrong("due", ALLOWED) from None
         if dates[student].after() < due.after():
-            raise row.wrong("due", f"no earlier than the date for all, {due}")
+            raise line.wrong("due", f"no earlier than the date for all, {due}")
     return dates

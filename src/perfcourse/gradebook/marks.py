@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfcourse.bank import Bank
-from perfcourse.gradebook.sheet import Row, SheetError, read_sheet
+from perfcourse.gradebook.lines import Line, read_lines
 
 NAME = "by-hand.csv"
 COLUMNS = ("student", "question", "points", "change", "comment", "by")
@@ -70,33 +70,33 @@ def read_marks(path: Path, bank: Bank, students: Collection[str]) -> tuple[Mark,
 
     Raises
     ------
-    perfcourse.gradebook.sheet.SheetError
+    ValueError
         An unknown student or question, points outside the question's, or the same answer twice.
     """
     if not path.exists():
         return ()
     marks: dict[tuple[str, str], Mark] = {}
-    for row in read_sheet(path, COLUMNS[:3], COLUMNS[3:]):
-        mark = _mark(row, bank, students)
+    for line in read_lines(path, COLUMNS[:3], COLUMNS[3:]):
+        mark = _mark(line, bank, students)
         if (mark.student, mark.question) in marks:
-            raise SheetError(
-                f"{path}, line {row.line}: {mark.student!r} has two lines for {mark.question!r}; "
+            raise ValueError(
+                f"{path} line {line.number}: {mark.student!r} has two lines for {mark.question!r}; "
                 "make one of them"
             )
         marks[mark.student, mark.question] = mark
     return tuple(marks.values())
 
 
-def _mark(row: Row, bank: Bank, students: Collection[str]) -> Mark:
-    student = row.known("student", students)
-    question = bank.question(row.known("question", [asked.id for asked in bank.questions]))
-    points, change = row.number("points"), row.number("change")
+def _mark(line: Line, bank: Bank, students: Collection[str]) -> Mark:
+    student = line.known("student", students)
+    question = bank.question(line.known("question", [asked.id for asked in bank.questions]))
+    points, change = line.amount("points"), line.amount("change")
     if points is not None and change is not None:
-        raise row.wrong("change", "empty where points are given")
+        raise line.wrong("change", "empty where points are given")
     if points is not None and not 0 <= points <= question.points:
-        raise row.wrong("points", f"between 0 and {question.points:g}")
+        raise line.wrong("points", f"between 0 and {question.points:g}")
     if change is not None and abs(change) > question.points:
-        raise row.wrong("change", f"between -{question.points:g} and {question.points:g}")
-    if points is None and change is None and not row["comment"]:
-        raise row.wrong("points", "given, or a change, or a comment")
-    return Mark(student, question.id, points, change, row["comment"], row["by"])
+        raise line.wrong("change", f"between -{question.points:g} and {question.points:g}")
+    if points is None and change is None and not line["comment"]:
+        raise line.wrong("points", "given, or a change, or a comment")
+    return Mark(student, question.id, points, change, line["comment"], line["by"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -20,9 +21,10 @@ from rich.progress import (
 
 from perfcourse.batch import Batch, Engine, run
 from perfcourse.engine import Settings, grade_here
+from perfcourse.gradebook.options import deadline_from, deadline_options
 from perfcourse.intake.collection import Sources
 from perfcourse.intake.mapping import read_students
-from perfcourse.intake.roster import read_roster
+from perfcourse.intake.roster import Roster, read_roster
 from perfcourse.isolation.session import BrokenError, Times
 from perfcourse.shell import chosen_bank, console, refuse_without_sandbox, shown
 
@@ -54,6 +56,7 @@ CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
     help="Whose names the files have, and whose gradebook to write.",
 )
 @click.option("--column", default="", help="Of the assignment in the platform's gradebook.")
+@deadline_options
 @click.option("--file-times", is_flag=True, help="Take a file's time as when it was handed in.")
 @click.option(
     "--workers", type=click.IntRange(min=1), help="Submissions at a time; default: one a core."
@@ -86,6 +89,9 @@ def grade_command(
     students_path: Path | None,
     platform: str,
     column: str,
+    due: str,
+    late: str,
+    extensions: Path | None,
     file_times: bool,
     workers: int | None,
     cluster: str,
@@ -111,10 +117,18 @@ def grade_command(
     out = out or _beside(collected)
     try:
         sources = _sources(roster_path, id_column, students_path, platform, file_times)
+        deadline = deadline_from(due, late, extensions, _ids(sources.roster))
         with _progress() as progress:
             engine = _engine(cluster, workers or 0)
             batch = run(
-                collected, out, settings, engine, sources=sources, column=column, progress=progress
+                collected,
+                out,
+                settings,
+                engine,
+                sources=replace(sources, aside=(*sources.aside, *filter(None, [extensions]))),
+                column=column,
+                deadline=deadline,
+                progress=progress,
             )
     except (OSError, ValueError, BrokenError) as error:
         raise click.ClickException(str(error)) from error
@@ -141,6 +155,10 @@ def _sources(
     )
 
 
+def _ids(roster: Roster | None) -> list[str] | None:
+    return [student.id for student in roster.students] if roster else None
+
+
 def _engine(cluster: str, workers: int) -> Engine:
     if not cluster:
         return partial(grade_here, workers=workers)
@@ -161,6 +179,8 @@ def _summary(batch: Batch, out: Path) -> None:
         console.print(f"changed: {shown(line)}")
     for remark in batch.remarks:
         console.print(f"[yellow]note:[/yellow] {shown(remark)}")
+    for note in batch.notes:
+        console.print(shown(note))
     full = sum(graded.earned >= graded.points for graded in batch.results)
     console.print(
         f"{len(batch.results)} submissions, {batch.graded_now} graded now, {full} with full marks, "

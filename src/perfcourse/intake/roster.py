@@ -55,6 +55,8 @@ class Student:
     """What a file of theirs may be called by: the name, squeezed, in any order."""
     marks: frozenset[str]
     """Ids, logins and e-mails, case-folded."""
+    email: str
+    """Empty where the table has none."""
     number: str
     """Of the platform: the user in Canvas, the participant in one assignment of Moodle."""
     handed_in: datetime | None
@@ -203,6 +205,7 @@ def _student(sheet: Sheet, form: str, column: int, place: int, zone: tzinfo | No
         row[column].strip(),
         names_of(name, cell(_FIRST), cell(_LAST)),
         frozenset(mark.casefold() for mark in (*ids, row[column].strip()) if mark),
+        cell(_EMAIL),
         cell(_NUMBER.get(form, ())).rpartition(" ")[2],
         handed_in,
         place,

@@ -10,7 +10,7 @@ from rich.markup import escape
 from perfcourse.intake.mapping import read_ids
 from perfcourse.release.assignment import ReleaseError, release, topics
 from perfcourse.release.editions import write_nbgrader, write_otter
-from perfcourse.report.write import write
+from perfcourse.report.files import write
 from perfcourse.shell import console, course_root
 
 

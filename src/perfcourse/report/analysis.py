@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from perfcourse.bank import Bank
-from perfcourse.grading import Graded
+from perfcourse.gradebook.grade import Grade
 
 FEWEST = 10
 """Fewer submissions than this have no discrimination worth printing."""
@@ -45,21 +45,21 @@ class Similar:
     cells: int
 
 
-def shares(results: Sequence[Graded]) -> list[float]:
+def shares(results: Sequence[Grade]) -> list[float]:
     """Return each submission's share of the points."""
-    return [graded.earned / graded.points if graded.points else 0.0 for graded in results]
+    return [grade.earned / grade.points if grade.points else 0.0 for grade in results]
 
 
-def distribution(results: Sequence[Graded], bins: int = 10) -> list[int]:
+def distribution(results: Sequence[Grade], bins: int = 10) -> list[int]:
     """Return how many submissions fall in each of equal ranges from 0 to all points."""
     counts, _ = np.histogram(shares(results), bins=bins, range=(0, 1))
     return [int(count) for count in counts]
 
 
-def items(results: Sequence[Graded], bank: Bank) -> list[Item]:
+def items(results: Sequence[Grade], bank: Bank) -> list[Item]:
     """Return difficulty, discrimination and misconceptions of each question."""
-    rated = [graded for graded in results if not graded.problem or graded.earned]
-    scores = np.array([[v.earned / v.points for v in graded.verdicts] for graded in rated])
+    rated = [grade for grade in results if not grade.problem or grade.earned]
+    scores = np.array([[v.earned / v.points for v in grade.verdicts] for grade in rated])
     points = np.array([question.points for question in bank.questions], dtype=float)
     return [_item(place, bank, rated, scores, points) for place in range(len(bank.questions))]
 
@@ -67,12 +67,12 @@ def items(results: Sequence[Graded], bank: Bank) -> list[Item]:
 def _item(
     place: int,
     bank: Bank,
-    rated: Sequence[Graded],
+    rated: Sequence[Grade],
     scores: np.ndarray[tuple[int, int], np.dtype[np.float64]],
     points: np.ndarray[tuple[int], np.dtype[np.float64]],
 ) -> Item:
     question = bank.questions[place]
-    verdicts = [graded.verdicts[place] for graded in rated]
+    verdicts = [grade.verdicts[place] for grade in rated]
     named = Counter(verdict.misconception for verdict in verdicts if verdict.misconception)
     hints = {wrong.name: wrong.hint for wrong in question.misconceptions}
     return Item(
@@ -96,22 +96,22 @@ def _discrimination(
     return float(np.corrcoef(here, rest)[0, 1])
 
 
-def need_help(results: Sequence[Graded]) -> list[Graded]:
-    """Return who earned less than half of the points or could not be graded, lowest first."""
-    low = [graded for graded in results if graded.earned < HELP_BELOW * graded.points]
-    return sorted(low, key=lambda graded: (graded.earned, graded.student))
+def need_help(results: Sequence[Grade]) -> list[Grade]:
+    """Return who earned less than half of the points or could not be grade, lowest first."""
+    low = [grade for grade in results if grade.earned < HELP_BELOW * grade.points]
+    return sorted(low, key=lambda grade: (grade.earned, grade.student))
 
 
-def similar(results: Sequence[Graded]) -> list[Similar]:
+def similar(results: Sequence[Grade]) -> list[Similar]:
     """Return pairs that share two or more longer cells which at most 5 % of the class have.
 
     Names of variables, spaces and comments don't count; the cells of the released notebook, which
     everybody has, and short cells, which look alike by nature, don't either.
     """
     owners: dict[str, list[str]] = defaultdict(list)
-    for graded in results:
-        for mark in sorted(set(graded.prints)):
-            owners[mark].append(graded.name)
+    for grade in results:
+        for mark in sorted(set(grade.graded.prints)):
+            owners[mark].append(grade.name)
     most = max(2, int(RARE * len(results)))
     pairs = Counter(
         pair

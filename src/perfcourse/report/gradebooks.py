@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from perfcourse.bank import Bank
-from perfcourse.grading import Graded
+from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.collection import Collected
 from perfcourse.intake.roster import Roster
 from perfcourse.intake.sheets import Sheet, plain, written
@@ -45,7 +45,7 @@ class Gradebook:
 
 
 def gradebooks(
-    results: Sequence[Graded], bank: Bank, collected: Collected, column: str = ""
+    results: Sequence[Grade], bank: Bank, collected: Collected, column: str = ""
 ) -> list[Gradebook]:
     """Return the gradebook of the platform, or those of both where it isn't known which.
 
@@ -79,14 +79,14 @@ def gradebooks(
     return _by_names(clear, bank, collected)
 
 
-def listed(results: Sequence[Graded], collected: Collected) -> list[Graded]:
+def listed(results: Sequence[Grade], collected: Collected) -> list[Grade]:
     """Leave out whose is not clear, and students with several submissions of which none counts."""
     unlisted = {one.name for one in collected.submissions if not one.listed}
     unclear = unlisted | contested(results)
     return [graded for graded in results if graded.name not in unclear]
 
 
-def _worksheet(results: Sequence[Graded], bank: Bank, roster: Roster) -> Gradebook:
+def _worksheet(results: Sequence[Grade], bank: Bank, roster: Roster) -> Gradebook:
     sheet, rows = roster.sheet, [list(row) for row in roster.sheet.rows]
     grade, comments = sheet.place("Grade"), sheet.place("Feedback comments")
     for place, graded in _by_row(results, roster).items():
@@ -100,7 +100,7 @@ def _worksheet(results: Sequence[Graded], bank: Bank, roster: Roster) -> Gradebo
     )
 
 
-def _moodle(results: Sequence[Graded], bank: Bank, roster: Roster, column: str) -> Gradebook:
+def _moodle(results: Sequence[Grade], bank: Bank, roster: Roster, column: str) -> Gradebook:
     sheet = roster.sheet
     people = [place for name in _MOODLE_PEOPLE if (place := sheet.place(name)) >= 0]
     place, remarks = _column(sheet, _MOODLE_COLUMN, bank, column, "Moodle")
@@ -115,7 +115,7 @@ def _moodle(results: Sequence[Graded], bank: Bank, roster: Roster, column: str) 
     return Gradebook("moodle.csv", written(sheet, header, rows), remarks)
 
 
-def _canvas(results: Sequence[Graded], bank: Bank, roster: Roster, column: str) -> Gradebook:
+def _canvas(results: Sequence[Grade], bank: Bank, roster: Roster, column: str) -> Gradebook:
     sheet = roster.sheet
     info = sheet.place("Section") + 1
     place, remarks = _column(sheet, _CANVAS_COLUMN, bank, column, "Canvas")
@@ -134,7 +134,7 @@ def _canvas(results: Sequence[Graded], bank: Bank, roster: Roster, column: str) 
     return Gradebook("canvas.csv", written(sheet, [*sheet.header[:info], title], rows), remarks)
 
 
-def _by_row(results: Sequence[Graded], roster: Roster) -> dict[int, Graded]:
+def _by_row(results: Sequence[Grade], roster: Roster) -> dict[int, Grade]:
     places = {student.id: student.row for student in roster.students}
     return {places[graded.student]: graded for graded in results if graded.student in places}
 
@@ -181,7 +181,7 @@ def _number(text: str) -> float:
         return float("nan")
 
 
-def _by_names(results: Sequence[Graded], bank: Bank, collected: Collected) -> list[Gradebook]:
+def _by_names(results: Sequence[Grade], bank: Bank, collected: Collected) -> list[Gradebook]:
     """Make the tables from the students' ids, or from the numbers in the download's names."""
     known = {one.name: one.origin for one in collected.submissions if one.origin}
     if collected.platform == "moodle" and not collected.roster:

@@ -10,7 +10,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from perfcourse.bank import Bank
-from perfcourse.grading import Graded
+from perfcourse.gradebook.changes import Standing
+from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.submissions import Submission
 from perfcourse.report.tables import errors
 
@@ -33,13 +34,18 @@ def page(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(**values)
 
 
-def feedback(graded: Graded, bank: Bank, protections: Sequence[str] = ()) -> str:
+def feedback(grade: Grade, bank: Bank, protections: Sequence[str] = ()) -> str:
     """Return a student's feedback page: each question, its points, what went wrong, the hint."""
-    rows = list(zip(bank.questions, graded.verdicts, strict=True))
-    return page("feedback.html", graded=graded, bank=bank, rows=rows, protections=protections)
+    rows = [
+        (question, automatic, verdict, grade.mark(question.id))
+        for question, automatic, verdict in zip(
+            bank.questions, grade.graded.verdicts, grade.verdicts, strict=True
+        )
+    ]
+    return page("feedback.html", grade=grade, bank=bank, rows=rows, protections=protections)
 
 
-def page_name(submission: Submission | Graded) -> str:
+def page_name(submission: Submission | Grade | Standing) -> str:
     """Return the file name of a student's page: readable, safe, and never the same for two.
 
     >>> page_name(Submission("../<b>.ipynb", "../<b>", None))

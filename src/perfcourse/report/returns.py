@@ -14,7 +14,7 @@ import re
 import zipfile
 from collections.abc import Mapping, Sequence
 
-from perfcourse.grading import Graded
+from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.collection import Collected
 from perfcourse.intake.submissions import Submission
 from perfcourse.report.gradebooks import listed
@@ -24,7 +24,7 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
 
 def returns(
-    results: Sequence[Graded], pages: Mapping[str, str], topic: str, collected: Collected
+    results: Sequence[Grade], pages: Mapping[str, str], topic: str, collected: Collected
 ) -> tuple[bytes, tuple[str, ...]]:
     """Return the archive for the platform that the submissions came from, and what isn't in it.
 

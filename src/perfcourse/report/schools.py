@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from perfcourse.bank import Bank
-from perfcourse.grading import Graded
+from perfcourse.gradebook.grade import Grade
 from perfcourse.report.tables import contested, table, wrong
 
 
-def canvas(results: Sequence[Graded], bank: Bank, numbers: Mapping[str, str] | None = None) -> str:
+def canvas(results: Sequence[Grade], bank: Bank, numbers: Mapping[str, str] | None = None) -> str:
     """Return a gradebook for Canvas; students are matched by login id, or its own where known.
 
     Where there is no grade yet, the cell is empty, which leaves what Canvas has as it is.
@@ -21,19 +21,19 @@ def canvas(results: Sequence[Graded], bank: Bank, numbers: Mapping[str, str] | N
     possible: list[str | float] = ["Points Possible", "", "", "", "", bank.points]
     rows: list[list[str | float]] = [
         [
-            graded.student,
-            (numbers or {}).get(graded.name, ""),
+            grade.student,
+            (numbers or {}).get(grade.name, ""),
             "",
-            graded.student,
+            grade.student,
             "",
-            points(graded),
+            points(grade),
         ]
-        for graded in _clear(results)
+        for grade in _clear(results)
     ]
     return table(header, [possible, *rows])
 
 
-def moodle(results: Sequence[Graded], bank: Bank) -> str:
+def moodle(results: Sequence[Grade], bank: Bank) -> str:
     """Return a grade table for Moodle's CSV import; students are matched by username.
 
     Where there is no grade yet, the cell is empty.
@@ -42,25 +42,26 @@ def moodle(results: Sequence[Graded], bank: Bank) -> str:
     return table(header, ([g.student, points(g), feedback_text(g)] for g in _clear(results)))
 
 
-def points(graded: Graded) -> str | float:
+def points(grade: Grade) -> str | float:
     """Return the points, or nothing where an unreadable file or a failure stands for them."""
-    return graded.earned if graded.decided else ""
+    return grade.earned if grade.decided else ""
 
 
-def _clear(results: Sequence[Graded]) -> list[Graded]:
+def _clear(results: Sequence[Grade]) -> list[Grade]:
     """Leave out students with more than one submission: which one counts is not ours to say."""
     unclear = contested(results)
-    return [graded for graded in results if graded.name not in unclear]
+    return [grade for grade in results if grade.name not in unclear]
 
 
-def feedback_text(graded: Graded) -> str:
+def feedback_text(grade: Grade) -> str:
     """Return the feedback as one line of text."""
-    if not graded.readable or graded.broken:
-        return graded.problem
-    return " ".join(filter(None, (graded.problem, wrong(graded)))) or "All right."
+    if not grade.graded.readable or grade.graded.broken:
+        return grade.problem
+    parts = (grade.problem, wrong(grade) or "All right.", grade.in_words)
+    return " ".join(filter(None, parts))
 
 
-def gradescope(graded: Graded, bank: Bank) -> str:
+def gradescope(grade: Grade, bank: Bank) -> str:
     """Return `results.json` for Gradescope."""
     tests = [
         {
@@ -72,11 +73,11 @@ def gradescope(graded: Graded, bank: Bank) -> str:
             "output_format": "text",
             "visibility": "visible",
         }
-        for question, verdict in zip(bank.questions, graded.verdicts, strict=True)
+        for question, verdict in zip(bank.questions, grade.verdicts, strict=True)
     ]
     whole: dict[str, Any] = {
-        "score": graded.earned,
-        "output": _clean(graded.problem),
+        "score": grade.earned,
+        "output": _clean(grade.problem),
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
@@ -85,13 +86,15 @@ def gradescope(graded: Graded, bank: Bank) -> str:
     return json.dumps(whole, indent=1) + "\n"
 
 
-def autolab(graded: Graded) -> str:
+def autolab(grade: Grade) -> str:
     """Return the line that Autolab reads from the end of an autograder's output.
 
-    >>> autolab(Graded("a", "a", "", "", ()))
+    >>> from perfcourse.gradebook.grade import grade_of
+    >>> from perfcourse.grading import Graded
+    >>> autolab(grade_of(Graded("a", "a", "", "", ())))
     '{"scores": {}}'
     """
-    return json.dumps({"scores": {verdict.question: verdict.earned for verdict in graded.verdicts}})
+    return json.dumps({"scores": {verdict.question: verdict.earned for verdict in grade.verdicts}})
 
 
 def _clean(text: str) -> str:

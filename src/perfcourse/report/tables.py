@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from perfcourse.bank import Bank
+from perfcourse.gradebook.grade import Grade
 from perfcourse.grading import Graded
 from perfcourse.intake.names import id_key
 from perfcourse.report.text import one_line
@@ -27,7 +28,7 @@ def cell(value: str | float) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def contested(results: Sequence[Graded]) -> set[str]:
+def contested(results: Sequence[Graded | Grade]) -> set[str]:
     """Return the names of submissions whose student id, as schools read it, another one has."""
     owners: dict[str, list[str]] = defaultdict(list)
     for graded in results:
@@ -47,38 +48,46 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str | float]]) -> str:
 NOT_HANDED_IN = "not handed in"
 
 
-def grades(results: Sequence[Graded], bank: Bank, absent: Sequence[str] = ()) -> str:
-    """Return `grades.csv`: a line a submission with its points, each question's, and the reason.
+def grades(results: Sequence[Grade], bank: Bank, absent: Sequence[str] = ()) -> str:
+    """Return `grades.csv`: a line a submission, with its points and how they came about.
 
-    Students who have not handed in follow, without points.
+    `points` is `automatic` and `by_hand` less `late`. The columns of the questions hold what counts
+    for each, with what was given by hand, before lateness. Students who have not handed in follow,
+    without points.
     """
     ids = [question.id for question in bank.questions]
-    header = ["student", "submission", "points", "out_of", *ids, "reason"]
-    rows: list[list[str | float]] = [
-        [
-            graded.student,
-            graded.name,
-            graded.earned,
-            graded.points,
-            *(verdict.earned for verdict in graded.verdicts),
-            reason(graded),
-        ]
-        for graded in results
+    header = ["student", "submission", "points", "out_of", "automatic", "by_hand", "late"]
+    header += [*ids, "comments", "reason"]
+    empty = ["", *[""] * (len(header) - 3), NOT_HANDED_IN]
+    return table(header, [*map(_line, results), *([student, *empty] for student in absent)])
+
+
+def _line(grade: Grade) -> list[str | float]:
+    return [
+        grade.student,
+        grade.name,
+        grade.earned,
+        grade.points,
+        grade.automatic,
+        grade.by_hand,
+        grade.late,
+        *(verdict.earned for verdict in grade.verdicts),
+        "; ".join(f"{mark.question}: {mark.in_words}" for mark in grade.marks),
+        reason(grade),
     ]
-    empty = ["", "", *[""] * (len(ids) + 1), NOT_HANDED_IN]
-    return table(header, [*rows, *([student, *empty] for student in absent)])
 
 
-def reason(graded: Graded) -> str:
-    """Return why not all points were earned: the problem, else errors, else what was wrong."""
-    return graded.problem or errors(graded) or wrong(graded)
+def reason(grade: Grade) -> str:
+    """Return why not all points were earned: the problem, errors or what was wrong; lateness."""
+    missed = grade.problem or errors(grade) or wrong(grade)
+    return "; ".join(filter(None, (missed, grade.lateness.in_words)))
 
 
-def wrong(graded: Graded) -> str:
+def wrong(grade: Grade) -> str:
     """Return each question that isn't right with what is said of it."""
-    return " ".join(f"{v.question}: {v.message}" for v in graded.verdicts if not v.right)
+    return " ".join(f"{v.question}: {v.message}" for v in grade.verdicts if not v.right)
 
 
-def errors(graded: Graded) -> str:
+def errors(grade: Grade) -> str:
     """Return which code cells raised what, the first five."""
-    return "; ".join(f"cell {number}: {kind}" for number, kind, _ in graded.errors[:5])
+    return "; ".join(f"cell {number}: {kind}" for number, kind, _ in grade.graded.errors[:5])

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from perfcourse.bank import Bank
-from perfcourse.grading import Graded, as_record, from_record
+from perfcourse.gradebook.changes import Standing, changes, standing
+from perfcourse.gradebook.grade import Grade
+from perfcourse.gradebook.notes import notes
+from perfcourse.grading import as_record
 from perfcourse.intake.collection import NOTHING, Collected
 from perfcourse.report import analysis, schools
+from perfcourse.report.files import write, write_bytes
 from perfcourse.report.gradebooks import gradebooks
 from perfcourse.report.junit import junit
 from perfcourse.report.pages import feedback, page, page_name
+from perfcourse.report.regrading import changes_table, write_messages
 from perfcourse.report.returns import returns
-from perfcourse.report.tables import grades, table
+from perfcourse.report.tables import grades
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Written:
 def write_reports(
     out: Path,
     bank: Bank,
-    results: Sequence[Graded],
+    results: Sequence[Grade],
     protections: Sequence[str],
     collected: Collected = NOTHING,
     *,
@@ -54,23 +58,29 @@ def write_reports(
     column : str
         The assignment's column in the gradebook that the platform exported.
     """
-    last = _last(out / "results.json")
-    changed = changes(last, results)
-    in_words = tuple(line[-1] for line in changed)
+    last, now = _standings(out / "results.json"), [standing(grade) for grade in results]
+    moved = changes(last, now)
+    in_words = tuple(change.in_words for change in moved)
     books = gradebooks(results, bank, collected, column)
     absent = [student.id for student in collected.absent]
     write(out / "grades.csv", grades(results, bank, absent))
-    write(out / "junit.xml", junit([(graded, bank) for graded in results]))
+    write(out / "junit.xml", junit([(grade, bank) for grade in results]))
     write(out / "class.html", class_page(results, bank, protections, in_words, collected))
-    header = ["student", "submission", "before", "after", "what changed"]
-    write(out / "changes.csv", table(header, changed))
-    pages = {graded.name: feedback(graded, bank, protections) for graded in results}
+    write(out / "changes.csv", changes_table(moved))
+    write_messages(out, bank.title, last, now, _emails(collected))
+    pages = {grade.name: feedback(grade, bank, protections) for grade in results}
     archive, left_out = returns(results, pages, bank.topic, collected)
     _replace_platforms(out, {book.file: book.text.encode() for book in books}, archive)
     _write_pages(out, bank, results, pages)
     _delete_withdrawn(out, last, results)
-    write(out / "results.json", json.dumps([as_record(graded) for graded in results]) + "\n")
+    write(out / "results.json", _results(results, now))
     return Written(in_words, (*(said for book in books for said in book.remarks), *left_out))
+
+
+def _emails(collected: Collected) -> dict[str, str]:
+    """Return the e-mail addresses that the roster has, by student."""
+    students = collected.roster.students if collected.roster else ()
+    return {student.id: student.email for student in students if student.email}
 
 
 FEEDBACK_ZIP = "feedback-to-upload.zip"
@@ -86,34 +96,32 @@ def _replace_platforms(out: Path, books: Mapping[str, bytes], archive: bytes) ->
             (out / name).unlink(missing_ok=True)
 
 
-def _files(graded: Graded) -> tuple[str, str, str]:
+def _files(of: Grade | Standing) -> tuple[str, str, str]:
     """Return the files that are one submission's, within the folder of reports."""
-    page = page_name(graded)
+    page = page_name(of)
     other = f"{Path(page).stem}.json"
     return f"feedback/{page}", f"gradescope/{other}", f"autolab/{other}"
 
 
-def _write_pages(
-    out: Path, bank: Bank, results: Sequence[Graded], pages: Mapping[str, str]
-) -> None:
-    for graded in results:
-        page, gradescope, autolab = _files(graded)
-        write(out / page, pages[graded.name])
-        write(out / gradescope, schools.gradescope(graded, bank))
-        write(out / autolab, schools.autolab(graded) + "\n")
+def _write_pages(out: Path, bank: Bank, results: Sequence[Grade], pages: Mapping[str, str]) -> None:
+    for grade in results:
+        page, gradescope, autolab = _files(grade)
+        write(out / page, pages[grade.name])
+        write(out / gradescope, schools.gradescope(grade, bank))
+        write(out / autolab, schools.autolab(grade) + "\n")
 
 
-def _delete_withdrawn(out: Path, before: Sequence[Graded], after: Sequence[Graded]) -> None:
+def _delete_withdrawn(out: Path, before: Sequence[Standing], after: Sequence[Grade]) -> None:
     """Delete the files of submissions that are no more."""
-    kept = {name for graded in after for name in _files(graded)}
-    for graded in before:
-        for name in _files(graded):
+    kept = {name for grade in after for name in _files(grade)}
+    for gone in before:
+        for name in _files(gone):
             if name not in kept:
                 (out / name).unlink(missing_ok=True)
 
 
 def class_page(
-    results: Sequence[Graded],
+    results: Sequence[Grade],
     bank: Bank,
     protections: Sequence[str],
     changed: Sequence[str] = (),
@@ -131,60 +139,32 @@ def class_page(
         collected=collected,
         median=statistics.median(shares),
         mean=statistics.fmean(shares),
-        problems=[graded for graded in results if graded.problem],
+        problems=[grade for grade in results if grade.problem],
         bins=bins,
         largest=max(*bins, 1),
         items=found,
         misconceptions=sorted(named, key=lambda row: (-row[2], row[0], row[1])),
         help=analysis.need_help(results),
         similar=analysis.similar(results),
+        notes=notes(results),
         changes=changed,
         protections=protections,
     )
 
 
-def changes(
-    before: Sequence[Graded], after: Sequence[Graded]
-) -> list[tuple[str, str, float, float, str]]:
-    """Return who has other points than before: student, submission, before, after, in words."""
-    old = {graded.name: graded for graded in before}
-    return [
-        (new.student, new.name, old[new.name].earned, new.earned, _in_words(old[new.name], new))
-        for new in after
-        if new.name in old and _points(old[new.name]) != _points(new)
+def _results(results: Sequence[Grade], now: Sequence[Standing]) -> str:
+    """Return every verdict, and with each submission what its points came to."""
+    records = [
+        {**as_record(grade.graded), "final": asdict(kept)}
+        for grade, kept in zip(results, now, strict=True)
     ]
+    return json.dumps(records) + "\n"
 
 
-def _points(graded: Graded) -> list[tuple[str, float]]:
-    return [(verdict.question, verdict.earned) for verdict in graded.verdicts]
-
-
-def _in_words(old: Graded, new: Graded) -> str:
-    was = dict(_points(old))
-    moved = [
-        f"{name} {was[name]:g} to {earned:g}" if name in was else f"{name} new, {earned:g}"
-        for name, earned in _points(new)
-        if was.get(name) != earned
-    ]
-    why = "another file was handed in" if old.digest != new.digest else "the same file"
-    return f"{new.student}: {old.earned:g} to {new.earned:g} points ({', '.join(moved)}; {why})"
-
-
-def _last(path: Path) -> list[Graded]:
+def _standings(path: Path) -> list[Standing]:
+    """Return the standings of the last run; none where its file isn't there or is another's."""
     try:
-        return [from_record(record) for record in json.loads(path.read_text(encoding="utf-8"))]
+        records = json.loads(path.read_text(encoding="utf-8"))
+        return [Standing(**record["final"]) for record in records]
     except (OSError, ValueError, KeyError, TypeError):
         return []
-
-
-def write(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
-    write_bytes(path, text.encode("utf-8", "replace"))
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(data)
-    os.replace(part, path)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from perfcourse.report.files import write
 from perfcourse.report.pages import page
 from perfcourse.report.tables import table
-from perfcourse.report.write import write
 from perfcourse.study import exports, sentences
 from perfcourse.study.exports import Answer
 from perfcourse.study.findings import Findings, Line

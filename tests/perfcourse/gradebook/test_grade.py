@@ -10,7 +10,7 @@ from perfcourse.gradebook.grade import grade_of
 from perfcourse.gradebook.lateness import Deadline, read_policy
 from perfcourse.gradebook.marks import Mark
 
-DUE = read_due("2026-10-05 23:59", "UTC")
+DUE = read_due("2026-10-05 23:59Z")
 TEN_A_DAY = Deadline(DUE, read_policy("10 % a day"))
 LATE = DUE.after() + timedelta(hours=1)
 shares = st.lists(st.floats(0, 1), min_size=5, max_size=5)

@@ -4,11 +4,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given, strategies as st
 
-from perfcourse.gradebook.due import read_due
+from perfcourse.gradebook.due import Due
 from perfcourse.gradebook.lateness import Deadline, Policy, days_late, read_policy
 
 ZONES = ("Europe/Zurich", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "UTC")
-DUE = read_due("2026-10-05 23:59", "Europe/Zurich")
+ZURICH = ZoneInfo("Europe/Zurich")
+DUE = Due(datetime(2026, 10, 5, 23, 59, 59), ZURICH)
 SECOND = timedelta(seconds=1)
 policies = st.builds(
     Policy,
@@ -19,9 +20,8 @@ policies = st.builds(
     last_day=st.none() | st.integers(0, 9),
 )
 dues = st.builds(
-    lambda day, minute, zone: read_due(f"2026-{day:%m-%d} {minute:%H:%M}", zone),
-    st.dates(datetime(2026, 1, 1).date(), datetime(2026, 12, 28).date()),
-    st.times(),
+    lambda wall, zone: Due(wall.replace(microsecond=0), ZoneInfo(zone)),
+    st.datetimes(datetime(2026, 1, 1), datetime(2026, 12, 28)),
     st.sampled_from(ZONES),
 )
 waits = st.timedeltas(timedelta(days=-3), timedelta(days=12))
@@ -71,13 +71,13 @@ def test_each_day_ends_when_the_clock_shows_the_same_time(due, days, grace):
     ],
 )
 def test_the_last_second_of_the_due_minute_is_in_time_and_the_next_is_not(moment, days):
-    local = datetime.fromisoformat(moment).replace(tzinfo=ZoneInfo("Europe/Zurich"))
+    local = datetime.fromisoformat(moment).replace(tzinfo=ZURICH)
     assert days_late(local, DUE) == days
 
 
 def test_a_day_of_25_hours_is_one_day():
-    due = read_due("2026-10-24 23:59", "Europe/Zurich")
-    moment = datetime(2026, 10, 25, 23, 59, tzinfo=ZoneInfo("Europe/Zurich"))
+    due = Due(datetime(2026, 10, 24, 23, 59, 59), ZURICH)
+    moment = datetime(2026, 10, 25, 23, 59, tzinfo=ZURICH)
     assert moment.astimezone(UTC) - due.after() == timedelta(hours=25, seconds=-59)
     assert days_late(moment, due) == 1
     assert days_late(moment + timedelta(minutes=1), due) == 2
@@ -101,7 +101,7 @@ def test_one_day_of_ten_per_cent_by_hand():
 
 
 def test_an_extension_goes_before_the_date_for_all():
-    own = read_due("2026-10-08 12:00", "Europe/Zurich")
+    own = Due(datetime(2026, 10, 8, 12), ZURICH)
     deadline = Deadline(DUE, read_policy("10 % a day"), {"ada": own})
     came = own.after()
     ada, ben = (deadline.lateness(who, 10, came) for who in ("ada", "ben"))

@@ -2,6 +2,7 @@ import xml.etree.ElementTree as ET
 
 import example
 
+from perfcourse.gradebook.grade import grade_of
 from perfcourse.grading import Graded
 from perfcourse.judge import Verdict
 from perfcourse.report.junit import junit
@@ -20,7 +21,7 @@ def verdict(question, share, **parts):
 
 
 def suite(result):
-    return ET.fromstring(junit([(result, example.bank)]))[0]
+    return ET.fromstring(junit([(grade_of(result), example.bank)]))[0]
 
 
 def test_wrong_answer_is_a_failure_with_its_mistake():
@@ -42,7 +43,8 @@ def test_fault_of_the_grader_is_an_error_and_no_failure():
 
 def test_it_is_xml_on_plain_lines_whatever_the_student_wrote():
     verdicts = [verdict(question, 0) for question in example.bank.questions]
-    text = junit([(graded(*verdicts, student="a\x00" + EVIL, problem=EVIL), example.bank)])
+    hostile = graded(*verdicts, student="a\x00" + EVIL, problem=EVIL)
+    text = junit([(grade_of(hostile), example.bank)])
     assert len(ET.fromstring(text)[0]) == 5
     assert "##[" not in text
     assert "\x1b" not in text

@@ -9,7 +9,7 @@ from perfcourse.judge import Part, Verdict
 BANK = example.bank
 
 
-def graded(student, *shares, problem="", misconception="", digest="d"):
+def graded(student, *shares, problem="", misconception="", digest="d", **more):
     verdicts = tuple(
         Verdict(
             question.id,
@@ -21,7 +21,7 @@ def graded(student, *shares, problem="", misconception="", digest="d"):
         )
         for question, share in zip(BANK.questions, shares, strict=True)
     )
-    return Graded(f"{student}.ipynb", student, digest, problem, verdicts)
+    return Graded(f"{student}.ipynb", student, digest, problem, verdicts, **more)
 
 
 def a_grade(student, *shares, **more):

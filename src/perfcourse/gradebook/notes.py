@@ -1,0 +1,56 @@
+"""What an instructor is told of a class's grades besides the points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from perfcourse.gradebook.grade import Grade
+
+MOST = 20
+"""Names in a sentence."""
+
+
+def notes(grades: Sequence[Grade]) -> list[str]:
+    """Return a sentence for each thing to know: who was late, whose time isn't known, marks.
+
+    >>> notes([])
+    []
+    """
+    late = [grade for grade in grades if grade.lateness.days]
+    unknown = [grade for grade in grades if grade.lateness.unknown and grade.graded.readable]
+    marked = [grade for grade in grades if grade.marks]
+    cases = (
+        (late, f"{len(late)} late: {_listed([_lateness(grade) for grade in late])}."),
+        (
+            unknown,
+            f"{len(unknown)} without a time of handing in, taken as in time: "
+            f"{_listed([grade.student for grade in unknown])}.",
+        ),
+        (marked, f"By hand: {_listed([_by_hand(grade) for grade in marked])}."),
+    )
+    return [sentence for having, sentence in cases if having] + _cut(grades)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - MOST
+    return ", ".join(names[:MOST]) + (f" and {more} more" if more > 0 else "")
+
+
+def _lateness(grade: Grade) -> str:
+    days = grade.lateness.in_words.removesuffix(" late")
+    return f"{grade.student} ({days}, {grade.late:g} off)"
+
+
+def _by_hand(grade: Grade) -> str:
+    return f"{grade.student} ({grade.by_hand:+g})" if grade.by_hand else grade.student
+
+
+def _cut(grades: Sequence[Grade]) -> list[str]:
+    """Return where a change by hand went further than a question's points."""
+    return [
+        f"By hand: the change of {mark.change:+g} for {grade.student}, {mark.question}, to "
+        f"{verdict.earned:g} of {verdict.points:g} points stops at the end of that range."
+        for grade in grades
+        for verdict in grade.graded.verdicts
+        if (mark := grade.mark(verdict.question)) and mark.cut(verdict.earned, verdict.points)
+    ]

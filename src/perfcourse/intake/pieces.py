@@ -131,11 +131,11 @@ def _notebook_in(folder: Path, topic: str) -> tuple[Path | None, str]:
 
 
 def _chosen(names: list[str], topic: str) -> tuple[str, str]:
-    """Return the one notebook, or the one of the topic's name, or else the one zip archive."""
+    """Return the one notebook or the one of the topic's name, else the one archive or file."""
     notebooks = [name for name in names if name.endswith(".ipynb")]
     named = [name for name in notebooks if PurePosixPath(name).name == f"{topic}.ipynb"]
     zips = [name for name in names if name.lower().endswith(".zip")]
-    for some in (named, notebooks, zips if not notebooks else []):
+    for some in (named, notebooks) if notebooks else (zips, names):
         if len(some) == 1:
             return some[0], ""
     if notebooks:

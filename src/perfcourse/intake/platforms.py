@@ -21,6 +21,7 @@ second file of the same name gets `-1` before its ending::
     lovelaceada_12345_67890_scaling.ipynb
     lovelaceada_LATE_12345_67990_scaling-1.ipynb
     anon_x7Pq2_67890_scaling.ipynb                                  (anonymous)
+    lovelaceada_12345_text.html                                     (typed, or a link)
 
 "Re-upload submissions" (`infer_comment_context_from_filename` in `app/models`) takes the first two
 words that are numbers as the user and the file, and shows the student what it gets under that
@@ -45,6 +46,9 @@ _CANVAS = re.compile(
 )
 _CANVAS_ANONYMOUS = re.compile(
     r"(?P<late>LATE_)?anon_(?P<number>[A-Za-z0-9]+)_(?P<order>\d+)_(?P<file>.+)", re.S
+)
+_CANVAS_TYPED = re.compile(
+    r"(?P<name>\w+?)_(?P<late>LATE_)?(?P<number>\d+)_(?P<file>(?:text|link)\.html)"
 )
 _AGAIN = re.compile(r"-\d{1,3}$")
 
@@ -105,7 +109,8 @@ def _of_moodle(name: str) -> Origin | None:
 
 
 def _of_canvas(name: str) -> Origin | None:
-    match = _CANVAS_ANONYMOUS.fullmatch(name) or _CANVAS.fullmatch(name)
+    forms = (_CANVAS_ANONYMOUS, _CANVAS, _CANVAS_TYPED)
+    match = next((found for form in forms if (found := form.fullmatch(name))), None)
     if match is None:
         return None
     found = match.groupdict()
@@ -115,8 +120,9 @@ def _of_canvas(name: str) -> Origin | None:
         found["number"],
         name.removesuffix(found["file"]),
         found["file"],
-        int(found["order"]),
+        int(found.get("order", 0)),
         late=bool(found["late"]),
+        typed=match.re is _CANVAS_TYPED,
     )
 
 

@@ -43,6 +43,8 @@ _NUMBER = {"worksheet": ("Identifier",), "canvas": ("ID",), "own": ("canvas id",
 _OWN = (*_IDS["own"], *_FIRST, *_LAST, *_NAME, *_EMAIL, *_WHEN, *_NUMBER["own"], "section", "group")
 _NOBODY = re.compile(r"\s*Points Possible.*|Student, Test")
 """The first cell of a line of Canvas's export that stands for no student."""
+_TEACHES = re.compile("teacher|manager|creator", re.IGNORECASE)
+"""Roles in Moodle's list of participants that don't hand in."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def read_roster(path: Path, id_column: str = "", zone: tzinfo | None = None) -> 
     """
     sheet = read_sheet(path)
     form = _form(sheet)
-    places = [n for n, row in enumerate(sheet.rows) if not _nobody(form, row)]
+    places = [place for place in range(len(sheet.rows)) if not _nobody(sheet, form, place)]
     if not places:
         raise ValueError(f"{path} holds no student; it must have a line for each")
     column = _id_column(sheet, form, places, id_column)
@@ -149,10 +151,12 @@ def _form(sheet: Sheet) -> str:
     return "own"
 
 
-def _nobody(form: str, row: tuple[str, ...]) -> bool:
-    if form != "canvas":
-        return False
-    return bool(_NOBODY.fullmatch(row[0])) or not (row[0].strip() or row[1].strip())
+def _nobody(sheet: Sheet, form: str, place: int) -> bool:
+    row = sheet.rows[place]
+    if form == "canvas":
+        return bool(_NOBODY.fullmatch(row[0])) or not (row[0].strip() or row[1].strip())
+    roles = sheet.place("Roles")
+    return roles >= 0 and bool(_TEACHES.search(row[roles]))
 
 
 def _id_column(sheet: Sheet, form: str, places: list[int], wanted: str) -> int:

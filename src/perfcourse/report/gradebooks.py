@@ -197,7 +197,7 @@ def _by_names(results: Sequence[Grade], bank: Bank, collected: Collected) -> lis
             if graded.name in known
         )
         return [Gradebook("moodle.csv", table(_MOODLE_FORM, rows))]
-    numbers = {name: origin.number for name, origin in known.items() if origin.order}
+    numbers = {name: one.number for name, one in known.items() if one.platform == "canvas"}
     canvas = Gradebook("canvas.csv", schools.canvas(results, bank, numbers))
     moodle = Gradebook("moodle.csv", schools.moodle(results, bank))
     return {"canvas": [canvas], "moodle": [moodle]}.get(collected.platform, [canvas, moodle])

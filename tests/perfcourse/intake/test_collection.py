@@ -1,0 +1,189 @@
+import os
+from datetime import UTC, datetime
+
+import pytest
+from building import notebook
+from downloads import CANVAS, MOODLE, MOODLE_FLAT, MOODLE_OLD, RIGHT, SAMPLES, unpacked, zipped
+
+from perfcourse.intake.collection import Sources, collect
+from perfcourse.intake.roster import read_roster
+from perfcourse.intake.submissions import opened
+
+WORKSHEET = read_roster(SAMPLES / "moodle-worksheet.csv", zone=UTC)
+GRADEBOOK = read_roster(SAMPLES / "moodle-gradebook.csv")
+CANVAS_BOOK = read_roster(SAMPLES / "canvas-gradebook.csv")
+
+
+@pytest.fixture(params=["folder", "archive"])
+def downloaded(request, tmp_path):
+    """Return a function that puts a download where it is collected, as folder or archive."""
+
+    def put(files):
+        if request.param == "folder":
+            return unpacked(files, tmp_path / "in")
+        (tmp_path / "in.zip").write_bytes(zipped(files))
+        return tmp_path / "in.zip"
+
+    return put
+
+
+def by_student(collected):
+    return {submission.student: submission for submission in collected.submissions}
+
+
+@pytest.mark.parametrize("files", [MOODLE, MOODLE_OLD, MOODLE_FLAT])
+def test_moodle_in_its_three_forms(files, downloaded):
+    collected = collect(downloaded(files), "example", Sources(WORKSHEET))
+    found = by_student(collected)
+    assert collected.platform == "moodle"
+    assert sorted(found) == ["s1001", "s1002", "s1003", "s1005", "s1006"]
+    assert opened(found["s1001"]).data == RIGHT
+    assert opened(found["s1002"]).file_name.endswith("final.ipynb")
+    assert opened(found["s1003"]).data.startswith(b"%PDF")
+    assert opened(found["s1006"]).problem.startswith("Text typed into the platform")
+    assert found["s1002"].handed_in == datetime(2026, 10, 6, 1, 11, tzinfo=UTC)
+    assert [student.id for student in collected.absent] == ["s1004"]
+    assert all(submission.listed for submission in collected.submissions)
+
+
+def test_canvas_with_late_and_resubmitted(downloaded):
+    collected = collect(downloaded(CANVAS), "example", Sources(CANVAS_BOOK))
+    found = by_student(collected)
+    assert sorted(found) == ["adelrio", "jobrien", "kpark", "kpark2", "mokonkwo"]
+    assert found["jobrien"].origin.late
+    assert not found["mokonkwo"].origin.late
+    assert opened(found["kpark"]).data == RIGHT
+    (earlier,) = collected.superseded
+    assert earlier.name == "parkkim_20105_555105_example.ipynb"
+    assert earlier.later == "parkkim_20105_555205_example-1.ipynb"
+    assert [student.id for student in collected.absent] == ["zmueller"]
+    assert {submission.handed_in for submission in collected.submissions} == {None}
+
+
+def test_time_in_the_archive_is_the_downloads_and_counts_only_when_asked(tmp_path):
+    (tmp_path / "in.zip").write_bytes(zipped(CANVAS))
+    asked = collect(tmp_path / "in.zip", "example", Sources(CANVAS_BOOK, file_times=True))
+    times = {s.handed_in for s in asked.submissions if s.path}
+    assert times == {datetime(2026, 10, 8, 9, 0).astimezone()}
+
+
+def test_same_name_is_told_not_guessed(downloaded):
+    collected = collect(downloaded(MOODLE), "example", Sources(GRADEBOOK))
+    kim = by_student(collected)["Kim Park 4715"]
+    assert "may be any of s1005, s1006. Say who with --students" in kim.note
+    assert not kim.listed
+    assert [student.id for student in collected.absent] == ["s1004"]
+    table = {"Kim Park_4715_assignsubmission_file": "s1005"}
+    told = collect(downloaded(MOODLE), "example", Sources(GRADEBOOK, table))
+    assert by_student(told)["s1005"].listed
+
+
+def test_worksheet_of_another_assignment_is_noticed(downloaded):
+    """Each assignment of Moodle gives the same student another number."""
+    files = {"Mira Okonkwo_4715_assignsubmission_file/example.ipynb": RIGHT}
+    (submission,) = collect(downloaded(files), "example", Sources(WORKSHEET)).submissions
+    assert "is it the worksheet of another assignment?" in submission.note
+    assert not submission.listed
+
+
+def test_hidden_names_are_found_by_number(downloaded):
+    files = {"Participant_4715_assignsubmission_file/example.ipynb": RIGHT}
+    (submission,) = collect(downloaded(files), "example", Sources(WORKSHEET)).submissions
+    assert submission.student == "s1005"
+
+
+def test_stranger_is_graded_and_told(downloaded):
+    files = {"okonkwomira_20101_5_a.ipynb": RIGHT, "doejo_9_6_a.ipynb": RIGHT}
+    found = by_student(collect(downloaded(files), "example", Sources(CANVAS_BOOK)))
+    assert found["doejo 9"].note.startswith("Nobody on the roster is called 'doejo 9'")
+    assert found["mokonkwo"].note == ""
+
+
+def test_without_a_roster_names_and_numbers_tell_them_apart(downloaded):
+    found = by_student(collect(downloaded(MOODLE), "example"))
+    assert {"Kim Park 4715", "Kim Park 4716", "Mira Okonkwo 4711"} < set(found)
+
+
+def test_platform_can_be_denied(downloaded):
+    plain = collect(downloaded(CANVAS), "example", Sources(platform="none"))
+    assert "okonkwomira_20101_555101_example" in by_student(plain)
+    assert plain.platform == ""
+
+
+@pytest.mark.parametrize("platform", ["", "canvas"])
+def test_two_notebooks_of_one_student(platform, downloaded):
+    files = {"parkkim_1_5_a.ipynb": RIGHT, "parkkim_1_6_b.ipynb": RIGHT}
+    (one,) = collect(downloaded(files), "example", Sources(platform=platform)).submissions
+    assert one.problem == "Several notebooks were handed in. Keep one and name it example.ipynb."
+    files |= {"parkkim_1_4_example.ipynb": notebook("4")}
+    (one,) = collect(downloaded(files), "example", Sources(platform=platform)).submissions
+    assert opened(one).data == notebook("4")
+
+
+@pytest.mark.parametrize("name", ["park_1_5_work.zip", "Kim_1_assignsubmission_file/work.zip"])
+def test_students_own_archive_in_the_platforms(name, downloaded):
+    inner = zipped({"work/example.ipynb": RIGHT, "work/data.csv": b"1"})
+    (submission,) = collect(downloaded({name: inner}), "example").submissions
+    assert submission.origin is not None
+    assert opened(submission).data == RIGHT
+
+
+def test_file_in_an_archive_that_is_too_long_costs_its_student_only(tmp_path):
+    files = {"a_1_1_x.ipynb": bytes(20 * 2**20), "b_2_2_x.ipynb": RIGHT}
+    (tmp_path / "in.zip").write_bytes(zipped(files))
+    first, second = map(opened, collect(tmp_path / "in.zip", "example").submissions)
+    assert "holds a file of 20 MB; 16 is the most" in first.problem
+    assert second.data == RIGHT
+
+
+def test_folder_around_everything_is_left_out(tmp_path):
+    (tmp_path / "in.zip").write_bytes(zipped({"in/ada.ipynb": RIGHT, "in/bob/x.ipynb": RIGHT}))
+    assert sorted(by_student(collect(tmp_path / "in.zip", "example"))) == ["ada", "bob"]
+    wrapped = zipped({f"week 1/{name}": data for name, data in MOODLE.items()})
+    (tmp_path / "other.zip").write_bytes(wrapped)
+    assert len(collect(tmp_path / "other.zip", "example", Sources(WORKSHEET)).submissions) == 5
+
+
+def test_latest_of_several_counts_where_times_are_known(tmp_path):
+    for name, hour in (("ada.ipynb", 1), ("again.ipynb", 3), ("between.ipynb", 2)):
+        (tmp_path / name).write_bytes(notebook(name))
+        os.utime(tmp_path / name, (hour * 3600, hour * 3600))
+    table = {"again": "ADA", "between.ipynb": "ada\n"}
+    timed = collect(tmp_path, "example", Sources(students=table, file_times=True))
+    assert [submission.name for submission in timed.submissions] == ["again.ipynb"]
+    assert [earlier.name for earlier in timed.superseded] == ["ada.ipynb", "between.ipynb"]
+    unknown = collect(tmp_path, "example", Sources(students=table))
+    assert len(unknown.submissions) == 3
+    assert unknown.superseded == ()
+
+
+def test_equal_times_decide_nothing(tmp_path):
+    for name in ("ada.ipynb", "again.ipynb"):
+        (tmp_path / name).write_bytes(RIGHT)
+        os.utime(tmp_path / name, (3600, 3600))
+    table = Sources(students={"again.ipynb": "ada"}, file_times=True)
+    assert len(collect(tmp_path, "example", table).submissions) == 2
+
+
+@pytest.mark.parametrize("name", ["nobody.ipynb", "adda"])
+def test_mapped_file_that_is_not_there(name, tmp_path):
+    (tmp_path / "ada.ipynb").write_bytes(RIGHT)
+    with pytest.raises(ValueError, match=f"names '{name}', which is not in"):
+        collect(tmp_path, "example", Sources(students={name: "a1"}))
+
+
+def test_stray_file_is_listed_but_in_no_gradebook(tmp_path):
+    for name in ("ada.ipynb", "scores.py", "notes.csv", "bob.zip", "j.doe"):
+        (tmp_path / name).write_bytes(RIGHT) if name != "j.doe" else (tmp_path / name).mkdir()
+    found = collect(tmp_path, "example").submissions
+    unlisted = [submission.name for submission in found if not submission.listed]
+    assert unlisted == ["notes.csv", "scores.py"]
+
+
+def test_archive_that_is_refused_is_one_sentence(tmp_path):
+    (tmp_path / "in.zip").write_bytes(zipped({"../x.ipynb": RIGHT}))
+    (tmp_path / "in.csv").write_text("a,b")
+    with pytest.raises(ValueError, match=r"but .*in.zip holds a path that leads out of it"):
+        collect(tmp_path / "in.zip", "example")
+    with pytest.raises(ValueError, match=r"a folder or a zip archive, but .*in.csv is broken"):
+        collect(tmp_path / "in.csv", "example")

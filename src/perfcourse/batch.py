@@ -22,6 +22,7 @@ from perfcourse.intake.lock import held
 from perfcourse.intake.submissions import Handin, Submission, opened
 from perfcourse.loading import load
 from perfcourse.report.files import write
+from perfcourse.report.gradebooks import gradebooks
 from perfcourse.report.tables import contested, table
 from perfcourse.report.write import write_reports
 
@@ -90,6 +91,7 @@ def run(
         bank = load(Path(settings.bank))
         sources = replace(sources, aside=(out, *sources.aside))
         collected = collect(folder, bank.topic, sources)
+        gradebooks((), bank, collected, column)  # what it refuses, it refuses before the grading
         submissions = collected.submissions
         marks = _marks(out, bank, submissions)
         results, graded_now = _results(submissions, out, settings, engine, progress)

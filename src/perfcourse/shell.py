@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from perfcourse.engine import NoSandboxError, Settings
+from perfcourse.loading import BANKS_VARIABLE
 from perfcourse.report.tables import cell
 
 console = Console(highlight=False, soft_wrap=True)
@@ -21,22 +23,38 @@ def shown(text: str) -> str:
 
 def course_root() -> Path:
     """Return the nearest folder, from here upwards, that holds solutions/."""
+    if root := _course():
+        return root
+    raise click.ClickException(f"no solutions/ in {Path.cwd()} or any folder above it")
+
+
+def _course() -> Path | None:
     here = Path.cwd()
-    for folder in (here, *here.parents):
-        if (folder / "solutions").is_dir():
-            return folder
-    raise click.ClickException(f"no solutions/ in {here} or any folder above it")
+    return next((at for at in (here, *here.parents) if (at / "solutions").is_dir()), None)
 
 
 def chosen_bank(topic: str) -> Path:
     """Return the path of a topic's bank, or of the only one there is."""
-    root = course_root()
-    known = sorted(path.stem for path in (root / "solutions").glob("*.py"))
+    known = banks()
     if not topic and len(known) == 1:
-        topic = known[0]
+        return next(iter(known.values()))
     if topic not in known:
         raise click.UsageError(f"--topic must be one of {', '.join(known)}, got {topic!r}")
-    return root / "solutions" / f"{topic}.py"
+    return known[topic]
+
+
+def banks() -> dict[str, Path]:
+    """Return the paths of all banks by topic: of PERFCOURSE_BANKS, else of the course's folder."""
+    named = os.environ.get(BANKS_VARIABLE, "")
+    if named and not Path(named).is_dir():
+        raise click.ClickException(f"{BANKS_VARIABLE} must name a folder of banks, got {named!r}")
+    folders = [Path(named)] if named else []
+    if not named or _course():
+        folders.insert(0, course_root() / "solutions")
+    known = {path.stem: path for folder in folders for path in folder.glob("*.py")}
+    if not known:
+        raise click.ClickException(f"no question bank (TOPIC.py) in {folders[-1]}")
+    return dict(sorted(known.items()))
 
 
 def refuse_without_sandbox(settings: Settings) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -105,12 +106,7 @@ def grade_command(
     for each student, and what the platform takes back. Stop it at any time; the same command goes
     on where it was, and a file that hasn't changed is never graded twice.
     """
-    settings = Settings(
-        str(chosen_bank(topic)),
-        secret,
-        unsafe_no_sandbox,
-        Times(time_limit, cell=max(1.0, time_limit / 3), whole=2 * time_limit),
-    )
+    settings = Settings(str(chosen_bank(topic)), secret, unsafe_no_sandbox, _times(time_limit))
     refuse_without_sandbox(settings)
     for line in settings.sandbox().protections:
         console.print(f"[dim]protection:[/dim] {escape(line)}")
@@ -133,6 +129,12 @@ def grade_command(
     except (OSError, ValueError, BrokenError) as error:
         raise click.ClickException(str(error)) from error
     _summary(batch, out)
+
+
+def _times(limit: float) -> Times:
+    if math.isnan(limit):
+        raise click.BadParameter("nan is not in the range 1<=x<=86400", param_hint="--time-limit")
+    return Times(limit, cell=max(1.0, limit / 3), whole=2 * limit)
 
 
 def _beside(collected: Path) -> Path:

@@ -110,7 +110,7 @@ def _of_moodle(name: str) -> Origin | None:
 
 def _of_canvas(name: str) -> Origin | None:
     forms = (_CANVAS_ANONYMOUS, _CANVAS, _CANVAS_TYPED)
-    match = next((found for form in forms if (found := form.fullmatch(name))), None)
+    match = next(filter(None, (form.fullmatch(name) for form in forms)), None)
     if match is None:
         return None
     found = match.groupdict()

@@ -1,0 +1,189 @@
+"""The command `perfcourse grade`: what it takes, what it refuses, what it tells."""
+
+import csv
+import shutil
+import subprocess
+import sys
+import zipfile
+from functools import partial
+from pathlib import Path
+
+import pytest
+from building import notebook
+from click.testing import CliRunner
+from downloads import CANVAS, MOODLE, RIGHT, SAMPLES, zipped
+
+from perfcourse.cli import main
+from perfcourse.engine import Settings
+from perfcourse.grading import grade
+
+
+def perfcourse(*words):
+    return CliRunner().invoke(main, list(words), env={"COLUMNS": "200"})
+
+
+@pytest.fixture
+def quick(course, monkeypatch):
+    """Grade nothing for real: each notebook that can be read is all wrong."""
+
+    def engine(cluster, workers):
+        return partial(_ungraded, course)
+
+    monkeypatch.setattr("perfcourse.intake.command._engine", engine)
+    monkeypatch.setattr("perfcourse.intake.command.Settings", partial(Settings, preload=()))
+    return course
+
+
+def _ungraded(course, handins, settings):
+    from perfcourse.loading import load
+
+    bank = load(Path(settings.bank))
+    for handin in handins:
+        yield grade(handin, bank, "", lambda *how: pytest.fail("runs nothing"))
+
+
+def _none_runs(monkeypatch):
+    """Let every notebook be empty of answers without starting a process."""
+    from perfcourse import grading
+    from perfcourse.grading import _Attempt, _zeros
+
+    monkeypatch.setattr(grading, "_attempt", lambda bank, *rest: _Attempt("", _zeros(bank), ()))
+
+
+def rows(path):
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--time-limit", "-1"], "-1.0 is not in the range 1<=x<=86400"),
+        (["--time-limit", "nan"], "is not in the range"),
+        (["--workers", "0"], "0 is not in the range x>=1"),
+        (["--platform", "blackboard"], "'blackboard' is not one of 'auto', 'moodle', 'canvas'"),
+        (["--id-column", "x"], "--id-column needs --roster"),
+        (["--roster", "none.csv"], "File 'none.csv' does not exist"),
+        (["--roster", "empty.csv"], "empty.csv is empty; it must hold a header"),
+        (["--students", "empty.csv"], "empty.csv is empty"),
+        (["--column", "x"], "--column needs the gradebook that the platform exported, got 'x'"),
+    ],
+)
+def test_wrong_option_is_refused_with_what_is_allowed(words, says, quick, monkeypatch):
+    _none_runs(monkeypatch)
+    (quick / "in").mkdir()
+    (quick / "in" / "ada.ipynb").write_bytes(RIGHT)
+    (quick / "empty.csv").write_text("")
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox", *words)
+    assert result.exit_code != 0
+    assert says in " ".join(result.output.split())
+    assert "Traceback" not in result.output
+
+
+def test_moodles_download_to_gradebook_and_feedback(quick, monkeypatch):
+    _none_runs(monkeypatch)
+    (quick / "CS1-Exercise-4711.zip").write_bytes(zipped(MOODLE))
+    shutil.copy(SAMPLES / "moodle-worksheet.csv", quick)
+    words = ("--roster", "moodle-worksheet.csv", "--unsafe-no-sandbox")
+    result = perfcourse("grade", "CS1-Exercise-4711.zip", *words)
+    assert result.exit_code == 0, result.output
+    assert "not handed in: s1004" in result.output
+    out = quick / "CS1-Exercise-4711-graded"
+    table = {row["student"]: row for row in rows(out / "grades.csv")}
+    assert table["s1004"]["reason"] == "not handed in"
+    assert table["s1004"]["points"] == table["s1004"]["submission"] == ""
+    assert table["s1003"]["reason"].startswith("This is a PDF, not a notebook.")
+    assert [row["Grade"] for row in rows(out / "moodle.csv")] == ["0", "0", "", "", "0", ""]
+    assert not (out / "canvas.csv").exists()
+    with zipfile.ZipFile(out / "feedback-to-upload.zip") as archive:
+        assert len(archive.namelist()) == 5
+    page = (out / "class.html").read_text()
+    assert "1 of 6 students not handed in" in page
+    assert "s1004" in page
+
+
+def test_canvas_download_lists_what_was_replaced(quick, monkeypatch):
+    _none_runs(monkeypatch)
+    (quick / "submissions.zip").write_bytes(zipped(CANVAS))
+    roster = str(SAMPLES / "canvas-gradebook.csv")
+    result = perfcourse("grade", "submissions.zip", "--roster", roster, "--unsafe-no-sandbox")
+    assert result.exit_code == 0, result.output
+    line = "not graded: parkkim_20105_555105_example.ipynb, replaced by parkkim_20105_555205"
+    assert line in result.output
+    assert "note: Canvas can't return a page for" in result.output
+    page = (quick / "submissions-graded" / "class.html").read_text()
+    assert "parkkim_20105_555105_example.ipynb, replaced by" in page
+    assert rows(quick / "submissions-graded" / "grades.csv")[-1]["student"] == "zmueller"
+
+
+def test_page_of_what_was_withdrawn_goes_and_no_other_file(quick, monkeypatch):
+    _none_runs(monkeypatch)
+    (quick / "in").mkdir()
+    for name in ("ada.ipynb", "bob.ipynb"):
+        (quick / "in" / name).write_bytes(RIGHT)
+    perfcourse("grade", "in", "--unsafe-no-sandbox")
+    out = quick / "in-graded"
+    (out / "feedback" / "bob-to-print.html").write_text("mine")
+    (out / "canvas.csv").write_text("old")
+    (quick / "in" / "bob.ipynb").unlink()
+    perfcourse("grade", "in", "--unsafe-no-sandbox")
+    names = sorted(path.name.split("-")[0] for path in (out / "feedback").iterdir())
+    assert names == ["ada", "bob"]
+    assert (out / "feedback" / "bob-to-print.html").read_text() == "mine"
+    assert len(list((out / "gradescope").iterdir())) == len(list((out / "autolab").iterdir())) == 1
+    assert "ada" in (out / "canvas.csv").read_text()
+
+
+def test_stray_file_is_no_row_of_a_gradebook(quick, monkeypatch):
+    _none_runs(monkeypatch)
+    (quick / "in").mkdir()
+    (quick / "in" / "ada.ipynb").write_bytes(RIGHT)
+    (quick / "in" / "scores.py").write_text("import csv\n")
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert "scores.py: This is a Python script, not a notebook." in result.output
+    for name in ("canvas.csv", "moodle.csv"):
+        text = (quick / "in-graded" / name).read_text()
+        assert "ada" in text
+        assert "scores" not in text
+
+
+def test_exercise_on_another_topic_is_told_and_no_nought(quick):
+    (quick / "in").mkdir()
+    cell = 'from perfcourse import checker\ncheck = checker("roofline", student=STUDENT)'
+    (quick / "in" / "ada.ipynb").write_bytes(notebook(cell))
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert "ada.ipynb: This is the exercise on roofline, not the one on example." in result.output
+    assert rows(quick / "in-graded" / "moodle.csv")[0]["One question of each kind"] == ""
+
+
+def test_banks_may_lie_outside_the_course(quick, tmp_path_factory, monkeypatch):
+    _none_runs(monkeypatch)
+    banks, elsewhere = quick / "solutions", tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "in").mkdir()
+    (elsewhere / "in" / "ada.ipynb").write_bytes(RIGHT)
+    monkeypatch.chdir(elsewhere)
+    refused = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert "Error: no solutions/ in" in refused.output
+    monkeypatch.setenv("PERFCOURSE_BANKS", str(banks))
+    assert perfcourse("grade", "in", "--unsafe-no-sandbox").exit_code == 0
+    monkeypatch.setenv("PERFCOURSE_BANKS", "/nowhere")
+    refused = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert "PERFCOURSE_BANKS must name a folder of banks, got '/nowhere'" in refused.output
+
+
+WITHOUT = """
+import importlib.util, runpy, sys
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *more: None if name == "jinja2" else found(name, *more)
+sys.modules["jinja2"] = None
+sys.argv = ["perfcourse", "grade", "in"]
+runpy.run_module("perfcourse", run_name="__main__")
+"""
+
+
+def test_without_the_extra_it_says_which():
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "perfcourse needs jinja2, of the extra 'course': pip install 'perfmodel[course]'\n"
+    )

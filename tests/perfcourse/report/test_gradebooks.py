@@ -11,6 +11,7 @@ import example
 import pytest
 from downloads import CANVAS, MOODLE, MOODLE_FLAT, MOODLE_OLD, SAMPLES, zipped
 
+from perfcourse.gradebook.grade import grade_of
 from perfcourse.grading import Graded
 from perfcourse.intake.collection import Sources, collect
 from perfcourse.intake.roster import read_roster
@@ -31,13 +32,15 @@ def collected(files, tmp_path, roster="", **more):
 def graded(submissions):
     """Results with points by the name of the file; what has no notebook is no grade."""
     return [
-        Graded(
-            one.name,
-            one.student,
-            "d",
-            "" if one.name.endswith("ipynb") or "file" in one.name else "Why not.",
-            (Verdict("q1", earned := points_of(one), 10.0, "Think again."),),
-            readable=earned > 0,
+        grade_of(
+            Graded(
+                one.name,
+                one.student,
+                "d",
+                "" if one.name.endswith("ipynb") or "file" in one.name else "Why not.",
+                (Verdict("q1", earned := points_of(one), 10.0, "Think again."),),
+                readable=earned > 0,
+            )
         )
         for one in submissions
     ]

@@ -25,6 +25,7 @@ from perfcourse.isolation.sandbox import PRELOAD
 from perfcourse.isolation.session import BrokenError
 from perfcourse.loading import load
 from perfcourse.report import pages, schools
+from perfcourse.report.code import own_code
 from perfcourse.report.files import write
 from perfcourse.report.junit import junit
 from perfcourse.shell import chosen_bank, course_root
@@ -144,7 +145,8 @@ def _marked(path: Path, student: str, settings: Settings) -> Marked:
     handin = opened(submission)
     preload = wanted(imported(handin.data), PRELOAD)
     graded = next(grade_here([handin], replace(settings, preload=preload), workers=1))
-    return Marked(_in_repository(notebook or path), bank, graded)
+    code = own_code(handin, graded.digest, bank)
+    return Marked(_in_repository(notebook or path), bank, graded, code)
 
 
 def _in_repository(path: Path) -> str:
@@ -181,5 +183,5 @@ def _write_grades(outcome: Outcome, reports: Reports, unsafe: bool) -> None:
         write(reports.gradescope, schools.gradescope(grade, bank))
     if reports.feedback:
         protections = Settings("", "", unsafe).sandbox().protections
-        write(reports.feedback, pages.feedback(grade, bank, protections))
+        write(reports.feedback, pages.feedback(grade, bank, protections, outcome.marked[0].code))
     click.echo(schools.autolab(grade))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from perfcourse.bank import Bank
+from perfcourse.gradebook.answers import Passage
 from perfcourse.grading import Graded
 
 
@@ -43,6 +45,8 @@ class Marked:
     """Its path, as reports give it."""
     bank: Bank
     graded: Graded
+    code: Mapping[str, Sequence[Passage]] = field(default_factory=dict)
+    """What the student wrote, by the name of the answer."""
 
     @property
     def fault(self) -> Status | None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from perfcourse.bank import Bank
+from perfcourse.gradebook.answers import Passage
 from perfcourse.gradebook.changes import Standing
 from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.submissions import Submission
+from perfcourse.report.code import excerpts
 from perfcourse.report.tables import errors
 
 
@@ -34,10 +36,30 @@ def page(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(**values)
 
 
-def feedback(grade: Grade, bank: Bank, protections: Sequence[str] = ()) -> str:
-    """Return a student's feedback page: each question, its points, what went wrong, the hint."""
+def feedback(
+    grade: Grade,
+    bank: Bank,
+    protections: Sequence[str] = (),
+    code: Mapping[str, Sequence[Passage]] | None = None,
+) -> str:
+    """Return a student's feedback page: each question, its points, what went wrong, their code.
+
+    Parameters
+    ----------
+    grade, bank, protections
+        The grade, the assignment, what it was graded with.
+    code : mapping, optional
+        What the student wrote, by the name of the answer.
+    """
+    own = code or {}
     rows = [
-        (question, automatic, verdict, grade.mark(question.id))
+        (
+            question,
+            automatic,
+            verdict,
+            grade.mark(question.id),
+            excerpts(own.get(question.answer, ())),
+        )
         for question, automatic, verdict in zip(
             bank.questions, grade.graded.verdicts, grade.verdicts, strict=True
         )

@@ -14,7 +14,9 @@ from perfcourse.gradebook.grade import Grade
 from perfcourse.gradebook.notes import notes
 from perfcourse.grading import as_record
 from perfcourse.intake.collection import NOTHING, Collected
+from perfcourse.intake.submissions import opened
 from perfcourse.report import analysis, schools
+from perfcourse.report.code import own_code
 from perfcourse.report.files import write, write_bytes
 from perfcourse.report.gradebooks import gradebooks
 from perfcourse.report.junit import junit
@@ -68,7 +70,15 @@ def write_reports(
     write(out / "class.html", class_page(results, bank, protections, in_words, collected))
     write(out / "changes.csv", changes_table(moved))
     write_messages(out, bank.title, last, now, _emails(collected))
-    pages = {grade.name: feedback(grade, bank, protections) for grade in results}
+    submissions = {submission.name: submission for submission in collected.submissions}
+    code = {
+        grade.name: own_code(opened(submissions[grade.name]), grade.graded.digest, bank)
+        for grade in results
+        if grade.name in submissions
+    }
+    pages = {
+        grade.name: feedback(grade, bank, protections, code.get(grade.name)) for grade in results
+    }
     archive, left_out = returns(results, pages, bank.topic, collected)
     _replace_platforms(out, {book.file: book.text.encode() for book in books}, archive)
     _write_pages(out, bank, results, pages)

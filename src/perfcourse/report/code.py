@@ -1,0 +1,86 @@
+"""A student's own code, read again from what was handed in and made fit to be shown."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from perfcourse.bank import Bank
+from perfcourse.gradebook.answers import Passage, by_answer
+from perfcourse.intake.cells import UnreadableError, code_cells
+from perfcourse.intake.submissions import Handin
+
+LONG = 25
+"""More lines than this are folded."""
+MOST = 10_000
+"""Characters of one answer that are shown."""
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Code for one answer as a page shows it."""
+
+    cell: int
+    """Counted from 1."""
+    code: Markup
+    """Escaped."""
+    lines: int
+    left_out: int
+    """Characters that are not shown."""
+
+    @property
+    def long(self) -> bool:
+        """Whether to fold it."""
+        return self.lines > LONG
+
+
+def own_code(handin: Handin, digest: str, bank: Bank) -> dict[str, list[Passage]]:
+    """Return a hand-in's code by the name of the answer; none where another file was graded."""
+    if not digest or handin.digest != digest:
+        return {}
+    try:
+        cells = code_cells(handin.data, handin.file_name)
+    except UnreadableError:
+        return {}
+    return by_answer(cells, [question.answer for question in bank.questions])
+
+
+def excerpts(passages: Iterable[Passage]) -> list[Excerpt]:
+    """Return the passages of one answer to show, the first `MOST` characters together."""
+    shown: list[Excerpt] = []
+    left = MOST
+    for cell, code in passages:
+        text = code.strip("\n")
+        if text.strip():
+            kept = visible(text[:left])
+            shown.append(Excerpt(cell, as_markup(kept), _lines(text), max(0, len(text) - left)))
+            left = max(0, left - len(text))
+    return shown
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + 1
+
+
+def as_markup(text: str) -> Markup:
+    """Return a text escaped for HTML, and for HTML within Markdown with formulas."""
+    return Markup(str(escape(text)).replace("$", "&#36;").replace("\\", "&#92;"))
+
+
+def visible(text: str) -> str:
+    r"""Return code with a sign for each character that is none: escapes, marks of direction.
+
+    >>> visible("a\x1b[31m\u202eb\tc\r\n")
+    'a␛[31m\\u202eb\tc\n'
+    """
+    return "".join(map(_sign, text.replace("\r\n", "\n")))
+
+
+def _sign(character: str) -> str:
+    if character in "\n\t" or unicodedata.category(character)[0] != "C":
+        return character
+    code = ord(character)
+    return chr(0x2400 + code) if code < 0x20 else f"\\u{code:04x}"

@@ -28,6 +28,10 @@ _ONE_AT_A_TIME = threading.Lock()
 QUEUES = ("slurm", "pbs", "sge", "lsf", "oar", "moab")
 
 
+class LostClusterError(OSError):
+    """The scheduler is gone; the message says what to do."""
+
+
 def grade_on_cluster(
     handins: Iterable[Handin], settings: Settings, where: str, workers: int = 0
 ) -> Iterator[Graded]:
@@ -44,6 +48,11 @@ def grade_on_cluster(
         knows and that its configuration describes (`slurm`, `pbs`, ...).
     workers : int
         Submissions at a time (`local`) or jobs to ask for; one a core, or 8 jobs, where 0.
+
+    Raises
+    ------
+    LostClusterError
+        The scheduler ended, or can't be reached any more, before all were graded.
     """
     distributed = _distributed()
     with ExitStack() as stack:
@@ -63,6 +72,13 @@ def grade_on_cluster(
             handin, tries = pending.pop(future.key)
             if future.status == "finished":
                 yield from_record(future.result())
+            elif (
+                future.cancelled()
+            ):  # not by us: the client gives all up when it loses its scheduler
+                raise LostClusterError(
+                    f"the scheduler of --cluster {where} is gone. What is graded is kept: give the "
+                    "same command again, here or elsewhere, and only the rest is graded."
+                )
             elif tries < TRIES:
                 queue.add(submit(handin, tries + 1))
                 continue

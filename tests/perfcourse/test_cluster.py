@@ -1,11 +1,17 @@
 import os
 import signal
+import socket
+import subprocess
 import sys
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from building import notebook
+from click.testing import CliRunner
 
+from perfcourse import cluster as cluster_module
+from perfcourse.cli import main
 from perfcourse.cluster import grade_on_cluster
 from perfcourse.engine import Settings, grade_here
 from perfcourse.intake.submissions import Handin
@@ -44,6 +50,58 @@ def test_lost_worker_costs_nobody_a_grade():
                 os.kill(victim, signal.SIGKILL)
     assert got == expected
     assert len(got) == 12
+
+
+@contextmanager
+def by_hand(port):
+    """Start a scheduler and a worker as the page says; give the scheduler's process."""
+    at = ("--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
+    alone = ("--nthreads", "1", "--no-dashboard", "--no-nanny")
+    with ExitStack() as stack:
+        processes = [
+            subprocess.Popen([sys.executable, "-m", "dask", *words], stderr=subprocess.DEVNULL)
+            for words in (["scheduler", *at], ["worker", f"tcp://127.0.0.1:{port}", *alone])
+        ]
+        for process in processes:
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+        yield processes[0]
+
+
+@pytest.fixture
+def port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def test_scheduler_that_dies_in_mid_batch_loses_nothing(course, port, monkeypatch):
+    (course / "in").mkdir()
+    for handin in handins(12):
+        (course / "in" / handin.name).write_bytes(handin.data)
+    command = ["grade", "in", "--cluster", f"tcp://127.0.0.1:{port}"]
+    arrived = []
+
+    def arriving(record):
+        arrived.append(record["name"])
+        if len(arrived) == 3:
+            scheduler.kill()
+        return from_record(record)
+
+    from_record = cluster_module.from_record
+    monkeypatch.setattr(cluster_module, "from_record", arriving)
+    with by_hand(port) as scheduler:
+        stopped = CliRunner().invoke(main, command)
+    assert stopped.exit_code == 1
+    last = stopped.output.splitlines()[-1]
+    assert last.startswith(f"Error: the scheduler of --cluster tcp://127.0.0.1:{port} is gone.")
+    kept = len((course / "in-graded" / "journal.jsonl").read_text().splitlines())
+    assert 3 <= kept < 12
+
+    with by_hand(port):
+        again = CliRunner().invoke(main, command)
+    assert f"12 submissions, {12 - kept} graded now" in again.output
+    assert len(set(arrived)) == len(arrived) == 12
 
 
 @pytest.mark.usefixtures("shared")

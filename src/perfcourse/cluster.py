@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import functools
 import importlib
+import itertools
 import math
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from perfcourse.engine import Grader, Settings
@@ -22,14 +24,24 @@ from perfcourse.isolation.sandbox import cores
 from perfcourse.loading import load
 
 TRIES = 3
+AHEAD = 3
+"""Submissions that are sent for each that can be graded at a time."""
 THREADS = 4
 """Submissions that one process judges at a time: its own work is a fifth of a submission's."""
 _ONE_AT_A_TIME = threading.Lock()
+JOBS = 8
+"""Jobs to ask a batch system for."""
 QUEUES = ("slurm", "pbs", "sge", "lsf", "oar", "moab")
 
 
 class LostClusterError(OSError):
     """The scheduler is gone; the message says what to do."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__(
+            f"the scheduler of --cluster {where} is gone. What is graded is kept: give the same "
+            "command again, here or elsewhere, and only the rest is graded."
+        )
 
 
 def grade_on_cluster(
@@ -57,34 +69,47 @@ def grade_on_cluster(
     distributed = _distributed()
     with ExitStack() as stack:
         client = _client(where, workers, stack)
-        pending: dict[str, tuple[Handin, int]] = {}
-        source = iter(handins)
-
-        def submit(handin: Handin, tries: int = 1) -> Any:
-            future = client.submit(grade_there, settings, handin, pure=False, retries=1)
-            pending[future.key] = handin, tries
-            return future
-
-        window = 3 * max(1, sum(client.nthreads().values()))
-        first = [submit(handin) for _, handin in zip(range(window), source, strict=False)]
-        queue = distributed.as_completed(first)
+        sender = _Sender(where, client, settings, iter(handins))
+        queue = distributed.as_completed(sender.more())
         for future in queue:
-            handin, tries = pending.pop(future.key)
+            handin, tries = sender.pending.pop(future.key)
             if future.status == "finished":
                 yield from_record(future.result())
-            elif (
-                future.cancelled()
-            ):  # not by us: the client gives all up when it loses its scheduler
-                raise LostClusterError(
-                    f"the scheduler of --cluster {where} is gone. What is graded is kept: give the "
-                    "same command again, here or elsewhere, and only the rest is graded."
-                )
+            elif future.cancelled():  # by a client that has lost its scheduler
+                raise LostClusterError(where)
             elif tries < TRIES:
-                queue.add(submit(handin, tries + 1))
+                queue.add(sender.submit(handin, tries + 1))
                 continue
             else:
                 yield failed(handin, load(settings.bank), str(future.exception()))
-            queue.update([submit(handin) for _, handin in zip(range(1), source, strict=False)])
+            queue.update(sender.more())
+
+
+@dataclass
+class _Sender:
+    """Sends submissions to the workers, and knows which are on their way."""
+
+    where: str
+    client: Any
+    settings: Settings
+    source: Iterator[Handin]
+    pending: dict[str, tuple[Handin, int]] = field(default_factory=dict)
+    """By key, each with how often it has been sent."""
+
+    def submit(self, handin: Handin, tries: int = 1) -> Any:
+        """Send one submission."""
+        future = self.client.submit(grade_there, self.settings, handin, pure=False, retries=1)
+        self.pending[future.key] = handin, tries
+        return future
+
+    def more(self) -> list[Any]:
+        """Send as many as keep the workers busy, of which some may have come only now."""
+        try:
+            window = AHEAD * max(1, sum(self.client.nthreads().values()))
+        except OSError as error:
+            raise LostClusterError(self.where) from error
+        ahead = max(0, window - len(self.pending))
+        return [self.submit(handin) for handin in itertools.islice(self.source, ahead)]
 
 
 def grade_there(settings: Settings, handin: Handin) -> dict[str, Any]:
@@ -115,7 +140,7 @@ def _client(where: str, workers: int, stack: ExitStack) -> Any:
         )
         return stack.enter_context(distributed.Client(stack.enter_context(cluster)))
     if where in QUEUES:
-        return stack.enter_context(distributed.Client(stack.enter_context(_queue(where, workers))))
+        return stack.enter_context(distributed.Client(_queue(where, workers or JOBS, stack)))
     if "://" not in where:
         raise ValueError(
             f"--cluster must be local, an address such as tcp://host:8786, or one of "
@@ -131,11 +156,30 @@ def _distributed() -> Any:
         raise ValueError("--cluster needs: pip install 'perfmodel[course,cluster]'") from error
 
 
-def _queue(system: str, jobs: int) -> Any:
+def _queue(system: str, jobs: int, stack: ExitStack) -> Any:
+    """Return a cluster whose jobs stand in the queue of a batch system."""
     try:
         import dask_jobqueue
     except ImportError as error:
-        raise ValueError(f"--cluster {system} needs: pip install dask-jobqueue") from error
-    cluster = getattr(dask_jobqueue, f"{system.upper()}Cluster")()
-    cluster.scale(jobs=jobs or 8)
+        raise ValueError(
+            f"--cluster {system} needs: pip install 'perfmodel[course,cluster]'"
+        ) from error
+    try:
+        cluster = getattr(dask_jobqueue, f"{system.upper()}Cluster")()
+        stack.callback(_closed, cluster)
+        for _ in range(jobs):
+            cluster.worker_spec.update(cluster.new_worker_spec())
+        cluster.sync(_submitted, cluster)  # not cluster.scale, which tells nobody of a refusal
+    except RuntimeError as error:
+        why = " ".join(str(error).partition("stderr:")[2].split()) or str(error)
+        raise ValueError(f"--cluster {system} got no jobs: {why}") from error
     return cluster
+
+
+async def _submitted(cluster: Any) -> None:
+    await cluster
+
+
+def _closed(cluster: Any) -> None:
+    with suppress(AssertionError):  # it stumbles over jobs that were refused
+        cluster.close()

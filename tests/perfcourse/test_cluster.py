@@ -12,12 +12,14 @@ from click.testing import CliRunner
 
 from perfcourse import cluster as cluster_module
 from perfcourse.cli import main
-from perfcourse.cluster import grade_on_cluster
+from perfcourse.cluster import AHEAD, grade_on_cluster
 from perfcourse.engine import Settings, grade_here
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.trial import find_sandbox
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
+pytest.importorskip("dask_jobqueue")  # before its settings are changed: it brings the defaults
 pytestmark = pytest.mark.skipif(not find_sandbox().bwrap, reason="no sandbox on this machine")
 
 HERE = Path(__file__).parent
@@ -110,6 +112,27 @@ def test_local_cluster_gives_the_same_grades():
     assert graded(grade_on_cluster(handins(6), SETTINGS, "local", workers=2)) == expected
 
 
+@pytest.mark.usefixtures("shared")
+def test_workers_that_come_late_get_work_too():
+    taken = []
+
+    def source():
+        for handin in handins(30):
+            taken.append(handin.name)
+            yield handin
+
+    options = {"threads_per_worker": 1, "dashboard_address": None, "processes": False}
+    with distributed.LocalCluster(n_workers=0, **options) as cluster:
+        grading = grade_on_cluster(source(), SETTINGS, cluster.scheduler_address)
+        with distributed.Client(cluster.scheduler_address) as client:
+            cluster.scale(4)
+            client.wait_for_workers(4)
+            next(grading)
+            next(grading)
+        assert len(taken) == 1 + AHEAD * 4
+        assert len(list(grading)) == 28
+
+
 def test_unknown_place_is_refused():
     with pytest.raises(ValueError, match=r"--cluster must be local, .* got 'moon'"):
         list(grade_on_cluster(handins(1), SETTINGS, "moon"))
@@ -117,5 +140,32 @@ def test_unknown_place_is_refused():
 
 def test_queue_without_jobqueue_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "dask_jobqueue", None)
-    with pytest.raises(ValueError, match="pip install dask-jobqueue"):
+    with pytest.raises(ValueError, match=r"--cluster slurm needs: pip install 'perfmodel\[course,"):
         list(grade_on_cluster(handins(1), SETTINGS, "slurm"))
+
+
+def batch_system(monkeypatch, tmp_path, sbatch):
+    """Describe a batch system whose `sbatch` is this script."""
+    (tmp_path / "sbatch").write_text(f"#!/bin/sh\n{sbatch}\n")
+    (tmp_path / "sbatch").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    jobs = {"jobqueue.slurm.cores": 1, "jobqueue.slurm.memory": "1GB"}
+    return dask.config.set({**jobs, "distributed.scheduler.dashboard.address": ":0"})
+
+
+def test_refused_job_ends_in_what_the_batch_system_said(monkeypatch, tmp_path):
+    refusal = "echo 'sbatch: error: invalid partition specified: nowhere' >&2; exit 1"
+    with (
+        batch_system(monkeypatch, tmp_path, refusal),
+        pytest.raises(ValueError, match="--cluster slurm got no jobs: sbatch: error: invalid part"),
+    ):
+        list(grade_on_cluster(handins(1), SETTINGS, "slurm", workers=1))
+
+
+def test_interface_that_is_not_there_is_named(monkeypatch, tmp_path):
+    with (
+        batch_system(monkeypatch, tmp_path, "exit 1"),
+        dask.config.set({"jobqueue.slurm.interface": "ib7"}),
+        pytest.raises(ValueError, match="--cluster slurm got no jobs: .*'ib7' is not a valid"),
+    ):
+        list(grade_on_cluster(handins(1), SETTINGS, "slurm", workers=1))

@@ -124,7 +124,7 @@ def _refuse_unknown(found: list[Piece], students: dict[str, str], collected: Pat
     names = {name for piece in found for name in (piece.name, Path(piece.name).stem)}
     for name in students:
         if name not in names:
-            raise ValueError(f"the table of students names {name!r}, which is not in {collected}")
+            raise ValueError(f"--students names {name!r}, which is not in {collected}")
 
 
 def _groups(found: list[Piece], platform: str) -> Iterable[list[tuple[Piece, Origin | None]]]:

@@ -194,6 +194,10 @@ def test_moodle_takes_the_feedback(files, tmp_path):
         found = dict(moodle_returns_to(name) for name in opened.namelist() if "file" in name[:60])
         first = next(name for name in opened.namelist() if "4711" in name)
         assert opened.read(first).decode().startswith("Mira Okonkwo_4711")
+        folders = {name.partition("/")[0] for name in opened.namelist() if "/" in name}
+    assert folders == {name.partition("/")[0] for name in files if "/" in name} - {
+        name.partition("/")[0] for name in files if "4712" in name and "onlinetext" in name
+    }
     assert {4711, 4712, 4713, 4715} <= set(found)
     assert set(found.values()) == {"example-feedback.html"}
     assert remarks == ()

@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 SUBMISSIONS ?= submissions
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test lint release grade bench lock clean
+.PHONY: help book serve lab test lint release grade bench wheel lock clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -62,6 +62,10 @@ grade: $(READY) ## grade the folder SUBMISSIONS=...
 
 bench: $(READY) ## measure speed, side by side with peers
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+wheel: $(LOCKED) ## build what pip installs, and the course's folder, into _build/dist
+	@rm -rf _build/dist
+	@$(BIN)/python -m hatchling build --directory _build/dist
 
 lock: $(LOCKED) ## refresh requirements.txt and requirements-ml.txt from pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --extra course --extra book --extra cluster --extra test --universal \

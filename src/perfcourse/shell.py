@@ -25,7 +25,10 @@ def course_root() -> Path:
     """Return the nearest folder, from here upwards, that holds solutions/."""
     if root := _course():
         return root
-    raise click.ClickException(f"no solutions/ in {Path.cwd()} or any folder above it")
+    raise click.ClickException(
+        f"no solutions/ in {Path.cwd()} or any folder above it: run this in the course's folder, "
+        f"or to grade name the folder of the question banks in {BANKS_VARIABLE}"
+    )
 
 
 def _course() -> Path | None:

@@ -28,7 +28,7 @@ from perfcourse.report import pages, schools
 from perfcourse.report.code import own_code
 from perfcourse.report.files import write
 from perfcourse.report.junit import junit
-from perfcourse.shell import chosen_bank, course_root
+from perfcourse.shell import banks, chosen_bank
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -108,12 +108,12 @@ def autograde_command(
     wanted_reports = Reports(**reports)
     if len(notebooks) > 1 and (wanted_reports.gradescope or wanted_reports.feedback):
         raise click.UsageError("--gradescope and --feedback are for one notebook")
-    banks = [chosen_bank(topic or _named_after(path)) for path in notebooks]
+    chosen = [chosen_bank(topic or _named_after(path)) for path in notebooks]
     seed = secret or secrets.token_hex(16)
     with _grader_to_blame():
         marked = tuple(
             _marked(path, student, Settings(str(bank), seed, unsafe_no_sandbox))
-            for path, bank in zip(notebooks, banks, strict=True)
+            for path, bank in zip(notebooks, chosen, strict=True)
         )
         outcome = Outcome(marked, fail_under)
         show(outcome)
@@ -123,7 +123,7 @@ def autograde_command(
 
 
 def _named_after(path: Path) -> str:
-    return path.stem if (course_root() / "solutions" / f"{path.stem}.py").is_file() else ""
+    return path.stem if path.stem in banks() else ""
 
 
 @contextmanager

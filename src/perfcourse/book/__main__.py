@@ -8,12 +8,25 @@ import os
 import sys
 from pathlib import Path
 
-import click
-import nbformat
-from rich.console import Console
+try:
+    import click
+    import nbformat
+    from rich.console import Console
 
-from perfcourse.book import build as building, jupyter, recording, run as running, sources, start
-from perfcourse.book.new_lab import new_lab
+    from perfcourse.book import (
+        build as building,
+        jupyter,
+        recording,
+        run as running,
+        sources,
+        start,
+    )
+    from perfcourse.book.new_lab import new_lab
+except ModuleNotFoundError as error:
+    sys.exit(
+        f"python -m perfcourse.book needs {error.name}, of the extras 'course' and 'book': "
+        "pip install 'perfmodel[course,book]'"
+    )
 
 console = Console()
 
@@ -21,6 +34,13 @@ console = Console()
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Build, serve and extend the book. Run it anywhere inside the course's folder."""
+
+
+def _course() -> Path:
+    try:
+        return sources.root()
+    except FileNotFoundError as error:
+        raise click.ClickException(str(error)) from error
 
 
 @main.command()
@@ -31,7 +51,7 @@ def build(fresh: bool) -> None:
     Labs that measure a machine show the figures they were recorded with; --fresh shows yours.
     """
     try:
-        page = building.build(sources.root(), console, fresh)
+        page = building.build(_course(), console, fresh)
     except (running.NotebookError, RuntimeError, FileNotFoundError) as error:
         raise click.ClickException(str(error)) from error
     console.print(f"The book is ready: open {page.as_uri()}", soft_wrap=True)
@@ -41,7 +61,7 @@ def build(fresh: bool) -> None:
 @click.option("--port", default=8000, show_default=True, help="Port on this machine.")
 def serve(port: int) -> None:
     """Serve the built book on localhost until Ctrl-C."""
-    folder = sources.root() / "_build" / "html"
+    folder = _course() / "_build" / "html"
     if not (folder / "index.html").is_file():
         raise click.ClickException("there is no built book yet: run `make book` first")
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
@@ -57,7 +77,7 @@ def serve(port: int) -> None:
 @click.argument("options", nargs=-1)
 def lab(options: tuple[str, ...]) -> None:
     """Open JupyterLab on the map of the course; OPTIONS are JupyterLab's own."""
-    project = sources.root()
+    project = _course()
     jupyter.chapters(project)
     start.trust(project)
     nbformat.write(start.notebook(project), project / start.PLACE)
@@ -81,7 +101,7 @@ def run(notebooks: tuple[Path, ...], fresh: bool, wait: float) -> None:
     A lab that times the machine runs by itself, and is stored only from a machine that was quiet
     before and after.
     """
-    project = sources.root()
+    project = _course()
     chosen = [path.resolve() for path in notebooks] or [
         path
         for folder in ("notebooks", "solutions")
@@ -100,7 +120,7 @@ def run(notebooks: tuple[Path, ...], fresh: bool, wait: float) -> None:
 @main.command()
 def tidy() -> None:
     """Fold the code of prompts in all labs for JupyterLab, and write their roles as links."""
-    project = sources.root()
+    project = _course()
     names = jupyter.authors(project / "book" / "references.bib")
     for path in sorted((project / "notebooks").glob("*/*.ipynb")):
         before = path.read_text("utf-8")
@@ -118,7 +138,7 @@ def new_lab_command(topic: str, page: str, title: str) -> None:
 
     For example: python -m perfcourse.book new-lab scaling my-system "My system (Author, 2020)"
     """
-    project = sources.root()
+    project = _course()
     try:
         made = new_lab(project, topic, page, title)
     except ValueError as error:

@@ -67,7 +67,7 @@ CHART = (
     ),
     Branch(
         f"there are more than {FEW} runs, and you ask among their like",
-        "graybox or learner, whichever cross-validation chooses",
+        "graybox or learner: they are close, so try both",
         NEAR,
         False,
         ("graybox", "ml"),
@@ -75,7 +75,7 @@ CHART = (
     ),
     Branch(
         "a machine, mixture or workload is new",
-        "whitebox or graybox, tested with whole groups left out",
+        "try whitebox and graybox first, and test with whole groups left out",
         ELSEWHERE,
         None,
         MODELLED,

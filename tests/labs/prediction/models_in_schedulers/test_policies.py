@@ -9,6 +9,7 @@ from perfmodel.labs.prediction.models_in_schedulers import (
     policy_search as ways,
 )
 from perfmodel.labs.prediction.models_in_schedulers.machines import draw_site
+from perfmodel.prediction.arena.paired_losses import share_lost
 
 
 def some_pool() -> ways.Pool:
@@ -70,6 +71,20 @@ def test_the_record_is_what_a_site_gives():
         found[contest.THUMB][0], rel=1e-4
     )
     assert all(part.shape == (contest.SITES,) for part in found.values())
+
+
+@pytest.mark.parametrize("floor", [1e-5, 0.1])
+def test_that_something_is_lost_does_not_hang_on_the_floor(monkeypatch, floor):
+    """The page says so of a random search that knows nothing: how much is lost does."""
+    monkeypatch.setattr(ways, "LEAST", floor)
+    found = [
+        ways.found_by("random, nothing known", ways.pool(site, contest.OFFS[1]), (32,))[0]
+        for site in range(contest.SITES)
+    ]
+    lost = share_lost(contest.throughputs()[contest.PLANNED], found)
+    assert lost.verdict == "loses"
+    recorded = contest.loss(contest.way_with("random, nothing known", 32))
+    assert (lost.value > recorded.value) == (floor < 1e-3)
 
 
 def test_an_unknown_error_is_named():

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from perfmodel.labs.prediction.shootout import leaderboards
-from perfmodel.labs.prediction.shootout.challenges import rounds
+from perfmodel.labs.prediction.shootout.challenges import latencies, rounds
 from perfmodel.labs.prediction.three_ways.product_time import flop
+from perfmodel.prediction.arena.mixtures import Bounded
 from perfmodel.prediction.arena.tuning import Tuned
 
 SIZES = {
@@ -142,6 +143,26 @@ def test_whiteboxes_predict_above_0_after_a_few_rows(challenge):
     for model in challenge.whiteboxes.values():
         fitted = model.fit(data.features.iloc[split.train], data.target[split.train])
         assert (fitted.predict(data.features) > 0).all()
+
+
+@pytest.mark.parametrize("bounded", ["all-reduce", "all-to-all", *latencies.CHALLENGES])
+def test_bounds_of_whiteboxes_hardly_bind(bounded):
+    """The page says: by no more than 2 % of a model's answers to any question."""
+    challenge = leaderboards.CHALLENGES[bounded]()
+    data, held = challenge.dataset, {}
+    for points, _, split in challenge.rounds:
+        for name, model in challenge.whiteboxes.items():
+            fitted = model.fit(data.features.iloc[split.train], data.target[split.train])
+            for test, where in split.tests.items():
+                asked = data.features.iloc[where]
+                below = fitted.learner_.predict(asked) < fitted.bound_.predict(asked)
+                held.setdefault((split.name, test, points, name), []).append(below.mean())
+    assert max(map(np.mean, held.values())) <= 0.02
+
+
+def test_other_whiteboxes_have_no_bound(name, challenge):
+    bounded = [isinstance(model, Bounded) for model in challenge.whiteboxes.values()]
+    assert any(bounded) == (name in ("all-reduce", "all-to-all", *latencies.CHALLENGES))
 
 
 def test_there_are_fourteen_data_sets_and_no_name_twice():

@@ -91,11 +91,48 @@ def test_blind_whiteboxes_are_counted_apart(found):
 
 def test_graybox_against_learner(found):
     assert findings.graybox_or_learner(found) == (
-        "With more than 30 runs among their like the graybox erred less than the learner in 0 of 1 "
-        "questions; the learner's error was 0.56 times the graybox's at the median."
+        "With more than 30 runs among their like: the graybox erred less than the learner in 0 of "
+        "1 questions, and the learner's error was 0.56 times the graybox's at the median. Without "
+        "matrix products: the graybox erred less than the learner in 0 of 1 questions, and the "
+        "learner's error was 0.56 times the graybox's at the median."
     )
     few = found[found["points"] <= 30]
     assert findings.graybox_or_learner(few).startswith("No question with more than 30")
+    products = found.assign(dataset="matrix products, here")
+    assert "Without" not in findings.graybox_or_learner(products)
+
+
+def test_matrix_products_are_counted_apart_and_collections_vote_once():
+    errors = {
+        ("matrix products, one", "random", "inside", 10): ((0.1, 0.3, 0.4, 0.2), ()),
+        ("matrix products, two", "random", "inside", 10): ((0.1, 0.3, 0.4, 0.2), ()),
+        ("HELP x", "random", "inside", 10): ((0.2, 0.3, 0.4, 0.1), ()),
+        ("FBNet y", "random", "inside", 10): ((0.2, 0.3, 0.1, 0.4), ()),
+        ("b", "random", "inside", 10): ((0.2, 0.3, 0.1, 0.4), ()),
+    }
+    assert findings.by_collection(evidence.teams(board(errors))) == (
+        "2 of these 5 questions are about matrix products. In the other 3, first are: learner 2, "
+        "graybox 1, whitebox 0, regression 0. If each of the 3 collections of data sets has one "
+        "vote, shared by its questions: learner 1.5, whitebox 1.0, graybox 0.5, regression 0.0."
+    )
+
+
+def test_beyond_the_range_the_whitebox_is_held_against_the_graybox(found):
+    assert findings.whitebox_or_graybox(found).startswith(
+        "Of larger runs the whitebox alone erred less than the graybox in 0 of 1 questions; the "
+        "graybox's error was 0.91 times the whitebox's"
+    )
+    assert findings.whitebox_or_graybox(found[:2]).startswith("No question on larger runs")
+
+
+def test_branches_that_no_row_speaks_for_clearly_are_named(found):
+    assert findings.unclear(found) == (
+        '**No row speaks clearly** for the branch "a machine, mixture or workload is new": take '
+        "it for what to try first, and for nothing more."
+    )
+    assert findings.unclear(found[:1]).count('"') == 6
+    clear = {**ERRORS, ("c", "unseen machine", "beyond", 40): ((0.1, 0.3, 0.4, 0.2), ())}
+    assert findings.unclear(evidence.teams(board(clear))).startswith("Each branch has a row")
 
 
 def test_where_a_constant_does_as_well_no_branch_is_spoken_for():
@@ -113,11 +150,15 @@ def test_absurd_errors_are_told_as_such():
 
 
 def test_losses_of_both_sides_are_named(found):
-    assert "1 of 4 questions: a (random 100)" in findings.whitebox_losses(found)
+    lost = findings.whitebox_losses(found)
+    assert "1 of 4 questions: a (random 100)" in lost
+    assert "whitebox and graybox erred 1.8 times as much as the better of regression and" in lost
+    assert "behind in 1: a (random 100). There the whitebox erred 2.0 times" in lost
     said = findings.learner_losses(found)
     assert "2 of 4 questions: a (random 10, larger 10)" in said
     assert "3.7 times" in said
     assert "4.4" in said
+    assert "A learner alone was clearly behind in 2. There the learner erred 4.5 times" in said
     none = evidence.teams(board({key: ERRORS[key] for key in list(ERRORS)[1:2]}))
     assert findings.learner_losses(none).startswith("In no question")
     assert "in 0 of 1 questions." in findings.whitebox_losses(

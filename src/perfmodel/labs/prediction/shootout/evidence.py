@@ -27,6 +27,16 @@ CALLED = {
 QUESTION = ["dataset", "split", "points"]
 HUGE = 10.0
 """Error, as a share, above which only that it was above is told."""
+PRODUCTS = "matrix products"
+"""Collection of half a dozen data sets, whose work is counted more easily than most."""
+COLLECTIONS = {
+    "HELP ": "networks on devices",
+    "FBNet ": "networks on devices",
+    "NCCL ": "collectives",
+    "learning curves": "learning curves",
+    PRODUCTS: PRODUCTS,
+}
+"""By the beginnings of names of data sets; any other is a collection of its own."""
 
 
 def teams(board: pd.DataFrame) -> pd.DataFrame:
@@ -73,6 +83,22 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def collection(dataset: str) -> str:
+    """Return what a data set has in common with others: who measured what.
+
+    Parameters
+    ----------
+    dataset : str
+        Its name.
+
+    Examples
+    --------
+    >>> collection("HELP pixel2"), collection("stable sorts")
+    ('networks on devices', 'stable sorts')
+    """
+    return next((to for start, to in COLLECTIONS.items() if dataset.startswith(start)), dataset)
 
 
 def sets(board: pd.DataFrame) -> list[list[object]]:

@@ -8,12 +8,14 @@ import numpy as np
 
 from perfmodel.labs.prediction.shootout.evidence import (
     CALLED,
+    PRODUCTS,
     asking,
+    collection,
     lost,
     no_better_than_a_constant,
 )
 from perfmodel.prediction.arena.contest import FAMILIES
-from perfmodel.prediction.own_data.decision_chart import CHART, FEW, NEAR, Branch
+from perfmodel.prediction.own_data.decision_chart import CHART, FEW, LARGER, NEAR, Branch
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +45,28 @@ def _firsts(some: pd.DataFrame) -> str:
 
 def _alone(some: pd.DataFrame) -> int:
     return int((some["level"].map(len) == 0).sum())
+
+
+def by_collection(found: pd.DataFrame) -> str:
+    """Return the same without matrix products, and with one vote for each collection.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        From `teams`.
+    """
+    most = found[found["most_points"]]
+    of = most["dataset"].map(collection)
+    rest = most[of != PRODUCTS]
+    votes = (1 / of.groupby(of).transform("size")).groupby(most["first"]).sum()
+    shares = [(name, float(votes.get(name, 0.0))) for name in FAMILIES]
+    shares.sort(key=lambda pair: -pair[1])
+    told = ", ".join(f"{CALLED[name]} {share:.1f}" for name, share in shares)
+    return (
+        f"{len(most) - len(rest)} of these {len(most)} questions are about matrix products. In the "
+        f"other {len(rest)}, first are: {_firsts(rest)}. If each of the {of.nunique()} collections "
+        f"of data sets has one vote, shared by its questions: {told}."
+    )
 
 
 def by_what_was_seen(found: pd.DataFrame) -> str:
@@ -75,12 +99,38 @@ def graybox_or_learner(found: pd.DataFrame) -> str:
     many = near[(near["points"] > FEW) & near["graybox"].notna()]
     if many.empty:
         return f"No question with more than {FEW} runs among their like had a graybox."
-    ahead = int((many["graybox"] < many["ml"]).sum())
-    ratio = (many["ml"] / many["graybox"]).median()
+    rest = many[many["dataset"].map(collection) != PRODUCTS]
+    other = f" Without matrix products: {_ahead(rest)}." if len(rest) else ""
+    return f"With more than {FEW} runs among their like: {_ahead(many)}.{other}"
+
+
+def _ahead(some: pd.DataFrame) -> str:
+    ahead = int((some["graybox"] < some["ml"]).sum())
+    ratio = (some["ml"] / some["graybox"]).median()
     return (
-        f"With more than {FEW} runs among their like the graybox erred less than the learner in "
-        f"{ahead} of {len(many)} questions; the learner's error was {ratio:.2f} times the "
-        f"graybox's at the median."
+        f"the graybox erred less than the learner in {ahead} of {len(some)} questions, and the "
+        f"learner's error was {ratio:.2f} times the graybox's at the median"
+    )
+
+
+def whitebox_or_graybox(found: pd.DataFrame) -> str:
+    """Return which of the two errs less beyond the range of the training rows.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        From `teams`.
+    """
+    far = asking(found, LARGER)
+    far = far[far["graybox"].notna()]
+    if far.empty:
+        return "No question on larger runs had a graybox."
+    ahead = int((far["whitebox"] < far["graybox"]).sum())
+    ratio = (far["graybox"] / far["whitebox"]).median()
+    return (
+        f"Of larger runs the whitebox alone erred less than the graybox in {ahead} of {len(far)} "
+        f"questions; the graybox's error was {ratio:.2f} times the whitebox's at the median. What "
+        f"corrects a model among small runs is a guess beyond them."
     )
 
 
@@ -111,9 +161,28 @@ def whitebox_losses(found: pd.DataFrame) -> str:
     alone = lost(found, ("regression", "ml", "graybox"), ("whitebox",))
     return (
         f"Knowing the system lost outright, with whitebox and graybox both clearly behind, in "
-        f"{len(where)} of {len(found)} questions{_named(where)}. A whitebox alone was clearly "
-        f"behind in {len(alone)}{_named(alone)}."
+        f"{len(where)} of {len(found)} questions{_named(where)}."
+        f"{_factor(where, ('whitebox', 'graybox'), ('regression', 'ml'))} A whitebox alone was "
+        f"clearly behind in {len(alone)}{_named(alone)}."
+        f"{_factor(alone, ('whitebox',), ('regression', 'ml', 'graybox'))}"
     )
+
+
+def _factor(where: pd.DataFrame, losers: tuple[str, ...], winners: tuple[str, ...]) -> str:
+    if where.empty:
+        return ""
+    behind = where[list(losers)].min(axis=1) / where[list(winners)].min(axis=1)
+    who = f"the better of {_and(losers)}" if len(losers) > 1 else f"the {CALLED[losers[0]]}"
+    best = "better" if len(winners) == 2 else "best"
+    return (
+        f" There {who} erred {behind.median():.1f} times as much as the {best} of {_and(winners)}, "
+        f"at the median; at most {behind.max():.1f} times."
+    )
+
+
+def _and(names: tuple[str, ...]) -> str:
+    called = [CALLED[name] for name in names]
+    return f"{', '.join(called[:-1])} and {called[-1]}"
 
 
 def learner_losses(found: pd.DataFrame) -> str:
@@ -127,13 +196,13 @@ def learner_losses(found: pd.DataFrame) -> str:
     where = lost(found, ("whitebox", "graybox"), ("regression", "ml"))
     if where.empty:
         return "In no question were regressions and learners both clearly behind."
-    known = np.fmin(where["whitebox"], where["graybox"])
-    factor = np.fmin(where["regression"], where["ml"]) / known
+    alone = lost(found, ("whitebox", "regression", "graybox"), ("ml",))
     return (
         f"Regressions and learners were both clearly behind in {len(where)} of {len(found)} "
-        f"questions{_named(where)}. There the better of them erred {factor.median():.1f} times as "
-        f"much as the better of whitebox and graybox, at the median; at most {factor.max():.1f} "
-        f"times."
+        f"questions{_named(where)}."
+        f"{_factor(where, ('regression', 'ml'), ('whitebox', 'graybox'))} A learner alone was "
+        f"clearly behind in {len(alone)}."
+        f"{_factor(alone, ('ml',), ('whitebox', 'regression', 'graybox'))}"
     )
 
 
@@ -168,6 +237,29 @@ def chart(found: pd.DataFrame) -> list[list[str]]:
         ]
         for branch in CHART
     ]
+
+
+def unclear(found: pd.DataFrame) -> str:
+    """Return which branches of the chart no row speaks for clearly.
+
+    Parameters
+    ----------
+    found : pandas.DataFrame
+        From `teams`.
+    """
+    told = found.drop(no_better_than_a_constant(found).index)
+    open_ones = [
+        f'"{branch.condition}"'
+        for branch in CHART
+        if lost(_of(told, branch), branch.advised, branch.others).empty
+    ]
+    if not open_ones:
+        return "Each branch has a row that speaks for it clearly."
+    one = len(open_ones) == 1
+    return (
+        f"**No row speaks clearly** for the branch{'' if one else 'es'} {', '.join(open_ones)}: "
+        f"take {'it' if one else 'them'} for what to try first, and for nothing more."
+    )
 
 
 def _of(found: pd.DataFrame, branch: Branch) -> pd.DataFrame:

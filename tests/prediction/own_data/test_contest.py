@@ -55,6 +55,8 @@ def test_all_questions_are_asked_and_answered(table):
     assert len(found.branches) == 3
     assert "3 are too few for an interval" in found.sentences[0]
     assert not any(note.startswith("No ") for note in found.notes)
+    assert "The own model counts size/threads, 1." in found.notes
+    assert set(board[board["family"] == "whitebox"]["contestant"]) == {"own model", TEAM}
 
 
 def test_what_was_not_asked_is_said(table):
@@ -148,7 +150,14 @@ def test_the_command_writes_a_page_that_needs_nothing_else(path):
     assert page.startswith("<!DOCTYPE html>")
     assert "http" not in page
     assert "<svg" in page
-    assert "<td>B</td>" in page
+    assert '<td class="words">size</td><td class="words">B</td>' in page
+    assert '<td class="words">another run</td><td>10</td><td class="words">' in page
+
+
+def test_the_command_s_table_fits_into_80_columns(path):
+    done = run(path, "--target", "seconds", "--cores", 1)
+    assert "another run" in done.output
+    assert max(len(line) for line in done.output.splitlines() if "│" in line) <= 80
 
 
 def test_the_page_shows_no_markup_of_the_table(table):

@@ -1,5 +1,7 @@
 """A table is checked before anything learns from it; what is wrong is named."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -74,7 +76,11 @@ BAD = {
     "target: there is no column 'second'": (None, {"target": "second"}),
     "known: there is no": (None, {"known": ["siz"]}),
     "above 0, got 0": (lambda f: f.assign(seconds=[0.0, *f["seconds"][1:]]), {}),
-    "must be numbers": (None, {"target": "kind"}),
+    "must be numbers, got 'hash' on line 2|got 'sort' on line 2": (None, {"target": "kind"}),
+    "must be numbers, got 'failed' on line 4": (
+        lambda f: f.assign(seconds=[*f["seconds"][:2], "failed", *f["seconds"][3:]]),
+        {},
+    ),
     "an id and not a category": (lambda f: f.assign(name=[f"r{i}" for i in f.index]), {}),
     "different runs; a contest needs 20": (lambda f: f[:19], {}),
     "in every row: no group can": (lambda f: f.assign(machine="a"), {"group": "machine"}),
@@ -108,6 +114,30 @@ def test_a_column_computed_from_the_target_is_named(kind, table):
     with pytest.raises(LeakError, match="'leak'"):
         read_runs(frame.assign(leak=LEAKS[kind](frame)), "seconds")
     assert len(read_runs(frame.assign(leak=LEAKS[kind](frame)), "seconds", drop=["leak"]).dataset)
+
+
+def noisy(frame, noise):
+    random = np.random.default_rng(3)
+    return frame.assign(
+        joules=90 * frame["seconds"] * np.exp(noise * random.normal(size=len(frame)))
+    )
+
+
+def test_a_column_that_is_nearly_the_target_is_remarked_on(table):
+    said = [note for note in read_runs(noisy(table(), 0.01), "seconds").notes if "alone" in note]
+    assert len(said) == 1
+    assert re.match(r"Column 'joules' alone gives the target to (0\.9|1\.\d) %", said[0])
+    assert not any("alone" in note for note in read_runs(noisy(table(), 0.2), "seconds").notes)
+    known = read_runs(noisy(table(), 0.01), "seconds", known=["joules"]).notes
+    assert not any("alone" in note for note in known)
+
+
+@pytest.mark.parametrize(("mark", "named"), [(";", "semicolons"), ("\t", "tabs")])
+def test_other_separators_are_named(tmp_path, table, mark, named):
+    path = tmp_path / "runs.csv"
+    table().to_csv(path, index=False, sep=mark)
+    with pytest.raises(ValueError, match=f"commas between the columns in place of {named}"):
+        read_runs(path, "seconds")
 
 
 def test_a_column_that_is_meant_to_determine_the_target_may(table):

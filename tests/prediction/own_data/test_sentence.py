@@ -47,9 +47,14 @@ def test_the_first_its_interval_and_who_is_behind():
     (said,) = sentences(board(ALL, ties=["ml"]), Data)
     assert said == (
         "Another run of this kind, from 100 runs: the graybox is off by 5 % on average (95 % "
-        "interval 4.5 % to 5.5 %; it sent forest 6). Clearly behind: regression, whitebox. Not to "
-        "be told from it: learner. A constant is off by 50 %."
+        "interval 4.5 % to 5.5 %; it sent forest). Clearly behind: regression, whitebox. Not to be "
+        "told from it: learner. A constant is off by 50 %."
     )
+
+
+def test_whom_a_team_sent_is_told_with_how_often():
+    sent = board(ALL).assign(sent="own model 1, second own model 5")
+    assert "it sent own model once, second own model 5 times)" in sentences(sent, Data)[0]
 
 
 def test_few_groups_rank_nobody():

@@ -13,6 +13,9 @@ from perfmodel.prediction.arena.standings import TEAM
 from perfmodel.prediction.own_data.contest import DRAWINGS, OwnContest, own_contest
 from perfmodel.prediction.own_data.report import HEADS, rows
 
+SHOWN = [head for head in HEADS if head not in ("entry", "fit s")]
+"""Columns that fit into a terminal of 80 characters."""
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
@@ -105,11 +108,11 @@ def contest(
 
 def _show(result: OwnContest, path: Path) -> None:
     console = Console()
-    board = Table(title="Families: the entry each sent, and how often", show_lines=False)
-    for head in HEADS:
+    board = Table(title="Families; whom each sent is in the report", show_lines=False)
+    for head in SHOWN:
         board.add_column(head, overflow="fold")
     for row in rows(result.board[result.board["contestant"] == TEAM]):
-        board.add_row(*row)
+        board.add_row(*(row[HEADS.index(head)] for head in SHOWN))
     console.print(board)
     for line in str(result).splitlines():
         console.print(line, highlight=False, markup=False)

@@ -32,6 +32,8 @@ DRAWINGS = 6
 """Of training rows, for each question and budget."""
 GROUPS = 10
 """Left out in turn, at most."""
+OWN = ("own model", "second own model")
+"""Names of the models that the reader's counts make."""
 LEAST_OTHERS = 10
 """Runs of other groups, without which a group isn't left out: too few to learn from."""
 
@@ -127,7 +129,7 @@ def own_contest(
         require("size", size, runs.dataset.numeric)
     models = _models(counts, runs.dataset)
     grid = _grid(budgets, len(runs.dataset))
-    notes = [*runs.notes, *_left_out(group, size, counts)]
+    notes = [*runs.notes, *_settings(group, size, counts)]
     tasks = _tasks(runs, models, grid, size, drawings)
     mark = digest(runs.dataset, target, group, grid, size, list(counts), known, drawings, _named())
     keep = None if report is None else Path(report).with_suffix(".rounds.jsonl")
@@ -148,7 +150,7 @@ def _named() -> list[tuple[str, str]]:
 def _models(counts: Sequence[str], dataset: Dataset) -> dict[str, Priced]:
     if isinstance(counts, str) or len(counts) > 2:
         raise ValueError(f"counts must be a list of one or two texts, got {counts!r}")
-    models = {}
+    models: dict[str, Priced] = {}
     for text in counts:
         one = Counts(text)
         for name in one.names:
@@ -162,7 +164,7 @@ def _models(counts: Sequence[str], dataset: Dataset) -> dict[str, Priced]:
                     f"count {name!r} must be above 0 in every run, got {values[row]:g} in run "
                     f"{row + 1}"
                 )
-        models[f"counts {text}"] = Priced(one)
+        models[OWN[len(models)]] = Priced(one)
     return models
 
 
@@ -178,8 +180,8 @@ def _grid(budgets: Sequence[int] | None, rows: int) -> list[int]:
     return grid
 
 
-def _left_out(group: str | None, size: str | None, counts: Sequence[str]) -> list[str]:
-    notes = []
+def _settings(group: str | None, size: str | None, counts: Sequence[str]) -> list[str]:
+    notes = [f"The {name} counts {text}." for name, text in zip(OWN, counts, strict=False)]
     if not counts:
         notes.append(
             "No counts were given, so no whitebox or graybox took part: regressions and learners "

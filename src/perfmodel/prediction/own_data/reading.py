@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.prediction.arena.dataset import Dataset, LeakError, repeat_noise
+from perfmodel.prediction.own_data.giveaways import refuse_computed, suspects
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 FEWEST_RUNS = 20
 MOST_KINDS = 12
 """Different texts of a column that is still a category and not an id."""
-GIVEN_AWAY = 0.002
-"""Relative difference to the target below which columns give it away."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +62,12 @@ def read_table(source: Any) -> tuple[pd.DataFrame, str, dict[str, str]]:
             table, name = pd.read_csv(path, encoding="utf-8-sig"), path.stem
         except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
             raise ValueError(f"{path} is no CSV table in UTF-8: {error}") from None
+        if len(header) == 1 and re.search("[;\\t]", header[0]):
+            mark = "semicolons" if ";" in header[0] else "tabs"
+            raise ValueError(
+                f"{path} has one column, {header[0]!r}: write it with commas between the columns "
+                f"in place of {mark}, and points in numbers"
+            )
         if len(header) != len(table.columns):
             raise ValueError(f"{path} has {len(header)} headers above {table.shape[1]} columns")
     units, names = {}, []
@@ -123,7 +128,8 @@ def read_runs(
     if features.columns.difference([group] if group else []).empty:
         raise ValueError(f"{name} has no column left to predict {target!r} from")
     numbers = list(features.select_dtypes("number").columns)
-    _refuse_rates(features[numbers], table[target].to_numpy(dtype=float), target, known)
+    refuse_computed(features[numbers], table[target].to_numpy(dtype=float), target, known)
+    notes += suspects(features[numbers], table[target].to_numpy(dtype=float), known)
     encoded, plain, group_columns = _encoded(features, group, notes)
     logged = [column for column in numbers if (features[column] > 0).all()]
     plain += [column for column in numbers if column not in logged]
@@ -165,6 +171,8 @@ def require(what: str, column: str, columns: Any) -> None:
 
 
 def _whole(table: pd.DataFrame, target: str) -> None:
+    import pandas as pd
+
     for column in table.columns:
         values = table[column]
         bad = values.isna()
@@ -178,8 +186,10 @@ def _whole(table: pd.DataFrame, target: str) -> None:
             )
     values = table[target]
     if values.dtype.kind not in "iuf":
+        row = int(pd.to_numeric(values, errors="coerce").isna().to_numpy().argmax())
         raise ValueError(
-            f"target {target!r} must be numbers, got {values.iloc[0]!r} on line 2 of the file"
+            f"target {target!r} must be numbers, got {values.iloc[row]!r} on line {row + 2} of the "
+            f"file"
         )
     low = (values <= 0).to_numpy()
     if low.any():
@@ -264,29 +274,3 @@ def _encoded(
         if column != group:
             notes.append(f"Column {column!r} became {kinds} flags, one a category.")
     return pd.concat(parts, axis=1), [*plain, *of_group], of_group
-
-
-def _refuse_rates(numbers: pd.DataFrame, target: Any, quantity: str, known: Sequence[str]) -> None:
-    """Refuse columns of which the target is a product of powers, or a sum."""
-    columns = [column for column in numbers if column not in known]
-    above = [column for column in columns if (numbers[column] > 0).all()]
-    asked = (
-        ("product of powers", above, np.log(numbers[above].to_numpy(dtype=float)), np.log(target)),
-        ("sum", columns, numbers[columns].to_numpy(dtype=float), target),
-    )
-    for kind, names, seen, wanted in asked:
-        if not names or len(target) < 3 * (len(names) + 1):
-            continue
-        scale = np.abs(seen).max(axis=0)
-        design = np.column_stack([seen / np.where(scale > 0, scale, 1), np.ones(len(target))])
-        weights = np.linalg.lstsq(design, wanted, rcond=None)[0]
-        left = wanted - design @ weights
-        wrong = np.abs(left if kind == "product of powers" else left / target)
-        if np.sqrt(np.mean(wrong**2)) < GIVEN_AWAY:
-            share = np.abs(weights[:-1]) * np.ptp(design[:, :-1], axis=0)
-            part = [n for n, s in zip(names, share, strict=True) if s > 0.01 * share.max()]
-            raise LeakError(
-                f"{quantity!r} is, to {GIVEN_AWAY:.1%}, a {kind} of {', '.join(map(repr, part))}: "
-                f"one of them was computed from it (a rate, a part, another unit). Leave that "
-                f"column out (drop), or name it as known if it is meant"
-            )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from perfmodel.prediction.arena.standings import TEAM
-from perfmodel.prediction.own_data.sentence import FAMILY, asked
+from perfmodel.prediction.own_data.sentence import FAMILY, asked, whom
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +22,7 @@ STYLE = """
   border-bottom: 1px solid #8886; }
 .own-data th:first-child, .own-data td:first-child, .own-data .words { text-align: left; }
 .own-data .wide { overflow-x: auto; }
-.own-data svg { max-width: 100%; height: auto; }
+.own-data svg { width: 580px; max-width: none; height: auto; }
 .own-data svg text { fill: currentColor; font: 13px system-ui, sans-serif; }
 """
 DASHES = {"whitebox": "", "regression": "6 4", "ml": "2 4", "graybox": "10 3 2 3"}
@@ -44,13 +44,14 @@ def page(contest: Any, whole_page: bool = True) -> str:
         f"<p>{len(data)} different runs; {escape(data.quantity)} in {escape(data.unit)}.</p>",
         _list(contest.sentences),
         "<h2>What the decision chart says</h2>",
-        _table(["if", "advice", "here"], contest.branches, words=True),
+        _table(["if", "advice", "here"], contest.branches),
         "<h2>Error against training runs</h2>",
         _curves(asked(contest.board)),
         "<h2>Families</h2>",
         "<p>A family sends the entry that does best in cross-validation inside the training runs. "
-        "Mean error in per cent with its 95 % interval; seconds are those of one fit, tuning "
-        "included.</p>",
+        "Mean error in per cent with its 95 % interval; <em>behind</em> is how much more than the "
+        "first, and (open) that the difference may be nothing; seconds are those of one fit, "
+        "tuning included.</p>",
         _standings(contest.board[contest.board["contestant"] == TEAM]),
         "<h2>All entries</h2>",
         _standings(contest.board[contest.board["contestant"] != TEAM]),
@@ -85,9 +86,9 @@ def rows(board: pd.DataFrame) -> list[list[str]]:
     """
     return [
         [
-            one.split if one.split != "larger" else f"larger: {one.test}",
+            _question(one),
             str(one.points),
-            one.sent if one.contestant == TEAM else one.contestant,
+            whom(one.sent) if one.contestant == TEAM else one.contestant,
             FAMILY[one.family],
             f"{100 * one.error:.1f}",
             _ends(one),
@@ -99,6 +100,16 @@ def rows(board: pd.DataFrame) -> list[list[str]]:
 
 
 HEADS = ["question", "runs", "entry", "family", "error %", "95 %", "behind", "fit s"]
+WORDS = ("question", "entry", "family")
+"""Heads of columns that hold words, which are aligned to the left."""
+
+
+def _question(one: Any) -> str:
+    if one.split == "random":
+        return "another run"
+    if one.split == "larger":
+        return "larger" if one.test == "beyond" else "no larger"
+    return str(one.split)
 
 
 def _ends(one: Any) -> str:
@@ -108,14 +119,22 @@ def _ends(one: Any) -> str:
 
 
 def _standings(board: pd.DataFrame) -> str:
-    return _table(HEADS, rows(board))
+    return _table(HEADS, rows(board), WORDS)
 
 
-def _table(heads: Iterable[str], lines: Iterable[Iterable[str]], words: bool = False) -> str:
-    kind = ' class="words"' if words else ""
-    head = "".join(f'<th scope="col"{kind}>{escape(one)}</th>' for one in heads)
+def _table(
+    heads: Sequence[str], lines: Iterable[Iterable[str]], words: Sequence[str] | None = None
+) -> str:
+    kinds = [' class="words"' if words is None or one in words else "" for one in heads]
+    head = "".join(
+        f'<th scope="col"{kind}>{escape(one)}</th>' for one, kind in zip(heads, kinds, strict=True)
+    )
     body = "".join(
-        "<tr>" + "".join(f"<td{kind}>{escape(str(cell))}</td>" for cell in line) + "</tr>"
+        "<tr>"
+        + "".join(
+            f"<td{kind}>{escape(str(cell))}</td>" for cell, kind in zip(line, kinds, strict=True)
+        )
+        + "</tr>"
         for line in lines
     )
     return (
@@ -170,9 +189,10 @@ def _curves(sent: pd.DataFrame) -> str:
             f'<text x="60" y="{down(error / 100) + 4:.1f}" text-anchor="end">{error:.3g} %</text>'
         )
     return (
-        '<svg viewBox="0 0 580 310" width="580" role="img" aria-label="Mean error of each family '
-        'against the number of training runs, both on logarithmic axes">'
+        '<div class="wide" tabindex="0"><svg viewBox="0 0 580 310" role="img" '
+        'aria-label="Mean error of each family against the number of training runs, both on '
+        'logarithmic axes">'
         f"{''.join(parts)}{''.join(ticks)}"
         '<text x="270" y="304" text-anchor="middle">training runs (mean error in per cent, '
-        "both axes logarithmic)</text></svg>"
+        "both axes logarithmic)</text></svg></div>"
     )

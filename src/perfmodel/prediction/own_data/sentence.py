@@ -62,7 +62,7 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
     text = (
         f"{_question(first['split'])}, from {first['points']} runs: the {FAMILY[first['family']]} "
         f"is off by {_share(first['error'])} on average ({_range(first, group)}; it sent "
-        f"{first['sent']})."
+        f"{whom(first['sent'])})."
     )
     if behind:
         text += f" Clearly behind: {', '.join(behind)}."
@@ -74,6 +74,25 @@ def _sentence(part: pd.DataFrame, board: pd.DataFrame, group: str | None) -> str
     elif level:
         text += f" Not to be told from it: {', '.join(level)}."
     return text + f" A constant is off by {_share(_constant(board, first))}."
+
+
+def whom(sent: str) -> str:
+    """Return whom a team sent, and how often if that wasn't always the same.
+
+    Parameters
+    ----------
+    sent : str
+        As on the board: a name with its number of drawings, or several with commas between them.
+
+    Examples
+    --------
+    >>> whom("forest 6"), whom("boosting 1, forest 5")
+    ('forest', 'boosting once, forest 5 times')
+    """
+    pairs = [part.rpartition(" ")[::2] for part in sent.split(", ")]
+    if len(pairs) == 1:
+        return pairs[0][0]
+    return ", ".join(f"{name} {'once' if n == '1' else f'{n} times'}" for name, n in pairs)
 
 
 def _constant(board: pd.DataFrame, first: pd.Series) -> float:
@@ -133,5 +152,5 @@ def _agrees(part: pd.DataFrame, board: pd.DataFrame, advised: tuple[str, ...]) -
         return f"the same, the {FAMILY[first['family']]} is first{'' if clear else ', not clearly'}"
     near = most[most["family"].isin(advised) & most["ties"]]
     if not near.empty:
-        return f"open: the {FAMILY[first['family']]} is first, but can't be told from it"
+        return f"open: the {FAMILY[first['family']]} is first, but not clearly"
     return f"otherwise: the {FAMILY[first['family']]} is clearly ahead"

@@ -16,7 +16,7 @@ from perfcourse.gradebook.marks import Mark
 from perfcourse.grading import as_record, from_record
 from perfcourse.intake.collection import Collected
 from perfcourse.intake.fingerprints import fingerprints
-from perfcourse.intake.roster import read_roster
+from perfcourse.intake.people.roster import read_roster
 from perfcourse.report import analysis, schools
 from perfcourse.report.pages import feedback, page_name
 from perfcourse.report.tables import cell, grades

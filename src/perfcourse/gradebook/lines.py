@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from perfcourse.intake.sheets import plain, read_sheet
+from perfcourse.intake.people.sheets import plain, read_sheet
 
 FEW = 25
 """So many allowed values are all listed in a message."""
@@ -83,8 +83,8 @@ def read_lines(path: Path, needed: Sequence[str], besides: Sequence[str] = ()) -
     Raises
     ------
     ValueError
-        Not such a table: see `perfcourse.intake.sheets.read_sheet`; a column that is missing or
-        not known.
+        Not such a table: see `perfcourse.intake.people.sheets.read_sheet`; a column that is
+        missing or not known.
     """
     sheet = read_sheet(path)
     columns = [plain(name) for name in sheet.header]

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from perfcourse.intake.names import id_key
+from perfcourse.intake.people.names import id_key
+from perfcourse.intake.people.roster import Roster, Student
+from perfcourse.intake.people.whose import Claim, claim
 from perfcourse.intake.pieces import Piece, pieces
 from perfcourse.intake.platforms import Origin, origin, platform_of
-from perfcourse.intake.roster import Roster, Student
 from perfcourse.intake.submissions import Submission
-from perfcourse.intake.whose import Claim, claim
 
 NOTEBOOK_NAMES = ("", ".ipynb", ".zip")
 """Endings of what is somebody's without a roster."""

@@ -24,8 +24,8 @@ from perfcourse.batch import Batch, Engine, run
 from perfcourse.engine import Settings, grade_here
 from perfcourse.gradebook.options import deadline_from, deadline_options
 from perfcourse.intake.collection import Sources
-from perfcourse.intake.mapping import read_students
-from perfcourse.intake.roster import Roster, read_roster
+from perfcourse.intake.people.mapping import read_students
+from perfcourse.intake.people.roster import Roster, read_roster
 from perfcourse.isolation.session import BrokenError, Times
 from perfcourse.shell import chosen_bank, console, refuse_without_sandbox, shown
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.markup import escape
 
-from perfcourse.intake.mapping import read_ids
+from perfcourse.intake.people.mapping import read_ids
 from perfcourse.release.assignment import ReleaseError, release, topics
 from perfcourse.release.editions import write_nbgrader, write_otter
 from perfcourse.report.files import write

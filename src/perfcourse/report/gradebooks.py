@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from perfcourse.bank import Bank
 from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.collection import Collected
-from perfcourse.intake.roster import Roster
-from perfcourse.intake.sheets import Sheet, plain, written
+from perfcourse.intake.people.roster import Roster
+from perfcourse.intake.people.sheets import Sheet, plain, written
 from perfcourse.report import schools
 from perfcourse.report.tables import cell, contested, table
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from perfcourse.bank import Bank
 from perfcourse.gradebook.grade import Grade
 from perfcourse.grading import Graded
-from perfcourse.intake.names import id_key
+from perfcourse.intake.people.names import id_key
 from perfcourse.report.text import one_line
 
 _FORMULA = ("=", "+", "-", "@", "|", "\uff1d", "\uff0b", "\uff0d", "\uff20")

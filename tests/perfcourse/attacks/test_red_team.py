@@ -19,6 +19,7 @@ from conftest import LIMITS
 from perfcourse.batch import run
 from perfcourse.compare import close
 from perfcourse.engine import Settings
+from perfcourse.gradebook.grade import grade_of
 from perfcourse.grading import Graded
 from perfcourse.intake.cells import MAX_CODE, UnreadableError, code_cells
 from perfcourse.intake.collection import collect
@@ -186,7 +187,7 @@ def test_a_kind_of_value_error_is_a_value_error(grade_cells, solved):
 def test_wide_signs_start_no_formula_either():
     for text in ("\uff1d1+1", "\uff0b1", "\uff0d1", "\uff201", " =1", "\u200b=1"):
         assert cell(text).startswith("'")
-    row = Graded("x", "=cmd|' /C calc'!A0", "", "", ())
+    row = grade_of(Graded("x", "=cmd|' /C calc'!A0", "", "", ()))
     for table in (schools.canvas([row], example.bank), schools.moodle([row], example.bank)):
         assert not any(c.startswith("=") for r in csv.reader(io.StringIO(table)) for c in r)
 

@@ -6,7 +6,7 @@ from building import notebook
 from downloads import CANVAS, MOODLE, MOODLE_FLAT, MOODLE_OLD, RIGHT, SAMPLES, unpacked, zipped
 
 from perfcourse.intake.collection import Sources, collect
-from perfcourse.intake.roster import read_roster
+from perfcourse.intake.people.roster import read_roster
 from perfcourse.intake.submissions import opened
 
 WORKSHEET = read_roster(SAMPLES / "moodle-worksheet.csv", zone=UTC)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from perfcourse.intake.roster import read_roster
-from perfcourse.intake.sheets import Sheet, plain, read_sheet
+from perfcourse.intake.people.roster import read_roster
+from perfcourse.intake.people.sheets import Sheet, plain, read_sheet
 
 _FILES = ("file", "file name", "filename", "folder", "submission")
 _STUDENTS = ("student", "student id", "id", "login", "username")

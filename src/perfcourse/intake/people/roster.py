@@ -23,9 +23,9 @@ from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 
-from perfcourse.intake.clock import read_time
-from perfcourse.intake.names import names_of, squeezed
-from perfcourse.intake.sheets import Sheet, plain, read_sheet
+from perfcourse.intake.people.clock import read_time
+from perfcourse.intake.people.names import names_of, squeezed
+from perfcourse.intake.people.sheets import Sheet, plain, read_sheet
 
 _IDS = {
     "worksheet": ("Username", "ID number", "Email address", "Full name"),

@@ -3,8 +3,8 @@ from datetime import UTC
 import pytest
 from downloads import SAMPLES
 
-from perfcourse.intake.mapping import read_ids, read_students
-from perfcourse.intake.roster import read_roster
+from perfcourse.intake.people.mapping import read_ids, read_students
+from perfcourse.intake.people.roster import read_roster
 
 
 def table(tmp_path, text, name="class.csv"):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from perfcourse.intake.names import squeezed
+from perfcourse.intake.people.names import squeezed
+from perfcourse.intake.people.roster import Roster, Student
 from perfcourse.intake.platforms import Origin
-from perfcourse.intake.roster import Roster, Student
 from perfcourse.intake.submissions import Submission
 
 _HIDDEN = {"participant"}

@@ -108,9 +108,9 @@ def autograde_command(
     wanted_reports = Reports(**reports)
     if len(notebooks) > 1 and (wanted_reports.gradescope or wanted_reports.feedback):
         raise click.UsageError("--gradescope and --feedback are for one notebook")
-    chosen = [chosen_bank(topic or _named_after(path)) for path in notebooks]
     seed = secret or secrets.token_hex(16)
     with _grader_to_blame():
+        chosen = [chosen_bank(topic or _named_after(path)) for path in notebooks]
         marked = tuple(
             _marked(path, student, Settings(str(bank), seed, unsafe_no_sandbox))
             for path, bank in zip(notebooks, chosen, strict=True)
@@ -131,6 +131,10 @@ def _grader_to_blame() -> Iterator[None]:
     """Let no fault of ours end with the status that stands for a student's wrong answers."""
     try:
         yield
+    except click.UsageError:
+        raise
+    except click.ClickException as error:
+        raise GraderError(error.message) from error
     except (OSError, ValueError, BrokenError, NoSandboxError) as error:
         raise GraderError(str(error)) from error
     except Exception as error:

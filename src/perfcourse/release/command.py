@@ -10,6 +10,7 @@ from rich.markup import escape
 from perfcourse.intake.people.mapping import read_ids
 from perfcourse.release.assignment import ReleaseError, release, topics
 from perfcourse.release.editions import write_nbgrader, write_otter
+from perfcourse.release.platforms import write_platform
 from perfcourse.report.files import write
 from perfcourse.shell import console, course_root
 
@@ -30,6 +31,19 @@ from perfcourse.shell import console, course_root
 @click.option(
     "--for-otter", "for_tool", flag_value="otter", help="Make Otter's notebook and tests/ instead."
 )
+@click.option(
+    "--for-github-classroom",
+    "for_tool",
+    flag_value="github-classroom",
+    help="Make the template repository of a GitHub Classroom assignment, graded at each push.",
+)
+@click.option(
+    "--for-gitlab", "for_tool", flag_value="gitlab", help="Make such a repository for GitLab."
+)
+@click.option(
+    "--for-gradescope", "for_tool", flag_value="gradescope", help="Make Gradescope's autograder."
+)
+@click.option("--for-autolab", "for_tool", flag_value="autolab", help="Make Autolab's autograder.")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder to write to; exercises/ by default."
 )
@@ -69,8 +83,10 @@ def _release_for(tool: str, root: Path, chosen: list[str], out: Path | None) -> 
         try:
             if tool == "nbgrader":
                 path = write_nbgrader(topic, root, folder)
-            else:
+            elif tool == "otter":
                 path = write_otter(topic, root, folder / topic)
+            else:
+                path = write_platform(tool, topic, root, folder / topic)
         except (OSError, ValueError) as error:
             raise click.ClickException(f"{topic}: {error}") from error
         console.print(f"{escape(str(path))}: written for {tool}")

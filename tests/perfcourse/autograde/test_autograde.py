@@ -121,6 +121,14 @@ def test_fault_of_the_grader_is_4_in_one_line(handin, monkeypatch, fault, senten
     assert result.output == f"Error: {sentence}\n"
 
 
+def test_no_banks_are_4(course, handin):
+    path = handin(RIGHT)
+    (course / "solutions").rename(course / "hidden")
+    result = autograde(path)
+    assert result.exit_code == 4
+    assert result.output.startswith("Error: no solutions/ in ")
+
+
 def test_no_sandbox_is_4(handin, monkeypatch):
     monkeypatch.setattr("perfcourse.engine.find_sandbox", lambda: Sandbox(problem="none here"))
     result = autograde(handin(RIGHT))

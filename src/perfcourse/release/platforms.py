@@ -1,0 +1,111 @@
+"""What each system that grades at hand-in needs, as files that work as they are.
+
+GitHub Classroom and GitLab get the repository that students start from; Gradescope and Autolab get
+an archive of the course, with the one question bank that they grade with.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+
+from perfcourse.intake.journal import SECRET, kept_secret
+from perfcourse.release.assignment import release
+from perfcourse.report.files import write, write_bytes
+
+REPOSITORIES = {
+    "github-classroom": {"github-classroom.yml": ".github/workflows/classroom.yml"},
+    "gitlab": {"gitlab-ci.yml": ".gitlab-ci.yml"},
+}
+"""Our files by system, and where they belong in a student's repository."""
+COURSE = ("pyproject.toml", "README.md", "LICENSE", "LICENSE-CONTENT", "src")
+"""What it takes to install the course."""
+_TOPIC = re.compile(r"(?m)^(\s*TOPIC ?[:=] ?)scaling$")
+_EXECUTABLE = 0o755 << 16
+
+
+def template(name: str, topic: str) -> str:
+    """Return a file of `perfcourse/release/ci`, for a topic."""
+    text = (resources.files("perfcourse.release") / "ci" / name).read_text(encoding="utf-8")
+    return _TOPIC.sub(rf"\g<1>{topic}", text)
+
+
+def write_platform(system: str, topic: str, root: Path, out: Path) -> Path:
+    """Write what a system needs into a folder; return the path of what to hand to it.
+
+    Parameters
+    ----------
+    system : str
+        `github-classroom`, `gitlab`, `gradescope` or `autolab`.
+    topic : str
+        Which assignment.
+    root : Path
+        The course's folder.
+    out : Path
+        Where to write.
+
+    Raises
+    ------
+    ValueError
+        The notebook can't be released as it is, or an archive of the course can't be made since
+        `root` is not its whole folder.
+    """
+    if system == "gradescope":
+        return write_gradescope(topic, root, out)
+    if system == "autolab":
+        return write_autolab(topic, root, out)
+    return write_repository(system, topic, root, out)
+
+
+def write_repository(system: str, topic: str, root: Path, out: Path) -> Path:
+    """Write what students start from, notebook and job; return the folder."""
+    write(out / f"{topic}.ipynb", release(topic, root, leaves=True))
+    for name, place in REPOSITORIES[system].items():
+        write(out / place, template(name, topic))
+    return out
+
+
+def write_gradescope(topic: str, root: Path, out: Path) -> Path:
+    """Write `OUT/autograder.zip` for Gradescope; return its path."""
+    data = io.BytesIO()
+    kept_secret(out)
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in ("setup.sh", "run_autograder"):
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = _EXECUTABLE
+            archive.writestr(entry, template(f"gradescope-{name}", topic))
+        archive.write(out / SECRET, SECRET)
+        for path, place in _course(root, topic):
+            archive.write(path, f"course/{place}")
+    write_bytes(out / "autograder.zip", data.getvalue())
+    return out / "autograder.zip"
+
+
+def write_autolab(topic: str, root: Path, out: Path) -> Path:
+    """Write `OUT/autograde.tar` and `OUT/autograde-Makefile`; return the latter's path."""
+    data = io.BytesIO()
+    kept_secret(out)
+    with tarfile.open(fileobj=data, mode="w") as archive:
+        archive.add(out / SECRET, SECRET)
+        for path, place in _course(root, topic):
+            archive.add(path, f"course/{place}")
+    write_bytes(out / "autograde.tar", data.getvalue())
+    write(out / "autograde-Makefile", template("autolab-Makefile", topic))
+    return out / "autograde-Makefile"
+
+
+def _course(root: Path, topic: str) -> Iterator[tuple[Path, str]]:
+    """Yield the files that install the course, and the topic's bank: path, place in the course."""
+    missing = [name for name in COURSE if not (root / name).exists()]
+    if missing:
+        raise ValueError(f"needs the course's whole folder, but {root} has no {missing[0]}")
+    bank = root / "solutions" / f"{topic}.py"
+    inside = [path for name in COURSE for path in (root / name, *sorted((root / name).rglob("*")))]
+    for path in [*inside, bank]:
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path, str(path.relative_to(root))

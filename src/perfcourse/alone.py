@@ -17,9 +17,14 @@ import numpy as np
 
 from perfcourse.bank import Bank, Question
 from perfcourse.compare import numbers, pair, word
-from perfcourse.draws import cases, parameters, shown
-from perfcourse.hints import BOTH, UNANSWERED, type_word
-from perfcourse.judge import missing, wrong_table
+from perfcourse.compare.plots import aspects
+from perfcourse.compare.shown import read
+from perfcourse.draws import answers, cases, parameters
+from perfcourse.hints import BOTH, UNANSWERED, option_hint, type_word, words_hint
+from perfcourse.judge.composite import by_part
+from perfcourse.judge.measurements import wrong_table
+from perfcourse.judge.values import missing
+from perfcourse.models import shown
 from perfcourse.properties import AnswerError, Ask
 
 ANYONE = "anyone"
@@ -50,10 +55,20 @@ def _of(topic: str, question: Question, student: str) -> dict[str, Any]:
     elif question.kind == "measured":
         form["columns"], form["least"] = list(question.columns), question.least
     else:
-        drawn = parameters(topic, question, student)
-        form["parameters"] = _packed(drawn)
-        if question.kind == "array":
-            form["shape"] = _shape(question.reference(**drawn))
+        form["parameters"] = _packed(parameters(topic, question, student))
+        known = answers(topic, question, student)
+        asked = zip(question.asked, known, strict=True)
+        parts = {part.id: _of_value(part, values[0]) for part, values in asked}
+        form |= {"parts": parts} if question.parts else parts[question.id]
+    return form
+
+
+def _of_value(question: Question, expected: Any) -> dict[str, Any]:
+    form: dict[str, Any] = {"kind": question.kind}
+    if question.kind == "array":
+        form["shape"] = _shape(expected)
+    if question.kind == "plot":
+        form |= {"curves": len(expected.curves), "aspects": aspects(expected)}
     if question.choices:
         form["choices"] = list(question.choices)
     return form
@@ -174,6 +189,37 @@ def _wrong_choice(form: dict[str, Any], answer: Any) -> str:
     return _not_shaped([], answered[1])
 
 
+def _wrong_text(form: dict[str, Any], answer: Any) -> str:
+    return words_hint(answer)
+
+
+def _wrong_option(form: dict[str, Any], answer: Any) -> str:
+    return option_hint(form["choices"], answer)
+
+
+def _wrong_parts(form: dict[str, Any], answer: Any) -> str:
+    given = by_part(list(form["parts"]), answer)
+    if isinstance(given, str):
+        return given
+    complaints = {
+        id: UNANSWERED if missing(given[id]) else _WRONG[part["kind"]](part, given[id])
+        for id, part in form["parts"].items()
+    }
+    return " ".join(f"{id}: {said}" for id, said in complaints.items() if said)
+
+
+def _wrong_plot(form: dict[str, Any], answer: Any) -> str:
+    shown = read(answer)
+    if isinstance(shown, str):
+        return shown.replace("NAME", form["answer"])
+    if len(shown.series) != form["curves"]:
+        return f"Draw {form['curves']} curve(s), no more and no fewer."
+    if "labels" in form["aspects"] and not all(shown.labels.values()):
+        return "Label both axes."
+    absent = "legend" in form["aspects"] and not shown.legend
+    return "Label each curve, then add a legend." if absent else ""
+
+
 def _wrong_table(form: dict[str, Any], answer: Any) -> str:
     if complaint := wrong_table(form["columns"], form["least"], answer):
         return complaint
@@ -186,6 +232,10 @@ _WRONG = {
     "array": _wrong_array,
     "choice": _wrong_choice,
     "measured": _wrong_table,
+    "text": _wrong_text,
+    "option": _wrong_option,
+    "parts": _wrong_parts,
+    "plot": _wrong_plot,
 }
 
 

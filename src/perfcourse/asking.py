@@ -8,11 +8,17 @@ from typing import Any
 
 from perfcourse.alone import ANYONE
 from perfcourse.bank import Bank, Question
-from perfcourse.draws import generator, shown
+from perfcourse.draws import generator
 from perfcourse.isolation.notebook import Notebook
 from perfcourse.isolation.session import BrokenError, StoppedError
 from perfcourse.judge import Verdict, judge, unjudged
+from perfcourse.models import draw
 from perfcourse.properties import AnswerError, Ask
+
+ONLY_THE_FILE = (
+    "This answer is right for the {} that came with the assignment, but it was graded with other "
+    "data in its place: compute the answer from the file instead of typing it."
+)
 
 
 @dataclass(frozen=True)
@@ -59,14 +65,22 @@ class Asking:
             return unjudged(question, error)
 
     def _value(self, question: Question) -> Verdict:
-        found = self.notebook.get(question.answer)
+        found = self.notebook.get(question.answer, as_figure=question.kind == "plot")
         if found.get("missing"):
             return _not_there(question)
         if "error" in found:
-            return zero(question, f"{question.answer} can't be read as plain numbers.")
-        value = found.get("value")
-        verdict = judge(self.bank.topic, question, value, self.student, self.secret)
-        return verdict if verdict.earned else self._told_whose(question, value, verdict)
+            return zero(question, f"{question.answer} can't be read as plain data.")
+        value, told = found.get("value"), not self.bank.hides
+        verdict = judge(self.bank.topic, question, value, self.student, self.secret, told=told)
+        if verdict.earned:
+            return verdict
+        if question.file and question.file.hidden and self._judged(question, value).earned:
+            return zero(question, ONLY_THE_FILE.format(question.file.name))
+        return self._told_whose(question, value, verdict) if told else verdict
+
+    def _judged(self, question: Question, answer: Any, whose: str = "") -> Verdict:
+        """Judge by what students have seen."""
+        return judge(self.bank.topic, question, answer, whose or self.student)
 
     def _told_whose(self, question: Question, answer: Any, verdict: Verdict) -> Verdict:
         """Say so where a wrong number is right for practice, or for the id the notebook names."""
@@ -74,7 +88,7 @@ class Asking:
         for whose in (claimed, ANYONE):
             if not isinstance(whose, str) or whose == self.student:
                 continue
-            if judge(self.bank.topic, question, answer, whose).earned:
+            if self._judged(question, answer, whose).earned:
                 return zero(
                     question,
                     f"This answer is for the parameters of {whose[:80]!r}, but was handed in by "
@@ -92,7 +106,7 @@ class Asking:
             return zero(question, f"{question.answer} is not a function.")
         rng = generator("tried", self.bank.topic, question.id, self.student)
         try:
-            _ask(self.notebook, question)(*shown(question.inputs(rng)).values())
+            _ask(self.notebook, question)(*draw(question, rng).values())
         except AnswerError as error:
             return error
         return None

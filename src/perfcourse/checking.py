@@ -21,6 +21,7 @@ from perfcourse.bank import Bank, Question
 from perfcourse.draws import parameters
 from perfcourse.hints import UNANSWERED
 from perfcourse.judge import Verdict, judge
+from perfcourse.kernel.figure import shown
 from perfcourse.kernel.plain import TooBigError, plain
 from perfcourse.kernel.withheld import withheld
 from perfcourse.loading import find, load
@@ -112,7 +113,7 @@ class Checker:
         if answer is _UNSET:
             answer = _from_notebook(form["answer"])
         try:
-            seen = asking(answer) if form["kind"] == "function" else plain(answer)
+            seen = asking(answer) if form["kind"] == "function" else _read(form["kind"], answer)
             fine, text = alone.look(form, seen)
         except Exception as error:
             fine, text = False, f"The answer can't be read: {_shown(error)}"
@@ -129,7 +130,7 @@ class Checker:
         if question.kind == "function":
             return judge(self.topic, question, asking(answer, question.builds), self.student)
         try:
-            value = plain(answer)
+            value = _read(question.kind, answer)
         except Exception as error:
             return _failed(question, f"The answer can't be read: {_shown(error)}")
         return judge(self.topic, question, value, self.student)
@@ -189,6 +190,11 @@ def _not_callable(value: Any) -> Callable[..., Any]:
         raise AnswerError("TypeError", f"{type(value).__name__} is not a function")
 
     return ask
+
+
+def _read(kind: str, answer: Any) -> Any:
+    """Return an answer as plain data; of a plot what it shows."""
+    return plain(shown(answer) if kind == "plot" else answer)
 
 
 def _from_notebook(name: str) -> Any:

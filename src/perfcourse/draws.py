@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfcourse import slips
+from perfcourse.bank.refusal import BankError
 from perfcourse.compare import distance, same
-from perfcourse.kernel.plain import plain
+from perfcourse.models import answers_of, draw, handed_in, models_of, name_of, outcome
 from perfcourse.properties import AnswerError
 
 if TYPE_CHECKING:
-    from perfcourse.bank import Model, Question
+    from perfcourse.bank import Question
 
-DIGITS = 4
-"""Significant digits of a drawn parameter, so that the number shown is the number used."""
 MAX_DRAWS = 2000
 APART = 3.0
 """Personal parameters keep any two models' answers this many tolerances apart."""
@@ -41,23 +40,6 @@ def generator(*words: str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(digest, "big"))
 
 
-def shown(value: Any) -> Any:
-    """Return a drawn value as plain Python data, floats rounded to four significant digits.
-
-    >>> shown({"fraction": np.float64(0.123456), "processors": np.int64(8)})
-    {'fraction': 0.1235, 'processors': 8}
-    """
-    if isinstance(value, dict):
-        return {str(key): shown(part) for key, part in value.items()}
-    if isinstance(value, np.ndarray):
-        return np.array(shown(value.tolist()))
-    if isinstance(value, list | tuple):
-        return [shown(part) for part in value]
-    if isinstance(value, float | np.floating):
-        return float(f"{value:.{DIGITS}g}")
-    return value.item() if isinstance(value, np.generic) else value
-
-
 def parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
     """Return the personal parameters of a question: always the same for the same student.
 
@@ -66,32 +48,57 @@ def parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
     ValueError
         The question's inputs can't tell two of its models apart.
     """
-    return copy.deepcopy(_drawn(topic, question, student)[0])
+    return copy.deepcopy(_drawn(topic, question, "" if question.fixed else student)[0])
 
 
-def answers(topic: str, question: Question, student: str) -> list[Any]:
-    """Return the right answer for a student's parameters, then those of the misconceptions.
+def answers(topic: str, question: Question, student: str, hidden: bool = False) -> list[list[Any]]:
+    """Return what is right for a student's parameters, then what the misconceptions lead to.
 
-    As plain data, in the order of `models_of`.
+    A list for each of the questions `asked`, in the order of `models_of`, as the models return it
+    (as plain data, but for a plot). `hidden` is for the data file's content that students don't
+    see.
     """
-    return _drawn(topic, question, student)[1]
+    if hidden and question.file and question.file.hidden:
+        return _hidden(topic, question, student)
+    return _drawn(topic, question, "" if question.fixed else student)[1]
 
 
 @functools.lru_cache(maxsize=1024)
-def _drawn(topic: str, question: Question, student: str) -> tuple[dict[str, Any], list[Any]]:
+def _hidden(topic: str, question: Question, student: str) -> list[list[Any]]:
+    drawn = parameters(topic, question, student)
+    return [answers_of(part, drawn, hidden=True) for part in question.asked]
+
+
+@functools.lru_cache(maxsize=1024)
+def _drawn(topic: str, question: Question, student: str) -> tuple[dict[str, Any], list[list[Any]]]:
     rng = generator("parameters", topic, question.id, student)
-    for tried in range(MAX_DRAWS):
-        drawn: dict[str, Any] = shown(question.inputs(rng))
+    tries, why = 1 if question.fixed else MAX_DRAWS, ""
+    for tried in range(tries):
+        drawn = draw(question, rng)
         try:
-            found = [plain(model(**drawn)) for model in models_of(question)]
-        except (ArithmeticError, ValueError):
+            known = [answers_of(part, drawn) for part in question.asked]
+        except (ArithmeticError, ValueError) as error:
+            if isinstance(error, BankError):
+                raise
+            why = why or f"{type(error).__name__}: {error}"
             continue
-        if _told_apart(question, found, strict=tried < MAX_DRAWS // 2):
-            return drawn, found
-    raise ValueError(
-        f"inputs of {question.id} must tell its misconceptions apart, "
-        f"got {MAX_DRAWS} draws in which two models agree within {APART:g} tolerances"
+        strict = tried < tries // 2
+        if all(_told_apart(*each, strict) for each in zip(question.asked, known, strict=True)):
+            return drawn, known
+        why = _agreeing_pair(question, known) or why
+    raise BankError(
+        f"inputs of {question.id} must tell its misconceptions apart, got {tries} draws in which "
+        f"two models agree within {APART:g} tolerances, or one fails ({why}); let them draw where "
+        "the models differ"
     )
+
+
+def _agreeing_pair(question: Question, known: list[list[Any]]) -> str:
+    for part, found in zip(question.asked, known, strict=True):
+        for i, j in combinations(range(len(found)), 2):
+            if _apart(part, found[i], found[j]) <= _slack(part):
+                return f"{name_of(part, i)} and {name_of(part, j)}"
+    return ""
 
 
 def cases(topic: str, question: Question, student: str, secret: str) -> list[dict[str, Any]]:
@@ -106,7 +113,7 @@ def cases(topic: str, question: Question, student: str, secret: str) -> list[dic
 def _cases(topic: str, question: Question, student: str, secret: str) -> list[dict[str, Any]]:
     rng = generator("cases", secret, topic, question.id, student)
     for _ in range(MAX_DRAWS):
-        drawn = [shown(question.inputs(rng)) for _ in range(question.cases)]
+        drawn = [draw(question, rng) for _ in range(question.cases)]
         if not agreeing(question, drawn):
             break
     return drawn
@@ -117,28 +124,14 @@ def agreeing(question: Question, drawn: list[dict[str, Any]]) -> list[tuple[int,
 
     A model is told by its place: 0 is the reference, then come the misconceptions in order.
     """
-    models = models_of(question)
-    alike = list(combinations(range(len(models)), 2))
+    alike = list(combinations(range(len(models_of(question))), 2))
     for case in drawn:
         asked = {place for two in alike for place in two}
-        answers = {place: outcome(models[place], case) for place in asked}
+        answers = {place: outcome(question, place, case) for place in asked}
         alike = [(i, j) for i, j in alike if _one_answer(question, answers[i], answers[j])]
         if not alike:
             break
     return alike
-
-
-def models_of(question: Question) -> list[Model]:
-    """Return the reference and the misconceptions' models, in order."""
-    return [question.reference, *(wrong.model for wrong in question.misconceptions)]
-
-
-def outcome(model: Model, case: dict[str, Any]) -> Any:
-    """Return what a model answers, or the error that it raises, as plain data."""
-    try:
-        return plain(model(*case.values()))
-    except (ArithmeticError, ValueError) as error:
-        return AnswerError(type(error).__name__, str(error))
 
 
 def _one_answer(question: Question, mine: Any, theirs: Any) -> bool:
@@ -152,13 +145,24 @@ def _told_apart(question: Question, answers: list[Any], strict: bool) -> bool:
 
     Where `strict`, also whether no slip or choice is explained by another mistake as well.
     """
-    slack = min(APART * question.tolerance, 0.5)
-    if any(
-        min(distance(question, mine, theirs), distance(question, theirs, mine)) <= slack
-        for mine, theirs in combinations(answers, 2)
-    ):
+    if question.kind == "option":
+        return True  # a choice is a mistake only for whom another one is right
+    pairs = combinations(answers, 2)
+    if any(_apart(question, mine, theirs) <= _slack(question) for mine, theirs in pairs):
         return False
     return not (strict and accidental(question, answers))
+
+
+def _slack(question: Question) -> float:
+    return min(APART * question.tolerance, 0.5)
+
+
+def _apart(question: Question, mine: Any, theirs: Any) -> float:
+    """Return how far apart two models' answers are, whichever of them is handed in."""
+    return min(
+        distance(question, handed_in(question, mine), theirs),
+        distance(question, handed_in(question, theirs), mine),
+    )
 
 
 def accidental(question: Question, answers: list[Any]) -> set[tuple[str, str]]:
@@ -167,7 +171,8 @@ def accidental(question: Question, answers: list[Any]) -> set[tuple[str, str]]:
     `answers` are the right one and those of the misconceptions. A misconception may be a slip by
     another name, and two choices may rest on the same number: such pairs agree on most draws.
     """
-    return slips.coincident(question, answers) - _meant(question)
+    found = slips.coincident(question, answers)
+    return found - _meant(question) if found else found
 
 
 @functools.lru_cache(maxsize=1024)
@@ -177,8 +182,7 @@ def _meant(question: Question) -> frozenset[tuple[str, str]]:
     tries = 12
     for _ in range(tries):
         try:
-            drawn = shown(question.inputs(rng))
-            known = [plain(model(**drawn)) for model in models_of(question)]
+            known = answers_of(question, draw(question, rng))
         except (ArithmeticError, ValueError):
             continue
         found += slips.coincident(question, known)

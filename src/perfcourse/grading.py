@@ -11,7 +11,7 @@ from typing import Any
 
 from perfcourse.asking import Asking, zero
 from perfcourse.bank import Bank
-from perfcourse.draws import parameters, shown
+from perfcourse.draws import parameters
 from perfcourse.hints import PACKAGE_ONLY
 from perfcourse.intake.cells import UnreadableError, code_cells, other_topic
 from perfcourse.intake.fingerprints import fingerprints
@@ -190,9 +190,9 @@ def _stub(kind: str) -> bool:
 
 def _all_parameters(bank: Bank, student: str) -> dict[str, Any]:
     return {
-        question.id: shown(parameters(bank.topic, question, student))
+        question.id: parameters(bank.topic, question, student)
         for question in bank.questions
-        if question.kind in ("number", "array", "choice")
+        if question.personal
     }
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from perfcourse.bank import Question
-from perfcourse.compare import close, numbers, off, pair, word
+from perfcourse.bank.words import TRUTHS
+from perfcourse.compare import close, numbers, off, option, pair, phrase, word
+from perfcourse.compare.words import MAX_WORDS
 from perfcourse.kernel.plain import Other
 from perfcourse.properties import AnswerError
 from perfcourse.slips import SLIPS, Slip, explaining
@@ -23,14 +26,30 @@ _UNKNOWN = (
     "None of the usual mistakes leads to this. Check the formula, then the units, with a case "
     "that you can do by hand."
 )
+UNKNOWN_WORDS = "That isn't it. Read the question once more, and what the chapter calls it."
 _NEARLY = "Nearly: did you round on the way, or is a small term missing?"
 _NEAR = 0.03
-_SAFE_HINTS = {_NOT_FINITE, *(slip.hint for slip in SLIPS)}
+_SAFE_HINTS = {_NOT_FINITE, _NEARLY, BOTH, *(slip.hint for slip in SLIPS)}
 """Hints that can't carry a hidden input to the student."""
 
 
-def value_hint(question: Question, answer: Any, expected: Any) -> str:
-    """Return the hint for a value that is neither right nor a known misconception's."""
+def value_hint(question: Question, answer: Any, expected: Any, told: bool = True) -> str:
+    """Return the hint for a value that is neither right nor a known misconception's.
+
+    Where `told` is false it says nothing of the value itself, so that no hidden data finds its way
+    into the feedback.
+    """
+    hint = _value_hint(question, answer, expected)
+    if told or hint in _SAFE_HINTS:
+        return hint
+    return _UNKNOWN if question.numeric else UNKNOWN_WORDS
+
+
+def _value_hint(question: Question, answer: Any, expected: Any) -> str:
+    if question.kind == "text":
+        return words_hint(answer) or UNKNOWN_WORDS
+    if question.kind == "option":
+        return option_hint(question.choices, answer) or "That isn't the right choice."
     if question.kind == "choice":
         return _choice_hint(question, answer, expected)
     if isinstance(expected, dict):
@@ -57,6 +76,24 @@ def _form_hint(answer: Any, expected: Any) -> str:
 def _slip_hint(found: list[Slip]) -> str:
     """Return what the slips that explain an answer say, all of them: no one is preferred."""
     return " Or else: ".join(dict.fromkeys(slip.hint for slip in found))
+
+
+def words_hint(answer: Any) -> str:
+    """Return what is wrong with the form of an answer in words, or ''."""
+    if not isinstance(answer, str):
+        return f"Answer in words, in quotation marks, not with {type_word(answer)}."
+    if len(answer) > MAX_WORDS:
+        return f"Answer in a few words: {MAX_WORDS} characters at most."
+    return "" if phrase(answer) else UNANSWERED
+
+
+def option_hint(choices: Sequence[str], answer: Any) -> str:
+    """Return what is wrong with a choice as such, or ''."""
+    if option(answer) in {option(choice) for choice in choices}:
+        return ""
+    if tuple(choices) == TRUTHS:
+        return "Answer True or False."
+    return f"Choose one of: {', '.join(choices)}."
 
 
 def _choice_hint(question: Question, answer: Any, expected: Any) -> str:

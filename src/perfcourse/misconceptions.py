@@ -12,19 +12,41 @@ import numpy as np
 Model = Callable[..., Any]
 
 
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """A model that answers the same whatever it is given.
+
+    >>> Constant(3)(n=8)
+    3
+    """
+
+    value: Any
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """Return the value."""
+        return self.value
+
+
+def as_model(given: Any) -> Model:
+    """Return a model: itself, or one that answers with a value that was given in its place."""
+    return given if callable(given) else Constant(given)
+
+
 @dataclass(frozen=True)
 class Misconception:
     """A named wrong model: a mistake that a good teacher recognises, and what they'd say.
 
-    `model` has the reference's signature. `hint` says what went wrong without the right answer.
+    `model` has the reference's parameters, or is the wrong answer itself. `hint` says what went
+    wrong without the right answer.
     """
 
     name: str
-    model: Model
+    model: Any
     hint: str
 
     def __post_init__(self) -> None:
         """Refuse a mistake without a name or a hint."""
+        object.__setattr__(self, "model", as_model(self.model))
         for field in ("name", "hint"):
             if not getattr(self, field).strip():
                 raise ValueError(f"{field} of a misconception must not be empty")

@@ -207,7 +207,7 @@ def one(**changes):
         ({"properties": [limit("a", (1,), 1, "h")]}, "properties must be worth less"),
         (
             {"points": 9, "properties": [limit("a", (1,), 1, "h"), limit("a", (2,), 1, "h")]},
-            "properties of q must differ from each other, got 'a' twice",
+            "question q: properties must differ from each other, got 'a' twice",
         ),
     ],
 )

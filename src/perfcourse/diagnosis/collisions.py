@@ -25,7 +25,9 @@ from perfcourse import slips
 from perfcourse.bank import Bank, Question
 from perfcourse.compare import same
 from perfcourse.draws import accidental, agreeing, answers, cases
-from perfcourse.judge import judge, model_answer
+from perfcourse.judge import Verdict, judge, model_answer
+from perfcourse.judge.values import judge_value
+from perfcourse.models import handed_in
 from perfcourse.slips import RIGHT
 
 
@@ -46,11 +48,13 @@ class Collision:
 
 @dataclass(frozen=True)
 class Examined:
-    """What became of one question."""
+    """What became of one question, or of a part of one."""
 
     question: Question
     students: int
     collisions: tuple[Collision, ...]
+    name: str
+    """Of the question, with that of its part behind a point."""
 
     @property
     def unlisted(self) -> list[Collision]:
@@ -64,35 +68,57 @@ class _Seen:
 
     topic: str
     question: Question
+    place: int
+    """Of the part looked at; 0 where the question has none."""
     counts: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+
+    @property
+    def part(self) -> Question:
+        """What is looked at: the question itself, or a part of it."""
+        return self.question.asked[self.place]
 
     def look(self, student: str) -> None:
         """Count what coincides for this student."""
-        names = [RIGHT, *(wrong.name for wrong in self.question.misconceptions)]
+        names = [RIGHT, *(wrong.name for wrong in self.part.misconceptions)]
         if self.question.kind == "function":
             drawn = cases(self.topic, self.question, student, "")
             alike = agreeing(self.question, drawn)
             self.counts.update((names[i], names[j], "answer") for i, j in alike)
+            self._hints(student)
+            return
+        known = answers(self.topic, self.question, student)[self.place]
+        if self.part.kind != "option":  # there, a choice is no mistake for whom it is right
+            self._values(names, known)
+        if self.question.parts:
+            self._hints_of(known)
         else:
-            self._values(names, answers(self.topic, self.question, student))
-        self._hints(student)
+            self._hints(student)
 
     def _values(self, names: list[str], known: list[Any]) -> None:
-        for (i, mine), (j, theirs) in combinations(enumerate(known), 2):
-            if same(self.question, mine, theirs) or same(self.question, theirs, mine):
+        given = [handed_in(self.part, value) for value in known]
+        for i, j in combinations(range(len(known)), 2):
+            if same(self.part, given[i], known[j]) or same(self.part, given[j], known[i]):
                 self.counts[names[i], names[j], "answer"] += 1
-        accidents = accidental(self.question, known)
-        as_a_rule = slips.coincident(self.question, known) - accidents
+        accidents = accidental(self.part, known)
+        as_a_rule = slips.coincident(self.part, known) - accidents
         named = {pair for pair in as_a_rule if set(pair) <= set(names)}
         self.counts.update((*pair, "number") for pair in accidents | named)
 
     def _hints(self, student: str) -> None:
-        for wrong in self.question.misconceptions:
+        for wrong in self.part.misconceptions:
             answer = model_answer(self.topic, self.question, wrong.model, student)
-            verdict = judge(self.topic, self.question, answer, student)
-            if verdict.misconception != wrong.name:
-                told = verdict.misconception or (RIGHT if verdict.earned else "no hint of its own")
-                self.counts[wrong.name, told, "hint"] += 1
+            self._count(wrong.name, judge(self.topic, self.question, answer, student))
+
+    def _hints_of(self, known: list[Any]) -> None:
+        for wrong, value in zip(self.part.misconceptions, known[1:], strict=True):
+            answer = handed_in(self.part, value)
+            self._count(wrong.name, judge_value(self.part, answer, known, told=True))
+
+    def _count(self, name: str, verdict: Verdict) -> None:
+        is_right = self.part.kind == "option" and verdict.right
+        if verdict.misconception != name and not is_right:
+            told = verdict.misconception or (RIGHT if verdict.earned else "no hint of its own")
+            self.counts[name, told, "hint"] += 1
 
 
 def examine(bank: Bank, students: Sequence[str], only: str = "") -> Iterator[Examined]:
@@ -107,12 +133,20 @@ def examine(bank: Bank, students: Sequence[str], only: str = "") -> Iterator[Exa
     only : str, optional
         The id of a question, if only that one is to be looked at.
     """
-    for question in [one for one in bank.questions if only in ("", one.id)]:
-        seen = _Seen(bank.topic, question)
-        for student in students:
-            seen.look(student)
-        collisions = [
-            Collision(question.id, *pair, count, bank.reason(question.id, *pair[:2]))
-            for pair, count in seen.counts.most_common()
-        ]
-        yield Examined(question, len(students), tuple(collisions))
+    for question in bank.questions:
+        if only in ("", question.id):
+            ids = students[:1] if question.fixed else students
+            for place in range(len(question.asked)):
+                yield _examined(bank, question, place, ids)
+
+
+def _examined(bank: Bank, question: Question, place: int, students: Sequence[str]) -> Examined:
+    seen = _Seen(bank.topic, question, place)
+    for student in students:
+        seen.look(student)
+    name = f"{question.id}.{seen.part.id}" if question.parts else question.id
+    collisions = [
+        Collision(name, *pair, count, bank.reason(name, *pair[:2]))
+        for pair, count in seen.counts.most_common()
+    ]
+    return Examined(seen.part, len(students), tuple(collisions), name)

@@ -67,7 +67,7 @@ def diagnose_command(names: tuple[str, ...], only: str, students: int) -> None:
 
 
 def _line(topic: str, found: Examined) -> str:
-    lines = [f"{topic} {found.question.id}: {_some(found.question.misconceptions, 'mistake')}"]
+    lines = [f"{topic} {found.name}: {_some(found.question.misconceptions, 'mistake')}"]
     for collision in found.collisions:
         lines.append(
             f"  {collision.first!r} and {collision.second!r}: {_ALIKE[collision.alike]}, "

@@ -93,9 +93,9 @@ class Notebook:
         ]
         return " ".join([*left_out, *([self.ended] if self.ended else [])])
 
-    def get(self, name: str) -> dict[str, Any]:
+    def get(self, name: str, as_figure: bool = False) -> dict[str, Any]:
         """Return what the process says of a variable: see `Session.get`."""
-        return self._asked(lambda session: session.get(name))
+        return self._asked(lambda session: session.get(name, as_figure))
 
     def call(self, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
         """Call a student's function: see `Session.call`."""

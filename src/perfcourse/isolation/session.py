@@ -98,9 +98,13 @@ class Session:
             self.finished.append(_error(told.get("error")))
         return self.finished
 
-    def get(self, name: str) -> dict[str, Any]:
-        """Return what the process says of a variable: `value`, `missing`, `callable`, `error`."""
-        return self._ask({"op": "get", "name": name, "seconds": self._times.call})
+    def get(self, name: str, as_figure: bool = False) -> dict[str, Any]:
+        """Return what the process says of a variable: `value`, `missing`, `callable`, `error`.
+
+        Where it is asked for `as_figure`, the value is what the plot shows, in a dict.
+        """
+        request = {"op": "get", "name": name, "seconds": self._times.call}
+        return self._ask({**request, "figure": as_figure})
 
     def call(self, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
         """Call a student's function; the reply holds `value` or `error`."""

@@ -104,7 +104,7 @@ def test_mistake_changes_the_decision_of_some_students(id, name):
 def test_mistake_is_told_from_all_others(question):
     names = ["right", *(one.name for one in question.misconceptions)]
     for student in MANY:
-        given = answers(BANK.topic, question, student)
+        (given,) = answers(BANK.topic, question, student)
         for (one, mine), (other, theirs) in combinations(zip(names, given, strict=True), 2):
             assert not same(question, mine, theirs), (student, one, other)
 

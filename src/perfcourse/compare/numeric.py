@@ -1,20 +1,14 @@
-"""Comparison of plain answers with expected values, within a relative tolerance."""
+"""Comparison of numbers with expected ones, within a relative tolerance."""
 
 from __future__ import annotations
 
 import math
-import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from perfcourse.bank import Question
-
 _TINY = 1e-300
-_APOSTROPHES = str.maketrans(dict.fromkeys("‘’ʼ´`", "'"))
-_SHORT_NOT = re.compile(r"\b(do|does|did|is|are|was|were|could|would|should|will|has|have)n'?t\b")
 
 
 def numbers(value: Any) -> NDArray[np.float64] | None:
@@ -72,42 +66,6 @@ def off(value: Any, expected: Any) -> float:
     scales = np.where(np.abs(theirs) > _TINY, np.abs(theirs), 1.0)
     with np.errstate(all="ignore"):
         return float(np.max(np.abs(mine - theirs) / scales, initial=0.0))
-
-
-def same(question: Question, answer: Any, expected: Any) -> bool:
-    """Whether a plain answer equals what a model returned, within the question's tolerance."""
-    return distance(question, answer, expected) <= question.tolerance * (1 + 1e-9)
-
-
-def distance(question: Question, answer: Any, expected: Any) -> float:
-    """Return the largest relative error, infinite for another choice or other columns."""
-    if question.kind == "choice":
-        given = pair(answer)
-        if given is None or word(given[0]) != word(expected[0]):
-            return math.inf
-        return off(given[1], expected[1])
-    if isinstance(expected, dict):
-        if not isinstance(answer, dict) or set(answer) != set(expected):
-            return math.inf
-        return max(off(answer[name], expected[name]) for name in expected)
-    return off(answer, expected)
-
-
-def pair(answer: Any) -> tuple[Any, Any] | None:
-    """Return a choice and its number, or None where the answer isn't such a pair."""
-    if isinstance(answer, list | tuple) and len(answer) == 2 and isinstance(answer[0], str):
-        return answer[0], answer[1]
-    return None
-
-
-def word(text: str) -> str:
-    """Return a choice as it is compared: spaces, case, apostrophes and short forms don't count.
-
-    >>> word(" Can\u2019t  TELL") == word("cannot tell"), word("doesn't fit")
-    (True, 'does not fit')
-    """
-    plain = " ".join(text.translate(_APOSTROPHES).split()).casefold().strip("'\". ")
-    return _SHORT_NOT.sub(r"\1 not", re.sub(r"\b(cannot|can'?t)\b", "can not", plain))
 
 
 def _numeric(value: Any) -> bool:

@@ -1,0 +1,120 @@
+"""Judge one answer against its question: points, and what a good teacher would say.
+
+The judge sees plain data only. A function is asked through a callable that takes and returns
+plain data and raises `AnswerError`; whether it lives in this process (the check in the notebook)
+or behind the wall (grading) makes no difference here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from perfcourse.bank import Model, Question
+from perfcourse.compare import same
+from perfcourse.draws import answers, cases, parameters
+from perfcourse.hints import UNANSWERED
+from perfcourse.judge.composite import judge_parts
+from perfcourse.judge.functions import judge_function
+from perfcourse.judge.measurements import judge_measured
+from perfcourse.judge.plots import judge_plot
+from perfcourse.judge.values import judge_value, missing
+from perfcourse.judge.verdict import Part, Verdict, wrong
+from perfcourse.kernel.plain import plain
+from perfcourse.models import handed_in
+from perfcourse.properties import AnswerError, Ask
+
+__all__ = [
+    "Part",
+    "Verdict",
+    "cases",
+    "judge",
+    "model_answer",
+    "parameters",
+    "same",
+    "unjudged",
+]
+
+
+def judge(
+    topic: str,
+    question: Question,
+    answer: Any,
+    student: str,
+    secret: str = "",
+    tried: AnswerError | None = None,
+    told: bool = True,
+) -> Verdict:
+    """Judge one answer.
+
+    Parameters
+    ----------
+    topic, question, student
+        Whose answer to what.
+    answer : Ask or plain data
+        For a function question a callable that behaves like `Ask`, otherwise plain data.
+    secret : str
+        Seed of the inputs that a function is tried on; empty in the notebook, where also the data
+        file is the one that students have.
+    tried : AnswerError, optional
+        What a function raised for inputs that its author may know, before it saw hidden ones.
+    told : bool
+        Whether the verdict on a value may say something of the value itself, such as its shape.
+
+    Returns
+    -------
+    Verdict
+        Never raises for any answer.
+    """
+    try:
+        if question.kind == "function":
+            return judge_function(topic, question, answer, student, secret, tried)
+        if missing(answer):
+            return wrong(question, UNANSWERED, answered=False)
+        if question.kind == "measured":
+            return judge_measured(question, answer, told)
+        known = answers(topic, question, student, hidden=bool(secret))
+        if question.kind == "parts":
+            return judge_parts(question, answer, known, told)
+        if question.kind == "plot":
+            return judge_plot(question, answer, known[0])
+        return judge_value(question, answer, known[0], told)
+    except _BANK_ERRORS as error:
+        return unjudged(question, error)
+
+
+_BANK_ERRORS = ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
+
+
+def unjudged(question: Question, error: Exception) -> Verdict:
+    """Return the verdict on a question whose own reference or inputs fail."""
+    cause = type(error.__cause__ or error).__name__
+    message = (
+        f"This question could not be judged: its own check raised {cause} for your "
+        "numbers. Tell your instructor; it isn't your mistake."
+    )
+    return Verdict(question.id, 0.0, float(question.points), message, failed=True)
+
+
+def model_answer(topic: str, question: Question, model: Model, student: str) -> Any:
+    """Return the answer of a student who thinks that `model` is right; what tests hand in."""
+    if question.kind == "function":
+        return _asking_model(model)
+    drawn = parameters(topic, question, student)
+    file = (question.file.path(),) if question.file else ()
+    value = model(*file, **drawn)
+    if question.kind == "parts":
+        return {part.id: handed_in(part, plain(value[part.id])) for part in question.parts}
+    if question.kind == "plot":
+        return plain(handed_in(question, value))
+    value = handed_in(question, plain(value))
+    return {**drawn, "answer": value} if question.kind == "measured" else value
+
+
+def _asking_model(model: Model) -> Ask:
+    def ask(*arguments: Any) -> Any:
+        try:
+            return plain(model(*arguments))
+        except (ArithmeticError, ValueError) as error:
+            raise AnswerError(type(error).__name__, str(error)) from None
+
+    return ask

@@ -88,7 +88,7 @@ def run(
         Another run writes to `out`.
     """
     with held(out):
-        bank = load(Path(settings.bank))
+        bank = load(Path(settings.bank), try_models=True)
         sources = replace(sources, aside=(out, *sources.aside))
         collected = collect(folder, bank.topic, sources)
         gradebooks((), bank, collected, column)  # what it refuses, it refuses before the grading

@@ -7,6 +7,7 @@ import sys
 import click
 from rich.markup import escape
 
+from perfcourse.authoring.command import new_assignment_command
 from perfcourse.autograde.command import autograde_command
 from perfcourse.diagnosis.command import diagnose_command
 from perfcourse.intake.command import grade_command
@@ -55,4 +56,5 @@ main.add_command(release_command)
 main.add_command(grade_command)
 main.add_command(autograde_command)
 main.add_command(diagnose_command)
+main.add_command(new_assignment_command)
 main.add_command(study_command)

@@ -70,7 +70,7 @@ class Grader:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._bank = load(Path(settings.bank))
+        self._bank = load(Path(settings.bank), try_models=True)
         self._lock = threading.Lock()
         self._warm = self._started()
 
@@ -102,7 +102,8 @@ class Grader:
         sandbox = settings.safe_sandbox()
         needed = {name.rpartition(".")[0] for question in questions for name in question.builds}
         preload = dict.fromkeys([*settings.preload, *sorted(needed)])
-        return Warm(sandbox, settings.limits, list(preload))
+        files = {file.name: file.path(hidden=True) for file in self._bank.files}
+        return Warm(sandbox, settings.limits, list(preload), files)
 
     def _session(self, hide: bool, spent: float) -> Session:
         return self._warm.session(self._settings.times, hide, spent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -16,10 +17,13 @@ from perfcourse.hints import PACKAGE_ONLY
 from perfcourse.intake.cells import UnreadableError, code_cells, other_topic
 from perfcourse.intake.fingerprints import fingerprints
 from perfcourse.intake.submissions import Handin
-from perfcourse.isolation.notebook import CellError, Notebook
+from perfcourse.isolation.notebook import STOPPED, CellError, Notebook
 from perfcourse.isolation.session import Session
 from perfcourse.judge import Part, Verdict
 
+FEW = 5
+"""So many cells' errors are told where data is hidden, since even which cells raise says something
+of it."""
 NewSession = Callable[[bool, float], AbstractContextManager[Session]]
 """Starts a student's process: whether to hide the package's source, and the seconds that the
 submission has used already."""
@@ -171,9 +175,17 @@ def _only(verdict: Verdict, built: set[str]) -> Verdict:
 def _attempt_once(bank: Bank, student: str, secret: str, notebook: Notebook) -> _Attempt:
     verdicts = Asking(notebook, bank, student, secret).verdicts()
     errors = tuple(error for error in notebook.errors if not _stub(error[1]))
+    errors = tuple(map(_discreet, errors[:FEW])) if bank.hides else errors
     failed = [verdict.question for verdict in verdicts if verdict.failed]
     unjudged = f"The bank failed, not the student: see {', '.join(failed)}." if failed else ""
     return _Attempt(f"{notebook.problem} {unjudged}".strip(), verdicts, errors)
+
+
+def _discreet(error: CellError) -> CellError:
+    """Return a cell's error without what it could tell of data that the student doesn't know."""
+    number, kind, text = error
+    known = isinstance(getattr(builtins, kind, None), type) or kind == STOPPED
+    return number, kind if known else "Exception", text if kind == STOPPED else ""
 
 
 def _touched(notebook: Notebook) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from perfcourse.bank.refusal import BankError
 from perfcourse.compare import plots, texts
 from perfcourse.kernel.plain import plain
-from perfcourse.properties import AnswerError
+from perfcourse.properties import AnswerError, Ask
 
 if TYPE_CHECKING:
     from perfcourse.bank import Model, Question
@@ -109,6 +109,18 @@ def handed_in(question: Question, value: Any) -> Any:
     if question.kind == "plot":
         return plots.ideal(value)
     return texts(value)[0].replace("*", " ") if question.kind == "text" else value
+
+
+def asking_model(model: Model) -> Ask:
+    """Return the `Ask` of a model: a student's function that does what the model does."""
+
+    def ask(*arguments: Any) -> Any:
+        try:
+            return plain(model(*arguments))
+        except (ArithmeticError, ValueError) as error:
+            raise AnswerError(type(error).__name__, str(error)) from None
+
+    return ask
 
 
 def _failure(question: Question, place: int, drawn: dict[str, Any], error: Exception) -> BankError:

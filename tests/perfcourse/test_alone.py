@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import example
+import kinds
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -21,7 +22,11 @@ from perfcourse.release.assignment import GIVEN, read_source, student_edition, t
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-BANKS = [HERE / "example.py", *(ROOT / "solutions" / f"{name}.py" for name in topics(ROOT))]
+BANKS = [
+    HERE / "example.py",
+    HERE / "kinds.py",
+    *(ROOT / "solutions" / f"{name}.py" for name in topics(ROOT)),
+]
 SOURCE = read_source(HERE / "example.ipynb")
 
 
@@ -41,7 +46,7 @@ def test_notebook_carries_the_parameters_that_the_bank_draws(path):
     check = checker(bank.topic, student="ada", start="/nowhere")
     exec(alone.source(alone.given(bank, "ada"), "ada"))
     for question in bank.questions:
-        if question.kind in ("number", "array", "choice"):
+        if question.personal:
             expected = parameters(bank.topic, question, "ada")
             assert repr(check.parameters(question.id)) == repr(expected)
 
@@ -195,3 +200,40 @@ def test_each_student_gets_a_copy(course):
         assert f"check.given({student!r}, " in given_cell(copy)["source"]
     (course / "who.csv").write_text("file,student\na.ipynb,../ada\n")
     assert "usable as a folder's name" in CliRunner().invoke(main, [*words, "--out", "p"]).output
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "said"),
+    [
+        ("named", "some words", alone.LATER),
+        ("named", 3, "Answer in words"),
+        ("larger", "Arrivals", alone.LATER),
+        ("larger", "neither", "Choose one of: arrivals, service."),
+        ("stable", 1, "Answer True or False."),
+        ("stable", True, alone.LATER),
+        ("drawn", 3, "drawn = plt.gcf()"),
+        ("several", {"twice": "2", "powers": [1, 2, 3]}, "twice: Give plain numbers, not text."),
+        ("several", {"twice": 2, "powers": [1, 2, 3]}, "word: Not answered yet."),
+        ("several", (2, [1, 2, 3], "no"), alone.LATER),
+        ("several", (2, [1, 2, 3]), "Yours has 2."),
+        ("mean", 3, alone.LATER),
+    ],
+)
+def test_form_of_words_plots_and_parts(question, answer, said):
+    check = checker("kinds", student="ada", start="/nowhere")
+    exec(alone.source(alone.given(kinds.bank, "ada"), "ada"))
+    assert said in check(question, answer).text
+
+
+def test_form_of_a_plot_is_its_curves_and_its_words():
+    figure = pytest.importorskip("matplotlib.figure").Figure()
+    axes = figure.subplots()
+    check = checker("kinds", student="ada", start="/nowhere")
+    exec(alone.source(alone.given(kinds.bank, "ada"), "ada"))
+    assert "Draw 1 curve(s)" in check("drawn", figure).text
+    axes.plot([1, 2], [3, 4], label="measured")
+    assert "Label both axes." in check("drawn", figure).text
+    axes.set(xlabel="x", ylabel="y")
+    assert "add a legend" in check("drawn", figure).text
+    axes.legend()
+    assert alone.LATER in check("drawn", figure).text

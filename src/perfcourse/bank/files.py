@@ -33,7 +33,7 @@ class DataFile:
 
     def __post_init__(self) -> None:
         """Refuse a path that leaves the folder, is hidden, or is a bank or notebook."""
-        for name in filter(None, (self.name, self.hidden)):
+        for name in (self.name, *([self.hidden] if self.hidden else [])):
             fine = _NAME.fullmatch(name) and not name.endswith(_OURS)
             require(fine, "file", name, "a name like data/times.csv, below the bank")
         require(self.name != self.hidden, "hidden", self.hidden, "another file than the one shown")

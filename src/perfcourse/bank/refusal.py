@@ -8,6 +8,10 @@ from typing import Any
 class BankError(ValueError):
     """A question bank is wrong; the message says where, what, and what to change."""
 
+    def _render_traceback_(self) -> list[str]:
+        """Show it as one line in a notebook."""
+        return [str(self)]
+
 
 def require(fine: Any, name: str, value: Any, allowed: str) -> None:
     """Raise a ValueError unless `fine`.

@@ -34,7 +34,7 @@ def text(
     """
     model = as_model(reference)
     texts = model.value if isinstance(model, Constant) else "a text"
-    texts = [texts] if isinstance(texts, str) else list(texts)
+    texts = list(texts) if isinstance(texts, list | tuple) else [texts]
     fine = all(isinstance(each, str) and phrase(each).strip("* ") for each in texts)
     require(texts and fine, "reference", reference, "a text, or a list of texts")
     return Question(

@@ -55,7 +55,7 @@ def read(answer: Any) -> Shown | str:
         shown = Shown(
             {which: _text(axis["label"]) for which, axis in axes.items()},
             {which: _text(axis["scale"]) for which, axis in axes.items()},
-            {which: [float(end) for end in axis["limits"][:2]] for which, axis in axes.items()},
+            {which: _limits(axis["limits"]) for which, axis in axes.items()},
             _text(answer["title"]),
             [_text(entry) for entry in answer["legend"][:MAX_SERIES]],
             series,
@@ -70,6 +70,11 @@ def _series(given: Any) -> Series:
     if x is None or y is None or x.ndim != 1 or x.shape != y.shape:
         raise ValueError("not a curve")
     return Series(_text(given["label"]), x, y)
+
+
+def _limits(given: Any) -> list[float]:
+    low, high = given
+    return [float(low), float(high)]
 
 
 def _text(given: Any) -> str:

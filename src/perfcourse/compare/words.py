@@ -44,12 +44,14 @@ def option(answer: Any) -> str | None:
 def phrase(text: str) -> str:
     """Return a text as it is compared: in lower case, with one space for all that is no word.
 
-    >>> phrase("  Memory-bound!"), phrase("It CAN'T be"), phrase("*bound")
-    ('memory bound', 'it can not be', '*bound')
+    An article before it doesn't count either.
+
+    >>> phrase("  Memory-bound!"), phrase("The cache CAN'T"), phrase("*bound")
+    ('memory bound', 'cache can not', '*bound')
     """
     plain = word(unicodedata.normalize("NFKC", text))
     spaced = " ".join(re.sub(r"[^\w*]+", " ", plain).split())
-    return re.sub(r" ?\* ?", "*", spaced)
+    return re.sub(r" ?\* ?", "*", re.sub(r"^(the|an?) (?=\w)", "", spaced))
 
 
 def texts(expected: Any) -> list[str]:

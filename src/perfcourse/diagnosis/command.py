@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Iterator, Sized
+from pathlib import Path
 
 import click
 
 from perfcourse.diagnosis.collisions import Examined, examine
-from perfcourse.loading import load
+from perfcourse.loading import in_file, load
 from perfcourse.release.assignment import topics
 from perfcourse.shell import course_root
 
@@ -48,10 +49,11 @@ def diagnose_command(names: tuple[str, ...], only: str, students: int) -> None:
     root = course_root()
     ids = [f"student-{number}" for number in range(students)]
     examined: list[Examined] = []
+    questions: set[str] = set()
     for topic in names or topics(root):
-        bank = load(root / "solutions" / f"{topic}.py")
-        for found in examine(bank, ids, only):
+        for found in _examined(root / "solutions" / f"{topic}.py", ids, only):
             examined.append(found)
+            questions.add(f"{topic} {found.name.partition('.')[0]}")
             click.echo(_line(topic, found))
     if not examined:
         raise click.UsageError(f"no question {only!r}")
@@ -59,11 +61,21 @@ def diagnose_command(names: tuple[str, ...], only: str, students: int) -> None:
     collisions = [one for found in examined for one in found.collisions]
     unlisted = [one for found in examined for one in found.unlisted]
     click.echo(
-        f"{_some(examined, 'question')}, {_some(mistakes, 'mistake')}, {_some(ids, 'student')}: "
+        f"{_some(questions, 'question')}, {_some(mistakes, 'mistake')}, {_some(ids, 'student')}: "
         f"{_some(collisions, 'collision')}, {len(unlisted)} unlisted."
     )
     if unlisted:
         raise SystemExit(1)
+
+
+def _examined(path: Path, ids: list[str], only: str) -> Iterator[Examined]:
+    """Examine a bank; end with a sentence where it is wrong."""
+    try:
+        bank = load(path, try_models=True)
+        with in_file(path):
+            yield from examine(bank, ids, only)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _line(topic: str, found: Examined) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import perfmodel
 from perfcourse import kernel
 from perfcourse.isolation import cgroup
+from perfcourse.isolation.data import IN_SANDBOX
 from perfcourse.kernel.calls import filter_program
 from perfcourse.kernel.isolate import Limits
 
@@ -126,9 +127,16 @@ def _filtered() -> bool:
 
 
 def command(
-    sandbox: Sandbox, control: int, limits: Limits, preload: Sequence[str] = PRELOAD
+    sandbox: Sandbox,
+    control: int,
+    limits: Limits,
+    preload: Sequence[str] = PRELOAD,
+    data: Path | None = None,
 ) -> tuple[list[str], Mapping[str, str]]:
-    """Return the command line and environment that start the warm parent."""
+    """Return the command line and environment that start the warm parent.
+
+    `data` is a folder that each submission finds the files of in its own.
+    """
     settings: dict[str, Any] = {
         "control": control,
         "limits": asdict(limits),
@@ -137,11 +145,12 @@ def command(
         "hidden": ("/course/perfmodel",) if sandbox.bwrap else (),
         "isolated": bool(sandbox.bwrap),
         "preload": list(preload),
+        "data": (IN_SANDBOX if sandbox.bwrap else str(data)) if data else "",
     }
     course = "/course" if sandbox.bwrap else str(Path(kernel.__file__).parents[2])
     start = [python(), "-I", "-c", _START.format(course=course), json.dumps(settings)]
     if sandbox.bwrap:
-        return [*bwrap_command(sandbox), *start], {}
+        return [*bwrap_command(sandbox, data), *start], {}
     return start, environment(str(Path.home()))
 
 
@@ -162,7 +171,7 @@ def environment(home: str) -> dict[str, str]:
     }
 
 
-def bwrap_command(sandbox: Sandbox) -> list[str]:
+def bwrap_command(sandbox: Sandbox, data: Path | None = None) -> list[str]:
     """Return the command line that starts the sandbox, all but the program in it."""
     words = list(_NOBODY) if sandbox.nobody else []
     words += list(_SUBORDINATE) if sandbox.subordinate else []
@@ -181,6 +190,7 @@ def bwrap_command(sandbox: Sandbox) -> list[str]:
         + _system()
         + _course()
     )
+    words += ["--ro-bind", str(data), IN_SANDBOX] if data else []
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
     return words
 

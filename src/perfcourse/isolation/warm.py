@@ -9,10 +9,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 
 from perfcourse.isolation import cgroup
+from perfcourse.isolation.data import laid_out
 from perfcourse.isolation.sandbox import PRELOAD, Sandbox, command, cores
 from perfcourse.isolation.session import LOST, BrokenError, Session, Times
 from perfcourse.kernel.isolate import Limits
@@ -31,13 +33,20 @@ GONE_SECONDS = 60.0
 class Warm:
     """The warm parent; `session()` forks a process for one submission. Safe to use from threads.
 
-    It has loaded the modules of `preload`; what it hasn't, a submission loads for itself.
+    It has loaded the modules of `preload`; what it hasn't, a submission loads for itself. Each
+    submission finds the `files` by their names in its own folder, and can't change them.
     """
 
     def __init__(
-        self, sandbox: Sandbox, limits: Limits | None = None, preload: Sequence[str] = PRELOAD
+        self,
+        sandbox: Sandbox,
+        limits: Limits | None = None,
+        preload: Sequence[str] = PRELOAD,
+        files: Mapping[str, Path] | None = None,
     ) -> None:
         self._preload = preload
+        self._open = contextlib.ExitStack()
+        self._data = self._open.enter_context(laid_out(files or {}, sandbox.nobody))
         self.sandbox = sandbox
         self._limits = limits or Limits()
         self._names = itertools.count()
@@ -48,7 +57,9 @@ class Warm:
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, MESSAGES)
-        words, environment = command(self.sandbox, theirs.fileno(), self._limits, self._preload)
+        words, environment = command(
+            self.sandbox, theirs.fileno(), self._limits, self._preload, self._data
+        )
         self._group = cgroup.make(
             GROUP_MEMORY + cores() * self._limits.memory,
             GROUP_PROCESSES + cores() * self._limits.processes,
@@ -146,6 +157,7 @@ class Warm:
             self.process.stderr.close()
         if self._group is not None:
             self._group.remove()
+        self._open.close()
 
     def __enter__(self) -> Warm:
         return self

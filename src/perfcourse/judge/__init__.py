@@ -20,8 +20,8 @@ from perfcourse.judge.plots import judge_plot
 from perfcourse.judge.values import judge_value, missing
 from perfcourse.judge.verdict import Part, Verdict, wrong
 from perfcourse.kernel.plain import plain
-from perfcourse.models import handed_in
-from perfcourse.properties import AnswerError, Ask
+from perfcourse.models import asking_model, handed_in
+from perfcourse.properties import AnswerError
 
 __all__ = [
     "Part",
@@ -98,7 +98,7 @@ def unjudged(question: Question, error: Exception) -> Verdict:
 def model_answer(topic: str, question: Question, model: Model, student: str) -> Any:
     """Return the answer of a student who thinks that `model` is right; what tests hand in."""
     if question.kind == "function":
-        return _asking_model(model)
+        return asking_model(model)
     drawn = parameters(topic, question, student)
     file = (question.file.path(),) if question.file else ()
     value = model(*file, **drawn)
@@ -108,13 +108,3 @@ def model_answer(topic: str, question: Question, model: Model, student: str) -> 
         return plain(handed_in(question, value))
     value = handed_in(question, plain(value))
     return {**drawn, "answer": value} if question.kind == "measured" else value
-
-
-def _asking_model(model: Model) -> Ask:
-    def ask(*arguments: Any) -> Any:
-        try:
-            return plain(model(*arguments))
-        except (ArithmeticError, ValueError) as error:
-            raise AnswerError(type(error).__name__, str(error)) from None
-
-    return ask

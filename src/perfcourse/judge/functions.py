@@ -75,8 +75,8 @@ def _with_properties(question: Question, ask: Ask) -> Verdict:
     parts = [Part("right values", base, base)]
     for prop in question.properties:
         try:
-            held = prop.holds(ask, question.reference)
-        except AnswerError:
+            held = bool(prop.holds(ask, question.reference))
+        except Exception:  # it raised, or answered with what a property can't compare
             held = False
         parts.append(Part(prop.name, prop.points * held, prop.points, "" if held else prop.hint))
     earned = float(sum(part.earned for part in parts))

@@ -1,15 +1,15 @@
 """Plain data: the only form in which an answer reaches the code that judges it.
 
 An answer is rebuilt from scratch out of Python's own bool, int, float, complex, str, None, list
-and dict and of plain NumPy arrays. Whatever else a student hands in arrives as an `Other` that
-knows only its type's name, so no object of theirs, with an `__eq__` or `__array__` of its own,
-ever meets a comparison.
+and dict and of plain NumPy arrays; of a dataclass a dict of its fields. Whatever else a student
+hands in arrives as an `Other` that knows only its type's name, so no object of theirs, with an
+`__eq__` or `__array__` of its own, ever meets a comparison.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -63,6 +63,9 @@ def _rebuilt(value: Any, depth: int, budget: list[int]) -> Any:
         return _elements(value, depth, budget)
     if isinstance(value, Other):
         return Other(value.type_name[:80])
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {field.name: getattr(value, field.name) for field in fields(value)}
+        return _rebuilt(parts, depth, budget)
     if isinstance(value, Real | Decimal):
         return float(value)
     return _array_like(value, depth, budget)

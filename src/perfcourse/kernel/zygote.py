@@ -47,6 +47,8 @@ class Zygote:
     hidden: tuple[str, ...]
     """The package's source, covered too where the package's functions are withheld."""
     isolated: bool
+    data: str = ""
+    """A folder whose files each submission finds in its own."""
     children: dict[int, str] = field(default_factory=dict)
     reasons: dict[int, str] = field(default_factory=dict)
     pacer: Pacer = field(default_factory=Pacer)
@@ -152,8 +154,11 @@ def _run_submission(zygote: Zygote, end: int, hide: bool) -> None:
             hidden = zygote.hidden if hide else ()
             isolate.shut_in(zygote.limits, (*zygote.folders, *hidden), zygote.kept)
             os.chdir(os.environ["HOME"])
+            for name in os.listdir(zygote.data) if zygote.data else ():
+                os.symlink(f"{zygote.data}/{name}", name)
         else:
             isolate.apply_limits(zygote.limits)
+            os.chdir(zygote.data or ".")
     except BaseException as error:
         channel.send({"failed": f"{type(error).__name__}: {error}"}, agent.FOREVER)
         os._exit(1)
@@ -206,6 +211,7 @@ def main() -> None:
         tuple(settings["kept"]),
         tuple(settings["hidden"]),
         settings["isolated"],
+        settings["data"],
     ).run()
 
 

@@ -8,7 +8,9 @@ import click
 from rich.markup import escape
 
 from perfcourse.intake.people.mapping import read_ids
+from perfcourse.loading import load
 from perfcourse.release.assignment import ReleaseError, release, topics
+from perfcourse.release.data import copy_files, outdated
 from perfcourse.release.editions import write_nbgrader, write_otter
 from perfcourse.release.platforms import write_platform
 from perfcourse.report.files import write
@@ -111,12 +113,18 @@ def _release_to_each(table: Path, root: Path, chosen: list[str], out: Path | Non
 def _release_one(root: Path, topic: str, check: bool, student: str, out: Path | None) -> bool:
     path = (out or root / "exercises") / f"{topic}.ipynb"
     try:
+        bank = load(root / "solutions" / f"{topic}.py", try_models=True)
         text = release(topic, root, student, leaves=bool(student) or out is not None)
+        files = outdated(bank, path.parent)
+        if not check:
+            copy_files(bank, path.parent)
     except (ReleaseError, OSError, ValueError) as error:
         raise click.ClickException(f"{topic}: {error}") from error
     old = path.read_text(encoding="utf-8") if path.is_file() else None
     if not check and old != text:
         write(path, text)
-    state = "up to date" if old == text else "stale" if check else "written"
-    console.print(f"{escape(str(path))}: {state}")
-    return old != text
+    changed = "stale" if check else "written"
+    console.print(f"{escape(str(path))}: {'up to date' if old == text else changed}")
+    for file in files:
+        console.print(f"{escape(str(file))}: {changed}")
+    return old != text or bool(files)

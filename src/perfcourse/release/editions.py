@@ -20,6 +20,7 @@ from perfcourse.release.assignment import (
     without_given,
     written,
 )
+from perfcourse.release.data import copy_files
 from perfcourse.release.links import book_address, leaving
 
 HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
@@ -70,6 +71,7 @@ def write_nbgrader(topic: str, root: Path, out: Path) -> Path:
     path = out / "source" / topic / f"{topic}.ipynb"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(written(edition), encoding="utf-8")
+    copy_files(bank, path.parent)
     return path
 
 
@@ -84,6 +86,7 @@ def write_otter(topic: str, root: Path, out: Path) -> Path:
     path = out / f"{topic}.ipynb"
     edition = leaving(student_edition(source, bank), book_address(root))
     path.write_text(written(edition), encoding="utf-8")
+    copy_files(bank, out)
     return path
 
 

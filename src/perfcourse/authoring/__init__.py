@@ -1,0 +1,1 @@
+"""Help for whoever writes an assignment."""

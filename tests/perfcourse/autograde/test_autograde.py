@@ -148,7 +148,7 @@ def test_question_that_cannot_be_judged_is_4_and_no_grade(course, handin, monkey
     def fails(*what):
         raise RuntimeError("the reference, not the student")
 
-    monkeypatch.setattr("perfcourse.judge._judge_function", fails)
+    monkeypatch.setattr("perfcourse.judge.judge_function", fails)
     words = ("--json", "all.json", "--classroom", "c.json", "--gradescope", "g.json")
     result = autograde(handin(RIGHT), *words)
     assert result.exit_code == 4

@@ -12,6 +12,7 @@ from perfcourse.gradebook.grade import Grade, grade_of
 from perfcourse.gradebook.lateness import Deadline
 from perfcourse.gradebook.marks import COLUMNS, NAME as MARKS, Mark, read_marks
 from perfcourse.gradebook.notes import notes
+from perfcourse.gradebook.stub import handed_out
 from perfcourse.grading import Graded
 from perfcourse.intake.collection import BY_NAME, NOTHING, Collected, Sources, collect
 from perfcourse.intake.grounds import fingerprint
@@ -100,7 +101,8 @@ def run(
             for graded, submission in zip(results, submissions, strict=True)
         )
         protections = settings.sandbox().protections
-        written = write_reports(out, bank, grades, protections, collected, column=column)
+        stub = handed_out(Path(settings.bank), bank)
+        written = write_reports(out, bank, grades, protections, collected, column=column, stub=stub)
         told = tuple(notes(grades))
         return Batch(grades, graded_now, written.changed, collected, written.remarks, told)
 

@@ -15,7 +15,6 @@ from perfcourse.bank import Bank
 from perfcourse.draws import parameters
 from perfcourse.hints import PACKAGE_ONLY
 from perfcourse.intake.cells import UnreadableError, code_cells, other_topic
-from perfcourse.intake.fingerprints import fingerprints
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.notebook import STOPPED, CellError, Notebook
 from perfcourse.isolation.session import Session
@@ -42,8 +41,6 @@ class Graded:
     verdicts: tuple[Verdict, ...]
     errors: tuple[CellError, ...] = ()
     """Code cells that raised: number (from 1), type of the error, message."""
-    prints: tuple[str, ...] = ()
-    """A fingerprint of each code cell, for similarity."""
     seconds: float = 0.0
     broken: bool = False
     """Whether the grader's own machinery failed; such a result is never kept."""
@@ -79,9 +76,7 @@ def from_record(record: dict[str, Any]) -> Graded:
         for verdict in record["verdicts"]
     )
     errors = tuple((int(n), str(kind), str(text)) for n, kind, text in record["errors"])
-    return Graded(
-        **{**record, "verdicts": verdicts, "errors": errors, "prints": tuple(record["prints"])}
-    )
+    return Graded(**{**record, "verdicts": verdicts, "errors": errors})
 
 
 def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> Graded:
@@ -114,9 +109,8 @@ def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> G
     except UnreadableError as error:
         return Graded(*who, str(error), _zeros(bank), readable=False)
     attempt = _attempt(bank, cells, handin.student, secret, new_session)
-    prints = fingerprints(cells)
     seconds = round(time.monotonic() - started, 3)
-    return Graded(*who, attempt.problem, attempt.verdicts, attempt.errors, prints, seconds)
+    return Graded(*who, attempt.problem, attempt.verdicts, attempt.errors, seconds)
 
 
 def failed(handin: Handin, bank: Bank, why: str) -> Graded:

@@ -15,7 +15,6 @@ from perfcourse.gradebook.lateness import Deadline, read_policy
 from perfcourse.gradebook.marks import Mark
 from perfcourse.grading import as_record, from_record
 from perfcourse.intake.collection import Collected
-from perfcourse.intake.fingerprints import fingerprints
 from perfcourse.intake.people.roster import read_roster
 from perfcourse.report import analysis, schools
 from perfcourse.report.pages import feedback, page_name
@@ -48,7 +47,7 @@ def tags(text):
 
 
 def test_result_survives_the_journal():
-    one = graded("ada", 1, 0, 0.5, 1, 1, misconception="linear", prints=("x",))
+    one = graded("ada", 1, 0, 0.5, 1, 1, misconception="linear")
     assert from_record(json.loads(json.dumps(as_record(one)))) == one
 
 
@@ -123,27 +122,6 @@ def test_who_needs_help_has_the_cells_that_raised():
     one = a_grade("a", *[0] * 5, errors=((4, "NameError", "x"), (5, EVIL, "y")))
     page = class_page([one], BANK, [])
     assert "cell 4: NameError; cell 5: &lt;script&gt;" in page
-
-
-def test_similar_needs_two_rare_shared_cells():
-    everybody = ["common"]
-    results = [a_grade(f"s{n:02}", *[1] * 5, prints=[*everybody, f"own{n}"]) for n in range(20)]
-    results += [a_grade(name, *[1] * 5, prints=["common", "x", "y"]) for name in ("tom", "tim")]
-    results += [a_grade("eve", *[1] * 5, prints=["common", "x"])]
-    pairs = analysis.similar(results)
-    assert pairs == []
-    pairs = analysis.similar(results[:-1])
-    assert [(pair.one, pair.other, pair.cells) for pair in pairs] == [("tom.ipynb", "tim.ipynb", 2)]
-    assert "Alike isn't copied" in class_page(results[:-1], BANK, []).replace("&#39;", "'")
-
-
-def test_fingerprint_is_blind_to_names_spaces_and_comments_only():
-    cell_one = "total = 0\nfor item in values:\n    total = total + item * rate[item]\n" * 3
-    renamed = cell_one.replace("total", "sum_").replace("item", "x").replace("\n", "  # note\n")
-    other = cell_one.replace("*", "-")
-    one, same, different = (fingerprints([text]) for text in (cell_one, renamed, other))
-    assert one == same != different
-    assert fingerprints(["x = 1"]) == ()
 
 
 def test_schools_tables():

@@ -24,7 +24,9 @@ class Passage(NamedTuple):
     code: str
 
 
-def by_answer(cells: Sequence[str], names: Collection[str]) -> dict[str, list[Passage]]:
+def by_answer(
+    cells: Sequence[str], names: Collection[str], stub: Collection[str] = ()
+) -> dict[str, list[Passage]]:
     r"""Return the code that sets each answer, in the order of the notebook.
 
     A cell is cut at its margin into blocks: functions, statements. A block that sets no answer goes
@@ -36,6 +38,8 @@ def by_answer(cells: Sequence[str], names: Collection[str]) -> dict[str, list[Pa
         The code cells.
     names : collection of str
         The names that hold answers.
+    stub : collection of str
+        Cells that were handed out; where one is as it was, nothing was written.
 
     Examples
     --------
@@ -45,6 +49,8 @@ def by_answer(cells: Sequence[str], names: Collection[str]) -> dict[str, list[Pa
     """
     found: dict[str, list[Passage]] = defaultdict(list)
     for number, cell in enumerate(cells, start=1):
+        if cell in stub:
+            continue
         for label, code in _labelled(cell, names):
             found[label].append(Passage(number, code))
     return dict(found)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -15,8 +14,6 @@ from perfcourse.gradebook.grade import Grade
 FEWEST = 10
 """Fewer submissions than this have no discrimination worth printing."""
 HELP_BELOW = 0.5
-RARE = 0.05
-SHARED_CELLS = 2
 
 
 @dataclass(frozen=True)
@@ -34,15 +31,6 @@ class Item:
     unanswered: int
     misconceptions: tuple[tuple[str, int, str], ...]
     """Name, count, hint; the most common first."""
-
-
-@dataclass(frozen=True)
-class Similar:
-    """Two submissions that share cells of code which few others have."""
-
-    one: str
-    other: str
-    cells: int
 
 
 def shares(results: Sequence[Grade]) -> list[float]:
@@ -100,24 +88,3 @@ def need_help(results: Sequence[Grade]) -> list[Grade]:
     """Return who earned less than half of the points or could not be grade, lowest first."""
     low = [grade for grade in results if grade.earned < HELP_BELOW * grade.points]
     return sorted(low, key=lambda grade: (grade.earned, grade.student))
-
-
-def similar(results: Sequence[Grade]) -> list[Similar]:
-    """Return pairs that share two or more longer cells which at most 5 % of the class have.
-
-    Names of variables, spaces and comments don't count; the cells of the released notebook, which
-    everybody has, and short cells, which look alike by nature, don't either.
-    """
-    owners: dict[str, list[str]] = defaultdict(list)
-    for grade in results:
-        for mark in sorted(set(grade.graded.prints)):
-            owners[mark].append(grade.name)
-    most = max(2, int(RARE * len(results)))
-    pairs = Counter(
-        pair
-        for names in owners.values()
-        if 2 <= len(names) <= most
-        for pair in combinations(names, 2)
-    )
-    found = [Similar(*pair, cells) for pair, cells in pairs.items() if cells >= SHARED_CELLS]
-    return sorted(found, key=lambda pair: (-pair.cells, pair.one, pair.other))

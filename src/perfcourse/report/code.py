@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -37,15 +37,20 @@ class Excerpt:
         return self.lines > LONG
 
 
-def own_code(handin: Handin, digest: str, bank: Bank) -> dict[str, list[Passage]]:
-    """Return a hand-in's code by the name of the answer; none where another file was graded."""
+def own_code(
+    handin: Handin, digest: str, bank: Bank, stub: Collection[str] = ()
+) -> dict[str, list[Passage]]:
+    """Return a hand-in's code by the name of the answer; none where another file was graded.
+
+    Cells of the `stub`, the notebook that was handed out, are left out.
+    """
     if not digest or handin.digest != digest:
         return {}
     try:
         cells = code_cells(handin.data, handin.file_name)
     except UnreadableError:
         return {}
-    return by_answer(cells, [question.answer for question in bank.questions])
+    return by_answer(cells, [question.answer for question in bank.questions], stub)
 
 
 def excerpts(passages: Iterable[Passage]) -> list[Excerpt]:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from perfcourse.bank import Bank
+from perfcourse.gradebook.answers import Passage
 from perfcourse.gradebook.changes import Standing, changes, standing
 from perfcourse.gradebook.grade import Grade
 from perfcourse.gradebook.notes import notes
+from perfcourse.gradebook.similarity import Pair
 from perfcourse.grading import as_record
 from perfcourse.intake.collection import NOTHING, Collected
 from perfcourse.intake.submissions import opened
 from perfcourse.report import analysis, schools
+from perfcourse.report.alike import alike, alike_page, answers_shared
 from perfcourse.report.code import own_code
 from perfcourse.report.files import write, write_bytes
 from perfcourse.report.gradebooks import gradebooks
@@ -44,6 +47,7 @@ def write_reports(
     collected: Collected = NOTHING,
     *,
     column: str = "",
+    stub: Collection[str] = (),
 ) -> Written:
     """Write the tables and pages, and delete those that it wrote of submissions now withdrawn.
 
@@ -59,6 +63,8 @@ def write_reports(
         Where the submissions came from, and what there isn't.
     column : str
         The assignment's column in the gradebook that the platform exported.
+    stub : collection of str
+        Code cells of the notebook that was handed out.
     """
     last, now = _standings(out / "results.json"), [standing(grade) for grade in results]
     moved = changes(last, now)
@@ -67,15 +73,12 @@ def write_reports(
     absent = [student.id for student in collected.absent]
     write(out / "grades.csv", grades(results, bank, absent))
     write(out / "junit.xml", junit([(grade, bank) for grade in results]))
-    write(out / "class.html", class_page(results, bank, protections, in_words, collected))
+    code = _code(results, bank, collected, stub)
+    pairs = alike(code, stub)
+    write(out / "similar.html", alike_page(pairs, code, bank))
+    write(out / "class.html", class_page(results, bank, protections, in_words, collected, pairs))
     write(out / "changes.csv", changes_table(moved))
     write_messages(out, bank.title, last, now, _emails(collected))
-    submissions = {submission.name: submission for submission in collected.submissions}
-    code = {
-        grade.name: own_code(opened(submissions[grade.name]), grade.graded.digest, bank)
-        for grade in results
-        if grade.name in submissions
-    }
     pages = {
         grade.name: feedback(grade, bank, protections, code.get(grade.name)) for grade in results
     }
@@ -85,6 +88,18 @@ def write_reports(
     _delete_withdrawn(out, last, results)
     write(out / "results.json", _results(results, now))
     return Written(in_words, (*(said for book in books for said in book.remarks), *left_out))
+
+
+def _code(
+    results: Sequence[Grade], bank: Bank, collected: Collected, stub: Collection[str]
+) -> dict[str, dict[str, list[Passage]]]:
+    """Return what each student wrote, by submission and answer, as far as the file is there."""
+    submissions = {submission.name: submission for submission in collected.submissions}
+    return {
+        grade.name: own_code(opened(submissions[grade.name]), grade.graded.digest, bank, stub)
+        for grade in results
+        if grade.name in submissions
+    }
 
 
 def _emails(collected: Collected) -> dict[str, str]:
@@ -136,6 +151,7 @@ def class_page(
     protections: Sequence[str],
     changed: Sequence[str] = (),
     collected: Collected = NOTHING,
+    pairs: Sequence[Pair] = (),
 ) -> str:
     """Return the class report: distribution, questions, misconceptions, help, similar code."""
     shares = analysis.shares(results) or [0.0]
@@ -155,7 +171,7 @@ def class_page(
         items=found,
         misconceptions=sorted(named, key=lambda row: (-row[2], row[0], row[1])),
         help=analysis.need_help(results),
-        similar=analysis.similar(results),
+        similar=[(pair, answers_shared(pair, bank)) for pair in pairs],
         notes=notes(results),
         changes=changed,
         protections=protections,

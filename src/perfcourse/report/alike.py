@@ -1,0 +1,64 @@
+"""Code that two submissions share, side by side, for a human to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from perfcourse.bank import Bank
+from perfcourse.gradebook.answers import REST, Passage
+from perfcourse.gradebook.fingerprints import fingerprints, prints
+from perfcourse.gradebook.similarity import FEWEST, Pair, similar
+from perfcourse.report.code import Excerpt, excerpts
+from perfcourse.report.pages import page
+
+MOST = 30
+"""Pairs that are shown with their code."""
+Code = Mapping[str, Mapping[str, Sequence[Passage]]]
+"""What was handed in: by submission, then by the name of the answer."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """One answer that two submissions share."""
+
+    question: str
+    one: list[Excerpt]
+    other: list[Excerpt]
+
+
+def alike(code: Code, stub: Collection[str]) -> list[Pair]:
+    """Return the pairs of submissions that share more than chance and the stub explain."""
+    given = frozenset(mark for cell in stub for mark in fingerprints(cell))
+    return similar({name: prints(answers, given) for name, answers in code.items()})
+
+
+def alike_page(pairs: Sequence[Pair], code: Code, bank: Bank) -> str:
+    """Return `similar.html`: the pairs, the most surprising first, each with both codes."""
+    questions = {question.answer: question.id for question in bank.questions}
+    shown = [(pair, _shared(pair, code, questions)) for pair in pairs[:MOST]]
+    more = len(pairs) - len(shown)
+    return page(
+        "similar.html", bank=bank, pairs=shown, more=more, submissions=len(code), fewest=FEWEST
+    )
+
+
+def answers_shared(pair: Pair, bank: Bank) -> str:
+    """Return which answers a pair shares, in a line."""
+    questions = {question.answer: question.id for question in bank.questions}
+    return ", ".join(_called(answer, questions) for answer in pair.answers)
+
+
+def _called(answer: str, questions: Mapping[str, str]) -> str:
+    return "other code" if answer == REST else questions.get(answer, answer)
+
+
+def _shared(pair: Pair, code: Code, questions: Mapping[str, str]) -> list[Shared]:
+    return [
+        Shared(
+            _called(answer, questions),
+            excerpts(code[pair.one].get(answer, ())),
+            excerpts(code[pair.other].get(answer, ())),
+        )
+        for answer in pair.answers
+    ]

@@ -187,3 +187,21 @@ def test_archive_that_is_refused_is_one_sentence(tmp_path):
         collect(tmp_path / "in.zip", "example")
     with pytest.raises(ValueError, match=r"a folder or a zip archive, but .*in.csv is broken"):
         collect(tmp_path / "in.csv", "example")
+
+
+def test_anonymous_canvas_is_nobody_until_it_is_told(downloaded):
+    files = {"anon_x7Pq2_555_a.ipynb": RIGHT, "LATE_anon_b3Kc9_556_a.ipynb": RIGHT}
+    found = collect(downloaded(files), "example", Sources(CANVAS_BOOK)).submissions
+    assert [submission.student for submission in found] == ["b3Kc9", "x7Pq2"]
+    assert [submission.origin.late for submission in found] == [True, False]
+    assert not any(submission.listed for submission in found)
+
+
+def test_class_of_150_in_one_archive(tmp_path):
+    files = {f"doe{n}_{n}_{n}_example.ipynb": notebook(str(n)) for n in range(1000, 1150)}
+    (tmp_path / "in.zip").write_bytes(zipped(files))
+    submissions = collect(tmp_path / "in.zip", "example").submissions
+    assert [submission.student for submission in submissions] == [
+        f"doe{n} {n}" for n in range(1000, 1150)
+    ]
+    assert all(opened(submission).data == files[submission.name] for submission in submissions)

@@ -171,6 +171,32 @@ def test_banks_may_lie_outside_the_course(quick, tmp_path_factory, monkeypatch):
     assert "PERFCOURSE_BANKS must name a folder of banks, got '/nowhere'" in refused.output
 
 
+def test_names_of_a_download_do_no_harm(quick, monkeypatch):
+    _none_runs(monkeypatch)
+    names = ["=1+1", "[bold]red[", "\x1b[31mred", "<b>x", "a\nb", "\u202egnirts", "x" * 200]
+    files = {
+        f"{name}_{n}_assignsubmission_file/x.ipynb": RIGHT for n, name in enumerate(names, 1000)
+    }
+    (quick / "in.zip").write_bytes(zipped(files))
+    result = perfcourse("grade", "in.zip", "--unsafe-no-sandbox")
+    assert result.exit_code == 0, result.output
+    assert "\x1b[31m" not in result.output
+    out = quick / "in-graded"
+    for name in ("grades.csv", "moodle.csv"):
+        table = rows(out / name)
+        assert len(table) == len(names)
+        assert not [cell for row in table for cell in row.values() if cell.startswith("=")]
+    assert not [page for page in (out / "feedback").iterdir() if "<b>" in page.read_text()]
+
+
+def test_release_takes_the_same_roster(course):
+    roster = str(SAMPLES / "canvas-gradebook.csv")
+    result = perfcourse("release", "example", "--students", roster, "--out", "personal")
+    assert result.exit_code == 0, result.output
+    assert "kpark2" in (course / "personal/kpark2/example.ipynb").read_text()
+    assert len(list((course / "personal").iterdir())) == 6
+
+
 WITHOUT = """
 import runpy, sys
 sys.modules["jinja2"] = None

@@ -140,3 +140,21 @@ def test_table_of_files_is_read_by_its_header(tmp_path):
 def test_bad_table_of_files_is_one_sentence(text, says, tmp_path):
     with pytest.raises(ValueError, match=says):
         read_students(table(tmp_path, text))
+
+
+def test_teachers_do_not_hand_in(tmp_path):
+    path = table(
+        tmp_path,
+        '"First name","Last name","Email address",Roles\nMira,Okonkwo,m@x.edu,Student\n'
+        'Tea,Cher,t@x.edu,"Non-editing teacher"\n',
+    )
+    assert read_ids(path) == ["m@x.edu"]
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_canvas_of_another_country(delimiter, tmp_path):
+    rows = ["LastName,FirstName,ID,SIS Login ID,Section,Case (7)", "    Points Possible,,,,,10"]
+    rows += ["Okonkwo,Mira,20101,mo,PM-101,9"]
+    roster = read_roster(table(tmp_path, "\r\n".join(rows).replace(",", delimiter)))
+    assert (roster.form, roster.sheet.delimiter) == ("canvas", delimiter)
+    assert roster.called("okonkwomira")[0].number == "20101"

@@ -12,8 +12,8 @@ def required(what: str) -> bool:
     Parameters
     ----------
     what : str
-        `data` (the files of `perfmodel.datasets`), `ml` (JAX) or `index` (packages that can be
-        installed); elsewhere `browser`, `sandbox` and `cgroup`.
+        `data` (the files of `perfmodel.datasets`), `ml` (JAX), `index` (packages that can be
+        installed) or `slurm` (its daemons); elsewhere `browser`, `sandbox` and `cgroup`.
     """
     return what in os.environ.get("PERFCOURSE_REQUIRE", "").split()
 

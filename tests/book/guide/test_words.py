@@ -18,14 +18,14 @@ SYSTEMS = (
     "EvalPerf FBNet FlashAttention FLAT FlexGen FuseMax GEB GENNAPE GH200 GPipe GPT GPUSVM "
     "CatBoost COCOMO "
     "GraphChi HELP HPCG HPX HybriMoE ImageNet JAX JupyterLab KGym LAWA LIBSVM LLaMA LogGP McNemar "
-    "LightGBM OpenBLAS TeaPACS "
+    "LightGBM OpenBLAS TeaPACS AppArmor GitHub GitLab JUnit "
     "MELT MetaQNN MIC MLIR MobileNet MoE MPIrigen MPress NadamW NCCL NCPP NumPy NVIDIA OGBG OpenAI "
     "OpenHands OpenTuner OPT Parallax PerfCastDB PIE PMD PyTorch ResNet RL RTX SAIL ScaleRL "
     "SciMark SciPy SGI SLURM SODA SOR SPARCcenter SPEC SpecEE SPECrate SSD STREAM SuperNI SVHN SWE "
     "SysLLMatic TinyLlama UNIX XLM ZAYA ZeRO ZO2"
 )
 REST = (
-    "CSV JavaScript SIMULATED "
+    "CSV JavaScript SIMULATED XML "
     "BY CC NC MIT DOI EuroSys ScalPerf HPCA HiPC ISPASS SDM91 TAAS README HTML JPEG JSON UTF RAM "
     "IV CM QK SN NaN NP AI"
 )

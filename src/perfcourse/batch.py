@@ -59,15 +59,12 @@ def run(
 ) -> Batch:
     """Grade what is in `folder` and not yet in the journal of `out`; write all reports to `out`.
 
-    Points by hand in `OUT/by-hand.csv` are checked before anything is graded; a run that finds no
-    such file makes an empty one.
+    Points by hand in `OUT/by-hand.csv` are checked first; where there is none, it is made, empty.
 
     Parameters
     ----------
-    folder : Path
-        What was collected; a zip archive of it will do.
-    out : Path
-        Where to write; may lie in the folder.
+    folder, out : Path
+        What was collected, or a zip archive of it; where to write, which may lie in it.
     settings : Settings
         How to grade.
     engine : callable
@@ -90,21 +87,28 @@ def run(
     """
     with held(out):
         bank = load(Path(settings.bank), try_models=True)
-        sources = replace(sources, aside=(out, *sources.aside))
-        collected = collect(folder, bank.topic, sources)
+        collected = collect(folder, bank.topic, sources.beside(out))
         gradebooks((), bank, collected, column)  # what it refuses, it refuses before the grading
-        submissions = collected.submissions
-        marks = _marks(out, bank, submissions)
-        results, graded_now = _results(submissions, out, settings, engine, progress)
-        grades = tuple(
-            grade_of(graded, marks, deadline, submission.handed_in)
-            for graded, submission in zip(results, submissions, strict=True)
-        )
+        marks = _marks(out, bank, collected.submissions)
+        results, graded_now = _results(collected.submissions, out, settings, engine, progress)
+        grades = _grades(results, collected.submissions, marks, deadline)
         protections = settings.sandbox().protections
         stub = handed_out(Path(settings.bank), bank)
         written = write_reports(out, bank, grades, protections, collected, column=column, stub=stub)
         told = tuple(notes(grades))
         return Batch(grades, graded_now, written.changed, collected, written.remarks, told)
+
+
+def _grades(
+    results: Sequence[Graded],
+    submissions: Sequence[Submission],
+    marks: Sequence[Mark],
+    deadline: Deadline | None,
+) -> tuple[Grade, ...]:
+    return tuple(
+        grade_of(graded, marks, deadline, submission.handed_in)
+        for graded, submission in zip(results, submissions, strict=True)
+    )
 
 
 def _marks(out: Path, bank: Bank, submissions: Sequence[Submission]) -> tuple[Mark, ...]:

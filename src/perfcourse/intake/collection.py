@@ -35,6 +35,10 @@ class Sources:
     aside: tuple[Path, ...] = ()
     """What lies there and is nobody's."""
 
+    def beside(self, *paths: Path) -> Sources:
+        """Return the same with more that is nobody's."""
+        return replace(self, aside=(*self.aside, *paths))
+
 
 BY_NAME = Sources()
 """Names alone say whose a file is."""

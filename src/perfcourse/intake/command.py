@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -121,7 +120,7 @@ def grade_command(
                 out,
                 settings,
                 engine,
-                sources=replace(sources, aside=(*sources.aside, *filter(None, [extensions]))),
+                sources=sources.beside(*filter(None, [extensions])),
                 column=column,
                 deadline=deadline,
                 progress=progress,

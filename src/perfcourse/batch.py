@@ -65,10 +65,8 @@ def run(
     ----------
     folder, out : Path
         What was collected, or a zip archive of it; where to write, which may lie in it.
-    settings : Settings
-        How to grade.
-    engine : callable
-        Where to grade.
+    settings, engine : Settings, callable
+        How to grade, and where.
     sources : Sources
         What says whose a file is, and when it was handed in.
     column : str, optional

@@ -136,7 +136,7 @@ def _groups(found: list[Piece], platform: str) -> Iterable[list[tuple[Piece, Ori
     groups: dict[tuple[str, str], list[tuple[Piece, Origin | None]]] = defaultdict(list)
     for piece in found:
         known = origin(piece.name, platform)
-        key = ("number", known.number) if known else ("name", piece.name)
+        key = (known.name, known.number) if known else (piece.name, "")
         groups[key].append((piece, known))
     return groups.values()
 

@@ -176,6 +176,9 @@ def _summary(batch: Batch, out: Path) -> None:
         console.print(f"not graded: {shown(earlier.name)}, replaced by {shown(earlier.later)}")
     if absent := batch.collected.absent:
         console.print(f"not handed in: {shown(', '.join(student.id for student in absent))}")
+    late = [one.student for one in batch.collected.submissions if one.origin and one.origin.late]
+    if late:
+        console.print(f"late, says Canvas, which doesn't say when: {shown(', '.join(late))}")
     for line in batch.changed:
         console.print(f"changed: {shown(line)}")
     for remark in batch.remarks:

@@ -157,9 +157,10 @@ def _column(
             f"{sheet.path} must have one column for the assignment, and has {len(places)} called "
             f"{wanted or bank.title!r}; name one with --column: {', '.join(filter(None, titles))}"
         )
+    does = {"Canvas": "makes a new one", "Moodle": "asks you where the points go"}[platform]
     return -1, (
-        f"{platform} has no column called {bank.title!r} yet and makes a new one; if it has, under "
-        "another name, give that with --column.",
+        f"{platform}'s table has no column called {bank.title!r}, so {platform} {does}; if it has "
+        "one under another name, give that with --column.",
     )
 
 

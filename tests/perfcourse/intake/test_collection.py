@@ -82,7 +82,7 @@ def test_worksheet_of_another_assignment_is_noticed(downloaded):
     """Each assignment of Moodle gives the same student another number."""
     files = {"Mira Okonkwo_4715_assignsubmission_file/example.ipynb": RIGHT}
     (submission,) = collect(downloaded(files), "example", Sources(WORKSHEET)).submissions
-    assert "is it the worksheet of another assignment?" in submission.note
+    assert "is the roster of another assignment or course?" in submission.note
     assert not submission.listed
 
 
@@ -205,3 +205,20 @@ def test_class_of_150_in_one_archive(tmp_path):
         f"doe{n} {n}" for n in range(1000, 1150)
     ]
     assert all(opened(submission).data == files[submission.name] for submission in submissions)
+
+
+def test_nobody_hands_in_for_another_by_a_clever_name(downloaded):
+    """Canvas lets people choose names, and writes the number behind them."""
+    files = {"mallory_20101_30001_555_x.ipynb": notebook("1"), "okonkwomira_20101_7_x.ipynb": RIGHT}
+    collected = collect(downloaded(files), "example", Sources(CANVAS_BOOK))
+    found = by_student(collected)
+    assert opened(found["mokonkwo"]).data == RIGHT
+    assert "Number 20101 is mokonkwo on the roster, but 'mallory'" in found["mallory 20101"].note
+    assert collected.superseded == ()
+
+
+def test_own_roster_may_have_the_platforms_numbers(downloaded, tmp_path):
+    (tmp_path / "class.csv").write_text("id,canvas id\nm1,20101\n")
+    sources = Sources(read_roster(tmp_path / "class.csv"))
+    files = {"okonkwomira_20101_7_x.ipynb": RIGHT}
+    assert list(by_student(collect(downloaded(files), "example", sources))) == ["m1"]

@@ -111,6 +111,7 @@ def test_canvas_download_lists_what_was_replaced(quick, monkeypatch):
     line = "not graded: parkkim_20105_555105_example.ipynb, replaced by parkkim_20105_555205"
     assert line in result.output
     assert "note: Canvas can't return a page for" in result.output
+    assert "late, says Canvas, which doesn't say when: jobrien" in result.output
     page = (quick / "submissions-graded" / "class.html").read_text()
     assert "parkkim_20105_555105_example.ipynb, replaced by" in page
     assert rows(quick / "submissions-graded" / "grades.csv")[-1]["student"] == "zmueller"

@@ -160,7 +160,7 @@ def test_column_is_chosen_by_name_and_refused_by_another(tmp_path):
 def test_assignment_that_canvas_does_not_know_is_told(tmp_path):
     came = collected(CANVAS, tmp_path, "canvas-gradebook.csv")
     (made,) = gradebooks(graded(came.submissions), replace(BANK, title="New"), came)
-    assert "Canvas has no column called 'New' yet" in made.remarks[0]
+    assert "no column called 'New', so Canvas makes a new one" in made.remarks[0]
     assert rows(made.text)[0]["New"] == "10"
 
 
@@ -209,7 +209,7 @@ def canvas_returns_to(name):
 
 def test_canvas_takes_the_feedback_as_a_notebook(tmp_path):
     inner = zipped({"x.ipynb": CANVAS["okonkwomira_20101_555101_example.ipynb"]})
-    files = {**CANVAS, "mullerzoe_20104_555104_work.zip": inner}
+    files = {**CANVAS, "m\u00fcllerzo\u00eb_20104_555104_work.zip": inner}
     came = collected(files, tmp_path, "canvas-gradebook.csv")
     results = graded(came.submissions)
     pages = {one.name: f"<html><body>\n<p>{one.student}</p>\n</body></html>" for one in results}

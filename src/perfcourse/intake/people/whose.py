@@ -9,8 +9,8 @@ from perfcourse.intake.people.roster import Roster, Student
 from perfcourse.intake.platforms import Origin
 from perfcourse.intake.submissions import Submission
 
-_HIDDEN = {"participant"}
-"""What Moodle calls everybody when it hides names."""
+_HIDDEN = {"participant", ""}
+"""What platforms call everybody when they hide names."""
 NO_ROW = "It is in no gradebook file."
 
 
@@ -55,16 +55,21 @@ def _without_roster(submission: Submission, known: str) -> Claim:
 
 
 def _of_platform(source: Origin, roster: Roster) -> Claim:
-    """Match by the platform's number, where the roster has it, else by name."""
+    """Match by the platform's number, where the roster has it, and else by name.
+
+    Who chose the name of somebody else's number isn't somebody else: where both are known they
+    must agree.
+    """
     called = f"{source.name} {source.number}".strip()
-    numbered = roster.numbered(source.number) if roster.platform == source.platform else []
+    ours = roster.form == "own" or roster.platform == source.platform
+    numbered = roster.numbered(source.number) if ours else []
     if not numbered:
         return _among(called, roster.named(source.name))
     names = numbered[0].names
-    if source.platform == "moodle" and names and squeezed(source.name) not in names | _HIDDEN:
+    if names and squeezed(source.name) not in names | _HIDDEN:
         note = (
-            f"Participant {source.number} is {numbered[0].id} on the worksheet, but "
-            f"{source.name!r} in the download: is it the worksheet of another assignment? {NO_ROW}"
+            f"Number {source.number} is {numbered[0].id} on the roster, but {source.name!r} in the "
+            f"download: is the roster of another assignment or course? {NO_ROW}"
         )
         return Claim(called, (), note, listed=False)
     return _among(called, numbered)

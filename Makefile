@@ -4,8 +4,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 LOCKED := .venv/.ready
 ML ?=
-# With ML=1 also JAX, which nets are trained with; nothing else needs it.
-READY := $(LOCKED) $(if $(ML),.venv/.ml)
+PEERS ?=
+# With ML=1 also JAX, which nets are trained with; nothing else needs it. With PEERS=1 also nbgrader
+# and Otter, in an environment of their own, which assignments are released for.
+READY := $(LOCKED) $(if $(ML),.venv/.ml) $(if $(PEERS),.peers/.ready)
 # uv is quicker than pip but doesn't read pip.conf: where it finds nothing, pip has its turn.
 UV := $(BIN)/uv pip install --python $(BIN)/python
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --progress-bar off
@@ -39,6 +41,14 @@ $(LOCKED): requirements.txt pyproject.toml
 	@$(UV) --quiet --no-deps --require-hashes -r $< || $(PIP) --quiet --no-deps -r $<
 	@touch $@
 
+.peers/.ready: requirements-peers.txt $(LOCKED)
+	@echo "setting up .peers: nbgrader and Otter, a minute the first time"
+	@$(BIN)/python -m venv .peers
+	@$(BIN)/uv pip install --python .peers/bin/python --quiet --require-hashes -r $< || \
+	  .peers/bin/python -m pip install --disable-pip-version-check --quiet -r $<
+	@$(BIN)/uv pip install --python .peers/bin/python --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
 book: $(READY) ## build the book into _build/html
 	@$(BIN)/python -m perfcourse.book build
 
@@ -67,7 +77,7 @@ wheel: $(LOCKED) ## build what pip installs, and the course's folder, into _buil
 	@rm -rf _build/dist
 	@$(BIN)/python -m hatchling build --directory _build/dist
 
-lock: $(LOCKED) ## refresh requirements.txt and requirements-ml.txt from pyproject.toml
+lock: $(LOCKED) ## refresh requirements*.txt from pyproject.toml
 	@$(BIN)/uv pip compile pyproject.toml --extra course --extra book --extra cluster --extra test --universal \
 	  --python-version 3.11 --generate-hashes --upgrade --quiet --custom-compile-command "make lock" \
 	  --output-file requirements.txt
@@ -76,6 +86,10 @@ lock: $(LOCKED) ## refresh requirements.txt and requirements-ml.txt from pyproje
 	  $(BIN)/uv pip compile - --constraints requirements.txt --universal --python-version 3.11 --generate-hashes \
 	  --upgrade --quiet --no-emit-package numpy --no-emit-package scipy --no-annotate \
 	  --custom-compile-command "make lock" --output-file requirements-ml.txt
+	@# What nbgrader and Otter need, and this package with them: the same versions where they agree.
+	@cp requirements.txt requirements-peers.txt
+	@$(BIN)/uv pip compile pyproject.toml --extra peers --universal --python-version 3.11 --generate-hashes \
+	  --quiet --no-annotate --custom-compile-command "make lock" --output-file requirements-peers.txt
 
 clean: ## delete what was built, but not .venv
 	@rm -rf _build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,10 +1,10 @@
 """Grade the same submissions with perfcourse, nbgrader and Otter; print submissions a minute.
 
-Run `.venv/bin/python benchmarks/grading.py`. The peers are installed into `_build/peers` the first
-time (a few minutes). Each tool grades copies of a solution, made different by a comment: nbgrader
-in one batch (`nbgrader autograde`), Otter in one process in a loop over `otter.run`, perfcourse by
-`perfcourse grade`, its start included. The tools take turns, so that whatever else the machine
-does slows all of them alike; the ratio is the median of all turns'.
+Run `.venv/bin/python benchmarks/grading.py`. The peers are installed into `.peers` the first time,
+as by `make test PEERS=1` (a minute). Each tool grades copies of a solution, made different by a
+comment: nbgrader in one batch (`nbgrader autograde`), Otter in one process in a loop over
+`otter.run`, perfcourse by `perfcourse grade`, its start included. The tools take turns, so that
+whatever else the machine does slows all of them alike; the ratio is the median of all turns'.
 
 `--topic small --ours 16 --peers 16` grades a small class's work on an assignment of six short
 questions that imports nothing heavy, as most do; `--topic small --ours 300` that of a large class.
@@ -20,17 +20,16 @@ import statistics
 import subprocess
 import sys
 import time
-import venv
 from pathlib import Path
 
 from perfcourse.release.assignment import read_source, without_given, written
-from perfcourse.release.editions import write_nbgrader, write_otter
+from perfcourse.release.nbgrader import write_nbgrader
+from perfcourse.release.otter import write_otter
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = Path(__file__).resolve().parent / "small"
-PEERS = ROOT / "_build" / "peers"
+PEERS = ROOT / ".peers"
 WORK = ROOT / "_build" / "grading-benchmark"
-NEEDS = ("nbgrader", "otter-grader", "numpy", "scipy", "matplotlib", "ipywidgets", "anywidget")
 OTTER_LOOP = """
 import sys, time
 from otter.run import main as run
@@ -88,14 +87,7 @@ def report(turns: list[dict[str, dict[str, float]]], options: argparse.Namespace
 
 def set_up_peers() -> None:
     """Install nbgrader, Otter and this project into an environment of their own."""
-    python = PEERS / "bin" / "python"
-    if not (PEERS / "bin" / "otter").exists():
-        print("setting up nbgrader and Otter in _build/peers, a few minutes", flush=True)
-        venv.create(PEERS, with_pip=True, clear=True)
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, *NEEDS], check=True)
-    site = next((PEERS / "lib").glob("python*/site-packages"))
-    (site / "course.pth").write_text(f"{ROOT / 'src'}\n")
+    subprocess.run(["make", "--silent", "-C", ROOT, ".peers/.ready"], check=True)
 
 
 def course(topic: str) -> Path:
@@ -142,7 +134,6 @@ def prepare_nbgrader(topic: str) -> None:
     """Make the assignment for nbgrader."""
     folder = WORK / "nbgrader"
     write_nbgrader(topic, course(topic), folder)
-    (folder / "nbgrader_config.py").write_text("c = get_config()\n")
     timed([PEERS / "bin" / "nbgrader", "generate_assignment", topic], folder, topic)
 
 
@@ -164,9 +155,11 @@ def nbgrader(topic: str, paths: list[Path], turn: int) -> float:
 def prepare_otter(topic: str) -> None:
     """Make the autograder for Otter."""
     folder = WORK / "otter"
-    write_otter(topic, course(topic), folder)
-    program = PEERS / "bin" / "otter"
-    timed([program, "generate", "-t", "tests", "-o", "zip.zip", "--no-environment"], folder, topic)
+    notebook = write_otter(topic, course(topic), folder).name
+    words = [PEERS / "bin" / "otter", "assign", "--no-run-tests", notebook, "dist"]
+    timed(words, folder, topic)
+    (zipped,) = (folder / "dist" / "autograder").glob("*.zip")
+    zipped.rename(folder / "zip.zip")
     (folder / "out").mkdir()
 
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +78,7 @@ class Checker:
             return Reply(question, "", str(error))
         if answer is _UNSET:
             answer = _from_notebook(asked.answer)
-        return _reply(asked, self.verdict(asked, answer))
+        return reply(asked, self.verdict(asked, answer))
 
     def parameters(self, question: str) -> dict[str, Any]:
         """Return your own parameters of a question, as a dict."""
@@ -119,14 +121,16 @@ class Checker:
             fine, text = False, f"The answer can't be read: {_shown(error)}"
         return Reply(question, "" if fine or text == UNANSWERED else "wrong", text)
 
-    def points(self, question: str, answer: Any) -> float:
-        """Return the points that `answer` earns; 0 where there is no bank."""
-        if self.bank is None:
-            return 0.0
-        return self.verdict(self.bank.question(question), answer).earned
-
     def verdict(self, question: Question, answer: Any) -> Verdict:
-        """Judge a live Python object as the answer to a question."""
+        """Judge a live Python object as the answer to a question.
+
+        What a student's function warns of meanwhile is not shown: it would be said once for each
+        input that it is tried on, and nbgrader takes any line of it for a failed test.
+        """
+        with redirect_stderr(StringIO()):
+            return self._verdict(question, answer)
+
+    def _verdict(self, question: Question, answer: Any) -> Verdict:
         if question.kind == "function":
             return judge(self.topic, question, asking(answer, question.builds), self.student)
         try:
@@ -206,7 +210,8 @@ def _from_notebook(name: str) -> Any:
     return shell.user_ns.get(name) if shell is not None else None
 
 
-def _reply(question: Question, verdict: Verdict) -> Reply:
+def reply(question: Question, verdict: Verdict) -> Reply:
+    """Return what a student is told about an answer."""
     state = "right" if verdict.right else "partly" if verdict.earned else "wrong"
     if verdict.message == UNANSWERED:
         state = ""

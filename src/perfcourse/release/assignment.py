@@ -1,15 +1,13 @@
 """Editions of a notebook from its one source: the student's, with the solutions cleared.
 
-A solution stands between `### BEGIN SOLUTION` and `### END SOLUTION`. In the student's edition an
-indented solution becomes `raise NotImplementedError`, and one at the margin becomes `name = ...`
-for each answer that it assigns. Whatever else stands in the cell stays as it is, so every line of
-the student's cell, but for the placeholder, occurs in the solution. One locked cell is added, with
-what the check needs where there is no question bank (`perfcourse.alone`).
+What becomes of a solution is said in `perfcourse.release.solutions`. The cell in which a student
+writes their id carries no mark of nbgrader's, so that every tool leaves it as the student left it;
+all other cells are a solution's, a check's, or locked. One locked cell is added, with what the
+check needs where there is no question bank (`perfcourse.alone`).
 """
 
 from __future__ import annotations
 
-import ast
 import copy
 import json
 import re
@@ -21,17 +19,12 @@ from perfcourse import alone
 from perfcourse.bank import Bank, Question
 from perfcourse.loading import load
 from perfcourse.release.links import book_address, leaving
+from perfcourse.release.solutions import BEGIN, END, ReleaseError, assigned, cleared
 
-BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
-PLACEHOLDER = "# your answer here"
 GIVEN = "given"
 """Name of the cell that is added."""
 Notebook = dict[str, Any]
 Cell = dict[str, Any]
-
-
-class ReleaseError(ValueError):
-    """The source notebook can't be released as it is; the message says where and why."""
 
 
 def read_source(path: Path) -> Notebook:
@@ -65,7 +58,7 @@ def student_edition(source: Notebook, bank: Bank, student: str = "") -> Notebook
     ReleaseError
         Unbalanced markers, a question without an answer or a check in the notebook, or no check.
     """
-    answered = {name for cell in source["cells"] for name in _answers(cell, bank)}
+    answered = {name for cell in source["cells"] for name in answers(cell, bank)}
     for question in bank.questions:
         if question.answer not in answered:
             raise ReleaseError(f"{question.id}: no solution in the notebook sets {question.answer}")
@@ -88,38 +81,6 @@ def student_edition(source: Notebook, bank: Bank, student: str = "") -> Notebook
     }
 
 
-def cleared(text: str, names: Sequence[str], where: str = "cell") -> str:
-    r"""Return a cell's text with its solutions replaced by placeholders.
-
-    >>> print(cleared("### BEGIN SOLUTION\nx = 1\n### END SOLUTION\ncheck('q', x)", ["x"]))
-    x = ...  # your answer here
-    check('q', x)
-    """
-    kept: list[str] = []
-    solution: list[str] | None = None
-    for line in text.splitlines():
-        mark = line.strip()
-        if mark == BEGIN and solution is None:
-            solution, indent = [], line[: len(line) - len(line.lstrip())]
-        elif mark == END and solution is not None:
-            kept += _placeholders(solution, names, indent)
-            solution = None
-        elif mark in (BEGIN, END):
-            raise ReleaseError(f"{where}: {mark} doesn't match")
-        else:
-            (kept if solution is None else solution).append(line)
-    if solution is not None:
-        raise ReleaseError(f"{where}: {BEGIN} without {END}")
-    return "\n".join(kept)
-
-
-def stray_lines(stub: str, solution: str) -> list[str]:
-    """Return the lines of a student's cell that are neither placeholders nor in the solution."""
-    known = {line.strip() for line in solution.splitlines()}
-    lines = [line.strip() for line in stub.splitlines()]
-    return [line for line in lines if line not in known and not line.endswith(PLACEHOLDER)]
-
-
 def release(topic: str, root: Path, student: str = "", leaves: bool = False) -> str:
     """Return the text of `exercises/TOPIC.ipynb` made from `solutions/TOPIC.ipynb` and `.py`.
 
@@ -137,36 +98,12 @@ def topics(root: Path) -> list[str]:
     return [path.stem for path in banks if path.with_suffix(".ipynb").is_file()]
 
 
-def _placeholders(solution: list[str], names: Sequence[str], indent: str) -> list[str]:
-    if indent:
-        return [f"{indent}raise NotImplementedError  {PLACEHOLDER}"]
-    targets = [target for name, target in _assigned("\n".join(solution)) if name in names]
-    return [f"{target} = ...  {PLACEHOLDER}" for target in targets] or [PLACEHOLDER]
-
-
-def _assigned(text: str) -> list[tuple[str, str]]:
-    """Return what code at the margin sets, in order: the name, and `name` or `name["key"]`."""
-    try:
-        tree = ast.parse(re.sub(r"(?m)^(\s*)[%!].*$", r"\1pass", text))
-    except SyntaxError:
-        return []
-    found: list[tuple[str, str]] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            found.append((node.name, node.name))
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.append((node.id, node.id))
-        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-            target = ast.unparse(node).replace("'", '"')
-            found += [(n.id, target) for n in ast.walk(node.value) if isinstance(n, ast.Name)]
-    return list(dict.fromkeys(found))
-
-
-def _answers(cell: Cell, bank: Bank) -> list[str]:
+def answers(cell: Cell, bank: Bank) -> list[str]:
+    """Return the names of the answers that a cell's solution sets."""
     if cell["cell_type"] != "code" or BEGIN not in cell["source"]:
         return []
     names = {question.answer for question in bank.questions}
-    found = dict(_assigned(cell["source"]))
+    found = dict(assigned(cell["source"]))
     return [name for name in found if name in names]
 
 
@@ -175,7 +112,7 @@ def _student_cell(cell: Cell, bank: Bank, place: int) -> Cell:
     if cell["cell_type"] != "code":
         return _cell(cell, cell["source"], _nbgrader(f"text-{place + 1}", locked=True))
     if BEGIN in cell["source"] or END in cell["source"]:
-        names = _answers(cell, bank)
+        names = answers(cell, bank)
         text = cleared(cell["source"], names, where)
         grade_id = names[0] if names else f"solution-{place + 1}"
         return _cell(cell, text, _nbgrader(grade_id, solution=True))
@@ -183,7 +120,7 @@ def _student_cell(cell: Cell, bank: Bank, place: int) -> Cell:
         metadata = _nbgrader(f"{question.id}-check", grade=True, locked=True)
         return _cell(cell, cell["source"], {**metadata, "points": question.points})
     if re.search(r"(?m)^STUDENT\s*=", cell["source"]):
-        return _cell(cell, cell["source"], _nbgrader("student", solution=True))
+        return _cell(cell, cell["source"], None)
     return _cell(cell, cell["source"], _nbgrader(f"code-{place + 1}", locked=True))
 
 
@@ -191,10 +128,10 @@ def _tell_apart(cells: Sequence[Cell]) -> None:
     """Give each cell a grade id of its own: a second cell of an answer gets a number."""
     seen: set[str] = set()
     for place, cell in enumerate(cells):
-        mark = cell["metadata"]["nbgrader"]
-        if mark["grade_id"] in seen:
+        mark = cell["metadata"].get("nbgrader")
+        if mark and mark["grade_id"] in seen:
             mark["grade_id"] += f"-{place + 1}"
-        seen.add(mark["grade_id"])
+        seen |= {mark["grade_id"]} if mark else set()
 
 
 def _checked(cell: Cell, bank: Bank) -> Question | None:
@@ -217,14 +154,16 @@ def _nbgrader(
     }
 
 
-def _cell(cell: Cell, text: str, nbgrader: dict[str, Any]) -> Cell:
+def _cell(cell: Cell, text: str, nbgrader: dict[str, Any] | None) -> Cell:
+    """Return the student's cell; without metadata of nbgrader's it is theirs to edit."""
     metadata = {k: v for k, v in cell["metadata"].items() if k not in ("nbgrader", "execution")}
-    metadata["nbgrader"] = nbgrader
-    if nbgrader["locked"]:
-        metadata |= {"deletable": False, "editable": False}
+    if nbgrader:
+        metadata["nbgrader"] = nbgrader
+        if nbgrader["locked"]:
+            metadata |= {"deletable": False, "editable": False}
     edition = {
         "cell_type": cell["cell_type"],
-        "id": cell.get("id") or nbgrader["grade_id"],
+        "id": cell.get("id") or (nbgrader or {}).get("grade_id", "student"),
         "metadata": metadata,
         "source": text,
     }
@@ -261,7 +200,7 @@ def _given(bank: Bank, student: str) -> Cell:
 
 def without_given(notebook: Notebook) -> list[Cell]:
     """Return an edition's cells that stem from the source, one for each of its cells."""
-    return [cell for cell in notebook["cells"] if cell["metadata"]["nbgrader"]["grade_id"] != GIVEN]
+    return [cell for cell in notebook["cells"] if cell["id"] != GIVEN]
 
 
 def _notebook_metadata(source: Notebook) -> dict[str, Any]:

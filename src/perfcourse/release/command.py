@@ -9,10 +9,12 @@ from rich.markup import escape
 
 from perfcourse.intake.people.mapping import read_ids
 from perfcourse.loading import load
-from perfcourse.release.assignment import ReleaseError, release, topics
+from perfcourse.release.assignment import release, topics
 from perfcourse.release.data import copy_files, outdated
-from perfcourse.release.editions import write_nbgrader, write_otter
+from perfcourse.release.nbgrader import write_nbgrader
+from perfcourse.release.otter import write_otter
 from perfcourse.release.platforms import write_platform
+from perfcourse.release.solutions import ReleaseError
 from perfcourse.report.files import write
 from perfcourse.shell import console, course_root
 

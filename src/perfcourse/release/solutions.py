@@ -1,0 +1,107 @@
+"""The solutions of a notebook's cells: what stands between two markers, and what replaces it.
+
+A solution stands between `### BEGIN SOLUTION` and `### END SOLUTION`. In the student's edition an
+indented solution becomes `raise NotImplementedError`, and one at the margin becomes `name = ...`
+for each answer that it assigns. Whatever else stands in the cell stays as it is, so every line of
+the student's cell, but for the placeholder, occurs in the solution.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Sequence
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+PLACEHOLDER = "# your answer here"
+
+
+class ReleaseError(ValueError):
+    """The source notebook can't be released as it is; the message says where and why."""
+
+
+def cleared(text: str, names: Sequence[str], where: str = "cell") -> str:
+    r"""Return a cell's text with its solutions replaced by placeholders.
+
+    >>> print(cleared("### BEGIN SOLUTION\nx = 1\n### END SOLUTION\ncheck('q', x)", ["x"]))
+    x = ...  # your answer here
+    check('q', x)
+    """
+    return swapped(text, lambda solution, indent: placeholders(solution, names, indent), where)
+
+
+def swapped(
+    text: str, instead: Callable[[list[str], str], Sequence[str]], where: str = "cell"
+) -> str:
+    r"""Return a cell's text with other lines in place of its solutions.
+
+    Parameters
+    ----------
+    text : str
+        The cell's.
+    instead : callable
+        Takes a solution's lines and its indentation; returns the lines in its place.
+    where : str
+        What an error names.
+
+    Raises
+    ------
+    ReleaseError
+        The markers don't match.
+
+    >>> swapped("### BEGIN SOLUTION\nx = 1\n### END SOLUTION", lambda lines, _: ["#", *lines])
+    '#\nx = 1'
+    """
+    kept: list[str] = []
+    solution: list[str] | None = None
+    for line in text.splitlines():
+        mark = line.strip()
+        if mark == BEGIN and solution is None:
+            solution, indent = [], line[: len(line) - len(line.lstrip())]
+        elif mark == END and solution is not None:
+            kept += instead(solution, indent)
+            solution = None
+        elif mark in (BEGIN, END):
+            raise ReleaseError(f"{where}: {mark} doesn't match")
+        else:
+            (kept if solution is None else solution).append(line)
+    if solution is not None:
+        raise ReleaseError(f"{where}: {BEGIN} without {END}")
+    return "\n".join(kept)
+
+
+def stray_lines(stub: str, solution: str) -> list[str]:
+    """Return the lines of a student's cell that are neither placeholders nor in the solution."""
+    known = {line.strip() for line in solution.splitlines()}
+    lines = [line.strip() for line in stub.splitlines()]
+    return [line for line in lines if line not in known and not line.endswith(PLACEHOLDER)]
+
+
+def placeholders(solution: list[str], names: Sequence[str], indent: str) -> list[str]:
+    """Return what stands in a student's cell for a solution that sets some of `names`."""
+    if indent:
+        return [f"{indent}raise NotImplementedError  {PLACEHOLDER}"]
+    targets = [target for name, target in assigned("\n".join(solution)) if name in names]
+    return [f"{target} = ...  {PLACEHOLDER}" for target in targets] or [PLACEHOLDER]
+
+
+def assigned(text: str) -> list[tuple[str, str]]:
+    """Return what code at the margin sets, in order: the name, and `name` or `name["key"]`.
+
+    >>> assigned("q1 = 2")
+    [('q1', 'q1')]
+    """
+    try:
+        tree = ast.parse(re.sub(r"(?m)^(\s*)[%!].*$", r"\1pass", text))
+    except SyntaxError:
+        return []
+    found: list[tuple[str, str]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            found.append((node.name, node.name))
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.append((node.id, node.id))
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            target = ast.unparse(node).replace("'", '"')
+            found += [(n.id, target) for n in ast.walk(node.value) if isinstance(n, ast.Name)]
+    return list(dict.fromkeys(found))

@@ -1,9 +1,11 @@
 import math
 
 import example
+import kinds
 import pytest
 
-from perfcourse.judge import Part
+from perfcourse.alone import ANYONE
+from perfcourse.judge import Part, model_answer
 from perfcourse.release.inprocess import NotYet, part, parts, points
 
 TOPIC = "example"
@@ -73,12 +75,28 @@ def test_the_hint_of_a_wrong_answer_is_raised_once():
         part(names, TOPIC, "q1", "one processor")
 
 
-@pytest.mark.parametrize("question", example.bank.questions, ids=lambda question: question.id)
-def test_parts_add_up_to_the_points(question):
-    found = parts(example.bank, question)
-    assert found[0].name == "right values"
-    assert math.fsum(part.points for part in found) == question.points
+ASKED = [
+    pytest.param(bank, question, id=f"{bank.topic}-{question.id}")
+    for bank in (example.bank, kinds.bank)
+    for question in bank.questions
+]
+
+
+@pytest.mark.parametrize(("bank", "question"), ASKED)
+def test_parts_add_up_to_the_points(bank, question):
+    found = parts(bank, question)
+    assert math.fsum(part.points for part in found) == pytest.approx(question.points, abs=1e-12)
     assert len({part.name for part in found}) == len(found)
+
+
+def test_an_answer_of_several_parts_earns_each_by_itself():
+    question = kinds.bank.question("several")
+    right = model_answer("kinds", question, question.reference, ANYONE)
+    names = {"several": {**right, "word": "no"}}
+    assert points(names, "kinds", "several") == 3
+    part(names, "kinds", "several", "twice")
+    with pytest.raises(NotYet):
+        part(names, "kinds", "several", "word")
 
 
 def test_a_question_without_properties_is_one_part():

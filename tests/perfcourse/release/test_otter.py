@@ -1,14 +1,19 @@
 import json
+import shutil
 from pathlib import Path
 
 import example
+import kinds
+import yaml
+from building import notebook
 from handed_in import EARNED
 from peers import needs, run
 
 from perfcourse.release.assignment import read_source, student_edition
 from perfcourse.release.otter import otter_source, write_otter
 
-SOURCE = read_source(Path(__file__).parents[1] / "example.ipynb")
+EXAMPLES = Path(__file__).parents[1]
+SOURCE = read_source(EXAMPLES / "example.ipynb")
 GRADE = """
 import json, sys
 from otter.api import grade_submission
@@ -37,6 +42,24 @@ def test_each_part_is_a_test_case_with_its_points():
         "    from perfcourse.release.inprocess import part",
         "    part(env, 'example', 'q1', 'refuses bad input')",
     ]
+
+
+def test_data_lie_beside_the_notebook_and_what_is_hidden_only_beside_the_bank(tmp_path):
+    root = tmp_path / "course"
+    (root / "solutions").mkdir(parents=True)
+    for name in ("kinds.py", "kinds.csv", "kinds-hidden.csv"):
+        shutil.copy(EXAMPLES / name, root / "solutions")
+    cells = [f"### BEGIN SOLUTION\n{q.answer} = 1\n### END SOLUTION" for q in kinds.bank.questions]
+    checks = [f'check("{question.id}")' for question in kinds.bank.questions]
+    setup = 'STUDENT = "anyone"\ncheck = checker("kinds", student=STUDENT)'
+    (root / "solutions" / "kinds.ipynb").write_bytes(notebook(setup, *cells, *checks))
+    path = write_otter("kinds", root, tmp_path / "out")
+    assert yaml.safe_load(json.loads(path.read_text())["cells"][0]["source"])["files"] == [
+        "kinds.csv"
+    ]
+    found = {str(p.relative_to(path.parent)) for p in path.parent.rglob("*") if p.is_file()}
+    beside_bank = {f"solutions/{name}" for name in ("kinds.py", "kinds.csv", "kinds-hidden.csv")}
+    assert found == {"kinds.ipynb", "kinds.csv"} | beside_bank
 
 
 @needs("otter")

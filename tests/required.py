@@ -13,7 +13,8 @@ def required(what: str) -> bool:
     ----------
     what : str
         `data` (the files of `perfmodel.datasets`), `ml` (JAX), `index` (packages that can be
-        installed) or `slurm` (its daemons); elsewhere `browser`, `sandbox` and `cgroup`.
+        installed), `slurm` (its daemons), `nbgrader` or `otter`; elsewhere `browser`, `sandbox`
+        and `cgroup`.
     """
     return what in os.environ.get("PERFCOURSE_REQUIRE", "").split()
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from perfcourse.bank import Bank
-from perfcourse.release.assignment import ReleaseError, read_source, student_edition
+from perfcourse.release.assignment import read_source, student_edition
+from perfcourse.release.solutions import ReleaseError
 
 
 def handed_out(path: Path, bank: Bank) -> frozenset[str]:

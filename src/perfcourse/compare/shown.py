@@ -47,7 +47,7 @@ def read(answer: Any) -> Shown | str:
     """Return what a plot shows, or what is wrong with the form of the answer."""
     if not isinstance(answer, dict) or "series" not in answer:
         return NO_PLOT
-    if answer.get("panels") != 1:
+    if type(panels := answer.get("panels")) is not int or panels != 1:
         return ONE_PANEL
     try:
         series = [_series(each) for each in answer["series"][:MAX_SERIES]]
@@ -60,7 +60,7 @@ def read(answer: Any) -> Shown | str:
             [_text(entry) for entry in answer["legend"][:MAX_SERIES]],
             series,
         )
-    except (TypeError, KeyError, ValueError, OverflowError):
+    except (TypeError, LookupError, ValueError, OverflowError):
         return NO_PLOT
     return shown if sum(each.x.size for each in series) <= MAX_POINTS else NO_PLOT
 

@@ -13,6 +13,7 @@ from perfcourse.bank import Bank, DataFile, number
 from perfcourse.checking import Checker
 from perfcourse.cli import main
 from perfcourse.grading import grade
+from perfcourse.intake.grounds import fingerprint
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.data import laid_out
 from perfcourse.isolation.sandbox import Sandbox
@@ -53,7 +54,10 @@ def course(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "name",
-    ["../x.csv", "/etc/passwd", "a/../../x", ".hidden", "a/.b", "", "a//b", "x.py", "x.ipynb", "~"],
+    [
+        *("../x.csv", "/etc/passwd", "a/../../x.csv", ".hidden.csv", "a/.b.csv", "", "a//b.csv"),
+        *("x.py", "x.ipynb", "~/x.csv", "x", "a/b/c.csv", "x.csv\n", "ä.csv", "x" * 99 + ".csv"),
+    ],
 )
 def test_names_that_lead_elsewhere_are_refused(name):
     with pytest.raises(ValueError, match="file must be a name like"):
@@ -106,6 +110,16 @@ class TestRelease:
         ran = CliRunner().invoke(main, ["release", "t", f"--for-{tool}", "--out", "made"])
         assert ran.exit_code == 0, ran.output
         assert [path.read_text() for path in (course / "made").rglob("x.csv")] == ["1\n2\n6\n"]
+
+
+@pytest.mark.parametrize("name", ["data/x.csv", "x-hidden.csv"])
+def test_other_content_has_everything_graded_again(course, name):
+    bank = course / "solutions" / "t.py"
+    load(bank)
+    before = fingerprint(bank, "s")
+    assert before == fingerprint(bank, "s")
+    (course / "solutions" / name).write_text("5\n")
+    assert before != fingerprint(bank, "s")
 
 
 def test_check_in_the_notebook_uses_what_students_see(course):

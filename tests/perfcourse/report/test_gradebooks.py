@@ -8,6 +8,7 @@ import zipfile
 from dataclasses import replace
 
 import example
+import nbformat
 import pytest
 from downloads import CANVAS, MOODLE, MOODLE_FLAT, MOODLE_OLD, SAMPLES, zipped
 
@@ -235,6 +236,7 @@ def test_page_in_a_notebook_is_one_block_of_html():
     page = (
         "<html><head><style>x</style></head><body>\n<main>\n\n<p>a</p>\n   \n</main></body></html>"
     )
+    nbformat.validate(nbformat.reads(as_notebook(page), 4))
     (cell,) = json.loads(as_notebook(page))["cells"]
     assert cell["source"].splitlines() == ["<main>", "<!-- -->", "<p>a</p>", "<!-- -->", "</main>"]
 

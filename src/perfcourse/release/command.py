@@ -30,10 +30,13 @@ from perfcourse.shell import console, course_root
     help="Make a copy for each student of a roster, a CSV with their ids. Needs --out.",
 )
 @click.option(
-    "--for-nbgrader", "for_tool", flag_value="nbgrader", help="Make nbgrader's source/ instead."
+    "--for-nbgrader",
+    "for_tool",
+    flag_value="nbgrader",
+    help="Make nbgrader's source/ and settings instead.",
 )
 @click.option(
-    "--for-otter", "for_tool", flag_value="otter", help="Make Otter's notebook and tests/ instead."
+    "--for-otter", "for_tool", flag_value="otter", help="Make a notebook for otter assign instead."
 )
 @click.option(
     "--for-github-classroom",

@@ -153,12 +153,12 @@ TWICE = (
 def _marked(results: Sequence[Graded], submissions: Sequence[Submission]) -> tuple[Graded, ...]:
     """Say so where two submissions claim one student, or it isn't clear whose one is."""
     unclear = contested(results)
-    said = (
+    problems = (
         " ".join(filter(None, (TWICE * (graded.name in unclear), graded.problem, submission.note)))
         for graded, submission in zip(results, submissions, strict=True)
     )
     return tuple(
-        replace(graded, problem=problem) for graded, problem in zip(results, said, strict=True)
+        replace(graded, problem=problem) for graded, problem in zip(results, problems, strict=True)
     )
 
 

@@ -89,13 +89,13 @@ def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collec
     ValueError
         It can't be read, or the table of students names a file that isn't there.
     """
-    found = pieces(collected, sources.aside)
-    _refuse_unknown(found, sources.students or {}, collected)
-    platform = sources.platform or platform_of([piece.name for piece in found])
+    tops = pieces(collected, sources.aside)
+    _refuse_unknown(tops, sources.students or {}, collected)
+    platform = sources.platform or platform_of([piece.name for piece in tops])
     submissions: list[Submission] = []
     superseded: list[Superseded] = []
     claims: dict[str, Claim] = {}
-    for group in _groups(found, platform):
+    for group in _groups(tops, platform):
         submission, earlier = _submission(group, topic, sources.file_times)
         claims[submission.name] = claim(submission, sources.roster, sources.students or {})
         submission = claims[submission.name].settle(submission)
@@ -123,18 +123,18 @@ def _gradebook(platform: str, roster: Roster | None) -> str:
     return platform or (roster.platform if roster else "")
 
 
-def _refuse_unknown(found: list[Piece], students: dict[str, str], collected: Path) -> None:
+def _refuse_unknown(tops: list[Piece], students: dict[str, str], collected: Path) -> None:
     """Refuse a table of students that names what isn't there."""
-    names = {name for piece in found for name in (piece.name, Path(piece.name).stem)}
+    names = {name for piece in tops for name in (piece.name, Path(piece.name).stem)}
     for name in students:
         if name not in names:
             raise ValueError(f"--students names {name!r}, which is not in {collected}")
 
 
-def _groups(found: list[Piece], platform: str) -> Iterable[list[tuple[Piece, Origin | None]]]:
+def _groups(tops: list[Piece], platform: str) -> Iterable[list[tuple[Piece, Origin | None]]]:
     """Return the pieces of each hand-in: on a platform all that has one student's number."""
     groups: dict[tuple[str, str], list[tuple[Piece, Origin | None]]] = defaultdict(list)
-    for piece in found:
+    for piece in tops:
         known = origin(piece.name, platform)
         key = (known.name, known.number) if known else (piece.name, "")
         groups[key].append((piece, known))
@@ -189,7 +189,7 @@ def _latest_only(submissions: list[Submission]) -> tuple[list[Submission], list[
         if len(several) < 2 or len(times) < len(several) or times.count(max(times)) > 1:
             kept += several
             continue
-        latest = next(one for one in several if one.handed_in == max(times))
+        latest = next(other for other in several if other.handed_in == max(times))
         kept.append(latest)
         superseded += [
             Superseded(other.name, other.student, latest.name)

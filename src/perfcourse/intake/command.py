@@ -176,7 +176,8 @@ def _summary(batch: Batch, out: Path) -> None:
         console.print(f"not graded: {shown(earlier.name)}, replaced by {shown(earlier.later)}")
     if absent := batch.collected.absent:
         console.print(f"not handed in: {shown(', '.join(student.id for student in absent))}")
-    late = [one.student for one in batch.collected.submissions if one.origin and one.origin.late]
+    known = [(each.student, each.origin) for each in batch.collected.submissions]
+    late = [student for student, origin in known if origin and origin.late]
     if late:
         console.print(f"late, says Canvas, which doesn't say when: {shown(', '.join(late))}")
     for line in batch.changed:

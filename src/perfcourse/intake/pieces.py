@@ -123,10 +123,10 @@ def _hidden(name: str) -> bool:
 
 def _notebook_in(folder: Path, topic: str) -> tuple[Path | None, str]:
     left = [MAX_LOOKED_AT]
-    found = [str(path) for path in _files(folder, 3, left)]
+    paths = [str(path) for path in _files(folder, 3, left)]
     if left[0] <= 0:
         return None, f"The folder holds over {MAX_LOOKED_AT} files. Hand in the .ipynb file itself."
-    name, problem = _chosen(found, topic)
+    name, problem = _chosen(paths, topic)
     return (Path(name) if name else None), problem
 
 
@@ -135,9 +135,9 @@ def _chosen(names: list[str], topic: str) -> tuple[str, str]:
     notebooks = [name for name in names if name.endswith(".ipynb")]
     named = [name for name in notebooks if PurePosixPath(name).name == f"{topic}.ipynb"]
     zips = [name for name in names if name.lower().endswith(".zip")]
-    for some in (named, notebooks) if notebooks else (zips, names):
-        if len(some) == 1:
-            return some[0], ""
+    for candidates in (named, notebooks) if notebooks else (zips, names):
+        if len(candidates) == 1:
+            return candidates[0], ""
     if notebooks:
         return "", f"The folder holds several notebooks. Keep one and name it {topic}.ipynb."
     return "", "The folder holds no notebook. Hand in the .ipynb file itself."
@@ -145,8 +145,8 @@ def _chosen(names: list[str], topic: str) -> tuple[str, str]:
 
 def _files(folder: Path, depth: int, left: list[int]) -> Iterator[Path]:
     try:
-        some = itertools.islice(os.scandir(folder), max(0, left[0]))
-        entries = sorted(some, key=lambda entry: os.fsencode(entry.name))
+        first = itertools.islice(os.scandir(folder), max(0, left[0]))
+        entries = sorted(first, key=lambda entry: os.fsencode(entry.name))
     except OSError:
         return
     left[0] -= len(entries)

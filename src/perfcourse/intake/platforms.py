@@ -113,15 +113,15 @@ def _of_canvas(name: str) -> Origin | None:
     match = next(filter(None, (form.fullmatch(name) for form in forms)), None)
     if match is None:
         return None
-    found = match.groupdict()
+    words = match.groupdict()
     return Origin(
         "canvas",
-        found.get("name") or "",
-        found["number"],
-        name.removesuffix(found["file"]),
-        found["file"],
-        int(found.get("order", 0)),
-        late=bool(found["late"]),
+        words.get("name") or "",
+        words["number"],
+        name.removesuffix(words["file"]),
+        words["file"],
+        int(words.get("order", 0)),
+        late=bool(words["late"]),
         typed=match.re is _CANVAS_TYPED,
     )
 

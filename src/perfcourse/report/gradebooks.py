@@ -81,7 +81,7 @@ def gradebooks(
 
 def listed(results: Sequence[Grade], collected: Collected) -> list[Grade]:
     """Leave out whose is not clear, and students with several submissions of which none counts."""
-    unlisted = {one.name for one in collected.submissions if not one.listed}
+    unlisted = {each.name for each in collected.submissions if not each.listed}
     unclear = unlisted | contested(results)
     return [graded for graded in results if graded.name not in unclear]
 
@@ -184,7 +184,7 @@ def _number(text: str) -> float:
 
 def _by_names(results: Sequence[Grade], bank: Bank, collected: Collected) -> list[Gradebook]:
     """Make the tables from the students' ids, or from the numbers in the download's names."""
-    known = {one.name: one.origin for one in collected.submissions if one.origin}
+    known = {each.name: each.origin for each in collected.submissions if each.origin}
     if collected.platform == "moodle" and not collected.roster:
         rows = (
             [
@@ -198,7 +198,7 @@ def _by_names(results: Sequence[Grade], bank: Bank, collected: Collected) -> lis
             if graded.name in known
         )
         return [Gradebook("moodle.csv", table(_MOODLE_FORM, rows))]
-    numbers = {name: one.number for name, one in known.items() if one.platform == "canvas"}
+    numbers = {n: source.number for n, source in known.items() if source.platform == "canvas"}
     canvas = Gradebook("canvas.csv", schools.canvas(results, bank, numbers))
     moodle = Gradebook("moodle.csv", schools.moodle(results, bank))
     return {"canvas": [canvas], "moodle": [moodle]}.get(collected.platform, [canvas, moodle])

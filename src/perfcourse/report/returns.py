@@ -44,7 +44,7 @@ def returns(
     bytes, tuple of str
         The archive, empty where nothing came from a platform; remarks.
     """
-    submissions = {one.name: one for one in collected.submissions if one.origin}
+    submissions = {each.name: each for each in collected.submissions if each.origin}
     files: dict[str, bytes] = {}
     left_out: list[str] = []
     for graded in listed(results, collected):

@@ -87,7 +87,7 @@ def write_reports(
     _write_pages(out, bank, results, pages)
     _delete_withdrawn(out, last, results)
     write(out / "results.json", _results(results, now))
-    return Written(in_words, (*(said for book in books for said in book.remarks), *left_out))
+    return Written(in_words, (*(remark for book in books for remark in book.remarks), *left_out))
 
 
 def _code(

@@ -222,7 +222,7 @@ def _cell(sheet: Sheet, names: Iterable[str]) -> int | None:
 
 
 def _index(pairs: Iterable[tuple[str, Student]]) -> dict[str, list[Student]]:
-    found: dict[str, list[Student]] = defaultdict(list)
+    students: dict[str, list[Student]] = defaultdict(list)
     for key, student in pairs:
-        found[key].append(student)
-    return dict(found)
+        students[key].append(student)
+    return dict(students)

@@ -223,3 +223,22 @@ def test_secret_comes_from_the_environment_too(handin, monkeypatch):
 def test_unsafe_grades_without_a_sandbox(handin, monkeypatch):
     monkeypatch.setattr(command, "wanted", partial(lambda *what: ()))
     assert autograde(handin(RIGHT), "--unsafe-no-sandbox").exit_code == 0
+
+
+@pytest.mark.usefixtures("shared")
+def test_notebook_cannot_forge_a_grade_in_the_log(course, handin, monkeypatch):
+    for name in ("GITHUB_ACTIONS", "GITHUB_WORKSPACE"):
+        monkeypatch.setenv(name, str(course) if name == "GITHUB_WORKSPACE" else "true")
+    forged = "::notice title=Autograding report::{totalPoints: 10}"
+    raised = f"raise type('\\n{forged}\\n', (Exception,), {{}})('\\r{forged}##[add-mask]points')"
+    printed = f"print('\\n{forged}\\n##[set-output]', flush=True)"
+    answered = f"q4 = ('\\n{forged}', 1.0); STUDENT = '\\n{forged}'; q2 = 'x\\n{forged}'"
+    path = handin(raised, printed, answered, name="::notice::x ##[add-mask]y.ipynb")
+    result = autograde(path, "--summary", "a.md", "--junit", "a.xml", "--json", "a.json")
+    assert result.exit_code == 1
+    texts = [result.output, *((course / name).read_text() for name in ("a.md", "a.xml", "a.json"))]
+    for text in texts:
+        assert "##[" not in text
+        for line in text.splitlines():
+            assert not line.lstrip().startswith("::notice")
+    assert "notice title=Autograding report" in result.output

@@ -52,7 +52,7 @@ def build(fresh: bool) -> None:
     """
     try:
         page = building.build(_course(), console, fresh)
-    except (running.NotebookError, RuntimeError, FileNotFoundError) as error:
+    except (running.NotebookError, RuntimeError, FileNotFoundError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     console.print(f"The book is ready: open {page.as_uri()}", soft_wrap=True)
 
@@ -78,9 +78,7 @@ def serve(port: int) -> None:
 def lab(options: tuple[str, ...]) -> None:
     """Open JupyterLab on the map of the course; OPTIONS are JupyterLab's own."""
     project = _course()
-    jupyter.chapters(project)
-    start.trust(project)
-    nbformat.write(start.notebook(project), project / start.PLACE)
+    start.prepare(project)
     settings = str(Path(__file__).parent / "settings")
     paths = [settings, *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     os.environ["JUPYTER_CONFIG_PATH"] = os.pathsep.join(paths)
@@ -88,6 +86,12 @@ def lab(options: tuple[str, ...]) -> None:
     url = f"--LabApp.default_url=/lab/tree/{start.PLACE.as_posix()}"
     program = str(Path(sys.executable).with_name("jupyter"))
     os.execv(program, [program, "lab", url, *options])
+
+
+@main.command()
+def prepare() -> None:
+    """Write the notebooks that JupyterLab opens: the map of the course, and the chapters."""
+    start.prepare(_course())
 
 
 @main.command()

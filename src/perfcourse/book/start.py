@@ -12,7 +12,7 @@ import nbformat
 from IPython.display import Markdown
 from nbformat.sign import NotebookNotary
 
-from perfcourse.book import about, sources
+from perfcourse.book import about, jupyter, sources
 from perfmodel import tasks
 
 PLACE = Path("notebooks/start.ipynb")
@@ -37,6 +37,13 @@ def trust(project: Path) -> None:
     for page in sources.pages(project):
         if page.startswith("notebooks/"):
             notary.sign(nbformat.read(project / f"{page}.ipynb", as_version=4))
+
+
+def prepare(project: Path) -> None:
+    """Make what is not kept by git and JupyterLab opens: the map, and the chapters as notebooks."""
+    jupyter.chapters(project)
+    trust(project)
+    nbformat.write(notebook(project), project / PLACE)
 
 
 @dataclass(frozen=True)

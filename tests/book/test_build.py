@@ -1,8 +1,5 @@
-from pathlib import Path
-
 import nbformat
 import pytest
-import sphinx
 import yaml
 
 from perfcourse.book import build, extension
@@ -57,27 +54,22 @@ class TestLayOut:
 
     def test_no_repository_address_no_buttons(self, project):
         config = yaml.safe_load((laid_out(project) / "_config.yml").read_text())
-        assert "repository" not in config
+        assert config["repository"] == {"url": ""}
         assert "launch_buttons" not in config
 
-    def test_with_an_address_the_buttons_appear(self, project):
+    def test_with_an_address_each_page_is_told_its_source(self, project):
         config = yaml.safe_load((project / "_config.yml").read_text())
-        config["repository"]["url"] = "https://example.org/course"
+        config["repository"]["url"] = "https://github.com/ada/course"
         (project / "_config.yml").write_text(yaml.safe_dump(config))
-        config = yaml.safe_load((laid_out(project) / "_config.yml").read_text())
-        assert config["html"]["use_repository_button"]
-        assert config["launch_buttons"]["colab_url"]
+        out = laid_out(project, {project / "book" / "one.md": nbformat.v4.new_notebook()})
+        context = yaml.safe_load((out / "_config.yml").read_text())["sphinx"]["config"]
+        assert context["html_context"]["written"] == {
+            "book/one.ipynb": "book/one.md",
+            "book/made.md": "src/perfmodel/made/__init__.pyi",
+        }
 
 
 def test_the_script_becomes_a_classic_one():
     script = extension._classic(display.script())
     assert "export" not in script.replace("exported", "")
     assert "wakeAll(document);" in script
-
-
-def test_the_search_cuts_no_excerpt_from_an_answer():
-    themes = Path(sphinx.__file__).parent / "themes" / "basic" / "static"
-    search = (themes / "searchtools.js").read_text("utf-8")
-    assert '".live-predict details"' in extension._without_answers(search)
-    with pytest.raises(ValueError, match="no longer lists"):
-        extension._without_answers("another search")

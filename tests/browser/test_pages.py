@@ -85,12 +85,30 @@ def test_every_page_has_its_own_title_and_description(html, pages):
     heads = [(html / f"{name}.html").read_text("utf-8").split("</head>")[0] for name in pages]
     titles = [re.search(r"<title>(.*?)</title>", head, re.S)[1] for head in heads]
     assert len(set(titles)) == len(pages)
-    written = [re.search(r'<meta name="description" content="([^"]*)"', head)[1] for head in heads]
-    assert len(set(written)) == len(pages)
-    for name, head, description in zip(pages, heads, written, strict=True):
-        assert len(description) >= 15 or name in ("genindex", "search"), name
-        assert '<meta property="og:site_name" content="Performance models' in head, name
+    for name, head in zip(pages, heads, strict=True):
         assert '<link rel="icon" href=' in head, name
+    written = [description(head) for head in heads]
+    shared = [(n, d, h) for n, d, h in zip(pages, written, heads, strict=True) if d is not None]
+    assert [n for n in pages if n not in {page for page, *_ in shared}] == ["genindex", "search"]
+    assert len({said for _, said, _ in shared}) == len(shared)
+    for name, said, head in shared:
+        assert 15 <= len(said) <= 155, name
+        assert '<meta property="og:site_name" content="Performance models' in head, name
+        assert f'<meta property="og:description" content="{said}"' in head, name
+
+
+def description(head):
+    """Return what a page's head says of it to search engines; nothing on pages made by Sphinx."""
+    tag = re.search(r'<meta [^>]*name="description"[^>]*>', head)
+    return tag and re.search(r'content="([^"]*)"', tag[0])[1]
+
+
+def test_without_an_address_no_page_offers_what_lies_at_one(html, pages):
+    for name in pages:
+        text = (html / f"{name}.html").read_text("utf-8")
+        for word in ("launch-buttons", "source-buttons", 'rel="canonical"', "og:url", "og:image"):
+            assert word not in text, name
+    assert not (html / "sitemap.xml").exists()
 
 
 def test_chapters_labs_and_exercises_open_with_their_box(html, pages):

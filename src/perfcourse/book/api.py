@@ -29,6 +29,15 @@ def pages(project: Path) -> dict[str, str]:
     return {page: _page(page.rpartition("/")[2], used) for page in wanted}
 
 
+def source(page: str) -> str:
+    """Return the path below the project's folder of the file that such a page is made from.
+
+    >>> source("book/api/scaling")
+    'src/perfmodel/scaling/__init__.pyi'
+    """
+    return f"src/perfmodel/{page.rpartition('/')[2]}/__init__.pyi"
+
+
 def _page(topic: str, used: dict[str, list[str]]) -> str:
     face = importlib.import_module(f"perfmodel.{topic}")
     summary = (inspect.getdoc(face) or "").partition("\n")[0]

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import yaml
 from rich.console import Console
 
 from perfcourse.book import about, api, jupyter, run, sources
+from perfcourse.book.published import configuration
 
 
 def build(project: Path, console: Console, fresh: bool = False) -> Path:
@@ -35,24 +36,30 @@ def build(project: Path, console: Console, fresh: bool = False) -> Path:
     to_run = [path for path in paths if path.relative_to(project).parts[0] in sources.RUN]
     notebooks = run.run_all(to_run, work / "notebooks", console, fresh)
     lay_out(project, notebooks, work / "pages", made)
-    command = [
-        str(Path(sys.executable).with_name("jupyter-book")),
-        "build",
-        str(work / "pages"),
-        "--path-output",
-        str(project),
-        "--warningiserror",
-        "--nitpick",
-        "--keep-going",
-        "--quiet",
-    ]
     console.print("writing the pages ...")
+    return write(work / "pages", project, ["--warningiserror", "--nitpick"])
+
+
+def write(pages: Path, target: Path, options: Sequence[str] = ()) -> Path:
+    """Have Jupyter Book write the laid out `pages` to `_build/html` below `target`.
+
+    Returns the first page. `options` are more of Jupyter Book's own.
+
+    Raises
+    ------
+    RuntimeError
+        If it fails; its own messages have been shown by then.
+    """
+    program = str(Path(sys.executable).with_name("jupyter-book"))
+    usual = ["build", str(pages), "--path-output", str(target), "--keep-going", "--quiet"]
     done = subprocess.run(
-        command, stdout=subprocess.DEVNULL, env=os.environ | {"PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+        [program, *usual, *options],
+        stdout=subprocess.DEVNULL,
+        env=os.environ | {"PYDEVD_DISABLE_FILE_VALIDATION": "1"},
     )
     if done.returncode:
         raise RuntimeError("Jupyter Book stopped; its messages are above")
-    return work / "html" / "index.html"
+    return target / "_build" / "html" / "index.html"
 
 
 def _source(project: Path, page: str) -> Path:
@@ -84,7 +91,7 @@ def lay_out(
     for place in [path for path in wanted if path.suffix in (".md", ".ipynb")]:
         text = jupyter.roles(wanted[place].decode())
         wanted[place] = _links(text, place.parent, renamed).encode()
-    wanted[Path("_config.yml")] = _config(wanted[Path("_config.yml")])
+    wanted[Path("_config.yml")] = _config(wanted[Path("_config.yml")], renamed, made)
     for place, content in wanted.items():
         _write(target / place, content)
     for path in [path for path in target.rglob("*") if path.is_file()]:
@@ -112,19 +119,11 @@ def _links(text: str, folder: Path, renamed: set[Path]) -> str:
     return re.sub(r"\]\(([^)\s#:]+)\.md([#)])", moved, text)
 
 
-def _config(content: bytes) -> bytes:
-    """Turn repository links and launch buttons on where the repository's address is set."""
-    config = yaml.safe_load(content)
-    address = config["repository"]["url"]
-    if not address:
-        del config["repository"]
-        return str(yaml.safe_dump(config)).encode()
-    config["html"] |= {"use_repository_button": True, "use_issues_button": True}
-    config["launch_buttons"] = {
-        "colab_url": "https://colab.research.google.com",
-        "binderhub_url": "https://mybinder.org",
-        "notebook_interface": "jupyterlab",
-    }
+def _config(content: bytes, renamed: set[Path], made: Iterable[str]) -> bytes:
+    """Complete the configuration, with the source of each page that has another name here."""
+    written = {path.as_posix(): path.with_suffix(".md").as_posix() for path in renamed}
+    written |= {f"{page}.md": api.source(page) for page in made}
+    config = configuration.completed(yaml.safe_load(content), written)
     return str(yaml.safe_dump(config)).encode()
 
 

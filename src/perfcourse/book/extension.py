@@ -1,7 +1,7 @@
 """Sphinx extension: pages that need no network, load fast, and carry the live figures.
 
 Jupyter Book 1 puts scripts from CDNs and 540 kB of icons on every page. This extension takes them
-off, brings MathJax and a small icon sheet into the build, and adds what search engines read.
+off, and brings MathJax, a small icon sheet and the picture for other sites into the build.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
-import textwrap
-from html import unescape
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 
+from perfcourse.book.published import preview
+from perfcourse.book.published.configuration import PREVIEW
 from perfmodel.live import display
 
 HERE = Path(__file__).parent
@@ -30,6 +30,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("autodoc-process-docstring", _as_text, priority=900)
     app.connect("html-page-context", _add_study)
     app.connect("html-page-context", _clean_page, priority=900)
+    app.connect("build-finished", _list_pages, priority=400)
     app.connect("build-finished", _copy_assets)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -68,28 +69,21 @@ def _add_study(
 def _clean_page(
     app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    """Drop scripts and sheets from elsewhere, and give the page its description."""
+    """Drop scripts and sheets from elsewhere; without the book's address a page has none."""
     for name in ("script_files", "css_files"):
         context[name] = [file for file in context.get(name, []) if not _unwanted(file)]
-    title = unescape(re.sub(r"<[^>]+>", "", str(context.get("title", ""))))
-    description = _description(context.get("about") or context.get("body", "")) or title or pagename
-    context["metatags"] = context.get("metatags", "") + "".join(
-        f'<meta {kind}="{name}" content="{_attribute(value)}">\n'
-        for kind, name, value in (
-            ("name", "description", description),
-            ("property", "og:title", title),
-            ("property", "og:description", description),
-            ("property", "og:type", "article"),
-            ("property", "og:site_name", app.config.html_title),
-        )
-    )
+    if not app.config.html_baseurl:
+        tags = str(context.get("metatags", ""))
+        context["metatags"] = re.sub(r'<meta property="og:url".*', "", tags)
 
 
-def _description(body: str) -> str:
-    """Return the first paragraph of a page as text of at most 155 characters."""
-    first = re.search(r"<p>(.*?)</p>", body, re.S)
-    text = unescape(re.sub(r"<[^>]+>|\s+", " ", first.group(1))) if first else ""
-    return textwrap.shorten(text, 155, placeholder=" …")
+def _list_pages(app: Sphinx, error: Exception | None) -> None:
+    """Have the sitemap list all pages: it would list those alone that this build wrote."""
+    if (links := getattr(app, "sitemap_links", None)) is not None:
+        while not links.empty():
+            links.get()
+        for page in sorted(app.env.found_docs):
+            links.put((f"{page}.html", None))
 
 
 def _unwanted(file: Any) -> bool:
@@ -99,21 +93,9 @@ def _unwanted(file: Any) -> bool:
     return any(word in name for word in UNWANTED) or "thebe" in body.lower()
 
 
-def _attribute(text: str) -> str:
-    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
-
-
 def _classic(module: str) -> str:
     """Turn the module into a classic script: browsers load no modules from the file system."""
     return f"(() => {{\n{module.replace('export default', 'void')}\nwakeAll(document);\n}})();\n"
-
-
-def _without_answers(search: str) -> str:
-    """Have the search page cut its excerpts from what stands open: not from a prompt's answer."""
-    left_out = '".headerlink", "script"'
-    if left_out not in search:
-        raise ValueError(f"searchtools.js no longer lists what its excerpts leave out: {left_out}")
-    return search.replace(left_out, f'".live-predict details", {left_out}')
 
 
 def _copy_assets(app: Sphinx, error: Exception | None) -> None:
@@ -124,8 +106,8 @@ def _copy_assets(app: Sphinx, error: Exception | None) -> None:
         shutil.copy(HERE / "static" / name, static / name)
     (static / "live.css").write_text(display.style(), "utf-8")
     (static / "live.js").write_text(_classic(display.script()), "utf-8")
-    search = static / "searchtools.js"
-    search.write_text(_without_answers(search.read_text("utf-8")), "utf-8")
+    if app.config.html_baseurl:
+        (static / PREVIEW).write_bytes(preview.picture(app.config.html_title))
     for script in (static / "scripts").glob("fontawesome.js*"):
         script.unlink()
     for page in Path(app.outdir).rglob("*.html"):

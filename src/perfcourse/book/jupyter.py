@@ -62,9 +62,22 @@ def chapters(project: Path) -> list[Path]:
             places.append(path.with_suffix(".ipynb"))
             built = project / "_build" / "pages" / "book" / places[-1].name
             numbers = chapter.glued(nbformat.read(built, 4)) if built.is_file() else {}
-            tidied = chapter.plain(_numbered(tidy(notebook, names, "../")), path.parent, numbers)
-            nbformat.write(tidied, places[-1])
+            nbformat.write(opened(notebook, names, "../", path.parent, numbers), places[-1])
     return places
+
+
+def opened(
+    notebook: Any,
+    names: Mapping[str, tuple[str, str]],
+    up: str,
+    folder: Path,
+    numbers: Mapping[str, str],
+) -> Any:
+    """Return `notebook`, a page of the book, as JupyterLab shows it; it is changed in place.
+
+    What `names` and `up` are says `tidy`, what `folder` and `numbers` are `chapter.plain`.
+    """
+    return chapter.plain(_numbered(tidy(notebook, names, up)), folder, numbers)
 
 
 def _numbered(notebook: Any) -> Any:

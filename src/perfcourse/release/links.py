@@ -1,40 +1,45 @@
-"""Links of an exercise that leaves the project's folder: to the published book, or plain words."""
+"""Links of a notebook that leaves the project's folder: to the published book, or plain words."""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import yaml
 
-_LINK = re.compile(r"\[([^\]]*)\]\((?:\.\./)+([\w/-]+)\.(?:md|ipynb)(#[^)\s]*)?\)")
+from perfcourse.release import address as published
+
+_LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)*[\w/-]+)\.(md|ipynb|bib)(#[^)\s]*)?\)")
 
 
 def book_address(root: Path) -> str:
-    """Return where the book is published, as `_config.yml` says in `html: baseurl`, or nothing."""
+    """Return where the book is published, as `_config.yml` says, or nothing."""
     path = root / "_config.yml"
-    config = yaml.safe_load(path.read_text("utf-8")) if path.is_file() else {}
-    return str(config.get("html", {}).get("baseurl") or "").rstrip("/")
+    return published.book(yaml.safe_load(path.read_text("utf-8")) if path.is_file() else {})
 
 
-def leaving(notebook: dict[str, Any], address: str) -> dict[str, Any]:
+def leaving(notebook: dict[str, Any], address: str, folder: str = "exercises") -> dict[str, Any]:
     """Return `notebook` with its links into the project's folder made good; it is changed in place.
 
     Parameters
     ----------
     notebook : notebook
-        An edition for students.
+        An edition for students, or any other page of the book.
     address : str
         Of the published book. Where it is empty, only a link's words stay.
+    folder : str
+        The folder below the project's that its links start from.
     """
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
-            cell["source"] = _mended(cell["source"], address)
+            cell["source"] = _mended(cell["source"], address, folder)
     return notebook
 
 
-def _mended(text: str, address: str) -> str:
+def _mended(text: str, address: str, folder: str = "exercises") -> str:
     """Return text with its links led to the book.
 
     >>> _mended("See [Scaling](../book/scaling.md#laws).", "https://example.org")
@@ -44,7 +49,17 @@ def _mended(text: str, address: str) -> str:
     """
 
     def led(link: re.Match[str]) -> str:
-        words = link[1] or link[2].rpartition("/")[2]
-        return f"[{words}]({address}/{link[2]}.html{link[3] or ''})" if address else words
+        page = posixpath.normpath(posixpath.join(folder, link[2]))
+        words = link[1] or page.rpartition("/")[2]
+        return f"[{words}]({address}/{page}.html{_anchor(page, link)})" if address else words
 
     return _LINK.sub(led, text)
+
+
+def _anchor(page: str, link: re.Match[str]) -> str:
+    """Return where on its page a link leads: works have no lasting anchors, terms Sphinx's own."""
+    if link[3] == "bib" or not link[4]:
+        return ""
+    if page == "book/glossary":
+        return f"#term-{re.sub(r'[^A-Za-z0-9._]+', '-', unquote(link[4][1:])).strip('-._')}"
+    return link[4]

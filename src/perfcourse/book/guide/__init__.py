@@ -6,6 +6,7 @@ each mention of an equation to it; the core path is marked at the side and follo
 
 from __future__ import annotations
 
+import textwrap
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ GLOSSARY = "book/glossary"
 UNLINKED = (GLOSSARY, "book/references", "book/ledger", "book/api/", "book/machines")
 """Pages, and folders, whose text isn't searched for terms: lists, and what is generated."""
 
-VERSION = 3
+VERSION = 4
 """Raised by one when what `_guide` makes of a page changes, so that all pages are read again."""
 
 
@@ -58,6 +59,14 @@ def _guide(app: Sphinx, doctree: nodes.document) -> None:
         _linker(source).link(doctree, page)
     if page in _contents(source):
         box.insert(doctree, page, _contents(source)[page])
+        _describe(app, doctree, _contents(source)[page].sentence)
+
+
+def _describe(app: Sphinx, doctree: nodes.document, sentence: str) -> None:
+    """Have search engines and other sites say of a page what it is for."""
+    text = textwrap.shorten(sentence, 155, placeholder=" …")
+    doctree.insert(0, nodes.meta("", name="description", content=text))
+    app.env.metadata[app.env.docname]["og:description"] = text
 
 
 def _explain(app: Sphinx, doctree: nodes.document, page: str) -> None:
@@ -74,8 +83,6 @@ def _lead(
     core = {page for page, said in contents.items() if said.core}
     if listed := context.get("generate_toctree_html"):
         context["generate_toctree_html"] = lambda **how: sidebar.mark(listed(**how), pagename, core)
-    if pagename in contents:
-        context["about"] = f"<p>{contents[pagename].sentence}</p>"
     if pagename in contents and (on := box.following(pagename, contents)):
         address, title = context["pathto"](on), app.env.titles[on].astext()
         context["body"] += box.way_on(address, title)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from perfcourse.book import buttons, sources
+from perfcourse.book import sources
+from perfcourse.book.published import buttons
 
 PROJECT = sources.root(Path(__file__))
 WORKFLOWS = sorted((PROJECT / ".github" / "workflows").glob("*.yml"))

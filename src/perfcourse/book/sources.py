@@ -8,6 +8,7 @@ import importlib.util
 import json
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -124,15 +125,20 @@ def _imports(source: str, seen: set[str]) -> None:
 
     grimp would follow imports too, but it reads no stubs, through which topics give their names.
     """
+    for name in _named(source):
+        _follow(name, seen)
+
+
+@cache
+def _named(source: str) -> tuple[str, ...]:
+    """Return the names in `source` that are imported modules, or may be; read once a process."""
+    names: list[str] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module, *(_home(node.module, alias.name) for alias in node.names)]
-        else:
-            continue
-        for name in names:
-            _follow(name, seen)
+            names += [node.module, *(_home(node.module, alias.name) for alias in node.names)]
+    return tuple(names)
 
 
 def _home(package: str, name: str) -> str:

@@ -54,7 +54,7 @@ def is_listed(seed: int, size: int, share: float) -> bool:
     rng = np.random.default_rng([seed, size])
     everybody["copy"] = copied(everybody["student 7"], rng, share)
     wanted = {"copy", "student 7"}
-    return any({pair.one, pair.other} == wanted for pair in similar(prints_of(everybody)))
+    return any({pair.first, pair.second} == wanted for pair in similar(prints_of(everybody)))
 
 
 if __name__ == "__main__":

@@ -93,7 +93,7 @@ def run(
         protections = settings.sandbox().protections
         stub = handed_out(Path(settings.bank), bank)
         written = write_reports(out, bank, grades, protections, collected, column=column, stub=stub)
-        told = tuple(notes(grades))
+        told = tuple(notes(grades, deadline.extensions if deadline else ()))
         return Batch(grades, graded_now, written.changed, collected, written.remarks, told)
 
 

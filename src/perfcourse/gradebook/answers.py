@@ -47,13 +47,13 @@ def by_answer(
     >>> {name: code for name, [(_, code)] in by_answer(cells, ["half", "q2"]).items()}
     {'': 'import math', 'half': 'def half(x):\n    return x / 2\n', 'q2': 'q2 = 3'}
     """
-    found: dict[str, list[Passage]] = defaultdict(list)
+    passages: dict[str, list[Passage]] = defaultdict(list)
     for number, cell in enumerate(cells, start=1):
         if cell in stub:
             continue
         for label, code in _labelled(cell, names):
-            found[label].append(Passage(number, code))
-    return dict(found)
+            passages[label].append(Passage(number, code))
+    return dict(passages)
 
 
 def _labelled(cell: str, names: Collection[str]) -> list[tuple[str, str]]:

@@ -58,7 +58,7 @@ def prints(
         Fingerprints of what was handed out.
     """
     made = ((name, _print(passages, stub)) for name, passages in code.items())
-    return {name: found for name, found in made if found.pieces}
+    return {name: of_answer for name, of_answer in made if of_answer.pieces}
 
 
 def _print(passages: Iterable[Passage], stub: frozenset[int]) -> Print:
@@ -72,9 +72,9 @@ def _print(passages: Iterable[Passage], stub: frozenset[int]) -> Print:
 def fingerprints(code: str) -> Iterator[int]:
     r"""Return the fingerprints of code, in its order; they hold within one process.
 
-    >>> one = "def half(value):\n    # so\n    return value / 2.5 + value ** 2"
-    >>> other = "def h(x): return x / 7 + x ** 2"
-    >>> sorted(fingerprints(one)) == sorted(fingerprints(other))
+    >>> half = "def half(value):\n    # so\n    return value / 2.5 + value ** 2"
+    >>> copy = "def h(x): return x / 7 + x ** 2"
+    >>> sorted(fingerprints(half)) == sorted(fingerprints(copy))
     True
     """
     for statement in _statements(code[:LONGEST]):

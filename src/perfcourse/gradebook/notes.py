@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from perfcourse.gradebook.grade import Grade
 
@@ -10,8 +10,11 @@ MOST = 20
 """Names in a sentence."""
 
 
-def notes(grades: Sequence[Grade]) -> list[str]:
+def notes(grades: Sequence[Grade], extended: Collection[str] = ()) -> list[str]:
     """Return a sentence for each thing to know: who was late, whose time isn't known, marks.
+
+    Of the students with an `extended` due date, those who have not handed in are named: an id may
+    be misspelt.
 
     >>> notes([])
     []
@@ -19,6 +22,7 @@ def notes(grades: Sequence[Grade]) -> list[str]:
     late = [grade for grade in grades if grade.lateness.days]
     unknown = [grade for grade in grades if grade.lateness.unknown and grade.graded.readable]
     marked = [grade for grade in grades if grade.marks]
+    nobody = sorted(set(extended) - {grade.student for grade in grades})
     cases = (
         (late, f"{len(late)} late: {_listed([_lateness(grade) for grade in late])}."),
         (
@@ -26,6 +30,7 @@ def notes(grades: Sequence[Grade]) -> list[str]:
             f"{len(unknown)} without a time of handing in, taken as in time: "
             f"{_listed([grade.student for grade in unknown])}.",
         ),
+        (nobody, f"An extension, but nothing handed in: {_listed(nobody)}."),
         (marked, f"By hand: {_listed([_by_hand(grade) for grade in marked])}."),
     )
     return [sentence for having, sentence in cases if having] + _cut(grades)

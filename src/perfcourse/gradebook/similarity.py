@@ -32,9 +32,9 @@ FEWEST = 8
 class Pair:
     """Two submissions that share more than chance explains."""
 
-    one: str
-    """The one whose answers are in the other's."""
-    other: str
+    first: str
+    """Whose answers are in the other's."""
+    second: str
     answers: tuple[str, ...]
     """Which they share, the most unusual first; `REST` for code that sets no answer."""
     expected: float
@@ -58,17 +58,27 @@ def similar(prints: Mapping[str, Mapping[str, Print]]) -> list[Pair]:
     surprises = {label: _surprise([prints[name].get(label) for name in names]) for label in labels}
     total = np.sum(list(surprises.values()), axis=0)
     expected = len(names) * (len(names) - 1) * np.exp(-np.maximum(total, total.T))
-    places = np.argwhere(np.triu(expected < EXPECTED, 1))
     pairs = []
-    for one, other in places:
-        if total[one, other] < total[other, one]:
-            one, other = other, one
-        shared = [label for label in labels if surprises[label][one, other] > 0]
-        shared.sort(key=lambda label: (-surprises[label][one, other], label == REST, label))
-        out = sum(prints[names[one]][label].left_out for label in shared)
-        chance = float(expected[one, other])
-        pairs.append(Pair(names[one], names[other], tuple(shared), chance, out))
-    return sorted(pairs, key=lambda pair: (pair.expected, pair.one, pair.other))
+    for low, high in np.argwhere(np.triu(expected < EXPECTED, 1)):
+        place = (low, high) if total[low, high] >= total[high, low] else (high, low)
+        answers = {label: float(surprise[place]) for label, surprise in surprises.items()}
+        first, second = (names[number] for number in place)
+        pairs.append(_pair(first, second, answers, float(expected[place]), prints[first]))
+    return sorted(pairs, key=lambda pair: (pair.expected, pair.first, pair.second))
+
+
+def _pair(
+    first: str,
+    second: str,
+    answers: Mapping[str, float],
+    expected: float,
+    prints: Mapping[str, Print],
+) -> Pair:
+    """Return a pair from how surprising it is, answer by answer, and the prints of the first."""
+    shared = [label for label, surprise in answers.items() if surprise > 0]
+    shared.sort(key=lambda label: (-answers[label], label == REST, label))
+    left_out = sum(prints[label].left_out for label in shared)
+    return Pair(first, second, tuple(shared), expected, left_out)
 
 
 def _surprise(answers: Sequence[Print | None]) -> NDArray[np.float64]:

@@ -23,8 +23,8 @@ class Shared:
     """One answer that two submissions share."""
 
     question: str
-    one: list[Excerpt]
-    other: list[Excerpt]
+    first: list[Excerpt]
+    second: list[Excerpt]
 
 
 def alike(code: Code, stub: Collection[str]) -> list[Pair]:
@@ -57,8 +57,8 @@ def _shared(pair: Pair, code: Code, questions: Mapping[str, str]) -> list[Shared
     return [
         Shared(
             _called(answer, questions),
-            excerpts(code[pair.one].get(answer, ())),
-            excerpts(code[pair.other].get(answer, ())),
+            excerpts(code[pair.first].get(answer, ())),
+            excerpts(code[pair.second].get(answer, ())),
         )
         for answer in pair.answers
     ]

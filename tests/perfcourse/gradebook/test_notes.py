@@ -39,6 +39,12 @@ def test_marks_and_a_change_that_goes_too_far():
     ]
 
 
+def test_an_extension_for_somebody_who_is_not_there_may_be_misspelt():
+    grades = [a_grade("ada", DUE.after())]
+    assert notes(grades, {"ada": DUE}) == []
+    assert notes(grades, {"ada": DUE, "eda": DUE}) == ["An extension, but nothing handed in: eda."]
+
+
 def test_a_long_list_is_cut():
     grades = [a_grade(f"s{n:02}") for n in range(30)]
     assert notes(grades)[0].endswith("s18, s19 and 10 more.")

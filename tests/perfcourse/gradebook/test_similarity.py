@@ -15,7 +15,7 @@ def a_class(seed, count=40, habit=0.0):
 
 
 def names(pairs):
-    return [{pair.one, pair.other} for pair in pairs]
+    return [{pair.first, pair.second} for pair in pairs]
 
 
 @pytest.mark.parametrize("habit", [0, 0.3])
@@ -30,7 +30,7 @@ def test_a_disguised_copy_is_listed_first(seed):
     rng, people = a_class(seed)
     people["copy"] = copied(people["s007"], rng)
     (pair, *more) = similar(prints_of(people))
-    assert {pair.one, pair.other} == {"copy", "s007"}
+    assert {pair.first, pair.second} == {"copy", "s007"}
     assert more == []
     assert pair.expected < EXPECTED
     assert len(pair.answers) >= 6
@@ -90,7 +90,7 @@ def test_long_code_for_one_answer_counts_piece_by_piece():
     assert similar(every) == []
     every["copy"] = every["s007"]
     (pair,) = similar(every)
-    assert {pair.one, pair.other} == {"copy", "s007"}
+    assert {pair.first, pair.second} == {"copy", "s007"}
     assert pair.answers == ("speedup",)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from perfcourse.bank import Bank
+from perfcourse.loading import load
 
 
 def outdated(bank: Bank, folder: Path) -> list[Path]:
@@ -23,3 +24,8 @@ def copy_files(bank: Bank, folder: Path) -> None:
         place = folder / file.name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(file.path().read_bytes())
+
+
+def bank_files(path: Path) -> list[str]:
+    """Return the names, below its folder, of what grading needs: the bank and its data files."""
+    return [path.name, *(n for file in load(path).files for n in (file.name, file.hidden) if n)]

@@ -24,7 +24,7 @@ from perfcourse.release.assignment import (
     without_given,
     written,
 )
-from perfcourse.release.data import copy_files
+from perfcourse.release.data import bank_files, copy_files
 from perfcourse.release.inprocess import parts
 from perfcourse.release.links import book_address, leaving
 from perfcourse.release.solutions import placeholders, swapped
@@ -138,7 +138,7 @@ def write_otter(topic: str, root: Path, out: Path) -> Path:
     edition = otter_source(read_source(solutions / f"{topic}.ipynb"), bank)
     leaving(edition, book_address(root))
     copy_files(bank, out)
-    for name in (f"{topic}.py", *(n for file in bank.files for n in (file.name, file.hidden) if n)):
+    for name in bank_files(solutions / f"{topic}.py"):
         (out / BANKS / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(solutions / name, out / BANKS / name)
     path = out / f"{topic}.ipynb"

@@ -15,7 +15,9 @@ from importlib import resources
 from pathlib import Path
 
 from perfcourse.intake.journal import SECRET, kept_secret
+from perfcourse.loading import load
 from perfcourse.release.assignment import release
+from perfcourse.release.data import bank_files, copy_files
 from perfcourse.report.files import write, write_bytes
 
 REPOSITORIES = {
@@ -65,6 +67,7 @@ def write_platform(system: str, topic: str, root: Path, out: Path) -> Path:
 def write_repository(system: str, topic: str, root: Path, out: Path) -> Path:
     """Write what students start from, notebook and job; return the folder."""
     write(out / f"{topic}.ipynb", release(topic, root, leaves=True))
+    copy_files(load(root / "solutions" / f"{topic}.py"), out)
     for name, place in REPOSITORIES[system].items():
         write(out / place, template(name, topic))
     return out
@@ -100,12 +103,13 @@ def write_autolab(topic: str, root: Path, out: Path) -> Path:
 
 
 def _course(root: Path, topic: str) -> Iterator[tuple[Path, str]]:
-    """Yield the files that install the course, and the topic's bank: path, place in the course."""
+    """Yield what installs the course, and the topic's bank with its data: path and place."""
     missing = [name for name in COURSE if not (root / name).exists()]
     if missing:
         raise ValueError(f"needs the course's whole folder, but {root} has no {missing[0]}")
-    bank = root / "solutions" / f"{topic}.py"
+    solutions = root / "solutions"
+    bank = [solutions / name for name in bank_files(solutions / f"{topic}.py")]
     inside = [path for name in COURSE for path in (root / name, *sorted((root / name).rglob("*")))]
-    for path in [*inside, bank]:
+    for path in [*inside, *bank]:
         if path.is_file() and "__pycache__" not in path.parts:
             yield path, str(path.relative_to(root))

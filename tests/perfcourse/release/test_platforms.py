@@ -5,12 +5,14 @@ What would install something, or needs root, is only written down by a stand-in 
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
+import kinds
 import pytest
 import yaml
 from building import notebook
@@ -20,6 +22,7 @@ from perfcourse.cli import main
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.release.platforms import COURSE, template
 
+HERE = Path(__file__).parents[1]
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 BIN = Path(sys.executable).parent
 GITHUB, GITLAB = ".github/workflows/classroom.yml", ".gitlab-ci.yml"
@@ -256,3 +259,22 @@ def test_archive_keeps_its_secret_and_needs_the_whole_course(whole):
     assert result.exit_code == 1
     assert "needs the course's whole folder, but" in result.output
     assert "has no pyproject.toml" in result.output
+
+
+def test_data_file_goes_along_and_what_is_hidden_stays_with_the_bank(whole):
+    for name in ("kinds.py", "kinds.csv", "kinds-hidden.csv"):
+        shutil.copy(HERE / name, whole / "solutions")
+    cells = [f"### BEGIN SOLUTION\n{q.answer} = 1\n### END SOLUTION" for q in kinds.bank.questions]
+    checks = [f'check("{question.id}")' for question in kinds.bank.questions]
+    setup = 'STUDENT = "anyone"\ncheck = checker("kinds", student=STUDENT)'
+    (whole / "solutions" / "kinds.ipynb").write_bytes(notebook(setup, *cells, *checks))
+    for system in ("gitlab", "autolab"):
+        words = ["release", "kinds", f"--for-{system}", "--out", f"for-{system}"]
+        result = CliRunner().invoke(main, words)
+        assert result.exit_code == 0, result.output
+    files = {path.name for path in (whole / "for-gitlab" / "kinds").iterdir()}
+    assert files == {"kinds.ipynb", "kinds.csv", ".gitlab-ci.yml"}
+    with tarfile.open(whole / "for-autolab" / "kinds" / "autograde.tar") as archive:
+        names = {name for name in archive.getnames() if "solutions" in name}
+    beside_bank = ("kinds.py", "kinds.csv", "kinds-hidden.csv")
+    assert names == {f"course/solutions/{name}" for name in beside_bank}

@@ -6,11 +6,13 @@ from building import notebook
 from conftest import LIMITS, SECRET, needs_sandbox
 from drawing import DRAWING
 
+from perfcourse.gradebook.grade import grade_of
 from perfcourse.grading import grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.session import Times
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
+from perfcourse.report import pages
 
 pytestmark = needs_sandbox
 TIMES = Times(notebook=6, cell=3, call=1, whole=15)
@@ -43,6 +45,15 @@ def graded(parent, cells, who="mallory"):
 def test_honest_answers_earn_everything(parent):
     result = graded(parent, HONEST, "honest")
     assert result.earned == result.points, result
+
+
+def test_feedback_page_tells_each_part_and_no_tolerance_of_words(parent):
+    cells = [*HONEST, "plt.xlabel('')", "several = (2 * x, [1, x, x], 'yes')"]
+    page = pages.feedback(grade_of(graded(parent, cells)), kinds.bank)
+    assert "Label the x axis: processors." in page
+    assert "labels: 0 of" in page
+    assert "powers: None of the usual mistakes leads to this." in page
+    assert page.count("Numbers count within") == 3, "of the plot, the parts and the mean"
 
 
 @pytest.mark.parametrize("name", DRAWING)

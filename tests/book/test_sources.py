@@ -84,3 +84,10 @@ class TestKey:
 
     def test_magics_do_not_stop_it(self):
         assert sources.key(notebook("%matplotlib inline\nimport perfmodel.ledger\n!ls"))
+
+    def test_what_pages_say_counts_for_those_that_ask_for_it(self, monkeypatch):
+        asking, other = notebook("from perfcourse.book import about"), notebook("print(1)")
+        before = sources.key(asking), sources.key(other)
+        monkeypatch.setattr(sources, "_told", lambda project: "another plan")
+        assert sources.key(asking) != before[0]
+        assert sources.key(other) == before[1]

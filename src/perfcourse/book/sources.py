@@ -89,7 +89,8 @@ def key(notebook: Any, path: Path | None = None) -> str:
     That is its code, the modules of this project that it imports (and those that they import),
     the locked versions of what the package needs and that of Python. A notebook that depends on
     more says so in its metadata: `depends: [perfmodel]` names packages of which every module
-    counts. Beside an exercise's solution at `path` lies its question bank, which counts as well.
+    counts. Beside an exercise's solution at `path` lies its question bank, which counts as well. A
+    notebook that imports `perfcourse.book.about` depends on what all pages say about themselves.
 
     A cache such as jupyter-cache keeps outputs by their code alone; what is imported counts here.
     """
@@ -111,8 +112,18 @@ def key(notebook: Any, path: Path | None = None) -> str:
                 digest.update(beside.read_bytes())
     if path is not None and path.with_suffix(".py").is_file():
         digest.update(path.with_suffix(".py").read_bytes())
+    if "perfcourse.book.about" in seen:
+        digest.update(_told(root(Path(__file__))).encode())
     digest.update("\n".join(pins.of(root(Path(__file__)))).encode())
     return digest.hexdigest()
+
+
+def _told(project: Path) -> str:
+    """Return what pages say about themselves, and the course plans, which are made of them."""
+    from perfcourse.book import about
+
+    plans = sorted((project / "book" / "instructors").glob("*.md"))
+    return "\n".join([repr(about.contents(project)), *(plan.read_text("utf-8") for plan in plans)])
 
 
 def plain(source: str) -> str:

@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 SUBMISSIONS ?= submissions
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve lab test lint release grade bench wheel lock clean
+.PHONY: help book pdf zip serve lab test lint release grade bench wheel lock clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -52,6 +52,12 @@ $(LOCKED): requirements.txt pyproject.toml
 book: $(READY) ## build the book into _build/html
 	@$(BIN)/python -m perfcourse.book build
 
+pdf: book ## print the book to one PDF in _build/pdf
+	@$(BIN)/python -m perfcourse.book pdf
+
+zip: book ## pack the built book into _build/performance-models.zip
+	@$(BIN)/python -m perfcourse.book zip
+
 serve: book ## build the book and serve it on localhost
 	@$(BIN)/python -m perfcourse.book serve
 
@@ -78,7 +84,7 @@ wheel: $(LOCKED) ## build what pip installs, and the course's folder, into _buil
 	@$(BIN)/python -m hatchling build --directory _build/dist
 
 lock: $(LOCKED) ## refresh requirements*.txt from pyproject.toml
-	@$(BIN)/uv pip compile pyproject.toml --extra course --extra book --extra cluster --extra test --universal \
+	@$(BIN)/uv pip compile pyproject.toml --extra course --extra book --extra cluster --extra pdf --extra test --universal \
 	  --python-version 3.11 --generate-hashes --upgrade --quiet --custom-compile-command "make lock" \
 	  --output-file requirements.txt
 	@# What the extra ml needs beyond those, in the versions that go with them.

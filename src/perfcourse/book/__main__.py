@@ -22,6 +22,8 @@ try:
         start,
     )
     from perfcourse.book.new_lab import new_lab
+    from perfcourse.book.offline import printing
+    from perfcourse.book.offline.archive import archive
 except ModuleNotFoundError as error:
     sys.exit(
         f"python -m perfcourse.book needs {error.name}, of the extras 'course' and 'book': "
@@ -55,6 +57,27 @@ def build(fresh: bool) -> None:
     except (running.NotebookError, RuntimeError, FileNotFoundError, ValueError) as error:
         raise click.ClickException(str(error)) from error
     console.print(f"The book is ready: open {page.as_uri()}", soft_wrap=True)
+
+
+@main.command()
+def pdf() -> None:
+    """Print the built book to one PDF with Chromium; a few minutes."""
+    project = _course()
+    try:
+        made = printing.pdf(project, project / "_build" / "pdf")
+    except (printing.PrintingError, FileNotFoundError) as error:
+        raise click.ClickException(str(error)) from error
+    console.print(f"The book as PDF: {made}", soft_wrap=True)
+
+
+@main.command("zip")
+def zip_command() -> None:
+    """Pack the built book into one archive, to hand out: it works without a network."""
+    try:
+        made = archive(_course())
+    except FileNotFoundError as error:
+        raise click.ClickException(str(error)) from error
+    console.print(f"The book as archive: {made}", soft_wrap=True)
 
 
 @main.command()

@@ -1,0 +1,343 @@
+"""Rehearse a semester: three assignments, a made-up class, one command a week; are the grades right?
+
+Run `.venv/bin/python benchmarks/semester.py` (150 students, about a quarter of an hour on two
+cores) or with another number of students, 30 or more. The first week's work comes back from Moodle
+as its zip archive with the grading worksheet, with a due date, grace, lateness and extensions. The
+second comes from Canvas with its gradebook's export, with files handed in twice. The third lies in a
+folder with a roster of our own; a fifth of the class then hands in again, and the same command is
+given again.
+
+While hand-ins are made, their points are put down beside them: all points of the assignment, less
+those of the questions that were left out or answered wrong, less what the table of lateness below
+says. Nothing of this list comes from grading. Then every student's cell in the file that goes back
+to the platform, and in grades.csv, is compared with it. The exit status is 1 if one differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from perfcourse.bank import Bank
+from perfcourse.loading import load
+
+ROOT = Path(__file__).resolve().parents[1]
+WORK = ROOT / "_build" / "semester"
+COMMAND = str(Path(sys.executable).with_name("perfcourse"))
+DUE = datetime(2026, 10, 5, 23, 59)
+LATE = "10 % a day, 2 h grace, at most 50 %, nothing after 7 days"
+LATENESS = {-30.0: 0.0, -0.1: 0.0, 1.5: 0.0, 3.0: 0.1, 25.5: 0.1, 26.5: 0.2, 100.0: 0.5, 200.0: 1.0}
+"""Hours after the due date, and the share of the points that this costs: worked out by hand."""
+GIVEN = ("Mira", "Jonas", "Ana Maria", "Zoë", "Kim", "Léa", "Omar", "Nils", "Aiko", "Tom")
+FAMILY = ("Okonkwo", "O'Brien-Lee", "del Rio", "Müller", "Park", "Noël", "Haddad", "Strand",
+          "Sato", "Evans", "Costa", "Novak", "Berg", "Iyer", "Lang", "Moreau", "Quist", "Roth")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Student:
+    """One of the class."""
+
+    number: int
+    given: str
+    family: str
+
+    @property
+    def id(self) -> str:
+        """Return what the notebooks and tables know the student by."""
+        return f"s{self.number:04d}"
+
+    @property
+    def name(self) -> str:
+        """Return the name as platforms show it."""
+        return f"{self.given} {self.family}"
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A topic's exercise with all that is needed to make hand-ins of known points."""
+
+    topic: str
+    bank: Bank
+    empty: list[str]
+    """Sources of the exercise's code cells, as students get them."""
+    solved: list[str]
+    removable: dict[str, int]
+    """Questions whose answer no other cell uses, and the cell that gives it."""
+
+
+@dataclass
+class Week:
+    """What was handed in to one assignment, and the points that it must get."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    points: dict[str, float | None] = field(default_factory=dict)
+    """None: nothing to grade, so the platform's cell stays empty."""
+    when: dict[str, datetime] = field(default_factory=dict)
+    extended: dict[str, datetime] = field(default_factory=dict)
+
+
+def main() -> int:
+    """Run the three weeks and print what came out."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("students", type=int, nargs="?", default=150)
+    many = parser.parse_args().students
+    if not 30 <= many <= len(GIVEN) * len(FAMILY):
+        parser.error(f"students must be 30 to {len(GIVEN) * len(FAMILY)}, got {many}")
+    shutil.rmtree(WORK, ignore_errors=True)
+    WORK.mkdir(parents=True)
+    people = class_of(many)
+    table = Table("week", "from", "hand-ins", "seconds", "cells compared", "wrong")
+    wrong = 0
+    for week, (source, topic, run) in enumerate(
+        (("Moodle", "scaling", moodle), ("Canvas", "roofline", canvas), ("folder", "communication", folder)), 1
+    ):  # fmt: skip
+        begun = time.monotonic()
+        handed_in, found = run(assignment(topic), people, random.Random(week))
+        differ = [line for line, same in found if not same]
+        wrong += len(differ)
+        seconds = time.monotonic() - begun
+        table.add_row(str(week), source, str(handed_in), f"{seconds:.0f}", str(len(found)), str(len(differ)))  # fmt: skip
+        for line in differ[:20]:
+            print(line)
+    Console().print(table)
+    return 1 if wrong else 0
+
+
+def class_of(many: int) -> list[Student]:
+    """Return students of different names."""
+    pairs = [(given, family) for family in FAMILY for given in GIVEN]
+    random.Random(0).shuffle(pairs)
+    return [Student(n, *pair) for n, pair in enumerate(pairs[:many], 1001)]
+
+
+def assignment(topic: str) -> Assignment:
+    """Read a topic's bank, its exercise and its solution."""
+    empty = code(ROOT / "exercises" / f"{topic}.ipynb")
+    solved = code(ROOT / "solutions" / f"{topic}.ipynb")
+    extra = len(empty) - len(solved)
+    given = next(n for n, (a, b) in enumerate(zip(empty, solved, strict=False)) if head(a) != head(b))
+    solved[given:given] = empty[given : given + extra]
+    bank = load(ROOT / "solutions" / f"{topic}.py")
+    places = {}
+    for question in bank.questions:
+        sets = re.compile(rf"^(def {question.answer}\(|{question.answer} = )", re.M)
+        uses = re.compile(rf"\b{question.answer}\b")
+        where = [n for n, cell in enumerate(solved) if sets.search(cell)]
+        used = [n for n, cell in enumerate(solved)
+                if uses.search(re.sub(r'"[^"\n]*"|#.*', "", cell)) and f'check("{question.id}"' not in cell]  # fmt: skip
+        if len(where) == 1 and used == where and solved[where[0]] != empty[where[0]]:
+            places[question.id] = where[0]
+    alone = {q: n for q, n in places.items() if list(places.values()).count(n) == 1}
+    return Assignment(topic, bank, empty, solved, alone)
+
+
+def code(path: Path) -> list[str]:
+    """Return the sources of a notebook's code cells."""
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
+def head(cell: str) -> str:
+    """Return the first line, which a solution and its stub share."""
+    return cell.split("\n", 1)[0]
+
+
+def handin(what: Assignment, student: Student, draw: random.Random, kind: str) -> tuple[bytes, float | None]:
+    """Return a notebook of a kind with the points that it must get."""
+    total = float(what.bank.points)
+    if kind == "broken":
+        return b'{"cells": [', None
+    if kind == "pdf":
+        return b"%PDF-1.7 a report", None
+    cells, lost = list(what.solved), 0.0
+    if kind == "empty":
+        cells, lost = list(what.empty), total
+    if kind in ("partial", "wrong"):
+        for question in draw.sample(sorted(what.removable), 3):
+            place = what.removable[question]
+            asked = next(q for q in what.bank.questions if q.id == question)
+            lost += asked.points
+            spoil = f"\n{asked.answer} = 'forty-two'"
+            cells[place] = what.empty[place] if kind == "partial" else cells[place] + spoil
+    cells = [re.sub(r'STUDENT = "[^"]*"', f'STUDENT = "{student.id}"', cell) for cell in cells]
+    return notebook([f"# by {student.name}", *cells]), total - lost
+
+
+def notebook(cells: list[str]) -> bytes:
+    """Return cells as the bytes of a notebook."""
+    made = [{"cell_type": "code", "execution_count": None, "id": f"c{n}", "metadata": {},
+             "outputs": [], "source": cell} for n, cell in enumerate(cells)]  # fmt: skip
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+def kinds(many: int) -> Iterator[str]:
+    """Yield what each student hands in: a third perfect, the rest of every kind."""
+    for number in range(many):
+        yield ("perfect", "partial", "wrong", "perfect", "partial", "wrong", "perfect", "missing",
+               "empty", "partial")[number % 10] if number not in (3, 14) else ("broken", "pdf")[number == 14]  # fmt: skip
+
+
+def moodle(what: Assignment, people: list[Student], draw: random.Random) -> tuple[int, list[tuple[str, bool]]]:
+    """A week over Moodle: archive and worksheet, lateness, extensions, zips of students' own."""
+    week = Week()
+    shares = list(LATENESS.items())
+    for number, (student, kind) in enumerate(zip(people, kinds(len(people)), strict=True)):
+        if kind == "missing":
+            week.points[student.id] = None
+            continue
+        data, points = handin(what, student, draw, kind)
+        hours, share = shares[number % len(shares)]
+        week.when[student.id] = DUE + timedelta(hours=hours)
+        if number % 11 == 5:
+            week.extended[student.id] = DUE + timedelta(days=14)
+            share = 0.0
+        week.points[student.id] = None if points is None else points - round(share * points, 2)
+        place = f"{student.name}_{4000 + student.number}_assignsubmission_file"
+        name = ("scaling.ipynb", "my work/final version.ipynb", "zipped.zip")[number % 3]
+        week.files[f"{place}/{name}"] = zipped({"scaling.ipynb": data}) if name.endswith("zip") else data
+    source = WORK / "PM101-Scaling.zip"
+    source.write_bytes(zipped(week.files))
+    roster = WORK / "Grades.csv"
+    header = ["Identifier", "Full name", "ID number", "Email address", "Status", "Grade",
+              "Maximum Grade", "Grade can be changed", "Last modified (submission)",
+              "Last modified (grade)", "Feedback comments"]  # fmt: skip
+    rows = [[f"Participant {4000 + s.number}", s.name, s.id, f"{s.id}@example.edu", "", "",
+             str(what.bank.points), "Yes", shown(week.when.get(s.id)), "-", ""] for s in people]  # fmt: skip
+    roster.write_text(table_of(header, rows), "utf-8")
+    longer = WORK / "extensions.csv"
+    dates = [[student, f"{due:%Y-%m-%d %H:%M}"] for student, due in week.extended.items()]
+    longer.write_text(table_of(["student", "due"], dates), "utf-8")
+    out = graded(source, what.topic, "--roster", roster, "--due", f"{DUE:%Y-%m-%d %H:%M}", "--late",
+                 LATE, "--extensions", longer)  # fmt: skip
+    back = {row["ID number"]: row["Grade"] for row in read(out / "moodle.csv")}
+    return len(week.files), [*compared(what, week, back, "moodle.csv"), *in_grades(what, week, out)]
+
+
+def canvas(what: Assignment, people: list[Student], draw: random.Random) -> tuple[int, list[tuple[str, bool]]]:
+    """A week over Canvas: files renamed by it, a tenth handed in twice."""
+    week = Week()
+    for number, (student, kind) in enumerate(zip(people, kinds(len(people)), strict=True)):
+        if kind == "missing":
+            week.points[student.id] = None
+            continue
+        name = re.sub(r"\W", "", (student.family + student.given).lower())
+        own = ("roofline", "Final (2) copy", "assignment_2")[number % 3]
+        if number % 10 == 6:
+            first, _ = handin(what, student, draw, "empty")
+            week.files[f"{name}_{20000 + student.number}_{500000 + number}_{own}.ipynb"] = first
+            own += "-1"
+        data, week.points[student.id] = handin(what, student, draw, kind)
+        week.files[f"{name}_{20000 + student.number}_{600000 + number}_{own}.ipynb"] = data
+    source = WORK / "submissions.zip"
+    source.write_bytes(zipped(week.files))
+    roster = WORK / "Gradebook.csv"
+    header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", f"{what.bank.title} (90218)"]
+    rows = [["    Points Possible", "", "", "", "", str(what.bank.points)]]
+    rows += [[f"{s.family}, {s.given}", str(20000 + s.number), "", s.id, "PM-101", ""] for s in people]
+    roster.write_text(table_of(header, rows), "utf-8")
+    out = graded(source, what.topic, "--roster", roster)
+    column = header[-1]
+    back = {row["SIS Login ID"]: row[column] for row in read(out / "canvas.csv")}
+    return len(week.files), [*compared(what, week, back, "canvas.csv"), *in_grades(what, week, out)]
+
+
+def folder(what: Assignment, people: list[Student], draw: random.Random) -> tuple[int, list[tuple[str, bool]]]:
+    """A week without a platform; then a fifth of the class hands in again."""
+    week = Week()
+    source = WORK / "handed-in"
+    source.mkdir()
+    for student, kind in zip(people, kinds(len(people)), strict=True):
+        if kind == "missing":
+            week.points[student.id] = None
+            continue
+        data, week.points[student.id] = handin(what, student, draw, kind)
+        week.files[f"{student.id}.ipynb"] = data
+        (source / f"{student.id}.ipynb").write_bytes(data)
+    roster = WORK / "class.csv"
+    roster.write_text(table_of(["id", "name"], [[s.id, s.name] for s in people]), "utf-8")
+    found = list(in_grades(what, week, graded(source, what.topic, "--roster", roster)))
+    for student in people[::5]:
+        data, week.points[student.id] = handin(what, student, draw, "perfect")
+        (source / f"{student.id}.ipynb").write_bytes(data)
+    out = graded(source, what.topic, "--roster", roster)
+    return len(week.files) + len(people[::5]), [*found, *in_grades(what, week, out)]
+
+
+def graded(source: Path, topic: str, *options: str | Path) -> Path:
+    """Give the week's one command and return the folder of results."""
+    out = WORK / f"{topic}-graded"
+    command = [COMMAND, "grade", source, "--topic", topic, "--out", out, *options]
+    done = subprocess.run(list(map(str, command)), cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    print(done.stdout.strip().splitlines()[-2])
+    return out
+
+
+def in_grades(what: Assignment, week: Week, out: Path) -> Iterator[tuple[str, bool]]:
+    """Compare the column of points in grades.csv; there, what can't be read counts 0."""
+    back = {row["student"]: row["points"] for row in read(out / "grades.csv")}
+    zero = {student: 0.0 if points is None else points for student, points in week.points.items()}
+    return compared(what, Week(points=dict(zero)), back, "grades.csv", empty="0")
+
+
+def compared(what: Assignment, week: Week, back: dict[str, str], file: str, empty: str = "") -> Iterator[tuple[str, bool]]:
+    """Yield a line for each student and whether the cell is as put down beforehand."""
+    for student, points in week.points.items():
+        cell = back.get(student, "no row").strip()
+        same = cell == empty if points is None else as_number(cell or empty) == round(points, 2)
+        yield f"{what.topic} {file} {student}: {cell!r}, by hand {points}", same
+
+
+def as_number(cell: str) -> float | None:
+    """Return a cell's number to a hundredth, if it is one."""
+    try:
+        return round(float(cell), 2)
+    except ValueError:
+        return None
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a table."""
+    return list(csv.DictReader(io.StringIO(path.read_text("utf-8-sig"), newline="")))
+
+
+def table_of(header: list[str], rows: list[list[str]]) -> str:
+    """Return a table as CSV."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows([header, *rows])
+    return stream.getvalue()
+
+
+def shown(when: datetime | None) -> str:
+    """Return a time as Moodle's worksheet shows it."""
+    return "-" if when is None else f"{when:%A, %-d %B %Y, %-I:%M %p}"
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """Return files as the bytes of a zip archive."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return stream.getvalue()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,11 +1,11 @@
-"""Rehearse a semester: three assignments, a made-up class, one command a week; are the grades right?
+"""Rehearse a semester: three assignments, a made-up class, one command a week.
 
 Run `.venv/bin/python benchmarks/semester.py` (150 students, about a quarter of an hour on two
 cores) or with another number of students, 30 or more. The first week's work comes back from Moodle
 as its zip archive with the grading worksheet, with a due date, grace, lateness and extensions. The
-second comes from Canvas with its gradebook's export, with files handed in twice. The third lies in a
-folder with a roster of our own; a fifth of the class then hands in again, and the same command is
-given again.
+second comes from Canvas with its gradebook's export, with files handed in twice. The third lies in
+a folder with a roster of our own; a fifth of the class then hands in again, and the same command
+is given again.
 
 While hand-ins are made, their points are put down beside them: all points of the assignment, less
 those of the questions that were left out or answered wrong, less what the table of lateness below
@@ -26,7 +26,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -44,9 +44,15 @@ DUE = datetime(2026, 10, 5, 23, 59)
 LATE = "10 % a day, 2 h grace, at most 50 %, nothing after 7 days"
 LATENESS = {-30.0: 0.0, -0.1: 0.0, 1.5: 0.0, 3.0: 0.1, 25.5: 0.1, 26.5: 0.2, 100.0: 0.5, 200.0: 1.0}
 """Hours after the due date, and the share of the points that this costs: worked out by hand."""
+ROUND = ("perfect", "partial", "wrong", "perfect", "partial", "wrong", "perfect", "missing",
+         "empty", "perfect")  # fmt: skip
 GIVEN = ("Mira", "Jonas", "Ana Maria", "Zoë", "Kim", "Léa", "Omar", "Nils", "Aiko", "Tom")
-FAMILY = ("Okonkwo", "O'Brien-Lee", "del Rio", "Müller", "Park", "Noël", "Haddad", "Strand",
-          "Sato", "Evans", "Costa", "Novak", "Berg", "Iyer", "Lang", "Moreau", "Quist", "Roth")  # fmt: skip
+FAMILY = ("Okonkwo", "O'Brien-Lee", "del Rio", "Müller", "Park", "Noël", "Haddad", "Strand", "Sato",
+          "Evans", "Costa", "Novak", "Berg", "Iyer", "Lang", "Moreau", "Quist", "Roth")  # fmt: skip
+
+
+Outcome = tuple[int, list[tuple[str, bool]]]
+"""How many files were handed in, and of each cell a line and whether it is as put down before."""
 
 
 @dataclass(frozen=True)
@@ -104,15 +110,14 @@ def main() -> int:
     people = class_of(many)
     table = Table("week", "from", "hand-ins", "seconds", "cells compared", "wrong")
     wrong = 0
-    for week, (source, topic, run) in enumerate(
-        (("Moodle", "scaling", moodle), ("Canvas", "roofline", canvas), ("folder", "communication", folder)), 1
-    ):  # fmt: skip
+    for week, (source, topic, run) in enumerate(WEEKS, 1):
         begun = time.monotonic()
         handed_in, found = run(assignment(topic), people, random.Random(week))
         differ = [line for line, same in found if not same]
         wrong += len(differ)
         seconds = time.monotonic() - begun
-        table.add_row(str(week), source, str(handed_in), f"{seconds:.0f}", str(len(found)), str(len(differ)))  # fmt: skip
+        row = (week, source, handed_in, f"{seconds:.0f}", len(found), len(differ))
+        table.add_row(*map(str, row))
         for line in differ[:20]:
             print(line)
     Console().print(table)
@@ -130,20 +135,22 @@ def assignment(topic: str) -> Assignment:
     """Read a topic's bank, its exercise and its solution."""
     empty = code(ROOT / "exercises" / f"{topic}.ipynb")
     solved = code(ROOT / "solutions" / f"{topic}.ipynb")
-    extra = len(empty) - len(solved)
-    given = next(n for n, (a, b) in enumerate(zip(empty, solved, strict=False)) if head(a) != head(b))
-    solved[given:given] = empty[given : given + extra]
+    given = next(n for n, cell in enumerate(empty) if head(cell) != head(solved[n]))
+    solved.insert(given, empty[given])
     bank = load(ROOT / "solutions" / f"{topic}.py")
-    places = {}
+    removable = {}
     for question in bank.questions:
-        sets = re.compile(rf"^(def {question.answer}\(|{question.answer} = )", re.M)
-        uses = re.compile(rf"\b{question.answer}\b")
-        where = [n for n, cell in enumerate(solved) if sets.search(cell)]
-        used = [n for n, cell in enumerate(solved)
-                if uses.search(re.sub(r'"[^"\n]*"|#.*', "", cell)) and f'check("{question.id}"' not in cell]  # fmt: skip
-        if len(where) == 1 and used == where and solved[where[0]] != empty[where[0]]:
-            places[question.id] = where[0]
-    alone = {q: n for q, n in places.items() if list(places.values()).count(n) == 1}
+        name = re.compile(rf"\b{question.answer}\b")
+        check = f'check("{question.id}"'
+        cells = [
+            n
+            for n, cell in enumerate(solved)
+            if n != given and check not in cell and name.search(re.sub(r'"[^"\n]*"|#.*', "", cell))
+        ]
+        if len(cells) == 1 and empty[cells[0]] != solved[cells[0]]:
+            removable[question.id] = cells[0]
+    places = list(removable.values())
+    alone = {name: n for name, n in removable.items() if places.count(n) == 1}
     return Assignment(topic, bank, empty, solved, alone)
 
 
@@ -158,7 +165,9 @@ def head(cell: str) -> str:
     return cell.split("\n", 1)[0]
 
 
-def handin(what: Assignment, student: Student, draw: random.Random, kind: str) -> tuple[bytes, float | None]:
+def handin(
+    what: Assignment, student: Student, draw: random.Random, kind: str
+) -> tuple[bytes, float | None]:
     """Return a notebook of a kind with the points that it must get."""
     total = float(what.bank.points)
     if kind == "broken":
@@ -187,13 +196,12 @@ def notebook(cells: list[str]) -> bytes:
 
 
 def kinds(many: int) -> Iterator[str]:
-    """Yield what each student hands in: a third perfect, the rest of every kind."""
+    """Yield what each student hands in: nearly half perfect, the rest of every kind."""
     for number in range(many):
-        yield ("perfect", "partial", "wrong", "perfect", "partial", "wrong", "perfect", "missing",
-               "empty", "partial")[number % 10] if number not in (3, 14) else ("broken", "pdf")[number == 14]  # fmt: skip
+        yield {3: "broken", 14: "pdf"}.get(number, ROUND[number % len(ROUND)])
 
 
-def moodle(what: Assignment, people: list[Student], draw: random.Random) -> tuple[int, list[tuple[str, bool]]]:
+def moodle(what: Assignment, people: list[Student], draw: random.Random) -> Outcome:
     """A week over Moodle: archive and worksheet, lateness, extensions, zips of students' own."""
     week = Week()
     shares = list(LATENESS.items())
@@ -210,15 +218,21 @@ def moodle(what: Assignment, people: list[Student], draw: random.Random) -> tupl
         week.points[student.id] = None if points is None else points - round(share * points, 2)
         place = f"{student.name}_{4000 + student.number}_assignsubmission_file"
         name = ("scaling.ipynb", "my work/final version.ipynb", "zipped.zip")[number % 3]
-        week.files[f"{place}/{name}"] = zipped({"scaling.ipynb": data}) if name.endswith("zip") else data
+        week.files[f"{place}/{name}"] = (
+            zipped({"scaling.ipynb": data}) if name.endswith("zip") else data
+        )
     source = WORK / "PM101-Scaling.zip"
     source.write_bytes(zipped(week.files))
     roster = WORK / "Grades.csv"
     header = ["Identifier", "Full name", "ID number", "Email address", "Status", "Grade",
               "Maximum Grade", "Grade can be changed", "Last modified (submission)",
               "Last modified (grade)", "Feedback comments"]  # fmt: skip
-    rows = [[f"Participant {4000 + s.number}", s.name, s.id, f"{s.id}@example.edu", "", "",
-             str(what.bank.points), "Yes", shown(week.when.get(s.id)), "-", ""] for s in people]  # fmt: skip
+    most = str(what.bank.points)
+    rows = []
+    for person in people:
+        number = f"Participant {4000 + person.number}"
+        who = [number, person.name, person.id, f"{person.id}@example.edu", "", ""]
+        rows.append([*who, most, "Yes", shown(week.when.get(person.id)), "-", ""])
     roster.write_text(table_of(header, rows), "utf-8")
     longer = WORK / "extensions.csv"
     dates = [[student, f"{due:%Y-%m-%d %H:%M}"] for student, due in week.extended.items()]
@@ -229,7 +243,7 @@ def moodle(what: Assignment, people: list[Student], draw: random.Random) -> tupl
     return len(week.files), [*compared(what, week, back, "moodle.csv"), *in_grades(what, week, out)]
 
 
-def canvas(what: Assignment, people: list[Student], draw: random.Random) -> tuple[int, list[tuple[str, bool]]]:
+def canvas(what: Assignment, people: list[Student], draw: random.Random) -> Outcome:
     """A week over Canvas: files renamed by it, a tenth handed in twice."""
     week = Week()
     for number, (student, kind) in enumerate(zip(people, kinds(len(people)), strict=True)):
@@ -247,9 +261,18 @@ def canvas(what: Assignment, people: list[Student], draw: random.Random) -> tupl
     source = WORK / "submissions.zip"
     source.write_bytes(zipped(week.files))
     roster = WORK / "Gradebook.csv"
-    header = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", f"{what.bank.title} (90218)"]
+    header = [
+        "Student",
+        "ID",
+        "SIS User ID",
+        "SIS Login ID",
+        "Section",
+        f"{what.bank.title} (90218)",
+    ]
     rows = [["    Points Possible", "", "", "", "", str(what.bank.points)]]
-    rows += [[f"{s.family}, {s.given}", str(20000 + s.number), "", s.id, "PM-101", ""] for s in people]
+    rows += [
+        [f"{s.family}, {s.given}", str(20000 + s.number), "", s.id, "PM-101", ""] for s in people
+    ]
     roster.write_text(table_of(header, rows), "utf-8")
     out = graded(source, what.topic, "--roster", roster)
     column = header[-1]
@@ -257,7 +280,7 @@ def canvas(what: Assignment, people: list[Student], draw: random.Random) -> tupl
     return len(week.files), [*compared(what, week, back, "canvas.csv"), *in_grades(what, week, out)]
 
 
-def folder(what: Assignment, people: list[Student], draw: random.Random) -> tuple[int, list[tuple[str, bool]]]:
+def folder(what: Assignment, people: list[Student], draw: random.Random) -> Outcome:
     """A week without a platform; then a fifth of the class hands in again."""
     week = Week()
     source = WORK / "handed-in"
@@ -279,13 +302,22 @@ def folder(what: Assignment, people: list[Student], draw: random.Random) -> tupl
     return len(week.files) + len(people[::5]), [*found, *in_grades(what, week, out)]
 
 
+WEEKS = (
+    ("Moodle", "scaling", moodle),
+    ("Canvas", "roofline", canvas),
+    ("folder", "communication", folder),
+)
+
+
 def graded(source: Path, topic: str, *options: str | Path) -> Path:
     """Give the week's one command and return the folder of results."""
     out = WORK / f"{topic}-graded"
     command = [COMMAND, "grade", source, "--topic", topic, "--out", out, *options]
     done = subprocess.run(list(map(str, command)), cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
-        raise SystemExit(f"{' '.join(map(str, command))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        raise SystemExit(
+            f"{' '.join(map(str, command))}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+        )
     print(done.stdout.strip().splitlines()[-2])
     return out
 
@@ -297,7 +329,9 @@ def in_grades(what: Assignment, week: Week, out: Path) -> Iterator[tuple[str, bo
     return compared(what, Week(points=dict(zero)), back, "grades.csv", empty="0")
 
 
-def compared(what: Assignment, week: Week, back: dict[str, str], file: str, empty: str = "") -> Iterator[tuple[str, bool]]:
+def compared(
+    what: Assignment, week: Week, back: dict[str, str], file: str, empty: str = ""
+) -> Iterator[tuple[str, bool]]:
     """Yield a line for each student and whether the cell is as put down beforehand."""
     for student, points in week.points.items():
         cell = back.get(student, "no row").strip()

@@ -23,6 +23,13 @@ def test_code_goes_to_the_answer_that_it_sets():
     }
 
 
+def test_a_cell_as_it_was_handed_out_is_nobody_s():
+    stub = ["q2 = ...  # your answer here", "check('q2', q2)"]
+    assert by_answer(stub, NAMES, stub) == {}
+    (passage,) = by_answer([*stub, "q2 = 3"], NAMES, stub)["q2"]
+    assert passage.cell == 3
+
+
 def test_a_cell_with_everything_is_cut_at_its_margin():
     law = "a = 1\n# the law\n@cache\ndef speedup(s, n):\n    return s\n\n"
     cell = law + "b = f(\n1)\nq2 = b\nprint(q2)"
@@ -84,6 +91,6 @@ def test_long_hostile_code_takes_no_longer_than_its_length():
         "#\n",
         "'''\n\"\"\"",
     ):
-        code = piece * (100_000 // len(piece))
+        code = piece * (30_000 // len(piece))
         assert sum(len(token.text) for token in tokens(code)) <= len(code)
         assert len(by_answer([code], NAMES)) <= 2

@@ -12,6 +12,7 @@ import pytest
 import perfmodel
 
 SOURCE = Path(perfmodel.__file__).parent
+TESTS = Path(__file__).parent
 TOPICS = perfmodel.TOPICS
 BASE = ("machines", "units", "validation", "compilation", "data", "datasets")
 """What stands below all topics."""
@@ -125,6 +126,13 @@ def test_general_module_loads_nothing_that_is_for_showing(module: str) -> None:
 def test_no_folder_holds_more_than_twenty_modules() -> None:
     sizes = Counter(path.parent for path in SOURCE.parent.rglob("*.py"))
     assert {str(folder): size for folder, size in sizes.items() if size > 20} == {}
+
+
+def test_test_files_outside_packages_have_names_of_their_own() -> None:
+    """Where a folder of tests is no package, pytest knows a file by its name alone."""
+    files = [path for path in TESTS.rglob("*.py") if not (path.parent / "__init__.py").exists()]
+    names = Counter(path.name for path in files if path.name != "conftest.py")
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_no_module_has_more_than_300_lines() -> None:

@@ -1,5 +1,6 @@
 """Two pages of the built book printed: formulas set, sheets numbered, links that lead to them."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -12,12 +13,14 @@ PAGES = ["book/scaling", "notebooks/scaling/qcd-chip"]
 
 
 @pytest.fixture
-def printed(html, tmp_path, monkeypatch):
+def printed(html, tmp_path, monkeypatch, browser):
+    """The PDF of two pages, printed by the browser that is open here."""
     project = html.parents[1]
     contents = yaml.safe_load((project / "_toc.yml").read_text("utf-8"))
     every = {leaf.page: leaf for leaf in paper.leaves(contents)}
     short = [replace(every[PAGES[0]], part="Chapters"), every[PAGES[1]]]
     monkeypatch.setattr(paper, "leaves", lambda contents: short)
+    monkeypatch.setattr(printing, "_browser", lambda: nullcontext(browser))
     return PdfReader(printing.pdf(project, tmp_path))
 
 

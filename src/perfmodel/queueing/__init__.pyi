@@ -159,6 +159,7 @@ from .simulation.result import SimulationResult as SimulationResult
 from .simulation.simulate import simulate as simulate, simulated_intervals as simulated_intervals
 from .simulation.statistics import Estimate as Estimate, batch_means as batch_means, mser5 as mser5
 from .simulation.streams import Trace as Trace
+from .station.abandonment import AbandonmentQueue as AbandonmentQueue, erlang_a as erlang_a
 from .station.batch_service import (
     BatchQueue as BatchQueue,
     batch_capacity as batch_capacity,

@@ -12,11 +12,11 @@ that gets an infinite interval, never a narrow one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.queueing.simulation.selection import Ordered
 from perfmodel.validation import Floats, sample, whole, within
 
 BATCHES = 20
@@ -214,15 +214,14 @@ def quantiles(
     if inside.size < BATCHES:
         value = np.quantile(inside, levels) if inside.size else np.zeros(levels.size)
         return Estimate(value, np.full(levels.size, -np.inf), np.full(levels.size, np.inf))
-    ordered = np.sort(inside)
+    ordered = Ordered(inside)
     place = np.ceil(levels * inside.size).astype(np.int64) - 1
-    value = ordered[np.maximum(place, 0)]
+    value = ordered.at(np.maximum(place, 0))
     counts = np.diff(bounds).astype(np.float64)
-    below = np.stack([_per_row(inside <= v, bounds - bounds[0]) for v in value], axis=1)
+    below = ordered.below(bounds - bounds[0], value)
     share = ratio(below, np.repeat(counts[:, None], levels.size, axis=1), confidence)
-    ends = [
-        ordered[_place(levels + end - share.value, inside.size)] for end in (share.low, share.high)
-    ]
+    place = _place(levels + np.stack([share.low, share.high]) - share.value, inside.size)
+    ends = ordered.at(place.ravel()).reshape(place.shape)
     short = share.too_short
     return Estimate(value, np.where(short, -np.inf, ends[0]), np.where(short, np.inf, ends[1]))
 
@@ -230,13 +229,6 @@ def quantiles(
 def _place(levels: Floats, size: int) -> np.ndarray:
     clipped = np.clip(np.nan_to_num(levels), 0, 1)
     return np.clip(np.ceil(clipped * size).astype(np.int64) - 1, 0, size - 1)
-
-
-def _per_row(mask: np.ndarray, bounds: np.ndarray) -> Floats:
-    if mask.size < 1000 * bounds.size:
-        return np.asarray(np.diff(np.append(0, mask.cumsum())[bounds]).astype(np.float64))
-    ends = bounds.tolist()
-    return np.array([np.count_nonzero(mask[a:b]) for a, b in pairwise(ends)], dtype=np.float64)
 
 
 def _skewed(batch: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:

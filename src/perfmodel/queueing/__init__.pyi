@@ -79,14 +79,18 @@ from .network.flow_equivalent import (
     flow_equivalent as flow_equivalent,
     solve_layers as solve_layers,
 )
-from .network.markov_chain import (
+from .network.markov_chain.absorption import (
+    first_passage_law as first_passage_law,
+    first_passage_time as first_passage_time,
+)
+from .network.markov_chain.balance import steady_state as steady_state
+from .network.markov_chain.chain import (
     MarkovChain as MarkovChain,
     birth_death_chain as birth_death_chain,
     explore_chain as explore_chain,
     state_at as state_at,
-    steady_state as steady_state,
-    transient_state as transient_state,
 )
+from .network.markov_chain.transient import transient_state as transient_state
 from .network.model import Network as Network
 from .network.mva import (
     exact_mva as exact_mva,

@@ -1,0 +1,146 @@
+"""A chain's states and the rates between them, found from where each state can go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from perfmodel.queueing.network.solution import TooBigError
+from perfmodel.validation import Floats, finite
+
+Moves = Callable[[Any], Iterable[tuple[Any, float]]]
+
+
+@dataclass(frozen=True, eq=False)
+class MarkovChain:
+    """All states that can be reached, and the rates between them (1/s), row to column."""
+
+    states: tuple[Any, ...]
+    rates: sparse.csr_array
+
+    def mean(self, probabilities: Floats, measure: Callable[[Any], float]) -> Floats:
+        """Return the mean of `measure` over the states, for probabilities of shape (..., states).
+
+        >>> from perfmodel.queueing.network.markov_chain.balance import steady_state
+        >>> chain = explore_chain(0, lambda n: [(1 - n, 1.0)])
+        >>> print(chain.mean(steady_state(chain), lambda n: n))
+        0.5
+        """
+        return np.asarray(probabilities @ np.array([float(measure(s)) for s in self.states]))
+
+
+def explore_chain(initial: Hashable, moves: Moves, most_states: int = 200_000) -> MarkovChain:
+    """Return the chain of all states that `moves` leads to from `initial`.
+
+    Parameters
+    ----------
+    initial : hashable
+        A state: a number, or a tuple such as (jobs at the CPU, jobs at the disk).
+    moves : callable
+        Takes a state and returns pairs (next state, rate in 1/s); rates to the same state add up.
+    most_states : int
+        States to hold at most.
+
+    Returns
+    -------
+    MarkovChain
+
+    Raises
+    ------
+    TooBigError
+        If there are more than `most_states`, as where nothing bounds a queue.
+    ValueError
+        If a rate is negative or not finite; names the states.
+    """
+    index: dict[Any, int] = {initial: 0}
+    states, rows, columns, rates = [initial], [], [], []
+    for here, state in enumerate(states):
+        for target, rate in moves(state):
+            if not (0 <= rate < math.inf):
+                raise ValueError(f"rate from {state!r} to {target!r} must be 0 or more, got {rate}")
+            if rate and target not in index:
+                index[target] = len(states)
+                states.append(target)
+            if rate and target != state:
+                rows.append(here)
+                columns.append(index[target])
+                rates.append(float(rate))
+        if len(states) > most_states:
+            raise TooBigError(
+                f"the chain from {initial!r} has more than {most_states} states: bound its queues, "
+                f"or use the simulation"
+            )
+    shape = (len(states), len(states))
+    return MarkovChain(tuple(states), sparse.csr_array((rates, (rows, columns)), shape=shape))
+
+
+def state_at(chain: MarkovChain, state: Hashable) -> Floats:
+    """Return the distribution that is surely at one state, to start `transient_state` from.
+
+    Parameters
+    ----------
+    chain : MarkovChain
+        States and rates.
+    state : hashable
+        One of `chain.states`.
+
+    Returns
+    -------
+    ndarray, shape (states,)
+        1 at the state, 0 elsewhere.
+
+    Raises
+    ------
+    ValueError
+        If the chain has no such state.
+
+    Examples
+    --------
+    >>> flip = explore_chain("up", lambda s: [("down" if s == "up" else "up", 0.5)])
+    >>> print(state_at(flip, "down"))
+    [0. 1.]
+    """
+    if state not in chain.states:
+        raise ValueError(f"state must be one of the chain's {len(chain.states)}, got {state!r}")
+    return np.asarray(np.eye(len(chain.states))[chain.states.index(state)])
+
+
+def birth_death_chain(birth_rates: Sequence[float], death_rates: Sequence[float]) -> MarkovChain:
+    """Return the chain of a number that moves up and down by one, from 0 to n.
+
+    Parameters
+    ----------
+    birth_rates : sequence of float, shape (n,)
+        Rates up from 0, 1, ... n - 1, in 1/s.
+    death_rates : sequence of float, shape (n,)
+        Rates down from 1, 2, ... n, in 1/s.
+
+    Returns
+    -------
+    MarkovChain
+
+    Raises
+    ------
+    ValueError
+        If there is not one death rate for each birth rate, or a rate is negative.
+
+    Examples
+    --------
+    >>> from perfmodel.queueing.network.markov_chain.balance import steady_state
+    >>> print(steady_state(birth_death_chain([1, 1], [2, 2])).round(4))
+    [0.5714 0.2857 0.1429]
+    """
+    up, down = finite("birth_rates", birth_rates), finite("death_rates", death_rates)
+    if up.shape != down.shape or up.ndim != 1:
+        raise ValueError(f"death_rates must be {up.size}, as many as birth_rates, got {down.size}")
+
+    def moves(n: int) -> list[tuple[int, float]]:
+        rise = [(n + 1, float(up[n]))] if n < up.size else []
+        return rise + ([(n - 1, float(down[n - 1]))] if n else [])
+
+    return explore_chain(0, moves)

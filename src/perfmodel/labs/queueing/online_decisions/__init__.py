@@ -1,0 +1,1 @@
+"""The lab "Online decisions: before the future is known"."""

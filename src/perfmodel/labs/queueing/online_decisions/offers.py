@@ -1,0 +1,199 @@
+"""One sale, offers that come one by one, and a forecast of the best: how far to trust it.
+
+An offer is taken or gone for good; at the end the last one must do. A price to wait for is set in
+the morning. Without a forecast the geometric mean of the extremes is best; with one, a number
+between 0 and 1 buys a better day when the forecast is right with a worse one when it is wrong.
+
+Sources: M. Hajiesmaili, talk at TeaPACS 2023 (slides); B. Sun, R. Lee, M. Hajiesmaili,
+A. Wierman, D. Tsang, "Pareto-optimal learning-augmented algorithms for online conversion problems",
+NeurIPS 2021; R. El-Yaniv, A. Fiat, R. M. Karp, G. Turpin, Algorithmica 30(1), 2001.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.labs.queueing.online_decisions.admission import value_ratio
+from perfmodel.validation import Floats, at_least, finite, non_negative, whole, within
+
+
+class Guarantee(NamedTuple):
+    """How many times as much as ours hindsight gets at most; 1 or more."""
+
+    consistency: Floats
+    """When the forecast is right: eta."""
+    robustness: Floats
+    """Whatever the forecast: gamma."""
+
+
+def search_guarantee(caution: ArrayLike, theta: ArrayLike) -> Guarantee:
+    """Return what a cautious use of a forecast guarantees in one-max search.
+
+    Parameters
+    ----------
+    caution : array_like
+        lambda, 0 to 1: at 0 the forecast is followed blindly, at 1 it isn't used.
+    theta : array_like
+        Largest over least offer, 1 or more. Both broadcast.
+
+    Returns
+    -------
+    Guarantee
+        Their product is theta: no policy has less of both.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range or not finite.
+
+    Examples
+    --------
+    >>> consistency, robustness = search_guarantee([0.1, 0.5, 1.0], 100)
+    >>> print(robustness.round(2), consistency.round(3))
+    [27.44 13.65 10.  ] [ 3.644  7.325 10.   ]
+    """
+    weight, ratio = within("caution", caution, 0, 1), at_least("theta", theta, 1)
+    rest = 1 - weight
+    robustness = 2 * ratio / (np.sqrt(rest**2 + 4 * weight * ratio) + rest)
+    return Guarantee(np.asarray(ratio / robustness), np.asarray(robustness))
+
+
+def asking_price(forecast: ArrayLike, caution: float, low: float, high: float) -> Floats:
+    """Return the price to wait for.
+
+    Parameters
+    ----------
+    forecast : array_like
+        Of the best offer, `low` to `high`.
+    caution : float
+        lambda, 0 to 1.
+    low, high : float
+        Least and largest offer that can come, above 0.
+
+    Returns
+    -------
+    ndarray
+        max(L eta, lambda L gamma + (1 - lambda) P / eta): from L eta for low forecasts to L gamma
+        for P = U.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> print(asking_price([1, 40, 100], 0.5, 1, 100).round(2))
+    [ 7.33  9.56 13.65]
+    >>> print(asking_price([1, 20, 90], 1.0, 1, 100))
+    [10. 10. 10.]
+    """
+    theta = value_ratio(low, high)
+    eta, gamma = search_guarantee(caution, theta)
+    best = within("forecast", forecast, low, high)
+    return np.maximum(low * eta, caution * low * gamma + (1 - caution) * best / eta)
+
+
+def sold_for(offers: ArrayLike, asking: ArrayLike) -> Floats:
+    """Return the first offer that reaches the asking price, or the last one if none does.
+
+    Parameters
+    ----------
+    offers : array_like, shape (..., n)
+        In the order in which they come.
+    asking : array_like, shape (...)
+
+    Returns
+    -------
+    ndarray, shape (...)
+
+    Raises
+    ------
+    ValueError
+        If a value is not finite.
+
+    Examples
+    --------
+    >>> print(sold_for([[3, 8, 9, 1], [3, 4, 2, 1]], [7, 7]))
+    [8. 1.]
+    """
+    prices = finite("offers", offers)
+    reached = prices >= finite("asking", asking)[..., None]
+    reached[..., -1] = True
+    first = reached.argmax(axis=-1)
+    return np.asarray(np.take_along_axis(prices, first[..., None], axis=-1)[..., 0])
+
+
+def drawn_offers(
+    days: int, offers: int, low: float, high: float, rng: np.random.Generator
+) -> Floats:
+    """Draw days of offers; each day has a ceiling of its own, and the last offer is the least.
+
+    Parameters
+    ----------
+    days, offers : int
+        How many days, 1 or more, of how many offers, 2 or more.
+    low, high : float
+        Least and largest offer, above 0; ceilings and offers are uniform on a log scale.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    ndarray, shape (days, offers)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> drawn_offers(2, 24, 1, 100, np.random.default_rng(1)).shape
+    (2, 24)
+    """
+    theta, size = value_ratio(low, high), (whole("days", days, 1), whole("offers", offers, 2))
+    ceiling = rng.uniform(size=(size[0], 1))
+    prices = low * theta ** (ceiling * rng.uniform(size=size))
+    prices[:, -1] = low
+    return np.asarray(prices)
+
+
+def drawn_forecasts(
+    best: ArrayLike, error: float, low: float, high: float, rng: np.random.Generator
+) -> Floats:
+    """Draw forecasts that are off by a random factor, within the range of offers.
+
+    Parameters
+    ----------
+    best : array_like
+        The best offers, `low` to `high`.
+    error : float
+        Standard deviation of the logarithm of the factor, 0 or more.
+    low, high : float
+        Forecasts beyond are cut off.
+    rng : numpy.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    ndarray
+        As many as `best`.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> print(drawn_forecasts([4.0, 50.0], 0.0, 1, 100, np.random.default_rng(1)))
+    [ 4. 50.]
+    """
+    value_ratio(low, high)
+    truth = within("best", best, low, high)
+    factor = np.exp(float(non_negative("error", error)) * rng.normal(size=truth.shape))
+    return np.clip(truth * factor, low, high)

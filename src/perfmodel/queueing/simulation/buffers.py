@@ -19,13 +19,18 @@ from perfmodel.queueing.simulation.state import (
     DUE,
     FREE,
     FULL,
+    GENERAL,
+    GONE,
+    LOOP,
     NODES,
     NONE,
     PAUSE,
+    PEOPLE,
     RANDOM,
     ROWS,
     SLOTS,
     SPARE,
+    STRIDE,
     TALLY,
     TARGET,
     Calendar,
@@ -36,6 +41,7 @@ from perfmodel.queueing.simulation.state import (
     Record,
     State,
     Streams,
+    Window,
 )
 from perfmodel.queueing.simulation.streams import Stream, generator
 from perfmodel.validation import Floats
@@ -149,6 +155,7 @@ def state_of(plan: Plan, sources: Sources, slots: int) -> tuple[Plan, State]:
             _ints(columns),
             _reals((2 * number[ROWS] + 2) * (rows * TALLY + 1)),
         ),
+        window=_window(plan, slots),
     )
     state.counter[SPARE], state.counter[DUE] = slots - sources.margin, 1
     return plan._replace(number=number), state
@@ -214,10 +221,30 @@ def enlarged(plan: Plan, state: State) -> tuple[Plan, State]:
     state.counter[SPARE] += old
     join: Any = np.concatenate
     jobs = Jobs(*(join(pair) for pair in zip(state.jobs, fresh, strict=True)))
-    wider: Any = [np.pad(np.reshape(h, (-1, old)), ((0, 0), (0, old))) for h in state.heaps]
-    heaps = Heaps(*(h.ravel() for h in wider))
-    number, jobs, heaps = as_lists((number, jobs, heaps)) if lists else (number, jobs, heaps)
-    return plan._replace(number=number), state._replace(jobs=jobs, heaps=heaps)
+    heaps = Heaps(*(_widened(h, old) for h in state.heaps))
+    window = state.window._replace(row=_widened(state.window.row, old))
+    made: Any = (number, jobs, heaps, window)
+    number, jobs, heaps, window = as_lists(made) if lists else made
+    return plan._replace(number=number), state._replace(jobs=jobs, heaps=heaps, window=window)
+
+
+def _widened(table: Any, columns: int) -> Any:
+    """Return a table of so many columns, without its shape, with as many more."""
+    return np.pad(np.reshape(table, (-1, columns)), ((0, 0), (0, columns))).ravel()
+
+
+def slots_of(plan: Plan, sources: Sources) -> int:
+    """Return how many jobs there is room for at first."""
+    ahead = 0 if plan.number[LOOP] == GENERAL else 4 * STRIDE + 2 * plan.number[PEOPLE]
+    return int(64 + 2 * sources.margin + ahead)
+
+
+def _window(plan: Plan, slots: int) -> Window:
+    """Return the window of a loop of its own, with as many of the past as it looks back at."""
+    nodes = plan.number[NODES]
+    at = _ints(GONE + nodes + 1)
+    at[:] = max(plan.number[PEOPLE], 1)
+    return Window(_reals(0 if plan.number[LOOP] == GENERAL else (2 * nodes + 1) * slots), at)
 
 
 def _jobs(begin: int, end: int) -> Jobs:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+from perfmodel.queueing.simulation.loops.chain import run_chain
+from perfmodel.queueing.simulation.loops.trail import note
 from perfmodel.queueing.simulation.moving import (
     arrive,
     block,
@@ -23,30 +25,31 @@ from perfmodel.queueing.simulation.moving import (
 )
 from perfmodel.queueing.simulation.serving import complete, join, refresh, serve_next, wind
 from perfmodel.queueing.simulation.state import (
-    AREA,
+    CHAIN,
     CHOOSES,
-    CLASSES,
     DONE,
     DUE,
-    EVERY,
+    LOOP,
     LOSES,
     NODES,
     NONE,
     PAUSE,
-    PRESENT,
-    ROW,
-    TALLY,
     TARGET,
-    Ints,
     Plan,
-    Record,
     State,
 )
 
 
 def advance(plan: Plan, state: State) -> bool:
     """Run until a buffer must be seen to (False), or the run is over (True)."""
-    count, jobs, queues, heaps, calendar, streams, record = state
+    if plan.number[LOOP] == CHAIN:
+        return run_chain(plan, state)
+    return run_events(plan, state)
+
+
+def run_events(plan: Plan, state: State) -> bool:
+    """Run as `advance` does, whatever the network."""
+    count, jobs, queues, heaps, calendar, streams, record, _ = state
     while count[DONE] < plan.number[TARGET]:
         if count[PAUSE] == 1:
             return False
@@ -75,7 +78,7 @@ def advance(plan: Plan, state: State) -> bool:
 
 def move(plan: Plan, state: State, job: int, now: float) -> None:
     """Move a chain of jobs to their goals, and those that can follow them."""
-    count, jobs, queues, heaps, calendar, streams, record = state
+    count, jobs, queues, heaps, calendar, streams, record, _ = state
     while job != NONE:
         after = jobs.link[job]
         left, goal = jobs.node[job], jobs.goal[job]
@@ -105,17 +108,3 @@ def move(plan: Plan, state: State, job: int, now: float) -> None:
             if join(plan, jobs, queues, heaps, goal, job):
                 refresh(plan, queues, heaps, calendar, goal)
         job = after
-
-
-def note(plan: Plan, count: Ints, record: Record, now: float) -> None:
-    """Write the sums up to now into the trail."""
-    tally, trail = record.tally, record.trail
-    width = TALLY * plan.number[CLASSES] * (plan.number[NODES] + 1)
-    at = count[ROW] * (width + 1)
-    trail[at] = now
-    for i in range(0, width, TALLY):
-        for field in range(TALLY):
-            trail[at + 1 + i + field] = tally[i + field]
-        trail[at + 1 + i + AREA] = tally[i + PRESENT] * now - tally[i + AREA]
-    count[DUE] = count[DONE] + plan.number[EVERY]
-    count[ROW] += 1

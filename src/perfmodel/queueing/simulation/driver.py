@@ -14,15 +14,26 @@ from perfmodel.queueing.simulation.buffers import (
     attend,
     check_traces,
     empty,
+    slots_of,
     sources_of,
     state_of,
 )
 from perfmodel.queueing.simulation.heaps import schedule
 from perfmodel.queueing.simulation.loading import any_loaded, is_kept, loaded
+from perfmodel.queueing.simulation.loops.choice import loop_of
 from perfmodel.queueing.simulation.moving import draw
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.setup import as_lists, plan_of
-from perfmodel.queueing.simulation.state import CLASSES, DONE, NODES, ROW, TALLY, Plan, State
+from perfmodel.queueing.simulation.state import (
+    CLASSES,
+    DONE,
+    GENERAL,
+    NODES,
+    ROW,
+    TALLY,
+    Plan,
+    State,
+)
 from perfmodel.validation import Floats
 
 WORTH_COMPILING = 50_000
@@ -60,23 +71,28 @@ def run(
     replication: int = 0,
     progress: Progress | None = None,
     fast: bool | None = None,
+    general: bool = False,
 ) -> Run:
     """Simulate until `customers` jobs or cycles are done; compiled if `fast` or, unsaid, if long.
+
+    Networks that have a loop of their own take it unless `general`; the numbers are the same.
 
     Raises
     ------
     ValueError
         If jobs block each other for ever, or a trace of service times is too short.
     """
-    plan = plan_of(network, options, customers, sampled=True)
+    loop = GENERAL if general else loop_of(network, options)
+    plan = plan_of(network, options, customers, sampled=True, loop=loop)
     sources = sources_of(network, options, plan, seed, replication)
-    plan, state = state_of(plan, sources, 64 + 2 * sources.margin)
+    plan, state = state_of(plan, sources, slots_of(plan, sources))
     visits = customers * options.visits(network).sum(axis=1).max()
     fast = _is_long(float(visits)) if fast is None else fast
     if not fast:
         plan, state = as_lists((plan, state))
     advance = loaded(core.advance, (Plan, State)) if fast else core.advance
-    _open(plan, state)
+    if loop == GENERAL:
+        _open(plan, state)
     series: list[list[Floats]] = [[] for _ in range(max(plan.column) + 1)]
     while not advance(plan, state):
         plan, state = attend(plan, state, sources, series)

@@ -17,6 +17,7 @@ from perfmodel.queueing.simulation.state import (
     BY_REMAINING,
     BY_SIZE,
     FIFO,
+    GENERAL,
     LEVELS,
     NONE,
     RANDOM,
@@ -43,7 +44,9 @@ THINK = Station("think", discipline="delay")
 UNLIMITED = 2**60
 
 
-def plan_of(network: Network, options: Options, customers: int, sampled: bool) -> Plan:
+def plan_of(
+    network: Network, options: Options, customers: int, sampled: bool, loop: int = GENERAL
+) -> Plan:
     """Return the event core's plan of a run of `customers` jobs or cycles."""
     thinks = bool((network.think_time > 0).any())
     stations = [*network.stations, *([THINK] if thinks else [])]
@@ -57,7 +60,7 @@ def plan_of(network: Network, options: Options, customers: int, sampled: bool) -
     rows = max(200, min(1000, 2_000_000 // (8 * classes * (nodes + 1))))
     number = [nodes, classes, speed.shape[1], customers, max(1, customers // rows), rows]
     number += [max(map(len, factors)), int(options.when_full == "lose"), columns, 0, 0, 0]
-    number.append(int(bool(options.dispatch)))
+    number += [int(bool(options.dispatch)), loop, network.classes[0].population or 0]
     groups = [[names.index(name) for name in d.stations] for d in options.dispatch]
     order, rank, preempts = np.array([DISCIPLINES[s.discipline] for s in stations]).T.copy()
     made: dict[str, Any] = {

@@ -25,7 +25,13 @@ BY_SIZE, BY_REMAINING, BY_PRIORITY, BY_LATEST = 1, 2, 3, 4
 
 # Fields of Plan.number.
 NODES, CLASSES, DEPTH, TARGET, EVERY, ROWS, BATCH, LOSES, COLUMNS = range(9)
-SLOTS, COLUMN, FULL, CHOOSES = range(9, 13)
+SLOTS, COLUMN, FULL, CHOOSES, LOOP, PEOPLE = range(9, 15)
+# Plan.number[LOOP]: which loop the run takes.
+GENERAL, CHAIN = range(2)
+STRIDE = 256
+"""Customers that a loop of its own takes at once, at most."""
+# Fields of Window.at; GONE is that of the first node, the row's own comes behind the last node's.
+FILL, CAME, GONE = range(3)
 # Fields of State.counter.
 FREE, SPARE, SEQUENCE, DONE, PAUSE, DUE, ROW = range(7)
 # Jobs.ends, in sum: what a job's next move does to its stay in the network.
@@ -39,7 +45,8 @@ class Plan(NamedTuple):
     """The network and the length of the run."""
 
     number: Ints
-    """Nodes, classes, depth of the speed table, job slots, samples kept between two pauses, ..."""
+    """Nodes, classes, depth of the speed table, job slots, samples kept between two pauses, ...
+    the loop to take, and for its sake the jobs of a closed network."""
     order: Ints
     rank: Ints
     preempts: Ints
@@ -146,6 +153,15 @@ class Record(NamedTuple):
     trail: Reals
 
 
+class Window(NamedTuple):
+    """The customers that a loop of its own looks at, in the order in which they come."""
+
+    row: Reals
+    """(2 nodes + 1, slots): when they come, when they leave each node, their sizes at each."""
+    at: Ints
+    """How many there are; how many have come, and have left each node and the row, by now."""
+
+
 class State(NamedTuple):
     """All that changes during a run."""
 
@@ -156,3 +172,4 @@ class State(NamedTuple):
     calendar: Calendar
     streams: Streams
     record: Record
+    window: Window

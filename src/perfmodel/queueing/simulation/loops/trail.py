@@ -1,0 +1,43 @@
+"""What the loops write down at regular moments, the general one and those that count at the end."""
+
+from __future__ import annotations
+
+from perfmodel.queueing.simulation.state import (
+    AREA,
+    ARRIVED,
+    CLASSES,
+    DEPARTED,
+    DONE,
+    DUE,
+    EVERY,
+    NODES,
+    PRESENT,
+    RESPONSE,
+    ROW,
+    TALLY,
+    Ints,
+    Plan,
+    Record,
+)
+
+
+def note(plan: Plan, count: Ints, record: Record, now: float) -> None:
+    """Write the sums up to now into the trail."""
+    tally, trail = record.tally, record.trail
+    width = TALLY * plan.number[CLASSES] * (plan.number[NODES] + 1)
+    at = count[ROW] * (width + 1)
+    trail[at] = now
+    for i in range(0, width, TALLY):
+        for field in range(TALLY):
+            trail[at + 1 + i + field] = tally[i + field]
+        trail[at + 1 + i + AREA] = tally[i + PRESENT] * now - tally[i + AREA]
+    count[DUE] = count[DONE] + plan.number[EVERY]
+    count[ROW] += 1
+
+
+def take_stock(record: Record, place: int, present: int, since: float) -> None:
+    """Bring a row of the tally up to date: who is present, and the sum of when they came."""
+    row = TALLY * place
+    record.tally[row + PRESENT] = present * 1.0
+    record.tally[row + AREA] = since - record.tally[row + RESPONSE]
+    record.tally[row + ARRIVED] = record.tally[row + DEPARTED] + present

@@ -1,0 +1,77 @@
+"""Each loop gives the numbers of the general one, over random networks, pauses included."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from perfmodel.queueing.distributions.service import (
+    Deterministic,
+    Erlang,
+    Hyperexponential,
+    Uniform,
+)
+from perfmodel.queueing.network.model import JobClass, Network, Station
+from perfmodel.queueing.simulation import buffers
+from perfmodel.queueing.simulation.driver import run
+from perfmodel.queueing.simulation.loops.choice import loop_of
+from perfmodel.queueing.simulation.options import Options
+from perfmodel.queueing.simulation.state import AREA, GENERAL, TALLY
+
+LAWS = {
+    "exponential": lambda mean: mean,
+    "constant": Deterministic,
+    "uniform": lambda mean: Uniform(0.5 * mean, 1.5 * mean),
+    "erlang": lambda mean: Erlang(mean, 3),
+    "spread": lambda mean: Hyperexponential.balanced(mean, 9.0),
+}
+laws = st.sampled_from(sorted(LAWS))
+
+
+def check_same(network, options, customers, seed, fast):
+    assert loop_of(network, options) != GENERAL
+    own, general = (run(network, options, customers, seed, fast=fast, general=g) for g in (0, 1))
+    assert own.done == general.done == customers
+    np.testing.assert_array_equal(own.time, general.time)
+    for ours, theirs in zip(own.series, general.series, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    for field in range(TALLY):
+        if field == AREA:
+            np.testing.assert_allclose(own.trail[..., AREA], general.trail[..., AREA], 1e-10, 1e-8)
+        else:
+            np.testing.assert_array_equal(own.trail[..., field], general.trail[..., field])
+
+
+@st.composite
+def rows(draw):
+    """Return an open or closed row of stations, with means of other laws than one another."""
+    means = draw(st.lists(st.sampled_from([0.2, 0.5, 0.93, 1.0]), min_size=1, max_size=4))
+    service = [LAWS[draw(laws)](mean) for mean in means]
+    stations = [Station(f"s{i}") for i in range(len(means))]
+    people, load = draw(st.integers(0, 25)), draw(st.floats(0.1, 0.97))
+    job = JobClass("j", population=people) if people else JobClass("j", load / max(means))
+    between = {} if people else {"j": LAWS[draw(laws)](max(means) / load)}
+    return Network(stations, [job], service), Options(arrivals=between)
+
+
+def tight(patch):
+    """Make pauses many: few numbers drawn ahead, few samples kept."""
+    patch.setattr(buffers, "POOL", 300)
+    patch.setattr(buffers, "SAMPLES", 500)
+    patch.setattr(buffers, "STRIDE", 8)
+
+
+class TestAgainstTheGeneralLoop:
+    @given(case=rows(), customers=st.integers(1, 900), seed=st.integers(0, 99), small=st.booleans())
+    @settings(max_examples=60)
+    def test_rows_of_stations(self, case, customers, seed, small):
+        with pytest.MonkeyPatch.context() as patch:
+            if small:
+                tight(patch)
+            check_same(*case, customers, seed, fast=False)
+
+    @pytest.mark.parametrize("people", [0, 1, 20, 3000])
+    def test_long_rows_in_machine_code(self, people):
+        job = JobClass("j", population=people) if people else JobClass("j", 0.95)
+        service = [Hyperexponential.balanced(1.0, 4.0), 0.9, Deterministic(1.0)]
+        network = Network([Station(name) for name in "abc"], [job], service)
+        check_same(network, Options(), 40_000, 5, fast=True)

@@ -10,6 +10,7 @@ from .distributions.light_tail import (
     Hyperexponential as Hyperexponential,
     Uniform as Uniform,
 )
+from .distributions.phase_forms import arrivals_of as arrivals_of, phase_type_of as phase_type_of
 from .distributions.phase_type import ArrivalProcess as ArrivalProcess, PhaseType as PhaseType
 from .distributions.service import (
     Service as Service,

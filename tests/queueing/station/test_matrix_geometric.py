@@ -1,13 +1,27 @@
 """MAP/PH/1: the truncated chain solved densely, simpler models, percentiles by other methods."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.queueing.distributions import phase_type as ph
-from perfmodel.queueing.distributions.service import Erlang, Hyperexponential
+from perfmodel.queueing.distributions.service import (
+    Deterministic,
+    Erlang,
+    Exponential,
+    Hyperexponential,
+)
 from perfmodel.queueing.station.gm1 import gm1
-from perfmodel.queueing.station.markovian import mm1, mmc_response_quantile, mmc_waiting_quantile
+from perfmodel.queueing.station.markovian import (
+    mm1,
+    mmc,
+    mmc_response_quantile,
+    mmc_response_tail,
+    mmc_waiting_quantile,
+    mmc_waiting_tail,
+)
 from perfmodel.queueing.station.matrix_geometric import solve_phase_queue
 from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.queueing.station.percentiles import mg1_waiting_tail
@@ -119,6 +133,105 @@ def test_bursts_wait_longer_than_their_scv_says():
     assert queue.waiting_time > 2 * renewal.waiting_time
 
 
+def every_server(arrivals, service, servers, levels):
+    """Solve MAP/PH/c with each server's phase kept, 0 for idle, densely; the law of the number.
+
+    A job takes the first idle server. Arrivals are lost with `levels` jobs present.
+    """
+    phases = service.start.size
+    states = [
+        (a, *marks, line)
+        for marks in product(range(phases + 1), repeat=servers)
+        for line in range(levels - servers + 1 if min(marks) else 1)
+        for a in range(arrivals.quiet.shape[0])
+    ]
+    place = {state: i for i, state in enumerate(states)}
+    generator = np.zeros((len(states), len(states)))
+
+    def move(origin, a, marks, line, rate):
+        generator[place[origin], place[(a, *marks, line)]] += rate
+        generator[place[origin], place[origin]] -= rate
+
+    for state in states:
+        a, marks, line = state[0], list(state[1:-1]), state[-1]
+        for b in range(arrivals.quiet.shape[0]):
+            if b != a:
+                move(state, b, marks, line, arrivals.quiet[a, b])
+            if min(marks):
+                move(state, b, marks, min(line + 1, levels - servers), arrivals.marked[a, b])
+            else:
+                for phase, chance in enumerate(service.start):
+                    taken = [*marks]
+                    taken[marks.index(0)] = phase + 1
+                    move(state, b, taken, 0, arrivals.marked[a, b] * chance)
+        for server, mark in enumerate(marks):
+            if not mark:
+                continue
+            for phase in range(phases):
+                moved = [*marks[:server], phase + 1, *marks[server + 1 :]]
+                if phase != mark - 1:
+                    move(state, a, moved, line, service.generator[mark - 1, phase])
+                if line:
+                    rate = service.exits[mark - 1] * service.start[phase]
+                    move(state, a, moved, line - 1, rate)
+            if not line:
+                left = [*marks[:server], 0, *marks[server + 1 :]]
+                move(state, a, left, 0, service.exits[mark - 1])
+    equations = np.vstack([generator.T[:-1], np.ones(len(states))])
+    law = np.linalg.solve(equations, np.eye(len(states))[-1])
+    number = np.array([sum(m > 0 for m in s[1:-1]) + s[-1] for s in states])
+    return np.bincount(number, law)
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "service", "servers"),
+    [
+        (ph.ArrivalProcess.poisson(0.7), ph.PhaseType.hyperexponential(1.0, 4.0), 2),
+        (
+            ph.ArrivalProcess.renewal(ph.PhaseType.erlang(0.8, 2)),
+            ph.PhaseType.of_two_moments(1.0, 0.7),
+            3,
+        ),
+        (BURSTY, ph.PhaseType.erlang(1.1, 2), 2),
+    ],
+)
+def test_several_servers_against_the_truncated_chain(arrivals, service, servers):
+    law = every_server(arrivals, service, servers, 60)
+    queue = solve_phase_queue(arrivals, service, servers)
+    assert queue.number_probabilities(12) == pytest.approx(law[:12], rel=1e-9)
+    assert queue.queue_length == pytest.approx(law @ np.arange(law.size), rel=1e-9)
+    assert queue.number_probabilities(2) == pytest.approx(law[:2], rel=1e-9)
+
+
+@given(st.integers(1, 60), st.floats(0.05, 0.99))
+def test_exponential_servers_are_erlang_c(servers, load):
+    queue = solve_phase_queue(Exponential(1 / (load * servers)), Exponential(1.0), servers)
+    exact = mmc(load * servers, 1.0, servers)
+    assert queue.waiting_time == pytest.approx(exact.waiting_time, rel=1e-9)
+    assert queue.utilization == pytest.approx(load)
+    assert queue.servers == servers
+
+
+def test_the_law_of_the_wait_before_several_servers():
+    queue = solve_phase_queue(Exponential(1 / 3.2), Exponential(1.0), 4)
+    times = np.array([0.0, 0.4, 2.0, 7.0])
+    assert queue.waiting_tail(times) == pytest.approx(
+        mmc_waiting_tail(times, 3.2, 1.0, 4), rel=1e-9
+    )
+    assert queue.response_tail(times) == pytest.approx(
+        mmc_response_tail(times, 3.2, 1.0, 4), rel=1e-9
+    )
+
+
+def test_tails_before_several_servers_integrate_to_the_means():
+    queue = solve_phase_queue(BURSTY, Hyperexponential.balanced(1.4, 3.0), 2)
+    times = np.linspace(0, 300, 6001)
+    waiting = np.trapezoid(queue.waiting_tail(times), times)
+    assert waiting == pytest.approx(queue.waiting_time, rel=1e-3)
+    response = np.trapezoid(queue.response_tail(times), times)
+    assert response == pytest.approx(queue.response_time, rel=1e-3)
+
+
 def test_near_saturation():
     queue = solve_phase_queue(ph.ArrivalProcess.poisson(0.9999), ph.PhaseType.exponential(1.0))
     exact = mm1(0.9999, 1.0).response_time
@@ -144,6 +257,18 @@ def test_near_saturation():
         (
             lambda: solve_phase_queue(BURSTY, ph.PhaseType.erlang(0.5, 2)).number_probabilities(0),
             "length must be a whole number, 1 or more",
+        ),
+        (
+            lambda: solve_phase_queue(Exponential(1.0), Deterministic(0.5)),
+            "service must be a PhaseType.*fit one to it",
+        ),
+        (
+            lambda: solve_phase_queue(Exponential(1.0), Exponential(1.0), 0),
+            "servers must be a whole number, 1 or more, got 0",
+        ),
+        (
+            lambda: solve_phase_queue(Exponential(1.0), Erlang(1.0, 9), 9),
+            "servers and phases must give at most 200 ways to be busy, got 24310",
         ),
     ],
 )

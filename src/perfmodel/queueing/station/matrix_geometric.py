@@ -1,8 +1,8 @@
-"""M/PH/1 and MAP/PH/1 by matrix-geometric methods: exact means and percentiles of bursty queues.
+"""MAP/PH/c by matrix-geometric methods: exact means and percentiles of bursty queues.
 
-The number of jobs and the phases of arrivals and service form a Markov chain whose levels repeat.
-Above the first level the steady state falls off as the powers of a matrix R, found here by
-logarithmic reduction: it takes a dozen steps where the utilization is 0.99.
+The number of jobs and the phases of arrivals and of the busy servers form a Markov chain whose
+levels repeat once all servers are busy. From there the steady state falls off as the powers of a
+matrix R, found here by logarithmic reduction: it takes a dozen steps where the utilization is 0.99.
 
 Sources: M. F. Neuts, "Matrix-Geometric Solutions in Stochastic Models", Johns Hopkins, 1981; G.
 Latouche and V. Ramaswami, "A logarithmic reduction algorithm for quasi-birth-death processes",
@@ -16,13 +16,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.queueing.distributions.phase_forms import arrivals_of, phase_type_of
 from perfmodel.queueing.distributions.phase_type import ArrivalProcess, PhaseType
+from perfmodel.queueing.distributions.service import Service
 from perfmodel.queueing.distributions.uniformisation import (
     mixed_quantile,
     mixed_tail,
     steps_needed,
 )
 from perfmodel.queueing.station.result import StationResult, stable
+from perfmodel.queueing.station.server_phases import ending, moving, refuse_many, starting
 from perfmodel.validation import Floats, non_negative, whole
 
 _NEGLIGIBLE = 1e-13
@@ -31,24 +34,29 @@ _MOST_LEVELS = 20_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PhaseQueue(StationResult):
-    """A MAP/PH/1 queue in its steady state, first come first served."""
+    """A MAP/PH/c queue in its steady state, first come first served."""
 
     arrivals: ArrivalProcess
     service: PhaseType
-    empty: Floats
-    """Probability of each arrival phase with nobody present."""
+    below: tuple[Floats, ...]
+    """Probabilities with 0, 1, ... c - 1 jobs present, of the phases of arrivals and servers."""
     first: Floats
-    """Probability of each pair of arrival and service phase with one job present."""
+    """Those with c jobs present: arrival phases times ways in which the servers are busy."""
     growth: Floats
-    """R: with n jobs present the probabilities are first R^(n - 1)."""
+    """R: with c + n jobs present the probabilities are first R^n."""
+
+    @property
+    def servers(self) -> int:
+        """Number of servers c."""
+        return len(self.below)
 
     def number_probabilities(self, length: int) -> Floats:
         """Return the probabilities of 0, 1, ... jobs present, `length` of them."""
-        levels, present = [self.empty.sum()], self.first
-        for _ in range(whole("length", length, 1) - 1):
+        levels, present = [level.sum() for level in self.below], self.first
+        for _ in range(whole("length", length, 1) - self.servers):
             levels.append(present.sum())
             present = present @ self.growth
-        return np.array(levels)
+        return np.array(levels[: int(length)])
 
     def waiting_tail(self, time: ArrayLike) -> Floats:
         """Return P(waiting time > t) of an arriving job, t in seconds."""
@@ -69,17 +77,36 @@ class PhaseQueue(StationResult):
         return mixed_quantile(self._response_steps, probability, float(self.response_time))
 
     def _waiting_steps(self, horizon: float) -> tuple[float, Floats]:
-        return _service_steps(self._seen_on_arrival()[1:], self.service, horizon)
+        pace, waiting, _ = self._steps(horizon)
+        return pace, waiting
 
     def _response_steps(self, horizon: float) -> tuple[float, Floats]:
-        return _service_steps(self._seen_on_arrival(), self.service, horizon)
+        pace, waiting, served = self._steps(horizon)
+        return pace, waiting + served
 
-    def _seen_on_arrival(self) -> Floats:
-        """Return what an arrival finds: row n, the service phase with n jobs present."""
-        phases = self.service.start.size
-        marks = np.kron(self.arrivals.marked.sum(1)[:, np.newaxis], np.eye(phases))
-        idle = (self.empty @ self.arrivals.marked).sum()
-        rows, present = [idle * self.service.start], self.first
+    def _steps(self, horizon: float) -> tuple[float, Floats, Floats]:
+        """Return a pace, and P(waiting) and P(in service) of a job after each step at that pace."""
+        service, c = self.service, self.servers
+        pace = c * float(np.max(-service.generator.diagonal()))
+        stay = np.eye(self.first.size // self.arrivals.quiet.shape[0]) + moving(service, c) / pace
+        ends = ending(service, c) @ starting(service, c - 1) / pace
+        serving = np.eye(service.start.size) + service.generator / pace
+        present = self._line_on_arrival()
+        own = (1 - present.sum()) * service.start
+        waiting, served = [], []
+        for _ in range(steps_needed(pace * horizon)):
+            waiting.append(present.sum())
+            served.append(own.sum())
+            done, present = present @ ends, present @ stay
+            present[:-1] += done[1:]
+            own = own @ serving + done[0].sum() * service.start
+        return pace, np.array(waiting), np.array(served)
+
+    def _line_on_arrival(self) -> Floats:
+        """Return what an arrival that waits finds: row n, the servers with n jobs in line."""
+        ways = self.first.size // self.arrivals.quiet.shape[0]
+        marks = np.kron(self.arrivals.marked.sum(1)[:, np.newaxis], np.eye(ways))
+        rows, present = [self.first @ marks], self.first @ self.growth
         while present.sum() > _NEGLIGIBLE:
             if len(rows) == _MOST_LEVELS:
                 raise ValueError(
@@ -91,64 +118,87 @@ class PhaseQueue(StationResult):
         return np.array(rows) / self.arrivals.rate
 
 
-def solve_phase_queue(arrivals: ArrivalProcess, service: PhaseType) -> PhaseQueue:
-    """Solve MAP/PH/1, first come first served; with Poisson arrivals it is M/PH/1.
+def solve_phase_queue(
+    arrivals: ArrivalProcess | PhaseType | Service, service: PhaseType | Service, servers: int = 1
+) -> PhaseQueue:
+    """Solve MAP/PH/c, first come first served; with Poisson arrivals it is M/PH/c.
 
     Parameters
     ----------
-    arrivals : ArrivalProcess
-        A Poisson, renewal or modulated process, or any other MAP.
-    service : PhaseType
-        Law of the service time.
+    arrivals : ArrivalProcess, PhaseType or Service
+        A Poisson, renewal or modulated process, or any other MAP; or the law of independent times
+        between arrivals.
+    service : PhaseType or Service
+        Law of the service time: phase-type, exponential, Erlang or hyperexponential.
+    servers : int
+        c, 1 or more. The servers' and the arrivals' phases may combine in at most 200 ways.
 
     Returns
     -------
     PhaseQueue
         Percentiles by its methods. A renewal process of a phase-type law gives
-        the exact PH/PH/1.
+        the exact PH/PH/c.
 
     Raises
     ------
     ValueError
-        If the utilization is not below 1.
+        If the utilization is not below 1, a law has no phases (the message says how to fit one), or
+        there are too many servers and phases.
 
     Examples
     --------
     >>> service = PhaseType.hyperexponential(1.0, 4.0)
     >>> print(solve_phase_queue(ArrivalProcess.poisson(0.8), service).response_time.round(9))
     11.0
-    >>> regular = ArrivalProcess.renewal(PhaseType.erlang(1.25, 2))
-    >>> service = PhaseType.hyperexponential(1.0, 2.0)
-    >>> print(solve_phase_queue(regular, service).waiting_time.round(6))
+    >>> from perfmodel.queueing.distributions.service import Erlang, Hyperexponential
+    >>> bursty = Hyperexponential.balanced(1.0, 2.0)
+    >>> print(solve_phase_queue(Erlang(1.25, 2), bursty).waiting_time.round(6))
     4.833672
+    >>> print(solve_phase_queue(Erlang(0.3125, 2), bursty, servers=4).waiting_time.round(6))
+    0.822642
     """
-    utilization = stable(arrivals.rate * service.moment(1))
-    up, local, down = _blocks(arrivals, service)
-    growth = _growth(up, local, down)
-    empty, first = _boundary(arrivals, service, local + growth @ down, growth)
+    process, law = arrivals_of(arrivals), phase_type_of(service, "service")
+    c = whole("servers", servers, 1)
+    refuse_many(c, law, process.quiet.shape[0])
+    utilization = stable(process.rate * law.moment(1) / c)
+    levels = _levels(process, law, c)
+    up, local, down = levels[-1]
+    repeated = down @ np.kron(np.eye(process.quiet.shape[0]), starting(law, c - 1))
+    growth = _growth(up, local, repeated)
+    below, first = _boundary(levels, growth, repeated)
     beyond = np.linalg.inv(np.eye(growth.shape[0]) - growth)
-    number = float(first @ beyond @ beyond.sum(1))
+    line = float(first @ growth @ beyond @ beyond.sum(1))
     few = utilization > 0.999
     return PhaseQueue.from_waiting(
-        arrivals.rate,
-        service.moment(1),
-        number / arrivals.rate - service.moment(1),
-        "MAP/PH/1, matrix-geometric",
+        process.rate,
+        law.moment(1),
+        line / process.rate,
+        f"MAP/PH/{c}, matrix-geometric",
+        servers=c,
         warning="utilization above 0.999: expect fewer digits" if few else "",
-        arrivals=arrivals,
-        service=service,
-        empty=empty,
+        arrivals=process,
+        service=law,
+        below=below,
         first=first,
         growth=growth,
     )
 
 
-def _blocks(arrivals: ArrivalProcess, service: PhaseType) -> tuple[Floats, Floats, Floats]:
-    ahead, phases = np.eye(arrivals.quiet.shape[0]), np.eye(service.start.size)
-    up = np.kron(arrivals.marked, phases)
-    local = np.kron(arrivals.quiet, phases) + np.kron(ahead, service.generator)
-    down = np.kron(ahead, np.outer(service.exits, service.start))
-    return np.asarray(up), np.asarray(local), np.asarray(down)
+def _levels(
+    arrivals: ArrivalProcess, service: PhaseType, servers: int
+) -> list[tuple[Floats, Floats, Floats]]:
+    """Return the rates up, within and down with 0, 1, ... c jobs present."""
+    calm = np.eye(arrivals.quiet.shape[0])
+    levels: list[tuple[Floats, Floats, Floats]] = []
+    for busy in range(servers + 1):
+        moves = moving(service, busy)
+        stay = np.eye(moves.shape[0])
+        up = starting(service, busy) if busy < servers else stay
+        down = ending(service, busy) if busy else np.zeros((1, 0))
+        local = np.kron(arrivals.quiet, stay) + np.kron(calm, moves)
+        above, below = np.kron(arrivals.marked, up), np.kron(calm, down)
+        levels.append((np.asarray(above), np.asarray(local), np.asarray(below)))
+    return levels
 
 
 def _growth(up: Floats, local: Floats, down: Floats) -> Floats:
@@ -161,36 +211,26 @@ def _growth(up: Floats, local: Floats, down: Floats) -> Floats:
         higher, lower = (np.linalg.solve(both, twice @ twice) for twice in (higher, lower))
         first_passage = first_passage + climbed @ lower
         climbed = climbed @ higher
-        if np.abs(1 - first_passage.sum(1)).max() < 1e-14 or climbed.max() < 1e-300:
+        if np.abs(1 - first_passage.sum(1)).max() < 1e-14 or climbed.max() < 1e-18:
             break
     return np.asarray(np.linalg.solve((-local - up @ first_passage).T, up.T).T)
 
 
 def _boundary(
-    arrivals: ArrivalProcess, service: PhaseType, repeated: Floats, growth: Floats
-) -> tuple[Floats, Floats]:
-    """Solve the balance of the two lowest levels, normalised over all of them."""
-    idle = arrivals.quiet.shape[0]
-    enter = np.kron(arrivals.marked, service.start[np.newaxis, :])
-    leave = np.kron(np.eye(idle), service.exits[:, np.newaxis])
-    balance = np.block([[arrivals.quiet, enter], [leave, repeated]])
-    whole_levels = np.linalg.solve(np.eye(growth.shape[0]) - growth, np.ones(growth.shape[0]))
-    balance[:, 0] = np.concatenate([np.ones(idle), whole_levels])
-    levels = np.linalg.solve(balance.T, np.eye(balance.shape[0])[0])
-    return levels[:idle], levels[idle:]
+    levels: list[tuple[Floats, Floats, Floats]], growth: Floats, repeated: Floats
+) -> tuple[tuple[Floats, ...], Floats]:
+    """Return the probabilities below level c and at it, eliminated level by level from there.
 
-
-def _service_steps(line: Floats, service: PhaseType, horizon: float) -> tuple[float, Floats]:
-    """Return a pace and P(jobs of the line are left) after each step of uniformised service.
-
-    Row n of `line` is the law of the phase in service with n jobs behind it.
+    `repeated` are the rates down from level c + 1 to c.
     """
-    pace = float(np.max(-service.generator.diagonal()))
-    stay = np.eye(service.start.size) + service.generator / pace
-    left, present = [], line
-    for _ in range(steps_needed(pace * horizon)):
-        left.append(present.sum())
-        done = present @ (service.exits / pace)
-        present = present @ stay
-        present[:-1] += np.outer(done[1:], service.start)
-    return pace, np.array(left)
+    inside, ratios = levels[-1][1] + growth @ repeated, []
+    for (up, local, _), (_, _, down) in zip(levels[-2::-1], levels[:0:-1], strict=True):
+        ratios.append(np.linalg.solve(-inside.T, up.T).T)
+        inside = local + ratios[-1] @ down
+    inside[:, 0] = 1
+    present = [np.linalg.solve(inside.T, np.eye(inside.shape[0])[0])]
+    for ratio in reversed(ratios):
+        present.append(present[-1] @ ratio)
+    above = np.linalg.solve(np.eye(growth.shape[0]) - growth, np.ones(growth.shape[0]))
+    total = sum(level.sum() for level in present[:-1]) + present[-1] @ above
+    return tuple(level / total for level in present[:-1]), present[-1] / total

@@ -1,0 +1,98 @@
+"""Laws in phase-type form: what a solver of Markov chains can take, and what it must refuse.
+
+An exponential stage is one phase, stages in a row or side by side are several. A constant, a
+lognormal or a measured law has no finite form; a phase-type law with its moments stands in for it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfmodel.queueing.distributions.light_tail import Erlang, Exponential, Hyperexponential
+from perfmodel.queueing.distributions.phase_type import ArrivalProcess, PhaseType
+from perfmodel.queueing.distributions.service import Service, scv
+
+_LEAST_SCV = 0.01
+
+
+def phase_type_of(law: PhaseType | Service, name: str = "law") -> PhaseType:
+    """Return a law as chain of phases, where it is one.
+
+    Parameters
+    ----------
+    law : PhaseType or Service
+        An `Exponential`, `Erlang`, `Hyperexponential` or `PhaseType` law of times in seconds.
+    name : str
+        What to call it if it is refused.
+
+    Returns
+    -------
+    PhaseType
+        The same law.
+
+    Raises
+    ------
+    ValueError
+        If the law has no such form; the message says how to fit one to its moments.
+
+    Examples
+    --------
+    >>> print(phase_type_of(Hyperexponential((0.5, 0.5), (1.0, 3.0))).generator.diagonal())
+    [-1.         -0.33333333]
+    """
+    if isinstance(law, PhaseType):
+        return law
+    if isinstance(law, Exponential):
+        return PhaseType.exponential(law.mean)
+    if isinstance(law, Erlang):
+        return PhaseType.erlang(law.mean, law.stages)
+    if isinstance(law, Hyperexponential):
+        chances = np.array(law.probabilities)
+        return PhaseType(chances / chances.sum(), -np.diag(1 / np.array(law.means)))
+    raise ValueError(
+        f"{name} must be a PhaseType, Exponential, Erlang or Hyperexponential law, got "
+        f"{_shown(law)}{_advice(law)}"
+    )
+
+
+def arrivals_of(arrivals: ArrivalProcess | PhaseType | Service) -> ArrivalProcess:
+    """Return an arrival process, made of a law of independent times between arrivals if need be.
+
+    Parameters
+    ----------
+    arrivals : ArrivalProcess, PhaseType or Service
+        The process itself, or the law of the seconds from one arrival to the next.
+
+    Returns
+    -------
+    ArrivalProcess
+        As given, or the renewal process of the law.
+
+    Raises
+    ------
+    ValueError
+        If the law has no phase-type form, see `phase_type_of`.
+
+    Examples
+    --------
+    >>> print(arrivals_of(Erlang(0.5, 2)).rate)
+    2.0
+    """
+    if isinstance(arrivals, ArrivalProcess):
+        return arrivals
+    return ArrivalProcess.renewal(phase_type_of(arrivals, "arrivals"))
+
+
+def _shown(law: object) -> str:
+    text = repr(law)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _advice(law: Service) -> str:
+    if not callable(getattr(law, "moment", None)):
+        return ""
+    spread = max(scv(law), _LEAST_SCV)
+    return (
+        f"; fit one to it: PhaseType.of_two_moments({law.moment(1):.6g}, {spread:.6g}) by mean and "
+        "variance, fit_phase_type by three moments"
+    )

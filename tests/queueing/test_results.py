@@ -20,8 +20,11 @@ RESULTS = {
     "mg1_batches": lambda: q.mg1_batches(0.1, SIZES, 3.0),
     "gm1": lambda: q.gm1(q.Erlang(1.4, 3), 1.0),
     "allen_cunneen": lambda: q.allen_cunneen(1.4, 1.0, 0.5, 2.0, 2),
+    "marchal": lambda: q.marchal(1.4, 1.0, 0.5, 2.0, 2),
     "kingman_bound": lambda: q.kingman_bound(0.7, 1.0, 0.5, 2.0),
     "kraemer_langenbach_belz": lambda: q.kraemer_langenbach_belz(0.7, 1.0, 0.5, 2.0),
+    "mdc": lambda: q.mdc(2.1, 1.0, 3),
+    "solve_phase_servers": lambda: q.solve_phase_queue(q.Erlang(0.7, 2), SIZES, 2),
     "solve_phase_queue": lambda: q.solve_phase_queue(
         q.ArrivalProcess.poisson(0.7), q.PhaseType.hyperexponential(1.0, 4.0)
     ),

@@ -178,12 +178,14 @@ from .station.birth_death import (
     machine_repair as machine_repair,
     machine_repair_probabilities as machine_repair_probabilities,
 )
+from .station.constant_service import ConstantServiceQueue as ConstantServiceQueue, mdc as mdc
 from .station.erlang import erlang_b as erlang_b, erlang_c as erlang_c
 from .station.ggc import (
     allen_cunneen as allen_cunneen,
     approximate_wait_probability as approximate_wait_probability,
     kingman_bound as kingman_bound,
     kraemer_langenbach_belz as kraemer_langenbach_belz,
+    marchal as marchal,
 )
 from .station.gittins import gittins_rank as gittins_rank, serpt_rank as serpt_rank
 from .station.gm1 import RenewalQueue as RenewalQueue, gm1 as gm1

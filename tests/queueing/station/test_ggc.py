@@ -5,12 +5,14 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.queueing.distributions.phase_type import ArrivalProcess, PhaseType
+from perfmodel.queueing.distributions.service import Erlang, Hyperexponential
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.queueing.station.ggc import (
     allen_cunneen,
     approximate_wait_probability,
     kingman_bound,
     kraemer_langenbach_belz,
+    marchal,
 )
 from perfmodel.queueing.station.markovian import mmc
 from perfmodel.queueing.station.matrix_geometric import solve_phase_queue
@@ -23,7 +25,7 @@ SCV = st.floats(0, 20)
 @given(LOAD, st.floats(0.01, 10), SCV)
 def test_poisson_arrivals_at_one_server_are_exact(load, mean, spread):
     exact = mg1(load / mean, mean, spread).waiting_time
-    for method in (allen_cunneen, kraemer_langenbach_belz):
+    for method in (allen_cunneen, kraemer_langenbach_belz, marchal):
         result = method(load / mean, mean, 1.0, spread)
         assert result.waiting_time == pytest.approx(exact)
         assert result.exact
@@ -32,7 +34,7 @@ def test_poisson_arrivals_at_one_server_are_exact(load, mean, spread):
 @given(LOAD, st.integers(1, 30))
 def test_mmc_is_exact(load, servers):
     exact = mmc(load * servers, 1.0, servers).waiting_time
-    for method in (allen_cunneen, kraemer_langenbach_belz):
+    for method in (allen_cunneen, kraemer_langenbach_belz, marchal):
         assert method(load * servers, 1.0, 1.0, 1.0, servers).waiting_time == pytest.approx(exact)
 
 
@@ -68,13 +70,28 @@ def test_the_bound_is_above_the_approximation(load, ca2, cs2):
 def test_all_agree_in_heavy_traffic(ca2):
     waits = [
         method(0.9999, 1.0, ca2, 2.0).waiting_time
-        for method in (kingman_bound, allen_cunneen, kraemer_langenbach_belz)
+        for method in (kingman_bound, allen_cunneen, kraemer_langenbach_belz, marchal)
     ]
-    assert waits == pytest.approx([waits[0]] * 3, rel=1e-3)
+    assert waits == pytest.approx([waits[0]] * 4, rel=1e-3)
+
+
+@given(LOAD, SCV, SCV)
+def test_marchal_scales_the_bound(load, ca2, cs2):
+    """The paper's form: Kingman's bound times (1 + Cs2) / (1 / rho^2 + Cs2)."""
+    bound = kingman_bound(load, 1.0, ca2, cs2).waiting_time
+    scaled = bound * (1 + cs2) / (1 / load**2 + cs2)
+    assert marchal(load, 1.0, ca2, cs2).waiting_time == pytest.approx(scaled, rel=1e-12)
+
+
+def test_marchal_before_several_servers_near_the_exact_queue():
+    exact = solve_phase_queue(Erlang(1 / 2.7, 2), Hyperexponential.balanced(1.0, 2.0), 3)
+    result = marchal(2.7, 1.0, 0.5, 2.0, 3)
+    assert result.waiting_time == pytest.approx(exact.waiting_time, rel=0.1)
+    assert not result.exact
 
 
 def test_nothing_varies_nothing_waits():
-    for method in (allen_cunneen, kraemer_langenbach_belz):
+    for method in (allen_cunneen, kraemer_langenbach_belz, marchal):
         assert method(0.9, 1.0, 0.0, 0.0).waiting_time == 0
     assert kraemer_langenbach_belz(0.5, 1.0, [0.5, 1, 2], 0.0).waiting_time.shape == (3,)
 

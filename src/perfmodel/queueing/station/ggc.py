@@ -1,6 +1,6 @@
-"""G/G/1 and G/G/c by two moments: Kingman, Allen and Cunneen, Kraemer and Langenbach-Belz.
+"""G/G/1 and G/G/c by two moments: Kingman, Allen and Cunneen, Kraemer and Langenbach-Belz, Marchal.
 
-No exact formula exists once neither arrivals nor service are memoryless. These three say how the
+No exact formula exists once neither arrivals nor service are memoryless. These four say how the
 waiting grows with utilization and with the two variabilities, and each result says that it is not
 exact.
 
@@ -8,8 +8,9 @@ Sources: J. F. C. Kingman, "Some inequalities for the queue GI/G/1", Biometrika 
 bound), and "The single server queue in heavy traffic", Proc. Cambridge Philosophical Society 57,
 1961 (the approximation);
 A. O. Allen, "Probability, Statistics, and Queueing Theory", 1990 (Allen and Cunneen); W. Kraemer
-and M. Langenbach-Belz, ITC 8, 1976; G. Bolch et al., "Queueing Networks and Markov Chains", 2006,
-section 6.3.
+and M. Langenbach-Belz, ITC 8, 1976; W. G. Marchal, "An approximate formula for waiting time in
+single server queues", AIIE Transactions 8(4), 1976; G. Bolch et al., "Queueing Networks and Markov
+Chains", 2006, section 6.3.
 """
 
 from __future__ import annotations
@@ -163,6 +164,55 @@ def kraemer_langenbach_belz(
         mean_service,
         waiting,
         "G/G/c, Kraemer-Langenbach-Belz",
+        servers=servers,
+        exact=plain.exact,
+        warning=plain.warning,
+    )
+
+
+def marchal(
+    arrival_rate: ArrayLike,
+    mean_service: ArrayLike,
+    arrival_scv: ArrayLike,
+    service_scv: ArrayLike,
+    servers: ArrayLike = 1,
+) -> StationResult:
+    """Approximate G/G/c by Marchal: Kingman's bound, scaled to be exact for Poisson arrivals.
+
+    With one server the bound's factor is (1 + Cs2) / (1 / rho^2 + Cs2); with more, what that makes
+    of the waiting in M/M/1 is applied to that in M/M/c.
+
+    Parameters
+    ----------
+    arrival_rate, mean_service, arrival_scv, service_scv, servers : array_like
+        As for `allen_cunneen`.
+
+    Returns
+    -------
+    StationResult
+        Below Allen-Cunneen for regular arrivals, above it for bursty ones, if service varies; equal
+        to it in heavy traffic.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range or the utilization is not below 1.
+
+    Examples
+    --------
+    >>> print(marchal(0.8, 1.0, 0.5, 2.0).waiting_time.round(6))
+    4.684211
+    """
+    plain = allen_cunneen(arrival_rate, mean_service, arrival_scv, service_scv, servers)
+    ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
+    markov = allen_cunneen(arrival_rate, mean_service, 1.0, 1.0, servers).waiting_time
+    busy = plain.utilization**2
+    factor = (1 + cs2) * (ca2 + busy * cs2) / (2 * (1 + busy * cs2))
+    return StationResult.from_waiting(
+        plain.arrival_rate,
+        mean_service,
+        markov * factor,
+        "G/G/c, Marchal",
         servers=servers,
         exact=plain.exact,
         warning=plain.warning,

@@ -1,0 +1,1 @@
+"""The lab "A service that stays down: transients and metastable failures"."""

@@ -1,0 +1,196 @@
+"""The real service in an experiment: its capacity, and what outages of several lengths do to it.
+
+The fluid is given what was measured beforehand, the capacity, and nothing of the runs that it is
+held against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from perfmodel.labs.queueing.transient_and_metastable.client import (
+    Play,
+    Port,
+    play,
+    poisson_arrivals,
+)
+from perfmodel.labs.queueing.transient_and_metastable.loopback import running
+from perfmodel.labs.queueing.transient_and_metastable.system import Clients, Incident, Service
+from perfmodel.validation import at_least, one_number, whole
+
+Opening = Callable[[Service], AbstractContextManager[Port]]
+"""Opens a service for the time of a `with` block."""
+
+HEALTHY = 0.9
+"""Share of the requests that must be answered in time before an outage for a run to count."""
+
+
+def measured_capacity(service: Service, requests: int = 100, opening: Opening = running) -> Service:
+    """Return the service with the mean service time that it really has, all workers busy.
+
+    Parameters
+    ----------
+    service : Service
+        What a request asks for; the queue limit doesn't hold here.
+    requests : int
+        How many are sent at once, 1 or more.
+    opening : callable
+        Opens the service.
+
+    Returns
+    -------
+    Service
+
+    Raises
+    ------
+    ValueError
+        If `requests` is not a whole number above 0.
+    NoServiceError
+        If there is no service here.
+    """
+    count = whole("requests", requests, low=1)
+    with opening(replace(service, queue_limit=np.inf)) as port:
+        begin = port.now()
+        for number in range(count):
+            port.send(number, service.mean_service)
+        served = 0
+        while served < count:
+            served += len(port.answers(port.now() + 10.0))
+        seconds = port.now() - begin
+    return replace(service, mean_service=service.workers * seconds / count)
+
+
+def real_outage(
+    service: Service,
+    clients: Clients,
+    incident: Incident,
+    seed: int = 1,
+    opening: Opening = running,
+) -> Play:
+    """Run one incident on a fresh service.
+
+    Parameters
+    ----------
+    service : Service
+        Workers, and the seconds that each request asks for.
+    clients : Clients
+        Who asks.
+    incident : Incident
+        What happens; it takes as many seconds as its horizon.
+    seed : int
+        Of the arrivals.
+    opening : callable
+        Opens the service.
+
+    Returns
+    -------
+    Play
+
+    Raises
+    ------
+    NoServiceError
+        If there is no service here.
+    """
+    arrivals = poisson_arrivals(clients.arrival_rate, incident.horizon, seed)
+    arrivals = arrivals[incident.admits(arrivals)]
+    with opening(service) as port:
+        sizes = np.full(arrivals.size, service.mean_service)
+        return play(port, clients, incident, arrivals, sizes)
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """Runs with outages below and above a predicted threshold."""
+
+    predicted: float
+    """Seconds."""
+    factor: float
+    """By which the outages were shorter and longer, stated beforehand."""
+    short: tuple[Play, ...]
+    """Runs that should come back."""
+    long: tuple[Play, ...]
+    """Runs that should stay down."""
+
+    @property
+    def healthy(self) -> bool:
+        """Whether all runs worked before their outage; otherwise they say nothing."""
+        return all(run.before >= HEALTHY for run in self.short + self.long)
+
+    @property
+    def as_predicted(self) -> int:
+        """Runs that ended as the fluid says."""
+        return sum(run.up for run in self.short) + sum(not run.up for run in self.long)
+
+    @property
+    def verdict(self) -> str:
+        """What came out, in a sentence."""
+        runs = len(self.short + self.long)
+        if not self.healthy:
+            return (
+                "**No verdict**: before its outage at least one of the runs didn't answer "
+                f"{HEALTHY:.0%} of its requests in time. Something else uses this machine; run "
+                "the cell again."
+            )
+        beyond = f"within a factor of {self.factor:g} of the {1e3 * self.predicted:.0f} ms foretold"
+        if self.as_predicted == runs:
+            return f"All {runs} runs ended as the fluid says: the threshold is {beyond}."
+        back = sum(run.up for run in self.short)
+        down = sum(not run.up for run in self.long)
+        return (
+            f"Of {len(self.short)} short outages {back} were survived, of {len(self.long)} long "
+            f"ones {down} were not: here the threshold is **not** always {beyond}. Chance has a "
+            "part near it, and so has whatever else runs here."
+        )
+
+
+def bracket(
+    service: Service,
+    clients: Clients,
+    predicted: float,
+    incident: Incident,
+    factor: float = 1.5,
+    seeds: Sequence[int] = (1, 2, 3),
+    opening: Opening = running,
+) -> Bracket:
+    """Hold a predicted threshold against runs with shorter and longer outages.
+
+    Parameters
+    ----------
+    service : Service
+        Workers, and the seconds that each request asks for.
+    clients : Clients
+        Who asks.
+    predicted : float
+        Seconds of an outage, above 0.
+    incident : Incident
+        When it begins and how long is watched; its length is not used.
+    factor : float
+        By which the outages are shorter and longer, 1 or more.
+    seeds : sequence of int
+        Of the arrivals, one for each run.
+    opening : callable
+        Opens the service.
+
+    Returns
+    -------
+    Bracket
+
+    Raises
+    ------
+    ValueError
+        If `predicted` is not a positive number (an infinite threshold can't be bracketed).
+    NoServiceError
+        If there is no service here.
+    """
+    middle = float(at_least("predicted", one_number("predicted", predicted), 1e-9))
+    by = float(at_least("factor", one_number("factor", factor), 1.0))
+
+    def runs(length: float) -> tuple[Play, ...]:
+        what = replace(incident, outage=length)
+        return tuple(real_outage(service, clients, what, seed, opening) for seed in seeds)
+
+    return Bracket(middle, by, runs(middle / by), runs(middle * by))

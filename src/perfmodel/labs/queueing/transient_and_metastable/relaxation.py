@@ -1,0 +1,167 @@
+"""How a queue forgets where it began: the mean number inside over time, three ways.
+
+Exact by uniformisation of the chain, as a fluid that knows no chance, and by replicas of an event
+simulation.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.queueing.distributions.light_tail import Exponential
+from perfmodel.queueing.network.markov_chain import birth_death_chain, state_at, transient_state
+from perfmodel.queueing.operational_analysis.population import jobs_inside
+from perfmodel.queueing.operational_analysis.sample_path import arrival_times, departures
+from perfmodel.validation import Floats, non_negative, one_number, positive, whole, within
+
+MOST_MOVES = 1e6
+"""Moves of the chain that are followed at most."""
+
+
+def relaxation_time(utilization: ArrayLike, mean_service: ArrayLike = 1.0) -> Floats:
+    """Return the time in which an M/M/1 queue's distance from its steady state falls to 1/e.
+
+    Parameters
+    ----------
+    utilization : array_like
+        rho, from 0 to below 1.
+    mean_service : array_like
+        Seconds, above 0.
+
+    Returns
+    -------
+    ndarray
+        Seconds: E[S] / (1 - sqrt(rho))^2, that of the slowest mode, which is what remains in the
+        end.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    References
+    ----------
+    J. W. Cohen, "The single server queue", North-Holland, 1982, part II, chapter 2.
+
+    Examples
+    --------
+    >>> print(relaxation_time([0.5, 0.9, 0.99]).round().astype(int))
+    [   12   380 39800]
+    """
+    rho = within("utilization", utilization, 0, np.nextafter(1, 0))
+    return np.asarray(positive("mean_service", mean_service) / (1 - np.sqrt(rho)) ** 2)
+
+
+def exact_mean(load: float, start: int, times: ArrayLike) -> Floats:
+    """Return the mean number in an M/M/1 queue over time, by uniformisation.
+
+    Parameters
+    ----------
+    load : float
+        Arrival rate over service rate, above 0; 1 and more is allowed, as times are finite.
+    start : int
+        Jobs inside at time 0.
+    times : array_like, shape (n,)
+        In mean service times.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the chain would make more than a million moves.
+
+    Examples
+    --------
+    >>> print(exact_mean(0.5, 0, [0.0, 1.0, 1000.0]).round(4))
+    [0.     0.3347 1.    ]
+    """
+    rate, when = one_number("load", load, positive), np.atleast_1d(non_negative("times", times))
+    longest = float(when.max(initial=0.0))
+    if (1 + rate) * longest > MOST_MOVES:
+        raise ValueError(
+            f"times must be up to {MOST_MOVES / (1 + rate):g} at load {rate:g}, got {longest:g}"
+        )
+    places = whole("start", start) + _places(rate, longest)
+    chain = birth_death_chain([rate] * places, [1.0] * places)
+    shares = transient_state(chain, state_at(chain, start), when)
+    return chain.mean(shares, float)
+
+
+def fluid_mean(load: float, start: float, times: ArrayLike) -> Floats:
+    """Return the backlog of a queue over time if nothing were random.
+
+    Parameters
+    ----------
+    load, start, times
+        As in `exact_mean`; `start` needn't be whole.
+
+    Returns
+    -------
+    ndarray
+        Never below 0.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> print(fluid_mean(0.75, 10, [0, 20, 60]))
+    [10.  5.  0.]
+    """
+    rate, begin = one_number("load", load, positive), one_number("start", start, non_negative)
+    return np.maximum(begin + (rate - 1) * non_negative("times", times), 0.0)
+
+
+def replicas(load: float, start: int, times: ArrayLike, runs: int, seed: int = 1) -> Floats:
+    """Return the number inside at each instant, in independent simulations.
+
+    Parameters
+    ----------
+    load, start, times
+        As in `exact_mean`.
+    runs : int
+        1 or more.
+    seed : int
+        Of the random numbers.
+
+    Returns
+    -------
+    ndarray, shape (runs, times)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> print(replicas(0.5, 3, [0.0, 1.0], runs=2))
+    [[3. 2.]
+     [3. 2.]]
+    """
+    rate, when = one_number("load", load, positive), np.atleast_1d(non_negative("times", times))
+    rng, there = np.random.default_rng(whole("seed", seed)), np.full(whole("start", start), -1.0)
+    expected = rate * float(when.max(initial=0.0))
+    count = math.ceil(expected + 9 * math.sqrt(expected) + 20)
+
+    def one_run() -> Floats:
+        arrivals = np.concatenate([there, arrival_times(Exponential(1 / rate), count, rng)])
+        left = departures(np.maximum(arrivals, 0.0), rng.exponential(1.0, arrivals.size))
+        return jobs_inside(arrivals, left, when)
+
+    return np.array([one_run() for _ in range(whole("runs", runs, low=1))])
+
+
+def _places(load: float, longest: float) -> int:
+    """Return by how many jobs the number inside surely grows at most (1e-13)."""
+    arrivals = load * longest
+    most = arrivals + 9 * math.sqrt(arrivals) + 40
+    return math.ceil(min(most, 30 / -math.log(load)) if load < 1 else most)

@@ -9,6 +9,8 @@ from hypothesis import given, strategies as st
 from perfmodel import validation
 from perfmodel.validation import (
     at_least,
+    at_most,
+    check_shapes,
     finite,
     non_negative,
     one_number,
@@ -22,6 +24,7 @@ CHECKS = {
     "finite": finite,
     "positive": positive,
     "non_negative": non_negative,
+    "at_most": lambda name, value: at_most(name, value, 0.5),
     "at_least": lambda name, value: at_least(name, value, 0.5),
     "within": lambda name, value: within(name, value, 0, 1),
     "whole": whole,
@@ -66,6 +69,7 @@ class TestRanges:
             (lambda: positive("time", 0), "time must be above 0, got 0"),
             (lambda: positive("time", [1, -2]), r"time must be above 0, got \[1, -2\]"),
             (lambda: non_negative("time", -1e-9), "time must be 0 or more, got -1e-09"),
+            (lambda: at_most("cores", 1e9, 100), "cores must be at most 100, got 1000000000.0"),
             (lambda: at_least("cores", 0.5, 1), "cores must be 1 or more, got 0.5"),
             (lambda: within("share", 1.2, 0, 1), "share must be between 0 and 1, got 1.2"),
             (lambda: within("share", -0.1, 0, 1), "share must be between 0 and 1, got -0.1"),
@@ -100,6 +104,11 @@ class TestWhole:
         with pytest.raises(ValueError, match=r"^cores must be"):
             whole("cores", value, 1)
 
+    def test_too_large_names_the_limit(self) -> None:
+        assert whole("cores", 8, 1, 8) == 8
+        with pytest.raises(ValueError, match="^cores must be at most 8, got 9$"):
+            whole("cores", 9, 1, 8)
+
     def test_zero_is_whole_unless_told(self) -> None:
         assert whole("failures", 0) == 0
 
@@ -120,6 +129,20 @@ class TestOneNumber:
         assert one_number("capacity", 0, non_negative) == 0
         with pytest.raises(ValueError, match="^capacity must be above 0, got 0$"):
             one_number("capacity", 0, positive)
+
+
+class TestShapes:
+    def test_what_broadcasts_passes(self) -> None:
+        check_shapes(rate=2.0, mean=[1, 2], servers=np.ones((3, 1)))
+
+    def test_names_arguments_and_shapes(self) -> None:
+        said = r"^rate, mean and servers must have .* got \(2,\), \(\) and \(3, 1, 3\)$"
+        with pytest.raises(ValueError, match=said):
+            check_shapes(rate=[1, 2], mean=1.0, servers=np.ones((3, 1, 3)))
+
+    def test_refuses_empty_arrays(self) -> None:
+        with pytest.raises(ValueError, match=r"^mean must have one value or more, got .*\(0,\)"):
+            check_shapes(rate=1.0, mean=[])
 
 
 class TestSample:
@@ -147,4 +170,4 @@ def test_every_public_check_is_tested_here() -> None:
         for name, thing in vars(validation).items()
         if callable(thing) and getattr(thing, "__module__", "") == validation.__name__
     }
-    assert {name for name in public if not name.startswith("_")} == set(CHECKS)
+    assert {name for name in public if not name.startswith("_")} == {*CHECKS, "check_shapes"}

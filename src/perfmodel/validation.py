@@ -10,7 +10,8 @@ ValueError: serial_fraction must be between 0 and 1, got 1.2
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,14 @@ def at_least(name: str, value: ArrayLike, low: float) -> Floats:
     return array
 
 
+def at_most(name: str, value: ArrayLike, high: float) -> Floats:
+    """Return `value` as a float array whose every element is finite and `high` or less."""
+    array = finite(name, value)
+    if not (array <= high).all():
+        raise ValueError(f"{name} must be at most {high:.15g}, got {_shown(value)}")
+    return array
+
+
 def within(name: str, value: ArrayLike, low: float, high: float) -> Floats:
     """Return `value` as a float array whose every element lies in the closed range [low, high].
 
@@ -67,11 +76,18 @@ def within(name: str, value: ArrayLike, low: float, high: float) -> Floats:
     return array
 
 
-def whole(name: str, value: Any, low: int = 0) -> int:
-    """Return `value` as an int that is `low` or more; 3.0 is whole, 3.5 and True are not."""
+def whole(name: str, value: Any, low: int = 0, high: float = math.inf) -> int:
+    """Return `value` as an int from `low` to `high`; 3.0 is whole, 3.5 and True are not.
+
+    >>> whole("levels", 1e9, low=1, high=10_000)
+    Traceback (most recent call last):
+        ...
+    ValueError: levels must be at most 10000, got 1000000000.0
+    """
     array = finite(name, value)
     if array.ndim or isinstance(value, bool | np.bool_) or array != np.floor(array) or array < low:
         raise ValueError(f"{name} must be a whole number, {low} or more, got {_shown(value)}")
+    at_most(name, value, high)
     return int(value)
 
 
@@ -85,6 +101,25 @@ def one_number(name: str, value: Any, check: Callable[[str, ArrayLike], Floats] 
     if array.ndim:
         raise ValueError(f"{name} must be one number, got {_shown(value)}")
     return float(array)
+
+
+def check_shapes(**arguments: ArrayLike) -> None:
+    """Refuse arguments without a value, and arguments that do not broadcast.
+
+    >>> check_shapes(arrival_rate=[1, 2], service_rate=[1, 2, 3])
+    Traceback (most recent call last):
+        ...
+    ValueError: arrival_rate and service_rate must have shapes that broadcast, got (2,) and (3,)
+    """
+    shapes = {name: np.shape(value) for name, value in arguments.items()}
+    for name, shape in shapes.items():
+        if 0 in shape:
+            raise ValueError(f"{name} must have one value or more, got shape {shape}")
+    try:
+        np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        names, sizes = (_listed(map(str, part)) for part in (shapes, shapes.values()))
+        raise ValueError(f"{names} must have shapes that broadcast, got {sizes}") from None
 
 
 def sample(name: str, values: ArrayLike, at_least: int = 1) -> Floats:
@@ -111,6 +146,11 @@ def _is_regular(value: ArrayLike) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _listed(parts: Iterable[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)} and {last}"
 
 
 def _shown(value: object) -> str:

@@ -42,6 +42,14 @@ def assert_same(one, other, rel):
     assert one.residence_time == pytest.approx(other.residence_time, rel=rel, abs=1e-14)
 
 
+def demands_by_mva(demand, people, think):
+    return mva.mva_of_demands(demand, people, think)
+
+
+def demands_by_convolution(demand, people, think):
+    return convolution.convolution_of_demands(demand, people, think, [np.ones(1), np.ones(1)])
+
+
 class TestHandValues:
     def test_lazowska_terminals(self):
         users = JobClass("users", population=3, think_time=15)
@@ -164,6 +172,31 @@ class TestSize:
 
 
 class TestRefusals:
+    @pytest.mark.parametrize("solve", [demands_by_mva, demands_by_convolution])
+    @pytest.mark.parametrize(
+        ("demand", "people", "think", "said"),
+        [
+            ([[1, 2]], [-3], [0], r"population must be whole and 0 or more, got \[-3\]"),
+            ([[1, 2]], [2.7], [0], r"population must be whole and 0 or more, got \[2.7\]"),
+            ([[1, 2]], [2, 3], [0], r"population must be 1 numbers.*got shape \(2,\)"),
+            ([[1, 2]], [2], 0, r"think_time must be 1 numbers.*got shape \(\)"),
+            ([[0, 0]], [2], [0], "service_demand of a class with jobs must not be all 0"),
+            ([1, 2], [2], [0], r"service_demand must have shape \(classes, stations\)"),
+            ([[1, np.nan]], [2], [0], "service_demand must be finite"),
+        ],
+    )
+    def test_demands_that_do_not_fit(self, solve, demand, people, think, said):
+        with pytest.raises(ValueError, match=said):
+            solve(demand, people, think)
+
+    def test_a_billion_jobs_of_one_class(self):
+        with pytest.raises(TooBigError, match=r"above the limit of 5e\+09 steps"):
+            mva.mva_of_demands([[1.0, 2.0]], [10**9], [0.0])
+
+    def test_a_sweep_that_asks_for_nothing(self):
+        with pytest.raises(ValueError, match="service_demand must not be all 0"):
+            mva.throughput_curve([[1.0, 0.0], [0.0, 0.0]], 3)
+
     def test_open_class(self):
         with pytest.raises(ValueError, match=r"class 'web' must be closed.*arrival_rate 1\.0"):
             mva.exact_mva(Network([Station("cpu")], [JobClass("web", 1)], [0.5]))

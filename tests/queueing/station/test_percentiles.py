@@ -1,5 +1,8 @@
 """Percentiles of M/G/1: two independent methods, a Lindley run, means as areas."""
 
+from decimal import Decimal, localcontext
+from math import factorial
+
 import numpy as np
 import pytest
 
@@ -30,6 +33,36 @@ def test_exponential_service(load):
     p = [0.2, 0.96, 0.999]
     expected = mmc_waiting_quantile(p, load, 1.0)
     assert mg1_waiting_quantile(p, load, Exponential(1.0)) == pytest.approx(expected, abs=1e-4)
+
+
+def test_exponential_service_near_saturation():
+    load = 0.9999
+    times = np.array([0.01, 1.0, 1e2, 1e4, 3e4, 9e4])
+    ours = mg1_waiting_tail(times, load, Exponential(1.0))
+    assert ours == pytest.approx(mmc_waiting_tail(times, load, 1.0), abs=1e-8)
+    p = [0.5, 0.9999]
+    expected = mmc_waiting_quantile(p, load, 1.0)
+    assert mg1_waiting_quantile(p, load, Exponential(1.0)) == pytest.approx(expected, rel=1e-7)
+
+
+@pytest.mark.parametrize(("load", "time"), [(0.1, 10.25), (0.5, 0.3), (0.5, 30.0), (0.9, 60.5)])
+def test_constant_service_by_erlangs_sum_in_many_digits(load, time):
+    exact = 1 - sum(_erlang_terms(Decimal(load), Decimal(time)))
+    assert md1_waiting_tail(time, load, 1.0) == pytest.approx(float(exact), rel=1e-12, abs=0)
+
+
+def _erlang_terms(load, time):
+    with localcontext(prec=120):
+        for n in range(int(time) + 1):
+            power = (load * (n - time)) ** n if n else Decimal(1)
+            yield (1 - load) * power / factorial(n) * (load * (time - n)).exp()
+
+
+@pytest.mark.parametrize("load", [0.2, 0.9, 0.9999])
+def test_constant_service_passes_smoothly_to_its_last_exponential(load):
+    before, after, later = md1_waiting_tail([255.99, 256.0, 256.01], load, 1.0)
+    assert after / before == pytest.approx(later / after, rel=1e-9)
+    assert md1_waiting_tail(1e9, load, 1.0) == 0
 
 
 @pytest.mark.parametrize("load", [0.3, 0.8, 0.97])
@@ -78,6 +111,10 @@ def test_heavy_tail_against_lindley():
         (lambda: mg1_waiting_tail(-1, 0.5, Exponential(1.0)), "time must be 0 or more"),
         (lambda: mg1_waiting_tail(1, 1.5, Exponential(1.0)), "utilization must be below 1"),
         (lambda: mg1_waiting_quantile(1.0, 0.5, Exponential(1.0)), "probability must be from 0"),
+        (
+            lambda: mg1_waiting_quantile([0.5, 1 - 1e-9], 0.5, Exponential(1.0)),
+            "probability must be at most 0.9999999, got",
+        ),
         (lambda: md1_waiting_tail(1, 0.0, 1.0), "arrival_rate must be above 0"),
         (lambda: md1_waiting_tail(1, 0.5, 3.0), "utilization must be below 1 .*, got 1.5"),
     ],

@@ -13,10 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from perfmodel.queueing.distributions.quadrature import Complex, density_rule, geometric_breaks
-from perfmodel.validation import Floats, finite, non_negative, positive, sample
-
-_BLOCK = 2_000_000
+from perfmodel.queueing.distributions.quadrature import (
+    Complex,
+    density_rule,
+    geometric_breaks,
+    transform,
+)
+from perfmodel.validation import Floats, non_negative, one_number, positive, sample
 
 
 @dataclass(frozen=True)
@@ -41,9 +44,9 @@ class BoundedPareto:
 
     def __post_init__(self) -> None:
         """Refuse a shape or a size that is not above 0, and an empty range."""
-        positive("shape", self.shape)
-        positive("low", self.low)
-        if not finite("high", self.high) > self.low:
+        one_number("shape", self.shape, positive)
+        one_number("low", self.low, positive)
+        if not one_number("high", self.high) > self.low:
             raise ValueError(f"high must be above low = {self.low!r}, got {self.high!r}")
 
     def moment(self, order: int) -> float:
@@ -107,8 +110,8 @@ class Lognormal:
 
     def __post_init__(self) -> None:
         """Refuse a mean or scv that is not above 0."""
-        positive("mean", self.mean)
-        positive("scv", self.scv)
+        one_number("mean", self.mean, positive)
+        one_number("scv", self.scv, positive)
 
     def moment(self, order: int) -> float:
         """Return mean^k (1 + scv)^(k (k - 1) / 2) for the order k."""
@@ -199,9 +202,4 @@ class Empirical:
 
 
 def _transform(rule: tuple[Floats, Floats], s: ArrayLike) -> Complex:
-    """Sum w exp(-s x) over the rule, a few thousand values of s at a time at most."""
-    nodes, weights = rule
-    points = np.asarray(s, dtype=np.complex128)
-    blocks = np.array_split(points.ravel(), 1 + points.size * nodes.size // _BLOCK)
-    sums = [np.exp(-block[:, np.newaxis] * nodes) @ weights for block in blocks]
-    return np.asarray(np.concatenate(sums).reshape(points.shape)[()])
+    return transform(rule, lambda z: np.exp(-z), s)

@@ -16,8 +16,9 @@ from perfmodel.queueing.distributions.quadrature import Complex, density_rule, g
 from perfmodel.validation import (
     Floats,
     at_least,
-    finite,
+    at_most,
     non_negative,
+    one_number,
     positive,
     sample,
     whole,
@@ -37,7 +38,7 @@ class Exponential:
 
     def __post_init__(self) -> None:
         """Refuse a mean that is not above 0."""
-        positive("mean", self.mean)
+        one_number("mean", self.mean, positive)
 
     def moment(self, order: int) -> float:
         """Return mean^k k! for the order k, which is E[S^order]."""
@@ -76,7 +77,7 @@ class Deterministic:
 
     def __post_init__(self) -> None:
         """Refuse a mean that is not above 0."""
-        positive("mean", self.mean)
+        one_number("mean", self.mean, positive)
 
     def moment(self, order: int) -> float:
         """Return mean^order."""
@@ -116,8 +117,8 @@ class Uniform:
 
     def __post_init__(self) -> None:
         """Refuse an empty or negative range."""
-        non_negative("low", self.low)
-        if not finite("high", self.high) > self.low:
+        one_number("low", self.low, non_negative)
+        if not one_number("high", self.high) > self.low:
             raise ValueError(f"high must be above low = {self.low!r}, got {self.high!r}")
 
     def moment(self, order: int) -> float:
@@ -166,7 +167,7 @@ class Erlang:
 
     def __post_init__(self) -> None:
         """Refuse a mean that is not above 0 or a number of stages that is not whole."""
-        positive("mean", self.mean)
+        one_number("mean", self.mean, positive)
         whole("stages", self.stages, 1)
 
     def moment(self, order: int) -> float:
@@ -226,7 +227,7 @@ class Hyperexponential:
     @classmethod
     def balanced(cls, mean: float, scv: float) -> Hyperexponential:
         """Return the law of two classes that bring the same work, from its mean and scv >= 1."""
-        half, spread = positive("mean", mean) / 2, at_least("scv", scv, 1)
+        half, spread = one_number("mean", mean, positive) / 2, one_number("scv", scv, _mixed_scv)
         p = float((1 + np.sqrt((spread - 1) / (spread + 1))) / 2)
         rare = float(1 / (spread + 1 + np.sqrt(spread**2 - 1)))
         return cls((p, rare), (float(half / p), float(half / rare)))
@@ -266,6 +267,10 @@ class Hyperexponential:
         return density_rule(
             self.breaks(), lambda x: (np.exp(-x[..., np.newaxis] / m) * p / m).sum(-1)
         )
+
+
+def _mixed_scv(name: str, scv: ArrayLike) -> Floats:
+    return at_most(name, at_least(name, scv, 1), 1e12)
 
 
 def _gamma_share(shape: int, size: ArrayLike, scale: ArrayLike) -> Floats:

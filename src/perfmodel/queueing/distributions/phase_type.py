@@ -11,6 +11,7 @@ Latouche and V. Ramaswami, "Introduction to Matrix Analytic Methods", SIAM, 1999
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, factorial, sqrt
 
 import numpy as np
@@ -21,7 +22,18 @@ from perfmodel.queueing.distributions.uniformisation import (
     mixed_tail,
     steps_needed,
 )
-from perfmodel.validation import Floats, finite, non_negative, positive, whole, within
+from perfmodel.validation import (
+    Floats,
+    finite,
+    non_negative,
+    one_number,
+    positive,
+    sample,
+    whole,
+    within,
+)
+
+_MOST_STAGES = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +71,7 @@ class PhaseType:
         >>> print(PhaseType.exponential(2.0).moment(2))
         8.0
         """
-        return cls(np.ones(1), np.array([[-1 / float(positive("mean", mean))]]))
+        return cls(np.ones(1), np.array([[-1 / one_number("mean", mean, positive)]]))
 
     @classmethod
     def erlang(cls, mean: float, stages: int) -> PhaseType:
@@ -68,8 +80,8 @@ class PhaseType:
         >>> print(PhaseType.erlang(1.0, 4).moment(2))
         1.25
         """
-        n = whole("stages", stages, 1)
-        pace = n / float(positive("mean", mean))
+        n = whole("stages", stages, 1, _MOST_STAGES)
+        pace = n / one_number("mean", mean, positive)
         return cls(np.eye(n)[0], pace * (np.eye(n, k=1) - np.eye(n)))
 
     @classmethod
@@ -80,9 +92,9 @@ class PhaseType:
         >>> print(round(law.moment(1), 12), round(law.moment(2), 12))
         1.0 5.0
         """
-        spread = within("scv", scv, 1, 1e12)
+        spread = one_number("scv", scv, partial(within, low=1, high=1e12))
         p = float((1 + np.sqrt((spread - 1) / (spread + 1))) / 2)
-        rates = 2 * np.array([p, 1 - p]) / float(positive("mean", mean))
+        rates = 2 * np.array([p, 1 - p]) / one_number("mean", mean, positive)
         return cls(np.array([p, 1 - p]), -np.diag(rates))
 
     @classmethod
@@ -100,12 +112,12 @@ class PhaseType:
         >>> print(round(law.moment(1), 12), round(law.moment(2), 12), law.start.size)
         2.0 5.6 3
         """
-        spread = float(within("scv", scv, 1e-3, 1e12))
+        spread = one_number("scv", scv, partial(within, low=1e-3, high=1e12))
         if spread >= 1:
             return cls.hyperexponential(mean, spread)
         n = max(2, ceil(1 / spread - 1e-9))
         skip = (n * spread - sqrt(max(0.0, n * (1 + spread) - n**2 * spread))) / (1 + spread)
-        pace = (n - skip) / float(positive("mean", mean))
+        pace = (n - skip) / one_number("mean", mean, positive)
         start = np.zeros(n)
         start[:2] = 1 - skip, skip
         return cls(start, pace * (np.eye(n, k=1) - np.eye(n)))
@@ -178,12 +190,14 @@ class ArrivalProcess:
     @classmethod
     def poisson(cls, rate: float) -> ArrivalProcess:
         """Return the Poisson process of `rate` arrivals per second."""
-        value = float(positive("rate", rate))
+        value = one_number("rate", rate, positive)
         return cls(np.array([[-value]]), np.array([[value]]))
 
     @classmethod
     def renewal(cls, law: PhaseType) -> ArrivalProcess:
         """Return arrivals with independent times of a phase-type law between them."""
+        if not isinstance(law, PhaseType):
+            raise ValueError(f"law must be a PhaseType, got {law!r}")
         return cls(law.generator, np.outer(law.exits, law.start))
 
     @classmethod
@@ -193,8 +207,16 @@ class ArrivalProcess:
         `rates` are the arrivals per second in each state, `switching` the chain's generator, whose
         rows sum to 0.
         """
-        marked = np.diag(non_negative("rates", rates))
-        return cls(finite("switching", switching) - marked, marked)
+        speeds, moves = (
+            non_negative("rates", sample("rates", rates)),
+            finite("switching", switching),
+        )
+        shape = (speeds.size, speeds.size)
+        if moves.shape != shape or (np.abs(moves.sum(1)) > 1e-9 * np.abs(moves).max()).any():
+            raise ValueError(
+                f"switching must have shape {shape} as rates, and rows that sum to 0, got {moves}"
+            )
+        return cls(moves - np.diag(speeds), np.diag(speeds))
 
     @property
     def phases(self) -> Floats:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.validation import Floats
 
 Complex = NDArray[np.complex128]
 """Values of a transform, in the plane in which it is inverted."""
+_BLOCK = 2_000_000
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 
 
@@ -48,3 +49,19 @@ def density_rule(breaks: Floats, density: Callable[[Floats], Floats]) -> tuple[F
     """
     nodes, weights = panel_nodes(breaks[:-1], breaks[1:])
     return nodes.ravel(), (weights * density(nodes)).ravel()
+
+
+def transform(
+    rule: tuple[Floats, Floats], kernel: Callable[[Complex], Complex], s: ArrayLike
+) -> Complex:
+    """Return the sum of w kernel(s x) over a rule, for some thousand values of s at a time at most.
+
+    >>> rule = np.array([1.0, 2.0]), np.array([0.5, 0.5])
+    >>> print(transform(rule, lambda z: np.exp(-z), 0.0).real)
+    1.0
+    """
+    nodes, weights = rule
+    points = np.asarray(s, dtype=np.complex128)
+    blocks = np.array_split(points.ravel(), 1 + points.size * nodes.size // _BLOCK)
+    sums = [kernel(block[:, np.newaxis] * nodes) @ weights for block in blocks]
+    return np.asarray(np.concatenate(sums).reshape(points.shape)[()])

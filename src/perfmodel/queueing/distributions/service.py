@@ -34,6 +34,7 @@ __all__ = [
     "Service",
     "Uniform",
     "cdf",
+    "checked_service",
     "mean_residual",
     "scv",
     "tail",
@@ -62,12 +63,26 @@ class Service(Protocol):
         """Return nodes x and weights w such that E[g(S)] is the sum of w g(x)."""
 
 
+def checked_service(name: str, law: Service) -> Service:
+    """Return `law`, refusing a number or anything else that is no law.
+
+    >>> checked_service("service", 2.0)
+    Traceback (most recent call last):
+        ...
+    ValueError: service must be a law such as Exponential(1.0), got 2.0
+    """
+    if isinstance(law, type) or not (hasattr(law, "moment") and hasattr(law, "laplace")):
+        raise ValueError(f"{name} must be a law such as Exponential(1.0), got {law!r}")
+    return law
+
+
 def scv(law: Service) -> float:
     """Return the squared coefficient of variation of a law, Var(S) / E[S]^2.
 
     >>> scv(Exponential(2.0)), scv(Deterministic(2.0)), scv(Erlang(1.0, 4))
     (1.0, 0.0, 0.25)
     """
+    checked_service("law", law)
     return max(0.0, law.moment(2) / law.moment(1) ** 2 - 1)
 
 
@@ -80,6 +95,7 @@ def mean_residual(law: Service) -> float:
     >>> mean_residual(Exponential(10.0)), mean_residual(Deterministic(10.0))
     (10.0, 5.0)
     """
+    checked_service("law", law)
     return law.moment(2) / (2 * law.moment(1))
 
 
@@ -103,7 +119,7 @@ def cdf(law: Service, size: ArrayLike) -> Floats:
     >>> print(cdf(Uniform(0, 4), [1, 3]))
     [0.25 0.75]
     """
-    return law.partial_moment(0, size)
+    return checked_service("law", law).partial_moment(0, size)
 
 
 def tail(law: Service, size: ArrayLike) -> Floats:
@@ -126,4 +142,4 @@ def tail(law: Service, size: ArrayLike) -> Floats:
     >>> print(tail(Uniform(0, 4), [1, 3]))
     [0.75 0.25]
     """
-    return 1 - law.partial_moment(0, size)
+    return 1 - checked_service("law", law).partial_moment(0, size)

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.distributions.service import Service, scv
+from perfmodel.queueing.distributions.service import Service, checked_service, scv
 from perfmodel.queueing.station.ggc import allen_cunneen
 from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.queueing.station.result import StationResult
-from perfmodel.validation import Floats, non_negative, positive, sample, whole
+from perfmodel.validation import Floats, non_negative, one_number, positive, sample, whole
+
+_MOST_HOSTS = 100_000
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ def random_split(arrival_rate: ArrayLike, service: Service, servers: int) -> Sta
     5.0
     """
     share = non_negative("arrival_rate", arrival_rate) / whole("servers", servers, 1)
+    checked_service("service", service)
     return mg1(share, service.moment(1), scv(service))
 
 
@@ -91,6 +94,7 @@ def least_work_left(arrival_rate: ArrayLike, service: Service, servers: int) -> 
     >>> print(least_work_left(3.2, Exponential(1.0), 4).response_time.round(4))
     1.7455
     """
+    checked_service("service", service)
     return allen_cunneen(arrival_rate, service.moment(1), 1.0, scv(service), servers)
 
 
@@ -102,7 +106,7 @@ def equal_utilization_cutoffs(service: Service, servers: int) -> Floats:
     service : Service
         Law of the job sizes.
     servers : int
-        k, 1 or more.
+        k, 1 to 100,000.
 
     Returns
     -------
@@ -112,7 +116,7 @@ def equal_utilization_cutoffs(service: Service, servers: int) -> Floats:
     Raises
     ------
     ValueError
-        If `servers` is not a whole number of 1 or more.
+        If `servers` is not a whole number from 1 to 100,000.
 
     Examples
     --------
@@ -120,8 +124,8 @@ def equal_utilization_cutoffs(service: Service, servers: int) -> Floats:
     >>> print(equal_utilization_cutoffs(BoundedPareto(1.0, 1.0, 1e4), 2).round(6))
     [100.]
     """
-    k = whole("servers", servers, 1)
-    wanted = np.arange(1, k) / k * service.moment(1)
+    k = whole("servers", servers, 1, _MOST_HOSTS)
+    wanted = np.arange(1, k) / k * checked_service("service", service).moment(1)
     low, high = np.zeros(k - 1), np.full(k - 1, service.breaks()[-1])
     for _ in range(120):  # halving also ends where the work jumps, at sizes that many jobs share
         middle = (low + high) / 2
@@ -164,12 +168,14 @@ def size_interval(
     >>> print(farm.job_share.round(3), round(farm.response_time, 1))
     [0.99 0.01] 58.9
     """
-    rate = float(positive("arrival_rate", arrival_rate))
+    rate = one_number("arrival_rate", arrival_rate, positive)
+    whole("servers", servers, 1, _MOST_HOSTS)
     cuts = (
         equal_utilization_cutoffs(service, servers)
         if cutoffs is None
-        else sample("cutoffs", cutoffs)
+        else non_negative("cutoffs", sample("cutoffs", cutoffs))
     )
+    checked_service("service", service)
     parts = [_part(service, order, cuts) for order in range(3)]
     if not (parts[0] > 0).all():
         raise ValueError(f"cutoffs must rise and leave jobs to every host, got {cutoffs!r}")

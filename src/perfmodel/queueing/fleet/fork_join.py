@@ -14,7 +14,9 @@ from dataclasses import dataclass
 
 from perfmodel.queueing.station.mg1 import mg1
 from perfmodel.queueing.station.result import StationResult, stable
-from perfmodel.validation import positive, whole
+from perfmodel.validation import one_number, positive, whole
+
+_MOST_BRANCHES = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +39,7 @@ def fork_join(arrival_rate: float, service_rate: float, branches: int) -> ForkJo
     service_rate : float
         Tasks per second of each server.
     branches : int
-        Servers k.
+        Servers k, 1 to a million.
 
     Returns
     -------
@@ -60,7 +62,10 @@ def fork_join(arrival_rate: float, service_rate: float, branches: int) -> ForkJo
     >>> print(fork_join(0.5, 1.0, 8).response_time.round(3))
     4.785
     """
-    k, mean = whole("branches", branches, low=1), 1 / positive("service_rate", service_rate).item()
+    k, mean = (
+        whole("branches", branches, 1, _MOST_BRANCHES),
+        1 / one_number("service_rate", service_rate, positive),
+    )
     rate, rho = _checked(arrival_rate, mean)
     alone = mean / (1 - rho)
     pair = (12 - rho) / 8 * alone
@@ -90,7 +95,7 @@ def split_merge(arrival_rate: float, service_rate: float, branches: int) -> Fork
     service_rate : float
         Tasks per second of each server.
     branches : int
-        Servers k.
+        Servers k, 1 to a million.
 
     Returns
     -------
@@ -107,11 +112,14 @@ def split_merge(arrival_rate: float, service_rate: float, branches: int) -> Fork
     >>> print(split_merge(0.5, 1.0, 2).response_time.round(6))
     5.0
     """
-    k, mu = whole("branches", branches, low=1), positive("service_rate", service_rate).item()
+    k, mu = (
+        whole("branches", branches, 1, _MOST_BRANCHES),
+        one_number("service_rate", service_rate, positive),
+    )
     mean = _harmonic(k) / mu
     rate, _ = _checked(arrival_rate, mean)
-    variance = sum(1 / (i * mu) ** 2 for i in range(1, k + 1))
-    merged = mg1(rate, mean, variance / mean**2)
+    spread = sum(1 / i**2 for i in range(1, k + 1)) / _harmonic(k) ** 2
+    merged = mg1(rate, mean, spread)
     upper = float(merged.response_time)
     return ForkJoinQueue.from_waiting(
         rate, mean, merged.waiting_time, "M/G/1 of the slowest task", lower=mean, upper=upper
@@ -124,5 +132,5 @@ def _harmonic(k: int) -> float:
 
 def _checked(arrival_rate: float, service_time: float) -> tuple[float, float]:
     """Return the arrival rate and the utilization."""
-    rate = positive("arrival_rate", arrival_rate).item()
+    rate = one_number("arrival_rate", arrival_rate, positive)
     return rate, float(stable(rate * service_time))

@@ -11,12 +11,24 @@ differential equation, whose rest point is the steady state.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.network.model import Network
-from perfmodel.validation import Floats, finite, non_negative, whole, within
+from perfmodel.queueing.network.model import Network, checked_network
+from perfmodel.validation import (
+    Floats,
+    check_shapes,
+    finite,
+    non_negative,
+    one_number,
+    sample,
+    whole,
+    within,
+)
+
+_MOST_LEVELS = 1000
 
 
 def follow_drift(drift: Callable[[Floats], Floats], start: ArrayLike, times: ArrayLike) -> Floats:
@@ -48,8 +60,11 @@ def follow_drift(drift: Callable[[Floats], Floats], start: ArrayLike, times: Arr
     from scipy.integrate import solve_ivp
 
     begin, when = finite("start", start), non_negative("times", times)
-    if when.ndim != 1 or not when.size or (np.diff(when) < 0).any():
+    check_shapes(start=begin)
+    if when.ndim != 1 or not when.size or (np.diff(when) <= 0).any():
         raise ValueError(f"times must be a list that increases, got {times!r}")
+    if not callable(drift):
+        raise ValueError(f"drift must be a function of x, got {drift!r}")
 
     def slope(_: float, x: Floats) -> Floats:
         return drift(x.reshape(begin.shape)).ravel()
@@ -81,7 +96,7 @@ def supermarket(
     start : array_like, shape (up to levels + 1,)
         Shares at time 0, beginning with 1 for i = 0; all servers empty if left out.
     levels : int
-        Longest queue that is followed.
+        Longest queue that is followed, up to 1,000.
 
     Returns
     -------
@@ -97,10 +112,10 @@ def supermarket(
     M. Mitzenmacher, PhD thesis, Berkeley, 1996; N. Vvedenskaya et al., Problems of Information
     Transmission 32(1), 1996: ds_i/dt = rho (s_(i-1)^d - s_i^d) - (s_i - s_(i+1)).
     """
-    rate = within("utilization", utilization, 0, np.nextafter(1, 0))
+    rate = one_number("utilization", utilization, partial(within, low=0, high=np.nextafter(1, 0)))
     d = whole("choices", choices, low=1)
-    begin = within("start", start, 0, 1)
-    shares = np.zeros(whole("levels", levels, low=1) + 1)
+    begin = within("start", sample("start", start), 0, 1)
+    shares = np.zeros(whole("levels", levels, 1, _MOST_LEVELS) + 1)
     if begin.size > shares.size or begin[0] != 1 or (np.diff(begin) > 0).any():
         raise ValueError(f"start must fall from 1 over at most {shares.size} shares, got {start!r}")
     shares[: begin.size] = begin
@@ -147,6 +162,7 @@ def fluid_network(network: Network, start: ArrayLike, times: ArrayLike) -> Float
     >>> print(fluid_network(busy, [[10]], [0, 4, 8, 100]).ravel().round(3))
     [10.    6.    2.    0.75]
     """
+    checked_network(network)
     jobs = non_negative("start", start)
     if jobs.shape != network.visits.shape:
         raise ValueError(f"start must have shape {network.visits.shape}, got {jobs.shape}")

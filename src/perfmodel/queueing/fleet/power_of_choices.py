@@ -18,8 +18,9 @@ from scipy.special import hyp2f1
 from perfmodel.queueing.distributions.tails import checked_probability
 from perfmodel.queueing.station.markovian import mm1
 from perfmodel.queueing.station.result import StationResult, stable
-from perfmodel.validation import Floats, non_negative, positive, whole
+from perfmodel.validation import Floats, non_negative, one_number, positive, whole
 
+_MOST_SHARES = 1_000_000
 _LIMIT = "the limit of many servers; 100 of them are about 2 % off"
 
 
@@ -33,7 +34,7 @@ def power_of_choices_tail(utilization: float, choices: int, length: int) -> Floa
     choices : int
         d queues that are looked at, 1 or more.
     length : int
-        How many shares to return, 1 or more.
+        How many shares to return, 1 to a million.
 
     Returns
     -------
@@ -51,7 +52,7 @@ def power_of_choices_tail(utilization: float, choices: int, length: int) -> Floa
     [1.     0.9    0.729  0.4783]
     """
     rho, d = _utilization(utilization), whole("choices", choices, 1)
-    ranks = np.arange(whole("length", length, 1), dtype=float)
+    ranks = np.arange(whole("length", length, 1, _MOST_SHARES), dtype=float)
     with np.errstate(over="ignore"):
         exponents = ranks if d == 1 else (float(d) ** ranks - 1) / (d - 1)
     return np.asarray(rho**exponents)
@@ -84,7 +85,7 @@ def power_of_choices(utilization: float, choices: int, mean_service: float = 1.0
     >>> print(power_of_choices(0.9, 2).response_time.round(6))
     2.614057
     """
-    mean, d = float(positive("mean_service", mean_service)), whole("choices", choices, 1)
+    mean, d = one_number("mean_service", mean_service, positive), whole("choices", choices, 1)
     rho = _utilization(utilization)
     if d == 1:
         return mm1(rho / mean, 1 / mean)
@@ -128,7 +129,7 @@ def redundancy(utilization: float, copies: int, mean_service: float = 1.0) -> St
     >>> print(system.response_time.round(4), system.waiting_time.round(4))
     0.7726 0.1059
     """
-    mean, d = float(positive("mean_service", mean_service)), whole("copies", copies, 2)
+    mean, d = one_number("mean_service", mean_service, positive), whole("copies", copies, 2)
     rho = _utilization(utilization)
     response = mean * _mean_of_power(d / (d - 1), rho, d - 1)
     waiting = mean * rho**d * _mean_of_power(d**2 / (d - 1), rho, d - 1)
@@ -170,7 +171,7 @@ def redundancy_quantile(
     >>> print(redundancy_quantile([0.5, 0.99], 0.5, 2).round(4))
     [0.6035 2.9444]
     """
-    mean, d = positive("mean_service", mean_service), whole("copies", copies, 2)
+    mean, d = one_number("mean_service", mean_service, positive), whole("copies", copies, 2)
     rho = _utilization(utilization)
     growth = (1 - checked_probability(probability)) ** (-(d - 1) / d)
     return np.asarray(mean * np.log((growth - rho) / (1 - rho)) / (d - 1))
@@ -182,4 +183,4 @@ def _mean_of_power(power: float, rho: float, pace: float) -> float:
 
 
 def _utilization(value: float) -> float:
-    return float(stable(non_negative("utilization", value)))
+    return float(stable(one_number("utilization", value, non_negative)))

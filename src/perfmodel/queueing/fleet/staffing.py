@@ -19,8 +19,9 @@ from scipy.special import log_ndtr
 
 from perfmodel.queueing.station.erlang import erlang_b, erlang_c
 from perfmodel.queueing.station.markovian import mmc_waiting_tail
-from perfmodel.validation import Floats, non_negative, positive
+from perfmodel.validation import Floats, check_shapes, non_negative, one_number, positive
 
+_MOST_LOAD = 1e9
 _ROOT_TWO_PI = math.sqrt(2 * math.pi)
 
 
@@ -30,7 +31,7 @@ def servers_for_waiting(offered_load: ArrayLike, wait_probability: ArrayLike) ->
     Parameters
     ----------
     offered_load : array_like
-        R = arrival rate times mean service time, in erlangs, above 0. Both broadcast.
+        R = arrival rate times mean service time, in erlangs, above 0, up to 1e9. Both broadcast.
     wait_probability : array_like
         Largest share of the jobs that may have to wait, above 0 and below 1.
 
@@ -49,7 +50,8 @@ def servers_for_waiting(offered_load: ArrayLike, wait_probability: ArrayLike) ->
     >>> print(servers_for_waiting([25, 100, 1000, 10000], 0.2))
     [   31.   111.  1034. 10107.]
     """
-    offered, target = positive("offered_load", offered_load), _share(wait_probability)
+    offered, target = _offered(offered_load), _share(wait_probability)
+    check_shapes(offered_load=offered, wait_probability=target)
     search = np.vectorize(_fewest_for_waiting, otypes=[float])
     return np.asarray(search(offered, target))[()]
 
@@ -60,7 +62,7 @@ def servers_for_blocking(offered_load: ArrayLike, loss_probability: ArrayLike) -
     Parameters
     ----------
     offered_load : array_like
-        a in erlangs, above 0. Both broadcast.
+        a in erlangs, above 0, up to 1e9. Both broadcast.
     loss_probability : array_like
         Largest share of the jobs that may be lost, above 0 and below 1.
 
@@ -79,8 +81,8 @@ def servers_for_blocking(offered_load: ArrayLike, loss_probability: ArrayLike) -
     >>> print(servers_for_blocking([1.0, 100.0], 0.01))
     [  5. 117.]
     """
-    offered = positive("offered_load", offered_load)
-    target = _share(loss_probability, "loss_probability")
+    offered, target = _offered(offered_load), _share(loss_probability, "loss_probability")
+    check_shapes(offered_load=offered, loss_probability=target)
     search = np.vectorize(
         lambda a, p: _fewest(lambda c: float(erlang_b(c, a)) <= p, 1), otypes=[float]
     )
@@ -116,9 +118,15 @@ def servers_for_percentile(
     >>> servers_for_percentile(arrival_rate=10, service_rate=1, time=0.5, probability=0.9)
     13
     """
-    rate, mu = float(positive("arrival_rate", arrival_rate)), positive("service_rate", service_rate)
-    t, late = non_negative("time", time), 1 - float(_share(probability, "probability"))
-    fewest = math.floor(rate / float(mu)) + 1
+    rate = one_number("arrival_rate", arrival_rate, positive)
+    mu = one_number("service_rate", service_rate, positive)
+    t = one_number("time", time, non_negative)
+    late = 1 - one_number("probability", probability, lambda name, value: _share(value, name))
+    if rate / mu > _MOST_LOAD:
+        raise ValueError(
+            f"arrival_rate must be at most {_MOST_LOAD:g} times service_rate, got {rate / mu:g}"
+        )
+    fewest = math.floor(rate / mu) + 1
     return _fewest(lambda c: float(mmc_waiting_tail(t, rate, mu, c)) <= late, fewest)
 
 
@@ -147,7 +155,8 @@ def square_root_staffing(offered_load: ArrayLike, wait_probability: ArrayLike) -
     >>> print(square_root_staffing([25, 40, 400], 0.2))
     [ 31.  47. 422.]
     """
-    offered = positive("offered_load", offered_load)
+    offered, target = positive("offered_load", offered_load), _share(wait_probability)
+    check_shapes(offered_load=offered, wait_probability=target)
     return np.ceil(offered + safety_factor(wait_probability) * np.sqrt(offered))
 
 
@@ -228,6 +237,13 @@ def _fewest(enough: Callable[[int], bool], least: int) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _offered(value: ArrayLike) -> Floats:
+    offered = positive("offered_load", value)
+    if (offered > _MOST_LOAD).any():
+        raise ValueError(f"offered_load must be at most {_MOST_LOAD:g}, got {value!r}")
+    return offered
 
 
 def _share(value: ArrayLike, name: str = "wait_probability") -> Floats:

@@ -20,7 +20,7 @@ import numpy as np
 
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import Solution, check_closed, checked_solution
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, one_number, positive, whole
 
 SEIDMANN = (
     "stations with c servers are approximated by one server c times as fast and a delay "
@@ -178,7 +178,7 @@ def _core(
     tolerance: float,
     most: int,
 ) -> tuple[Floats, int]:
-    limit, before = float(positive("tolerance", tolerance)), queue
+    limit, before = one_number("tolerance", tolerance, positive), queue
     for count in range(1, whole("most_iterations", most, low=1) + 1):
         residence = model.residence(queue, people, extra)
         fresh = model.throughput(people, residence)[..., None] * residence

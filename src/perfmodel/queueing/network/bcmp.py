@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from perfmodel.queueing.network import convolution, mva
-from perfmodel.queueing.network.model import Network, Station
+from perfmodel.queueing.network.model import Network, Station, checked_network
 from perfmodel.queueing.network.solution import Solution, checked_solution
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.validation import Floats
@@ -49,7 +49,7 @@ def bcmp(network: Network) -> Solution:
     J. R. Jackson, Operations Research 5(4), 1957; F. Baskett et al., Journal of the ACM 22(2),
     1975; E. D. Lazowska et al., Quantitative System Performance, 1984, chapter 7 (mixed).
     """
-    opened = network.is_open
+    opened = checked_network(network).is_open
     if not opened.any():
         return mva.exact_mva(network)
     offered = network.check_stable().arrival_rate @ network.service_demand

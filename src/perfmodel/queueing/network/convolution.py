@@ -15,7 +15,7 @@ products over all states. Stations are added one by one, each in a recursion of 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,8 +23,14 @@ from numpy.typing import ArrayLike
 from perfmodel.compilation import compiled_if_long
 from perfmodel.queueing.network.compiled_recursions import convolve
 from perfmodel.queueing.network.model import Network
-from perfmodel.queueing.network.solution import Solution, check_closed, check_size, checked_solution
-from perfmodel.validation import Floats
+from perfmodel.queueing.network.solution import (
+    Solution,
+    check_closed,
+    check_size,
+    checked_demands,
+    checked_solution,
+)
+from perfmodel.validation import Floats, one_number, positive
 
 MOST_STEPS = 3e8
 """Elementary steps that are taken at most: about 20 s when compiled."""
@@ -79,7 +85,9 @@ def station_speeds(network: Network, k: int) -> Floats:
     if station.is_delay:
         return np.zeros(0)
     most = int(network.population.sum())
-    return station.speed(np.arange(1, min(most, len(station.speeds) or station.servers) + 1))
+    levels = min(most, len(station.speeds) or station.servers)
+    check_size("convolution", network.population, float(levels) * most, 0.0, MOST_STEPS)
+    return station.speed(np.arange(1, levels + 1))
 
 
 def convolution_of_demands(
@@ -120,8 +128,9 @@ def convolution_of_demands(
     >>> print(rate.round(4), np.exp(log_g))
     [0.4286] [1. 3. 7.]
     """
-    demand, think = np.asarray(service_demand, dtype=float), np.asarray(think_time, dtype=float)
-    people = np.asarray(population, dtype=np.int64)
+    demand, people, think = checked_demands(service_demand, population, think_time)
+    speeds = _checked_speeds(speeds, demand.shape[1])
+    one_number("most_steps", most_steps, positive)
     queueing = [k for k, speed in enumerate(speeds) if speed.size and demand[:, k].any()]
     steps = _check_size(people, [speeds[k].size for k in queueing], most_steps)
     scale = np.maximum(demand.max(axis=1), think)
@@ -139,6 +148,15 @@ def convolution_of_demands(
         if not speed.size:
             queues[:, k] = rate * demand[:, k]
     return rate, queues, log_g + lattice.scaled(np.log(scale)), tuple(marginals)
+
+
+def _checked_speeds(speeds: Sequence[ArrayLike], stations: int) -> list[Floats]:
+    held = [positive("speeds", speed) for speed in speeds] if np.iterable(speeds) else []
+    if len(held) != stations or any(speed.ndim != 1 for speed in held):
+        raise ValueError(
+            f"speeds must be {stations} lists, one a station of service_demand, got {speeds!r}"
+        )
+    return held
 
 
 class _Lattice:

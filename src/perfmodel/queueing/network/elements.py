@@ -56,7 +56,7 @@ class Station:
         if self.discipline not in get_args(Discipline):
             allowed = ", ".join(get_args(Discipline))
             raise ValueError(f"discipline {here} must be one of {allowed}, got {self.discipline!r}")
-        if self.capacity != math.inf:
+        if not np.array_equal(self.capacity, math.inf):
             whole(f"capacity {here}", self.capacity, low=servers)
         object.__setattr__(self, "speeds", _checked_speeds(self))
 
@@ -107,7 +107,7 @@ class JobClass:
             rate = one_number(f"arrival_rate {here}", self.arrival_rate, positive)
             object.__setattr__(self, "arrival_rate", rate)
         if self.population is not None:
-            population = whole(f"population {here}", self.population, low=1)
+            population = whole(f"population {here}", self.population, 1, 10**15)
             object.__setattr__(self, "population", population)
         one_number(f"think_time {here}", self.think_time, non_negative)
         if self.is_open and self.think_time:
@@ -152,9 +152,11 @@ def _check_name(kind: str, name: object) -> None:
 
 
 def _checked_speeds(station: Station) -> tuple[float, ...]:
+    name = f"speeds of station {station.name!r}"
+    if not np.ndim(station.speeds):
+        raise ValueError(f"{name} must be a list of numbers, got {station.speeds!r}")
     if not len(station.speeds):
         return ()
-    name = f"speeds of station {station.name!r}"
     if station.is_delay or station.servers > 1:
         raise ValueError(f"{name} go with one server, got {station.speeds!r} beside several")
     speeds = positive(name, station.speeds)

@@ -23,7 +23,7 @@ from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.network.product_form import product_form_violations
 from perfmodel.queueing.network.solution import Solution, check_closed, checked_solution
 from perfmodel.queueing.station.result import StationResult
-from perfmodel.validation import non_negative, positive, whole
+from perfmodel.validation import non_negative, one_number, positive, whole
 
 
 def flow_equivalent(network: Network, name: str = "subsystem") -> Station:
@@ -138,10 +138,12 @@ class ServerLayer:
 
     def __post_init__(self) -> None:
         """Refuse a layer that cannot serve."""
-        positive(f"service_time of layer {self.name!r}", self.service_time)
+        if not isinstance(self.name, str):
+            raise ValueError(f"name of a layer must be a word, got {self.name!r}")
+        one_number(f"service_time of layer {self.name!r}", self.service_time, positive)
         whole(f"threads of layer {self.name!r}", self.threads, low=1)
         whole(f"processors of layer {self.name!r}", self.processors, low=1)
-        non_negative(f"calls of layer {self.name!r}", self.calls)
+        one_number(f"calls of layer {self.name!r}", self.calls, non_negative)
 
 
 def solve_layers(
@@ -181,8 +183,9 @@ def solve_layers(
     >>> print(site.throughput.round(2), site.utilization.round(3))
     24.99 [0.125 1.   ]
     """
-    if not layers or layers[-1].calls:
-        raise ValueError(f"layers must end with one that makes no calls, got {list(layers)!r}")
+    fine = isinstance(layers, Sequence) and all(isinstance(x, ServerLayer) for x in layers)
+    if not fine or not layers or layers[-1].calls:
+        raise ValueError(f"layers must end with one that makes no calls, got {layers!r}")
     below: Station | None = None
     for layer in reversed(layers):
         below = _seen_from_above(layer, below)

@@ -12,7 +12,7 @@ from outside (open) or going round (closed); the network says what each class as
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,7 +29,7 @@ from perfmodel.queueing.network.routing import (
 )
 from perfmodel.validation import Floats, non_negative
 
-__all__ = ["JobClass", "Network", "Station"]
+__all__ = ["JobClass", "Network", "Station", "checked_network"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,9 +159,22 @@ class Network:
         return self
 
 
+def checked_network(network: Network) -> Network:
+    """Return `network`, refusing what is none.
+
+    >>> checked_network(3)
+    Traceback (most recent call last):
+        ...
+    ValueError: network must be a Network, got 3
+    """
+    if not isinstance(network, Network):
+        raise ValueError(f"network must be a Network, got {network!r}")
+    return network
+
+
 def _named(what: str, members: Sequence[Any]) -> tuple[Any, ...]:
     kind = Station if what == "stations" else JobClass
-    held = tuple(members)
+    held = tuple(members) if isinstance(members, Iterable) else ()
     if not held or not all(isinstance(m, kind) for m in held):
         raise ValueError(f"{what} must be one or more {kind.__name__}, got {members!r}")
     names = [m.name for m in held]

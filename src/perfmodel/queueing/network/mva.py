@@ -23,11 +23,20 @@ from perfmodel.compilation import compiled_if_long
 from perfmodel.queueing.network import convolution
 from perfmodel.queueing.network.compiled_recursions import multi_class_mva, single_class_mva
 from perfmodel.queueing.network.model import Network
-from perfmodel.queueing.network.solution import Solution, check_closed, check_size, checked_solution
-from perfmodel.validation import Floats, non_negative, whole
+from perfmodel.queueing.network.solution import (
+    Solution,
+    check_closed,
+    check_size,
+    checked_demands,
+    checked_solution,
+)
+from perfmodel.validation import Floats, check_shapes, non_negative, one_number, positive, whole
 
 MOST_STEPS = 5e9
 """Elementary steps that are taken at most: about 20 s when compiled."""
+_CHAINED = 4
+"""Steps' time that one of a single class takes, which waits for the division before it."""
+_LONGEST_CURVE = 100_000
 
 
 def exact_mva(network: Network, most_steps: float | None = None) -> Solution:
@@ -63,12 +72,17 @@ def exact_mva(network: Network, most_steps: float | None = None) -> Solution:
     """
     check_closed(network)
     if not all(s.is_delay or (s.servers == 1 and not s.speeds) for s in network.stations):
-        return convolution.convolution_algorithm(network, most_steps or convolution.MOST_STEPS)
+        return convolution.convolution_algorithm(
+            network, convolution.MOST_STEPS if most_steps is None else most_steps
+        )
     delay = np.array([s.is_delay for s in network.stations])
     demand = network.service_demand
     outside = network.think_time + demand[:, delay].sum(axis=1)
     rate, waits = mva_of_demands(
-        demand[:, ~delay], network.population, outside, most_steps or MOST_STEPS
+        demand[:, ~delay],
+        network.population,
+        outside,
+        MOST_STEPS if most_steps is None else most_steps,
     )
     residence = demand.copy()
     residence[:, ~delay] = waits
@@ -106,7 +120,8 @@ def mva_of_demands(
     TooBigError
         If there are too many population vectors.
     ValueError
-        If a time is negative or not finite, or a class with jobs asks for no time at all.
+        If a shape does not fit, a population is not whole, a time is negative or not finite, or a
+        class with jobs asks for no time at all.
 
     Examples
     --------
@@ -114,17 +129,16 @@ def mva_of_demands(
     >>> print(residence.round(3).tolist())
     [[1.333, 5.0], [2.5, 7.0]]
     """
-    demand = non_negative("service_demand", service_demand)
-    people, think = np.asarray(population, dtype=np.int64), non_negative("think_time", think_time)
-    if ((demand.sum(axis=1) + think <= 0) & (people > 0)).any():
-        raise ValueError(f"service_demand of a class with jobs must not be all 0, got {demand}")
+    demand, people, think = checked_demands(service_demand, population, think_time)
+    one_number("most_steps", most_steps, positive)
     residence = np.zeros(demand.shape)
     order = np.argsort(-people, kind="stable")
     order = order[people[order] > 0]
     if order.size == 1:
         only = order[0]
-        check_size("exact MVA", people, float(people[only]) * demand.shape[1], 0.0, most_steps)
-        walk = compiled_if_long(single_class_mva, float(people[only]) * demand.shape[1])
+        steps = float(people[only]) * demand.shape[1]
+        check_size("exact MVA", people, _CHAINED * steps, 0.0, most_steps)
+        walk = compiled_if_long(single_class_mva, steps)
         residence[only] = demand[only] * walk(demand[only], int(people[only]), float(think[only]))
     elif order.size:
         seen = _walk(demand[order], people[order], think[order], most_steps)
@@ -156,7 +170,7 @@ def throughput_curve(
     service_demand : array_like, shape (..., stations)
         Seconds at single-server stations; leading axes are networks of a sweep.
     population : int
-        Most jobs.
+        Most jobs, up to 100,000.
     think_time : array_like, shape (...)
         Seconds; broadcasts with the leading axes.
 
@@ -165,6 +179,11 @@ def throughput_curve(
     ndarray, shape (..., population)
         Cycles per second.
 
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, shapes do not fit, or a network asks for no time at all.
+
     Examples
     --------
     >>> print(throughput_curve([[1.0], [0.5]], 3, think_time=1.0).round(3))
@@ -172,9 +191,16 @@ def throughput_curve(
      [0.667 1.2   1.579]]
     """
     demand = non_negative("service_demand", service_demand)
-    think = np.broadcast_to(non_negative("think_time", think_time), demand.shape[:-1])
-    queue, rates = np.zeros(demand.shape), []
-    for jobs in range(1, whole("population", population, low=1) + 1):
+    think = non_negative("think_time", think_time)
+    if not demand.ndim or not demand.size:
+        raise ValueError(f"service_demand must have shape (..., stations), got {demand.shape}")
+    check_shapes(service_demand=demand[..., 0], think_time=think)
+    cycle = demand.sum(axis=-1) + think
+    if not (cycle > 0).all():
+        raise ValueError(f"service_demand must not be all 0 without a think time, got {demand}")
+    think = np.broadcast_to(think, cycle.shape)
+    queue, rates = np.zeros((*cycle.shape, demand.shape[-1])), []
+    for jobs in range(1, whole("population", population, 1, _LONGEST_CURVE) + 1):
         residence = demand * (1 + queue)
         rates.append(jobs / (think + residence.sum(axis=-1)))
         queue = rates[-1][..., None] * residence

@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from perfmodel.queueing.network.elements import scv_of
-from perfmodel.queueing.network.model import Network, Station
+from perfmodel.queueing.network.model import Network, Station, checked_network
 
 INSENSITIVE = ("PS", "LCFS-PR", "delay")
 
@@ -39,7 +39,10 @@ def product_form_violations(network: Network) -> tuple[str, ...]:
     ----------
     F. Baskett, K. M. Chandy, R. R. Muntz, F. G. Palacios, Journal of the ACM 22(2), 1975.
     """
-    reasons = [_violation(network, k, station) for k, station in enumerate(network.stations)]
+    reasons = [
+        _violation(network, k, station)
+        for k, station in enumerate(checked_network(network).stations)
+    ]
     return tuple(reason for reason in reasons if reason)
 
 

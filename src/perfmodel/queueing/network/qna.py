@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from perfmodel.queueing.network.elements import scv_of
-from perfmodel.queueing.network.model import Network
+from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.solution import Solution, checked_solution
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.validation import Floats, non_negative
@@ -123,7 +123,7 @@ def arrival_scv(network: Network, arrivals: Mapping[str, float] | None = None) -
 
 
 def _flow(network: Network, arrivals: Mapping[str, float] | None) -> _Flow:
-    given = _checked(network, arrivals or {})
+    given = _checked(checked_network(network), arrivals or {})
     rates = network.arrival_rate[:, None] * network.visits
     rate = rates.sum(axis=0)
     seen = np.where(rate > 0, rate, 1.0)

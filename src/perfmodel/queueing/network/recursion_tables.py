@@ -20,7 +20,7 @@ import numpy as np
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import check_closed
 from perfmodel.units import number
-from perfmodel.validation import Floats, non_negative, whole
+from perfmodel.validation import Floats, non_negative, one_number, whole
 
 MOST_ROWS = 1000
 
@@ -57,7 +57,10 @@ def erlang_b_table(servers: int, offered_load: float) -> RecursionTable:
     RecursionTable
         Columns c, the step with its numbers, and B.
     """
-    last, offered = _rows("servers", servers), non_negative("offered_load", offered_load).item()
+    last, offered = (
+        _rows("servers", servers),
+        one_number("offered_load", offered_load, non_negative),
+    )
     rows: list[tuple[float | str, ...]] = [(0, "B(0) = 1", 1.0)]
     blocked = 1.0
     for c in range(1, last + 1):

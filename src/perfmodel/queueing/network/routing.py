@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, sample, within
 
 ROUNDING = 1e-9
 
@@ -35,11 +35,22 @@ def visit_ratios(entry: Floats, matrix: Floats) -> Floats:
     ndarray, shape (stations,)
         Visits per job (open class) or per cycle (closed class); 0 for a station never reached.
 
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, a probability is out of range, or a job could not leave.
+
     References
     ----------
     J. R. Jackson, Operations Research 5(4), 1957, traffic equations.
     """
+    within("entry", sample("entry", entry), 0, 1)
+    if np.shape(matrix) != (len(entry), len(entry)):
+        raise ValueError(f"matrix must have shape {len(entry), len(entry)}, got {np.shape(matrix)}")
+    within("matrix", matrix, 0, 1 + ROUNDING)
     reached = reachable(entry, matrix)
+    if (reached & ~_can_leave(matrix)).any():
+        raise ValueError(f"matrix must let every job leave, got {matrix.tolist()}")
     inner = matrix[np.ix_(reached, reached)]
     visits = np.zeros(entry.size)
     solved = np.linalg.solve(np.eye(int(reached.sum())) - inner.T, entry[reached])

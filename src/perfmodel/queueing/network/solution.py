@@ -14,13 +14,17 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from perfmodel.queueing.network.model import Network
+from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.product_form import check_unlimited, product_form_violations
-from perfmodel.validation import Floats
+from perfmodel.queueing.station.result import whole_numbers
+from perfmodel.validation import Floats, non_negative, positive
 
 MOST_BYTES = 4e9
 """Memory that an exact solver may keep."""
+MOST_JOBS = 10**15
+"""Population up to which jobs are counted without rounding."""
 
 
 class TooBigError(ValueError):
@@ -120,9 +124,38 @@ def checked_solution(
     )
 
 
+def checked_demands(
+    service_demand: ArrayLike, population: ArrayLike, think_time: ArrayLike
+) -> tuple[Floats, np.ndarray, Floats]:
+    """Return demands (classes, stations), populations and think times (classes,) of closed classes.
+
+    Raises
+    ------
+    ValueError
+        If a shape does not fit, a population is not whole, a time is out of range, or a class
+        with jobs asks for no time at all.
+    """
+    demand = non_negative("service_demand", service_demand)
+    people = whole_numbers("population", population, 0, MOST_JOBS)
+    think = non_negative("think_time", think_time)
+    if demand.ndim != 2 or not len(demand):
+        raise ValueError(
+            f"service_demand must have shape (classes, stations), got shape {demand.shape}"
+        )
+    for name, values in (("population", people), ("think_time", think)):
+        if values.shape != demand.shape[:1]:
+            raise ValueError(
+                f"{name} must be {len(demand)} numbers, one a class of service_demand, "
+                f"got shape {values.shape}"
+            )
+    if ((demand.sum(axis=1) + think <= 0) & (people > 0)).any():
+        raise ValueError(f"service_demand of a class with jobs must not be all 0, got {demand}")
+    return demand, people.astype(np.int64), think
+
+
 def check_closed(network: Network) -> None:
     """Refuse a network with an open class, whose jobs no population bounds."""
-    for job in network.classes:
+    for job in checked_network(network).classes:
         if job.is_open:
             raise ValueError(
                 f"class {job.name!r} must be closed (population), got arrival_rate "
@@ -134,6 +167,7 @@ def check_size(
     method: str, population: np.ndarray, steps: float, held: float, most_steps: float
 ) -> None:
     """Refuse a run of too many elementary steps or bytes, and say what fits instead."""
+    positive("most_steps", most_steps)
     if steps > most_steps or held > MOST_BYTES:
         vectors = math.prod(float(n) + 1 for n in population)
         raise TooBigError(

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from perfmodel.queueing.network.markov_chain import MarkovChain, explore_chain, steady_state
-from perfmodel.queueing.network.model import Network
+from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.product_form import product_form_violations
 from perfmodel.queueing.network.solution import Solution
 from perfmodel.validation import Floats
@@ -154,7 +154,7 @@ def _frozen(jobs: np.ndarray) -> State:
 
 
 def _check_rooms(network: Network) -> None:
-    for j, k in np.argwhere(network.visits > 0):
+    for j, k in np.argwhere(checked_network(network).visits > 0):
         job, station = network.classes[j], network.stations[k]
         if job.is_open and station.capacity == math.inf:
             raise ValueError(

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, non_negative, positive
+from perfmodel.validation import Floats, check_shapes, non_negative, positive
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,7 @@ def observe(elapsed: ArrayLike, busy: ArrayLike, completions: ArrayLike) -> Obse
     """
     time, work = positive("elapsed", elapsed), non_negative("busy", busy)
     count = positive("completions", completions)
+    check_shapes(elapsed=time, busy=work, completions=count)
     return Observed(count / time, work / time, work / count)
 
 
@@ -92,7 +93,9 @@ def utilization(throughput: ArrayLike, service_time: ArrayLike, servers: ArrayLi
     0.6
     """
     x, s = non_negative("throughput", throughput), non_negative("service_time", service_time)
-    busy = x * s / positive("servers", servers)
+    c = positive("servers", servers)
+    check_shapes(throughput=x, service_time=s, servers=c)
+    busy = x * s / c
     if (busy > 1 + 1e-12).any():
         raise ValueError(
             f"utilization must be between 0 and 1, got {np.max(busy):g}: "
@@ -130,7 +133,9 @@ def little_population(throughput: ArrayLike, response_time: ArrayLike) -> Floats
     >>> print(little_population(0.5, 8))
     4.0
     """
-    return non_negative("throughput", throughput) * non_negative("response_time", response_time)
+    x, r = non_negative("throughput", throughput), non_negative("response_time", response_time)
+    check_shapes(throughput=x, response_time=r)
+    return x * r
 
 
 def little_response_time(population: ArrayLike, throughput: ArrayLike) -> Floats:
@@ -158,7 +163,9 @@ def little_response_time(population: ArrayLike, throughput: ArrayLike) -> Floats
     >>> print(little_response_time(4, 0.5))
     8.0
     """
-    return non_negative("population", population) / positive("throughput", throughput)
+    n, x = non_negative("population", population), positive("throughput", throughput)
+    check_shapes(population=n, throughput=x)
+    return n / x
 
 
 def station_throughput(throughput: ArrayLike, visits: ArrayLike) -> Floats:
@@ -186,7 +193,9 @@ def station_throughput(throughput: ArrayLike, visits: ArrayLike) -> Floats:
     >>> print(station_throughput(0.6, 20))
     12.0
     """
-    return non_negative("throughput", throughput) * non_negative("visits", visits)
+    x, v = non_negative("throughput", throughput), non_negative("visits", visits)
+    check_shapes(throughput=x, visits=v)
+    return x * v
 
 
 def system_throughput(station: ArrayLike, visits: ArrayLike) -> Floats:
@@ -214,7 +223,9 @@ def system_throughput(station: ArrayLike, visits: ArrayLike) -> Floats:
     >>> print(system_throughput(12, 20))
     0.6
     """
-    return non_negative("station", station) / positive("visits", visits)
+    x, v = non_negative("station", station), positive("visits", visits)
+    check_shapes(station=x, visits=v)
+    return x / v
 
 
 def service_demand(visits: ArrayLike, service_time: ArrayLike) -> Floats:
@@ -242,7 +253,9 @@ def service_demand(visits: ArrayLike, service_time: ArrayLike) -> Floats:
     >>> print(service_demand(20, 0.025))
     0.5
     """
-    return non_negative("visits", visits) * non_negative("service_time", service_time)
+    v, s = non_negative("visits", visits), non_negative("service_time", service_time)
+    check_shapes(visits=v, service_time=s)
+    return v * s
 
 
 def interactive_response_time(
@@ -276,6 +289,7 @@ def interactive_response_time(
     """
     n, x = non_negative("population", population), positive("throughput", throughput)
     z = non_negative("think_time", think_time)
+    check_shapes(population=n, throughput=x, think_time=z)
     response = n / x - z
     if (response < -1e-12 * z).any():
         raise ValueError(

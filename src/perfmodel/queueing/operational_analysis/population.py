@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.operational_analysis.counters import CounterReading
-from perfmodel.validation import Floats, finite, sample
+from perfmodel.validation import Floats, finite, one_number, sample
 
 
 def read_path(arrivals: ArrayLike, departures: ArrayLike, time: float) -> CounterReading:
@@ -44,7 +44,7 @@ def read_path(arrivals: ArrayLike, departures: ArrayLike, time: float) -> Counte
     CounterReading(time=2.0, finished=0, area=3.0)
     """
     entered, left = _path(arrivals, departures)
-    now = float(finite("time", time))
+    now = one_number("time", time)
     return CounterReading(now, int((left <= now).sum()), area_inside(entered, left, -np.inf, now))
 
 

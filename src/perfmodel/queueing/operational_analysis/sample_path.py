@@ -17,9 +17,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.distributions.service import Service
+from perfmodel.queueing.distributions.service import Service, checked_service
 from perfmodel.validation import Floats, non_negative, sample, whole
 
+_MOST_JOBS = 100_000_000
 Rank = Callable[[int, float, float], float]
 
 RANKS: dict[str, tuple[Rank, bool]] = {
@@ -45,7 +46,7 @@ def arrival_times(interarrival: Service, count: int, rng: np.random.Generator) -
     interarrival : Service
         Law of the time between arrivals in seconds (its mean is seconds, not a rate).
     count : int
-        Number of jobs, 1 or more.
+        Number of jobs, 1 to 100 million.
     rng : numpy.random.Generator
         Source of random numbers.
 
@@ -57,7 +58,7 @@ def arrival_times(interarrival: Service, count: int, rng: np.random.Generator) -
     Raises
     ------
     ValueError
-        If `count` is not a whole number above 0.
+        If `count` is not a whole number from 1 to 100 million.
 
     Examples
     --------
@@ -65,7 +66,8 @@ def arrival_times(interarrival: Service, count: int, rng: np.random.Generator) -
     >>> print(arrival_times(Deterministic(2.0), 3, np.random.default_rng(0)))
     [2. 4. 6.]
     """
-    return np.cumsum(interarrival.sample(rng, whole("count", count, low=1)))
+    jobs = whole("count", count, 1, _MOST_JOBS)
+    return np.cumsum(checked_service("interarrival", interarrival).sample(rng, jobs))
 
 
 def departures(

@@ -14,8 +14,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.distributions.service import Service
-from perfmodel.validation import Floats, finite, non_negative, positive, sample, within
+from perfmodel.queueing.distributions.service import Service, checked_service
+from perfmodel.validation import (
+    Floats,
+    check_shapes,
+    finite,
+    non_negative,
+    one_number,
+    positive,
+    sample,
+    within,
+)
 
 
 def weighted_mean(values: ArrayLike, sizes: ArrayLike) -> float:
@@ -76,7 +85,9 @@ def share_of_members(share: ArrayLike, size_ratio: ArrayLike) -> Floats:
     >>> print(share_of_members(0.05, 6.0).round(6))
     0.3
     """
-    seen = within("share", share, 0, 1) * non_negative("size_ratio", size_ratio)
+    part, ratio = within("share", share, 0, 1), non_negative("size_ratio", size_ratio)
+    check_shapes(share=part, size_ratio=ratio)
+    seen = part * ratio
     if (seen > 1 + 1e-12).any():
         raise ValueError(
             f"size_ratio must be at most 1 / share, got {size_ratio!r} for share {share!r}"
@@ -110,7 +121,9 @@ def size_ratio(share_of_members: ArrayLike, share: ArrayLike) -> Floats:
     6.0
     """
     seen = within("share_of_members", share_of_members, 0, 1)
-    return np.asarray(seen / positive("share", within("share", share, 0, 1)))
+    part = positive("share", within("share", share, 0, 1))
+    check_shapes(share_of_members=seen, share=part)
+    return np.asarray(seen / part)
 
 
 def size_biased_mean(law: Service) -> float:
@@ -132,6 +145,7 @@ def size_biased_mean(law: Service) -> float:
     >>> size_biased_mean(Exponential(10.0)), size_biased_mean(Deterministic(10.0))
     (20.0, 10.0)
     """
+    checked_service("law", law)
     return law.moment(2) / law.moment(1)
 
 
@@ -163,6 +177,7 @@ def size_biased_tail(law: Service, size: ArrayLike) -> Floats:
     >>> print(size_biased_tail(BoundedPareto(1.0, 1.0, 100.0), 10.0).round(9))
     0.5
     """
+    checked_service("law", law)
     return 1 - law.partial_moment(1, non_negative("size", size)) / law.moment(1)
 
 
@@ -224,6 +239,6 @@ def share_in_pause(times: ArrayLike, period: float, pause: float) -> float:
     >>> share_in_pause([0, 60, 120], 60, 3), share_in_pause([1, 31, 61, 91], 60, 3)
     (1.0, 0.5)
     """
-    length = float(positive("period", period))
+    length = one_number("period", period, positive)
     stands = float(within("pause", pause, 0, length))
     return float((np.mod(sample("times", times), length) < stands).mean())

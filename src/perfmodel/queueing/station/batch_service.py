@@ -21,11 +21,21 @@ from perfmodel.queueing.distributions.service import Deterministic
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation import Batch, SimulationResult, simulate
 from perfmodel.queueing.station.result import StationResult
-from perfmodel.validation import Floats, finite, non_negative, positive, whole
+from perfmodel.validation import (
+    Floats,
+    at_least,
+    check_shapes,
+    finite,
+    non_negative,
+    one_number,
+    positive,
+    whole,
+)
 
 UNLIMITED = 512
 """Largest batch of a simulation that is to have no limit."""
 _MOST_STATES = 1024
+_MOST_IN_BATCH = 1_000_000
 _NEGLIGIBLE = 1e-12
 
 
@@ -62,7 +72,8 @@ def batch_capacity(fixed_time: ArrayLike, item_time: ArrayLike, largest: ArrayLi
     [ 555.6 2882.9]
     """
     fixed, item = _times(fixed_time, item_time)
-    size = positive("largest", largest)
+    size = at_least("largest", largest, 1)
+    check_shapes(fixed_time=fixed + item, largest=size)
     return np.asarray(size / (fixed + item * size))
 
 
@@ -95,6 +106,7 @@ def batch_response_bound(
     """
     rate = non_negative("arrival_rate", arrival_rate)
     fixed, item = _times(fixed_time, item_time)
+    check_shapes(arrival_rate=rate, fixed_time=fixed + item)
     rho = _below_one(rate * item)
     light = (item + fixed) / (2 * (1 - rho))
     light = light * (1 + 2 * rate * fixed + (1 - rate * fixed) / (1 + rho))
@@ -131,8 +143,8 @@ def batch_queue(
     >>> print(batch_queue(0.5, 1.0, 1.0).response_time.round(3))
     4.417
     """
-    rate = float(positive("arrival_rate", arrival_rate))
-    fixed, item = (float(x) for x in _times(fixed_time, item_time))
+    rate = one_number("arrival_rate", arrival_rate, positive)
+    fixed, item = _two_times(fixed_time, item_time)
     most = math.inf if largest == math.inf else float(whole("largest", largest, low=1))
     full = 1 / item if most == math.inf else most / (fixed + item * most)
     _below_one(np.asarray(rate / full))
@@ -196,7 +208,7 @@ def simulated_batches(
     >>> bool(abs(seen.value.item() / batch_queue(0.5, 1.0, 1.0).response_time - 1) < 0.05)
     True
     """
-    fixed, item = (float(x) for x in _times(fixed_time, item_time))
+    fixed, item = _two_times(fixed_time, item_time)
     network = Network(
         [Station("accelerator")],
         [JobClass("requests", arrival_rate=arrival_rate)],
@@ -216,7 +228,7 @@ def stretched_batch(fixed_time: float, item_time: float, largest: int) -> Batch:
     fixed_time, item_time : float
         tau0 and alpha in seconds.
     largest : int
-        Most requests of a batch.
+        Most requests of a batch, up to a million.
 
     Returns
     -------
@@ -226,18 +238,16 @@ def stretched_batch(fixed_time: float, item_time: float, largest: int) -> Batch:
     Raises
     ------
     ValueError
-        If `largest` is not a whole number above 0.
+        If a time is out of range, or `largest` is not a whole number from 1 to a million.
 
     Examples
     --------
     >>> stretched_batch(1.0, 1.0, 3).stretch
     (1.0, 1.5, 2.0)
     """
-    sizes = np.arange(1, whole("largest", largest, low=1) + 1)
-    return Batch(
-        int(sizes[-1]),
-        stretch=tuple(((fixed_time + item_time * sizes) / (fixed_time + item_time)).tolist()),
-    )
+    fixed, item = _two_times(fixed_time, item_time)
+    sizes = np.arange(1, whole("largest", largest, 1, _MOST_IN_BATCH) + 1)
+    return Batch(int(sizes[-1]), stretch=tuple(((fixed + item * sizes) / (fixed + item)).tolist()))
 
 
 def _chain(rate: float, fixed: float, item: float, most: float, states: int) -> Floats:
@@ -259,7 +269,14 @@ def _chain(rate: float, fixed: float, item: float, most: float, states: int) -> 
 
 
 def _times(fixed_time: ArrayLike, item_time: ArrayLike) -> tuple[Floats, Floats]:
-    return non_negative("fixed_time", fixed_time), positive("item_time", item_time)
+    fixed, item = non_negative("fixed_time", fixed_time), positive("item_time", item_time)
+    check_shapes(fixed_time=fixed, item_time=item)
+    return fixed, item
+
+
+def _two_times(fixed_time: float, item_time: float) -> tuple[float, float]:
+    fixed = one_number("fixed_time", fixed_time, non_negative)
+    return fixed, one_number("item_time", item_time, positive)
 
 
 def _below_one(utilization: Floats) -> Floats:

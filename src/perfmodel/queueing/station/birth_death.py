@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.station.result import StationResult
-from perfmodel.validation import Floats, positive, sample, whole
+from perfmodel.validation import Floats, one_number, positive, sample, whole
+
+_MOST_STATES = 10_000_000
 
 
 def birth_death_probabilities(birth_rates: ArrayLike, death_rates: ArrayLike) -> Floats:
@@ -58,7 +60,7 @@ def machine_repair(
     Parameters
     ----------
     population : int
-        N customers, or machines, 1 or more.
+        N customers, or machines, 1 to 10 million.
     think_time : float
         Mean seconds that one thinks, or runs without failing, above 0.
     service_time : float
@@ -123,7 +125,9 @@ def machine_repair_probabilities(
     >>> print(machine_repair_probabilities(2, think_time=1, service_time=1))
     [0.2 0.4 0.4]
     """
-    n, c = whole("population", population, 1), whole("servers", servers, 1)
-    think, service = positive("think_time", think_time), positive("service_time", service_time)
+    n = whole("population", population, 1, _MOST_STATES)
+    c = whole("servers", servers, 1)
+    think = one_number("think_time", think_time, positive)
+    service = one_number("service_time", service_time, positive)
     inside = np.arange(n + 1)
     return birth_death_probabilities((n - inside[:-1]) / think, np.minimum(inside[1:], c) / service)

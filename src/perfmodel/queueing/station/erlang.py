@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.station.result import stable, whole_numbers
-from perfmodel.validation import Floats, non_negative
+from perfmodel.validation import Floats, check_shapes, non_negative
 
+_MOST_SERVERS = 1e12
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
 
 
@@ -28,7 +29,7 @@ def erlang_b(servers: ArrayLike, offered_load: ArrayLike) -> Floats:
     Parameters
     ----------
     servers : array_like
-        Number of servers c, whole, 0 or more; broadcasts with `offered_load`.
+        Number of servers c, whole, 0 to 1e12; broadcasts with `offered_load`.
     offered_load : array_like
         a = arrival rate times mean service time, in erlangs, 0 or more; it may exceed c.
 
@@ -50,8 +51,9 @@ def erlang_b(servers: ArrayLike, offered_load: ArrayLike) -> Floats:
     >>> print(erlang_b(1_000_000, 1_000_000.0).round(9))
     0.00079746
     """
-    c = whole_numbers("servers", servers, 0)
+    c = whole_numbers("servers", servers, 0, _MOST_SERVERS)
     a = non_negative("offered_load", offered_load)
+    check_shapes(servers=c, offered_load=a)
     return np.asarray(np.vectorize(_blocking, otypes=[float])(c, a))[()]
 
 
@@ -61,7 +63,7 @@ def erlang_c(servers: ArrayLike, offered_load: ArrayLike) -> Floats:
     Parameters
     ----------
     servers : array_like
-        Number of servers c, whole, 1 or more; broadcasts with `offered_load`.
+        Number of servers c, whole, 1 to 1e12; broadcasts with `offered_load`.
     offered_load : array_like
         a = arrival rate times mean service time, in erlangs, from 0 to below c.
 
@@ -80,8 +82,9 @@ def erlang_c(servers: ArrayLike, offered_load: ArrayLike) -> Floats:
     >>> print(erlang_c([1, 2, 4, 10], [0.8, 1.6, 3.2, 8.0]).round(4))
     [0.8    0.7111 0.5964 0.4092]
     """
-    c = whole_numbers("servers", servers, 1)
+    c = whole_numbers("servers", servers, 1, _MOST_SERVERS)
     a = non_negative("offered_load", offered_load)
+    check_shapes(servers=c, offered_load=a)
     stable(a / c)
     lost = erlang_b(c, a)
     return np.asarray(c * lost / (c - a + a * lost))[()]

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.queueing.station.result import StationResult, stable, whole_numbers
-from perfmodel.validation import Floats, non_negative, positive, within
+from perfmodel.validation import Floats, check_shapes, non_negative, positive, within
 
 _TWO_MOMENTS = (
     "uses two moments of independent times: heavy tails and correlated arrivals can wait longer"
@@ -57,9 +57,10 @@ def kingman_bound(
     5.5625
     """
     rate, mean = positive("arrival_rate", arrival_rate), positive("mean_service", mean_service)
+    ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
+    check_shapes(arrival_rate=rate, mean_service=mean, arrival_scv=ca2, service_scv=cs2)
     rho = stable(rate * mean)
-    variances = non_negative("arrival_scv", arrival_scv) / rate**2
-    variances = variances + non_negative("service_scv", service_scv) * mean**2
+    variances = ca2 / rate**2 + cs2 * mean**2
     waiting = rate * variances / (2 * (1 - rho))
     return StationResult.from_waiting(
         rate, mean, waiting, "G/G/1, Kingman's bound", exact=False, warning="an upper bound"
@@ -112,10 +113,13 @@ def allen_cunneen(
     """
     rate, mean = positive("arrival_rate", arrival_rate), positive("mean_service", mean_service)
     c = whole_numbers("servers", servers, 1)
+    ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
+    sizes = {"arrival_scv": ca2, "service_scv": cs2, "servers": c}
+    check_shapes(arrival_rate=rate, mean_service=mean, **sizes)
     rho = stable(rate * mean / c)
     delayed = erlang_c(c, rate * mean) if wait_probability is None else wait_probability
     chance = within("wait_probability", delayed, 0, 1)
-    ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
+    check_shapes(arrival_rate=rate * mean, **sizes, wait_probability=chance)
     waiting = chance * mean / (c * (1 - rho)) * (ca2 + cs2) / 2
     exact = wait_probability is None and _is_exact(ca2, cs2, c)
     warning = "" if exact else _TWO_MOMENTS
@@ -247,6 +251,7 @@ def approximate_wait_probability(servers: ArrayLike, utilization: ArrayLike) -> 
     """
     c = whole_numbers("servers", servers, 1)
     rho = stable(non_negative("utilization", utilization))
+    check_shapes(servers=c, utilization=rho)
     return np.where(rho > 0.7, (rho**c + rho) / 2, rho ** ((c + 1) / 2))[()]
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.distributions.service import Service
+from perfmodel.queueing.distributions.service import Service, checked_service
 from perfmodel.queueing.distributions.tails import checked_probability
 from perfmodel.queueing.station.result import StationResult, stable
-from perfmodel.validation import Floats, positive
+from perfmodel.validation import Floats, one_number, positive
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,8 @@ def gm1(interarrival: Service, service_rate: float) -> RenewalQueue:
     >>> print(round(queue.sigma, 6), round(float(queue.response_time), 6))
     0.62863 2.692731
     """
-    mu, rate = float(positive("service_rate", service_rate)), 1 / interarrival.moment(1)
+    mu = one_number("service_rate", service_rate, positive)
+    rate = 1 / checked_service("interarrival", interarrival).moment(1)
     stable(rate / mu)
     idle = _idle_share(interarrival, mu)
     waiting = (1 - idle) / (mu * idle)

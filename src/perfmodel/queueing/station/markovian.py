@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from perfmodel.queueing.distributions.tails import checked_probability, invert_tail
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.queueing.station.result import StationResult, stable, whole_numbers
-from perfmodel.validation import Floats, non_negative, positive
+from perfmodel.validation import Floats, check_shapes, non_negative, positive
 
 
 def mm1(arrival_rate: ArrayLike, service_rate: ArrayLike) -> StationResult:
@@ -44,6 +44,7 @@ def mm1(arrival_rate: ArrayLike, service_rate: ArrayLike) -> StationResult:
     [ 2. 10.]
     """
     rate, mu = non_negative("arrival_rate", arrival_rate), positive("service_rate", service_rate)
+    check_shapes(arrival_rate=rate, service_rate=mu)
     utilization = stable(rate / mu)
     return StationResult.from_waiting(rate, 1 / mu, utilization / (mu - rate), "M/M/1")
 
@@ -77,6 +78,7 @@ def mmc(arrival_rate: ArrayLike, service_rate: ArrayLike, servers: ArrayLike) ->
     """
     rate, mu = non_negative("arrival_rate", arrival_rate), positive("service_rate", service_rate)
     c = whole_numbers("servers", servers, 1)
+    check_shapes(arrival_rate=rate, service_rate=mu, servers=c)
     waiting = erlang_c(c, rate / mu) / (c * mu - rate)
     return StationResult.from_waiting(rate, 1 / mu, waiting, "M/M/c", servers=c)
 
@@ -108,6 +110,7 @@ def mm_infinity(arrival_rate: ArrayLike, service_rate: ArrayLike) -> StationResu
     3.0
     """
     rate, mu = non_negative("arrival_rate", arrival_rate), positive("service_rate", service_rate)
+    check_shapes(arrival_rate=rate, service_rate=mu)
     return StationResult.from_waiting(
         rate, 1 / mu, np.zeros(np.broadcast(rate, mu).shape)[()], "M/M/inf"
     )
@@ -141,6 +144,7 @@ def mmc_waiting_tail(
     [0.8    0.1083]
     """
     t, spare = non_negative("time", time), _spare(arrival_rate, service_rate, servers)
+    check_shapes(time=t, arrival_rate=spare)
     return np.asarray(_wait_probability(arrival_rate, service_rate, servers) * np.exp(-spare * t))
 
 
@@ -172,8 +176,9 @@ def mmc_waiting_quantile(
     14.2053
     """
     late = 1 - checked_probability(probability)
-    delayed = _wait_probability(arrival_rate, service_rate, servers)
     spare = _spare(arrival_rate, service_rate, servers)
+    delayed = _wait_probability(arrival_rate, service_rate, servers)
+    check_shapes(probability=late, arrival_rate=spare)
     return np.asarray(np.log(np.maximum(delayed / late, 1)) / spare)
 
 
@@ -205,8 +210,9 @@ def mmc_response_tail(
     [1.       0.367879]
     """
     t, mu = non_negative("time", time), positive("service_rate", service_rate)
-    delayed = _wait_probability(arrival_rate, service_rate, servers)
     spare = _spare(arrival_rate, service_rate, servers)
+    check_shapes(time=t, arrival_rate=spare)
+    delayed = _wait_probability(arrival_rate, service_rate, servers)
     gap = np.abs(spare - mu)
     apart = np.where(gap == 0, t, -np.expm1(-gap * t) / np.where(gap == 0, 1, gap))
     added = delayed * mu * np.exp(-np.minimum(spare, mu) * t) * apart
@@ -240,6 +246,8 @@ def mmc_response_quantile(
     >>> print(mmc_response_quantile([0.5, 0.99], 0.8, 1.0).round(4))
     [ 3.4657 23.0259]
     """
+    p, spare = checked_probability(probability), _spare(arrival_rate, service_rate, servers)
+    check_shapes(probability=p, arrival_rate=spare)
     solve = np.vectorize(_response_quantile, otypes=[float])
     return np.asarray(solve(probability, arrival_rate, service_rate, servers))[()]
 
@@ -259,5 +267,6 @@ def _spare(arrival_rate: ArrayLike, service_rate: ArrayLike, servers: ArrayLike)
     """Return the rate that the servers have to spare, c mu - lambda, once that is above 0."""
     rate, mu = non_negative("arrival_rate", arrival_rate), positive("service_rate", service_rate)
     c = whole_numbers("servers", servers, 1)
+    check_shapes(arrival_rate=rate, service_rate=mu, servers=c)
     stable(rate / (c * mu))
     return np.asarray(c * mu - rate)

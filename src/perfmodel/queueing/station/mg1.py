@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.distributions.service import Service, mean_residual
+from perfmodel.queueing.distributions.service import Service, checked_service, mean_residual
 from perfmodel.queueing.station.result import StationResult, stable
-from perfmodel.validation import Floats, at_least, non_negative, positive
+from perfmodel.validation import Floats, at_least, check_shapes, non_negative, positive
 
 
 def mg1(arrival_rate: ArrayLike, mean_service: ArrayLike, scv: ArrayLike) -> StationResult:
@@ -47,8 +47,10 @@ def mg1(arrival_rate: ArrayLike, mean_service: ArrayLike, scv: ArrayLike) -> Sta
     [ 3.   3.5  5.  11. ]
     """
     rate, mean = non_negative("arrival_rate", arrival_rate), positive("mean_service", mean_service)
+    spread = non_negative("scv", scv)
+    check_shapes(arrival_rate=rate, mean_service=mean, scv=spread)
     rho = stable(rate * mean)
-    waiting = rho / (1 - rho) * (1 + non_negative("scv", scv)) / 2 * mean
+    waiting = rho / (1 - rho) * (1 + spread) / 2 * mean
     return StationResult.from_waiting(rate, mean, waiting, "M/G/1, Pollaczek-Khinchine")
 
 
@@ -143,7 +145,8 @@ def mg1_vacations(arrival_rate: ArrayLike, service: Service, vacation: Service) 
     >>> print(mg1_vacations(0.5, Exponential(1.0), Deterministic(2.0)).waiting_time)
     2.0
     """
-    waiting = _waiting(arrival_rate, service) + mean_residual(vacation)
+    waiting = _waiting(arrival_rate, service)
+    waiting = waiting + mean_residual(checked_service("vacation", vacation))
     rate = non_negative("arrival_rate", arrival_rate)
     return StationResult.from_waiting(
         rate, service.moment(1), waiting, "M/G/1 with multiple vacations"
@@ -177,7 +180,7 @@ def mg1_setup(arrival_rate: ArrayLike, service: Service, setup: Service) -> Stat
     5.0
     """
     rate = non_negative("arrival_rate", arrival_rate)
-    mean, second = setup.moment(1), setup.moment(2)
+    mean, second = checked_service("setup", setup).moment(1), setup.moment(2)
     extra = (2 * mean + rate * second) / (2 * (1 + rate * mean))
     waiting = _waiting(rate, service) + extra
     return StationResult.from_waiting(rate, service.moment(1), waiting, "M/G/1 with set-up")
@@ -217,8 +220,10 @@ def mg1_batches(
     2.833333
     """
     batches, size = non_negative("batch_rate", batch_rate), at_least("mean_batch", mean_batch, 1)
+    spread = non_negative("batch_scv", batch_scv)
+    check_shapes(batch_rate=batches, mean_batch=size, batch_scv=spread)
     rate = batches * size
-    fellows = size * (1 + non_negative("batch_scv", batch_scv)) - 1
+    fellows = size * (1 + spread) - 1
     waiting = _waiting(rate, service)
     own = fellows / 2 * service.moment(1) / (1 - rate * service.moment(1))
     return StationResult.from_waiting(rate, service.moment(1), waiting + own, "M^X/G/1")
@@ -226,7 +231,8 @@ def mg1_batches(
 
 def _rate_and_utilization(arrival_rate: ArrayLike, service: Service) -> tuple[Floats, Floats]:
     rate = non_negative("arrival_rate", arrival_rate)
-    return rate, stable(rate * service.moment(1))
+    check_shapes(arrival_rate=rate)
+    return rate, stable(rate * checked_service("service", service).moment(1))
 
 
 def _waiting(arrival_rate: ArrayLike, service: Service) -> Floats:

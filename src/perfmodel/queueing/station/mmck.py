@@ -16,7 +16,7 @@ from perfmodel.queueing.distributions.tails import invert_tail
 from perfmodel.queueing.station.birth_death import birth_death_probabilities
 from perfmodel.queueing.station.erlang import erlang_b
 from perfmodel.queueing.station.result import StationResult, whole_numbers
-from perfmodel.validation import Floats, non_negative, positive, whole
+from perfmodel.validation import Floats, check_shapes, non_negative, one_number, positive, whole
 
 _MOST_PLACES = 10_000_000
 
@@ -55,6 +55,7 @@ def mmck(
     """
     rate, mu = positive("arrival_rate", arrival_rate), positive("service_rate", service_rate)
     c, room = whole_numbers("servers", servers, 1), whole_numbers("capacity", capacity, 1)
+    check_shapes(arrival_rate=rate, service_rate=mu, servers=c, capacity=room)
     if (room < c).any() or (room - c > _MOST_PLACES).any():
         raise ValueError(
             f"capacity must be from servers = {servers!r} to {_MOST_PLACES} more, got {capacity!r}"
@@ -106,6 +107,7 @@ def mmck_waiting_tail(
     accepted = mmck_probabilities(arrival_rate, service_rate, servers, capacity)[:-1]
     queued = accepted[whole("servers", servers, 1) :] / accepted.sum()
     departures = np.arange(1, queued.size + 1)
+    check_shapes(time=t)
     clock = servers * float(service_rate) * t[..., np.newaxis]
     return np.asarray((queued * gammaincc(departures, clock)).sum(-1))
 
@@ -161,15 +163,17 @@ def mmck_probabilities(
     Raises
     ------
     ValueError
-        If an argument is out of range or not whole.
+        If an argument is out of range or not whole, or the capacity is below the servers.
 
     Examples
     --------
     >>> print(mmck_probabilities(3, 2, 2, 5).round(4))
     [0.1793 0.269  0.2018 0.1513 0.1135 0.0851]
     """
-    rate, mu = positive("arrival_rate", arrival_rate), positive("service_rate", service_rate)
-    c, room = whole("servers", servers, 1), whole("capacity", capacity, 1)
+    rate = one_number("arrival_rate", arrival_rate, positive)
+    mu = one_number("service_rate", service_rate, positive)
+    c = whole("servers", servers, 1, _MOST_PLACES)
+    room = whole("capacity", capacity, c, _MOST_PLACES)
     return birth_death_probabilities(
         np.full(room, rate), mu * np.minimum(np.arange(1, room + 1), c)
     )

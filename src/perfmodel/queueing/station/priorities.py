@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.queueing.station.result import StationResult, stable
-from perfmodel.validation import Floats, non_negative, positive, sample, whole
+from perfmodel.validation import Floats, non_negative, one_number, positive, sample, whole
 
 
 def nonpreemptive_priorities(
@@ -118,7 +118,7 @@ def multiserver_priorities(
     [0.2485 1.2426]
     """
     rates = non_negative("arrival_rates", sample("arrival_rates", arrival_rates))
-    mean, c = float(positive("mean_service", mean_service)), whole("servers", servers, 1)
+    mean, c = one_number("mean_service", mean_service, positive), whole("servers", servers, 1)
     above, upto = _loads(rates * mean / c)
     remaining = erlang_c(c, rates.sum() * mean) * mean / c
     waiting = np.asarray(remaining / ((1 - above) * (1 - upto)))

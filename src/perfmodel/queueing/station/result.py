@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, at_most
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,8 @@ def stable(utilization: ArrayLike) -> Floats:
     return rho
 
 
-def whole_numbers(name: str, value: ArrayLike, low: int) -> Floats:
-    """Return an array of whole numbers of `low` or more, as floats.
+def whole_numbers(name: str, value: ArrayLike, low: int, high: float = np.inf) -> Floats:
+    """Return an array of whole numbers from `low` to `high`, as floats.
 
     >>> whole_numbers("servers", 2.5, 1)
     Traceback (most recent call last):
@@ -120,4 +120,4 @@ def whole_numbers(name: str, value: ArrayLike, low: int) -> Floats:
     fine = array.dtype.kind in "iuf" and (np.isfinite(array) & (array >= low)).all()
     if not fine or (array != np.floor(array)).any():
         raise ValueError(f"{name} must be whole and {low} or more, got {value!r}")
-    return array.astype(np.float64)
+    return at_most(name, array, high)

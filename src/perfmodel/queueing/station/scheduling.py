@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.distributions.quadrature import panel_nodes
-from perfmodel.queueing.distributions.service import Service
+from perfmodel.queueing.distributions.service import Service, checked_service
 from perfmodel.queueing.station.result import StationResult, stable
-from perfmodel.validation import Floats, non_negative, positive
+from perfmodel.validation import Floats, check_shapes, non_negative, positive
 
 _Policy = Callable[[Floats, Floats, Service], Floats]
 
@@ -59,7 +59,7 @@ def mean_response(policy: str, arrival_rate: ArrayLike, service: Service) -> Sta
     PSJF 2.6589
     SRPT 2.3528
     """
-    nodes, weights = service.quadrature()
+    nodes, weights = checked_service("service", service).quadrature()
     rate = non_negative("arrival_rate", arrival_rate)
     response = response_by_size(policy, nodes, rate[..., np.newaxis], service) @ weights
     waiting = response - service.moment(1)
@@ -110,6 +110,8 @@ def response_by_size(
     if policy not in MG1_POLICIES:
         raise ValueError(f"policy must be one of {', '.join(MG1_POLICIES)}, got {policy!r}")
     x, rate = positive("size", size), non_negative("arrival_rate", arrival_rate)
+    check_shapes(size=x, arrival_rate=rate)
+    checked_service("service", service)
     stable(rate * service.moment(1))
     return MG1_POLICIES[policy](x, rate, service)
 

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from perfmodel.queueing.network.markov_chain.chain import MarkovChain
+from perfmodel.queueing.network.markov_chain.chain import MarkovChain, checked_chain
 from perfmodel.validation import Floats
 
 
@@ -32,7 +32,9 @@ def steady_state(chain: MarkovChain) -> Floats:
     Up to 400 states by elimination without subtractions: W. Grassmann, M. Taksar, D. Heyman,
     Operations Research 33(5), 1985. Beyond, by a sparse LU decomposition.
     """
-    parts, label = connected_components(chain.rates, directed=True, connection="strong")
+    parts, label = connected_components(
+        checked_chain(chain).rates, directed=True, connection="strong"
+    )
     if parts > 1:
         leaves = {
             int(label[i])

@@ -11,8 +11,9 @@ import numpy as np
 from scipy import sparse
 
 from perfmodel.queueing.network.solution import TooBigError
-from perfmodel.validation import Floats, finite
+from perfmodel.validation import Floats, non_negative, sample, whole
 
+_MOST_STATES = 10_000_000
 Moves = Callable[[Any], Iterable[tuple[Any, float]]]
 
 
@@ -34,6 +35,19 @@ class MarkovChain:
         return np.asarray(probabilities @ np.array([float(measure(s)) for s in self.states]))
 
 
+def checked_chain(chain: MarkovChain) -> MarkovChain:
+    """Return `chain`, refusing what is none.
+
+    >>> checked_chain(3)
+    Traceback (most recent call last):
+        ...
+    ValueError: chain must be a MarkovChain, got 3
+    """
+    if not isinstance(chain, MarkovChain):
+        raise ValueError(f"chain must be a MarkovChain, got {chain!r}")
+    return chain
+
+
 def explore_chain(initial: Hashable, moves: Moves, most_states: int = 200_000) -> MarkovChain:
     """Return the chain of all states that `moves` leads to from `initial`.
 
@@ -44,7 +58,7 @@ def explore_chain(initial: Hashable, moves: Moves, most_states: int = 200_000) -
     moves : callable
         Takes a state and returns pairs (next state, rate in 1/s); rates to the same state add up.
     most_states : int
-        States to hold at most.
+        States to hold at most, up to 10 million.
 
     Returns
     -------
@@ -57,6 +71,9 @@ def explore_chain(initial: Hashable, moves: Moves, most_states: int = 200_000) -
     ValueError
         If a rate is negative or not finite; names the states.
     """
+    limit = whole("most_states", most_states, 1, _MOST_STATES)
+    if not isinstance(initial, Hashable) or not callable(moves):
+        raise ValueError(f"moves must be a function of states, got {moves!r} for {initial!r}")
     index: dict[Any, int] = {initial: 0}
     states, rows, columns, rates = [initial], [], [], []
     for here, state in enumerate(states):
@@ -70,10 +87,10 @@ def explore_chain(initial: Hashable, moves: Moves, most_states: int = 200_000) -
                 rows.append(here)
                 columns.append(index[target])
                 rates.append(float(rate))
-        if len(states) > most_states:
+        if len(states) > limit:
             raise TooBigError(
-                f"the chain from {initial!r} has more than {most_states} states: bound its queues, "
-                f"or use the simulation"
+                f"the chain from {initial!r} has more than {limit} states, most_states: bound its "
+                f"queues, or use the simulation"
             )
     shape = (len(states), len(states))
     return MarkovChain(tuple(states), sparse.csr_array((rates, (rows, columns)), shape=shape))
@@ -105,7 +122,7 @@ def state_at(chain: MarkovChain, state: Hashable) -> Floats:
     >>> print(state_at(flip, "down"))
     [0. 1.]
     """
-    if state not in chain.states:
+    if not isinstance(state, Hashable) or state not in checked_chain(chain).states:
         raise ValueError(f"state must be one of the chain's {len(chain.states)}, got {state!r}")
     return np.asarray(np.eye(len(chain.states))[chain.states.index(state)])
 
@@ -135,8 +152,9 @@ def birth_death_chain(birth_rates: Sequence[float], death_rates: Sequence[float]
     >>> print(steady_state(birth_death_chain([1, 1], [2, 2])).round(4))
     [0.5714 0.2857 0.1429]
     """
-    up, down = finite("birth_rates", birth_rates), finite("death_rates", death_rates)
-    if up.shape != down.shape or up.ndim != 1:
+    up = non_negative("birth_rates", sample("birth_rates", birth_rates))
+    down = non_negative("death_rates", sample("death_rates", death_rates))
+    if up.shape != down.shape:
         raise ValueError(f"death_rates must be {up.size}, as many as birth_rates, got {down.size}")
 
     def moves(n: int) -> list[tuple[int, float]]:

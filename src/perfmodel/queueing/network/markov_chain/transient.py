@@ -9,8 +9,10 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.special import gammaln
 
-from perfmodel.queueing.network.markov_chain.chain import MarkovChain
-from perfmodel.validation import Floats, non_negative
+from perfmodel.queueing.network.markov_chain.chain import MarkovChain, checked_chain
+from perfmodel.validation import Floats, check_shapes, non_negative
+
+_MOST_STEPS = 1e6
 
 
 def transient_state(chain: MarkovChain, start: ArrayLike, times: ArrayLike) -> Floats:
@@ -46,13 +48,20 @@ def transient_state(chain: MarkovChain, start: ArrayLike, times: ArrayLike) -> F
     [[1.     0.    ]
      [0.6839 0.3161]]
     """
+    checked_chain(chain)
     begin, when = non_negative("start", start), np.atleast_1d(non_negative("times", times))
+    check_shapes(times=when)
     if begin.shape != (len(chain.states),) or abs(begin.sum() - 1) > 1e-9:
         raise ValueError(
             f"start must be {len(chain.states)} probabilities that sum to 1, got {start!r}"
         )
     exits = np.asarray(chain.rates.sum(axis=1)).ravel()
     pace = float(exits.max()) or 1.0
+    if pace * when.max() > _MOST_STEPS:
+        raise ValueError(
+            f"times must be at most {_MOST_STEPS / pace:g} s, {_MOST_STEPS:g} moves of the "
+            f"quickest state, got {when.max():g}"
+        )
     jump = (chain.rates.T / pace).tocsr()
     shares, now, clock = np.empty((when.size, begin.size)), begin, 0.0
     for i in np.argsort(when):

@@ -11,6 +11,8 @@ from perfmodel.queueing.distributions.service import (
     Erlang,
     Exponential,
     Hyperexponential,
+    Lognormal,
+    Uniform,
 )
 from perfmodel.queueing.station.gittins import gittins_rank, serpt_rank
 
@@ -39,7 +41,7 @@ def test_falling_hazard_is_the_inverse_of_the_hazard_rate():
     age = 1.5
     tails = 0.5 * np.exp([-age / 1.0, -age / 4.0])
     hazard = (tails / [1.0, 4.0]).sum() / tails.sum()
-    assert gittins_rank(age, law) == pytest.approx(1 / hazard, rel=0.03)
+    assert gittins_rank(age, law) == pytest.approx(1 / hazard, rel=1e-5)
 
 
 def test_rising_hazard_means_run_to_the_end():
@@ -56,6 +58,31 @@ def test_gittins_tries_every_stop(sizes, age):
     law = Empirical(tuple(sizes))
     assert gittins_rank(age, law) == pytest.approx(min(tried), rel=1e-6)
     assert serpt_rank(age, law) == pytest.approx(left.mean(), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        Empirical((1.0, 13.0)),
+        Hyperexponential((0.5, 0.5), (1.0, 4.0)),
+        BoundedPareto(1.0, 0.1, 100.0),
+        Lognormal(1.0, 4.0),
+        Erlang(2.0, 4),
+        Uniform(0.0, 2.0),
+    ],
+    ids=lambda law: type(law).__name__,
+)
+@pytest.mark.parametrize("age", [0.0, 0.3, 1.5])
+def test_gittins_is_the_least_over_all_stops(law, age):
+    end = min(law.breaks()[-1], 100.0)
+    stops = np.append(np.geomspace(1e-5, end - age, 200_001), law.quadrature()[0][-2:] - age)
+    stops = stops[stops > 0]
+    old, ends = 1 - law.partial_moment(0, age), age + stops
+    done = law.partial_moment(0, ends) - law.partial_moment(0, age)
+    work = law.partial_moment(1, ends) - law.partial_moment(1, age) - age * done
+    invested = work + stops * (1 - law.partial_moment(0, ends))
+    tried = done > 1e-7 * old
+    assert gittins_rank(age, law) == pytest.approx((invested[tried] / done[tried]).min(), rel=2e-5)
 
 
 @pytest.mark.parametrize("rank", [serpt_rank, gittins_rank])

@@ -92,6 +92,14 @@ def test_bottleneck_and_target():
     assert within.tolist() == pytest.approx([0, 6, 23.6])
 
 
+def test_geometric_bounds_say_where_they_are_not_the_papers():
+    assert not geometric_bounds([0.1, 0.1, 0.09, 0.08], [2, 20]).note
+    capped = geometric_bounds([1.0, 0.2], [1, 2, 40], 20)
+    assert "not the paper's" in capped.note
+    outer = asymptotic_bounds([1.0, 0.2], [1, 2, 40], 20)
+    assert (capped.throughput_high <= outer.throughput_high).all()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

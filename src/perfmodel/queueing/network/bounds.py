@@ -16,7 +16,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, at_least, non_negative, positive, sample
+from perfmodel.validation import (
+    Floats,
+    at_least,
+    at_most,
+    check_shapes,
+    non_negative,
+    positive,
+    sample,
+)
+
+_CAPPED = "not the paper's bound: the asymptotic one, which is tighter here"
+_MOST = 1e100  # jobs and seconds whose products stay in the range of floating point
 
 
 @dataclass(frozen=True)
@@ -29,6 +40,8 @@ class Bounds:
     response_low: Floats
     response_high: Floats
     method: str
+    note: str = ""
+    """In what they differ from the source's; empty where they don't."""
 
 
 def bottleneck_station(service_demands: ArrayLike) -> int:
@@ -118,6 +131,7 @@ def population_within(
     """
     demands, think = _demands(service_demands), non_negative("think_time", think_time)
     target = non_negative("response_target", response_target)
+    check_shapes(response_target=target, think_time=think)
     return np.where(target >= demands.sum(), (target + think) / demands.max(), 0.0)
 
 
@@ -152,7 +166,7 @@ def asymptotic_bounds(
     [0.1 0.2] [12. 82.]
     """
     demands = _demands(service_demands)
-    n, z = at_least("population", population, 1), non_negative("think_time", think_time)
+    n, z = _jobs(population, think_time)
     total, largest = demands.sum(), demands.max()
     high = np.minimum(1 / largest, n / (total + z))
     low = n / (n * total + z)
@@ -190,7 +204,7 @@ def balanced_job_bounds(
     [0.117647 0.15625 ] [0.125    0.178571]
     """
     demands = _demands(service_demands)
-    n, z = at_least("population", population, 1), non_negative("think_time", think_time)
+    n, z = _jobs(population, think_time)
     total, largest = demands.sum(), demands.max()
     average = total / np.count_nonzero(demands)
     low = n / (total + z + (n - 1) * largest * n * total / (n * total + z))
@@ -215,7 +229,9 @@ def geometric_bounds(
     Returns
     -------
     Bounds
-        Tighter than the balanced job bounds as a rule, at the same cost.
+        Tighter than the balanced job bounds as a rule, at the same cost. Where the paper's bound
+        lies outside the asymptotic ones, or its root is of a negative number, the asymptotic bound
+        stands in its place, and `note` says so.
 
     Raises
     ------
@@ -233,16 +249,18 @@ def geometric_bounds(
     [4.304  9.0947] [4.3174 9.2431]
     """
     demands = _demands(service_demands)
-    n, z = at_least("population", population, 1), non_negative("think_time", think_time)
-    largest = demands.max()
-    room, others = demands.sum() + z + largest * (n - 1), n - 1
+    n, z = _jobs(population, think_time)
+    largest, others = demands.max(), n - 1
+    room = demands.sum() + z + largest * others
     rising = room - _saved(demands, others, _rate_low(demands, others, z))
     sinking = room - _saved(demands, others, _rate_high(demands, others, z))
     low = 2 * n / (rising + np.sqrt(rising**2 - 4 * z * largest * (n - 1)))
-    high = 2 * n / (sinking + np.sqrt(np.maximum(sinking**2 - 4 * z * largest * n, 0)))
-    outer = asymptotic_bounds(demands, n, z)
-    low = np.maximum(low, outer.throughput_low)
-    return _bounds(n, z, low, np.minimum(high, outer.throughput_high), "geometric")
+    inside, outer = sinking**2 - 4 * z * largest * n, asymptotic_bounds(demands, n, z)
+    root = np.sqrt(np.maximum(inside, 0))
+    high = np.where(inside < 0, outer.throughput_high, 2 * n / (sinking + root))
+    capped = (inside < 0) | (low < outer.throughput_low) | (high > outer.throughput_high)
+    low, high = np.maximum(low, outer.throughput_low), np.minimum(high, outer.throughput_high)
+    return _bounds(n, z, low, high, "geometric", _CAPPED if capped.any() else "")
 
 
 def _saved(demands: Floats, jobs: Floats, rate: Floats) -> Floats:
@@ -264,11 +282,19 @@ def _rate_high(demands: Floats, jobs: Floats, think: Floats) -> Floats:
     return np.asarray(np.minimum(1 / largest, jobs / (think + total + waiting)))
 
 
+def _jobs(population: ArrayLike, think_time: ArrayLike) -> tuple[Floats, Floats]:
+    n = at_most("population", at_least("population", population, 1), _MOST)
+    z = at_most("think_time", non_negative("think_time", think_time), _MOST)
+    check_shapes(population=n, think_time=z)
+    return n, z
+
+
 def _demands(service_demands: ArrayLike) -> Floats:
     demands = non_negative("service_demands", sample("service_demands", service_demands))
+    at_most("the largest of service_demands", demands.max(), _MOST)
     positive("the largest of service_demands", demands.max())
     return demands
 
 
-def _bounds(n: Floats, z: Floats, low: Floats, high: Floats, method: str) -> Bounds:
-    return Bounds(n, low, high, n / high - z, n / low - z, method)
+def _bounds(n: Floats, z: Floats, low: Floats, high: Floats, method: str, note: str = "") -> Bounds:
+    return Bounds(n, low, high, n / high - z, n / low - z, method, note)

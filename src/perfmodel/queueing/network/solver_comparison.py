@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from perfmodel.queueing.network import amva, bcmp, bounds, mva
-from perfmodel.queueing.network.model import Network
+from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.solution import Solution, TooBigError
 
 Interval = tuple[float, float]
@@ -65,7 +65,7 @@ def compare_solvers(network: Network, simulate: Simulator | None = None) -> tupl
     ValueError
         If no steady state exists.
     """
-    rows = _bounded(network)
+    rows = _bounded(checked_network(network))
     for solve in _solvers(network):
         try:
             rows += _rows(solve(network))
@@ -105,6 +105,8 @@ def with_population(network: Network, population: int) -> Network:
     >>> int(with_population(server, 7).population[0])
     7
     """
+    if len(checked_network(network).classes) > 1:
+        raise ValueError(f"network must have one class, got {len(network.classes)}")
     (job,) = network.classes
     classes = [replace(job, population=population)]
     if network.routing is None:
@@ -146,6 +148,7 @@ def _bounded(network: Network) -> list[SolverRow]:
                 float(b.response_low) + inside,
                 float(b.response_high) + inside,
                 exact=False,
+                note=b.note,
             )
         )
     return rows

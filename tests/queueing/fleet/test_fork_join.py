@@ -1,5 +1,7 @@
 """Fork-join against its chain, its bounds and single queues."""
 
+from fractions import Fraction
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -25,6 +27,27 @@ def test_two_branches_by_the_longer_queue():
     result = fork_join(rate, 1.0, 2)
     assert result.response_time == pytest.approx(float(jobs) / rate, rel=1e-6)
     assert result.exact
+
+
+def test_nelson_tantawi_by_hand():
+    # H4 / H2 = 25/18 and rho = 1/2: (25/18 - 7/18 x 4/11 x 1/2) (12 - 1/2) / 8 x 2
+    by_hand = (Fraction(25, 18) - Fraction(7, 18) * Fraction(4, 11) / 2) * Fraction(23, 8)
+    assert fork_join(0.5, 1.0, 4).response_time == pytest.approx(float(by_hand), rel=1e-12)
+
+
+def test_three_branches_by_the_longest_queue():
+    room, rate = 14, 0.4
+
+    def moves(state):
+        if max(state) < room:
+            yield tuple(n + 1 for n in state), rate
+        for k, n in enumerate(state):
+            if n:
+                yield tuple(m - (i == k) for i, m in enumerate(state)), 1.0
+
+    chain = markov_chain.explore_chain((0, 0, 0), moves)
+    jobs = chain.mean(markov_chain.steady_state(chain), max)
+    assert fork_join(rate, 1.0, 3).response_time == pytest.approx(float(jobs) / rate, rel=0.01)
 
 
 def test_one_branch_is_a_queue():

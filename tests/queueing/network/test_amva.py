@@ -72,6 +72,41 @@ class TestAccuracy:
         assert solved.throughput == pytest.approx(mva.exact_mva(net).throughput, rel=0.1)
 
 
+def linearizer_by_hand(demand, people, think):
+    """Three sweeps, in loops: the queues with all jobs and with one less, and their shares' gap."""
+    classes, stations = demand.shape
+    gap = np.zeros((classes, classes, stations))
+
+    def queues(n):
+        held = np.array([[n[j] * demand[j, k] for k in range(stations)] for j in range(classes)])
+        for _ in range(3000):
+            fresh = np.zeros_like(held)
+            for j in range(classes):
+                ahead = np.zeros(stations)
+                for i in range(classes):
+                    less = max(n[i] - (i == j), 0)
+                    ahead += less * ((held[i] / n[i] if n[i] else 0) + gap[j, i])
+                stay = demand[j] * (1 + ahead)
+                fresh[j] = n[j] * stay / (think[j] + stay.sum())
+            held = fresh
+        return held
+
+    for sweep in range(3):
+        full = queues(people)
+        if sweep < 2:
+            fewer = [people - (np.arange(classes) == j) for j in range(classes)]
+            shares = [queues(n) / np.maximum(n, 1)[:, None] for n in fewer]
+            gap = np.array([share - full / people[:, None] for share in shares])
+    return full
+
+
+def test_linearizer_takes_three_sweeps():
+    demand, people, think = np.array([[1.0, 3.0], [2.0, 0.5]]), np.array([3, 4]), [2.0, 0.0]
+    seen = amva.linearizer(closed(demand, people.tolist(), think))
+    expected = linearizer_by_hand(demand, people, think)
+    assert seen.queue_length == pytest.approx(expected, rel=1e-6)
+
+
 class TestSize:
     def test_fifty_by_fifty_in_few_iterations(self):
         rng = np.random.default_rng(1)

@@ -148,6 +148,24 @@ class TestByHand:
         seen = self.traced("LCFS-PR", [3, 1, 2, 1])
         assert seen.samples[0].tolist() == [1, 2, 6, 1]
 
+    @pytest.mark.parametrize("discipline", ["preemptive", "PSJF", "SRPT"])
+    def test_equals_do_not_interrupt_each_other(self, discipline):
+        # at 2 the first has as much left as the second, or is of the same size or class
+        sizes = {"preemptive": [2, 2, 2, 2], "PSJF": [2, 2, 2, 2], "SRPT": [3, 2, 2, 1]}
+        seen = self.traced(discipline, sizes[discipline])
+        expected = {"preemptive": [2, 3, 4, 2], "PSJF": [2, 3, 4, 2], "SRPT": [3, 4, 5, 1]}
+        assert seen.samples[0].tolist() == expected[discipline]
+
+    def test_of_two_equals_the_one_that_ends_first_is_interrupted(self):
+        # two servers; low from 1 to 4 and from 2 to 5; high comes at 3 for a second
+        classes = [JobClass("low", 0.25, priority=1), JobClass("high", 0.2)]
+        network = Network(
+            [Station("s", 2, "preemptive")], classes, [[Trace([3] * 3)], [Trace([1] * 2)]]
+        )
+        gaps = {"low": Trace([1, 1, 10]), "high": Trace([3, 7])}
+        seen = simulated(network, 3, arrivals=gaps, keep_samples=True, percentiles=[50])
+        assert [sample.tolist() for sample in seen.samples] == [[4, 3], [1]]
+
     def traced(self, discipline, sizes):
         gaps = Trace([1, 1, 1, 7])
         network = station(discipline, Trace(sizes), rate=0.4)

@@ -1,6 +1,6 @@
 """Question bank of the topic queueing: why it is slow, and what would help.
 
-Twenty-four questions in three levels. Units are SI: seconds, jobs per second. Shares run from 0
+Thirty-three questions in four levels. Units are SI: seconds, jobs per second. Shares run from 0
 to 1; a load is in servers (erlangs). In the models' arguments C is a coefficient of variation.
 """
 
@@ -22,6 +22,9 @@ from perfcourse.bank import (
 from perfcourse.properties import limit, monotone, refuses, vectorised
 from perfmodel.queueing.fleet.staffing import servers_for_blocking, servers_for_waiting
 from perfmodel.queueing.network.bounds import asymptotic_bounds, saturation_population
+from perfmodel.queueing.network.elements import JobClass, Station
+from perfmodel.queueing.network.flow_equivalent import admission_limit
+from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.mva import mva_of_demands, throughput_curve
 from perfmodel.queueing.operational_analysis.laws import interactive_response_time
 from perfmodel.queueing.station.erlang import erlang_b, erlang_c
@@ -1185,6 +1188,377 @@ own_queue = measured(
     ),
 )
 
+# Level 4: chains, fluids and control
+
+
+def _mirror(rng):
+    return {"life": rng.uniform(2e4, 2e5), "repair_time": rng.uniform(4, 2000)}
+
+
+def _until_loss(life, repair_time):
+    return life * (3 * non_negative("repair_time", repair_time) + life) / (2 * repair_time)
+
+
+until_loss = function(
+    "until_loss",
+    "Build the time until a mirrored store loses data",
+    answer="time_to_loss",
+    reference=_until_loss,
+    inputs=_mirror,
+    points=5,
+    misconceptions=mistakes(
+        lambda life, repair: life**2 / (2 * repair),
+        "first failure forgotten: That is the usual shortcut for quick repairs. It leaves out the "
+        "time to the first failures, which counts when repairs are slow: write down both balance "
+        "equations of the times and solve them.",
+        lambda life, repair: life**2 / repair,
+        "either may fail: Only one disk can fail first with you. While both work, a failure comes "
+        "at twice the rate of one.",
+        lambda life, repair: 1.5 * life + 0 * repair,
+        "never repaired: That is the life of two disks that nobody repairs: half a life until the "
+        "first failure, a whole one until the second.",
+        lambda life, repair: life / 2 + repair + 0 * life,
+        "first failure only: That is one round: a failure, and the repair. Most rounds end well.",
+    ),
+    properties=[
+        limit("slow repair", (100.0, 1e12), 1, "With a repair that never ends: 1.5 lives."),
+        vectorised((1e5, np.array([10.0, 20.0, 40.0])), 1, ARRAYS.format("repair times")),
+        refuses(
+            (1e5, -3.0),
+            1,
+            "No repair takes -3 hours: raise a ValueError.",
+            "refuses a negative repair time",
+        ),
+    ],
+)
+
+
+def _small_service(rng):
+    arrival = rng.uniform(0.5, 2)
+    return {
+        "arrival_rate": arrival,
+        "service_rate": arrival / rng.uniform(0.4, 1.6),
+        "crowded_rate": arrival / rng.uniform(1.8, 4),
+    }
+
+
+def _shares(weights):
+    """Return a model of the shares of time from functions of (arrival, service, crowded)."""
+
+    def model(arrival_rate, service_rate, crowded_rate):
+        times = np.array(weights(arrival_rate, service_rate, crowded_rate), dtype=float)
+        return {"share": times / times.sum()}
+
+    return model
+
+
+balance = array(
+    "balance",
+    "From a text to balance equations",
+    reference=_shares(lambda a, s, c: (1, a / s, a**2 / (s * c))),
+    inputs=_small_service,
+    points=4,
+    misconceptions=mistakes(
+        _shares(lambda a, s, c: (1, a / s, (a / s) ** 2)),
+        "same speed in a crowd: With two inside you let the service go on at its usual rate. Which "
+        "rate leads from 2 to 1?",
+        _shares(lambda a, s, c: (1, a / s, (a / c) ** 2)),
+        "crowded at both: You used the crowded rate twice. It holds with two inside; with one, the "
+        "usual rate does.",
+        _shares(lambda a, s, c: (1, s / a, s * c / a**2)),
+        "ratios upside down: Your shares grow where they should fall. What flows from 0 to 1 is "
+        "the share of 0 times the arrival rate.",
+        _shares(lambda a, s, c: (1, a / s, a / c)),
+        "each balanced with empty: You set the share of 2 against that of 0. No move leads between "
+        "them: what crosses between 1 and 2 must balance.",
+        lambda a, s, c: {"share": np.array([1, a / s, a**2 / (s * c)])},
+        "not shares yet: Your numbers are in the right proportion, but their sum isn't 1.",
+        lambda a, s, c: {"share": (1 - a / s) * np.array([1, a / s, a**2 / (s * c)])},
+        "room without end: You used the empty share of a queue without limit. Here only three "
+        "states exist.",
+    ),
+)
+
+
+def _outage(rng):
+    return {"utilization": rng.uniform(0.3, 0.92), "minutes_down": rng.uniform(2, 60)}
+
+
+backlog = number(
+    "backlog",
+    "How long after an outage?",
+    reference=lambda utilization, minutes_down: utilization * minutes_down / (1 - utilization),
+    inputs=_outage,
+    points=2,
+    misconceptions=mistakes(
+        lambda utilization, minutes_down: utilization * minutes_down,
+        "nobody comes meanwhile: That is how much work waits at the restart. While the service "
+        "does it, new requests come in.",
+        lambda utilization, minutes_down: minutes_down / (1 - utilization),
+        "outage for work: You let a whole minute of work come in a minute. At this utilization it "
+        "is less.",
+        lambda utilization, minutes_down: minutes_down,
+        "as long as it lasted: The backlog has no reason to take just as long as the outage: "
+        "compare how fast it grew with how fast it shrinks.",
+        lambda utilization, minutes_down: minutes_down / utilization,
+        "divided by the load: Which speed is left over for the backlog, when the new requests are "
+        "served as well?",
+    ),
+)
+
+
+def _retrying(rng):
+    servers, service = int(rng.integers(2, 20)), rng.uniform(0.02, 0.3)
+    retries = int(rng.integers(1, 4))
+    top = rng.choice([rng.uniform(0.6, 0.93), rng.uniform(1.07, 1.6)])
+    rate = min(top / (1 + retries), 0.95) * servers / service
+    return {
+        "arrival_rate": rate,
+        "servers": servers,
+        "service_time": service,
+        "retries": retries,
+    }
+
+
+def _storm(tries):
+    """Return a model that decides by the load of so many tries a request."""
+
+    def model(arrival_rate, servers, service_time, retries):
+        load = tries(retries) * arrival_rate * service_time / servers
+        return ("recovers" if load < 1 else "stays down"), load
+
+    return model
+
+
+storm = choice(
+    "storm",
+    "Will it come back by itself?",
+    choices=("recovers", "stays down"),
+    reference=_storm(lambda retries: 1 + retries),
+    inputs=_retrying,
+    points=3,
+    misconceptions=mistakes(
+        _storm(lambda retries: 1),
+        "load of a good day: That is the load when all goes well. While everything times out, each "
+        "request is sent more than once.",
+        _storm(lambda retries: retries),
+        "first try forgotten: You counted the retries and not the first try, which keeps the "
+        "servers busy as well.",
+        lambda arrival_rate, servers, service_time, retries: _storm(lambda retries: 1 + retries)(
+            arrival_rate, 1, service_time, retries
+        ),
+        "load of one server: You gave all the work to one server. They share it.",
+        _storm(lambda retries: 2**retries),
+        "doubled each time: A request that times out is sent once more each time, not twice.",
+    ),
+)
+
+
+def _field(rng):
+    return {
+        "utilization": rng.uniform(0.6, 0.97),
+        "choices": int(rng.integers(2, 4)),
+        "jobs": int(rng.integers(2, 4)),
+    }
+
+
+two_choices = number(
+    "two_choices",
+    "How many servers have a queue?",
+    reference=lambda utilization, choices, jobs: (
+        utilization ** ((choices**jobs - 1) / (choices - 1))
+    ),
+    inputs=_field,
+    points=3,
+    misconceptions=mistakes(
+        lambda utilization, choices, jobs: utilization**jobs,
+        "one choice: That is M/M/1: each job sent to a server at random. Here it compares before "
+        "it joins.",
+        lambda utilization, choices, jobs: utilization ** (choices * jobs),
+        "exponent once: You let the comparison count once for each job in the queue. For a queue "
+        "to grow by one, all servers that are looked at must have it: the exponent is multiplied "
+        "at every step, and one is added.",
+        lambda utilization, choices, jobs: utilization ** (choices**jobs),
+        "one step too far: Your exponent is a power. Follow it from one job, where the share is "
+        "the utilization, and add the arrivals of the step before.",
+        lambda utilization, choices, jobs: (
+            utilization ** ((choices ** (jobs + 1) - 1) / (choices - 1))
+        ),
+        "one job more: That is the share with one job more. Check it at one job: it must be the "
+        "utilization.",
+        lambda utilization, choices, jobs: (
+            utilization ** ((choices**jobs - 1) / (choices - 1))
+            - utilization ** ((choices ** (jobs + 1) - 1) / (choices - 1))
+        ),
+        "exactly so many: That is the share with exactly so many. Asked for is that many or more.",
+    ),
+)
+
+
+def _memory(rng):
+    drawn = _closed(rng)
+    users = int(rng.integers(8, 30))
+    return {**drawn, "users": users, "limit": int(rng.integers(2, 6))}
+
+
+def _admitted(demands, think_time, users, limit):
+    inside = Network(
+        [Station(f"station {k}") for k in range(len(demands))],
+        [JobClass("users", population=users, think_time=think_time)],
+        demands,
+    )
+    return float(admission_limit(inside, limit).throughput[0])
+
+
+memory = number(
+    "memory",
+    "What if only a few fit inside?",
+    reference=_admitted,
+    inputs=_memory,
+    points=5,
+    misconceptions=mistakes(
+        lambda demands, think_time, users, limit: _cycle(demands, users, think_time),
+        "no limit: You let all users inside at once. With more than the limit, the inside goes on "
+        "at the speed of the limit, and the others wait outside.",
+        lambda demands, think_time, users, limit: _cycle(demands, limit, think_time),
+        "users for the limit: You sent all but a few users home. They are there, thinking or "
+        "waiting at the door.",
+        lambda demands, think_time, users, limit: _cycle(demands, limit, 0.0),
+        "always full: That is the speed with the limit inside. Are there always that many?",
+        lambda demands, think_time, users, limit: min(
+            users / (think_time + demands.sum()), 1 / demands.max()
+        ),
+        "asymptotes: That is the upper bound from the two asymptotes, which knows nothing of the "
+        "limit.",
+    ),
+)
+
+
+def _cache(rng):
+    return {
+        "hit_ratios": rng.uniform([0.6, 0.85], [0.75, 0.99]),
+        "disk_time": rng.choice([rng.uniform(8e-7, 1.5e-6), rng.uniform(4e-6, 8e-6)]),
+        "list_time": rng.uniform(9e-7, 1.4e-6),
+        "miss_list_time": rng.uniform(1e-7, 4e-7),
+    }
+
+
+def _faster(bound):
+    """Return a model that compares two bounds of throughput at the two hit ratios."""
+
+    def model(hit_ratios, disk_time, list_time, miss_list_time):
+        before, after = (bound(h, disk_time, list_time, miss_list_time) for h in hit_ratios)
+        return ("faster" if after > before else "slower"), after / before
+
+    return model
+
+
+cache = choice(
+    "cache",
+    "Do more hits help?",
+    choices=("faster", "slower"),
+    reference=_faster(lambda h, disk, hit, miss: 1 / max((1 - h) * disk, h * hit + (1 - h) * miss)),
+    inputs=_cache,
+    points=4,
+    misconceptions=mistakes(
+        _faster(lambda h, disk, hit, miss: 1 / ((1 - h) * disk)),
+        "disk only: You looked at the disk alone, and it does get less to do. What does each hit "
+        "ask of the list?",
+        _faster(lambda h, disk, hit, miss: 1 / ((1 - h) * (disk + miss) + h * hit)),
+        "one request at a time: You added the demands, as if one request were in the system. With "
+        "many, the busiest station sets the pace.",
+        _faster(lambda h, disk, hit, miss: 1 / max((1 - h) * disk, h * hit)),
+        "misses at the list: A miss goes to the list as well, if for less time.",
+        _faster(lambda h, disk, hit, miss: 1 / max(h * disk, (1 - h) * hit + h * miss)),
+        "hits for misses: You sent the hits to the disk.",
+        _faster(lambda h, disk, hit, miss: 1 / max(disk, hit)),
+        "visits forgotten: Not every request visits the disk. A demand is time for a visit times "
+        "visits.",
+    ),
+)
+
+
+def _crowd(rng):
+    servers, service = int(rng.integers(20, 400)), rng.uniform(60, 600)
+    return {
+        "arrival_rate": rng.uniform(1.1, 2.5) * servers / service,
+        "servers": servers,
+        "service_time": service,
+    }
+
+
+impatience = number(
+    "impatience",
+    "How many give up?",
+    reference=lambda arrival_rate, servers, service_time: (
+        1 - servers / (arrival_rate * service_time)
+    ),
+    inputs=_crowd,
+    points=3,
+    misconceptions=mistakes(
+        lambda rate, servers, service: rate * service / servers - 1,
+        "against the capacity: You compared the excess with what the servers can do. Asked for is "
+        "a share of those who come.",
+        lambda rate, servers, service: servers / (rate * service),
+        "those who stay: That is the share that is served.",
+        lambda rate, servers, service: rate - servers / service,
+        "rate for share: That is how many give up each second.",
+        lambda rate, servers, service: float(erlang_b(servers, rate * service)),
+        "no waiting room: That is Erlang's loss formula, where nobody may wait. Here they do wait, "
+        "so that no server ever idles in this overload.",
+        lambda rate, servers, service: rate * service - servers,
+        "servers missing: That is how many servers are missing. What share of the work is that?",
+    ),
+)
+
+
+def _idle_times(rng):
+    keep, start = rng.uniform(0.5, 3), rng.uniform(10, 60)
+    return {
+        "keep_cost": keep,
+        "start_cost": start,
+        "idle_times": start / keep * rng.uniform([0.1, 0.3, 0.6, 1.2, 2], [0.3, 0.6, 0.9, 2, 6]),
+    }
+
+
+def _over_hindsight(pays):
+    """Return a model: what a rule pays for the idle times, over what hindsight pays."""
+
+    def model(keep_cost, start_cost, idle_times):
+        hindsight = np.minimum(keep_cost * idle_times, start_cost).sum()
+        return float(pays(keep_cost, start_cost, idle_times).sum() / hindsight)
+
+    return model
+
+
+def _break_even(keep, start, idle):
+    return np.where(keep * idle < start, keep * idle, 2 * start)
+
+
+keep_warm = number(
+    "keep_warm",
+    "Keep it warm, or stop it?",
+    reference=_over_hindsight(_break_even),
+    inputs=_idle_times,
+    points=3,
+    misconceptions=mistakes(
+        _over_hindsight(lambda keep, start, idle: np.minimum(keep * idle, start)),
+        "hindsight: Your rule knew how long each pause would be, and so it can't be beaten. What "
+        "has the rule paid by the moment when it gives up?",
+        _over_hindsight(lambda keep, start, idle: keep * idle),
+        "always warm: You kept it warm through all pauses, however long.",
+        _over_hindsight(lambda keep, start, idle: start + 0 * idle),
+        "always stopped: You stopped it at once in every pause.",
+        _over_hindsight(lambda keep, start, idle: keep * idle + start),
+        "started after every pause: You paid for a start after every pause. After a short one it "
+        "is still warm.",
+        lambda keep_cost, start_cost, idle_times: 2.0,
+        "worst case: 2 is what the rule promises for the worst of all futures. What does it pay on "
+        "these pauses?",
+    ),
+)
+
+
 bank = Bank(
     "queueing",
     "Why it is slow, and what would help",
@@ -1213,5 +1587,14 @@ bank = Bank(
         dispatch,
         gittins,
         own_queue,
+        until_loss,
+        balance,
+        backlog,
+        storm,
+        two_choices,
+        memory,
+        cache,
+        impatience,
+        keep_warm,
     ],
 )

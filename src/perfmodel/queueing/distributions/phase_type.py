@@ -234,6 +234,24 @@ class ArrivalProcess:
         between = self._between()
         return between.moment(2) / between.moment(1) ** 2 - 1
 
+    @property
+    def dispersion(self) -> float:
+        """Variance of a sum of n times between arrivals, n large, in units of n squared means.
+
+        It is the scv where the times are independent, and more where long ones follow long ones.
+
+        >>> print(round(ArrivalProcess.poisson(3.0).dispersion, 12))
+        1.0
+        """
+        away, start = np.linalg.inv(-self.quiet), self._between().start
+        drift = np.linalg.inv(np.eye(start.size) - away @ self.marked + start)
+        after = start @ away @ (drift - np.eye(start.size)) @ away.sum(1)
+        return self.scv + 2 * float(after) * self.rate**2
+
+    def moment(self, order: int) -> float:
+        """Return the mean of the times between arrivals to the power `order`."""
+        return self._between().moment(order)
+
     def correlation(self, lag: int) -> float:
         """Return the correlation of two times between arrivals that are `lag` apart."""
         away = np.linalg.inv(-self.quiet)

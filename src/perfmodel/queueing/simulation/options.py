@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from perfmodel.queueing.network.elements import Law, mean_of
+from perfmodel.queueing.network.elements import Law, Station, mean_of
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.routing import route_of_visits
 from perfmodel.validation import Floats, positive, whole
@@ -128,6 +128,23 @@ class Options:
             visits[:, [s.name in tasks for s in network.stations]] = 0.0
         return visits
 
+    def load(self, network: Network) -> Floats:
+        """Return the work that open classes bring over a station's full speed, (stations,).
+
+        It is 0 at delay stations.
+        """
+        work = network.arrival_rate @ (self.visits(network) * network.mean_service)
+        return np.asarray(work / np.array([self._full_speed(s) for s in network.stations]))
+
+    def _full_speed(self, station: Station) -> float:
+        if station.is_delay:
+            return np.inf
+        full: float = station.speeds[-1] if station.speeds else station.servers
+        if station.name in self.batches:
+            factors = self.batches[station.name].factors()
+            full *= max((n + 1) / f for n, f in enumerate(factors))
+        return full
+
     def route(self, network: Network, job: int) -> tuple[Floats, Floats]:
         """Return entry and matrix of the route that class `job` walks between its tasks."""
         if network.routing is None:
@@ -221,17 +238,9 @@ def _check_room(network: Network) -> None:
 
 
 def _check_load(options: Options, network: Network) -> None:
-    visits = options.visits(network)
-    work = network.arrival_rate @ (visits * network.mean_service)
-    for station, busy in zip(network.stations, work, strict=True):
-        if station.is_delay or station.capacity < np.inf:
-            continue
-        full: float = station.speeds[-1] if station.speeds else station.servers
-        if station.name in options.batches:
-            factors = options.batches[station.name].factors()
-            full *= max((n + 1) / f for n, f in enumerate(factors))
-        if busy / full >= 1:
+    for station, load in zip(network.stations, options.load(network), strict=True):
+        if load >= 1 and station.capacity == np.inf:
             raise ValueError(
                 f"station {station.name!r} must have utilization below 1 to be stable, "
-                f"got {busy / full:.6g}"
+                f"got {load:.6g}"
             )

@@ -1,8 +1,9 @@
 """From a simulated series to a mean with an interval: warm-up, batches, autocorrelation, quantiles.
 
 A queue remembers: neighbouring response times are alike, so that the usual standard error is far
-too small. Batches long enough to be independent give an honest one. A run that is too short for
-that gets an infinite interval, never a narrow one.
+too small. Batches long enough to be independent give an honest one. A series that looks too short
+for that gets an infinite interval. The look of a short run deceives, which is why `run_length`
+refuses most of them by the laws of the network before anything is seen.
 
 >>> waits = np.concatenate([np.full(100, 7.0), np.tile([1.0, 2, 3, 2, 1, 2, 1], 100)])
 >>> mser5(waits)
@@ -11,7 +12,7 @@ that gets an infinite interval, never a narrow one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,6 +37,13 @@ class Estimate:
     value: Floats
     low: Floats
     high: Floats
+    worth: Floats = field(default_factory=lambda: np.array(np.inf))
+    """Independent observations that it is worth, in effect; infinite where that is not known."""
+
+    def without_interval(self, where: np.ndarray) -> Estimate:
+        """Return the same with infinite intervals at the places that are true in `where`."""
+        low, high = np.where(where, -np.inf, self.low), np.where(where, np.inf, self.high)
+        return Estimate(self.value, low, high, self.worth)
 
     @property
     def half_width(self) -> Floats:
@@ -146,30 +154,30 @@ def ratio(numerator: Floats, denominator: Floats, confidence: float = 0.95) -> E
     Estimate
         Shape (...). The interval allows for correlation of neighbouring batches and for their
         skewness; it is infinite if the rows are worth fewer than `ENOUGH` independent ones, or if
-        nothing was seen.
+        nothing was seen. Where the rows hold few memories of their series, those that look worth
+        more are the calm ones: of the intervals given to series truly worth 60, 30 % miss.
 
     References
     ----------
     R. Willink, Communications in Statistics 34(12), 2005 (skewness); A. Tafazzoli, J. R. Wilson,
-    IIE Transactions 43(2), 2011 (correlation of batches).
+    IIE Transactions 43(2), 2011 (correlation of batches); F. H. C. Marriott, J. A. Pope, Biometrika
+    41, 1954 (its bias).
     """
     total = denominator.sum(axis=0)
     value = np.divide(numerator.sum(axis=0), total, out=np.zeros(total.shape), where=total > 0)
     if len(numerator) < BATCHES:
-        return Estimate(value, np.full(value.shape, -np.inf), np.full(value.shape, np.inf))
+        return _of_too_few(value)
     errors = numerator - value * denominator
+    worth = effective_size(errors)
     rows = len(errors) // BATCHES
     batch = errors[len(errors) - rows * BATCHES :]
     batch = batch.reshape(BATCHES, rows, *value.shape).sum(axis=1)
     scale = np.where(total > 0, total / len(errors) * rows, 1.0)
     low, high, deviation = _skewed(batch / scale, confidence)
-    short = (effective_size(errors) < ENOUGH) & (deviation > 1e-12 * np.abs(value))
-    short |= total == 0
-    return Estimate(
-        value,
-        np.where(short, -np.inf, value + low),
-        np.where(short, np.inf, value + high),
-    )
+    varies = deviation > 1e-12 * np.abs(value)
+    short = (varies & (worth < ENOUGH)) | (total == 0)
+    known = np.where(varies | (total == 0), np.minimum(worth, total), np.inf)
+    return Estimate(value, value + low, value + high, known).without_interval(short)
 
 
 def effective_size(errors: Floats) -> Floats:
@@ -213,7 +221,7 @@ def quantiles(
     inside = series[bounds[0] : bounds[-1]]
     if inside.size < BATCHES:
         value = np.quantile(inside, levels) if inside.size else np.zeros(levels.size)
-        return Estimate(value, np.full(levels.size, -np.inf), np.full(levels.size, np.inf))
+        return _of_too_few(value)
     ordered = Ordered(inside)
     place = np.ceil(levels * inside.size).astype(np.int64) - 1
     value = ordered.at(np.maximum(place, 0))
@@ -222,8 +230,11 @@ def quantiles(
     share = ratio(below, np.repeat(counts[:, None], levels.size, axis=1), confidence)
     place = _place(levels + np.stack([share.low, share.high]) - share.value, inside.size)
     ends = ordered.at(place.ravel()).reshape(place.shape)
-    short = share.too_short
-    return Estimate(value, np.where(short, -np.inf, ends[0]), np.where(short, np.inf, ends[1]))
+    return Estimate(value, *ends, share.worth).without_interval(share.too_short)
+
+
+def _of_too_few(value: Floats) -> Estimate:
+    return Estimate(value, *(np.full(value.shape, end) for end in (-np.inf, np.inf, 0.0)))
 
 
 def _place(levels: Floats, size: int) -> np.ndarray:
@@ -237,7 +248,8 @@ def _skewed(batch: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
     centred = batch - batch.mean(axis=0)
     squares = (centred**2).sum(axis=0)
     safe = np.where(squares > 0, squares, 1.0)
-    near = np.clip((centred[1:] * centred[:-1]).sum(axis=0) / safe, 0, 0.9)
+    near = (centred[1:] * centred[:-1]).sum(axis=0) / safe
+    near = np.clip((near + 1 / count) / (1 - 4 / count), 0, 0.9)
     error = np.sqrt(squares / (count - 1) / count * (1 + near) / (1 - near))
     skewness = (centred**3).mean(axis=0) / (safe / count) ** 1.5
     shift = skewness / (6 * np.sqrt(count))

@@ -6,11 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.queueing.network.elements import mean_of, scv_of
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.driver import Run
 from perfmodel.queueing.simulation.options import Options
-from perfmodel.queueing.simulation.result import SimulationResult, short_measures
+from perfmodel.queueing.simulation.result import (
+    SimulationResult,
+    customers_wanted,
+    short_measures,
+)
+from perfmodel.queueing.simulation.run_length import visits_needed, visits_needed_for_work
 from perfmodel.queueing.simulation.setup import one_stop
 from perfmodel.queueing.simulation.state import (
     AREA,
@@ -23,11 +27,8 @@ from perfmodel.queueing.simulation.state import (
     WORK,
 )
 from perfmodel.queueing.simulation.statistics import Estimate, mser5, quantiles, ratio
-from perfmodel.queueing.simulation.streams import Trace
 from perfmodel.validation import Floats
 
-SWAY = 0.1
-"""Share of the response time that the drawn sizes alone may move, for an interval to be given."""
 OF_DELAY = ("residence_time", "station_response_time", "waiting_time", "queue_length")
 LONG = 100_000
 """Response times beyond which the search for the warm-up takes means of several at a time."""
@@ -51,11 +52,13 @@ def summary(
     estimates: dict[str, Any] = _of_classes(network, steps, spans, confidence)
     visited = options.visits(network) > 0
     estimates |= _of_stations(network, visited, steps, spans, confidence)
-    means = estimates["response_time"], estimates["station_response_time"]
     shares = np.array(levels) / 100
-    _open_up(estimates, _unseen(network, estimates, float(spans.sum())))
+    span = float(spans.sum())
+    wanted = _open_up(network, options, estimates, span, run.done)
+    means = estimates["response_time"], estimates["station_response_time"]
     estimates |= _percentiles(run, series, trail[cut:], shares, confidence, *means)
-    warning = short_measures(estimates)
+    wanted = customers_wanted(estimates, run.done, wanted)
+    warning = short_measures(estimates, wanted)
     if unsettled:
         warning = f"the warm-up may not be over; {warning}".rstrip("; ")
     return SimulationResult(
@@ -68,6 +71,7 @@ def summary(
         warm_up_customers=int(trail[cut, -len(network.classes) :, DEPARTED].sum()),
         percentile_levels=levels,
         warning=warning,
+        customers_needed=wanted,
         samples=series if keep_samples else (),
         **estimates,
     )
@@ -149,47 +153,50 @@ def _of_stations(
     }
     seen = {name: ratio(*pair, confidence) for name, pair in over.items()}
     return {
-        name: Estimate(e.value, np.where(visited, e.low, 0.0), np.where(visited, e.high, 0.0))
+        name: Estimate(*(np.where(visited, end, 0.0) for end in (e.value, e.low, e.high)), e.worth)
         for name, e in seen.items()
     }
 
 
-def _unseen(network: Network, estimates: dict[str, Any], span: float) -> np.ndarray:
-    """Return at which stations the run has not seen enough of the job sizes, shape (stations,).
+def _open_up(
+    network: Network, options: Options, estimates: dict[str, Any], span: float, customers: int
+) -> float:
+    """Take away the intervals that the laws don't allow after `span` seconds and `customers`.
 
-    The work that a run draws has the relative error sqrt(scv / n), and near full use an error of
-    it moves response times 1 / (1 - utilization) times as much. Where sizes are heavy-tailed, the
-    rare long job that would show this is not in the run, so that no interval made of it can tell.
+    Return the customers that they ask for.
     """
-    rates = estimates["station_throughput"].value * (network.arrival_rate[:, None] > 0)
-    busy = np.minimum(estimates["utilization"].value.sum(axis=0), 1.0)
-    squares = np.array([[_mean_square(law) for law in row] for row in network.service])
-    squares[rates == 0] = 0.0
-    unseen = np.zeros(len(network.stations), dtype=bool)
-    for k, station in enumerate(network.stations):
-        visits = rates[:, k].sum()
-        if station.is_delay or visits == 0:
-            continue
-        mean = rates[:, k] @ network.mean_service[:, k] / visits
-        scv = rates[:, k] @ squares[:, k] / visits / mean**2 - 1
-        error = np.sqrt(max(scv, 0.0) / (visits * span))
-        unseen[k] = error * busy[k] > SWAY * (1 - busy[k])
-    return unseen
-
-
-def _mean_square(law: Any) -> float:
-    """Return E[S^2] as far as it is drawn; the times of a trace are given and can't be missed."""
-    return mean_of(law) ** 2 * (1.0 if isinstance(law, Trace) else 1.0 + scv_of(law))
-
-
-def _open_up(estimates: dict[str, Any], unseen: np.ndarray) -> None:
-    """Take the intervals of delays away from stations that are `unseen`, and from their classes."""
-    passed = (estimates["station_throughput"].value * unseen > 0).any(axis=1)
-    places = dict.fromkeys(OF_DELAY, unseen) | dict.fromkeys(("response_time", "jobs"), passed)
+    rates = estimates["station_throughput"].value
+    seen = rates.sum(axis=0) * span
+    for_delays = visits_needed(network, options, rates)
+    for_work = visits_needed_for_work(network, rates)
+    delays, work = seen < for_delays, seen < for_work
+    visits, closed = rates > 0, ~network.is_open[:, None]
+    passed, held = (visits & delays).any(axis=1), (visits & closed & work).any(axis=1)
+    places = dict.fromkeys(OF_DELAY, delays | held[:, None])
+    places |= dict.fromkeys(("response_time", "jobs"), passed | held)
+    places |= {"utilization": work | held[:, None], "station_throughput": held[:, None]}
+    places |= {"throughput": held} | _never_lost(network, options, estimates)
     for name, where in places.items():
-        e = estimates[name]
-        low, high = np.where(where, -np.inf, e.low), np.where(where, np.inf, e.high)
-        estimates[name] = Estimate(e.value, low, high)
+        estimates[name] = estimates[name].without_interval(where)
+    wanted = np.maximum(for_delays, for_work)[seen > 0] / seen[seen > 0]
+    return customers * float(max(wanted, default=0.0))
+
+
+def _never_lost(
+    network: Network, options: Options, estimates: dict[str, Any]
+) -> dict[str, np.ndarray]:
+    """Return where a run saw no loss or blocking that is possible: that it is 0 is not known."""
+    people = np.where(network.is_open[:, None], np.inf, network.population[:, None])
+    most = np.where(options.visits(network) > 0, people, 0.0).sum(axis=0)
+    fills = most > np.array([s.capacity for s in network.stations])
+    loses = fills & (network.is_open.any() | (options.when_full == "lose"))
+    lost, blocked = estimates["station_loss_probability"].value, estimates["blocked"].value
+    passed = (options.visits(network) > 0) & loses
+    return {
+        "station_loss_probability": passed & (lost == 0),
+        "loss_probability": passed.any(axis=1) & (estimates["loss_probability"].value == 0),
+        "blocked": (blocked == 0) & (options.when_full == "block") & fills.any(),
+    }
 
 
 def _percentiles(
@@ -228,7 +235,9 @@ def _percentiles(
 
 def _stacked(estimates: list[Estimate], shape: tuple[int, ...], mean: Estimate) -> Estimate:
     """Return percentiles as one estimate, without an interval where their mean has none."""
-    ends = zip(*((e.value, e.low, e.high) for e in estimates), strict=True)
-    value, low, high = (np.array(end).reshape(shape) for end in ends)
-    short = mean.too_short[..., None]
-    return Estimate(value, np.where(short, -np.inf, low), np.where(short, np.inf, high))
+    ends = zip(*((e.value, e.low, e.high, e.worth) for e in estimates), strict=True)
+    value, low, high, worth = (
+        np.array([np.broadcast_to(part, estimates[0].value.shape) for part in end]).reshape(shape)
+        for end in ends
+    )
+    return Estimate(value, low, high, worth).without_interval(mean.too_short[..., None])

@@ -1,0 +1,147 @@
+"""How long a run must be before an interval of its delays can be trusted, told by the laws alone.
+
+A rule that looks at the run itself is fooled by it: a run that saw no long busy period looks calm,
+gets an interval and misses. So the network decides, before anything is seen. A queue forgets within
+about 2 rho^2 (ca^2 + cs^2) / (1 - rho)^2 visits, its relaxation time: the time that its diffusion
+takes to lose its past, with rho the utilization and ca^2, cs^2 the variability of arrivals and
+service. And sizes so rare that a run sees none of them must not carry the mean.
+
+>>> from perfmodel.queueing.network.model import JobClass, Network, Station
+>>> web = Network([Station("web")], [JobClass("users", arrival_rate=0.9)], [1.0])
+>>> visits_needed(web, Options(), rates=np.array([[0.9]])).round()
+array([64800.])
+
+Sources: W. Whitt, Management Science 35(11), 1989, "Planning queueing simulations"; M. Crovella and
+L. Lipsky, Winter Simulation Conference 1997 (heavy tails).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from perfmodel.queueing.distributions.phase_type import ArrivalProcess
+from perfmodel.queueing.network.elements import Law, Station, mean_of, scv_of
+from perfmodel.queueing.network.model import Network
+from perfmodel.queueing.simulation.options import Options
+from perfmodel.queueing.simulation.streams import Trace
+from perfmodel.validation import Floats
+
+RELAXATIONS = 200
+"""Relaxation times of its busiest queue that a run must last for an interval of delays."""
+UNSEEN = 0.1
+"""Most of the mean (or mean square) of the sizes that may lie in sizes too rare for the run."""
+OF_MEANS = ("PS", "LCFS-PR", "SRPT", "PSJF", "FB", "delay")
+"""Disciplines whose mean delays hang on the sizes' mean; those of the others on its square."""
+
+
+def visits_needed(network: Network, options: Options, rates: Floats) -> Floats:
+    """Return the visits that each station must see for intervals of its delays.
+
+    Parameters
+    ----------
+    network : Network
+    options : Options
+        With the laws of arrivals.
+    rates : ndarray, shape (classes, stations)
+        Visits per second.
+
+    Returns
+    -------
+    ndarray, shape (stations,)
+        0 where the laws ask for no particular length.
+    """
+    needed = []
+    for k, station in enumerate(network.stations):
+        order = 1 if station.discipline in OF_MEANS else 2
+        to_forget = _to_forget(network, options, rates, k)
+        needed.append(max(to_forget, _to_see(network, rates, k, order)))
+    return np.array(needed)
+
+
+def visits_needed_for_work(network: Network, rates: Floats) -> Floats:
+    """Return the visits that each station must see for intervals of its utilization.
+
+    Parameters
+    ----------
+    network : Network
+    rates : ndarray, shape (classes, stations)
+        Visits per second.
+
+    Returns
+    -------
+    ndarray, shape (stations,)
+    """
+    return np.array([_to_see(network, rates, k, 1) for k in range(len(network.stations))])
+
+
+def dispersion(law: float | Law) -> float:
+    """Return the variability of a long sum of times: their scv, and more if neighbours are alike.
+
+    >>> dispersion(2.0), dispersion(Trace([1.0, 2.0]))
+    (1.0, 0.0)
+    """
+    if isinstance(law, Trace):
+        return 0.0
+    return law.dispersion if isinstance(law, ArrivalProcess) else scv_of(law)
+
+
+def _to_forget(network: Network, options: Options, rates: Floats, k: int) -> float:
+    """Return the visits that are worth `RELAXATIONS` of station `k`; closed jobs don't pile up."""
+    station, flow = network.stations[k], np.where(network.is_open, rates[:, k], 0.0)
+    load = min(float(options.load(network)[k]), 1.0)
+    if station.is_delay or flow.sum() == 0 or load == 0:
+        return 0.0
+    share = flow / flow.sum()
+    between = [options.arrivals.get(job.name, 1.0) for job in network.classes]
+    arrivals = float(share @ [dispersion(law) for law in between])
+    return (
+        RELAXATIONS
+        * 2
+        * load**2
+        * (arrivals + _service_scv(network, share, k))
+        / (_slack(station, load) ** 2)
+    )
+
+
+def _slack(station: Station, load: float) -> float:
+    """Return the share of time left over; a queue of bounded length forgets by its bound."""
+    return max(1 - load, 2 / max(station.capacity, 2), 1e-9)
+
+
+def _service_scv(network: Network, share: Floats, k: int) -> float:
+    means = network.mean_service[:, k]
+    squares = [
+        m**2 * (1 + dispersion(row[k])) for m, row in zip(means, network.service, strict=True)
+    ]
+    mean = share @ means
+    return max(float(share @ squares / mean**2) - 1, 0.0) if mean > 0 else 0.0
+
+
+def _to_see(network: Network, rates: Floats, k: int, order: int) -> float:
+    """Return the visits among which one has a size that the mean of S^order can't do without."""
+    total = rates[:, k].sum()
+    needed = [
+        total / rate / _chance_of_rest(row[k], order)
+        for rate, row in zip(rates[:, k], network.service, strict=True)
+        if rate > 0
+    ]
+    return max(needed, default=0.0)
+
+
+def _chance_of_rest(law: Any, order: int) -> float:
+    """Return P(S > x) for the x beyond which a share `UNSEEN` of E[S^order] lies.
+
+    A law that doesn't tell its partial moments is taken for one without a long tail.
+    """
+    if not hasattr(law, "partial_moment") or mean_of(law) == 0:
+        return 1.0
+    from scipy.optimize import brentq
+
+    seen, top = (1 - UNSEEN) * law.moment(order), mean_of(law)
+    while float(law.partial_moment(order, top)) < seen:
+        top *= 2
+    size = brentq(lambda x: float(law.partial_moment(order, x)) - seen, 0, top, xtol=1e-9 * top)
+    just_below = size * (1 - 1e-6)
+    return max(1 - float(law.partial_moment(0, just_below)), 1e-15)

@@ -80,10 +80,10 @@ class TestBatchMeans:
 
 class TestRatio:
     def test_independent_rows_get_students_interval(self):
-        x = 3 + noise(2000, 500)
+        x = 3 + noise(400, 3000)
         seen = ratio(x, np.ones(x.shape))
         assert seen.value == pytest.approx(x.mean(axis=0))
-        assert np.median(seen.half_width) == pytest.approx(2.09 / np.sqrt(2000), rel=0.2)
+        assert np.median(seen.half_width) == pytest.approx(2.09 / np.sqrt(400), rel=0.2)
         assert 0.93 < seen.covers(3).mean() < 0.98
 
     def test_correlated_rows_get_a_wider_one(self):
@@ -187,8 +187,8 @@ def test_a_run_too_short_says_so_instead_of_a_narrow_interval():
     network = Network([Station("s")], [JobClass("c", 0.9)], [1.0])
     runs = [simulate(network, 1000, seed, progress=False) for seed in range(15)]
     short = [r for r in runs if r.response_time.too_short[0]]
-    assert len(short) >= 13
-    assert all("run too short for an interval of: response_time" in r.warning for r in short)
+    assert len(short) == 15
+    assert all("response_time, " in r.warning.partition("interval of: ")[2] for r in short)
     assert all(np.isinf(r.response_percentiles.high).all() for r in short)
 
 

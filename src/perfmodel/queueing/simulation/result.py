@@ -12,7 +12,7 @@ import numpy as np
 
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import Solution, checked_solution
-from perfmodel.queueing.simulation.statistics import ENOUGH, Estimate
+from perfmodel.queueing.simulation.statistics import Estimate
 from perfmodel.validation import Floats
 
 
@@ -61,9 +61,9 @@ class SimulationResult:
     """Share of the arrivals at the station that are turned away."""
     warning: str = ""
     """Why not to trust the result in full; empty where there is no reason."""
-    customers_needed: float = 0.0
-    """About how many customers a run must have for an interval of each measure; 0 where this one
-    has them all, infinite where it saw nothing to tell it by."""
+    customers_needed: dict[str, float] = field(default_factory=dict)
+    """About how many customers a run takes for an interval, by measure that has none in this one;
+    infinite where it saw nothing to tell it by."""
     exact: bool = False
     samples: tuple[Floats, ...] = field(default=(), repr=False)
     """Response times by class in order of departure, warm-up included, where asked for."""
@@ -114,23 +114,15 @@ ESTIMATES = tuple(f.name for f in fields(SimulationResult) if f.type == "Estimat
 """Names of the measures that come with an interval."""
 
 
-def customers_wanted(estimates: dict[str, Estimate], customers: int, wanted: float) -> float:
-    """Return how many customers give an interval to all `estimates`; 0 if all have one.
+def short_measures(needed: dict[str, float]) -> str:
+    """Return the warning that the run is too short for the intervals of some measures, or ''.
 
-    `wanted` is what the laws ask for; the rest is told by how much the run is worth.
+    >>> short_measures({"jobs": 2e4, "response_time": 2e4, "blocked": np.inf})
+    'run too short for an interval of: jobs, response_time (about 20,000 customers); blocked'
     """
-    short = [e for e in estimates.values() if np.any(e.too_short)]
-    if not short:
-        return 0.0
-    least = min(float(np.where(e.too_short, e.worth, np.inf).min()) for e in short)
-    by_worth = customers * ENOUGH / least if least else np.inf
-    return max(wanted, by_worth)
-
-
-def short_measures(estimates: dict[str, Estimate], wanted: float) -> str:
-    """Return the warning that the run is too short for the intervals of some measures, or ''."""
-    short = [name for name, estimate in estimates.items() if np.any(estimate.too_short)]
-    if not short:
-        return ""
-    longer = f"about {wanted:,.2g}" if np.isfinite(wanted) else "many more"
-    return f"run too short for an interval of: {', '.join(short)}; simulate {longer} customers"
+    groups = [
+        ", ".join(name for name in needed if needed[name] == customers)
+        + (f" (about {customers:,.0f} customers)" if np.isfinite(customers) else "")
+        for customers in sorted(set(needed.values()))
+    ]
+    return f"run too short for an interval of: {'; '.join(groups)}" if groups else ""

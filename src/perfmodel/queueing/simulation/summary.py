@@ -9,12 +9,8 @@ import numpy as np
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.driver import Run
 from perfmodel.queueing.simulation.options import Options
-from perfmodel.queueing.simulation.result import (
-    SimulationResult,
-    customers_wanted,
-    short_measures,
-)
-from perfmodel.queueing.simulation.run_length import visits_needed, visits_needed_for_work
+from perfmodel.queueing.simulation.result import SimulationResult, short_measures
+from perfmodel.queueing.simulation.run_length import withhold
 from perfmodel.queueing.simulation.setup import one_stop
 from perfmodel.queueing.simulation.state import (
     AREA,
@@ -29,7 +25,6 @@ from perfmodel.queueing.simulation.state import (
 from perfmodel.queueing.simulation.statistics import Estimate, mser5, quantiles, ratio
 from perfmodel.validation import Floats
 
-OF_DELAY = ("residence_time", "station_response_time", "waiting_time", "queue_length")
 LONG = 100_000
 """Response times beyond which the search for the warm-up takes means of several at a time."""
 
@@ -54,11 +49,10 @@ def summary(
     estimates |= _of_stations(network, visited, steps, spans, confidence)
     shares = np.array(levels) / 100
     span = float(spans.sum())
-    wanted = _open_up(network, options, estimates, span, run.done)
     means = estimates["response_time"], estimates["station_response_time"]
     estimates |= _percentiles(run, series, trail[cut:], shares, confidence, *means)
-    wanted = customers_wanted(estimates, run.done, wanted)
-    warning = short_measures(estimates, wanted)
+    needed = withhold(network, options, estimates, shares, span, run.done)
+    warning = short_measures(needed)
     if unsettled:
         warning = f"the warm-up may not be over; {warning}".rstrip("; ")
     return SimulationResult(
@@ -71,7 +65,7 @@ def summary(
         warm_up_customers=int(trail[cut, -len(network.classes) :, DEPARTED].sum()),
         percentile_levels=levels,
         warning=warning,
-        customers_needed=wanted,
+        customers_needed=needed,
         samples=series if keep_samples else (),
         **estimates,
     )
@@ -155,47 +149,6 @@ def _of_stations(
     return {
         name: Estimate(*(np.where(visited, end, 0.0) for end in (e.value, e.low, e.high)), e.worth)
         for name, e in seen.items()
-    }
-
-
-def _open_up(
-    network: Network, options: Options, estimates: dict[str, Any], span: float, customers: int
-) -> float:
-    """Take away the intervals that the laws don't allow after `span` seconds and `customers`.
-
-    Return the customers that they ask for.
-    """
-    rates = estimates["station_throughput"].value
-    seen = rates.sum(axis=0) * span
-    for_delays = visits_needed(network, options, rates)
-    for_work = visits_needed_for_work(network, rates)
-    delays, work = seen < for_delays, seen < for_work
-    visits, closed = rates > 0, ~network.is_open[:, None]
-    passed, held = (visits & delays).any(axis=1), (visits & closed & work).any(axis=1)
-    places = dict.fromkeys(OF_DELAY, delays | held[:, None])
-    places |= dict.fromkeys(("response_time", "jobs"), passed | held)
-    places |= {"utilization": work | held[:, None], "station_throughput": held[:, None]}
-    places |= {"throughput": held} | _never_lost(network, options, estimates)
-    for name, where in places.items():
-        estimates[name] = estimates[name].without_interval(where)
-    wanted = np.maximum(for_delays, for_work)[seen > 0] / seen[seen > 0]
-    return customers * float(max(wanted, default=0.0))
-
-
-def _never_lost(
-    network: Network, options: Options, estimates: dict[str, Any]
-) -> dict[str, np.ndarray]:
-    """Return where a run saw no loss or blocking that is possible: that it is 0 is not known."""
-    people = np.where(network.is_open[:, None], np.inf, network.population[:, None])
-    most = np.where(options.visits(network) > 0, people, 0.0).sum(axis=0)
-    fills = most > np.array([s.capacity for s in network.stations])
-    loses = fills & (network.is_open.any() | (options.when_full == "lose"))
-    lost, blocked = estimates["station_loss_probability"].value, estimates["blocked"].value
-    passed = (options.visits(network) > 0) & loses
-    return {
-        "station_loss_probability": passed & (lost == 0),
-        "loss_probability": passed.any(axis=1) & (estimates["loss_probability"].value == 0),
-        "blocked": (blocked == 0) & (options.when_full == "block") & fills.any(),
     }
 
 

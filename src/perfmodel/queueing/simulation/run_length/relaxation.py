@@ -1,4 +1,4 @@
-"""How long a run must be before an interval of its delays can be trusted, told by the laws alone.
+"""How long a run must be before an interval can be trusted, told by the laws alone.
 
 A rule that looks at the run itself is fooled by it: a run that saw no long busy period looks calm,
 gets an interval and misses. So the network decides, before anything is seen. A queue forgets within
@@ -8,8 +8,8 @@ service. And sizes so rare that a run sees none of them must not carry the mean.
 
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> web = Network([Station("web")], [JobClass("users", arrival_rate=0.9)], [1.0])
->>> visits_needed(web, Options(), rates=np.array([[0.9]])).round()
-array([64800.])
+>>> visits_to_forget(web, Options(), rates=np.array([[0.9]])).round()
+array([324.])
 
 Sources: W. Whitt, Management Science 35(11), 1989, "Planning queueing simulations"; M. Crovella and
 L. Lipsky, Winter Simulation Conference 1997 (heavy tails).
@@ -28,16 +28,14 @@ from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.streams import Trace
 from perfmodel.validation import Floats
 
-RELAXATIONS = 200
-"""Relaxation times of its busiest queue that a run must last for an interval of delays."""
 UNSEEN = 0.1
 """Most of the mean (or mean square) of the sizes that may lie in sizes too rare for the run."""
 OF_MEANS = ("PS", "LCFS-PR", "SRPT", "PSJF", "FB", "delay")
 """Disciplines whose mean delays hang on the sizes' mean; those of the others on its square."""
 
 
-def visits_needed(network: Network, options: Options, rates: Floats) -> Floats:
-    """Return the visits that each station must see for intervals of its delays.
+def visits_to_forget(network: Network, options: Options, rates: Floats) -> Floats:
+    """Return the visits to each station within which its queue forgets: one relaxation time.
 
     Parameters
     ----------
@@ -50,30 +48,28 @@ def visits_needed(network: Network, options: Options, rates: Floats) -> Floats:
     Returns
     -------
     ndarray, shape (stations,)
-        0 where the laws ask for no particular length.
+        0 where only closed jobs come, which can't pile up without bound.
     """
-    needed = []
-    for k, station in enumerate(network.stations):
-        order = 1 if station.discipline in OF_MEANS else 2
-        to_forget = _to_forget(network, options, rates, k)
-        needed.append(max(to_forget, _to_see(network, rates, k, order)))
-    return np.array(needed)
+    return np.array([_to_forget(network, options, rates, k) for k in range(len(network.stations))])
 
 
-def visits_needed_for_work(network: Network, rates: Floats) -> Floats:
-    """Return the visits that each station must see for intervals of its utilization.
+def visits_to_see(network: Network, rates: Floats, square: bool) -> Floats:
+    """Return the visits among which one has a size that the mean can't do without.
 
     Parameters
     ----------
     network : Network
     rates : ndarray, shape (classes, stations)
         Visits per second.
+    square : bool
+        Whether the mean square counts where the discipline makes delays hang on it, not the mean.
 
     Returns
     -------
     ndarray, shape (stations,)
     """
-    return np.array([_to_see(network, rates, k, 1) for k in range(len(network.stations))])
+    orders = [2 if square and s.discipline not in OF_MEANS else 1 for s in network.stations]
+    return np.array([_to_see(network, rates, k, order) for k, order in enumerate(orders)])
 
 
 def dispersion(law: float | Law) -> float:
@@ -88,7 +84,6 @@ def dispersion(law: float | Law) -> float:
 
 
 def _to_forget(network: Network, options: Options, rates: Floats, k: int) -> float:
-    """Return the visits that are worth `RELAXATIONS` of station `k`; closed jobs don't pile up."""
     station, flow = network.stations[k], np.where(network.is_open, rates[:, k], 0.0)
     load = min(float(options.load(network)[k]), 1.0)
     if station.is_delay or flow.sum() == 0 or load == 0:
@@ -96,13 +91,8 @@ def _to_forget(network: Network, options: Options, rates: Floats, k: int) -> flo
     share = flow / flow.sum()
     between = [options.arrivals.get(job.name, 1.0) for job in network.classes]
     arrivals = float(share @ [dispersion(law) for law in between])
-    return (
-        RELAXATIONS
-        * 2
-        * load**2
-        * (arrivals + _service_scv(network, share, k))
-        / (_slack(station, load) ** 2)
-    )
+    variability = arrivals + _service_scv(network, share, k)
+    return 2 * load**2 * variability / _slack(station, load) ** 2
 
 
 def _slack(station: Station, load: float) -> float:
@@ -120,7 +110,6 @@ def _service_scv(network: Network, share: Floats, k: int) -> float:
 
 
 def _to_see(network: Network, rates: Floats, k: int, order: int) -> float:
-    """Return the visits among which one has a size that the mean of S^order can't do without."""
     total = rates[:, k].sum()
     needed = [
         total / rate / _chance_of_rest(row[k], order)

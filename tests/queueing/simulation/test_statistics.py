@@ -93,6 +93,16 @@ class TestRatio:
         naive = 1.96 * x.std(axis=0) / np.sqrt(1000)
         assert (np.abs(x.mean(axis=0)) <= naive).mean() < 0.65
 
+    def test_the_correlation_of_batches_by_hand(self):
+        """Means 5 up and 5 down: sum of squares 20, lagged 13; (.65 + 1 / 20) / .8 = .875."""
+        means = np.tile(np.repeat([1.0, -1.0], 5), 2)
+        rows = 3 + np.repeat(means, 20) + np.tile([10.0, -10.0], 200)
+        seen = ratio(rows, np.ones(400))
+        assert seen.value == 3
+        assert seen.half_width == pytest.approx(
+            2.093024 * np.sqrt(1 / 19 * 1.875 / 0.125), rel=1e-4
+        )
+
     def test_long_memory_is_a_run_too_short(self):
         x = autoregressive(1000, 0.99, 200)
         seen = ratio(x, np.ones(x.shape))

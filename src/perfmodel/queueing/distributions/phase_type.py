@@ -151,6 +151,20 @@ class PhaseType:
         """Return the time in seconds that a share `probability` of the draws stays within."""
         return mixed_quantile(self._left_after_steps, probability, self.moment(1))
 
+    def sample(self, rng: np.random.Generator, count: int) -> Floats:
+        """Return `count` independent draws in seconds, all chains side by side."""
+        pace, exits = -self.generator.diagonal(), self.exits[:, np.newaxis]
+        moves = np.hstack([self.generator + np.diag(pace), exits]) / pace[:, np.newaxis]
+        odds, ends = moves.cumsum(axis=1)[:, :-1], self.start.cumsum()[:-1]
+        times, running = np.zeros(count), np.arange(count)
+        phase = np.searchsorted(ends, rng.random(count), "right")
+        while running.size:
+            times[running] += rng.standard_exponential(running.size) / pace[phase]
+            phase = (rng.random(running.size)[:, np.newaxis] >= odds[phase]).sum(axis=1)
+            inside = phase < self.start.size
+            running, phase = running[inside], phase[inside]
+        return times
+
     def _left_after_steps(self, horizon: float) -> tuple[float, Floats]:
         pace = float(np.max(-self.generator.diagonal()))
         step = np.eye(self.start.size) + self.generator / pace
@@ -224,6 +238,12 @@ class ArrivalProcess:
         return _stationary(self.quiet + self.marked)
 
     @property
+    def start(self) -> Floats:
+        """Probability of each phase just after an arrival."""
+        after = self.phases @ self.marked
+        return np.asarray(after / after.sum())
+
+    @property
     def rate(self) -> float:
         """Arrivals per second."""
         return float((self.phases @ self.marked).sum())
@@ -243,7 +263,7 @@ class ArrivalProcess:
         >>> print(round(ArrivalProcess.poisson(3.0).dispersion, 12))
         1.0
         """
-        away, start = np.linalg.inv(-self.quiet), self._between().start
+        away, start = np.linalg.inv(-self.quiet), self.start
         drift = np.linalg.inv(np.eye(start.size) - away @ self.marked + start)
         after = start @ away @ (drift - np.eye(start.size)) @ away.sum(1)
         return self.scv + 2 * float(after) * self.rate**2
@@ -256,13 +276,12 @@ class ArrivalProcess:
         """Return the correlation of two times between arrivals that are `lag` apart."""
         away = np.linalg.inv(-self.quiet)
         jumps = np.linalg.matrix_power(away @ self.marked, whole("lag", lag, 1))
-        product = self._between().start @ away @ jumps @ away.sum(1)
+        product = self.start @ away @ jumps @ away.sum(1)
         mean = 1 / self.rate
         return float((product - mean**2) / (self.scv * mean**2))
 
     def _between(self) -> PhaseType:
-        after = self.phases @ self.marked
-        return PhaseType(after / after.sum(), self.quiet)
+        return PhaseType(self.start, self.quiet)
 
 
 def _stationary(generator: Floats) -> Floats:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from perfmodel.queueing.distributions.phase_type import ArrivalProcess
 from perfmodel.queueing.network.elements import Law
 from perfmodel.validation import Floats, non_negative, positive, sample
 
@@ -49,7 +50,9 @@ class Stream:
 
     def __init__(self, law: float | Law | Floats | None, rng: np.random.Generator) -> None:
         """Draw from `law`: a mean in seconds is exponential, None is uniform from 0 to 1."""
-        self._law = np.array(law.values) if isinstance(law, Trace) else law
+        self._law: Any = np.array(law.values) if isinstance(law, Trace) else law
+        if isinstance(law, ArrivalProcess):
+            self._law = Phases(law)
         self._rng = rng
         self.taken = 0
         self._rest = self._law if isinstance(self._law, np.ndarray) else np.zeros(0)
@@ -79,9 +82,52 @@ class Stream:
     def _more(self, count: int) -> Floats:
         if isinstance(self._law, np.ndarray):
             return np.full(count, np.inf)
-        law: Any = self._law
         quanta = -(-count // QUANTUM)
-        return np.concatenate([law.sample(self._rng, QUANTUM) for _ in range(quanta)])
+        return np.concatenate([self._law.sample(self._rng, QUANTUM) for _ in range(quanta)])
+
+
+class Phases:
+    """The times between the marked moves of a chain, which goes on where the last draw left it.
+
+    >>> calls = Phases(ArrivalProcess.poisson(4.0))
+    >>> bool(abs(calls.sample(np.random.default_rng(1), 100_000).mean() - 0.25) < 0.005)
+    True
+    """
+
+    def __init__(self, process: ArrivalProcess) -> None:
+        """Start as just after an arrival."""
+        self._size = len(process.quiet)
+        self._pace = -process.quiet.diagonal()
+        moves = np.hstack([process.quiet + np.diag(self._pace), process.marked])
+        self._odds = (moves / self._pace[:, None]).cumsum(axis=1)
+        self._odds[:, -1] = np.inf
+        self._phase = -1
+        self._start = process.start.cumsum()
+
+    def sample(self, rng: np.random.Generator, count: int) -> Floats:
+        """Return the next `count` times in seconds."""
+        if self._phase < 0:
+            self._phase = int((rng.random() >= self._start[:-1]).sum())
+        times, missing, waited = [], count, 0.0
+        while missing:
+            moments, outcomes = self._moves(rng, 2 * missing)
+            marks = np.flatnonzero(outcomes >= self._size)[:missing]
+            last = marks[-1] if marks.size == missing else -1
+            self._phase = int(outcomes[last] % self._size)
+            times.append(np.diff(moments[marks], prepend=-waited))
+            waited = moments[last] - (moments[marks[-1]] if marks.size else -waited)
+            missing -= marks.size
+        return np.concatenate(times)
+
+    def _moves(self, rng: np.random.Generator, count: int) -> tuple[Floats, np.ndarray]:
+        """Return the moments of the next moves and where they lead, plus the size if marked."""
+        drawn = rng.random(count)
+        table = np.stack([np.searchsorted(odds, drawn, "right") for odds in self._odds], axis=1)
+        size, outcome = self._size, self._phase
+        outcomes = [outcome := row[outcome % size] for row in table.tolist()]
+        after = np.array(outcomes)
+        before = np.append(self._phase, after[:-1] % size)
+        return (rng.standard_exponential(count) / self._pace[before]).cumsum(), after
 
 
 def generator(seed: int, replication: int, *names: str) -> np.random.Generator:

@@ -230,11 +230,12 @@ def quantiles(
     share = ratio(below, np.repeat(counts[:, None], levels.size, axis=1), confidence)
     place = _place(levels + np.stack([share.low, share.high]) - share.value, inside.size)
     ends = ordered.at(place.ravel()).reshape(place.shape)
-    return Estimate(value, *ends, share.worth).without_interval(share.too_short)
+    return Estimate(value, ends[0], ends[1], share.worth).without_interval(share.too_short)
 
 
 def _of_too_few(value: Floats) -> Estimate:
-    return Estimate(value, *(np.full(value.shape, end) for end in (-np.inf, np.inf, 0.0)))
+    low, high, worth = (np.full(value.shape, end) for end in (-np.inf, np.inf, 0.0))
+    return Estimate(value, low, high, worth)
 
 
 def _place(levels: Floats, size: int) -> np.ndarray:

@@ -146,10 +146,12 @@ def _of_stations(
         "station_loss_probability": (visits[..., LOST], visits[..., ARRIVED] + visits[..., LOST]),
     }
     seen = {name: ratio(*pair, confidence) for name, pair in over.items()}
-    return {
-        name: Estimate(*(np.where(visited, end, 0.0) for end in (e.value, e.low, e.high)), e.worth)
-        for name, e in seen.items()
-    }
+    return {name: _where(visited, estimate) for name, estimate in seen.items()}
+
+
+def _where(visited: np.ndarray, e: Estimate) -> Estimate:
+    value, low, high = (np.where(visited, end, 0.0) for end in (e.value, e.low, e.high))
+    return Estimate(value, low, high, e.worth)
 
 
 def _percentiles(

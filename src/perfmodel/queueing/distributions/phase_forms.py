@@ -6,11 +6,14 @@ lognormal or a measured law has no finite form; a phase-type law with its moment
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from perfmodel.queueing.distributions.light_tail import Erlang, Exponential, Hyperexponential
 from perfmodel.queueing.distributions.phase_type import ArrivalProcess, PhaseType
 from perfmodel.queueing.distributions.service import Service, scv
+from perfmodel.validation import Floats
 
 _LEAST_SCV = 0.01
 
@@ -81,6 +84,23 @@ def arrivals_of(arrivals: ArrivalProcess | PhaseType | Service) -> ArrivalProces
     if isinstance(arrivals, ArrivalProcess):
         return arrivals
     return ArrivalProcess.renewal(phase_type_of(arrivals, "arrivals"))
+
+
+def branched_erlangs(weights: Floats, stages: Sequence[int], rates: Floats) -> PhaseType:
+    """Return a mixture of Erlang laws: branch i, of stages[i] at rates[i] 1/s, with weights[i].
+
+    >>> law = branched_erlangs(np.array([0.5, 0.5]), [1, 2], np.array([1.0, 2.0]))
+    >>> print(law.moment(1), law.start)
+    1.0 [0.5 0.5 0. ]
+    """
+    first = np.cumsum([0, *stages[:-1]])
+    size = int(sum(stages))
+    start, generator = np.zeros(size), np.zeros((size, size))
+    start[first] = weights / weights.sum()
+    for begin, count, rate in zip(first, stages, rates, strict=True):
+        block = slice(begin, begin + count)
+        generator[block, block] = rate * (np.eye(count, k=1) - np.eye(count))
+    return PhaseType(start, generator)
 
 
 def _shown(law: object) -> str:

@@ -12,14 +12,15 @@ from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.setup import as_lists
 from perfmodel.queueing.simulation.state import (
+    AHEAD,
     BATCH,
+    CHAIN,
     CLASSES,
     COLUMN,
     COLUMNS,
     DUE,
     FREE,
     FULL,
-    GENERAL,
     GONE,
     LOOP,
     NODES,
@@ -235,16 +236,16 @@ def _widened(table: Any, columns: int) -> Any:
 
 def slots_of(plan: Plan, sources: Sources) -> int:
     """Return how many jobs there is room for at first."""
-    ahead = 0 if plan.number[LOOP] == GENERAL else 4 * STRIDE + 2 * plan.number[PEOPLE]
+    ahead = 4 * STRIDE + 2 * plan.number[PEOPLE] if plan.number[LOOP] in AHEAD else 0
     return int(64 + 2 * sources.margin + ahead)
 
 
 def _window(plan: Plan, slots: int) -> Window:
-    """Return the window of a loop of its own, with as many of the past as it looks back at."""
+    """Return the window of a loop that has one, with as many of the past as it looks back at."""
     nodes = plan.number[NODES]
     at = _ints(GONE + nodes + 1)
-    at[:] = max(plan.number[PEOPLE], 1)
-    return Window(_reals(0 if plan.number[LOOP] == GENERAL else (2 * nodes + 1) * slots), at)
+    at[: None if plan.number[LOOP] == CHAIN else GONE] = max(plan.number[PEOPLE], 1)
+    return Window(_reals((2 * nodes + 2) * slots if plan.number[LOOP] in AHEAD else 0), at)
 
 
 def _jobs(begin: int, end: int) -> Jobs:

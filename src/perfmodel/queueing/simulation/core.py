@@ -9,6 +9,9 @@ from __future__ import annotations
 import math
 
 from perfmodel.queueing.simulation.loops.chain import run_chain
+from perfmodel.queueing.simulation.loops.pool import run_pool
+from perfmodel.queueing.simulation.loops.ranking import run_ranking
+from perfmodel.queueing.simulation.loops.sharing import run_sharing
 from perfmodel.queueing.simulation.loops.trail import note
 from perfmodel.queueing.simulation.moving import (
     arrive,
@@ -34,6 +37,9 @@ from perfmodel.queueing.simulation.state import (
     NODES,
     NONE,
     PAUSE,
+    POOL,
+    RANKING,
+    SHARING,
     TARGET,
     Plan,
     State,
@@ -44,6 +50,12 @@ def advance(plan: Plan, state: State) -> bool:
     """Run until a buffer must be seen to (False), or the run is over (True)."""
     if plan.number[LOOP] == CHAIN:
         return run_chain(plan, state)
+    if plan.number[LOOP] == POOL:
+        return run_pool(plan, state)
+    if plan.number[LOOP] == SHARING:
+        return run_sharing(plan, state)
+    if plan.number[LOOP] == RANKING:
+        return run_ranking(plan, state)
     return run_events(plan, state)
 
 

@@ -25,6 +25,7 @@ from perfmodel.queueing.simulation.moving import draw
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.setup import as_lists, plan_of
 from perfmodel.queueing.simulation.state import (
+    AHEAD,
     CLASSES,
     DONE,
     GENERAL,
@@ -91,7 +92,7 @@ def run(
     if not fast:
         plan, state = as_lists((plan, state))
     advance = loaded(core.advance, (Plan, State)) if fast else core.advance
-    if loop == GENERAL:
+    if loop not in AHEAD:
         _open(plan, state)
     series: list[list[Floats]] = [[] for _ in range(max(plan.column) + 1)]
     while not advance(plan, state):

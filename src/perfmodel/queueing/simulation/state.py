@@ -27,7 +27,9 @@ BY_SIZE, BY_REMAINING, BY_PRIORITY, BY_LATEST = 1, 2, 3, 4
 NODES, CLASSES, DEPTH, TARGET, EVERY, ROWS, BATCH, LOSES, COLUMNS = range(9)
 SLOTS, COLUMN, FULL, CHOOSES, LOOP, PEOPLE = range(9, 15)
 # Plan.number[LOOP]: which loop the run takes.
-GENERAL, CHAIN = range(2)
+GENERAL, CHAIN, POOL, SHARING, RANKING = range(5)
+AHEAD = (CHAIN, POOL)
+"""The loops that look ahead, through a window."""
 STRIDE = 256
 """Customers that a loop of its own takes at once, at most."""
 # Fields of Window.at; GONE is that of the first node, the row's own comes behind the last node's.
@@ -157,9 +159,11 @@ class Window(NamedTuple):
     """The customers that a loop of its own looks at, in the order in which they come."""
 
     row: Reals
-    """(2 nodes + 1, slots): when they come, when they leave each node, their sizes at each."""
+    """(2 nodes + 2, slots): when they come, when they leave each node, their sizes at each. In a
+    pool: when they come, and of those in service when they leave, came, and their sizes."""
     at: Ints
-    """How many there are; how many have come, and have left each node and the row, by now."""
+    """How many there are; how many have come, and have left each node and the row, by now. In a
+    pool: how many there are and who is served next, here; how many have been served, in all."""
 
 
 class State(NamedTuple):

@@ -6,7 +6,7 @@ from perfmodel.queueing.distributions.service import Deterministic
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation.loops.choice import loop_of
 from perfmodel.queueing.simulation.options import Batch, JoinShortest, Options
-from perfmodel.queueing.simulation.state import CHAIN, GENERAL
+from perfmodel.queueing.simulation.state import CHAIN, GENERAL, POOL, RANKING, SHARING
 from perfmodel.queueing.simulation.streams import Trace
 
 A, B = Station("a"), Station("b")
@@ -18,7 +18,27 @@ def test_a_row_of_single_servers_is_a_chain(jobs):
     assert loop_of(Network([A, B], jobs, [1.0, Deterministic(0.5)]), Options()) == CHAIN
 
 
+ONES = {
+    "FCFS": POOL,
+    "PS": SHARING,
+    "SRPT": RANKING,
+    "LCFS-PR": RANKING,
+    "priority": RANKING,
+    "FB": GENERAL,
+    "delay": GENERAL,
+}
+
+
+@pytest.mark.parametrize("discipline", ONES)
+def test_an_open_station_by_its_discipline(discipline):
+    station = Station("a", 2 if discipline == "FCFS" else 1, discipline)
+    assert loop_of(Network([station], OPEN, [1.0]), Options()) == ONES[discipline]
+    assert loop_of(Network([station], CLOSED, [1.0]), Options()) == GENERAL
+
+
 OTHERS = {
+    "two servers that rank": Network([Station("a", 2, "SRPT")], OPEN, [1.0]),
+    "very many servers": Network([Station("a", 99)], OPEN, [1.0]),
     "two classes": Network([A], [JobClass("j", 0.2), JobClass("k", 0.2)], [1.0]),
     "thinking": Network([A], [JobClass("j", population=3, think_time=1.0)], [1.0]),
     "feedback": Network([A], OPEN, [0.5], visits=[[2.0]]),

@@ -13,7 +13,7 @@ from perfmodel.queueing.distributions.service import (
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.simulation import buffers
 from perfmodel.queueing.simulation.driver import run
-from perfmodel.queueing.simulation.loops.choice import loop_of
+from perfmodel.queueing.simulation.loops.choice import RANKED, loop_of
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.state import AREA, GENERAL, TALLY
 
@@ -53,6 +53,18 @@ def rows(draw):
     return Network(stations, [job], service), Options(arrivals=between)
 
 
+@st.composite
+def single_stations(draw):
+    """Return a station of several servers, shared, or that takes jobs by rank; any law."""
+    discipline = draw(st.sampled_from(["FCFS", "PS", *RANKED]))
+    servers = draw(st.integers(2, 7)) if discipline in ("FCFS", "PS") else 1
+    load, law = draw(st.floats(0.1, 0.97)), draw(laws)
+    network = Network(
+        [Station("s", servers, discipline)], [JobClass("j", load * servers)], [LAWS[law](1.0)]
+    )
+    return network, Options(arrivals={"j": LAWS[draw(laws)](1 / (load * servers))})
+
+
 def tight(patch):
     """Make pauses many: few numbers drawn ahead, few samples kept."""
     patch.setattr(buffers, "POOL", 300)
@@ -68,6 +80,29 @@ class TestAgainstTheGeneralLoop:
             if small:
                 tight(patch)
             check_same(*case, customers, seed, fast=False)
+
+    @given(
+        case=single_stations(),
+        customers=st.integers(1, 900),
+        seed=st.integers(0, 9),
+        small=st.booleans(),
+    )
+    @settings(max_examples=80)
+    def test_single_stations(self, case, customers, seed, small):
+        with pytest.MonkeyPatch.context() as patch:
+            if small:
+                tight(patch)
+            check_same(*case, customers, seed, fast=False)
+
+    @pytest.mark.parametrize("discipline", ["FCFS", "PS", *RANKED])
+    def test_long_single_stations_in_machine_code(self, discipline):
+        servers = 5 if discipline == "FCFS" else 1
+        network = Network(
+            [Station("s", servers, discipline)],
+            [JobClass("j", 0.95 * servers)],
+            [Hyperexponential.balanced(1.0, 4.0)],
+        )
+        check_same(network, Options(), 40_000, 5, fast=True)
 
     @pytest.mark.parametrize("people", [0, 1, 20, 3000])
     def test_long_rows_in_machine_code(self, people):

@@ -37,7 +37,7 @@ from perfmodel.queueing.simulation.state import (
     Window,
 )
 
-AHEAD = 32
+FEW = 32
 """Customers from outside that are let in at a time to see who comes before a moment."""
 
 
@@ -90,7 +90,7 @@ def extend(plan: Plan, state: State, mark: int) -> bool:
     many = plan.number[SLOTS] - fill
     if many == 0:
         count[SPARE] = 0
-    many = min(many, people if people > 0 else max(mark + 1 - fill, AHEAD))
+    many = min(many, people if people > 0 else max(mark + 1 - fill, FEW))
     for stream in range(nodes if people > 0 else nodes + 1):
         many = min(many, streams.low[stream] - streams.at[stream])
     if many <= 0:

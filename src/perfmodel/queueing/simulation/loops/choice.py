@@ -23,7 +23,7 @@ from perfmodel.queueing.distributions.light_tail import (
 from perfmodel.queueing.network.elements import Law, Station, mean_of
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
-from perfmodel.queueing.simulation.state import CHAIN, GENERAL
+from perfmodel.queueing.simulation.state import CHAIN, GENERAL, POOL, RANKING, SHARING
 
 ENDLESS = (
     float,
@@ -38,14 +38,30 @@ ENDLESS = (
 """Laws that a run can draw more of than it needs, and that draw no zeros."""
 
 
+MOST = 32
+"""Servers of a pool that are kept in order, beyond which a heap is quicker."""
+RANKED = ("LCFS-PR", "SJF", "PSJF", "SRPT", "priority", "preemptive")
+
+
 def loop_of(network: Network, options: Options) -> int:
     """Return the quickest loop that gives a run the numbers of the general one."""
     if not _is_plain(network, options):
         return GENERAL
     stations = network.stations
+    if not _in_a_row(network, options):
+        return GENERAL
     if all(s.discipline == "FCFS" and s.servers == 1 for s in stations):
-        return CHAIN if _in_a_row(network, options) else GENERAL
-    return GENERAL
+        return CHAIN
+    return _of_one(stations[0]) if len(stations) == 1 and network.is_open[0] else GENERAL
+
+
+def _of_one(station: Station) -> int:
+    """Return the loop of an open network of one station, not FCFS with one server."""
+    if station.discipline == "PS":
+        return SHARING
+    if station.discipline == "FCFS" and station.servers <= MOST:
+        return POOL
+    return RANKING if station.discipline in RANKED and station.servers == 1 else GENERAL
 
 
 def _is_plain(network: Network, options: Options) -> bool:

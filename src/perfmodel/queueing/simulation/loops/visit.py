@@ -1,0 +1,48 @@
+"""A job's visit to the only station of a network: begun, ended, counted."""
+
+from __future__ import annotations
+
+from perfmodel.queueing.simulation.moving import keep
+from perfmodel.queueing.simulation.state import (
+    DEPARTED,
+    DONE,
+    FREE,
+    PAUSE,
+    RESPONSE,
+    SEQUENCE,
+    SPARE,
+    TALLY,
+    WORK,
+    Ints,
+    Jobs,
+    Plan,
+    Record,
+)
+
+
+def begin_visit(count: Ints, jobs: Jobs, size: float, now: float) -> int:
+    """Return a new job that comes now."""
+    job = count[FREE]
+    count[FREE] = jobs.link[job]
+    count[SPARE] -= 1
+    if count[SPARE] <= 0:
+        count[PAUSE] = 1
+    jobs.size[job] = size
+    jobs.arrived[job] = now
+    jobs.sequence[job] = count[SEQUENCE]
+    count[SEQUENCE] += 1
+    return job
+
+
+def end_visit(plan: Plan, count: Ints, jobs: Jobs, record: Record, job: int, now: float) -> None:
+    """Count a job that leaves now, at the station and in the network, and free its slot."""
+    response = now - jobs.arrived[job]
+    record.tally[WORK] += jobs.size[job]
+    for row in range(0, 2 * TALLY, TALLY):
+        record.tally[row + DEPARTED] += 1.0
+        record.tally[row + RESPONSE] += response
+    keep(plan, count, record, 0, response)
+    count[DONE] += 1
+    jobs.link[job] = count[FREE]
+    count[FREE] = job
+    count[SPARE] += 1

@@ -81,9 +81,13 @@ from .network.convolution import (
 )
 from .network.elements import JobClass as JobClass, Station as Station
 from .network.flow_equivalent import (
-    ServerLayer as ServerLayer,
     admission_limit as admission_limit,
     flow_equivalent as flow_equivalent,
+)
+from .network.layered import (
+    LayeredResult as LayeredResult,
+    ServerLayer as ServerLayer,
+    exact_layers as exact_layers,
     solve_layers as solve_layers,
 )
 from .network.markov_chain.absorption import (

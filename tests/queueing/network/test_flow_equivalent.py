@@ -1,10 +1,8 @@
 """Flow equivalence is exact in product-form networks; limits and layers against Markov chains."""
 
-import numpy as np
 import pytest
 
 from perfmodel.queueing.network import flow_equivalent, markov_chain, mva
-from perfmodel.queueing.network.flow_equivalent import ServerLayer
 from perfmodel.queueing.network.model import JobClass, Network, Station
 
 
@@ -90,70 +88,3 @@ class TestAdmissionLimit:
     def test_bad_limit(self):
         with pytest.raises(ValueError, match="limit must be a whole number, 1 or more, got 0"):
             flow_equivalent.admission_limit(server(3), 0)
-
-
-class TestLayers:
-    def test_ample_threads_are_a_plain_network(self):
-        web = ServerLayer("web", 0.5, threads=12, processors=1, calls=2)
-        base = ServerLayer("database", 0.4, threads=12, processors=2)
-        solved = flow_equivalent.solve_layers([web, base], 12, think_time=5)
-        users = JobClass("users", population=12, think_time=5)
-        stations = [Station("web"), Station("database", servers=2)]
-        plain = mva.exact_mva(Network(stations, [users], [0.5, 0.4], visits=[1, 2]))
-        assert solved.throughput == pytest.approx(plain.throughput[0], rel=1e-12)
-        assert solved.utilization == pytest.approx(plain.utilization[0], rel=1e-12)
-
-    def test_one_thread_serialises_both_layers(self):
-        web, base = (
-            ServerLayer("web", 0.5, threads=1, calls=2),
-            ServerLayer("database", 0.4, threads=1),
-        )
-        solved = flow_equivalent.solve_layers([web, base], 1000, think_time=5)
-        assert solved.throughput == pytest.approx(1 / 1.3, rel=1e-9)
-
-    def test_more_threads_help_until_processors_are_full(self):
-        base = ServerLayer("database", 0.4, threads=50)
-        rates = [
-            flow_equivalent.solve_layers(
-                [ServerLayer("web", 0.1, n, calls=1), base], 200
-            ).throughput
-            for n in (1, 2, 4, 40)
-        ]
-        assert rates == sorted(rates)
-        assert rates[-1] == pytest.approx(1 / 0.4, rel=1e-3)
-
-    def test_little(self):
-        solved = flow_equivalent.solve_layers(
-            [ServerLayer("web", 0.5, threads=3)], 20, think_time=4
-        )
-        assert solved.throughput * (solved.response_time + 4) == pytest.approx(20)
-        assert solved.queue_length + 4 * solved.throughput == pytest.approx(20)
-        assert solved.response_time - solved.waiting_time == pytest.approx(0.5)
-
-    @pytest.mark.parametrize("layers", [[], [ServerLayer("web", 0.5, threads=3, calls=1)]])
-    def test_a_chain_must_end(self, layers):
-        with pytest.raises(ValueError, match="layers must end with one that makes no calls"):
-            flow_equivalent.solve_layers(layers, 5)
-
-    @pytest.mark.parametrize(
-        ("values", "message"),
-        [
-            ({"service_time": 0}, "service_time of layer 'web' must be above 0"),
-            ({"threads": 0}, "threads of layer 'web'.*got 0"),
-            ({"processors": 1.5}, "processors of layer 'web'.*got 1.5"),
-            ({"calls": -1}, "calls of layer 'web' must be 0 or more"),
-        ],
-    )
-    def test_bad_layer(self, values, message):
-        with pytest.raises(ValueError, match=message):
-            ServerLayer(**{"name": "web", "service_time": 1.0, "threads": 2, **values})
-
-    def test_processor_utilization_never_exceeds_one(self):
-        rng = np.random.default_rng(3)
-        for _ in range(10):
-            web = ServerLayer(
-                "web", rng.uniform(0.1, 1), int(rng.integers(1, 9)), 2, rng.uniform(0, 3)
-            )
-            base = ServerLayer("base", rng.uniform(0.1, 1), int(rng.integers(1, 9)), 1)
-            busy = flow_equivalent.solve_layers([web, base], 60).utilization
-            assert (busy <= 1 + 1e-12).all()

@@ -9,6 +9,9 @@ from scipy.sparse.csgraph import connected_components
 from perfmodel.queueing.network.markov_chain.chain import MarkovChain, checked_chain
 from perfmodel.validation import Floats
 
+_UNBALANCED = 1e-9
+"""Share of all moves that may be missing from the balance before another state is the measure."""
+
 
 def steady_state(chain: MarkovChain) -> Floats:
     """Return the long-run probability of each state.
@@ -62,11 +65,32 @@ def _eliminate(rates: Floats) -> Floats:
 
 
 def _factorise(rates: sparse.csr_array) -> Floats:
+    exits = np.asarray(rates.sum(axis=1)).ravel()
+    balance = sparse.csc_array(rates.T - sparse.diags_array(exits))
+    share = _relative_to(0, balance)
+    if not np.abs(balance @ share).sum() <= _UNBALANCED * (exits @ share):
+        share = _relative_to(_likely_state(balance, exits), balance)
+    return np.asarray(share / share.sum())
+
+
+def _relative_to(state: int, balance: sparse.csc_array) -> Floats:
+    """Return the states' shares over that of `state`, which must not be too unlikely."""
     from scipy.sparse.linalg import splu
 
-    exits = np.asarray(rates.sum(axis=1)).ravel()
-    balance = (rates.T - sparse.diags_array(exits)).tocsc()
+    others = np.flatnonzero(np.arange(balance.shape[0]) != state)
+    share = np.ones(balance.shape[0])
+    column = balance[:, [state]].toarray().ravel()[others]
+    share[others] = splu(balance[others][:, others].tocsc()).solve(-column)
+    return np.maximum(share, 0.0)
+
+
+def _likely_state(balance: sparse.csc_array, exits: Floats) -> int:
+    """Return a state that is among the likeliest, by inverse iteration near the eigenvalue 0."""
+    from scipy.sparse.linalg import splu
+
+    near = splu((balance - 1e-9 * exits.max() * sparse.eye_array(exits.size)).tocsc())
     share = np.ones(exits.size)
-    share[1:] = splu(balance[1:, 1:].tocsc()).solve(-balance[1:, [0]].toarray().ravel())
-    share = np.maximum(share, 0.0)
-    return np.asarray(share / share.sum())
+    for _ in range(3):
+        share = near.solve(share)
+        share /= np.abs(share).sum()
+    return int(np.argmax(np.abs(share)))

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from perfmodel.queueing.network.elements import Law, Station, mean_of
-from perfmodel.queueing.network.model import Network
+from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.routing import route_of_visits
 from perfmodel.validation import Floats, positive, whole
 
@@ -64,7 +64,8 @@ class JoinShortest:
 
     def __post_init__(self) -> None:
         """Refuse fewer than two stations and fewer than one look."""
-        if isinstance(self.stations, str) or len(set(self.stations)) < 2:
+        several = np.iterable(self.stations) and not isinstance(self.stations, str)
+        if not several or len(set(self.stations)) < 2:
             raise ValueError(f"stations must be two or more to choose from, got {self.stations!r}")
         if self.looks is not None:
             whole("looks", self.looks, low=1)
@@ -100,6 +101,7 @@ class Options:
         ValueError
             If a name is unknown, two features cannot go together, or a station is overloaded.
         """
+        checked_network(network)
         if self.when_full not in get_args(WhenFull):
             allowed = ", ".join(get_args(WhenFull))
             raise ValueError(f"when_full must be one of {allowed}, got {self.when_full!r}")

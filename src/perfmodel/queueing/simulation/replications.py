@@ -23,6 +23,8 @@ from perfmodel.queueing.simulation.simulate import Bar, simulate
 from perfmodel.queueing.simulation.statistics import Estimate, of_replications
 from perfmodel.validation import whole
 
+MOST_REPLICATIONS = 100_000
+
 
 def replicate(
     network: Network,
@@ -45,7 +47,7 @@ def replicate(
     customers : int
         Jobs or cycles of each repetition.
     replications : int
-        2 or more.
+        2 to 100,000.
     seed : int
         Of the random numbers; every repetition has its own part of them.
     workers : int, optional
@@ -65,7 +67,7 @@ def replicate(
         The same numbers wherever the repetitions ran. Its warning says when a repetition was too
         short for its warm-up to be over.
     """
-    count = whole("replications", replications, low=2)
+    count = whole("replications", replications, 2, MOST_REPLICATIONS)
     task = partial(_repetition, network, customers, seed, {**options, "confidence": confidence})
     report = Bar() if progress is True else (progress or None)
     if cluster is None:
@@ -124,7 +126,7 @@ def _values(
     **options: Any,
 ) -> np.ndarray:
     task = partial(_repetition, network, customers, seed, options)
-    count = whole("replications", replications, low=2)
+    count = whole("replications", replications, 2, MOST_REPLICATIONS)
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
         return np.array([getattr(run, measure).value for run in pool.map(task, range(count))])
 

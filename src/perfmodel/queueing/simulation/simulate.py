@@ -12,9 +12,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from perfmodel.queueing.network.elements import Law
 from perfmodel.queueing.network.model import Network
@@ -22,8 +21,10 @@ from perfmodel.queueing.simulation.driver import Progress, run
 from perfmodel.queueing.simulation.options import Batch, JoinShortest, Options, WhenFull
 from perfmodel.queueing.simulation.result import SimulationResult
 from perfmodel.queueing.simulation.summary import summary
-from perfmodel.validation import whole, within
+from perfmodel.validation import one_number, sample, whole, within
 
+MOST_CUSTOMERS = 200_000_000
+"""Jobs of one run: about a minute's work; more are spread over replications."""
 LEVELS = (50.0, 90.0, 95.0, 99.0)
 
 
@@ -50,7 +51,7 @@ def simulate(
     network : Network
         Starts empty; the jobs of closed classes start by thinking.
     customers : int
-        Jobs (open) or cycles (closed) to see done in all.
+        Jobs (open) or cycles (closed) to see done in all, up to 200 million.
     seed : int
         Two runs with one seed have the same arrivals and service times wherever the names of
         class and station agree (common random numbers).
@@ -76,13 +77,14 @@ def simulate(
     Raises
     ------
     ValueError
-        If a station is overloaded, names do not fit, jobs block each other for ever, or a trace
-        of service times is shorter than the run.
+        If a number is out of range, a station is overloaded, names do not fit, jobs block each
+        other for ever, or a trace of service times is shorter than the run.
     """
-    count, number = whole("customers", customers, low=1), whole("seed", seed)
-    levels = tuple(
-        float(p) for p in np.atleast_1d(within("percentiles", list(percentiles), 0, 100))
-    )
+    count, number = whole("customers", customers, 1, MOST_CUSTOMERS), whole("seed", seed)
+    sample("percentiles", percentiles)
+    levels = tuple(within("percentiles", percentiles, 0, 100).tolist())
+    one_number("confidence", confidence, partial(within, low=0.5, high=0.9999))
+    whole("replication", replication)
     options = Options(arrivals or {}, forks or {}, batches or {}, tuple(dispatch), when_full)
     options = options.checked(network)
     report = Bar() if progress is True else (progress or None)

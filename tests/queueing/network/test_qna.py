@@ -50,8 +50,10 @@ def test_splitting_and_merging_by_hand():
 
 
 def test_one_station_is_exact_for_poisson_arrivals():
-    wait = qna(line(H2)).response_time[0] - 1
-    assert wait == pytest.approx(0.8 * (1 + 4) / 2 / 0.2)
+    solved = qna(line(H2))
+    assert solved.response_time[0] - 1 == pytest.approx(0.8 * (1 + 4) / 2 / 0.2)
+    assert solved.exact
+    assert solved.warning == ""
 
 
 def test_two_classes_are_one_stream_with_the_moments_of_both():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from perfmodel.queueing.distributions.service import Deterministic
 from perfmodel.queueing.network import mva
 from perfmodel.queueing.network.model import JobClass, Network, Station
 from perfmodel.queueing.network.solution import checked_solution
@@ -35,3 +36,14 @@ def test_lost_precision_is_an_error(bad):
         checked_solution(network(), "textbook", np.array([0.25]), np.array([[bad, 3.0]]))
     with pytest.raises(ValueError, match="textbook lost its precision.*throughput came out"):
         checked_solution(network(), "textbook", np.array([bad]), np.array([[1.0, 3.0]]))
+
+
+def test_printed_with_what_was_approximated():
+    one_station = Network(
+        [Station("cpu")], [JobClass("user", population=2)], [[Deterministic(3.0)]]
+    )
+    shown = repr(mva.exact_mva(one_station)).splitlines()
+    assert shown[0] == "exact MVA (not exact here)"
+    assert shown[2].split() == ["user", "cpu", "0.3333", "1", "2", "6"]
+    assert shown[-1].endswith("service of scv 0, not 1: solved as if exponential")
+    assert "<p>station" in mva.exact_mva(one_station)._repr_html_()

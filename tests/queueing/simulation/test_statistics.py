@@ -157,7 +157,8 @@ class TestQuantiles:
 
 def test_estimate_prints_itself():
     assert str(Estimate(*np.array([1.0, 0.5, 2.0]))) == "1 in [0.5, 2]"
-    assert str(Estimate(*np.ones((3, 2)))) == "Estimate of shape (2,)"
+    assert str(Estimate(*np.ones((3, 2)))) == "[1 in [1, 1], 1 in [1, 1]]"
+    assert "2 in [1, 3]" in repr(Estimate(*(np.full((2, 2), v) for v in (2.0, 1.0, 3.0))))
 
 
 def test_warm_up_is_where_the_slowest_class_has_settled():

@@ -17,6 +17,7 @@ from math import ceil, factorial, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from perfmodel.queueing.distributions.phase_sampling import absorption_times
 from perfmodel.queueing.distributions.uniformisation import (
     mixed_quantile,
     mixed_tail,
@@ -152,18 +153,8 @@ class PhaseType:
         return mixed_quantile(self._left_after_steps, probability, self.moment(1))
 
     def sample(self, rng: np.random.Generator, count: int) -> Floats:
-        """Return `count` independent draws in seconds, all chains side by side."""
-        pace, exits = -self.generator.diagonal(), self.exits[:, np.newaxis]
-        moves = np.hstack([self.generator + np.diag(pace), exits]) / pace[:, np.newaxis]
-        odds, ends = moves.cumsum(axis=1)[:, :-1], self.start.cumsum()[:-1]
-        times, running = np.zeros(count), np.arange(count)
-        phase = np.searchsorted(ends, rng.random(count), "right")
-        while running.size:
-            times[running] += rng.standard_exponential(running.size) / pace[phase]
-            phase = (rng.random(running.size)[:, np.newaxis] >= odds[phase]).sum(axis=1)
-            inside = phase < self.start.size
-            running, phase = running[inside], phase[inside]
-        return times
+        """Return `count` independent draws in seconds."""
+        return absorption_times(self.start, self.generator, rng, count)
 
     def _left_after_steps(self, horizon: float) -> tuple[float, Floats]:
         pace = float(np.max(-self.generator.diagonal()))

@@ -19,7 +19,7 @@ from perfmodel.validation import one_number, positive, whole
 _MOST_BRANCHES = 1_000_000
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ForkJoinQueue(StationResult):
     """A station at which jobs fork: times run from the fork to the end of the last task."""
 

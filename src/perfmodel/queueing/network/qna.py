@@ -66,8 +66,9 @@ def qna(network: Network, arrivals: Mapping[str, float] | None = None) -> Soluti
     Returns
     -------
     Solution
-        Exact for exponential times alike for all classes, an approximation else; its warning says
-        where variability may reach a busy station in a form that two moments do not tell.
+        Exact for exponential times alike for all classes, and for single servers that jobs visit
+        once, from outside and at random (M/G/1); an approximation else. Its warning says where
+        variability may reach a busy station in a form that two moments do not tell.
 
     Raises
     ------
@@ -96,8 +97,9 @@ def qna(network: Network, arrivals: Mapping[str, float] | None = None) -> Soluti
         "two moments (QNA)",
         network.arrival_rate,
         residence,
-        exact=_is_markovian(network, flow, seen),
+        exact=_is_exact(flow, seen),
         warning=_warning(network, flow, seen),
+        product_form=False,
     )
 
 
@@ -221,9 +223,16 @@ def _checked(network: Network, arrivals: Mapping[str, float]) -> Floats:
     )
 
 
-def _is_markovian(network: Network, flow: _Flow, seen: Floats) -> bool:
+def _is_exact(flow: _Flow, seen: Floats) -> bool:
+    """Tell whether all arrivals are Poisson: from outside alone, or after exponential services.
+
+    The former are M/G/1 queues, whose mean wait two moments do tell.
+    """
+    if not (np.allclose(seen, 1) and np.allclose(flow.outside_scv, 1)):
+        return False
     exponential = np.isclose(flow.scv, 1) | np.isinf(flow.servers) | (flow.rate == 0)
-    return bool(exponential.all() and np.allclose(seen, 1) and np.allclose(flow.outside_scv, 1))
+    alone = not flow.route.any() and not flow.back.any()
+    return bool((exponential | (alone & (flow.servers == 1))).all())
 
 
 def _warning(network: Network, flow: _Flow, seen: Floats) -> str:

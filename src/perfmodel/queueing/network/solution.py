@@ -4,8 +4,11 @@
 >>> from perfmodel.queueing.network.model import JobClass, Network, Station
 >>> server = Network([Station("cpu")], [JobClass("user", population=1, think_time=1)], [3])
 >>> by_hand = checked_solution(server, "by hand", np.array([0.25]), np.array([[3.0]]))
->>> by_hand.response_time, by_hand.queue_length
-(array([3.]), array([[0.75]]))
+>>> by_hand
+by hand (exact)
+class  station  throughput (1/s)  utilization  queue length  time (s)
+user   cpu      0.25              0.75         0.75          3
+user   all      0.25                           0.75          3
 """
 
 from __future__ import annotations
@@ -16,9 +19,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.printed_tables import PrintedTable
 from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.product_form import check_unlimited, product_form_violations
 from perfmodel.queueing.station.result import whole_numbers
+from perfmodel.units import number
 from perfmodel.validation import Floats, non_negative, positive
 
 MOST_BYTES = 4e9
@@ -31,7 +36,7 @@ class TooBigError(ValueError):
     """A model that the method cannot solve in reasonable time or memory."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Solution:
     """Steady-state measures by class and station, with the method's name and its limits."""
 
@@ -88,6 +93,30 @@ class Solution:
             for k, station in enumerate(self.network.stations)
         ]
 
+    def printed(self) -> PrintedTable:
+        """Return a row for each class at each station, and one for the class in all."""
+        rows = []
+        for j, job in enumerate(self.network.classes):
+            rows += [
+                [job.name, str(row["station"]), *(number(float(v)) for v in list(row.values())[2:])]
+                for row in self.table()
+                if row["class"] == job.name
+            ]
+            whole = self.throughput[j], self.queue_length[j].sum(), self.response_time[j]
+            rate, jobs, time = (number(float(value)) for value in whole)
+            rows.append([job.name, "all", rate, "", jobs, time])
+        head = ["class", "station", "throughput (1/s)", "utilization", "queue length", "time (s)"]
+        trust = "exact" if self.exact else "not exact here"
+        notes = [self.warning] if self.warning else []
+        return PrintedTable(f"{self.method} ({trust})", head, rows, notes)
+
+    def __repr__(self) -> str:
+        """Return the table as text."""
+        return str(self.printed())
+
+    def _repr_html_(self) -> str:
+        return self.printed().html()
+
 
 def checked_solution(
     network: Network,
@@ -96,9 +125,12 @@ def checked_solution(
     residence_time: Floats,
     exact: bool = True,
     warning: str = "",
+    product_form: bool = True,
     **more: object,
 ) -> Solution:
     """Return a `Solution`, marked inexact with the reason where the network has no product form.
+
+    A method that needs no product form (`product_form` False) gets no such mark.
 
     Raises
     ------
@@ -110,8 +142,10 @@ def checked_solution(
             raise ValueError(
                 f"{method} lost its precision on this network: {name} came out as {measure}"
             )
-    check_unlimited(network)
-    reasons = product_form_violations(network)
+    reasons: tuple[str, ...] = ()
+    if product_form:
+        check_unlimited(network)
+        reasons = product_form_violations(network)
     warning = "; ".join(filter(None, [warning, *reasons]))
     return Solution(
         network=network,

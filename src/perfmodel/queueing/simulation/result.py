@@ -1,7 +1,14 @@
 """What a simulation hands back: every measure with its interval, by class and station.
 
->>> [name for name in SimulationResult.__dataclass_fields__ if name.endswith("time")]
-['response_time', 'residence_time', 'station_response_time', 'waiting_time']
+>>> from perfmodel.queueing.network.model import JobClass, Network, Station
+>>> from perfmodel.queueing.simulation.simulate import simulate
+>>> web = Network([Station("web")], [JobClass("users", arrival_rate=0.5)], [1.0])
+>>> simulate(web, 2000, percentiles=[90], progress=False)  # doctest: +ELLIPSIS
+event simulation: 2,000 customers, seed 0, 95 % intervals, ... dropped as warm-up
+class  station      throughput (1/s)  ... utilization  ... jobs  ... time (s)
+users  web  ...
+users  all  ...
+users  90 % within ...
 """
 
 from __future__ import annotations
@@ -10,13 +17,15 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
+from perfmodel.printed_tables import PrintedTable
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.solution import Solution, checked_solution
 from perfmodel.queueing.simulation.statistics import Estimate
+from perfmodel.units import number
 from perfmodel.validation import Floats
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SimulationResult:
     """Steady-state measures with confidence intervals; the warm-up is left out of all of them."""
 
@@ -77,6 +86,7 @@ class SimulationResult:
             self.residence_time.value,
             exact=False,
             warning=self.warning,
+            product_form=False,
         )
 
     def intervals(self) -> tuple[tuple[tuple[float, float], tuple[float, float]], ...]:
@@ -108,6 +118,40 @@ class SimulationResult:
                     row[f"{name} high"] = float(estimate.high[j, k])
                 rows.append(row)
         return rows
+
+    def printed(self) -> PrintedTable:
+        """Return a row for each class at each station that it visits, and one for it in all."""
+        here = self.station_throughput, self.utilization, self.queue_length, self.residence_time
+        whole = self.throughput, None, self.jobs, self.response_time
+        rows = []
+        for j, job in enumerate(self.network.classes):
+            for k, station in enumerate(self.network.stations):
+                if self.station_throughput.value[j, k] > 0:
+                    rows.append([job.name, station.name, *(_shown(e, j, k) for e in here)])
+            rows.append([job.name, "all", *(_shown(e, j) if e else "" for e in whole)])
+            for p, level in enumerate(self.percentile_levels):
+                slow = _shown(self.response_percentiles, j, p)
+                rows.append([job.name, f"{level:g} % within", "", "", "", slow])
+        head = ["class", "station", "throughput (1/s)", "utilization", "jobs", "time (s)"]
+        title = f"{self.method}: {self.customers:,} customers, seed {self.seed}, "
+        title += (
+            f"{100 * self.confidence:g} % intervals, {self.warm_up_customers:,} dropped as warm-up"
+        )
+        return PrintedTable(title, head, rows, [self.warning] if self.warning else [])
+
+    def __repr__(self) -> str:
+        """Return the table as text."""
+        return str(self.printed())
+
+    def _repr_html_(self) -> str:
+        return self.printed().html()
+
+
+def _shown(estimate: Estimate, *place: int) -> str:
+    """Return a value and its interval; one without says so."""
+    value, low, high = (float(e[place]) for e in (estimate.value, estimate.low, estimate.high))
+    ends = f"[{number(low)}, {number(high)}]" if np.isfinite(high) else "(no interval)"
+    return number(value) if low == high else f"{number(value)} {ends}"
 
 
 ESTIMATES = tuple(f.name for f in fields(SimulationResult) if f.type == "Estimate")

@@ -26,12 +26,14 @@ ENOUGH = 100
 """Independent observations, in effect, below which a run is too short for an interval."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
     """A simulated value and its confidence interval; arrays of one shape.
 
-    >>> print(Estimate(np.array(2.0), np.array(1.75), np.array(2.5)))
+    >>> Estimate(np.array(2.0), np.array(1.75), np.array(2.5))
     2 in [1.75, 2.5]
+    >>> Estimate(np.array([2.0, 3.0]), np.array([1.75, -np.inf]), np.array([2.5, np.inf]))
+    [2 in [1.75, 2.5], 3 (run too short)]
     """
 
     value: Floats
@@ -61,11 +63,20 @@ class Estimate:
         return np.asarray((self.low <= value) & (value <= self.high))
 
     def __str__(self) -> str:
-        if self.value.ndim:
-            return f"Estimate of shape {self.value.shape}"
-        if self.too_short:
-            return f"{self.value:.6g} (run too short)"
-        return f"{self.value:.6g} in [{self.low:.6g}, {self.high:.6g}]"
+        parts = np.broadcast_arrays(self.value, self.low, self.high)
+        texts = list(map(_in_words, *(part.ravel().tolist() for part in parts)))
+        shown = np.array(texts, dtype=object).reshape(parts[0].shape)
+        if not self.value.ndim:
+            return texts[0]
+        return np.array2string(shown, separator=", ", threshold=50, formatter={"all": str})
+
+    __repr__ = __str__
+
+
+def _in_words(value: float, low: float, high: float) -> str:
+    if np.isinf(high):
+        return f"{value:.6g} (run too short)"
+    return f"{value:.6g} in [{low:.6g}, {high:.6g}]"
 
 
 def mser5(series: ArrayLike) -> int:

@@ -26,7 +26,7 @@ from perfmodel.validation import Floats, non_negative, positive
 _MOST_ARRIVALS = 1e10
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AbandonmentQueue(StationResult):
     """An M/M/c+M queue in its steady state, first come first served.
 

@@ -39,7 +39,7 @@ _MOST_IN_BATCH = 1_000_000
 _NEGLIGIBLE = 1e-12
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class BatchQueue(StationResult):
     """A server with dynamic batching: a request waits until its batch starts, and ends with it."""
 

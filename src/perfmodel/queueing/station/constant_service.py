@@ -31,7 +31,7 @@ _INWARDS = 0.9
 near to it that a share of 1e-50 is known to ten digits."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ConstantServiceQueue(StationResult):
     """An M/D/c queue in its steady state, first come first served."""
 

@@ -19,7 +19,7 @@ from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import Floats, one_number, positive
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RenewalQueue(StationResult):
     """A G/M/1 queue in its steady state, first come first served: every law is known."""
 

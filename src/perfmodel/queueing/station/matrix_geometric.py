@@ -32,7 +32,7 @@ _NEGLIGIBLE = 1e-13
 _MOST_LEVELS = 20_000
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class PhaseQueue(StationResult):
     """A MAP/PH/c queue in its steady state, first come first served."""
 

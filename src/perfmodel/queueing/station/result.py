@@ -8,12 +8,39 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.printed_tables import PrintedTable
+from perfmodel.units import number
 from perfmodel.validation import Floats, at_most
 
+UNITS = {
+    "arrival_rate": " (jobs/s)",
+    "throughput": " (jobs/s)",
+    "utilization": "",
+    "response_time": " (s)",
+    "waiting_time": " (s)",
+    "queue_length": " (jobs)",
+    "waiting_length": " (jobs)",
+    "loss_probability": "",
+}
+COLUMNS = 6
+"""Most points of an array that are printed."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class StationResult:
-    """Means of a station in its steady state; arrays where the inputs were arrays."""
+    """Means of a station in its steady state; arrays where the inputs were arrays.
+
+    >>> StationResult.from_waiting(0.5, 1.0, 1.5, "M/M/1")
+    M/M/1 (exact)
+    arrival rate (jobs/s)  0.5
+    throughput (jobs/s)    0.5
+    utilization            0.5
+    response time (s)      2.5
+    waiting time (s)       1.5
+    queue length (jobs)    1.25
+    waiting length (jobs)  0.75
+    loss probability       0
+    """
 
     arrival_rate: Floats
     """Jobs per second that are offered."""
@@ -37,6 +64,28 @@ class StationResult:
     """When not to trust the figures; empty where there is nothing to say."""
     loss_probability: Floats = field(default_factory=lambda: np.zeros(()))
     """Share of the offered jobs that are turned away."""
+
+    def printed(self) -> PrintedTable:
+        """Return the means with their units, the first points of arrays side by side."""
+        columns = np.broadcast_arrays(*(np.asarray(getattr(self, name)) for name in UNITS))
+        points = columns[0].size
+        rows = [
+            [name.replace("_", " ") + unit, *(number(float(v)) for v in column.flat)]
+            for (name, unit), column in zip(UNITS.items(), columns, strict=True)
+        ]
+        notes = [self.warning] if self.warning else []
+        if points > COLUMNS:
+            notes.append(f"the first {COLUMNS} of {points} points")
+        kept = [row[: COLUMNS + 1] for row in rows]
+        trust = "exact" if self.exact else "not exact"
+        return PrintedTable(f"{self.method} ({trust})", [""] * len(kept[0]), kept, notes)
+
+    def __repr__(self) -> str:
+        """Return the table as text."""
+        return str(self.printed())
+
+    def _repr_html_(self) -> str:
+        return self.printed().html()
 
     @classmethod
     def from_waiting(

@@ -25,7 +25,7 @@ _NEGLIGIBLE = 1e-13
 _MOST_STATES = 1 << 20
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SharingQueue(StationResult):
     """A server that gives each of its sequences a token in every step."""
 

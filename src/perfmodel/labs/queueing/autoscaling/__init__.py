@@ -1,0 +1,1 @@
+"""The lab "Autoscaling: as many servers as the next minutes need"."""

@@ -1,0 +1,156 @@
+"""Forecasts of the rate some minutes ahead: the day's profile, and an autoregression around it.
+
+What a minute's count deviates from the profile (on a log scale) has memory. An autoregression of
+order p predicts the deviation from those of the last p minutes; far ahead the forecast falls back
+to the profile. Its coefficients are fitted by statsmodels.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.labs.queueing.autoscaling.trace import MINUTES
+from perfmodel.validation import Floats, non_negative, positive, sample, whole
+
+
+def mean_profile(counts: ArrayLike, smooth: int = 31) -> Floats:
+    """Return the mean count of each minute of the day, smoothed around the clock.
+
+    Parameters
+    ----------
+    counts : array_like, shape (1440 days,)
+        Requests of each minute, of whole days.
+    smooth : int
+        Minutes of the moving mean, 1 or more.
+
+    Returns
+    -------
+    ndarray, shape (1440,)
+
+    Raises
+    ------
+    ValueError
+        If `counts` isn't of whole days or has a negative value.
+
+    Examples
+    --------
+    >>> print(mean_profile(np.full(2880, 3.0))[:2])
+    [3. 3.]
+    """
+    seen = non_negative("counts", sample("counts", counts))
+    if seen.size % MINUTES:
+        raise ValueError(f"counts must be of whole days of {MINUTES} minutes, got {seen.size}")
+    width = whole("smooth", smooth, low=1)
+    mean = seen.reshape(-1, MINUTES).mean(axis=0)
+    around = np.concatenate([mean[MINUTES - width :], mean, mean[:width]])
+    smoothed = np.convolve(around, np.full(width, 1 / width), mode="same")
+    return np.asarray(smoothed[width:-width])
+
+
+def deviations(counts: ArrayLike, profile: ArrayLike) -> Floats:
+    """Return by how much each minute's count is off the profile, as a logarithm.
+
+    A half is added to each count, so that an empty minute has a logarithm, too.
+
+    >>> print(deviations(np.full(1440, 19.5), np.full(1440, 10.0))[0].round(3))
+    0.693
+    """
+    expected = positive("profile", sample("profile", profile))
+    seen = non_negative("counts", sample("counts", counts))
+    repeated = np.resize(expected, seen.size)
+    return np.asarray(np.log((seen + 0.5) / repeated))
+
+
+def fit_autoregression(series: ArrayLike, order: int) -> Floats:
+    """Return the coefficients of the last minute, the one before, ... by least squares.
+
+    Parameters
+    ----------
+    series : array_like, shape (n,)
+        Deviations, with mean about 0; more than twice as many as `order`, and 10 or more.
+    order : int
+        How many minutes back, 1 or more.
+
+    Returns
+    -------
+    ndarray, shape (order,)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range or the series is too short.
+    """
+    from statsmodels.tsa.ar_model import AutoReg
+
+    lags = whole("order", order, low=1)
+    x = sample("series", series, at_least=max(10, 2 * lags + 1))
+    return np.asarray(AutoReg(x, lags, trend="n").fit().params)
+
+
+def ahead(series: ArrayLike, coefficients: ArrayLike, horizon: int) -> Floats:
+    """Return the forecast of each value, made `horizon` steps before it.
+
+    Parameters
+    ----------
+    series : array_like, shape (n,)
+    coefficients : array_like, shape (p,)
+        Of an autoregression.
+    horizon : int
+        Steps ahead, 1 or more.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        0, the mean, where fewer than p values were known.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> print(ahead([1.0, 0.0, 0.0, 0.0], [0.5], 2))
+    [0.   0.   0.25 0.  ]
+    """
+    x, weights = sample("series", series), sample("coefficients", coefficients)
+    steps, order = whole("horizon", horizon, low=1), weights.size
+    forecast = np.zeros(x.size)
+    if x.size < order + steps:
+        return forecast
+    known = np.lib.stride_tricks.sliding_window_view(x, order)[:, ::-1].copy()
+    for _ in range(steps):
+        known = np.column_stack([known @ weights, known[:, :-1]])
+    forecast[order - 1 + steps :] = known[: x.size - order + 1 - steps, 0]
+    return forecast
+
+
+def forecast_counts(
+    counts: ArrayLike, profile: ArrayLike, coefficients: ArrayLike, horizon: int
+) -> Floats:
+    """Return the forecast of each minute's count, made `horizon` minutes before it.
+
+    Parameters
+    ----------
+    counts : array_like, shape (n,)
+        Requests of each minute, from the start of a day.
+    profile : array_like, shape (1440,)
+        Mean count of each minute of the day, above 0.
+    coefficients : array_like
+        Of the autoregression of the deviations; `[1.0]` takes the last deviation as it is, and
+        `[0.0]` the profile alone.
+    horizon : int
+        Minutes ahead, 1 or more.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+    """
+    off = ahead(deviations(counts, profile), coefficients, horizon)
+    return np.asarray(np.resize(np.asarray(profile, dtype=np.float64), off.size) * np.exp(off))

@@ -1,0 +1,62 @@
+"""A drawing of an hour: a load that rises and falls, servers that follow late, and the shortage."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfmodel.labs.queueing.autoscaling.policies import seen_before
+from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.validation import within
+
+LOW, HIGH = 40.0, 80.0
+_RISE, _FALL = (10, 25), (40, 55)
+
+
+def late_servers(start_up: int) -> Scene:
+    """Draw the load of each minute of an hour, the servers there, and who has none.
+
+    Parameters
+    ----------
+    start_up : int
+        Minutes from the order of a server until it serves, 0 to 20. Orders follow the load of the
+        minute before.
+
+    Returns
+    -------
+    Scene
+
+    Examples
+    --------
+    >>> late_servers(10).values["most servers short"]
+    30.0
+    """
+    delay = int(within("start_up", start_up, 0, 20))
+    load = np.interp(np.arange(60), [*_RISE, *_FALL], [LOW, HIGH, HIGH, LOW]).round()
+    servers = seen_before(load, delay, 1)
+    short, idle = np.maximum(load - servers, 0), np.maximum(servers - load, 0)
+    time, up = Scale(0, 60, 40, 348), Scale(0, 90, 198, 50)
+    shapes: list[Shape] = [*up.beside(40, "servers"), *time.below(198, "time (min)")]
+    shapes += [
+        _gap(minute, float(load[minute]), float(servers[minute]), time, up)
+        for minute in map(int, np.flatnonzero(load != servers))
+    ]
+    for counts, colour in ((load, 2), (servers, 1)):
+        line = [(time(i + 0.5), up(count)) for i, count in enumerate(counts)]
+        shapes.append(Line(line, colour, "plain" if colour == 2 else "dashed"))
+    shapes.append(Text("solid: load without a server; open: idle", 348, 34, "end"))
+    says = (
+        f"Servers that start in {delay} min: at most {short.max():.0f} are missing, and "
+        f"{short.sum() / 60:.1f} server hours in all; {idle.sum() / 60:.1f} are idle."
+    )
+    missing = float(short.sum() / 60)
+    values = {"most servers short": float(short.max()), "short (server hours)": missing}
+    return Scene(236, shapes, says, values)
+
+
+def _gap(minute: int, load: float, servers: float, time: Scale, up: Scale) -> Box:
+    """Return the box between the load and the servers of a minute."""
+    size = (time.length(1), abs(up(load) - up(servers)))
+    corner = (time(minute), up(max(load, servers)))
+    return Box(
+        *corner, *size, "", 2 if load > servers else 1, "solid" if load > servers else "none"
+    )

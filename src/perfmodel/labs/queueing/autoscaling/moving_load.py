@@ -1,0 +1,237 @@
+"""A load that moves: how many servers would be busy if there were always enough, and who waits.
+
+Customers who came some time ago are still there, so that the load in service lags behind the rate
+of arrivals. With unlimited servers it is exactly Poisson, with a mean that is the past rates
+weighted by who is still in service: the offered load that staffing has to follow.
+
+Sources: S. G. Eick, W. A. Massey, W. Whitt, "The physics of the M_t/G/infinity queue", Operations
+Research 41(4), 1993; O. B. Jennings, A. Mandelbaum, W. A. Massey, W. Whitt, "Server staffing to
+meet time-varying demand", Management Science 42(10), 1996.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import solve_banded
+from scipy.signal import lfilter
+from scipy.stats import poisson
+
+from perfmodel.queueing import erlang_a
+from perfmodel.validation import Floats, non_negative, positive, sample, whole
+
+
+def moving_offered_load(rates: ArrayLike, step: float, mean_service: float) -> Floats:
+    """Return the mean number in service with unlimited servers, exponential service (M_t/M/inf).
+
+    Parameters
+    ----------
+    rates : array_like, shape (steps,)
+        Jobs per second in each step, 0 or more; before the first step it was as in the first.
+    step : float
+        Seconds of a step, above 0.
+    mean_service : float
+        Seconds, above 0.
+
+    Returns
+    -------
+    ndarray, shape (steps,)
+        Erlangs at the end of each step, exact for rates that are constant within a step.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> print(moving_offered_load([1.0, 2.0, 2.0, 2.0], 30.0, 30.0).round(1))
+    [30.  49.  55.9 58.5]
+    """
+    rate = non_negative("rates", sample("rates", rates))
+    mean = float(positive("mean_service", mean_service))
+    stay = float(np.exp(-positive("step", step) / mean))
+    load, _ = lfilter([1 - stay], [1.0, -stay], rate * mean, zi=[stay * rate[0] * mean])
+    return np.asarray(load)
+
+
+def sinusoidal_offered_load(
+    time: ArrayLike, mean_rate: float, swing: float, period: float, mean_service: float
+) -> Floats:
+    """Return the offered load of a rate a (1 + b sin(2 pi t / T)), exponential service.
+
+    Parameters
+    ----------
+    time : array_like
+        t in seconds.
+    mean_rate : float
+        a in jobs per second, above 0.
+    swing : float
+        b, 0 to 1.
+    period, mean_service : float
+        Seconds, above 0.
+
+    Returns
+    -------
+    ndarray
+        Erlangs: a sine that is lower by 1 / sqrt(1 + w^2) and later by arctan(w), with
+        w = 2 pi E[S] / T.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> print(sinusoidal_offered_load(0.0, 1.0, 0.5, 86400.0, 3600.0).round(1))
+    3159.0
+    """
+    a, b = float(positive("mean_rate", mean_rate)), float(non_negative("swing", swing))
+    whole_period, mean = positive("period", period), float(positive("mean_service", mean_service))
+    speed = 2 * np.pi / float(whole_period)
+    lag = speed * mean
+    angle = speed * np.asarray(time, dtype=np.float64)
+    return np.asarray(a * mean * (1 + b * (np.sin(angle) - lag * np.cos(angle)) / (1 + lag**2)))
+
+
+def shares_of_day(
+    rates: ArrayLike,
+    servers: ArrayLike,
+    step: float,
+    mean_service: float,
+    patience: float,
+    every: int = 1,
+) -> tuple[float, float]:
+    """Return the shares of a day's jobs that wait and that give up, by the modified offered load.
+
+    At each instant the stationary formula (Erlang-A) is used with the moving offered load in place
+    of the rate times the mean service.
+
+    Parameters
+    ----------
+    rates, servers : array_like, shape (steps,)
+        Jobs per second, and whole numbers of servers, in each step.
+    step, mean_service, patience : float
+        Seconds, above 0; patience is the mean time that a job is ready to wait.
+    every : int
+        Looks at every so many steps, 1 or more.
+
+    Returns
+    -------
+    tuple of float
+        Both as shares of all jobs.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> wait, gone = shares_of_day(np.full(60, 0.8), np.full(60, 50), 60.0, 60.0, 120.0)
+    >>> round(wait, 4), round(gone, 4)
+    (0.4678, 0.0309)
+    """
+    look = slice(None, None, whole("every", every, low=1))
+    load = moving_offered_load(rates, step, mean_service)[look]
+    rate = np.asarray(rates, dtype=np.float64)[look]
+    count = sample("servers", servers)[look]
+    queue = erlang_a(load / mean_service, 1 / mean_service, count, patience)
+    weight = rate / rate.sum()
+    return float(weight @ queue.wait_probability), float(weight @ queue.loss_probability)
+
+
+@dataclass(frozen=True, eq=False)
+class MovingQueue:
+    """What the chain of jobs inside says at the end of each step; arrays of shape (steps,)."""
+
+    wait_probability: Floats
+    """Probability that all servers are busy, which is what an arrival meets."""
+    queue_length: Floats
+    """Mean number of jobs inside."""
+    giving_up: Floats
+    """Jobs per second that leave the line unserved."""
+
+
+def moving_queue(
+    rates: ArrayLike,
+    servers: ArrayLike,
+    step: float,
+    mean_service: float,
+    patience: float = np.inf,
+) -> MovingQueue:
+    """Follow M_t/M/c_t+M, whose rate of arrivals and number of servers change from step to step.
+
+    Parameters
+    ----------
+    rates : array_like, shape (steps,)
+        Jobs per second in each step, above 0.
+    servers : array_like, shape (steps,)
+        Whole, 1 or more. A job whose server is taken away goes back into the line.
+    step : float
+        Seconds of a step, above 0; a small part of `mean_service`.
+    mean_service : float
+        Seconds, above 0.
+    patience : float
+        Mean seconds that a job in line is ready to wait, above 0; infinite if not given.
+
+    Returns
+    -------
+    MovingQueue
+        From the chain's differential equations by the trapezoidal rule. It begins as if there had
+        always been enough servers at the first rate, and is cut off where hardly a job is.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or `rates` and `servers` differ in length.
+
+    Examples
+    --------
+    >>> still = moving_queue(np.full(400, 0.8), np.full(400, 5), 0.05, 5.0)
+    >>> bool(0 < still.wait_probability[-1] < 1)
+    True
+    """
+    rate = positive("rates", sample("rates", rates))
+    count = np.array([whole("servers", c, 1) for c in sample("servers", servers)])
+    if rate.size != count.size:
+        raise ValueError(f"servers must be as many as rates, {rate.size}, got {count.size}")
+    length, mean = float(positive("step", step)), float(positive("mean_service", mean_service))
+    leave = 0.0 if np.isinf(patience) else 1 / float(positive("patience", patience))
+    inside = np.arange(_states(rate, count, length, mean, leave))
+    law = poisson.pmf(inside, rate[0] * mean)
+    law /= law.sum()
+    seen = np.empty((3, rate.size))
+    for i, (arrivals, busy) in enumerate(zip(rate, count, strict=True)):
+        waiting = np.maximum(inside - busy, 0)
+        departures = np.minimum(inside, busy) / mean + leave * waiting
+        law = _stepped(law, arrivals, departures, length)
+        seen[:, i] = law[busy:].sum(), law @ inside, leave * (law @ waiting)
+    return MovingQueue(*seen)
+
+
+def _states(rate: Floats, count: Floats, step: float, mean: float, leave: float) -> int:
+    """Return a number of jobs that is hardly ever exceeded, from the fluid's highest level."""
+    level = highest = rate[0] * mean
+    for arrivals, busy in zip(rate, count, strict=True):
+        out = min(level, busy) / mean + leave * max(level - busy, 0.0)
+        level = max(level + step * (arrivals - out), 0.0)
+        highest = max(highest, level, float(busy))
+    return int(highest + 12 * np.sqrt(highest) + 50)
+
+
+def _stepped(law: Floats, arrivals: float, departures: Floats, step: float) -> Floats:
+    """Return the law of the jobs inside a step later, by the trapezoidal rule."""
+    up, down = np.full(law.size, arrivals), departures
+    up[-1] = 0.0
+    out = up + down
+    change = -out * law
+    change[1:] += up[:-1] * law[:-1]
+    change[:-1] += down[1:] * law[1:]
+    half = step / 2
+    bands = np.zeros((3, law.size))
+    bands[0, 1:], bands[1], bands[2, :-1] = -half * down[1:], 1 + half * out, -half * up[:-1]
+    return np.asarray(solve_banded((1, 1), bands, law + half * change))

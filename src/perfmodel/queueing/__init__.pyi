@@ -16,7 +16,6 @@ from .distributions.likelihood_fitting import (
     fit_hyper_erlang as fit_hyper_erlang,
 )
 from .distributions.moment_fitting import fit_map as fit_map, fit_phase_type as fit_phase_type
-from .distributions.phase_forms import arrivals_of as arrivals_of, phase_type_of as phase_type_of
 from .distributions.phase_type import ArrivalProcess as ArrivalProcess, PhaseType as PhaseType
 from .distributions.service import (
     Service as Service,

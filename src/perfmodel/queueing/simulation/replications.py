@@ -18,12 +18,15 @@ from typing import Any
 import numpy as np
 
 from perfmodel.queueing.network.model import Network
-from perfmodel.queueing.simulation.result import ESTIMATES, SimulationResult
+from perfmodel.queueing.simulation.result import ESTIMATES, SimulationResult, short_measures
+from perfmodel.queueing.simulation.run_length.precision import lengthened
 from perfmodel.queueing.simulation.simulate import Bar, simulate
 from perfmodel.queueing.simulation.statistics import Estimate, of_replications
-from perfmodel.validation import whole
+from perfmodel.validation import one_number, whole, within
 
 MOST_REPLICATIONS = 100_000
+SHARES = 10
+"""A repetition must have a tenth of the customers that one run needs for an interval."""
 
 
 def replicate(
@@ -32,6 +35,8 @@ def replicate(
     replications: int = 10,
     seed: int = 0,
     *,
+    until: float | None = None,
+    limit: int = 1000,
     workers: int | None = None,
     cluster: Any = None,
     progress: bool | Callable[[float], None] = True,
@@ -50,6 +55,11 @@ def replicate(
         2 to 100,000.
     seed : int
         Of the random numbers; every repetition has its own part of them.
+    until : float, optional
+        Add repetitions until each class's response time has an interval whose half width is no
+        more than this share of its value; from 0.0001 to 1.
+    limit : int
+        Repetitions at which to stop all the same; the result's warning then says so.
     workers : int, optional
         Threads of this machine; one a core if left out. Compiled runs leave Python's lock alone.
     cluster : dask.distributed.Client or str, optional
@@ -65,17 +75,22 @@ def replicate(
     -------
     SimulationResult
         The same numbers wherever the repetitions ran. Its warning says when a repetition was too
-        short for its warm-up to be over.
+        short for its warm-up to be over. A measure has no interval where the repetitions together
+        are shorter than one run must be, or each is shorter than a tenth of that.
     """
     count = whole("replications", replications, 2, MOST_REPLICATIONS)
     task = partial(_repetition, network, customers, seed, {**options, "confidence": confidence})
-    report = Bar() if progress is True else (progress or None)
-    if cluster is None:
-        with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-            runs = _watched(pool.map(task, range(count)), count, report)
-    else:
-        runs = _on_cluster(task, count, cluster, report)
-    return _combined(runs, confidence)
+    done: list[SimulationResult] = []
+
+    def run_of(length: int) -> SimulationResult:
+        report = Bar() if progress is True else (progress or None)
+        done.extend(_runs(task, range(len(done), length), report, workers, cluster))
+        return _combined(done, confidence)
+
+    if until is None:
+        return run_of(count)
+    width = one_number("until", until, partial(within, low=1e-4, high=1))
+    return lengthened(run_of, count, width, whole("limit", limit, count, MOST_REPLICATIONS))
 
 
 def difference(
@@ -131,6 +146,19 @@ def _values(
         return np.array([getattr(run, measure).value for run in pool.map(task, range(count))])
 
 
+def _runs(
+    task: Callable[[int], SimulationResult],
+    numbers: range,
+    report: Callable[[float], None] | None,
+    workers: int | None,
+    cluster: Any,
+) -> list[SimulationResult]:
+    if cluster is not None:
+        return _on_cluster(task, numbers, cluster, report)
+    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+        return _watched(pool.map(task, numbers), len(numbers), report)
+
+
 def _repetition(
     network: Network, customers: int, seed: int, options: dict[str, Any], replication: int
 ) -> SimulationResult:
@@ -150,7 +178,7 @@ def _watched(
 
 def _on_cluster(
     task: Callable[[int], SimulationResult],
-    count: int,
+    numbers: range,
     cluster: Any,
     report: Callable[[float], None] | None,
 ) -> list[SimulationResult]:
@@ -159,19 +187,23 @@ def _on_cluster(
     client_of: Any = distributed.Client
 
     if not isinstance(cluster, str):
-        futures = cluster.map(task, range(count), pure=False)
-        return _watched((future.result() for future in futures), count, report)
+        futures = cluster.map(task, numbers, pure=False)
+        return _watched((future.result() for future in futures), len(numbers), report)
     with client_of(cluster) as client:
-        return _on_cluster(task, count, client, report)
+        return _on_cluster(task, numbers, client, report)
 
 
 def _combined(runs: list[SimulationResult], confidence: float) -> SimulationResult:
     first = runs[0]
     kept: dict[str, Any] = {name: getattr(first, name) for name in first.__dataclass_fields__}
+    needed = _needed_together(runs)
     for name in ESTIMATES:
-        kept[name] = of_replications([getattr(run, name).value for run in runs], confidence)
+        both = of_replications([getattr(run, name).value for run in runs], confidence)
+        kept[name] = both.without_interval(np.full(both.value.shape, name in needed))
+    kept["customers_needed"] = needed
     unsettled = sum("warm-up" in run.warning for run in runs)
-    kept["warning"] = f"the warm-up may not be over in {unsettled} repetitions" if unsettled else ""
+    warm = f"the warm-up may not be over in {unsettled} repetitions" if unsettled else ""
+    kept["warning"] = "; ".join(filter(None, [warm, short_measures(needed)]))
     kept["method"] = f"event simulation, {len(runs)} replications"
     kept["customers"] = sum(run.customers for run in runs)
     kept["warm_up"] = float(np.mean([run.warm_up for run in runs]))
@@ -180,3 +212,16 @@ def _combined(runs: list[SimulationResult], confidence: float) -> SimulationResu
         np.concatenate(parts) for parts in zip(*(run.samples for run in runs), strict=True)
     )
     return SimulationResult(**kept)
+
+
+def _needed_together(runs: list[SimulationResult]) -> dict[str, float]:
+    """Return by measure the customers that runs together need for an interval, if they lack them.
+
+    Each must have its share of them: all begin empty, so that many short ones are all too low.
+    """
+    seen = sum(run.customers for run in runs) / max(1.0, len(runs) / SHARES)
+    least = {
+        name: min(run.customers_needed.get(name, 0.0) for run in runs)
+        for name in runs[0].customers_needed
+    }
+    return {name: customers for name, customers in least.items() if customers > seen}

@@ -20,6 +20,7 @@ from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.driver import Progress, run
 from perfmodel.queueing.simulation.options import Batch, JoinShortest, Options, WhenFull
 from perfmodel.queueing.simulation.result import SimulationResult
+from perfmodel.queueing.simulation.run_length.precision import lengthened
 from perfmodel.queueing.simulation.summary import summary
 from perfmodel.validation import one_number, sample, whole, within
 
@@ -33,6 +34,8 @@ def simulate(
     customers: int = 100_000,
     seed: int = 0,
     *,
+    until: float | None = None,
+    limit: int = 20_000_000,
     arrivals: Mapping[str, Law] | None = None,
     forks: Mapping[str, Sequence[str]] | None = None,
     batches: Mapping[str, Batch] | None = None,
@@ -55,6 +58,11 @@ def simulate(
     seed : int
         Two runs with one seed have the same arrivals and service times wherever the names of
         class and station agree (common random numbers).
+    until : float, optional
+        Go on past `customers` until each class's response time has an interval whose half width is
+        no more than this share of its value, such as 0.01; from 0.0001 to 1.
+    limit : int
+        Customers at which to stop all the same; the result's warning then says so.
     arrivals, forks, batches, dispatch, when_full
         As the fields of `options.Options`: laws of interarrival times, `Trace` included; where
         jobs split into tasks; batch servers; groups to join the shortest of; full stations.
@@ -87,9 +95,16 @@ def simulate(
     whole("replication", replication)
     options = Options(arrivals or {}, forks or {}, batches or {}, tuple(dispatch), when_full)
     options = options.checked(network)
-    report = Bar() if progress is True else (progress or None)
-    raw = run(network, options, count, number, replication, report)
-    return summary(network, options, raw, number, levels, confidence, keep_samples)
+
+    def run_of(length: int) -> SimulationResult:
+        report = Bar() if progress is True else (progress or None)
+        raw = run(network, options, length, number, replication, report)
+        return summary(network, options, raw, number, levels, confidence, keep_samples)
+
+    if until is None:
+        return run_of(count)
+    width = one_number("until", until, partial(within, low=1e-4, high=1))
+    return lengthened(run_of, count, width, whole("limit", limit, count, MOST_CUSTOMERS))
 
 
 def simulated_intervals(

@@ -12,6 +12,7 @@ from perfmodel.validation import (
     at_most,
     check_shapes,
     finite,
+    is_regular,
     non_negative,
     one_number,
     positive,
@@ -144,6 +145,11 @@ class TestShapes:
         with pytest.raises(ValueError, match=r"^mean must have one value or more, got .*\(0,\)"):
             check_shapes(rate=1.0, mean=[])
 
+    @pytest.mark.parametrize("value", [3, [1, 2], [[1, 2], [3, 4]], "word", None], ids=repr)
+    def test_rows_of_one_length(self, value) -> None:
+        assert is_regular(value)
+        assert not is_regular([value, [1, 2, 3]])
+
 
 class TestSample:
     def test_list_becomes_a_vector(self) -> None:
@@ -170,4 +176,8 @@ def test_every_public_check_is_tested_here() -> None:
         for name, thing in vars(validation).items()
         if callable(thing) and getattr(thing, "__module__", "") == validation.__name__
     }
-    assert {name for name in public if not name.startswith("_")} == {*CHECKS, "check_shapes"}
+    assert {name for name in public if not name.startswith("_")} == {
+        *CHECKS,
+        "check_shapes",
+        "is_regular",
+    }

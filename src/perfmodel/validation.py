@@ -134,13 +134,18 @@ def sample(name: str, values: ArrayLike, at_least: int = 1) -> Floats:
 
 
 def _as_floats(name: str, value: ArrayLike) -> Floats:
-    kind = np.asarray(value).dtype.kind if _is_regular(value) else "O"
+    kind = np.asarray(value).dtype.kind if is_regular(value) else "O"
     if kind not in "iuf":
         raise ValueError(f"{name} must be a number or an array of numbers, got {_shown(value)}")
     return np.asarray(value, dtype=np.float64)
 
 
-def _is_regular(value: ArrayLike) -> bool:
+def is_regular(value: ArrayLike) -> bool:
+    """Return whether `value` has rows of one length, as an array must.
+
+    >>> is_regular([[1, 2], [3, 4]]), is_regular([[1, 2], [3]])
+    (True, False)
+    """
     try:
         np.asarray(value)
     except ValueError:

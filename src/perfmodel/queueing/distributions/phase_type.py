@@ -34,8 +34,6 @@ from perfmodel.validation import (
     within,
 )
 
-_MOST_STAGES = 1000
-
 
 @dataclass(frozen=True, eq=False)
 class PhaseType:
@@ -81,7 +79,7 @@ class PhaseType:
         >>> print(PhaseType.erlang(1.0, 4).moment(2))
         1.25
         """
-        n = whole("stages", stages, 1, _MOST_STAGES)
+        n = whole("stages", stages, 1, 1000)
         pace = n / one_number("mean", mean, positive)
         return cls(np.eye(n)[0], pace * (np.eye(n, k=1) - np.eye(n)))
 
@@ -212,16 +210,11 @@ class ArrivalProcess:
         `rates` are the arrivals per second in each state, `switching` the chain's generator, whose
         rows sum to 0.
         """
-        speeds, moves = (
-            non_negative("rates", sample("rates", rates)),
-            finite("switching", switching),
-        )
-        shape = (speeds.size, speeds.size)
-        if moves.shape != shape or (np.abs(moves.sum(1)) > 1e-9 * np.abs(moves).max()).any():
-            raise ValueError(
-                f"switching must have shape {shape} as rates, and rows that sum to 0, got {moves}"
-            )
-        return cls(moves - np.diag(speeds), np.diag(speeds))
+        marked = np.diag(non_negative("rates", sample("rates", rates)))
+        moves = finite("switching", switching)
+        if moves.shape != marked.shape or np.abs(moves.sum(1)).max() > 1e-9 * np.abs(moves).max():
+            raise ValueError(f"switching must be like rates, with rows that sum to 0, got {moves}")
+        return cls(moves - marked, marked)
 
     @property
     def phases(self) -> Floats:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, within
+from perfmodel.validation import Floats, check_shapes, within
 
 
 def invert_tail(tail: Callable[[float], ArrayLike], probability: ArrayLike) -> Floats:
@@ -50,6 +50,7 @@ def checked_probability(probability: ArrayLike) -> Floats:
     ValueError: probability must be from 0 to below 1, got 1.0
     """
     p = within("probability", probability, 0, 1)
+    check_shapes(probability=p)
     if (p == 1).any():
         raise ValueError(f"probability must be from 0 to below 1, got {probability!r}")
     return p

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, get_args, runtime_checkable
 
@@ -153,7 +154,7 @@ def _check_name(kind: str, name: object) -> None:
 
 def _checked_speeds(station: Station) -> tuple[float, ...]:
     name = f"speeds of station {station.name!r}"
-    if not np.ndim(station.speeds):
+    if not isinstance(station.speeds, Iterable):
         raise ValueError(f"{name} must be a list of numbers, got {station.speeds!r}")
     if not len(station.speeds):
         return ()

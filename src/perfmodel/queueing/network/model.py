@@ -27,7 +27,7 @@ from perfmodel.queueing.network.routing import (
     route_of_visits,
     visit_ratios,
 )
-from perfmodel.validation import Floats, non_negative
+from perfmodel.validation import Floats, is_regular, non_negative
 
 __all__ = ["JobClass", "Network", "Station", "checked_network"]
 
@@ -184,7 +184,7 @@ def _named(what: str, members: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _checked_service(network: Network, service: Any) -> tuple[tuple[float | Law, ...], ...]:
-    rows = list(service)
+    rows = list(service) if isinstance(service, Iterable) else []
     if rows and not any(isinstance(row, list | tuple | np.ndarray) for row in rows):
         rows = [rows] * len(network.classes)
     shape = (len(network.classes), len(network.stations))
@@ -221,7 +221,7 @@ def _routes(network: Network, routing: ArrayLike, entry: ArrayLike | None) -> di
 
 
 def _shaped(network: Network, name: str, value: ArrayLike, shape: tuple[int, ...]) -> Floats:
-    array = np.asarray(value)
+    array = np.asarray(value, dtype=None if is_regular(value) else object)
     if array.shape not in (shape, shape[1:]):
         raise ValueError(
             f"{name} must have shape {shape} or {shape[1:]} (classes {_names(network.classes)}, "

@@ -125,6 +125,8 @@ def arrival_scv(network: Network, arrivals: Mapping[str, float] | None = None) -
 
 
 def _flow(network: Network, arrivals: Mapping[str, float] | None) -> _Flow:
+    if not isinstance(arrivals or {}, Mapping):
+        raise ValueError(f"arrivals must be a scv for each class by name, got {arrivals!r}")
     given = _checked(checked_network(network), arrivals or {})
     rates = network.arrival_rate[:, None] * network.visits
     rate = rates.sum(axis=0)

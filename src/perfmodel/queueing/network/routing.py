@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from perfmodel.validation import Floats, sample, within
+from perfmodel.validation import Floats, finite, sample, within
 
 ROUNDING = 1e-9
 
@@ -44,9 +44,11 @@ def visit_ratios(entry: Floats, matrix: Floats) -> Floats:
     ----------
     J. R. Jackson, Operations Research 5(4), 1957, traffic equations.
     """
-    within("entry", sample("entry", entry), 0, 1)
-    if np.shape(matrix) != (len(entry), len(entry)):
-        raise ValueError(f"matrix must have shape {len(entry), len(entry)}, got {np.shape(matrix)}")
+    entry, matrix = within("entry", sample("entry", entry), 0, 1), finite("matrix", matrix)
+    if matrix.shape != (entry.size, entry.size):
+        raise ValueError(
+            f"matrix must have shape {entry.size, entry.size} as entry, got {matrix.shape}"
+        )
     within("matrix", matrix, 0, 1 + ROUNDING)
     reached = reachable(entry, matrix)
     if (reached & ~_can_leave(matrix)).any():

@@ -64,6 +64,9 @@ def between_readings(first: CounterReading, last: CounterReading) -> CounterWind
     >>> between_readings(CounterReading(0.0, 0, 0.0), last).response_time
     0.15
     """
+    for name, reading in (("first", first), ("last", last)):
+        if not isinstance(reading, CounterReading):
+            raise ValueError(f"{name} must be a CounterReading, got {reading!r}")
     elapsed, done = last.time - first.time, last.finished - first.finished
     area = last.area - first.area
     if not elapsed > 0:

@@ -80,6 +80,8 @@ def serve_tasks(
     (2, True)
     """
     arrived, expected = sample("arrivals", arrivals), non_negative("estimates", estimates)
+    if not isinstance(tasks, Sequence) or not all(callable(task) for task in tasks):
+        raise ValueError(f"tasks must be a sequence of functions, got {tasks!r}")
     if not arrived.size == expected.size == len(tasks):
         raise ValueError(f"estimates and tasks must have the length {arrived.size} of arrivals")
     if (np.diff(arrived) < 0).any():

@@ -12,6 +12,8 @@ Computing Surveys 10(3), 1978.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -162,7 +164,8 @@ def mean_stay(arrivals: ArrayLike, departures: ArrayLike, start: float, end: flo
     3.0
     """
     entered, left = _path(arrivals, departures)
-    chosen = (left > start) & (left <= end)
+    since, until = _ends(start, end)
+    chosen = (left > since) & (left <= until)
     if not chosen.any():
         raise ValueError(
             f"start and end must have a departure between them, got {start!r}, {end!r}"
@@ -173,7 +176,9 @@ def mean_stay(arrivals: ArrayLike, departures: ArrayLike, start: float, end: flo
 def _path(arrivals: ArrayLike, departures: ArrayLike) -> tuple[Floats, Floats]:
     entered, left = sample("arrivals", arrivals), sample("departures", departures)
     if entered.shape != left.shape:
-        raise ValueError(f"departures must have the shape {entered.shape}, got {left.shape}")
+        raise ValueError(
+            f"departures must have the shape {entered.shape} of arrivals, got {left.shape}"
+        )
     if (left < entered).any():
         job = int(np.argmax(left < entered))
         raise ValueError(
@@ -185,7 +190,16 @@ def _path(arrivals: ArrayLike, departures: ArrayLike) -> tuple[Floats, Floats]:
 def _window(
     arrivals: ArrayLike, departures: ArrayLike, start: float, end: float
 ) -> tuple[Floats, Floats]:
-    if not end >= start:
-        raise ValueError(f"end must be start = {start!r} or more, got {end!r}")
+    since, until = _ends(start, end)
     entered, left = _path(arrivals, departures)
-    return np.clip(entered, start, end), np.clip(left, start, end)
+    return np.clip(entered, since, until), np.clip(left, since, until)
+
+
+def _ends(start: float, end: float) -> tuple[float, float]:
+    since, until = (
+        value if value in (-math.inf, math.inf) else one_number(name, value)
+        for name, value in (("start", start), ("end", end))
+    )
+    if not until >= since:
+        raise ValueError(f"end must be start = {start!r} or more, got {end!r}")
+    return since, until

@@ -67,6 +67,8 @@ def arrival_times(interarrival: Service, count: int, rng: np.random.Generator) -
     [2. 4. 6.]
     """
     jobs = whole("count", count, 1, _MOST_JOBS)
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng must be a numpy.random.Generator, got {rng!r}")
     return np.cumsum(checked_service("interarrival", interarrival).sample(rng, jobs))
 
 
@@ -111,7 +113,7 @@ def departures(
     guess = work if estimates is None else _as_long("estimates", estimates, arrived)
     if policy == "PS":
         return _shared(arrived.tolist(), work.tolist())
-    if policy not in RANKS:
+    if policy not in tuple(RANKS):
         raise ValueError(f"policy must be one of {', '.join(PATH_POLICIES)}, got {policy!r}")
     return _ranked(arrived.tolist(), work.tolist(), guess.tolist(), *RANKS[policy])
 

@@ -11,6 +11,8 @@ section I.4, for the wait until the next event.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -240,5 +242,5 @@ def share_in_pause(times: ArrayLike, period: float, pause: float) -> float:
     (1.0, 0.5)
     """
     length = one_number("period", period, positive)
-    stands = float(within("pause", pause, 0, length))
+    stands = one_number("pause", pause, partial(within, low=0, high=length))
     return float((np.mod(sample("times", times), length) < stands).mean())

@@ -145,7 +145,9 @@ def batch_queue(
     """
     rate = one_number("arrival_rate", arrival_rate, positive)
     fixed, item = _two_times(fixed_time, item_time)
-    most = math.inf if largest == math.inf else float(whole("largest", largest, low=1))
+    most = (
+        math.inf if np.array_equal(largest, math.inf) else float(whole("largest", largest, low=1))
+    )
     full = 1 / item if most == math.inf else most / (fixed + item * most)
     _below_one(np.asarray(rate / full))
     states = 64
@@ -209,13 +211,14 @@ def simulated_batches(
     True
     """
     fixed, item = _two_times(fixed_time, item_time)
+    count = whole("requests", requests, low=1)
     network = Network(
         [Station("accelerator")],
         [JobClass("requests", arrival_rate=arrival_rate)],
         [[Deterministic(fixed + item)]],
     )
     batches = {"accelerator": stretched_batch(fixed, item, largest)}
-    return simulate(network, requests, seed, batches=batches, progress=False)
+    return simulate(network, count, seed, batches=batches, progress=False)
 
 
 def stretched_batch(fixed_time: float, item_time: float, largest: int) -> Batch:

@@ -126,7 +126,7 @@ def machine_repair_probabilities(
     [0.2 0.4 0.4]
     """
     n = whole("population", population, 1, _MOST_STATES)
-    c = whole("servers", servers, 1)
+    c = whole("servers", servers, 1, _MOST_STATES)
     think = one_number("think_time", think_time, positive)
     service = one_number("service_time", service_time, positive)
     inside = np.arange(n + 1)

@@ -60,8 +60,7 @@ def kingman_bound(
     ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
     check_shapes(arrival_rate=rate, mean_service=mean, arrival_scv=ca2, service_scv=cs2)
     rho = stable(rate * mean)
-    variances = ca2 / rate**2 + cs2 * mean**2
-    waiting = rate * variances / (2 * (1 - rho))
+    waiting = (ca2 / rate + rho * cs2 * mean) / (2 * (1 - rho))
     return StationResult.from_waiting(
         rate, mean, waiting, "G/G/1, Kingman's bound", exact=False, warning="an upper bound"
     )

@@ -202,7 +202,7 @@ def _residual_transform(s: Complex, service: Service) -> Complex:
     mean = service.moment(1)
     small = np.abs(s) * mean < _SMALL
     large = np.where(small, 1 / mean, s)
-    values = np.asarray((large * mean - 1 + service.laplace(large)) / (large**2 * mean))
+    values = np.asarray((large * mean - 1 + service.laplace(large)) / large / (large * mean))
     if small.any() and hasattr(service, "quadrature"):
         nodes, weights = service.quadrature()
         rule = nodes, weights * nodes**2 / mean

@@ -185,10 +185,11 @@ def holding_cost(costs: ArrayLike, sizes: ArrayLike, order: ArrayLike) -> float:
     50.0
     """
     cost, size = _jobs(costs, sizes)
-    places = np.asarray(order)
-    if sorted(places.tolist()) != list(range(cost.size)):
+    places = sample("order", order)
+    if not np.array_equal(np.sort(places), np.arange(cost.size)):
         raise ValueError(f"order must name each of {cost.size} jobs once, got {order!r}")
-    return float(cost[places] @ np.cumsum(size[places]))
+    turn = places.astype(np.intp)
+    return float(cost[turn] @ np.cumsum(size[turn]))
 
 
 def _classes(

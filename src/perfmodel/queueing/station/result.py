@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.printed_tables import PrintedTable
 from perfmodel.units import number
-from perfmodel.validation import Floats, at_most
+from perfmodel.validation import Floats, at_most, is_regular
 
 UNITS = {
     "arrival_rate": " (jobs/s)",
@@ -165,7 +165,7 @@ def whole_numbers(name: str, value: ArrayLike, low: int, high: float = np.inf) -
         ...
     ValueError: servers must be whole and 1 or more, got 2.5
     """
-    array = np.asarray(value)
+    array = np.asarray(value, dtype=None if is_regular(value) else object)
     fine = array.dtype.kind in "iuf" and (np.isfinite(array) & (array >= low)).all()
     if not fine or (array != np.floor(array)).any():
         raise ValueError(f"{name} must be whole and {low} or more, got {value!r}")

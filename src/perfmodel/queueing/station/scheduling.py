@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from perfmodel.queueing.distributions.quadrature import panel_nodes
 from perfmodel.queueing.distributions.service import Service, checked_service
 from perfmodel.queueing.station.result import StationResult, stable
-from perfmodel.validation import Floats, check_shapes, non_negative, positive
+from perfmodel.validation import Floats, at_most, check_shapes, non_negative, positive
 
 _Policy = Callable[[Floats, Floats, Service], Floats]
 
@@ -85,7 +85,7 @@ def response_by_size(
     policy : str
         One of `MG1_POLICIES`.
     size : array_like
-        Size x of the job in seconds, above 0; broadcasts with `arrival_rate`.
+        Size x of the job in seconds, above 0, up to 1e100; broadcasts with `arrival_rate`.
     arrival_rate : array_like
         lambda in jobs per second, 0 or more.
     service : Service
@@ -107,9 +107,10 @@ def response_by_size(
     >>> print(response_by_size("PS", [1.0, 2.0], 0.5, Exponential(1.0)))
     [2. 4.]
     """
-    if policy not in MG1_POLICIES:
+    if policy not in tuple(MG1_POLICIES):
         raise ValueError(f"policy must be one of {', '.join(MG1_POLICIES)}, got {policy!r}")
-    x, rate = positive("size", size), non_negative("arrival_rate", arrival_rate)
+    x = at_most("size", positive("size", size), 1e100)
+    rate = non_negative("arrival_rate", arrival_rate)
     check_shapes(size=x, arrival_rate=rate)
     checked_service("service", service)
     stable(rate * service.moment(1))

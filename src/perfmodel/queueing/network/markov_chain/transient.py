@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.special import gammaln
 
 from perfmodel.queueing.network.markov_chain.chain import MarkovChain, checked_chain
-from perfmodel.validation import Floats, check_shapes, non_negative
+from perfmodel.validation import Floats, non_negative, sample
 
 _MOST_STEPS = 1e6
 
@@ -50,7 +50,7 @@ def transient_state(chain: MarkovChain, start: ArrayLike, times: ArrayLike) -> F
     """
     checked_chain(chain)
     begin, when = non_negative("start", start), np.atleast_1d(non_negative("times", times))
-    check_shapes(times=when)
+    sample("times", when)
     if begin.shape != (len(chain.states),) or abs(begin.sum() - 1) > 1e-9:
         raise ValueError(
             f"start must be {len(chain.states)} probabilities that sum to 1, got {start!r}"

@@ -1,0 +1,209 @@
+"""Bad calls of all rooms: refused at once, by a sentence that names argument, value and range."""
+
+import re
+
+import numpy as np
+import pytest
+
+from perfmodel import queueing as q
+
+LAW, PARETO = q.Exponential(1.0), q.BoundedPareto(1.0, 1.0, 1e4)
+CLOSED = q.Network(
+    [q.Station("cpu"), q.Station("disk")],
+    [q.JobClass("users", population=3, think_time=15)],
+    [0.6, 2.1],
+)
+OPEN = q.Network([q.Station("web")], [q.JobClass("users", arrival_rate=4)], [0.05])
+CHAIN = q.birth_death_chain([1, 1], [2, 2])
+DRAWS = np.random.default_rng(0)
+NAN, INF, HUGE, EMPTY = np.nan, np.inf, 10**9, np.array([])
+
+CALLS = {
+    # laws
+    "Exponential(nan)": (lambda: q.Exponential(NAN), "mean must be finite, got nan"),
+    "Exponential([])": (lambda: q.Exponential([]), "mean must be one number, got []"),
+    "Uniform(shape)": (lambda: q.Uniform([0, 1], 2), "low must be one number, got [0, 1]"),
+    "Lognormal('a')": (lambda: q.Lognormal("a", 1), "mean must be a number or an array of"),
+    "BoundedPareto(-1)": (lambda: q.BoundedPareto(-1, 1, 2), "shape must be above 0, got -1"),
+    "balanced(scv)": (lambda: q.Hyperexponential.balanced(1, 1e300), "scv must be at most"),
+    "PhaseType.erlang": (lambda: q.PhaseType.erlang(1, HUGE), "stages must be at most 1000, got"),
+    "renewal(law)": (lambda: q.ArrivalProcess.renewal(2.0), "law must be a PhaseType, got 2.0"),
+    "modulated": (lambda: q.ArrivalProcess.modulated([1, 2], [[0.0]]), "switching must be like"),
+    "tail(law)": (lambda: q.tail(None, 1.0), "law must be a law such as Exponential(1.0), got"),
+    # one station
+    "mm1(nan)": (lambda: q.mm1(NAN, 1), "arrival_rate must be finite, got nan"),
+    "mm1(overload)": (lambda: q.mm1(2, 1), "utilization must be below 1 for a steady state, got 2"),
+    "mm1([])": (
+        lambda: q.mm1(EMPTY, 1),
+        "arrival_rate must have one value or more, got shape (0,)",
+    ),
+    "mm1(shapes)": (
+        lambda: q.mm1([0.1, 0.2], [1, 2, 3]),
+        "arrival_rate and service_rate must have shapes that broadcast, got (2,) and (3,)",
+    ),
+    "mmc(shapes)": (lambda: q.mmc(0.5, [1, 2], [1, 2, 3]), "service_rate and servers must have"),
+    "mmc(2.7)": (lambda: q.mmc(0.5, 1, 2.7), "servers must be whole and 1 or more, got 2.7"),
+    "mmc(1e300)": (lambda: q.mmc(0.5, 1, 1e300), "servers must be at most 1000000000000, got"),
+    "erlang_b(None)": (
+        lambda: q.erlang_b(None, 1),
+        "servers must be whole and 0 or more, got None",
+    ),
+    "erlang_c(ragged)": (lambda: q.erlang_c([[1], [2, 3]], 1), "servers must be whole and 1 or"),
+    "mmc_response_quantile": (
+        lambda: q.mmc_response_quantile([0.5, 0.9], [0.1, 0.2, 0.3], 1),
+        "probability and arrival_rate must have shapes that broadcast",
+    ),
+    "mmck_probabilities": (
+        lambda: q.mmck_probabilities(3, 2, 4, 3),
+        "capacity must be a whole number, 4 or more, got 3",
+    ),
+    "mmck_probabilities(1e9)": (
+        lambda: q.mmck_probabilities(3, 2, 1, HUGE),
+        "capacity must be at most 10000000, got 1000000000",
+    ),
+    "machine_repair(1e9)": (
+        lambda: q.machine_repair(HUGE, 1, 1),
+        "population must be at most 10000000, got 1000000000",
+    ),
+    "mg1(shapes)": (lambda: q.mg1(0.5, [1, 1], [1, 2, 3]), "mean_service and scv must have"),
+    "mg1_vacations": (
+        lambda: q.mg1_vacations(0.5, LAW, 2.0),
+        "vacation must be a law such as Exponential(1.0), got 2.0",
+    ),
+    "mg1_waiting_tail": (
+        lambda: q.mg1_waiting_tail(1, [0.1, 0.2], LAW),
+        "arrival_rate must be one",
+    ),
+    "mg1_waiting_quantile": (
+        lambda: q.mg1_waiting_quantile(1 - 1e-9, 0.5, LAW),
+        "probability must be at most 0.9999999, got",
+    ),
+    "gm1": (lambda: q.gm1(1.25, 1.0), "interarrival must be a law such as Exponential(1.0)"),
+    "gittins_rank": (lambda: q.gittins_rank(-1, LAW), "age must be 0 or more, got -1"),
+    "allen_cunneen": (
+        lambda: q.allen_cunneen(0.5, 1, [1, 2], [1, 2, 3]),
+        "arrival_scv, service_scv and servers must have shapes that broadcast",
+    ),
+    "mean_response": (lambda: q.mean_response([], 0.5, LAW), "policy must be one of FCFS, LCFS"),
+    "response_by_size": (
+        lambda: q.response_by_size("PS", 1e300, 0.5, LAW),
+        "size must be at most 1e+100, got 1",
+    ),
+    "priorities": (
+        lambda: q.preemptive_priorities([0.1], [1, 2]),
+        "mean_services must be 1 values",
+    ),
+    "holding_cost": (lambda: q.holding_cost([1, 2], [1, 2], 0), "order must be a one-dimensional"),
+    "batch_capacity": (lambda: q.batch_capacity(0.1, 0.1, 0), "largest must be 1 or more, got 0"),
+    "stretched_batch": (
+        lambda: q.stretched_batch(0.1, 0.1, HUGE),
+        "largest must be at most 1000000",
+    ),
+    # fleets
+    "random_split": (lambda: q.random_split(1, 2.0, 2), "service must be a law such as"),
+    "cutoffs(1e9)": (
+        lambda: q.equal_utilization_cutoffs(PARETO, HUGE),
+        "servers must be at most 100000, got 1000000000",
+    ),
+    "size_interval": (lambda: q.size_interval(0.1, PARETO, [100], 2.5), "servers must be a whole"),
+    "fork_join(1e9)": (lambda: q.fork_join(0.5, 1, HUGE), "branches must be at most 1000000, got"),
+    "split_merge": (lambda: q.split_merge(0.1, [1, 2], 2), "service_rate must be one number, got"),
+    "supermarket(1e9)": (
+        lambda: q.supermarket(0.5, 2, [0, 1], levels=HUGE),
+        "levels must be at most 1000, got 1000000000",
+    ),
+    "supermarket([])": (
+        lambda: q.supermarket(0.5, 2, [0, 1], start=[]),
+        "start must be a one-dimensional sample of 1 or more",
+    ),
+    "follow_drift": (
+        lambda: q.follow_drift(3, [1.0], [0, 1]),
+        "drift must be a function of x, got 3",
+    ),
+    "power_of_choices_tail": (
+        lambda: q.power_of_choices_tail(0.5, 2, HUGE),
+        "length must be at most 1000000, got 1000000000",
+    ),
+    "servers_for_waiting": (
+        lambda: q.servers_for_waiting(1e300, 0.1),
+        "offered_load must be at most 1e+09, got 1e+300",
+    ),
+    "servers_for_blocking": (
+        lambda: q.servers_for_blocking([1, 2], [0.1, 0.2, 0.3]),
+        "offered_load and loss_probability must have shapes that broadcast",
+    ),
+    # networks
+    "JobClass(-3)": (lambda: q.JobClass("a", population=-3), "population of class 'a' must be a"),
+    "JobClass(2.7)": (lambda: q.JobClass("a", population=2.7), "population of class 'a' must be a"),
+    "Station(K<c)": (lambda: q.Station("a", 4, capacity=3), "capacity of station 'a' must be a"),
+    "Network(3)": (lambda: q.Network(3, [], []), "stations must be one or more Station, got 3"),
+    "exact_mva(None)": (lambda: q.exact_mva(None), "network must be a Network, got None"),
+    "bcmp(overload)": (
+        lambda: q.bcmp(q.Network(OPEN.stations, [q.JobClass("a", 40)], [0.05])),
+        "station 'web' must have utilization below 1 to be stable, got 2",
+    ),
+    "mva_of_demands": (
+        lambda: q.mva_of_demands([[1, 2]], [2.7], [0]),
+        "population must be whole and 0 or more, got [2.7]",
+    ),
+    "convolution_of_demands": (
+        lambda: q.convolution_of_demands([[1, NAN]], [2], [0], [[1.0], [1.0]]),
+        "service_demand must be finite, got [[1, nan]]",
+    ),
+    "throughput_curve(1e9)": (
+        lambda: q.throughput_curve([1, 2], HUGE),
+        "population must be at most 100000, got 1000000000",
+    ),
+    "geometric_bounds": (
+        lambda: q.geometric_bounds([1, 2], [1, 2], [0, 1, 2]),
+        "population and think_time must have shapes that broadcast",
+    ),
+    "balanced_job_bounds": (
+        lambda: q.balanced_job_bounds([1, 2], 1e300),
+        "population must be at most 1e+100, got 1",
+    ),
+    "solve_layers": (lambda: q.solve_layers(None, 3), "layers must end with one that makes no"),
+    "visit_ratios": (lambda: q.visit_ratios([1, 0], [[0, 1], [1, 0]]), "matrix must let every job"),
+    "explore_chain": (lambda: q.explore_chain(0, None), "moves must be a function of states, got"),
+    "transient_state": (
+        lambda: q.transient_state(CHAIN, [1, 0, 0], HUGE),
+        "times must be at most 333333 s, 1e+06 moves of the quickest state",
+    ),
+    "steady_state": (lambda: q.steady_state(None), "chain must be a MarkovChain, got None"),
+    # measured and simulated
+    "utilization": (
+        lambda: q.utilization([1, 2], [0.1, 0.2, 0.3]),
+        "throughput, service_time and servers must have shapes that broadcast",
+    ),
+    "between_readings": (
+        lambda: q.between_readings(None, 3),
+        "first must be a CounterReading, got",
+    ),
+    "area_inside": (lambda: q.area_inside([0], [1], "a", 2), "start must be a number or an array"),
+    "departures": (lambda: q.departures([0, 1], [1]), "sizes must have the shape (2,) of arrivals"),
+    "arrival_times": (lambda: q.arrival_times(LAW, HUGE, DRAWS), "count must be at most 100000000"),
+    "simulate(1e300)": (
+        lambda: q.simulate(OPEN, 1e300),
+        "customers must be at most 200000000, got 1e+300",
+    ),
+    "simulate(None)": (lambda: q.simulate(None), "network must be a Network, got None"),
+    "simulate(percentiles)": (
+        lambda: q.simulate(OPEN, 100, percentiles=[]),
+        "percentiles must be a one-dimensional sample",
+    ),
+    "replicate(1e9)": (
+        lambda: q.replicate(OPEN, 100, HUGE),
+        "replications must be at most 100000, got 1000000000",
+    ),
+    "linearizer": (
+        lambda: q.linearizer(CLOSED, tolerance=INF),
+        "tolerance must be finite, got inf",
+    ),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_bad_call(call):
+    run, message = CALLS[call]
+    with pytest.raises(ValueError, match=re.escape(message)):
+        run()

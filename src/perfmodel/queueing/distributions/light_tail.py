@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import factorial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -252,10 +253,12 @@ class Hyperexponential:
         """Return `count` independent draws from the generator `rng`."""
         edges = np.cumsum(self.probabilities) / np.sum(self.probabilities)
         chance = rng.random(count)
-        means = np.full(count, float(self.means[-1]))
-        for edge, mean in zip(edges[-2::-1], self.means[-2::-1], strict=True):
+        means: Any = float(self.means[-1])
+        for edge, mean in zip(edges[-2::-1].tolist(), self.means[-2::-1], strict=True):
             means = np.where(chance < edge, mean, means)
-        return np.asarray(means * rng.standard_exponential(count))
+        drawn = rng.standard_exponential(count)
+        drawn *= means
+        return drawn
 
     def breaks(self) -> Floats:
         """Return panels from a millionth of the shortest mean to 45 of the longest."""

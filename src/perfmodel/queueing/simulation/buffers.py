@@ -182,8 +182,10 @@ def refill(streams: Streams, sources: Sources) -> None:
             continue
         rest = end - at[i]
         pool[begin : begin + rest] = pool[at[i] : end]
-        fresh = stream.take(end - begin - rest)
-        pool[begin + rest : end] = fresh.tolist() if isinstance(pool, list) else fresh
+        if isinstance(pool, list):
+            pool[begin + rest : end] = stream.take(end - begin - rest).tolist()
+        else:
+            stream.fill(pool[begin + rest : end])
         at[i] = begin
 
 
@@ -267,10 +269,10 @@ def calendar_of(leaves: int) -> Calendar:
 
 
 def _filled(sources: Sources) -> Streams:
-    pool = _reals(int(sources.end[-1]))
+    pool: Any = np.empty(int(sources.end[-1]))
     for i, stream in sources.streams.items():
         begin, end = int(sources.begin[i]), int(sources.end[i])
-        pool[begin:end] = stream.take(end - begin)
+        stream.fill(pool[begin:end])
     at, low = _ints(len(sources.begin)), _ints(len(sources.end))
     at[:], low[:] = sources.begin, sources.end - sources.margin
     return Streams(pool, at, low)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -91,17 +92,26 @@ def run(
     fast = _is_long(float(visits)) if fast is None else fast
     if not fast:
         plan, state = as_lists((plan, state))
-    advance = loaded(core.advance, (Plan, State)) if fast else core.advance
     if loop not in AHEAD:
         _open(plan, state)
     series: list[list[Floats]] = [[] for _ in range(max(plan.column) + 1)]
-    while not advance(plan, state):
+    advance = _advancing(plan, state, fast)
+    while not advance():
+        was = state
         plan, state = attend(plan, state, sources, series)
+        advance = advance if state is was else _advancing(plan, state, fast)
         if progress:
             progress(state.counter[DONE] / customers)
     empty(plan, state.record, series, last=True)
     _check_end(network, state, sources)
     return _outcome(plan, state, series)
+
+
+def _advancing(plan: Plan, state: State, fast: bool) -> Callable[[], bool]:
+    """Return the core bound to what it works on, in machine code if `fast`."""
+    if fast:
+        return loaded(core.advance, (Plan, State)).bound(plan, state)
+    return partial(core.advance, plan, state)
 
 
 def _is_long(visits: float) -> bool:

@@ -37,8 +37,13 @@ class Loaded:
 
     def __call__(self, *bundles: Any) -> bool:
         """Run on bundles of contiguous arrays, which the function changes in place."""
+        return self.bound(*bundles)()
+
+    def bound(self, *bundles: Any) -> Callable[[], bool]:
+        """Return what runs on these bundles each time it is called; keep them alive meanwhile."""
         addresses = [list(_addresses(bundle)) for bundle in bundles]
-        return bool(self._call(*((ctypes.c_void_p * len(each))(*each) for each in addresses)))
+        places = [(ctypes.c_void_p * len(each))(*each) for each in addresses]
+        return lambda: bool(self._call(*places))
 
 
 def is_kept(function: Callable[..., bool]) -> Path | None:

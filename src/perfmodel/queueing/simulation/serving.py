@@ -52,12 +52,13 @@ def refresh(plan: Plan, queues: Queues, heaps: Heaps, calendar: Calendar, node: 
     else:
         depth = plan.number[DEPTH]
         served = min(busy + queues.waiting[node], depth)
-        rate = plan.speed[node * depth + served - 1] / busy
+        speed = plan.speed[node * depth + served - 1]
         target = heaps.key[base]
         if plan.order[node] == LEVELS and queues.waiting[node] > 0:
             target = min(target, heaps.key[base + plan.number[SLOTS]])
-        queues.rate[node] = rate
-        schedule(calendar, node, queues.since[node] + max(target - queues.work[node], 0.0) / rate)
+        queues.rate[node] = speed / busy
+        left = max(target - queues.work[node], 0.0) * (busy / speed)
+        schedule(calendar, node, queues.since[node] + left)
 
 
 def join(plan: Plan, jobs: Jobs, queues: Queues, heaps: Heaps, node: int, job: int) -> bool:

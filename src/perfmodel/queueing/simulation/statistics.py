@@ -202,7 +202,7 @@ def effective_size(errors: Floats) -> Floats:
     """
     rows = len(errors)
     centred = errors - errors.mean(axis=0)
-    spectrum = np.fft.rfft(centred, 2 * rows, axis=0)
+    spectrum = np.fft.rfft(centred, 1 << (2 * rows - 1).bit_length(), axis=0)
     cover = np.fft.irfft(np.abs(spectrum) ** 2, axis=0)[: rows // 2 * 2]
     variance = np.where(cover[0] > 0, cover[0], 1.0)
     pairs = (cover[0::2] + cover[1::2]) / variance

@@ -64,26 +64,36 @@ class Stream:
 
     def take(self, count: int) -> Floats:
         """Return the next `count` draws."""
-        self.taken += count
+        drawn = np.empty(count)
+        self.fill(drawn)
+        return drawn
+
+    def fill(self, drawn: Floats) -> None:
+        """Put the next draws into a contiguous array."""
+        self.taken += drawn.size
         if self._law is None:
-            return self._rng.random(count)
-        if isinstance(self._law, float):
-            drawn = self._rng.standard_exponential(count)
+            self._rng.random(out=drawn)
+        elif isinstance(self._law, float):
+            self._rng.standard_exponential(out=drawn)
             drawn *= self._law
-            return drawn
-        return self._from_rest(count)
+        else:
+            self._fill_from_rest(drawn)
 
-    def _from_rest(self, count: int) -> Floats:
-        if self._rest.size < count:
-            self._rest = np.concatenate([self._rest, self._more(count - self._rest.size)])
-        taken, self._rest = self._rest[:count], self._rest[count:]
-        return taken
+    def _fill_from_rest(self, drawn: Floats) -> None:
+        filled = 0
+        while True:
+            part = self._rest[: drawn.size - filled]
+            drawn[filled : filled + part.size] = part
+            self._rest = self._rest[part.size :]
+            filled += part.size
+            if filled == drawn.size:
+                return
+            self._rest = self._more()
 
-    def _more(self, count: int) -> Floats:
+    def _more(self) -> Floats:
         if isinstance(self._law, np.ndarray):
-            return np.full(count, np.inf)
-        quanta = -(-count // QUANTUM)
-        return np.concatenate([self._law.sample(self._rng, QUANTUM) for _ in range(quanta)])
+            return np.full(QUANTUM, np.inf)
+        return np.asarray(self._law.sample(self._rng, QUANTUM))
 
 
 class Phases:

@@ -12,7 +12,7 @@ J. Kiefer, J. Wolfowitz, Transactions of the American Mathematical Society 78(1)
 from __future__ import annotations
 
 from perfmodel.queueing.simulation.loops.chain import FEW
-from perfmodel.queueing.simulation.loops.trail import note, take_stock
+from perfmodel.queueing.simulation.loops.trail import note, take_stock_of_one
 from perfmodel.queueing.simulation.state import (
     CAME,
     COLUMN,
@@ -26,7 +26,6 @@ from perfmodel.queueing.simulation.state import (
     RESPONSE,
     SLOTS,
     SPARE,
-    TALLY,
     TARGET,
     WORK,
     Plan,
@@ -127,10 +126,8 @@ def serve_pool(plan: Plan, state: State, many: int) -> float:
     state.counter[DONE] += gone
     if column != NONE:
         record.filled[column] += gone
-    record.tally[WORK] = work
-    for place in range(0, 2 * TALLY, TALLY):
-        record.tally[place + RESPONSE] = response
-        record.tally[place + DEPARTED] += gone
+    record.tally[WORK], record.tally[RESPONSE] = work, response
+    record.tally[DEPARTED] += gone
     return free
 
 
@@ -160,5 +157,4 @@ def count_present(plan: Plan, state: State, now: float) -> None:
         present += 1
         since += window.row[at]
         at += 1
-    take_stock(state.record, 0, present, since)
-    take_stock(state.record, 1, present, since)
+    take_stock_of_one(state.record, present, since)

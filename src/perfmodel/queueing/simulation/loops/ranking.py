@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from perfmodel.queueing.simulation.heaps import push, remove
-from perfmodel.queueing.simulation.loops.trail import note, take_stock
+from perfmodel.queueing.simulation.loops.trail import note, take_stock_of_one
 from perfmodel.queueing.simulation.loops.visit import begin_visit, end_visit
 from perfmodel.queueing.simulation.moving import draw
 from perfmodel.queueing.simulation.serving import rank
@@ -68,5 +68,4 @@ def count_ranked(jobs: Jobs, heaps: Heaps, record: Record, served: int, waiting:
     for i in range(waiting):
         since += jobs.arrived[heaps.job[i]]
     present = waiting + (1 if served != NONE else 0)
-    take_stock(record, 0, present, since)
-    take_stock(record, 1, present, since)
+    take_stock_of_one(record, present, since)

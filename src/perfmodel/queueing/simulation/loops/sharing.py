@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from perfmodel.queueing.simulation.heaps import push, remove
-from perfmodel.queueing.simulation.loops.trail import note, take_stock
+from perfmodel.queueing.simulation.loops.trail import note, take_stock_of_one
 from perfmodel.queueing.simulation.loops.visit import begin_visit, end_visit
 from perfmodel.queueing.simulation.moving import draw
 from perfmodel.queueing.simulation.state import (
@@ -50,8 +50,9 @@ def run_sharing(plan: Plan, state: State) -> bool:
         since = now
         over = math.inf
         if busy > 0:
-            rate = plan.speed[min(busy, plan.number[DEPTH]) - 1] / busy
-            over = now + max(heaps.key[0] - work, 0.0) / rate
+            speed = plan.speed[min(busy, plan.number[DEPTH]) - 1]
+            rate = speed / busy
+            over = now + max(heaps.key[0] - work, 0.0) * (busy / speed)
     calendar.time[0], calendar.time[1], queues.work[0] = over, coming, work
     queues.since[0], queues.rate[0], queues.busy[0] = since, rate, busy
     return count[DONE] >= plan.number[TARGET]
@@ -62,5 +63,4 @@ def count_shared(jobs: Jobs, heaps: Heaps, record: Record, busy: int) -> None:
     since = 0.0
     for i in range(busy):
         since += jobs.arrived[heaps.job[i]]
-    take_stock(record, 0, busy, since)
-    take_stock(record, 1, busy, since)
+    take_stock_of_one(record, busy, since)

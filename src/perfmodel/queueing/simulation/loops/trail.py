@@ -35,6 +35,14 @@ def note(plan: Plan, count: Ints, record: Record, now: float) -> None:
     count[ROW] += 1
 
 
+def take_stock_of_one(record: Record, present: int, since: float) -> None:
+    """Bring the tally of a network of one station up to date: what holds for it holds for all."""
+    for field in (DEPARTED, RESPONSE):
+        record.tally[TALLY + field] = record.tally[field]
+    take_stock(record, 0, present, since)
+    take_stock(record, 1, present, since)
+
+
 def take_stock(record: Record, place: int, present: int, since: float) -> None:
     """Bring a row of the tally up to date: who is present, and the sum of when they came."""
     row = TALLY * place

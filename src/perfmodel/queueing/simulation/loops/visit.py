@@ -11,7 +11,6 @@ from perfmodel.queueing.simulation.state import (
     RESPONSE,
     SEQUENCE,
     SPARE,
-    TALLY,
     WORK,
     Ints,
     Jobs,
@@ -35,12 +34,11 @@ def begin_visit(count: Ints, jobs: Jobs, size: float, now: float) -> int:
 
 
 def end_visit(plan: Plan, count: Ints, jobs: Jobs, record: Record, job: int, now: float) -> None:
-    """Count a job that leaves now, at the station and in the network, and free its slot."""
+    """Count a job that leaves the station now, and free its slot."""
     response = now - jobs.arrived[job]
     record.tally[WORK] += jobs.size[job]
-    for row in range(0, 2 * TALLY, TALLY):
-        record.tally[row + DEPARTED] += 1.0
-        record.tally[row + RESPONSE] += response
+    record.tally[DEPARTED] += 1.0
+    record.tally[RESPONSE] += response
     keep(plan, count, record, 0, response)
     count[DONE] += 1
     jobs.link[job] = count[FREE]

@@ -175,7 +175,8 @@ def attend(
 
 def refill(streams: Streams, sources: Sources) -> None:
     """Draw ahead again wherever less than half is left, so that pauses are few."""
-    pool, at = streams.pool, streams.at
+    pool: Any = streams.pool
+    at = streams.at
     for i, stream in sources.streams.items():
         begin, end = int(sources.begin[i]), int(sources.end[i])
         if at[i] < min(streams.low[i], (begin + end) // 2):

@@ -13,6 +13,7 @@ from scipy.stats import poisson
 from perfmodel.queueing.station.constant_service import mdc
 from perfmodel.queueing.station.markovian import mmc
 from perfmodel.queueing.station.mg1 import mg1
+from perfmodel.queueing.station.percentiles import md1_waiting_tail
 
 
 def erlang_sum(rho, time):
@@ -62,6 +63,14 @@ def test_one_server_against_erlangs_sum(rho, time):
     if exact < 1e-50:
         return
     assert mdc(rho, 1.0).waiting_tail(time) == pytest.approx(exact, rel=1e-9, abs=0)
+
+
+@given(st.floats(0.05, 0.999), st.floats(0.0, 40.0))
+def test_one_server_against_the_departures(rho, time):
+    """The tail of M/D/1 from the chain at departures, in other sums."""
+    assert mdc(rho, 1.0).waiting_tail(time) == pytest.approx(
+        md1_waiting_tail(time, rho, 1.0), rel=1e-9, abs=1e-50
+    )
 
 
 @pytest.mark.parametrize(("load", "servers"), [(3.2, 4), (1.0, 2), (9.0, 10), (16.0, 20)])

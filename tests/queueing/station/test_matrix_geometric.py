@@ -13,6 +13,9 @@ from perfmodel.queueing.distributions.service import (
     Exponential,
     Hyperexponential,
 )
+from perfmodel.queueing.network.elements import JobClass, Station
+from perfmodel.queueing.network.model import Network
+from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.queueing.station.gm1 import gm1
 from perfmodel.queueing.station.markovian import (
     mm1,
@@ -221,6 +224,23 @@ def test_the_law_of_the_wait_before_several_servers():
     assert queue.response_tail(times) == pytest.approx(
         mmc_response_tail(times, 3.2, 1.0, 4), rel=1e-9
     )
+
+
+def test_several_servers_against_the_simulator():
+    """Bursts before three servers whose sizes vary: the mean wait lies in the run's interval."""
+    sizes = Hyperexponential.balanced(1.0, 3.0)
+    exact = solve_phase_queue(Hyperexponential.balanced(0.5, 2.0), sizes, 3)
+    jobs = JobClass("jobs", arrival_rate=2.0)
+    run = simulate(
+        Network([Station("pool", servers=3)], [jobs], [sizes]),
+        400_000,
+        seed=3,
+        arrivals={"jobs": Hyperexponential.balanced(0.5, 2.0)},
+        progress=False,
+    )
+    [(_, (low, high))] = run.intervals()
+    assert low < exact.response_time < high
+    assert high - low < 0.1 * exact.response_time
 
 
 def test_tails_before_several_servers_integrate_to_the_means():

@@ -83,8 +83,8 @@ def fit_hyper_erlang(times: ArrayLike, stages: Sequence[int]) -> HyperErlangFit:
     [0.75 0.25] [ 1. 12.]
     """
     seconds = positive("times", sample("times", times, 2))
-    shapes = tuple(whole("stages", count, 1) for count in stages)
-    if not 0 < sum(shapes) <= _MOST_PHASES:
+    shapes = tuple(whole("stages", count, 1) for count in sample("stages", stages))
+    if sum(shapes) > _MOST_PHASES:
         raise ValueError(f"stages must be 1 to {_MOST_PHASES} in all, got {list(shapes)!r}")
     parts = np.array_split(np.sort(seconds), len(shapes))
     means = np.array([part.mean() if part.size else seconds.mean() for part in parts])

@@ -24,6 +24,7 @@ from perfmodel.queueing.distributions.phase_type import ArrivalProcess, PhaseTyp
 from perfmodel.validation import Floats, finite, one_number, positive, sample
 
 _MOST_STAGES = 100
+_LEAST_SCV = 1e-3
 _SAME, _EDGE = 1e-9, 1e-7
 
 
@@ -131,10 +132,11 @@ def _moments(moments: ArrayLike) -> Floats:
     values = positive("moments", sample("moments", moments))
     if values.size > 3:
         raise ValueError(f"moments must be one to three, got {values.size}")
-    if values.size > 1 and values[1] <= values[0] ** 2:
+    least = (1 + _LEAST_SCV) * values[0] ** 2
+    if values.size > 1 and values[1] < least:
         raise ValueError(
-            f"the second of moments must be above {values[0] ** 2:.6g}, the first squared, "
-            f"got {values[1]:.6g}"
+            f"the second of moments must be {least:.6g} or more, {1 + _LEAST_SCV:g} times the "
+            f"first squared, got {values[1]:.6g}"
         )
     if values.size > 2 and values[2] <= values[1] ** 2 / values[0]:
         raise ValueError(

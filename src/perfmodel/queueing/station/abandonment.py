@@ -21,7 +21,7 @@ from scipy.special import gammainc
 
 from perfmodel.queueing.station.erlang import erlang_b
 from perfmodel.queueing.station.result import StationResult, whole_numbers
-from perfmodel.validation import Floats, non_negative, positive
+from perfmodel.validation import Floats, check_shapes, non_negative, positive
 
 _MOST_ARRIVALS = 1e10
 
@@ -93,7 +93,7 @@ def erlang_a(
     ------
     ValueError
         If an argument is out of range, `servers` is not whole, or more than 1e10 jobs arrive in a
-        mean patience.
+        mean patience, or shapes do not broadcast.
 
     Examples
     --------
@@ -105,6 +105,9 @@ def erlang_a(
     >>> print(calls.wait_probability.round(4), calls.served_waiting_tail(20.0).round(4))
     0.4678 0.0269
     """
+    check_shapes(
+        arrival_rate=arrival_rate, service_rate=service_rate, servers=servers, patience=patience
+    )
     rate, mu = positive("arrival_rate", arrival_rate), positive("service_rate", service_rate)
     c, theta = whole_numbers("servers", servers, 1), 1 / positive("patience", patience)
     if (rate / theta > _MOST_ARRIVALS).any():

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 
 from perfmodel.queueing.distributions.phase_forms import arrivals_of, phase_type_of
 from perfmodel.queueing.distributions.phase_type import ArrivalProcess, PhaseType
@@ -65,7 +66,7 @@ class PhaseQueue(StationResult):
 
     def waiting_quantile(self, probability: ArrayLike) -> Floats:
         """Return the waiting time that a share `probability` of the jobs stays within."""
-        return mixed_quantile(self._waiting_steps, probability, float(self.response_time))
+        return mixed_quantile(self._waiting_steps, probability, float(self.waiting_time))
 
     def response_tail(self, time: ArrayLike) -> Floats:
         """Return P(response time > t) of an arriving job, t in seconds."""
@@ -88,8 +89,9 @@ class PhaseQueue(StationResult):
         """Return a pace, and P(waiting) and P(in service) of a job after each step at that pace."""
         service, c = self.service, self.servers
         pace = c * float(np.max(-service.generator.diagonal()))
-        stay = np.eye(self.first.size // self.arrivals.quiet.shape[0]) + moving(service, c) / pace
-        ends = ending(service, c) @ starting(service, c - 1) / pace
+        moves = moving(service, c) / pace
+        stay = csr_array(np.eye(moves.shape[0]) + moves)
+        ends = csr_array(ending(service, c) @ starting(service, c - 1) / pace)
         serving = np.eye(service.start.size) + service.generator / pace
         present = self._line_on_arrival()
         own = (1 - present.sum()) * service.start

@@ -7,8 +7,8 @@ tables. Bar: `perfmodel.prediction.group_interval` holds it in 93 to 97 % of the
 own 95 % interval (Wilson) stands beside it.
 
 A second table has four families that are equally good, and in how many contests somebody is called
-clearly behind the best: at most 5 % if the intervals of differences held. `wider` are the same
-intervals a quarter wider.
+clearly behind the best: bar: at most 5 %. The width of `difference_interval` was chosen on the
+first five cases with another seed; the others were added afterwards.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from rich.table import Table
 
 from perfmodel.benchmarking import proportion_interval
 from perfmodel.prediction import group_interval
+from perfmodel.prediction.arena.intervals import difference_interval
 from perfmodel.validation import Floats
 
-LEAST, MOST = 0.93, 0.97
+LEAST, MOST, MOST_WRONG = 0.93, 0.97, 0.05
 TRUTH = 3000
 """Tables from which the true mean error is taken."""
 
@@ -121,12 +122,14 @@ EQUALS = {
     "84 rows": Equals(84, 1, 56, 1.0),
     "64 groups": Equals(64, 13, 200, 1.0),
     "12 groups": Equals(12, 30, 200, 1.0),
+    "300 rows": Equals(300, 1, 100, 1.5),
+    "30 groups": Equals(30, 20, 150, 1.5),
 }
-FAMILIES, DRAWINGS, WIDER = 4, 16, 1.25
+FAMILIES, DRAWINGS = 4, 16
 
 
-def gaps(case: Equals, random: np.random.Generator) -> list[tuple[float, float]]:
-    """Return by how much each other family is behind the best, and the lower end of that."""
+def gaps(case: Equals, random: np.random.Generator) -> list[float]:
+    """Return by how much each other family is behind the best at least."""
     drawn = (FAMILIES, case.groups, case.rows)
     common = 0.5 * random.normal(size=drawn[1:])
     own = 0.5 * random.normal(size=drawn) + 0.4 * random.normal(size=(*drawn[:2], 1))
@@ -143,27 +146,24 @@ def gaps(case: Equals, random: np.random.Generator) -> list[tuple[float, float]]
             np.add.at(sums[family, drawing], group, np.exp(case.heavy * logs + fresh))
     best = int(sums.sum(axis=(1, 2)).argmin())
     pairs = FAMILIES * (FAMILIES - 1) // 2
-    found = (
-        group_interval(sums[family] - sums[best], counts, 1 - 0.05 / pairs)
+    return [
+        difference_interval(sums[family] - sums[best], counts, pairs)[1]
         for family in range(FAMILIES)
         if family != best
-    )
-    return [(behind, low) for behind, low, _ in found]
+    ]
 
 
 def show_equals(draws: int) -> None:
     """Show how often somebody is called clearly behind though none is."""
     table = Table(title=f"Four families equally good, {draws} contests: clearly behind, %")
-    for head in ("case", "clearly", "of that 95 %", "wider"):
+    for head in ("case", "clearly", "of that 95 %", "bar"):
         table.add_column(head)
     for name, case in track(list(EQUALS.items()), transient=True):
-        random = np.random.default_rng(5)
-        every = [gaps(case, random) for _ in range(draws)]
-        clear = sum(any(low > 0 for _, low in some) for some in every)
-        wider = sum(any(behind > WIDER * (behind - low) for behind, low in some) for some in every)
+        random = np.random.default_rng(6)
+        clear = sum(any(low > 0 for low in gaps(case, random)) for _ in range(draws))
         low, high = proportion_interval(clear, draws)
         cells = f"{100 * clear / draws:.1f}", f"{100 * low:.1f} to {100 * high:.1f}"
-        table.add_row(name, *cells, f"{100 * wider / draws:.1f}")
+        table.add_row(name, *cells, "met" if clear <= MOST_WRONG * draws else "missed")
     Console(width=100).print(table)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from perfmodel.prediction.arena.intervals import group_interval
+from perfmodel.prediction.arena.intervals import difference_interval, group_interval
 
 RANDOM = np.random.default_rng(3)
 ERRORS = RANDOM.lognormal(-2, 0.5, (4, 30))
@@ -86,3 +86,12 @@ def test_enormous_errors_have_an_interval_too():
     mean, low, high = group_interval(1e200 * ERRORS, np.ones((4, 30)))
     expected = group_interval(ERRORS, np.ones((4, 30)))
     assert np.array([mean, low, high]) / 1e200 == pytest.approx(np.array(expected))
+
+
+def test_a_difference_is_sure_for_all_pairs_and_a_quarter_wider():
+    gaps, counts = np.random.default_rng(3).exponential(1, (4, 30)), np.ones((4, 30))
+    mean, low, high = group_interval(gaps, counts, 1 - 0.05 / 6)
+    ends = difference_interval(gaps, counts, pairs=6)
+    assert ends == pytest.approx((mean, mean - 1.25 * (mean - low), mean + 1.25 * (high - mean)))
+    with pytest.raises(ValueError, match="pairs"):
+        difference_interval(gaps, counts, pairs=0)

@@ -171,12 +171,12 @@ def test_a_team_costs_the_tuning_of_all_it_chose_among():
 def test_differences_are_sure_for_all_pairs(monkeypatch):
     asked = []
 
-    def interval(sums, counts, confidence=0.95):
-        asked.append(confidence)
+    def interval(gaps, counts, pairs=1):
+        asked.append(pairs)
         return 0.0, -1.0, 1.0
 
-    monkeypatch.setattr(standings_module, "group_interval", interval)
+    monkeypatch.setattr(standings_module, "difference_interval", interval)
     families = ("whitebox", "regression", "ml", "graybox")
     entries = [Contestant(family, family, Tuned({"line": LINE})) for family in families]
     standings(RUNS, entries, ROUNDS)
-    assert set(asked) == {0.95, 1 - 0.05 / 6}
+    assert set(asked) == {6}

@@ -15,7 +15,7 @@ import numpy as np
 
 from perfmodel.prediction.arena.contest import FAMILIES, Answer, Contestant, answers
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.intervals import group_interval
+from perfmodel.prediction.arena.intervals import difference_interval, group_interval
 from perfmodel.prediction.arena.splits import Split
 from perfmodel.prediction.arena.tuning import Tuned
 from perfmodel.validation import Floats
@@ -61,8 +61,8 @@ def standings(
         fewer than ten units), `least`, `most` (mean error of the easiest and hardest unit), `sent`
         (of a team: whom it sent, and how often), `fit_seconds` (processor time of a fit, tuning
         included, median; of a team, of all entries that it chose among), `behind`, `behind_low`,
-        `behind_high` (difference to the best entry, of a team to the best team, and its interval,
-        95 % for all pairs together), `ties` (whether the difference may be 0).
+        `behind_high` (difference to the best entry, of a team to the best team, and its interval
+        from `perfmodel.prediction.arena.intervals.difference_interval`), `ties` (whether the difference may be 0).
     """
     return judged(dataset, answers(dataset, contestants, rounds, progress), unit)
 
@@ -205,9 +205,8 @@ def _compare(board: pd.DataFrame, tables: Sequence[Table]) -> None:
         if places.empty:
             continue
         best = board.loc[places, "error"].idxmin()
-        # Which is best is known only afterwards, so that all pairs are looked at (Bonferroni).
-        confidence = 1 - 0.05 / max(len(places) * (len(places) - 1) // 2, 1)
+        pairs = max(len(places) * (len(places) - 1) // 2, 1)
         for place in places:
             gap = tables[place][0] - tables[best][0]
-            board.loc[place, names] = group_interval(gap, tables[best][1], confidence)
+            board.loc[place, names] = difference_interval(gap, tables[best][1], pairs)
     board["ties"] = ~(board["behind_low"] > 0)

@@ -128,3 +128,8 @@ def test_teams_are_of_every_family_and_say_whom_they_sent():
     assert (teams.groupby(["dataset", "split", "test", "points"]).size() == 4).all()
     assert (teams["sent"] != "").all()
     assert (board.loc[board["contestant"] != TEAM, "sent"] == "").all()
+
+
+def test_recorded_ties_are_those_of_the_recorded_ends():
+    recorded = leaderboards.recorded()
+    assert ((~(recorded["behind_low"] > 0)) == recorded["ties"]).all()

@@ -62,7 +62,8 @@ def standings(
         (of a team: whom it sent, and how often), `fit_seconds` (processor time of a fit, tuning
         included, median; of a team, of all entries that it chose among), `behind`, `behind_low`,
         `behind_high` (difference to the best entry, of a team to the best team, and its interval
-        from `perfmodel.prediction.arena.intervals.difference_interval`), `ties` (whether the difference may be 0).
+        from `perfmodel.prediction.arena.intervals.difference_interval`), `ties` (whether the
+        difference may be 0).
     """
     return judged(dataset, answers(dataset, contestants, rounds, progress), unit)
 

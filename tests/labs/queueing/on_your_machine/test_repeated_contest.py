@@ -117,10 +117,17 @@ def test_verdict_of_a_disturbed_machine():
     assert "nearest" not in verdict(found)
 
 
+def test_services_too_slow_for_the_load_are_an_overload_to_models_of_a_queue():
+    learn = [ideal(plan(rate, LAW, 50, seed)) for seed, rate in enumerate((20.0, 40.0, 60.0))]
+    told = predictions(learn, 1 / 0.002)
+    assert told[WHITEBOX] == told[GRAYBOX] == np.inf
+    assert np.isfinite([told[REGRESSION], told[LEARNED]]).all()
+
+
 def test_a_real_server_once():
     found = repeated_contest(Erlang(0.001, 4), 0.0013, repeats=2, requests=(8, 8))
     assert found.predicted.shape == (2, 4)
-    assert np.isfinite(found.predicted).all()
+    assert not np.isnan(found.predicted).any()
     assert (found.measured > 0).all()
 
 

@@ -50,12 +50,13 @@ def predictions(learn: Sequence[MeasuredRun], rate: float) -> dict[str, float]:
     dict
         The whitebox uses the services of the runs alone; the graybox keeps its shape and fits one
         factor to their mean responses, the regression a parabola through these; the learned model
-        is a random forest over all requests, from rate to response.
+        is a random forest over all requests, from rate to response. Where services took so long
+        that the load asked for is above 1, the first two say infinity.
 
     Raises
     ------
     ValueError
-        If there are fewer than three runs or the load is not below 1.
+        If there are fewer than three runs.
     """
     from sklearn.ensemble import RandomForestRegressor
 
@@ -66,14 +67,14 @@ def predictions(learn: Sequence[MeasuredRun], rate: float) -> dict[str, float]:
     seen = np.array([run.plan.rate for run in learn])
     responses = np.array([run.responses.mean() for run in learn])
     rho, asked = seen * mean, rate * mean
-    whitebox = formulas(known, rate)["M/G/1"]
+    whitebox = formulas(known, rate)["M/G/1"] if asked < 1 else np.inf
     factor = float(np.mean((responses - base) * (1 - rho) / rho))
     every = np.concatenate([run.responses for run in learn])
     rates = np.repeat(seen, [run.responses.size for run in learn])[:, np.newaxis]
     forest = RandomForestRegressor(random_state=0).fit(rates, every)
     return {
         WHITEBOX: whitebox,
-        GRAYBOX: base + factor * asked / (1 - asked),
+        GRAYBOX: base + factor * asked / (1 - asked) if asked < 1 else np.inf,
         REGRESSION: float(np.polyval(np.polyfit(seen, responses, 2), rate)),
         LEARNED: float(forest.predict([[rate]])[0]),
     }

@@ -19,6 +19,8 @@ LOAD = st.floats(0.01, 0.99)
 
 def test_values_worked_out_apart():
     assert power_of_choices(0.9, 2).response_time == pytest.approx(2.6141, abs=5e-5)
+    assert redundancy(0.5, 2).response_time == pytest.approx(0.7726, abs=5e-5)
+    assert redundancy(0.8, 2).response_time == pytest.approx(1.2647, abs=5e-5)
     assert redundancy(0.9, 2).response_time == pytest.approx(1.7316, abs=5e-5)
 
 

@@ -1,0 +1,1 @@
+"""The lab "Two choices: sending jobs to a thousand servers"."""

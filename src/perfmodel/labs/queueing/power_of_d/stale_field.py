@@ -1,0 +1,116 @@
+"""The mean field of a fleet whose list of queue lengths is old: waves that chase the empty server.
+
+Between two updates of the board each server gets jobs at a rate that only the board decides. Sort
+the servers by what the board shows: each sort follows a differential equation of its own, and all
+of them together say what the next board shows. Repeated, that is the cycle the fleet settles in.
+
+Source: M. Mitzenmacher, "How useful is old information?", IEEE Transactions on Parallel and
+Distributed Systems 11(1), 2000, for the model with periodic updates.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from perfmodel.labs.queueing.power_of_d.fleet import rates_by_board
+from perfmodel.validation import Floats, one_number, positive, whole, within
+
+SETTLED = 1e-6
+"""Change of the shares from one update to the next, per mean service time, that counts as none."""
+
+LONGEST = 2000.0
+"""Mean service times that are followed at most."""
+
+
+@dataclass(frozen=True)
+class StaleCycle:
+    """The cycle between two updates, for very many servers."""
+
+    response_time: float
+    """Mean in mean service times."""
+    shares: Floats
+    """Share of the servers with each number of jobs at an update, shape (levels,)."""
+    jobs: Floats
+    """Mean jobs at a server from one update to the next, at even instants."""
+
+
+def stale_cycle(
+    utilization: float, looks: int | None, period: float, levels: int = 60
+) -> StaleCycle:
+    """Solve the cycle in which very many servers settle when the board is updated periodically.
+
+    Parameters
+    ----------
+    utilization : float
+        rho, above 0 and below 1.
+    looks : int or None
+        Servers that a job looks up on the board; None for all of them.
+    period : float
+        Mean service times between updates, 0.05 or more.
+    levels : int
+        Queue lengths that are followed, 10 or more.
+
+    Returns
+    -------
+    StaleCycle
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, queues become longer than `levels`, or nothing settles.
+
+    Examples
+    --------
+    >>> print(round(stale_cycle(0.9, 2, 0.05).response_time, 2))
+    2.63
+    """
+    rho = float(within("utilization", one_number("utilization", utilization, positive), 0, 0.999))
+    age, size = one_number("period", period, positive), whole("levels", levels, low=10)
+    within("period", age, 0.05, LONGEST)
+    drawn = None if looks is None else whole("looks", looks, low=1)
+    shares = np.eye(size)[0]
+    for _ in range(math.ceil(LONGEST / age)):
+        path = _over_a_period(shares, rates_by_board(shares, rho, drawn), age)
+        change, shares = np.abs(path[-1] - shares).sum(), path[-1]
+        if shares[-1] > 1e-7:
+            raise ValueError(f"levels must be more than {size}, as queues grow longer, got {size}")
+        if change < SETTLED * age:
+            jobs = path @ np.arange(size)
+            mean = float((jobs[1:] + jobs[:-1]).mean() / 2)
+            return StaleCycle(mean / rho, shares, jobs)
+    raise ValueError(f"period must lead to a cycle within {LONGEST:g} services, got {age:g}")
+
+
+def _over_a_period(shares: Floats, rates: Floats, age: float) -> Floats:
+    """Return the shares of each length at even instants of a period, shape (instants, levels)."""
+    shown = np.flatnonzero(shares > 1e-12)
+    sorts = np.zeros((shown.size, shares.size))
+    sorts[np.arange(shown.size), shown] = shares[shown]
+    up = rates[shown][:, np.newaxis]
+    steps = math.ceil(age / min(0.1, 1.0 / (1.0 + float(rates.max()))))
+    path = [sorts.sum(axis=0)]
+    for _ in range(steps):
+        sorts = _advance(sorts, up, age / steps)
+        path.append(sorts.sum(axis=0))
+    return np.array(path)
+
+
+def _advance(sorts: Floats, up: Floats, step: float) -> Floats:
+    """Follow all sorts for one step of Runge and Kutta's fourth order."""
+    first = _drift(sorts, up)
+    second = _drift(sorts + step / 2 * first, up)
+    third = _drift(sorts + step / 2 * second, up)
+    fourth = _drift(sorts + step * third, up)
+    return sorts + step / 6 * (first + 2 * second + 2 * third + fourth)
+
+
+def _drift(sorts: Floats, up: Floats) -> Floats:
+    """Return the change of each share: rows are sorts, columns numbers of jobs."""
+    flow = up * sorts[:, :-1] - sorts[:, 1:]
+    change = np.zeros_like(sorts)
+    change[:, :-1] -= flow
+    change[:, 1:] += flow
+    return change

@@ -1,0 +1,40 @@
+"""Random customers for one server: the gaps between their arrivals, and what they need."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfmodel.validation import positive, whole, within
+
+
+def random_queue(utilization: float, customers: int, seed: int) -> tuple[list[float], list[float]]:
+    """Return the gaps and sizes of an M/M/1 queue whose services take 1 s on average.
+
+    Parameters
+    ----------
+    utilization : float
+        Above 0 and below 1.
+    customers : int
+        1 or more.
+    seed : int
+        Of the random numbers, 0 or more.
+
+    Returns
+    -------
+    tuple of lists of float
+        Seconds between arrivals and seconds of service.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> [len(times) for times in random_queue(0.8, 5, 1)]
+    [5, 5]
+    """
+    rho = float(positive("utilization", within("utilization", utilization, 0, 0.9999)))
+    count = whole("customers", customers, 1)
+    rng = np.random.default_rng(whole("seed", seed))
+    return (rng.exponential(1 / rho, count)).tolist(), rng.exponential(1.0, count).tolist()

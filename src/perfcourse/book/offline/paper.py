@@ -15,6 +15,8 @@ from urllib.parse import unquote
 import yaml
 from bs4 import BeautifulSoup, Tag
 
+from perfcourse.book.offline.tables import fit
+
 SHEET = Path(__file__).with_name("paper.css")
 NOT_PRINTED = (
     "script, style, noscript, button, form, input, .headerlink, .live-controls, .live-score, "
@@ -187,6 +189,8 @@ def _printed(article: Tag, leaf: Leaf, html: Path, place: Path, known: set[str])
         fold["open"] = ""
     for heading in article.find_all(re.compile("h[1-5]")):
         heading.name = f"h{min(6, int(heading.name[1]) + leaf.depth)}"
+    for table in article.find_all("table"):
+        fit(table)
     _name_apart(article, leaf.page)
     _lead_inside(article, leaf.page, known, html, place)
     inside = article.decode_contents()

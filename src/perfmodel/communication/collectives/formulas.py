@@ -37,6 +37,8 @@ class CollectiveCost:
         addition_time : float
             Seconds that adding one byte takes, 0 or more.
 
+        Examples
+        --------
         >>> CollectiveCost(2, 1000.0, 0.0, 0.0).time(1e-6, 1e9)
         3e-06
         """

@@ -89,6 +89,8 @@ def diagonal_gain(prompt: ArrayLike, tokens: ArrayLike) -> Floats:
     prompt, tokens : array_like
         s and n, above 0.
 
+    Examples
+    --------
     >>> float(diagonal_gain(512, 32).round(4))
     1.0303
     """

@@ -112,7 +112,7 @@ def difference_interval(
     >>> gaps = [[0.1, 0.3, 0.2, 0.15, 0.2, 0.3, 0.2, 0.1, 0.1, 0.3]] * 2
     >>> _, low, high = difference_interval(gaps, np.ones((2, 10)), pairs=6)
     >>> round(low, 2), round(high, 2)
-    (0.06, 0.35)
+    (0.07, 0.33)
     """
     confidence = 1 - 0.05 / whole("pairs", pairs, 1)
     mean, low, high = group_interval(gaps, counts, confidence)

@@ -138,6 +138,8 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, f
     confidence : float
         Of the interval, above 0 and below 1.
 
+    Examples
+    --------
     >>> low, high = mean_interval([0.10, 0.12, 0.11, 0.13])
     >>> round(low, 3), round(high, 3)
     (0.094, 0.136)

@@ -71,6 +71,8 @@ def top_overlap(actual: ArrayLike, predicted: ArrayLike, k: int) -> float:
     k : int
         1 to n.
 
+    Examples
+    --------
     >>> top_overlap([0.9, 0.8, 0.1, 0.2], [0.9, 0.3, 0.2, 0.4], 2)
     0.5
     """

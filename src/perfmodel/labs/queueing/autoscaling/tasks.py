@@ -37,7 +37,8 @@ servers_by_the_rule = Task(
             "Servers are whole: round up, or more wait than you meant to.",
         ),
     ],
-    hint="The load R is rate times service, the servers busy on average. Then R + c sqrt(R).",
+    hint="The load R is rate times service, the servers busy on average. Then R + beta sqrt(R), "
+    "rounded up.",
     right="At a hundred times the load you need ten times the margin: 11 in 111, 107 in 10,107.",
     unit="servers",
 )

@@ -29,7 +29,7 @@ _MISSES = {
     "list; so either the figure was measured on the cache itself, or that lock was held for less",
     0.9866: "few requests take a lock here, and nearly all the time is the lookup of 0.51 us, "
     "which the model takes as unhindered; 72 threads in one hash table do hinder each other",
-    0.99999: "as at 0.9866: no request waits for a lock, and what was noted is 13 % below 72 "
+    0.99999: "as at 0.9866: no request waits for a lock, and what was noted is 11 % below 72 "
     "lookups at a time",
 }
 

@@ -14,6 +14,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "draws.h"
+
 enum { FCFS, PS, SRPT };
 enum { NONE = -1, MAX_STATIONS = 8, LEAVES = 16 };
 
@@ -34,20 +36,6 @@ static station_t station[MAX_STATIONS];
 static double when[LEAVES], *response;
 static int winner[2 * LEAVES];
 static double present_area, arrival_rate, share = 1, means[2] = {1, 1};
-static uint64_t rng[4];
-
-static inline uint64_t rotl(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
-
-static inline uint64_t next64(void) { /* xoshiro256+ */
-    uint64_t out = rng[0] + rng[3], t = rng[1] << 17;
-    rng[2] ^= rng[0]; rng[3] ^= rng[1]; rng[1] ^= rng[2]; rng[0] ^= rng[3];
-    rng[2] ^= t; rng[3] = rotl(rng[3], 45);
-    return out;
-}
-
-static inline double exponential(double mean) {
-    return -mean * log(((next64() >> 11) + 1) * 0x1.0p-53);
-}
 
 static inline double service(void) {
     if (share == 1) return exponential(1.0);

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "draws.h"
+
 enum { MOST = 65536, STATIONS = 8 };
 typedef struct { double key, entered; int where; } event_t;
 
@@ -19,20 +21,6 @@ static double line[STATIONS][MOST], share = 1, rate;
 static unsigned head[STATIONS], tail[STATIONS];
 static int size, busy[STATIONS], servers, stations, population;
 static int64_t target, done;
-static uint64_t rng[4];
-
-static inline uint64_t rotl(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
-
-static inline uint64_t next64(void) { /* xoshiro256+ */
-    uint64_t out = rng[0] + rng[3], t = rng[1] << 17;
-    rng[2] ^= rng[0]; rng[3] ^= rng[1]; rng[1] ^= rng[2]; rng[0] ^= rng[3];
-    rng[2] ^= t; rng[3] = rotl(rng[3], 45);
-    return out;
-}
-
-static inline double exponential(double mean) {
-    return -mean * log(((next64() >> 11) + 1) * 0x1.0p-53);
-}
 
 static inline double service(void) {
     if (share == 1) return exponential(1.0);

@@ -1,4 +1,4 @@
-"""The papers' arrays: disks in a group, their lives, and the repair."""
+"""Arrays after the papers: disks in a group, their lives, and the repair; see `claims`."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def _check_arrivals(options: Options, network: Network) -> None:
 
 
 def _check_features(options: Options, network: Network) -> None:
-    for station in network.stations:
+    for k, station in enumerate(network.stations):
         here = f"of station {station.name!r}"
         if station.discipline == "FB" and station.servers > 1:
             raise ValueError(f"servers {here} must be 1 with FB, got {station.servers}")
@@ -193,7 +193,7 @@ def _check_features(options: Options, network: Network) -> None:
                 f"batches go with FCFS and one speed, got {station.discipline!r} at "
                 f"{station.name!r}"
             )
-        inner = network.visits[:, network.stations.index(station)].any() or options.forks
+        inner = network.visits[:, k].any() or options.forks
         if (options.forks or (options.batches and station.name not in options.batches)) and (
             inner and station.capacity < np.inf
         ):

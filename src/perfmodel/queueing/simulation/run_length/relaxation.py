@@ -50,7 +50,8 @@ def visits_to_forget(network: Network, options: Options, rates: Floats) -> Float
     ndarray, shape (stations,)
         0 where only closed jobs come, which can't pile up without bound.
     """
-    return np.array([_to_forget(network, options, rates, k) for k in range(len(network.stations))])
+    loads = np.minimum(options.load(network), 1.0)
+    return np.array([_to_forget(network, options, rates, k, x) for k, x in enumerate(loads)])
 
 
 def visits_to_see(network: Network, rates: Floats, square: bool) -> Floats:
@@ -83,16 +84,15 @@ def dispersion(law: float | Law) -> float:
     return law.dispersion if isinstance(law, ArrivalProcess) else scv_of(law)
 
 
-def _to_forget(network: Network, options: Options, rates: Floats, k: int) -> float:
+def _to_forget(network: Network, options: Options, rates: Floats, k: int, load: float) -> float:
     station, flow = network.stations[k], np.where(network.is_open, rates[:, k], 0.0)
-    load = min(float(options.load(network)[k]), 1.0)
     if station.is_delay or flow.sum() == 0 or load == 0:
         return 0.0
     share = flow / flow.sum()
     between = [options.arrivals.get(job.name, 1.0) for job in network.classes]
     arrivals = float(share @ [dispersion(law) for law in between])
     variability = arrivals + _service_scv(network, share, k)
-    return 2 * load**2 * variability / _slack(station, load) ** 2
+    return float(2 * load**2 * variability / _slack(station, load) ** 2)
 
 
 def _slack(station: Station, load: float) -> float:

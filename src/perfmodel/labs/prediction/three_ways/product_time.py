@@ -189,14 +189,20 @@ class FittedRoofline(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     ----------
     overhead : bool
         Add a constant time for each call: launching a kernel on a GPU.
+    operations : callable
+        Takes the features and returns each product's operations, shape (n,); those of a faster
+        precision may count for less.
     """
 
-    def __init__(self, overhead: bool = False) -> None:
+    def __init__(
+        self, overhead: bool = False, operations: Callable[[pd.DataFrame], Floats] = flop
+    ) -> None:
         self.overhead = overhead
+        self.operations = operations
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Fit the constants to times in seconds, shape (n,)."""
-        seconds, operations, moved = positive("y", y), flop(X), least_bytes(X)
+        seconds, operations, moved = positive("y", y), self.operations(X), least_bytes(X)
 
         def loss(logs: Any) -> float:
             modelled = _roof(np.exp(logs), operations, moved)
@@ -214,7 +220,7 @@ class FittedRoofline(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 
     def predict(self, X: pd.DataFrame) -> Floats:
         """Return times in seconds, shape (n,)."""
-        return _roof(self.constants_, flop(X), least_bytes(X))
+        return _roof(self.constants_, self.operations(X), least_bytes(X))
 
 
 def _roof(constants: Any, operations: Floats, moved: Floats) -> Floats:

@@ -109,6 +109,22 @@ def test_no_order_costs_less_than_cmu(jobs):
     assert best == pytest.approx(min(every))
 
 
+def test_two_servers_may_do_better_than_cmu():
+    """The numbers of the chapter: whichever server is free takes the next job of the order."""
+    costs, sizes = np.array([1.0, 1.0, 1.9]), np.array([1.0, 1.0, 2.0])
+
+    def cost(order):
+        free, total = [0.0, 0.0], 0.0
+        for job in order:
+            free.sort()
+            free[0] += sizes[job]
+            total += costs[job] * free[0]
+        return total
+
+    assert cost(cmu_order(costs, sizes)) == pytest.approx(7.7)
+    assert min(map(cost, permutations(range(3)))) == pytest.approx(6.8)
+
+
 def test_the_talks_three_jobs():
     costs, sizes = [8, 3, 1], [4, 1, 2]
     assert holding_cost(costs, sizes, [1, 2, 0]) == 62

@@ -128,9 +128,10 @@ def multiserver_priorities(
 
 
 def cmu_order(costs: ArrayLike, sizes: ArrayLike) -> NDArray[np.intp]:
-    """Return the order in which to run jobs that costs least: highest cost / size first.
+    """Return the order in which one server runs jobs at the least cost: highest cost / size first.
 
-    For jobs that are all there and whose sizes are known. Where sizes are unknown and jobs may be
+    For jobs that are all there and whose sizes are known; on several servers another order may cost
+    less. Where sizes are unknown and jobs may be
     interrupted, their Gittins rank takes the place of the size, not the expected remaining work.
 
     Parameters

@@ -78,6 +78,6 @@ cheapest_order = Task(
     ],
     hint="The cµ rule: the higher cost over size, the earlier. `np.argsort` gives positions, the "
     "smallest value first.",
-    right="No order of the kinds costs less, whatever their rates (Cox and Smith, 1961), as long "
-    "as a service is not interrupted.",
+    right="At one server no order of the kinds costs less, whatever their rates (Cox and Smith, "
+    "1961), as long as arrivals are Poisson and no service is interrupted.",
 )

@@ -30,6 +30,8 @@ CALLS = {
     "renewal(law)": (lambda: q.ArrivalProcess.renewal(2.0), "law must be a PhaseType, got 2.0"),
     "modulated": (lambda: q.ArrivalProcess.modulated([1, 2], [[0.0]]), "switching must be like"),
     "tail(law)": (lambda: q.tail(None, 1.0), "law must be a law such as Exponential(1.0), got"),
+    "fit_map_em(0)": (lambda: q.fit_map_em([1.0, 0.0], 2), "times must be above 0, got [1. 0.]"),
+    "fit_map_em(9)": (lambda: q.fit_map_em([1.0, 2.0], 9), "phases must be at most 8, got 9"),
     # one station
     "mm1(nan)": (lambda: q.mm1(NAN, 1), "arrival_rate must be finite, got nan"),
     "mm1(overload)": (lambda: q.mm1(2, 1), "utilization must be below 1 for a steady state, got 2"),

@@ -24,6 +24,7 @@ from .distributions.service import (
     scv as scv,
     tail as tail,
 )
+from .distributions.trace_fitting import MapFit as MapFit, fit_map_em as fit_map_em
 from .distributions.workloads import (
     BORG_JOBS as BORG_JOBS,
     BUS_GAPS as BUS_GAPS,

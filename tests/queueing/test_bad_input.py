@@ -95,6 +95,26 @@ CALLS = {
         lambda: q.preemptive_priorities([0.1], [1, 2]),
         "mean_services must be 1 values",
     ),
+    "polling(overload)": (
+        lambda: q.polling([0.5, 0.6], 1.0, 0.1),
+        "utilization must be below 1 for a steady state, got 1.1",
+    ),
+    "polling(discipline)": (
+        lambda: q.polling([0.1, 0.2], 1.0, 0.1, "1-limited"),
+        "discipline must be one of exhaustive, gated, or one for each of 2 queues, got '1-limited'",
+    ),
+    "polling(shapes)": (
+        lambda: q.polling([0.1, 0.2], 1.0, [1, 2, 3]),
+        "mean_switchovers must be 2 values, one a queue, got shape (3,)",
+    ),
+    "polling(1e6)": (
+        lambda: q.polling(np.zeros(10**6), 1.0, 0.1),
+        "number of arrival_rates must be at most 200, got 1000000",
+    ),
+    "pseudo_conserved_wait": (
+        lambda: q.pseudo_conserved_wait([0.5, 0.1], 1.0, 0.5, "1-limited"),
+        "arrival_rates must bring less than one job in a mean round to a 1-limited queue, got 1.25",
+    ),
     "holding_cost": (lambda: q.holding_cost([1, 2], [1, 2], 0), "order must be a one-dimensional"),
     "batch_capacity": (lambda: q.batch_capacity(0.1, 0.1, 0), "largest must be 1 or more, got 0"),
     "stretched_batch": (

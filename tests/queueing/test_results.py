@@ -31,6 +31,7 @@ RESULTS = {
     "mean_response": lambda: q.mean_response("SRPT", 0.7, SIZES),
     "nonpreemptive_priorities": lambda: q.nonpreemptive_priorities([0.2, 0.4], [1.0, 1.0]),
     "multiserver_priorities": lambda: q.multiserver_priorities([0.2, 0.4], 1.0, 2),
+    "polling": lambda: q.polling([0.2, 0.4], 1.0, [0.5, 0.0], ["gated", "exhaustive"]),
     "batch_queue": lambda: q.batch_queue(0.5, 1.0, 1.0, 8),
     "fork_join": lambda: q.fork_join(0.7, 1.0, 4),
     "split_merge": lambda: q.split_merge(0.3, 1.0, 4),

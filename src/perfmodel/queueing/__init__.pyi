@@ -231,6 +231,11 @@ from .station.percentiles import (
     mg1_waiting_quantile as mg1_waiting_quantile,
     mg1_waiting_tail as mg1_waiting_tail,
 )
+from .station.polling.waits import (
+    PollingQueues as PollingQueues,
+    polling as polling,
+    pseudo_conserved_wait as pseudo_conserved_wait,
+)
 from .station.priorities import (
     cmu_order as cmu_order,
     holding_cost as holding_cost,

@@ -109,8 +109,9 @@ def test_the_recorded_errors_are_those_of_a_run(pair, only, splits):
     kept = table.set_index(["split", "contestant"])
     for key in again.index:
         row, old = again.loc[key], kept.loc[key]
-        assert [row["error"], row["low"], row["high"]] == pytest.approx(
-            [old["error"], old["low"], old["high"]], rel=1e-3, abs=1e-5
+        names = ["error", "low", "high", "least", "most"]
+        assert row[names].tolist() == pytest.approx(
+            old[names].tolist(), rel=1e-3, abs=1e-5, nan_ok=True
         )
 
 
@@ -150,19 +151,48 @@ def test_what_the_page_says_of_the_families():
     assert all(a < b for a, b in zip(ring, parabola, strict=True))
     assert 9 < ring[0] < parabola[0] < 15 < forest[0]
     assert all(a < b for a, b in zip(errors["ring x forest"], ring, strict=True))
-    assert {(one.gpu, one.collective, one.split, one.winner) for one in lost_by_whitebox()} == {
+    lost = lost_by_whitebox()
+    assert {(one.gpu, one.collective, one.split, one.winner) for one in lost} == {
         ("V100", "all-gather", "more GPUs", "forest"),
         ("V100", "reduce-scatter", "more GPUs", "forest"),
         ("H100", "all-gather", "sizes beyond", "parabola of logs"),
+        ("H100", "all-reduce", "sizes beyond", "parabola of logs"),
         ("H200", "all-gather", "sizes beyond", "parabola of logs"),
     }
+    assert all(one.units < 10 and not one.clear for one in lost)
     assert held_out_errors()[4] == (
         "H100",
         "all-reduce",
-        "11 (8 to 14)",
-        "51 (35 to 67)",
-        "15 (13 to 18)",
+        "11 (7 to 23)",
+        "51 (sizes: 16 to 78)",
+        "15",
     )
+
+
+def test_intervals_speak_of_sizes_and_of_numbers_of_gpus():
+    board = recorded()
+    for (split, gpu), part in board.groupby(["split", "gpu"]):
+        if split == "sizes between":
+            assert (part["units"] == (19 if gpu == "V100" else 18)).all()
+            assert (part["low"] < part["error"]).all()
+            assert (part["error"] < part["high"]).all()
+        else:
+            assert set(part["units"]) == ({1} if split == "more GPUs" else {6 - (gpu != "V100")})
+            assert part[["low", "high", "behind_low"]].isna().all(axis=None)
+    rivals = board["contestant"].isin([contest.RING, "forest", "power law", "parabola of logs"])
+    assert (board["behind"].notna() == rivals).all()
+
+
+def test_a_loss_is_clear_where_its_interval_says_so(monkeypatch):
+    """As if the whitebox had been beaten at enough sizes."""
+    board = recorded()
+    where = (board["split"] == "sizes between") & (board["gpu"] == "H200")
+    ring = board["contestant"] == contest.RING
+    monkeypatch.setattr(contest, "recorded", lambda: board)
+    for low, clear in ((0.01, True), (-0.01, False)):
+        board.loc[where & ring, ["error", "behind_low"]] = [0.9, low]
+        seen = [one for one in lost_by_whitebox() if one.split == "sizes between"]
+        assert [one.clear for one in seen] == [clear] * 3
 
 
 def test_two_v100_say_too_little_of_four():

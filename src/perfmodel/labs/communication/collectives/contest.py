@@ -22,15 +22,9 @@ from perfmodel import data
 from perfmodel.labs.communication.collectives.protocols import RingPrices
 from perfmodel.labs.communication.collectives.tables import PAIRS, collective_times
 from perfmodel.measurement.provenance import record_table, recorded_origin, recorded_table
-from perfmodel.prediction import (
-    Contestant,
-    Dataset,
-    LogFeatures,
-    Residual,
-    Split,
-    compete,
-    leaderboard as board_of,
-)
+from perfmodel.prediction import Contestant, Dataset, LogFeatures, Residual, Split
+from perfmodel.prediction.arena.contest import Answer, answers
+from perfmodel.prediction.arena.standings import judged
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,17 +34,24 @@ COMMAND = "python -m perfmodel.labs.communication.collectives.contest"
 ENTERED = tuple(pair for pair in PAIRS if pair[1] != "send and receive")
 """Tables with several numbers of GPUs."""
 SEEDS = range(10)
-SPLITS = ("sizes between", "sizes beyond", "more GPUs")
+UNITS = {"sizes between": "size", "sizes beyond": "size", "more GPUs": "number of GPUs"}
+"""What varies in each split, of which its intervals must speak."""
+SPLITS = tuple(UNITS)
 """A third of the sizes; those above `SEEN`; the largest number of GPUs."""
+RING = "ring, two protocols"
+"""The whitebox that the others are held against."""
+WITHOUT_STRUCTURE = ("regression", "ml")
+"""Families that know nothing of rings."""
 SEEN = 4 * 2.0**20
 """Bytes up to which sizes are learned from where larger ones are asked for."""
 _COLUMNS = ["ranks", "bytes"]
 _TREES = 100
-_RECORDED = ["gpu", "collective", "split", "contestant", "family", "seeds", "error", "low", "high"]
+_ERRORS = ["error", "low", "high", "least", "most", "behind", "behind_low"]
+_RECORDED = ["gpu", "collective", "split", "contestant", "family", "seeds", "units", *_ERRORS]
 
 
 def dataset(gpu: str, collective: str) -> Dataset:
-    """Return a table as a data set of the arena."""
+    """Return a table as a data set of the arena, grouped by size and by number of GPUs."""
     import pandas as pd
 
     table, published = collective_times(gpu, collective), data.DATASETS["apex"]
@@ -64,6 +65,10 @@ def dataset(gpu: str, collective: str) -> Dataset:
         provenance="times of NCCL's collectives in one machine, profiled by the authors of APEX, "
         "https://github.com/microsoft/apex_plus",
         licence=published.licence,
+        groups={
+            "size": [f"{size:.0f} bytes" for size in table.sizes],
+            "number of GPUs": [f"{ranks:.0f}" for ranks in table.ranks],
+        },
     )
 
 
@@ -73,7 +78,7 @@ def contestants(collective: str) -> list[Contestant]:
     bent = make_pipeline(PolynomialFeatures(2), LinearRegression())
     return [
         Contestant("ring, one protocol", "whitebox", RingPrices(collective, 0)),
-        Contestant("ring, two protocols", "whitebox", RingPrices(collective, 1)),
+        Contestant(RING, "whitebox", RingPrices(collective, 1)),
         Contestant("power law", "regression", LogFeatures(LinearRegression(), _COLUMNS)),
         Contestant("parabola of logs", "regression", LogFeatures(bent, _COLUMNS)),
         Contestant("forest", "ml", LogFeatures(forest, _COLUMNS)),
@@ -109,7 +114,7 @@ def _round(
 def leaderboard(
     gpu: str, collective: str, only: Sequence[str] = (), splits: Sequence[str] = SPLITS
 ) -> pd.DataFrame:
-    """Let contestants meet on a table, and return their mean errors with intervals over seeds.
+    """Let contestants meet on a table, and return their mean errors with intervals over `UNITS`.
 
     Parameters
     ----------
@@ -123,19 +128,38 @@ def leaderboard(
     Returns
     -------
     pandas.DataFrame
-        `gpu`, `collective`, `split`, `contestant`, `family`, `seeds`, and `error`, `low`, `high`:
-        the mean absolute percentage error on rows not learned from, a share, with the 95 %
-        interval of its mean over seeds.
+        `gpu`, `collective`, `split`, `contestant`, `family`, `seeds`, `units` (different sizes
+        that were asked for, or numbers of GPUs), and `error`, `low`, `high`: the mean absolute
+        percentage error on rows not learned from, a share, with the 95 % interval from a bootstrap
+        of whole units, NaN for fewer than ten; `least`, `most`: of the easiest and the hardest
+        unit; `behind`, `behind_low`: of the ring with two protocols and those without structure,
+        the difference to the best of them and the lower end of its interval.
     """
     if (gpu, collective) not in ENTERED:
         raise ValueError(f"gpu and collective must be one of {ENTERED}, got {(gpu, collective)}")
+    import pandas as pd
+
     runs = dataset(gpu, collective)
     meeting = [one for one in contestants(collective) if not only or one.name in only]
-    scores = compete(runs, meeting, [one for one in rounds(runs) if one[2].name in splits])
-    # A seed's rows to learn from differ by one or two in number; each split is one question.
-    scores["points"] = 0
-    board = board_of(scores).assign(gpu=gpu, collective=collective)
-    return board[_RECORDED]
+    asked = [one for one in rounds(runs) if one[2].name in splits]
+    spoken = list(answers(runs, meeting, asked))
+    boards = [_judged(runs, [one for one in spoken if one.split.name == name]) for name in splits]
+    return pd.concat(boards).assign(gpu=gpu, collective=collective)[_RECORDED]
+
+
+def _judged(runs: Dataset, spoken: Sequence[Answer]) -> pd.DataFrame:
+    """Return who stands where in one split, and how far behind the best rival of the ring."""
+    unit = UNITS[spoken[0].split.name]
+    board = judged(runs, spoken, unit).drop(columns=["behind", "behind_low"])
+    rivals = [one for one in spoken if _is_rival(one.contestant)]
+    if not rivals:
+        return board.assign(behind=np.nan, behind_low=np.nan)
+    gaps = judged(runs, rivals, unit)[["contestant", "behind", "behind_low"]]
+    return board.merge(gaps, how="left", on="contestant")
+
+
+def _is_rival(contestant: Contestant) -> bool:
+    return contestant.name == RING or contestant.family in WITHOUT_STRUCTURE
 
 
 def recorded() -> pd.DataFrame:
@@ -148,20 +172,30 @@ def origin() -> dict[str, Any]:
     return recorded_origin(__package__, FILE)
 
 
-def held_out_errors(contestant: str = "ring, two protocols") -> list[tuple[str, ...]]:
-    """Return a row for each table: GPU, collective, and the error of each split with its interval.
+def held_out_errors(contestant: str = RING) -> list[tuple[str, ...]]:
+    """Return a row for each table: GPU, collective, and the error of each split.
 
-    Errors are in per cent.
+    Errors are in per cent, with their interval; where there are too few units for one, with those
+    of the easiest and hardest unit; alone where there is one unit.
     """
     board = recorded()
     mine = board[board["contestant"] == contestant]
     rows = []
     for gpu, collective in ENTERED:
         part = mine[(mine["gpu"] == gpu) & (mine["collective"] == collective)].set_index("split")
-        cells = [100 * part.loc[split, ["error", "low", "high"]] for split in SPLITS]
-        texts = (f"{error:.0f} ({max(low, 0):.0f} to {high:.0f})" for error, low, high in cells)
-        rows.append((gpu, collective, *texts))
+        rows.append((gpu, collective, *(_error_text(part.loc[split]) for split in SPLITS)))
     return rows
+
+
+def _error_text(row: pd.Series[Any]) -> str:
+    error, low, high, least, most = (
+        f"{100 * row[name]:.0f}" for name in ("error", "low", "high", "least", "most")
+    )
+    if row["units"] == 1:
+        return error
+    if np.isnan(row["low"]):
+        return f"{error} (sizes: {least} to {most})"
+    return f"{error} ({low} to {high})"
 
 
 def family_errors() -> list[tuple[str, str, float, float, float]]:
@@ -174,7 +208,7 @@ def family_errors() -> list[tuple[str, str, float, float, float]]:
 
 
 class Loss(NamedTuple):
-    """Where a family without structure beats the ring with two protocols, beyond chance."""
+    """Where a family without structure has a smaller mean error than the ring."""
 
     gpu: str
     collective: str
@@ -184,23 +218,28 @@ class Loss(NamedTuple):
     """Of the winner, a share."""
     ring: float
     """Of the ring with two protocols, a share."""
+    units: int
+    """Different sizes that were asked for, or numbers of GPUs."""
+    clear: bool
+    """Whether the interval of the difference is above 0; never for fewer than ten units."""
 
 
 def lost_by_whitebox() -> list[Loss]:
     """Return the questions that a regression or a forest answers better than the ring.
 
-    Better means that its interval over seeds lies below that of the ring.
+    How surely is in `Loss.clear`: its intervals hold for all pairs of the ring and those three.
     """
     lost = []
     for (gpu, collective, split), part in recorded().groupby(
         ["gpu", "collective", "split"], sort=False
     ):
-        ring = part[part["contestant"] == "ring, two protocols"].iloc[0]
-        others = part[part["family"].isin(["regression", "ml"])]
+        ring = part[part["contestant"] == RING].iloc[0]
+        others = part[part["family"].isin(WITHOUT_STRUCTURE)]
         best = others.loc[others["error"].idxmin()]
-        if best["high"] < ring["low"]:
+        if best["error"] < ring["error"]:
             errors = float(best["error"]), float(ring["error"])
-            lost.append(Loss(gpu, collective, split, str(best["contestant"]), *errors))
+            sure = int(ring["units"]), bool(ring["behind_low"] > 0)
+            lost.append(Loss(gpu, collective, split, str(best["contestant"]), *errors, *sure))
     return lost
 
 

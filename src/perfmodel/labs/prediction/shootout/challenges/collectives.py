@@ -27,14 +27,7 @@ WRITTEN = (
 
 
 def _collective(gpu: str, collective: str) -> Dataset:
-    data = contest.dataset(gpu, collective)
-    sizes = [f"{size:.0f} bytes" for size in data.features["bytes"]]
-    gpus = [f"{ranks:.0f}" for ranks in data.features["ranks"]]
-    return replace(
-        data,
-        name=f"NCCL {collective}, {gpu}",
-        groups={"size": sizes, "number of GPUs": gpus},
-    )
+    return replace(contest.dataset(gpu, collective), name=f"NCCL {collective}, {gpu}")
 
 
 def _challenge(data: Dataset, collective: str, rounds: Rounds) -> Challenge:

@@ -7,33 +7,46 @@ import sys
 import numpy as np
 import pytest
 
-from perfmodel.queueing.simulation import loading
-from perfmodel.queueing.simulation.core import advance
-from perfmodel.queueing.simulation.state import Plan, State
+from perfmodel.queueing.simulation import driver, loading
+from perfmodel.queueing.simulation.core import LOOPS
+from perfmodel.queueing.simulation.selection import Query, Series, scan
+from perfmodel.queueing.simulation.state import CHAIN, GENERAL, Plan, State
+
+LOOP = LOOPS[CHAIN]
 
 
 def test_a_long_run_needs_no_compiler_once_its_code_is_kept():
-    loading.loaded(advance, (Plan, State))
-    assert loading.is_kept(advance)
+    loading.loaded(LOOP, (Plan, State))
+    loading.loaded(scan, (Query, Series))
+    assert loading.is_kept(LOOP)
     script = (
         "import sys, json\n"
         "from perfmodel.queueing.network.model import JobClass, Network, Station\n"
         "from perfmodel.queueing.simulation import loading, simulate\n"
+        "from perfmodel.queueing.simulation.core import LOOPS\n"
         "simulate(Network([Station('s')], [JobClass('c', 0.5)], [1.0]), 60_000)\n"
-        "print(json.dumps([loading.any_loaded(), 'numba' in sys.modules]))\n"
+        "ready = [loop for loop in LOOPS if loading.is_loaded(LOOPS[loop])]\n"
+        "print(json.dumps([ready, 'numba' in sys.modules]))\n"
     )
     out = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert json.loads(out.stdout) == [True, False]
+    assert json.loads(out.stdout) == [[CHAIN], False]
+
+
+def test_a_short_run_waits_for_no_compiler_because_another_loop_is_loaded(monkeypatch):
+    loading.loaded(LOOP, (Plan, State))
+    monkeypatch.delitem(loading._LOADED, LOOPS[GENERAL], raising=False)
+    assert not driver._is_long(GENERAL, 1000.0)
+    assert driver._is_long(CHAIN, 1000.0)
 
 
 def test_code_goes_to_the_first_folder_that_takes_it(tmp_path, monkeypatch):
     blocked, free = tmp_path / "file", tmp_path / "a" / "b"
     blocked.write_text("no folder")
     monkeypatch.setattr(loading, "FOLDERS", (blocked, free))
-    assert loading.is_kept(advance) is None
-    loading._keep(loading._file_name(advance), b"code")
-    assert loading.is_kept(advance).read_bytes() == b"code"
-    assert [p.name for p in free.iterdir()] == [loading._file_name(advance)]
+    assert loading.is_kept(LOOP) is None
+    loading._keep(loading._file_name(LOOP), b"code")
+    assert loading.is_kept(LOOP).read_bytes() == b"code"
+    assert [p.name for p in free.iterdir()] == [loading._file_name(LOOP)]
     monkeypatch.setattr(loading, "FOLDERS", (blocked,))
     loading._keep("nowhere", b"code")
 

@@ -6,16 +6,14 @@ from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from perfmodel.queueing.simulation import loading, selection
-from perfmodel.queueing.simulation.core import advance
-from perfmodel.queueing.simulation.selection import Ordered
-from perfmodel.queueing.simulation.state import Plan, State
+from perfmodel.queueing.simulation.selection import Ordered, Query, Series, scan
 
 LEVELS = np.array([0.0, 0.1, 1.0, 7.5])
 
 
 @pytest.fixture(scope="module", autouse=True)
 def machine_code():
-    loading.loaded(advance, (Plan, State))
+    loading.loaded(scan, (Query, Series))
 
 
 def both(values, monkeypatch):

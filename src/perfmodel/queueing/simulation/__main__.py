@@ -1,14 +1,16 @@
 """Compile the simulation ahead of its first long run: `python -m perfmodel.queueing.simulation`."""
 
-from perfmodel.queueing.simulation.core import advance
+from perfmodel.queueing.simulation.core import LOOPS
 from perfmodel.queueing.simulation.loading import is_kept, loaded
 from perfmodel.queueing.simulation.selection import Query, Series, scan
 from perfmodel.queueing.simulation.state import Plan, State
 
 if __name__ == "__main__":
-    if is_kept(advance) is None or is_kept(scan) is None:
-        print("compiling the event simulation, once: about ten seconds", flush=True)
-    loaded(advance, (Plan, State))
+    for name, loop in LOOPS.items():
+        if is_kept(loop) is None:
+            print(f"compiling loop {name + 1} of {len(LOOPS)}, once on this machine", flush=True)
+        loaded(loop, (Plan, State))
     loaded(scan, (Query, Series))
-    kept = is_kept(advance)
-    print(f"event simulation: {kept or 'compiled, but no folder to keep it in can be written'}")
+    kept = is_kept(scan)
+    where = kept.parent if kept else "compiled, but no folder to keep it in can be written"
+    print(f"event simulation: {where}")

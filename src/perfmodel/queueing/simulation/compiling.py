@@ -1,6 +1,6 @@
 """One source for two ways of running: plain Python for short runs, machine code for long ones.
 
-numba compiles the event core once, into an object file under a name that holds a digest of all its
+numba compiles each event loop once, into an object file under a name that holds a digest of all its
 sources and of the processor. From then on llvmlite loads that file in a tenth of a second, and
 numba, which takes most of a second to import, is never needed.
 """
@@ -113,7 +113,7 @@ def _type_of(bundle: type) -> Any:
     """Return numba's type of a bundle of bare pointers.
 
     An index below zero counts from the end of a list or an array; to allow for that, compiled code
-    tests every index it uses, which took half of the event core's time. A pointer has no end.
+    tests every index it uses, which took half of the event loop's time. A pointer has no end.
     """
     import numba
 

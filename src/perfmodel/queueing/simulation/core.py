@@ -7,6 +7,7 @@ it is.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from perfmodel.queueing.simulation.loops.chain import run_chain
 from perfmodel.queueing.simulation.loops.pool import run_pool
@@ -32,7 +33,7 @@ from perfmodel.queueing.simulation.state import (
     CHOOSES,
     DONE,
     DUE,
-    LOOP,
+    GENERAL,
     LOSES,
     NODES,
     NONE,
@@ -46,21 +47,8 @@ from perfmodel.queueing.simulation.state import (
 )
 
 
-def advance(plan: Plan, state: State) -> bool:
-    """Run until a buffer must be seen to (False), or the run is over (True)."""
-    if plan.number[LOOP] == CHAIN:
-        return run_chain(plan, state)
-    if plan.number[LOOP] == POOL:
-        return run_pool(plan, state)
-    if plan.number[LOOP] == SHARING:
-        return run_sharing(plan, state)
-    if plan.number[LOOP] == RANKING:
-        return run_ranking(plan, state)
-    return run_events(plan, state)
-
-
 def run_events(plan: Plan, state: State) -> bool:
-    """Run as `advance` does, whatever the network."""
+    """Run until a buffer must be seen to (False), or the run is over (True); any network."""
     count, jobs, queues, heaps, calendar, streams, record, _ = state
     while count[DONE] < plan.number[TARGET]:
         if count[PAUSE] == 1:
@@ -120,3 +108,13 @@ def move(plan: Plan, state: State, job: int, now: float) -> None:
             if join(plan, jobs, queues, heaps, goal, job):
                 refresh(plan, queues, heaps, calendar, goal)
         job = after
+
+
+LOOPS: dict[int, Callable[[Plan, State], bool]] = {
+    GENERAL: run_events,
+    CHAIN: run_chain,
+    POOL: run_pool,
+    SHARING: run_sharing,
+    RANKING: run_ranking,
+}
+"""Each is compiled by itself, when a run first needs it."""

@@ -20,7 +20,7 @@ from perfmodel.queueing.simulation.buffers import (
     state_of,
 )
 from perfmodel.queueing.simulation.heaps import schedule
-from perfmodel.queueing.simulation.loading import any_loaded, is_kept, loaded
+from perfmodel.queueing.simulation.loading import is_kept, is_loaded, loaded
 from perfmodel.queueing.simulation.loops.choice import loop_of
 from perfmodel.queueing.simulation.moving import draw
 from perfmodel.queueing.simulation.options import Options
@@ -30,6 +30,7 @@ from perfmodel.queueing.simulation.state import (
     CLASSES,
     DONE,
     GENERAL,
+    LOOP,
     NODES,
     ROW,
     TALLY,
@@ -39,9 +40,9 @@ from perfmodel.queueing.simulation.state import (
 from perfmodel.validation import Floats
 
 WORTH_COMPILING = 50_000
-"""Visits above which a run compiles the core on its first use; fewer take plain Python 0.6 s."""
+"""Visits above which a run compiles its loop on its first use; fewer take plain Python 0.6 s."""
 WORTH_LOADING = 5000
-"""The same where the compiled core is on disk."""
+"""The same where the compiled loop is on disk."""
 WORTH_CALLING = 500
 """The same once it has been loaded in this process."""
 
@@ -89,7 +90,7 @@ def run(
     sources = sources_of(network, options, plan, seed, replication)
     plan, state = state_of(plan, sources, slots_of(plan, sources))
     visits = customers * options.visits(network).sum(axis=1).max()
-    fast = _is_long(float(visits)) if fast is None else fast
+    fast = _is_long(loop, float(visits)) if fast is None else fast
     if not fast:
         plan, state = as_lists((plan, state))
     if loop not in AHEAD:
@@ -108,16 +109,18 @@ def run(
 
 
 def _advancing(plan: Plan, state: State, fast: bool) -> Callable[[], bool]:
-    """Return the core bound to what it works on, in machine code if `fast`."""
+    """Return the run's loop bound to what it works on, in machine code if `fast`."""
+    loop = core.LOOPS[plan.number[LOOP]]
     if fast:
-        return loaded(core.advance, (Plan, State)).bound(plan, state)
-    return partial(core.advance, plan, state)
+        return loaded(loop, (Plan, State)).bound(plan, state)
+    return partial(loop, plan, state)
 
 
-def _is_long(visits: float) -> bool:
-    if any_loaded():
+def _is_long(loop: int, visits: float) -> bool:
+    function = core.LOOPS[loop]
+    if is_loaded(function):
         return visits > WORTH_CALLING
-    return visits > WORTH_COMPILING or (visits > WORTH_LOADING and bool(is_kept(core.advance)))
+    return visits > WORTH_COMPILING or (visits > WORTH_LOADING and bool(is_kept(function)))
 
 
 def _open(plan: Plan, state: State) -> None:

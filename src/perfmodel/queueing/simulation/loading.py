@@ -1,4 +1,4 @@
-"""Machine code of the event core: found on disk or compiled and put there, loaded, called."""
+"""Machine code of the event loops: found on disk or compiled and put there, loaded, called."""
 
 from __future__ import annotations
 
@@ -46,6 +46,9 @@ class Loaded:
         return lambda: bool(self._call(*places))
 
 
+_LOADED: dict[Callable[..., bool], Loaded] = {}
+
+
 def is_kept(function: Callable[..., bool]) -> Path | None:
     """Return the object file of `function` for this machine, or None where there is none yet."""
     name = _file_name(function)
@@ -55,22 +58,28 @@ def is_kept(function: Callable[..., bool]) -> Path | None:
 def loaded(function: Callable[..., bool], bundles: tuple[type, ...]) -> Loaded:
     """Return `function` in machine code, compiled only if that was never done on this machine."""
     with _ONE_AT_A_TIME:
-        return _loaded(function, bundles)
+        if function not in _LOADED:
+            _LOADED[function] = Loaded(_code_of(function, bundles))
+        return _LOADED[function]
+
+
+def is_loaded(function: Callable[..., bool]) -> bool:
+    """Tell whether this process has loaded the machine code of `function` yet."""
+    return function in _LOADED
 
 
 def any_loaded() -> bool:
-    """Tell whether this process has loaded machine code yet."""
-    return _loaded.cache_info().currsize > 0
+    """Tell whether this process has loaded machine code of any function yet."""
+    return bool(_LOADED)
 
 
-@cache
-def _loaded(function: Callable[..., bool], bundles: tuple[type, ...]) -> Loaded:
+def _code_of(function: Callable[..., bool], bundles: tuple[type, ...]) -> bytes:
     path = is_kept(function)
     if path:
-        return Loaded(path.read_bytes())
+        return path.read_bytes()
     code = object_code(function, bundles)
     _keep(_file_name(function), code)
-    return Loaded(code)
+    return code
 
 
 @cache

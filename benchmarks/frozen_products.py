@@ -30,7 +30,7 @@ from perfmodel.labs.prediction.three_ways import (
     other_machines,
 )
 from perfmodel.measurement.provenance import record_table
-from perfmodel.prediction.arena.contest import compete, leaderboard
+from perfmodel.prediction.arena.contest import compete
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.metrics import mape
 
@@ -48,7 +48,7 @@ ENTRIES = (
 )
 ON_OLD = ("six prices", frozen_board.GRAYBOX, frozen_board.LEARNER)
 """Entries on the sweep that they were chosen on, to compare with: in double precision alone."""
-SHOWN = ["dataset", "rows", "points", "contestant", "family", "seeds", "error", "low", "high"]
+ASKED = ["dataset", "rows", "points"]
 
 
 def main() -> int:
@@ -92,12 +92,9 @@ def scored(name: str, rows: str, points: int, seeds: Iterable[int], python: str)
 
 def ranked(scores: pd.DataFrame) -> pd.DataFrame:
     """Return who stands where with how many rows of which sweep, best first."""
-    boards = [
-        leaderboard(part).assign(dataset=name, rows=rows)[SHOWN]
-        for (name, rows), part in scores.groupby(["sweep", "rows"])
-    ]
-    board = pd.concat(boards)
-    return board.sort_values(["dataset", "rows", "points", "error"], ignore_index=True)
+    errors = scores.assign(dataset=scores["sweep"]).groupby([*ASKED, "contestant", "family"])
+    board = errors["mape"].agg(seeds="size", error="mean").reset_index()
+    return board.sort_values([*ASKED, "error"], ignore_index=True)
 
 
 def remember() -> None:

@@ -13,8 +13,6 @@ from .arena.contest import (
     Contestant as Contestant,
     Estimator as Estimator,
     compete as compete,
-    leaderboard as leaderboard,
-    winners as winners,
 )
 from .arena.dataset import Dataset as Dataset, LeakError as LeakError, repeat_noise as repeat_noise
 from .arena.estimators import (

@@ -1,4 +1,4 @@
-"""The arena: same rows for all, scores from the definitions, intervals that admit a tie."""
+"""The arena: same rows for all, and scores from the definitions."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
 
 from perfmodel.prediction.arena import metrics
-from perfmodel.prediction.arena.contest import Contestant, compete, leaderboard, winners
+from perfmodel.prediction.arena.contest import Contestant, compete
 from perfmodel.prediction.arena.dataset import Dataset, LeakError
 from perfmodel.prediction.arena.estimators import Columns, LogFeatures
 from perfmodel.prediction.arena.splits import Split, shuffle_split
@@ -56,27 +56,6 @@ def test_a_score_is_that_of_the_rows(scores):
     assert row["mape"] == pytest.approx(metrics.mape(RUNS.target[where], guess))
     assert row["spearman"] == pytest.approx(metrics.spearman(RUNS.target[where], guess))
     assert row["fit_seconds"] >= 0
-
-
-def test_leaderboard_orders_and_admits_a_tie(scores):
-    board = leaderboard(scores)
-    assert board["error"].is_monotonic_increasing
-    by_name = board.set_index("contestant")
-    assert by_name.loc["constant", "behind_low"] > 0
-    assert not by_name.loc["constant", "ties"]
-    assert by_name.loc["the same again", "ties"]
-    assert (board["low"] <= board["error"]).all()
-    expected = scores.query("contestant == 'constant'")["mape"].mean()
-    assert by_name.loc["constant", "error"] == pytest.approx(expected)
-
-
-def test_winners_names_the_family_and_those_level(scores):
-    found = winners(leaderboard(scores))
-    assert len(found) == 1
-    row = found.iloc[0]
-    assert {row["family"], row["level"]} == {"regression", "ml"}
-    assert row["whitebox"] > row["regression"]
-    assert np.isnan(row["graybox"])
 
 
 def test_contestants_learn_afresh_each_round():

@@ -12,8 +12,10 @@ Any estimator of scikit-learn's interface can enter: `fit(features, target)` and
 ...                [1.1, 2.2, 3.9, 8.1, 15.5, 33.0], "time", "s", "an example", "CC0-1.0")
 >>> entries = [Contestant("straight line", "regression", LinearRegression())]
 >>> scores = compete(runs, entries, [(3, seed, shuffle_split(runs, 3, seed)) for seed in range(4)])
->>> leaderboard(scores)[["contestant", "points", "seeds"]].to_dict("records")
-[{'contestant': 'straight line', 'points': 3, 'seeds': 4}]
+>>> scores[["contestant", "points", "seed"]].to_dict("records")[-1]
+{'contestant': 'straight line', 'points': 3, 'seed': 3}
+
+Who stands where, and how surely, says `perfmodel.prediction.arena.standings`.
 """
 
 from __future__ import annotations
@@ -188,93 +190,3 @@ def _scores(actual: Floats, guess: Floats) -> dict[str, float]:
         "r2": metrics.r2(actual, guess),
         "spearman": metrics.spearman(actual, guess),
     }
-
-
-BY = ["dataset", "split", "test", "points"]
-
-
-def leaderboard(scores: pd.DataFrame, by: str = "mape") -> pd.DataFrame:
-    """Return the mean score of each contestant with its interval over seeds, best first.
-
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        From `compete`, one or several.
-    by : str
-        A column of errors: `mape`, `median_ape`, `log_error`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `dataset`, `split`, `test`, `points`, `contestant`, `family`, `seeds`, `error`, `low`,
-        `high` (95 %), `behind` (mean difference to the best over the same seeds), `behind_low`,
-        `behind_high`, `ties` (whether that interval holds 0, so that the two can't be told apart).
-    """
-    import pandas as pd
-
-    rows = []
-    for key, part in scores.groupby(BY, sort=False):
-        table = part.pivot_table(index="seed", columns="contestant", values=by)
-        best = table.mean().idxmin()
-        families = part.drop_duplicates("contestant").set_index("contestant")["family"]
-        for name in table.mean().sort_values().index:
-            low, high = _interval(table[name].to_numpy())
-            behind = (table[name] - table[best]).to_numpy()
-            below, above = _interval(behind)
-            rows.append(
-                {
-                    **dict(zip(BY, key, strict=True)),
-                    "contestant": name,
-                    "family": families[name],
-                    "seeds": len(table),
-                    "error": table[name].mean(),
-                    "low": low,
-                    "high": high,
-                    "behind": behind.mean(),
-                    "behind_low": below,
-                    "behind_high": above,
-                    "ties": bool(below <= 0),
-                }
-            )
-    return pd.DataFrame(rows)
-
-
-def _interval(values: Any) -> tuple[float, float]:
-    if len(values) < 2:
-        return float(values[0]), float(values[0])
-    return metrics.mean_interval(values)
-
-
-def winners(board: pd.DataFrame) -> pd.DataFrame:
-    """Return the best of each family in each round, and which families can't be told from it.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        From `leaderboard`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each data set, split, test set and budget: the error of the best of each family
-        under the family's name, `best` (contestant), `family`, and `level` (other families whose
-        best is within the interval of the difference).
-    """
-    import pandas as pd
-
-    rows = []
-    for key, part in board.groupby(BY, sort=False):
-        tops = part.sort_values("error").drop_duplicates("family").set_index("family")
-        first = tops.iloc[0]
-        rows.append(
-            {
-                **dict(zip(BY, key, strict=True)),
-                **{name: float(tops["error"].get(name, np.nan)) for name in FAMILIES},
-                "best": first["contestant"],
-                "low": first["low"],
-                "high": first["high"],
-                "family": tops.index[0],
-                "level": ", ".join(tops.index[1:][tops["ties"].iloc[1:].to_numpy(dtype=bool)]),
-            }
-        )
-    return pd.DataFrame(rows)

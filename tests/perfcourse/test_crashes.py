@@ -154,7 +154,8 @@ LEAVING = {
         "    time.sleep(60)"
     ),
 }
-SLOW = "import time; time.sleep(0.8)"
+WAITING = "import time; time.sleep(12 if 'left' in globals() else 0)"
+"""Lasts until what was left ends the process, however busy the machine; without it, not at all."""
 PATIENT = Times(notebook=30, cell=15, call=5, whole=90)
 
 
@@ -162,7 +163,7 @@ PATIENT = Times(notebook=30, cell=15, call=5, whole=90)
 @pytest.mark.parametrize("place", [0, 3])
 def test_what_a_cell_leaves_behind_is_laid_at_its_own_door(earned, leave, place):
     """The process ends while a later cell runs, which has its own question and keeps it."""
-    later = f"{CELLS[-1]}\n{SLOW}"
+    leave, later = f"{leave}\nleft = 1", f"{CELLS[-1]}\n{WAITING}"
     points, graded = earned(*CELLS[:place], leave, *CELLS[place:-1], later, times=PATIENT)
     assert points == 30, graded
     assert [error[0] for error in graded.errors] == [place + 1]

@@ -57,14 +57,19 @@ def load(id: str) -> Machine:
     """
     path = folder() / f"{id}.json"
     try:
-        data = json.loads(path.read_text("utf-8"))
-        figures = {name: MachineFigure(**figure) for name, figure in data.pop("figures").items()}
-        return Machine(**data, figures=figures)
+        return read(path)
     except (OSError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(
             f"id must name a saved machine, got {id!r}: {path} can't be read ({error}); "
             "measure and save it again"
         ) from error
+
+
+def read(path: Path) -> Machine:
+    """Return the machine that `save` wrote into the file at `path`."""
+    data = json.loads(path.read_text("utf-8"))
+    figures = {name: MachineFigure(**figure) for name, figure in data.pop("figures").items()}
+    return Machine(**data, figures=figures)
 
 
 def forget(id: str = THIS) -> None:

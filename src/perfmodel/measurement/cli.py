@@ -83,7 +83,7 @@ def full(name: str | None, save: bool) -> None:
     "goes on.",
 )
 def gpu(name: str | None, library: str | None, save: bool, folder: Path | None) -> None:
-    """Measure the GPU, in a minute or a few; needs CuPy or PyTorch.
+    """Measure the GPU, in two or three minutes; needs CuPy or PyTorch.
 
     Times come from events on the GPU, and what is launched waits behind other work until all of it
     is there: a clock around a call would time the launch. PRODUCTS (gemm) are what a tuned library

@@ -58,6 +58,7 @@ RULES: Mapping[str, Rule] = {
     "other-mkl": LIBRARIES,
     "other-openblas": LIBRARIES,
     "v100": ONCE,
+    "h100": Rule(15, 1e-3),
     "accelerator": ONCE,
     "all-reduce": ONCE,
     "all-to-all": ONCE,

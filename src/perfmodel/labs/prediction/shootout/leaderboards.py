@@ -50,6 +50,7 @@ CHALLENGES: Mapping[str, Callable[..., Challenge]] = {
     "other-mkl": products.other_mkl,
     "other-openblas": products.other_openblas,
     "v100": products.v100,
+    "h100": products.h100,
     **latencies.CHALLENGES,
     "servers": servers.servers,
     "circuits": circuits.circuits,
@@ -116,7 +117,8 @@ def record(name: str, path: Path, progress: bool = False, **seeds: Any) -> pd.Da
         As for `run`.
     path : Path
         Of the board, ending in `.csv`. The JSON file beside it says for each data set on which
-        machine, when and how long it was run. A board of other columns is begun anew.
+        machine, when and how long it was run, and what was done to the board `afterwards`. A board
+        of other columns is begun anew.
     """
     import pandas as pd
 
@@ -124,16 +126,18 @@ def record(name: str, path: Path, progress: bool = False, **seeds: Any) -> pd.Da
     board = run(name, progress, **seeds)
     (dataset,) = set(board["dataset"])
     runs: dict[str, Any] = {}
+    kept: dict[str, Any] = {}
     if path.exists():
         old, told = _read(path)
         if list(old.columns) == list(board.columns):
             others = old[old["dataset"] != dataset]
             runs = {one: about for one, about in told["runs"].items() if one != dataset}
+            kept = {name: text for name, text in told.items() if name == "afterwards"}
             board = pd.concat([others, board]) if len(others) else board
     about = {"command": f"{COMMAND} {name}", "seconds": round(time.monotonic() - start)}
     runs[dataset] = {"challenge": name, **about, **provenance().as_dict()}
     board = board.sort_values(ORDER, kind="stable", ignore_index=True)
-    told = {"command": COMMAND, "runs": dict(sorted(runs.items()))}
+    told = {"command": COMMAND, **kept, "runs": dict(sorted(runs.items()))}
     record_table(board, path, told, float_format="%.5g")
     return board
 

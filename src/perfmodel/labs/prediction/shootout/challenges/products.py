@@ -1,8 +1,8 @@
-"""Matrix products: of one core in either precision and in both, of a V100, of another machine."""
+"""Matrix products: of one core in either precision and in both, of another machine, of GPUs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from perfmodel.labs.prediction.shootout import v100_products
@@ -13,9 +13,11 @@ from perfmodel.labs.prediction.shootout.challenges.rounds import (
     larger,
     renamed,
 )
+from perfmodel.labs.prediction.shootout.measured import gpu_products
 from perfmodel.labs.prediction.three_ways import contestants as three_ways, graybox, other_machines
 from perfmodel.labs.prediction.three_ways.product_time import SIZES_AND_WORD, FittedRoofline, flop
 from perfmodel.prediction.arena.challenge import Challenge
+from perfmodel.prediction.arena.contest import Estimator
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Priced
 
@@ -34,6 +36,8 @@ V100 = (
     "test rows in view."
 )
 ELSEWHERE = "Both were committed before a row of this sweep was recorded."
+SEEN = (other_machines.LOGGED, other_machines.PLAIN)
+"""Columns that learners see as logarithms and as they are."""
 
 
 def _aligned(data: Dataset) -> Dataset:
@@ -85,21 +89,26 @@ def both_precisions(seeds: Sequence[int] = SEEDS) -> Challenge:
     return _new_shapes(_aligned(three_ways.dataset(("fp64", "fp32"))), BOTH, seeds)
 
 
-def _new_shapes(data: Dataset, written: str, seeds: Sequence[int]) -> Challenge:
+def _new_shapes(
+    data: Dataset,
+    written: str,
+    seeds: Sequence[int],
+    whiteboxes: Mapping[str, Estimator] = other_machines.WHITEBOXES,
+    seen: tuple[Sequence[str], Sequence[str]] = SEEN,
+) -> Challenge:
     of = data.group("shape").astype(str)
     drawn = renamed(other_machines.new_shapes(data, BUDGETS, seeds), "unseen shape")
-    # A shape is there in both precisions: folds keep the two together, as the test does.
+    # A shape is there in each precision: folds keep them together, as the test does.
     rounds = [
         (points, seed, replace(split, folds=group_folds(of[split.train])))
         for points, seed, split in drawn
     ]
     rounds += larger(data, flop(data.features), (30,), seeds)
-    seen = (other_machines.LOGGED, other_machines.PLAIN)
     return Challenge(
         data,
         rounds,
         *seen,
-        dict(other_machines.WHITEBOXES),
+        dict(whiteboxes),
         written,
         blind=written is ELSEWHERE,
         work=flop,
@@ -152,3 +161,16 @@ def v100(seeds: Sequence[int] = SEEDS) -> Challenge:
     return Challenge(
         data, rounds, three_ways.SIZES, (), whiteboxes, V100, work=flop, unit=v100_products.PAIR
     )
+
+
+def h100(seeds: Sequence[int] = SEEDS) -> Challenge:
+    """Return products of an H100 in three precisions, tested on shapes never seen in any.
+
+    Parameters
+    ----------
+    seeds : sequence of int
+        One a drawing.
+    """
+    seen = (gpu_products.LOGGED, gpu_products.PLAIN)
+    data = gpu_products.dataset()
+    return _new_shapes(data, ELSEWHERE, seeds, gpu_products.whiteboxes(), seen)

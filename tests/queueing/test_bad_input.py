@@ -184,6 +184,14 @@ CALLS = {
         lambda: q.balanced_job_bounds([1, 2], 1e300),
         "population must be at most 1e+100, got 1",
     ),
+    "SwitchingNetwork": (
+        lambda: q.SwitchingNetwork(OPEN.stations, OPEN.classes, [1.0], {("users", "disk"): {}}),
+        "routing must name pairs of a class (users) and a station (web), got ('users', 'disk')",
+    ),
+    "solve_switching": (
+        lambda: q.solve_switching(CLOSED),
+        "network must be a SwitchingNetwork, got Network(",
+    ),
     "solve_layers": (lambda: q.solve_layers(None, 3), "layers must end with one that makes no"),
     "visit_ratios": (lambda: q.visit_ratios([1, 0], [[0, 1], [1, 0]]), "matrix must let every job"),
     "explore_chain": (lambda: q.explore_chain(0, None), "moves must be a function of states, got"),

@@ -125,6 +125,10 @@ from .network.solver_comparison import (
     with_population as with_population,
 )
 from .network.state_space import global_balance as global_balance, network_chain as network_chain
+from .network.switching.network import (
+    SwitchingNetwork as SwitchingNetwork,
+    solve_switching as solve_switching,
+)
 from .operational_analysis.counters import (
     CounterReading as CounterReading,
     CounterWindow as CounterWindow,

@@ -119,11 +119,11 @@ def first_wait_by_counts(rates, services, switchovers, disciplines, scvs, switch
     constant = round_of_counts(*ring, np.zeros(n + n * n))
     slope = np.array([round_of_counts(*ring, row) - constant for row in np.eye(n + n * n)]).T
     moments = np.linalg.solve(np.eye(n + n * n) - slope, constant)
-    found = moments[n] / (2 * rates[0] * moments[0])
+    residual = moments[n] / (2 * rates[0] * moments[0])
     load = rates[0] * services[0]
     if disciplines[0] == "gated":
-        return found * (1 + load)
-    return found + rates[0] * services[0] ** 2 * (1 + scvs[0]) / 2 / (1 - load)
+        return residual * (1 + load)
+    return residual + rates[0] * services[0] ** 2 * (1 + scvs[0]) / 2 / (1 - load)
 
 
 class TestOtherMethods:

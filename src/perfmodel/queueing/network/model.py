@@ -29,7 +29,7 @@ from perfmodel.queueing.network.routing import (
 )
 from perfmodel.validation import Floats, is_regular, non_negative
 
-__all__ = ["JobClass", "Network", "Station", "checked_network"]
+__all__ = ["JobClass", "Network", "Station", "checked_network", "named_members"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,9 @@ class Network:
         routing: ArrayLike | None = None,
         entry: ArrayLike | None = None,
     ) -> None:
-        self._set(stations=_named("stations", stations), classes=_named("classes", classes))
+        self._set(
+            stations=named_members("stations", stations), classes=named_members("classes", classes)
+        )
         self._set(service=_checked_service(self, service))
         if routing is None:
             self._set(routing=None, entry=None, visits=_checked_visits(self, visits))
@@ -172,7 +174,8 @@ def checked_network(network: Network) -> Network:
     return network
 
 
-def _named(what: str, members: Sequence[Any]) -> tuple[Any, ...]:
+def named_members(what: str, members: Sequence[Any]) -> tuple[Any, ...]:
+    """Return stations or classes as a tuple, refusing none, other kinds and names used twice."""
     kind = Station if what == "stations" else JobClass
     held = tuple(members) if isinstance(members, Iterable) else ()
     if not held or not all(isinstance(m, kind) for m in held):

@@ -66,12 +66,11 @@ def reachable(start: Floats, matrix: Floats) -> np.ndarray:
     >>> print(reachable(np.array([1.0, 0.0]), np.zeros((2, 2))))
     [ True False]
     """
-    seen = np.asarray(start) > 0
-    while True:
-        wider = seen | ((matrix > 0) & seen[:, None]).any(axis=0)
-        if (wider == seen).all():
-            return seen
-        seen = wider
+    seen = fresh = np.asarray(start) > 0
+    while fresh.any():
+        fresh = (matrix[fresh] > 0).any(axis=0) & ~seen
+        seen = seen | fresh
+    return seen
 
 
 def checked_route(
@@ -96,19 +95,19 @@ def checked_route(
     return entry, matrix
 
 
-def cyclic_route(matrix: Floats) -> tuple[Floats, Floats]:
-    """Return the route of jobs that circle for ever: coming back to the first station ends a cycle.
+def cyclic_route(matrix: Floats, start: int = 0) -> tuple[Floats, Floats]:
+    """Return the route of jobs that circle for ever: coming back to the `start` ends a cycle.
 
     >>> entry, matrix = cyclic_route(np.array([[0.0, 1.0], [1.0, 0.0]]))
     >>> print(entry, matrix.tolist())
     [1. 0.] [[0.0, 1.0], [0.0, 0.0]]
     """
     entry = np.zeros(len(matrix))
-    entry[0] = 1.0
+    entry[start] = 1.0
     rows = reachable(entry, matrix)
     if np.all(matrix[rows].sum(axis=1) > 1 - ROUNDING):
         matrix = matrix.copy()
-        matrix[:, 0] = 0.0
+        matrix[:, start] = 0.0
     return entry, matrix
 
 

@@ -28,15 +28,15 @@ def second_moments(ring: Ring) -> Floats:
     growth = np.eye(ring.rates.size)
     for i in range(ring.rates.size):
         growth = _aged(ring, i, growth)
-    found, _ = _round(ring, start, _fixed_point(growth, once))
-    return found
+    squares, _ = _round(ring, start, _fixed_point(growth, once))
+    return squares
 
 
 def _round(ring: Ring, mean: Floats, second: Floats) -> tuple[Floats, Floats]:
     """Return E[age^2] of each queue when it is reached, and all E[age age'] after a round."""
-    found = np.zeros(mean.size)
+    squares = np.zeros(mean.size)
     for i in range(mean.size):
-        found[i] = second[i, i]
+        squares[i] = second[i, i]
         lengths, ages = _visit(ring, i)
         second = _aged(ring, i, _aged(ring, i, second).T)
         second = second + lengths * mean[i] * np.outer(ages, ages)
@@ -45,7 +45,7 @@ def _round(ring: Ring, mean: Floats, second: Floats) -> tuple[Floats, Floats]:
         second = second + seconds * np.add.outer(mean, mean)
         second = second + (1 + ring.spreads[i]) * seconds * share
         mean = mean + share
-    return found, second
+    return squares, second
 
 
 def _visit(ring: Ring, i: int) -> tuple[float, Floats]:

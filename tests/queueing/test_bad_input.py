@@ -14,6 +14,7 @@ CLOSED = q.Network(
     [0.6, 2.1],
 )
 OPEN = q.Network([q.Station("web")], [q.JobClass("users", arrival_rate=4)], [0.05])
+PAIR = [q.Station("a", capacity=2), q.Station("b", capacity=2)]
 CHAIN = q.birth_death_chain([1, 1], [2, 2])
 DRAWS = np.random.default_rng(0)
 NAN, INF, HUGE, EMPTY = np.nan, np.inf, 10**9, np.array([])
@@ -193,6 +194,19 @@ CALLS = {
         "network must be a SwitchingNetwork, got Network(",
     ),
     "solve_layers": (lambda: q.solve_layers(None, 3), "layers must end with one that makes no"),
+    "solve_blocking(cycle)": (
+        lambda: q.solve_blocking(q.Network(PAIR, [q.JobClass("j", population=4)], [1, 1])),
+        "population of class 'j' must be below 4, the room of stations a, b, or jobs could block",
+    ),
+    "solve_blocking(open)": (
+        lambda: q.solve_blocking(OPEN),
+        "network must have one class, closed, for blocking, got classes ['users'] (open)",
+    ),
+    "solve_blocking(None)": (lambda: q.solve_blocking(None), "network must be a Network, got None"),
+    "matched_throughput": (
+        lambda: q.matched_throughput(q.Network(PAIR, [q.JobClass("j", population=3)], [1, 0])),
+        "station 'b' must be visited and serve for a time above 0, got a demand of 0",
+    ),
     "visit_ratios": (lambda: q.visit_ratios([1, 0], [[0, 1], [1, 0]]), "matrix must let every job"),
     "explore_chain": (lambda: q.explore_chain(0, None), "moves must be a function of states, got"),
     "transient_state": (

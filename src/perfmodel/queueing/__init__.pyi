@@ -66,6 +66,9 @@ from .fleet.staffing import (
 )
 from .network.amva import bard_schweitzer as bard_schweitzer, linearizer as linearizer
 from .network.bcmp import bcmp as bcmp
+from .network.blocking.balance import solve_blocking as solve_blocking
+from .network.blocking.matching import matched_throughput as matched_throughput
+from .network.blocking.solution import BlockingSolution as BlockingSolution
 from .network.bounds import (
     Bounds as Bounds,
     asymptotic_bounds as asymptotic_bounds,

@@ -50,7 +50,9 @@ class TestRefusals:
 
     def test_too_little_room_for_a_closed_class(self):
         station = Station("cpu", capacity=2)
-        with pytest.raises(ValueError, match="station 'cpu' must have room for all.*capacity 2"):
+        with pytest.raises(
+            ValueError, match="station 'cpu' must have room for all.*capacity 2: use"
+        ):
             state_space.global_balance(Network([station], [JobClass("u", population=3)], [0.5]))
 
     def test_no_service(self):

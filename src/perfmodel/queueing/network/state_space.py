@@ -164,7 +164,8 @@ def _check_rooms(network: Network) -> None:
         if not job.is_open and station.capacity < network.population.sum():
             raise ValueError(
                 f"station {station.name!r} must have room for all closed jobs, "
-                f"{network.population.sum()}, got capacity {station.capacity:g}"
+                f"{network.population.sum()}, got capacity {station.capacity:g}: use "
+                f"blocking.solve_blocking"
             )
         if not network.mean_service[j, k]:
             raise ValueError(

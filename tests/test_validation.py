@@ -12,9 +12,11 @@ from perfmodel.validation import (
     at_most,
     check_shapes,
     finite,
+    function,
     is_regular,
     non_negative,
     one_number,
+    one_of,
     positive,
     sample,
     whole,
@@ -151,6 +153,25 @@ class TestShapes:
         assert not is_regular([value, [1, 2, 3]])
 
 
+class TestWords:
+    def test_a_word_that_is_allowed(self) -> None:
+        assert one_of("order", "LCFS", ("FCFS", "LCFS")) == "LCFS"
+
+    @pytest.mark.parametrize("value", ["SJF", None, 1, ["FCFS"], np.ones(2)], ids=repr)
+    def test_others_are_refused_by_name_and_range(self, value) -> None:
+        with pytest.raises(ValueError, match="^order must be one of FCFS, LCFS, got "):
+            one_of("order", value, ("FCFS", "LCFS"))
+
+
+class TestFunction:
+    def test_a_function_comes_back(self) -> None:
+        assert function("clock", abs) is abs
+
+    def test_others_are_refused_by_name(self) -> None:
+        with pytest.raises(ValueError, match="^drift must be a function of x, got None$"):
+            function("drift", None, "x")
+
+
 class TestSample:
     def test_list_becomes_a_vector(self) -> None:
         assert sample("times", [3, 1, 2]).tolist() == [3, 1, 2]
@@ -179,5 +200,7 @@ def test_every_public_check_is_tested_here() -> None:
     assert {name for name in public if not name.startswith("_")} == {
         *CHECKS,
         "check_shapes",
+        "function",
         "is_regular",
+        "one_of",
     }

@@ -35,6 +35,8 @@ def number(value: float) -> str:
     >>> [number(v) for v in (0.25, 3.0, 1024, 2e6, 1e-5, 12.3456)]
     ['0.25', '3', '1,024', '2×10⁶', '10⁻⁵', '12.35']
     """
+    if not isfinite(value):
+        return f"{value:g}"
     if value == 0 or 1e-3 <= abs(value) < 1e5:
         text = f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
         return f"{round(value):,}" if float(value).is_integer() else text

@@ -111,7 +111,10 @@ def check_shapes(**arguments: ArrayLike) -> None:
         ...
     ValueError: arrival_rate and service_rate must have shapes that broadcast, got (2,) and (3,)
     """
-    shapes = {name: np.shape(value) for name, value in arguments.items()}
+    shapes = {
+        name: np.shape(value) if is_regular(value) else finite(name, value).shape
+        for name, value in arguments.items()
+    }
     for name, shape in shapes.items():
         if 0 in shape:
             raise ValueError(f"{name} must have one value or more, got shape {shape}")
@@ -120,6 +123,33 @@ def check_shapes(**arguments: ArrayLike) -> None:
     except ValueError:
         names, sizes = (_listed(map(str, part)) for part in (shapes, shapes.values()))
         raise ValueError(f"{names} must have shapes that broadcast, got {sizes}") from None
+
+
+def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:
+    """Return `value` if it is one of the words `allowed`.
+
+    >>> one_of("when_full", "wait", ("block", "lose"))
+    Traceback (most recent call last):
+        ...
+    ValueError: when_full must be one of block, lose, got 'wait'
+    """
+    words = tuple(allowed)
+    if not isinstance(value, str) or value not in words:
+        raise ValueError(f"{name} must be one of {', '.join(words)}, got {_shown(value)}")
+    return value
+
+
+def function(name: str, value: Any, of: str = "") -> Callable[..., Any]:
+    """Return `value` if it can be called.
+
+    >>> function("clock", 3.0)
+    Traceback (most recent call last):
+        ...
+    ValueError: clock must be a function, got 3.0
+    """
+    if not callable(value):
+        raise ValueError(f"{name} must be a function{of and f' of {of}'}, got {_shown(value)}")
+    return value  # type: ignore[no-any-return]
 
 
 def sample(name: str, values: ArrayLike, at_least: int = 1) -> Floats:

@@ -19,6 +19,8 @@ CHAIN = q.birth_death_chain([1, 1], [2, 2])
 DRAWS = np.random.default_rng(0)
 NAN, INF, HUGE, EMPTY = np.nan, np.inf, 10**9, np.array([])
 
+LAYERS = [q.ServerLayer("web", 0.1, 4, 2, 1.0), q.ServerLayer("base", 0.2, 2)]
+
 CALLS = {
     # laws
     "Exponential(nan)": (lambda: q.Exponential(NAN), "mean must be finite, got nan"),
@@ -243,7 +245,151 @@ CALLS = {
         lambda: q.linearizer(CLOSED, tolerance=INF),
         "tolerance must be finite, got inf",
     ),
+    # a second run over all public functions
+    "erlang_a(ragged)": (
+        lambda: q.erlang_a([[1], [2, 3]], 1, 4, 1),
+        "arrival_rate must be a number or an array of numbers, got [[1], [2, 3]]",
+    ),
+    "erlang_a(1e-300)": (
+        lambda: q.erlang_a(3, 1e-300, 4, 1),
+        "service_rate must be so high that of 1e15 jobs one is served, got 1e-300",
+    ),
+    "marchal(1e300)": (
+        lambda: q.marchal(0.5, 1, 1, 1e300),
+        "service_scv must be at most 1e+100, got",
+    ),
+    "mean_response(array)": (
+        lambda: q.mean_response(np.ones(2), 0.5, LAW),
+        "policy must be one of FCFS, LCFS",
+    ),
+    "moment(1e300)": (lambda: q.PhaseType.erlang(1, 2).moment(1e300), "order must be at most 100"),
+    "first_passage_time(None)": (
+        lambda: q.first_passage_time(None, [0]),
+        "chain must be a MarkovChain, got None",
+    ),
+    "first_passage_time(targets)": (
+        lambda: q.first_passage_time(CHAIN, 2),
+        "targets must be one or more of the chain's 3 states, got 2",
+    ),
+    "first_passage_law(start)": (
+        lambda: q.first_passage_law(CHAIN, np.zeros(2), [2]),
+        "start must be a state of the chain and no target, got array",
+    ),
+    "MarkovChain(nan)": (
+        lambda: q.MarkovChain((0, 1), CHAIN.rates[:2, :2] * NAN),
+        "rates must be finite, got",
+    ),
+    "MarkovChain(shape)": (
+        lambda: q.MarkovChain((0, 1), CHAIN.rates),
+        "rates must be sparse, 2 by 2, got",
+    ),
+    "explore_chain(None)": (
+        lambda: q.explore_chain(0, lambda state: None),
+        "moves must return pairs (state, rate), got None from 0",
+    ),
+    "compare_solvers": (
+        lambda: q.compare_solvers(CLOSED, simulate=3),
+        "simulate must be a function of a network, got 3",
+    ),
+    "qna(array)": (lambda: q.qna(OPEN, EMPTY), "arrivals must be a scv for each class by name"),
+    "follow_drift(None)": (
+        lambda: q.follow_drift(lambda x: x[:1], [1.0, 2.0], [0, 1]),
+        "drift must return the shape (2,) of start, got (1,)",
+    ),
+    "follow_drift(1e5)": (
+        lambda: q.follow_drift(lambda x: -x, np.ones(100_000), [0, 1]),
+        "number of values in start must be at most 5000, got 100000",
+    ),
+    "supermarket(1e300)": (
+        lambda: q.supermarket(0.5, 2, [0, 1e300]),
+        "times must be at most 1000000000, got [0, 1e+300]",
+    ),
+    "CounterReading(nan)": (lambda: q.CounterReading(NAN, 1, 2.0), "time must be finite, got nan"),
+    "Gauge": (lambda: q.Gauge(3.0), "clock must be a function, got 3.0"),
+    "area_inside(array)": (
+        lambda: q.area_inside([0], [1], EMPTY, 2),
+        "start must be one number, got []",
+    ),
+    "departures(array)": (
+        lambda: q.departures([0], [1], np.ones(2)),
+        "policy must be one of FCFS, LCFS",
+    ),
+    "serve_tasks(clock)": (
+        lambda: q.serve_tasks([int], [0.0], [1.0], clock=None),
+        "clock must be a function, got None",
+    ),
+    "serve_tasks(1e300)": (
+        lambda: q.serve_tasks([int], [1e300], [1.0]),
+        "arrivals must be at most 86400, got",
+    ),
+    "wait_for_next": (
+        lambda: q.wait_for_next([2, 1], [0]),
+        "events must not fall, got [2, 1]",
+    ),
+    "Batch(stretch)": (
+        lambda: q.Batch(4, stretch=1.5),
+        "stretch must be a one-dimensional sample of 1 or more values, got shape ()",
+    ),
+    "JoinShortest": (lambda: q.JoinShortest([["a"], ["b"]]), "stations must be two or more to"),
+    "batch_means(1e300)": (
+        lambda: q.batch_means([1e300, -1e300], 2),
+        "size of series must be at most 1e+100, got",
+    ),
+    "batch_means(confidence)": (
+        lambda: q.batch_means([1, 2], 2, confidence=[0.9]),
+        "confidence must be one number, got [0.9]",
+    ),
+    "simulate(arrivals)": (
+        lambda: q.simulate(OPEN, 100, arrivals=3),
+        "arrivals must say what belongs to each name, got 3",
+    ),
+    "simulate(law)": (
+        lambda: q.simulate(OPEN, 100, arrivals={"users": "a"}),
+        "arrivals of class 'users' must be a number or an array of numbers, got 'a'",
+    ),
+    "simulate(batches)": (
+        lambda: q.simulate(OPEN, 100, batches={"web": 4}),
+        "batches at 'web' must be a Batch, got 4",
+    ),
+    "simulate(forks)": (
+        lambda: q.simulate(OPEN, 100, forks={"web": "web"}),
+        "forks at 'web' must name several stations, got 'web'",
+    ),
+    "simulate(dispatch)": (
+        lambda: q.simulate(OPEN, 100, dispatch=["web"]),
+        "dispatch must be a list of JoinShortest, got ['web']",
+    ),
+    "simulate(limit)": (lambda: q.simulate(OPEN, 100, limit=NAN), "limit must be finite, got nan"),
+    "simulate(progress)": (
+        lambda: q.simulate(OPEN, 100, progress=3.0),
+        "progress must be a function of the share done, or True or False, got 3.0",
+    ),
+    "simulate(levels)": (
+        lambda: q.simulate(OPEN, 100, percentiles=np.linspace(1, 99, 10_000)),
+        "number of percentiles must be at most 1000, got 10000",
+    ),
+    "simulate(keep)": (
+        lambda: q.simulate(OPEN, 100, keep_samples="a"),
+        "keep_samples must be True or False, got 'a'",
+    ),
+    "replicate(workers)": (
+        lambda: q.replicate(OPEN, 100, 2, workers=NAN),
+        "workers must be finite, got nan",
+    ),
+    "replicate(cluster)": (
+        lambda: q.replicate(OPEN, 100, 2, cluster=3),
+        "cluster must be a Client or an address such as tcp://host:8786, got 3",
+    ),
+    "difference(workers)": (
+        lambda: q.difference(OPEN, OPEN, customers=100, workers=0),
+        "workers must be a whole number, 1 or more, got 0",
+    ),
 }
+
+
+def test_a_think_time_far_below_the_other_times_is_as_good_as_none():
+    least, none = (q.exact_layers(LAYERS, 3, think).throughput for think in (1e-300, 0.0))
+    assert least == pytest.approx(none, rel=1e-12)
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -107,7 +107,7 @@ def test_bad_groups():
     network, names = farm(2, 1.0)
     with pytest.raises(ValueError, match=r"dispatch must name stations of \['s0', 's1'\], got 'x'"):
         simulated(network, 10, dispatch=[JoinShortest(["s0", "x"])])
-    with pytest.raises(ValueError, match="each station once, none of forks: 's1'"):
+    with pytest.raises(ValueError, match="each station once, none of forks, got 's1'"):
         simulated(network, 10, dispatch=[JoinShortest(names), JoinShortest(["s1", "s0"])])
     with pytest.raises(ValueError, match="stations must be two or more to choose from, got"):
         JoinShortest(["s0"])

@@ -34,6 +34,9 @@ from perfmodel.validation import (
     within,
 )
 
+_MOST_ORDER = 100
+_MOST_LAG = 10**9
+
 
 @dataclass(frozen=True, eq=False)
 class PhaseType:
@@ -129,7 +132,7 @@ class PhaseType:
     def moment(self, order: int) -> float:
         """Return k! start (-generator)^-k 1 for the order k."""
         left = self.start
-        for _ in range(whole("order", order)):
+        for _ in range(whole("order", order, 0, _MOST_ORDER)):
             left = np.asarray(np.linalg.solve(-self.generator.T, left))
         return float(factorial(order) * left.sum())
 
@@ -259,7 +262,7 @@ class ArrivalProcess:
     def correlation(self, lag: int) -> float:
         """Return the correlation of two times between arrivals that are `lag` apart."""
         away = np.linalg.inv(-self.quiet)
-        jumps = np.linalg.matrix_power(away @ self.marked, whole("lag", lag, 1))
+        jumps = np.linalg.matrix_power(away @ self.marked, whole("lag", lag, 1, _MOST_LAG))
         product = self.start @ away @ jumps @ away.sum(1)
         mean = 1 / self.rate
         return float((product - mean**2) / (self.scv * mean**2))

@@ -19,8 +19,10 @@ from numpy.typing import ArrayLike
 from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.validation import (
     Floats,
+    at_most,
     check_shapes,
     finite,
+    function,
     non_negative,
     one_number,
     sample,
@@ -29,6 +31,8 @@ from perfmodel.validation import (
 )
 
 _MOST_LEVELS = 1000
+_MOST_VALUES = 5000
+_LATEST = 1e9
 
 
 def follow_drift(drift: Callable[[Floats], Floats], start: ArrayLike, times: ArrayLike) -> Floats:
@@ -61,18 +65,22 @@ def follow_drift(drift: Callable[[Floats], Floats], start: ArrayLike, times: Arr
 
     begin, when = finite("start", start), non_negative("times", times)
     check_shapes(start=begin)
+    whole("number of values in start", begin.size, 1, _MOST_VALUES)
     if when.ndim != 1 or not when.size or (np.diff(when) <= 0).any():
         raise ValueError(f"times must be a list that increases, got {times!r}")
-    if not callable(drift):
-        raise ValueError(f"drift must be a function of x, got {drift!r}")
+    function("drift", drift, "x")
+    first = finite("drift at start", drift(begin.copy()))
+    if first.shape != begin.shape:
+        raise ValueError(f"drift must return the shape {begin.shape} of start, got {first.shape}")
 
     def slope(_: float, x: Floats) -> Floats:
         return drift(x.reshape(begin.shape)).ravel()
 
     end = max(float(when[-1]), 1e-12)
     path = solve_ivp(slope, (0.0, end), begin.ravel(), "LSODA", t_eval=when, rtol=1e-9, atol=1e-12)
-    if not path.success:
-        raise ValueError(f"drift must be smooth enough to follow, got: {path.message}")
+    if not path.success or not np.isfinite(path.y).all():
+        why = "no finite values" if path.success else path.message
+        raise ValueError(f"drift must be smooth enough to follow for {end:g} s, got: {why}")
     return np.asarray(path.y.T.reshape(when.size, *begin.shape))
 
 
@@ -92,7 +100,7 @@ def supermarket(
     choices : int
         Servers d that a job asks, joining the shortest queue.
     times : array_like, shape (times,)
-        In mean service times.
+        In mean service times, up to 1e9.
     start : array_like, shape (up to levels + 1,)
         Shares at time 0, beginning with 1 for i = 0; all servers empty if left out.
     levels : int
@@ -125,7 +133,7 @@ def supermarket(
         leaves = s[1:] - np.append(s[2:], 0.0)
         return np.concatenate([[0.0], joins - leaves])
 
-    return follow_drift(drift, shares, times)
+    return follow_drift(drift, shares, at_most("times", times, _LATEST))
 
 
 def fluid_network(network: Network, start: ArrayLike, times: ArrayLike) -> Floats:

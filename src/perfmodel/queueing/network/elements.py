@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, get_args, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, non_negative, one_number, positive, whole
+from perfmodel.validation import Floats, non_negative, one_number, one_of, positive, whole
 
 Discipline = Literal[
     "FCFS", "PS", "LCFS-PR", "SJF", "PSJF", "SRPT", "FB", "priority", "preemptive", "delay"
@@ -54,9 +54,7 @@ class Station:
         here = f"of station {self.name!r}"
         servers = whole(f"servers {here}", self.servers, low=1)
         object.__setattr__(self, "servers", servers)
-        if self.discipline not in get_args(Discipline):
-            allowed = ", ".join(get_args(Discipline))
-            raise ValueError(f"discipline {here} must be one of {allowed}, got {self.discipline!r}")
+        one_of(f"discipline {here}", self.discipline, get_args(Discipline))
         if not np.array_equal(self.capacity, math.inf):
             whole(f"capacity {here}", self.capacity, low=servers)
         object.__setattr__(self, "speeds", _checked_speeds(self))

@@ -125,9 +125,10 @@ def arrival_scv(network: Network, arrivals: Mapping[str, float] | None = None) -
 
 
 def _flow(network: Network, arrivals: Mapping[str, float] | None) -> _Flow:
-    if not isinstance(arrivals or {}, Mapping):
+    scvs_given = {} if arrivals is None else arrivals
+    if not isinstance(scvs_given, Mapping):
         raise ValueError(f"arrivals must be a scv for each class by name, got {arrivals!r}")
-    given = _checked(checked_network(network), arrivals or {})
+    given = _checked(checked_network(network), scvs_given)
     rates = network.arrival_rate[:, None] * network.visits
     rate = rates.sum(axis=0)
     seen = np.where(rate > 0, rate, 1.0)

@@ -23,6 +23,7 @@ import numpy as np
 from perfmodel.queueing.network import amva, bcmp, bounds, mva
 from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.solution import Solution, TooBigError
+from perfmodel.validation import function
 
 Interval = tuple[float, float]
 Simulator = Callable[[Network], Sequence[tuple[Interval, Interval]]]
@@ -65,13 +66,15 @@ def compare_solvers(network: Network, simulate: Simulator | None = None) -> tupl
     ValueError
         If no steady state exists.
     """
+    if simulate is not None:
+        function("simulate", simulate, "a network")
     rows = _bounded(checked_network(network))
     for solve in _solvers(network):
         try:
             rows += _rows(solve(network))
         except TooBigError:
             continue
-    if simulate:
+    if simulate is not None:
         for job, (rate, response) in zip(network.classes, simulate(network), strict=True):
             rows.append(
                 SolverRow("simulation", job.name, *rate, *response, exact=False, note="95 %")

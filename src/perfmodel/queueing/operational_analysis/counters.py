@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from perfmodel.validation import function, non_negative, one_number, whole
+
 
 @dataclass(frozen=True)
 class CounterReading:
@@ -23,6 +25,12 @@ class CounterReading:
     """Jobs completed so far."""
     area: float
     """Job-seconds spent inside so far by all jobs, finished or not."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no counter shows."""
+        one_number("time", self.time)
+        whole("finished", self.finished)
+        one_number("area", self.area, non_negative)
 
 
 @dataclass(frozen=True)
@@ -94,6 +102,7 @@ class Gauge:
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         """Start with nobody inside."""
+        function("clock", clock)
         self._clock, self._lock = clock, threading.Lock()
         self._last, self._area, self._inside, self._finished = 0.0, 0.0, 0, 0
         self.stopwatches = 0.0

@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.operational_analysis.sample_path import RANKS
-from perfmodel.validation import Floats, non_negative, sample
+from perfmodel.validation import Floats, at_most, function, non_negative, one_of, sample
 
 WORKER_POLICIES = tuple(name for name, (_, preemptive) in RANKS.items() if not preemptive)
 """Orders of service that need not interrupt a task."""
+_LATEST = 86_400
+"""Seconds after the opening within which all tasks must come: a day."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def serve_tasks(
     Raises
     ------
     ValueError
-        If the policy is unknown, the arrivals fall or the lengths differ.
+        If the policy is unknown, the arrivals fall or come after a day, or the lengths differ.
 
     Examples
     --------
@@ -79,15 +81,20 @@ def serve_tasks(
     >>> done.starts.size, bool(done.starts[1] >= 0.001)
     (2, True)
     """
-    arrived, expected = sample("arrivals", arrivals), non_negative("estimates", estimates)
+    arrived = at_most("arrivals", non_negative("arrivals", sample("arrivals", arrivals)), _LATEST)
+    expected = non_negative("estimates", sample("estimates", estimates))
     if not isinstance(tasks, Sequence) or not all(callable(task) for task in tasks):
         raise ValueError(f"tasks must be a sequence of functions, got {tasks!r}")
     if not arrived.size == expected.size == len(tasks):
-        raise ValueError(f"estimates and tasks must have the length {arrived.size} of arrivals")
+        raise ValueError(
+            f"estimates and tasks must have the length {arrived.size} of arrivals, "
+            f"got {expected.size} and {len(tasks)}"
+        )
     if (np.diff(arrived) < 0).any():
         raise ValueError(f"arrivals must not fall, got {arrivals!r}")
-    if policy not in WORKER_POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(WORKER_POLICIES)}, got {policy!r}")
+    one_of("policy", policy, WORKER_POLICIES)
+    function("clock", clock)
+    function("sleep", sleep)
     starts, ends = _run(tasks, arrived.tolist(), expected.tolist(), policy, clock, sleep)
     return ServedTasks(arrived, starts, ends)
 

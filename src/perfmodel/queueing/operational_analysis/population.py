@@ -197,7 +197,7 @@ def _window(
 
 def _ends(start: float, end: float) -> tuple[float, float]:
     since, until = (
-        value if value in (-math.inf, math.inf) else one_number(name, value)
+        value if np.ndim(value) == 0 and value in (-math.inf, math.inf) else one_number(name, value)
         for name, value in (("start", start), ("end", end))
     )
     if not until >= since:

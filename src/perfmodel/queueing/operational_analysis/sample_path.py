@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.distributions.service import Service, checked_service
-from perfmodel.validation import Floats, non_negative, sample, whole
+from perfmodel.validation import Floats, non_negative, one_of, sample, whole
 
 _MOST_JOBS = 100_000_000
 Rank = Callable[[int, float, float], float]
@@ -111,10 +111,8 @@ def departures(
     """
     arrived, work = _checked(arrivals, sizes)
     guess = work if estimates is None else _as_long("estimates", estimates, arrived)
-    if policy == "PS":
+    if one_of("policy", policy, PATH_POLICIES) == "PS":
         return _shared(arrived.tolist(), work.tolist())
-    if policy not in tuple(RANKS):
-        raise ValueError(f"policy must be one of {', '.join(PATH_POLICIES)}, got {policy!r}")
     return _ranked(arrived.tolist(), work.tolist(), guess.tolist(), *RANKS[policy])
 
 

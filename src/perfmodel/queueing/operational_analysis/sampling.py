@@ -210,7 +210,7 @@ def wait_for_next(events: ArrayLike, times: ArrayLike) -> Floats:
     """
     when, buses = finite("times", times), sample("events", events)
     if (np.diff(buses) < 0).any():
-        raise ValueError("events must not fall")
+        raise ValueError(f"events must not fall, got {events!r}")
     if (when > buses[-1]).any():
         raise ValueError(f"times must be at most the last event {buses[-1]:g}, got {when.max():g}")
     return np.asarray(buses[np.searchsorted(buses, when)] - when)

@@ -12,10 +12,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from perfmodel.queueing.network.elements import Law, Station, mean_of
+from perfmodel.queueing.network.elements import Law, Station, checked_law, mean_of
 from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.routing import route_of_visits
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, one_of, positive, sample, whole
 
 WhenFull = Literal["block", "lose"]
 
@@ -40,8 +40,8 @@ class Batch:
         whole("most", self.most, low=1)
         if whole("least", self.least, low=1) > self.most:
             raise ValueError(f"least must be at most {self.most}, got {self.least}")
-        if len(self.stretch):
-            positive("stretch", self.stretch)
+        if not isinstance(self.stretch, Sequence) or self.stretch:
+            positive("stretch", sample("stretch", self.stretch))
 
     def factors(self) -> tuple[float, ...]:
         """Return `stretch` filled up to `most` jobs."""
@@ -64,8 +64,9 @@ class JoinShortest:
 
     def __post_init__(self) -> None:
         """Refuse fewer than two stations and fewer than one look."""
-        several = np.iterable(self.stations) and not isinstance(self.stations, str)
-        if not several or len(set(self.stations)) < 2:
+        names = self.stations if np.iterable(self.stations) else ()
+        words = not isinstance(names, str) and all(isinstance(name, str) for name in names)
+        if not words or len(set(names)) < 2:
             raise ValueError(f"stations must be two or more to choose from, got {self.stations!r}")
         if self.looks is not None:
             whole("looks", self.looks, low=1)
@@ -102,9 +103,8 @@ class Options:
             If a name is unknown, two features cannot go together, or a station is overloaded.
         """
         checked_network(network)
-        if self.when_full not in get_args(WhenFull):
-            allowed = ", ".join(get_args(WhenFull))
-            raise ValueError(f"when_full must be one of {allowed}, got {self.when_full!r}")
+        one_of("when_full", self.when_full, get_args(WhenFull))
+        _check_kinds(self)
         _check_names(self, network)
         _check_arrivals(self, network)
         _check_features(self, network)
@@ -154,6 +154,22 @@ class Options:
         return network.route(job)
 
 
+def _check_kinds(options: Options) -> None:
+    for name in ("arrivals", "forks", "batches"):
+        if not isinstance(getattr(options, name), Mapping):
+            given = getattr(options, name)
+            raise ValueError(f"{name} must say what belongs to each name, got {given!r}")
+    for where, batch in options.batches.items():
+        if not isinstance(batch, Batch):
+            raise ValueError(f"batches at {where!r} must be a Batch, got {batch!r}")
+    for where, branches in options.forks.items():
+        if isinstance(branches, str) or not isinstance(branches, Sequence):
+            raise ValueError(f"forks at {where!r} must name several stations, got {branches!r}")
+    groups = options.dispatch
+    if not isinstance(groups, Sequence) or not all(isinstance(g, JoinShortest) for g in groups):
+        raise ValueError(f"dispatch must be a list of JoinShortest, got {groups!r}")
+
+
 def _check_names(options: Options, network: Network) -> None:
     stations = [s.name for s in network.stations]
     tasks = [branch for branches in options.forks.values() for branch in branches]
@@ -173,6 +189,7 @@ def _check_arrivals(options: Options, network: Network) -> None:
     for name, law in options.arrivals.items():
         if name not in known:
             raise ValueError(f"arrivals must name open classes of {sorted(known)}, got {name!r}")
+        checked_law(f"arrivals of class {name!r}", law)
         if not np.isclose(mean_of(law) * known[name], 1, rtol=1e-6):
             raise ValueError(
                 f"arrivals of class {name!r} must have a mean of 1 / arrival_rate = "
@@ -212,7 +229,9 @@ def _check_dispatch(options: Options, network: Network) -> None:
             if name not in known:
                 raise ValueError(f"dispatch must name stations of {known}, got {name!r}")
             if name in seen | tasks:
-                raise ValueError(f"dispatch must name each station once, none of forks: {name!r}")
+                raise ValueError(
+                    f"dispatch must name each station once, none of forks, got {name!r} again"
+                )
             seen.add(name)
         members = [known.index(name) for name in group.stations]
         onward = np.array([options.route(network, j)[1] for j in range(len(visits))])[:, members]

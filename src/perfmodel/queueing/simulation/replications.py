@@ -20,11 +20,12 @@ import numpy as np
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.result import ESTIMATES, SimulationResult, short_measures
 from perfmodel.queueing.simulation.run_length.precision import lengthened
-from perfmodel.queueing.simulation.simulate import Bar, simulate
+from perfmodel.queueing.simulation.simulate import reported, simulate
 from perfmodel.queueing.simulation.statistics import Estimate, of_replications
-from perfmodel.validation import one_number, whole, within
+from perfmodel.validation import one_number, one_of, whole, within
 
 MOST_REPLICATIONS = 100_000
+MOST_THREADS = 1000
 SHARES = 10
 """A repetition must have a tenth of the customers that one run needs for an interval."""
 
@@ -79,11 +80,13 @@ def replicate(
         are shorter than one run must be, or each is shorter than a tenth of that.
     """
     count = whole("replications", replications, 2, MOST_REPLICATIONS)
+    whole("limit", limit, 2, MOST_REPLICATIONS)
+    _threads(workers)
     task = partial(_repetition, network, customers, seed, {**options, "confidence": confidence})
     done: list[SimulationResult] = []
 
     def run_of(length: int) -> SimulationResult:
-        report = Bar() if progress is True else (progress or None)
+        report = reported(progress)
         done.extend(_runs(task, range(len(done), length), report, workers, cluster))
         return _combined(done, confidence)
 
@@ -125,8 +128,7 @@ def difference(
     >>> bool(gain.low[0] > 0)
     True
     """
-    if measure not in ESTIMATES:
-        raise ValueError(f"measure must be one of {', '.join(ESTIMATES)}, got {measure!r}")
+    one_of("measure", measure, ESTIMATES)
     values = [_values(network, measure, **options) for network in (first, second)]
     return of_replications(values[0] - values[1], options.get("confidence", 0.95))
 
@@ -142,8 +144,12 @@ def _values(
 ) -> np.ndarray:
     task = partial(_repetition, network, customers, seed, options)
     count = whole("replications", replications, 2, MOST_REPLICATIONS)
-    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(_threads(workers)) as pool:
         return np.array([getattr(run, measure).value for run in pool.map(task, range(count))])
+
+
+def _threads(workers: int | None) -> int | None:
+    return os.cpu_count() if workers is None else whole("workers", workers, 1, MOST_THREADS)
 
 
 def _runs(
@@ -155,7 +161,7 @@ def _runs(
 ) -> list[SimulationResult]:
     if cluster is not None:
         return _on_cluster(task, numbers, cluster, report)
-    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(_threads(workers)) as pool:
         return _watched(pool.map(task, numbers), len(numbers), report)
 
 
@@ -186,6 +192,10 @@ def _on_cluster(
 
     client_of: Any = distributed.Client
 
+    if not hasattr(cluster, "map") and not (isinstance(cluster, str) and ":" in cluster):
+        raise ValueError(
+            f"cluster must be a Client or an address such as tcp://host:8786, got {cluster!r}"
+        )
     if not isinstance(cluster, str):
         futures = cluster.map(task, numbers, pure=False)
         return _watched((future.result() for future in futures), len(numbers), report)

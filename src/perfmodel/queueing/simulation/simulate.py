@@ -13,7 +13,9 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from perfmodel.queueing.network.elements import Law
 from perfmodel.queueing.network.model import Network
@@ -22,11 +24,12 @@ from perfmodel.queueing.simulation.options import Batch, JoinShortest, Options, 
 from perfmodel.queueing.simulation.result import SimulationResult
 from perfmodel.queueing.simulation.run_length.precision import lengthened
 from perfmodel.queueing.simulation.summary import summary
-from perfmodel.validation import one_number, sample, whole, within
+from perfmodel.validation import at_most, one_number, sample, whole, within
 
 MOST_CUSTOMERS = 200_000_000
 """Jobs of one run: about a minute's work; more are spread over replications."""
 LEVELS = (50.0, 90.0, 95.0, 99.0)
+MOST_LEVELS = 1000
 
 
 def simulate(
@@ -89,16 +92,19 @@ def simulate(
         other for ever, or a trace of service times is shorter than the run.
     """
     count, number = whole("customers", customers, 1, MOST_CUSTOMERS), whole("seed", seed)
-    sample("percentiles", percentiles)
+    at_most("number of percentiles", sample("percentiles", percentiles).size, MOST_LEVELS)
     levels = tuple(within("percentiles", percentiles, 0, 100).tolist())
     one_number("confidence", confidence, partial(within, low=0.5, high=0.9999))
-    whole("replication", replication)
-    options = Options(arrivals or {}, forks or {}, batches or {}, tuple(dispatch), when_full)
-    options = options.checked(network)
+    whole("replication", replication, high=MOST_CUSTOMERS)
+    whole("limit", limit, 1, MOST_CUSTOMERS)
+    if not isinstance(keep_samples, bool | np.bool_):
+        raise ValueError(f"keep_samples must be True or False, got {keep_samples!r}")
+    given: Any = [{} if x is None else x for x in (arrivals, forks, batches)]
+    options = Options(given[0], given[1], given[2], dispatch, when_full).checked(network)
+    reported(progress)
 
     def run_of(length: int) -> SimulationResult:
-        report = Bar() if progress is True else (progress or None)
-        raw = run(network, options, length, number, replication, report)
+        raw = run(network, options, length, number, replication, reported(progress))
         return summary(network, options, raw, number, levels, confidence, keep_samples)
 
     if until is None:
@@ -143,6 +149,23 @@ def simulated_intervals(
     True
     """
     return simulate(network, customers, seed, progress=False).intervals()
+
+
+def reported(progress: Any) -> Progress | None:
+    """Return what is told the share done: a bar if `progress` is True, nothing if it is False.
+
+    >>> reported(3.0)
+    Traceback (most recent call last):
+        ...
+    ValueError: progress must be a function of the share done, or True or False, got 3.0
+    """
+    if progress is None or isinstance(progress, bool | np.bool_):
+        return Bar() if progress else None
+    if not callable(progress):
+        raise ValueError(
+            f"progress must be a function of the share done, or True or False, got {progress!r}"
+        )
+    return cast(Progress, progress)
 
 
 class Bar:

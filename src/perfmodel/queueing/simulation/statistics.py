@@ -13,12 +13,13 @@ refuses most of them by the laws of the network before anything is seen.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.simulation.selection import Ordered
-from perfmodel.validation import Floats, sample, whole, within
+from perfmodel.validation import Floats, at_most, one_number, sample, whole, within
 
 BATCHES = 20
 """Batches of an interval."""
@@ -99,7 +100,7 @@ def mser5(series: ArrayLike) -> int:
     ----------
     K. P. White, Simulation 69(6), 1997; S. C. Spratt, thesis, University of Virginia, 1998.
     """
-    x = sample("series", series, at_least=5)
+    x = _series(series, at_least=5)
     batches = x[: x.size // 5 * 5].reshape(-1, 5) @ np.full(5, 0.2)
     batches -= batches.mean()
     half = batches.size // 2
@@ -109,6 +110,12 @@ def mser5(series: ArrayLike) -> int:
     squares = tail @ tail + np.append((head * head)[::-1].cumsum()[::-1], 0.0)
     error = np.maximum(squares - total * total / left, 0) / (left * left)
     return 5 * int(np.argmax(error <= error.min() * (1 + 1e-12)))
+
+
+def _series(series: ArrayLike, at_least: int) -> Floats:
+    x = sample("series", series, at_least)
+    at_most("size of series", np.abs(x).max(), 1e100)
+    return x
 
 
 def batch_means(series: ArrayLike, batches: int = BATCHES, confidence: float = 0.95) -> Estimate:
@@ -134,7 +141,7 @@ def batch_means(series: ArrayLike, batches: int = BATCHES, confidence: float = 0
     3 in [0.515862, 5.48414]
     """
     count = whole("batches", batches, low=2)
-    x = sample("series", series, at_least=count)
+    x = _series(series, at_least=count)
     means = x[x.size % count :].reshape(count, -1).mean(axis=1)
     return of_replications(means, confidence)
 
@@ -275,5 +282,5 @@ def _quantile(confidence: float, freedom: int) -> float:
     """Return the two-sided quantile of Student's t."""
     from scipy.special import stdtrit
 
-    within("confidence", confidence, 0.5, 0.9999)
+    one_number("confidence", confidence, partial(within, low=0.5, high=0.9999))
     return float(stdtrit(freedom, 0.5 + confidence / 2))

@@ -120,6 +120,10 @@ def erlang_a(
     delayed, waiting_length, waited = (part[()] for part in line(rate, mu, c, theta))
     lost = theta * waiting_length / rate
     served = rate * (1 - lost)
+    if not (served > 0).all():
+        raise ValueError(
+            f"service_rate must be so high that of 1e15 jobs one is served, got {service_rate!r}"
+        )
     return AbandonmentQueue(
         arrival_rate=rate[()],
         throughput=served,

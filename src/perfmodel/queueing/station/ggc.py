@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.queueing.station.erlang import erlang_c
 from perfmodel.queueing.station.result import StationResult, stable, whole_numbers
-from perfmodel.validation import Floats, check_shapes, non_negative, positive, within
+from perfmodel.validation import Floats, at_most, check_shapes, non_negative, positive, within
 
 _TWO_MOMENTS = (
     "uses two moments of independent times: heavy tails and correlated arrivals can wait longer"
@@ -57,7 +57,7 @@ def kingman_bound(
     5.5625
     """
     rate, mean = positive("arrival_rate", arrival_rate), positive("mean_service", mean_service)
-    ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
+    ca2, cs2 = _scv("arrival_scv", arrival_scv), _scv("service_scv", service_scv)
     check_shapes(arrival_rate=rate, mean_service=mean, arrival_scv=ca2, service_scv=cs2)
     rho = stable(rate * mean)
     waiting = (ca2 / rate + rho * cs2 * mean) / (2 * (1 - rho))
@@ -112,7 +112,7 @@ def allen_cunneen(
     """
     rate, mean = positive("arrival_rate", arrival_rate), positive("mean_service", mean_service)
     c = whole_numbers("servers", servers, 1)
-    ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
+    ca2, cs2 = _scv("arrival_scv", arrival_scv), _scv("service_scv", service_scv)
     sizes = {"arrival_scv": ca2, "service_scv": cs2, "servers": c}
     check_shapes(arrival_rate=rate, mean_service=mean, **sizes)
     rho = stable(rate * mean / c)
@@ -158,7 +158,7 @@ def kraemer_langenbach_belz(
     4.917357
     """
     plain = allen_cunneen(arrival_rate, mean_service, arrival_scv, service_scv, servers)
-    ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
+    ca2, cs2 = _scv("arrival_scv", arrival_scv), _scv("service_scv", service_scv)
     offered = plain.arrival_rate * positive("mean_service", mean_service)
     delayed = erlang_c(whole_numbers("servers", servers, 1), offered)
     waiting = plain.waiting_time * _correction(plain.utilization, delayed, ca2, cs2)
@@ -207,7 +207,7 @@ def marchal(
     4.684211
     """
     plain = allen_cunneen(arrival_rate, mean_service, arrival_scv, service_scv, servers)
-    ca2, cs2 = non_negative("arrival_scv", arrival_scv), non_negative("service_scv", service_scv)
+    ca2, cs2 = _scv("arrival_scv", arrival_scv), _scv("service_scv", service_scv)
     markov = allen_cunneen(arrival_rate, mean_service, 1.0, 1.0, servers).waiting_time
     busy = plain.utilization**2
     factor = (1 + cs2) * (ca2 + busy * cs2) / (2 * (1 + busy * cs2))
@@ -252,6 +252,10 @@ def approximate_wait_probability(servers: ArrayLike, utilization: ArrayLike) -> 
     rho = stable(non_negative("utilization", utilization))
     check_shapes(servers=c, utilization=rho)
     return np.where(rho > 0.7, (rho**c + rho) / 2, rho ** ((c + 1) / 2))[()]
+
+
+def _scv(name: str, value: ArrayLike) -> Floats:
+    return at_most(name, non_negative(name, value), 1e100)
 
 
 def _correction(rho: Floats, delayed: Floats, ca2: Floats, cs2: Floats) -> Floats:

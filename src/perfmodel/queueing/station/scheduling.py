@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from perfmodel.queueing.distributions.quadrature import panel_nodes
 from perfmodel.queueing.distributions.service import Service, checked_service
 from perfmodel.queueing.station.result import StationResult, stable
-from perfmodel.validation import Floats, at_most, check_shapes, non_negative, positive
+from perfmodel.validation import Floats, at_most, check_shapes, non_negative, one_of, positive
 
 _Policy = Callable[[Floats, Floats, Service], Floats]
 
@@ -107,8 +107,7 @@ def response_by_size(
     >>> print(response_by_size("PS", [1.0, 2.0], 0.5, Exponential(1.0)))
     [2. 4.]
     """
-    if policy not in tuple(MG1_POLICIES):
-        raise ValueError(f"policy must be one of {', '.join(MG1_POLICIES)}, got {policy!r}")
+    one_of("policy", policy, MG1_POLICIES)
     x = at_most("size", positive("size", size), 1e100)
     rate = non_negative("arrival_rate", arrival_rate)
     check_shapes(size=x, arrival_rate=rate)

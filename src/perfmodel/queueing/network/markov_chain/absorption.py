@@ -18,7 +18,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 
 from perfmodel.queueing.distributions.phase_type import PhaseType
-from perfmodel.queueing.network.markov_chain.chain import MarkovChain
+from perfmodel.queueing.network.markov_chain.chain import MarkovChain, checked_chain
 from perfmodel.queueing.network.solution import TooBigError
 from perfmodel.validation import Floats
 
@@ -98,7 +98,7 @@ def first_passage_law(
     """
     before = _before(chain, targets)
     inside = [state for state, keep in zip(chain.states, before, strict=True) if keep]
-    if start not in inside:
+    if not isinstance(start, Hashable) or start not in inside:
         raise ValueError(f"start must be a state of the chain and no target, got {start!r}")
     if len(inside) > _MOST_PHASES:
         raise TooBigError(f"a law holds at most {_MOST_PHASES} states, got {len(inside)}")
@@ -109,9 +109,12 @@ def first_passage_law(
 
 def _before(chain: MarkovChain, targets: Collection[Hashable]) -> Any:
     """Return which states are no target, once each is known to lead to one."""
-    index = {state: i for i, state in enumerate(chain.states)}
-    unknown = [state for state in targets if state not in index]
-    if unknown or not targets:
+    index = {state: i for i, state in enumerate(checked_chain(chain).states)}
+    several = isinstance(targets, Collection)
+    unknown = (
+        [s for s in targets if not isinstance(s, Hashable) or s not in index] if several else []
+    )
+    if unknown or not several or not len(targets):
         raise ValueError(
             f"targets must be one or more of the chain's {len(index)} states, "
             f"got {unknown[0] if unknown else targets!r}"

@@ -9,6 +9,8 @@ from scipy.sparse.csgraph import connected_components
 from perfmodel.queueing.network.markov_chain.chain import MarkovChain, checked_chain
 from perfmodel.validation import Floats
 
+_LARGE = 1e100
+"""Shares are brought back to 1 beyond, lest rates far apart make one overflow."""
 _UNBALANCED = 1e-9
 """Share of all moves that may be missing from the balance before another state is the measure."""
 
@@ -61,6 +63,8 @@ def _eliminate(rates: Floats) -> Floats:
     share = np.ones(size)
     for n in range(1, size):
         share[n] = share[:n] @ rates[:n, n]
+        if share[n] > _LARGE:
+            share[: n + 1] /= share[n]
     return np.asarray(share / share.sum())
 
 

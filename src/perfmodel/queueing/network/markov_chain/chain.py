@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from perfmodel.queueing.network.solution import TooBigError
-from perfmodel.validation import Floats, non_negative, sample, whole
+from perfmodel.validation import Floats, function, non_negative, sample, whole
 
 _MOST_STATES = 10_000_000
 Moves = Callable[[Any], Iterable[tuple[Any, float]]]
@@ -23,6 +23,15 @@ class MarkovChain:
 
     states: tuple[Any, ...]
     rates: sparse.csr_array
+
+    def __post_init__(self) -> None:
+        """Refuse states that are no tuple, and rates that aren't theirs."""
+        size = len(self.states) if isinstance(self.states, tuple) else 0
+        if not size:
+            raise ValueError(f"states must be a tuple of one or more, got {self.states!r}")
+        if not sparse.issparse(self.rates) or self.rates.shape != (size, size):
+            raise ValueError(f"rates must be sparse, {size} by {size}, got {self.rates!r}")
+        non_negative("rates", self.rates.data)
 
     def mean(self, probabilities: Floats, measure: Callable[[Any], float]) -> Floats:
         """Return the mean of `measure` over the states, for probabilities of shape (..., states).
@@ -72,12 +81,13 @@ def explore_chain(initial: Hashable, moves: Moves, most_states: int = 200_000) -
         If a rate is negative or not finite; names the states.
     """
     limit = whole("most_states", most_states, 1, _MOST_STATES)
-    if not isinstance(initial, Hashable) or not callable(moves):
-        raise ValueError(f"moves must be a function of states, got {moves!r} for {initial!r}")
+    if not isinstance(initial, Hashable):
+        raise ValueError(f"initial must be a number, a tuple or a word, got {initial!r}")
+    function("moves", moves, "states")
     index: dict[Any, int] = {initial: 0}
     states, rows, columns, rates = [initial], [], [], []
     for here, state in enumerate(states):
-        for target, rate in moves(state):
+        for target, rate in _pairs(moves(state), state):
             if not (0 <= rate < math.inf):
                 raise ValueError(f"rate from {state!r} to {target!r} must be 0 or more, got {rate}")
             if rate and target not in index:
@@ -94,6 +104,12 @@ def explore_chain(initial: Hashable, moves: Moves, most_states: int = 200_000) -
             )
     shape = (len(states), len(states))
     return MarkovChain(tuple(states), sparse.csr_array((rates, (rows, columns)), shape=shape))
+
+
+def _pairs(there: Any, state: Any) -> Iterable[tuple[Any, float]]:
+    if not isinstance(there, Iterable):
+        raise ValueError(f"moves must return pairs (state, rate), got {there!r} from {state!r}")
+    return there
 
 
 def state_at(chain: MarkovChain, state: Hashable) -> Floats:

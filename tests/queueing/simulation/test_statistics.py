@@ -220,8 +220,18 @@ class TestUnseenSizes:
         run = self.run(BoundedPareto(1.5, 1.0, 1e6), 0.7, 50_000)
         assert run.response_time.too_short.all()
         assert run.queue_length.too_short.all()
-        assert not run.throughput.too_short.any()
+        assert run.throughput.too_short.all()
         assert "run too short" in run.warning
+
+    @pytest.mark.parametrize(("load", "short"), [(0.9, False), (0.95, True)])
+    def test_work_and_jobs_done_take_a_relaxation_time_a_batch(self, load, short):
+        """That of M/M/1 is 4 rho^2 / (1 - rho)^2 visits: 324 and 1,444, twenty times over."""
+        run = self.run(Exponential(1.0), load, 10_000, "FCFS")
+        assert bool(run.utilization.too_short.any()) == short
+        assert bool(run.throughput.too_short.any()) == short
+        assert (
+            run.customers_needed.get("throughput", 0.0) == pytest.approx(29_000, rel=0.05)
+        ) == short
 
     @pytest.mark.parametrize(("load", "short"), [(0.5, False), (0.97, True)])
     def test_it_takes_a_load_to_matter(self, load, short):

@@ -26,6 +26,9 @@ RELAXATIONS = 200
 """Relaxation times of its busiest queue that a run must last for an interval of mean delays."""
 BEYOND = BATCHES
 """Relaxation times that the part of a run beyond a percentile must be worth, one a batch."""
+OF_FLOWS = BATCHES
+"""Relaxation times that a run must last for an interval of work or jobs done, one a batch: they are
+what came less what the queue has gained, which is little in so long a batch."""
 OF_DELAY = ("residence_time", "station_response_time", "waiting_time", "queue_length")
 
 
@@ -91,6 +94,7 @@ def _times_longer(
     sizes, work = (visits_to_see(network, rates, square) / seen for square in (True, False))
     visits, closed = rates > 0, ~network.is_open[:, None]
     held = (visits & closed) * work.max()
+    flows = visits * OF_FLOWS * forget + held
     delays = visits * np.maximum(RELAXATIONS * forget, sizes) + held
     beyond = np.maximum(RELAXATIONS, BEYOND / np.maximum(1 - levels, 1e-12))
     tails = visits[..., None] * np.maximum(forget[:, None] * beyond, sizes[:, None])
@@ -100,9 +104,9 @@ def _times_longer(
         **dict.fromkeys(("response_time", "jobs"), delays.max(axis=1)),
         "station_percentiles": tails,
         "response_percentiles": tails.max(axis=1),
-        "utilization": visits * work + held,
-        "station_throughput": held,
-        "throughput": held.max(axis=1),
+        "utilization": np.maximum(flows, visits * work + held),
+        "station_throughput": flows,
+        "throughput": flows.max(axis=1),
     }
 
 

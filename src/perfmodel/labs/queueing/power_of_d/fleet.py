@@ -71,7 +71,15 @@ def fresh_fleet(
     group = JoinShortest(names, looks=looks)
 
     def one_run(number: int) -> float:
-        run = simulate(network, jobs, seed, dispatch=[group], replication=number, progress=False)
+        run = simulate(
+            network,
+            jobs,
+            seed,
+            dispatch=[group],
+            percentiles=[50.0],
+            replication=number,
+            progress=False,
+        )
         return float(run.response_time.value[0])
 
     with ThreadPoolExecutor() as pool:

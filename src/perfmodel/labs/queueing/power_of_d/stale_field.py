@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -70,7 +71,12 @@ def stale_cycle(
     rho = float(within("utilization", one_number("utilization", utilization, positive), 0, 0.999))
     age, size = one_number("period", period, positive), whole("levels", levels, low=10)
     within("period", age, 0.05, LONGEST)
-    drawn = None if looks is None else whole("looks", looks, low=1)
+    return _settled(rho, None if looks is None else whole("looks", looks, low=1), age, size)
+
+
+@lru_cache(maxsize=256)
+def _settled(rho: float, drawn: int | None, age: float, size: int) -> StaleCycle:
+    """Return the cycle; kept, as a figure asks for the same ones each time that it is drawn."""
     shares = np.eye(size)[0]
     for _ in range(math.ceil(LONGEST / age)):
         path = _over_a_period(shares, rates_by_board(shares, rho, drawn), age)
@@ -80,6 +86,7 @@ def stale_cycle(
         if change < SETTLED * age:
             jobs = path @ np.arange(size)
             mean = float((jobs[1:] + jobs[:-1]).mean() / 2)
+            shares.flags.writeable = jobs.flags.writeable = False
             return StaleCycle(mean / rho, shares, jobs)
     raise ValueError(f"period must lead to a cycle within {LONGEST:g} services, got {age:g}")
 
@@ -109,8 +116,9 @@ def _advance(sorts: Floats, up: Floats, step: float) -> Floats:
 
 def _drift(sorts: Floats, up: Floats) -> Floats:
     """Return the change of each share: rows are sorts, columns numbers of jobs."""
-    flow = up * sorts[:, :-1] - sorts[:, 1:]
+    flow = up * sorts[:, :-1]
+    flow -= sorts[:, 1:]
     change = np.zeros_like(sorts)
-    change[:, :-1] -= flow
+    np.negative(flow, out=change[:, :-1])
     change[:, 1:] += flow
     return change

@@ -24,7 +24,8 @@ from perfmodel.queueing.network.blocking.rooms import (
     placements,
 )
 from perfmodel.queueing.network.blocking.solution import BlockingSolution
-from perfmodel.queueing.network.markov_chain import explore_chain, steady_state
+from perfmodel.queueing.network.markov_chain import explore_chain
+from perfmodel.queueing.network.markov_chain.iteration import iterated_state
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.product_form import product_form_violations
 from perfmodel.queueing.network.solution import TooBigError
@@ -36,7 +37,7 @@ _MOST_STATES = 1_000_000
 
 
 def solve_blocking(
-    network: Network, when_full: Blocking = "block", most_states: int = 200_000
+    network: Network, when_full: Blocking = "block", most_states: int = 50_000
 ) -> BlockingSolution:
     """Solve a closed network of one class whose stations hold only so many jobs.
 
@@ -50,7 +51,7 @@ def solve_blocking(
         first to wait being let in first (blocking after service; `simulate` calls it so, too); or
         be served again, and then draw anew where to go (repetitive service).
     most_states : int
-        States to hold at most, up to a million.
+        States to hold at most, up to a million; 30,000 take up to a minute.
 
     Returns
     -------
@@ -92,7 +93,7 @@ def solve_blocking(
     chain = explore_chain(rooms.filled(population), lambda state: move(rooms, state), limit)
     jobs = np.array([state[0] for state in chain.states])
     held = np.array([rooms.held(state[1]) for state in chain.states])
-    return _measured(network, rooms, when_full, steady_state(chain), jobs, held)
+    return _measured(network, rooms, when_full, iterated_state(chain), jobs, held)
 
 
 def _measured(

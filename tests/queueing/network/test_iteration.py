@@ -1,0 +1,28 @@
+"""Large chains by iteration: as the direct solution, and back to it where nothing settles."""
+
+import numpy as np
+import pytest
+
+from perfmodel.queueing.network.blocking.moves import hold_server
+from perfmodel.queueing.network.blocking.rooms import closed_rooms
+from perfmodel.queueing.network.markov_chain import birth_death_chain, explore_chain, iteration
+from perfmodel.queueing.network.markov_chain.balance import steady_state
+from tests.queueing.network.blocking.networks import closed
+
+
+@pytest.mark.parametrize("spread", [0.2, 2.0, 5.0])
+def test_it_is_the_direct_solution(monkeypatch, spread):
+    rooms = closed_rooms(closed([5] * 4, np.logspace(0, spread, 4), 9))
+    chain = explore_chain(rooms.filled(9), lambda state: hold_server(rooms, state))
+    direct = steady_state(chain)
+    monkeypatch.setattr(iteration, "_SMALL", 100)
+    monkeypatch.setattr(iteration, "steady_state", None)
+    assert len(chain.states) > 100
+    assert np.abs(iteration.iterated_state(chain) - direct).sum() < 1e-12
+
+
+def test_what_does_not_settle_is_solved_directly(monkeypatch):
+    chain = birth_death_chain([0.5] * 20, [1.0] * 20)
+    monkeypatch.setattr(iteration, "_SMALL", 10)
+    monkeypatch.setattr(iteration, "_CORRECTIONS", 0)
+    assert iteration.iterated_state(chain) == pytest.approx(steady_state(chain), rel=1e-12)

@@ -75,18 +75,25 @@ class Grader:
         self._warm = self._started()
 
     def grade(self, handin: Handin) -> Graded:
-        """Grade one submission; a failure of the grader's own is tried again, then reported."""
-        why = ""
+        """Grade one submission; a failure of the grader's own is tried again, then reported.
+
+        A call dies with the warm parent that ran it, as if it had ended itself: what was graded
+        meanwhile is graded again, too.
+        """
+        why, graded = "", None
         for _ in range(TRIES):
             try:
                 self._replace_dead_parent()
-                return grade(handin, self._bank, self._settings.secret, self._session)
+                warm = self._warm
+                graded = grade(handin, self._bank, self._settings.secret, self._session)
+                if warm.process.poll() is None:
+                    return graded
             except BrokenError as error:
                 why = str(error)
                 self._reconsider()
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"
-        return failed(handin, self._bank, why)
+        return graded or failed(handin, self._bank, why)
 
     def _started(self) -> Warm:
         """Start the warm parent, again if somebody kills it meanwhile or the machine changed."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from building import notebook
 
+from perfcourse import engine
 from perfcourse.engine import Grader, NoSandboxError, Settings, grade_here
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.sandbox import Sandbox
@@ -42,6 +43,23 @@ def test_lost_warm_parent_costs_nobody_a_grade(monkeypatch):
     assert sorted(graded.name for graded in results) == sorted(f"s{n}" for n in range(12))
     assert {graded.earned for graded in results} == {4.0}
     assert not any(graded.problem for graded in results)
+
+
+@needs_sandbox
+def test_what_was_graded_while_the_warm_parent_died_is_graded_again(monkeypatch):
+    grader, really, asked = Grader(SETTINGS), engine.grade, []
+
+    def dying(*arguments):
+        graded = really(*arguments)
+        asked.append(graded)
+        if len(asked) == 1:
+            grader._warm.process.kill()
+            grader._warm.process.wait()
+        return graded
+
+    monkeypatch.setattr(engine, "grade", dying)
+    assert grader.grade(handins(1)[0]) is asked[1]
+    grader.close()
 
 
 @needs_sandbox

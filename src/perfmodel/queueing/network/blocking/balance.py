@@ -29,7 +29,7 @@ from perfmodel.queueing.network.markov_chain.iteration import iterated_state
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.product_form import product_form_violations
 from perfmodel.queueing.network.solution import TooBigError
-from perfmodel.validation import Floats, whole
+from perfmodel.validation import Floats, one_of, whole
 
 Blocking = Literal["block", "repeat"]
 _MOVES = {"block": hold_server, "repeat": serve_again}
@@ -77,9 +77,7 @@ def solve_blocking(
     press    0.4286            0.4286       0.5714   1.143         2.667     0.6667         0.1429
     oven     0.4286            0.8571       0        0.8571        2         0              0.8571
     """
-    if when_full not in get_args(Blocking):
-        allowed = ", ".join(get_args(Blocking))
-        raise ValueError(f"when_full must be one of {allowed}, got {when_full!r}")
+    one_of("when_full", when_full, get_args(Blocking))
     limit = whole("most_states", most_states, 1, _MOST_STATES)
     rooms, population = closed_rooms(network), int(network.population[0])
     check_deadlock(network, rooms, holds=when_full == "block")

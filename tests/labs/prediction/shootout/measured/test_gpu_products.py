@@ -24,6 +24,11 @@ def test_rows_are_aligned_where_16_bytes_divide_them(n, k, precision, aligned):
     assert one(5, n, k, precision)["aligned"][0] == aligned
 
 
+def test_an_unknown_precision_is_refused():
+    with pytest.raises(ValueError, match="precision must be one of bf16, tf32, fp32, got 'fp16'"):
+        one(64, 64, 64, "fp16")
+
+
 def test_peaks_are_those_of_the_units_that_multiply():
     rates = [float(peaks(one(64, 64, 64, p))[0]) for p in ("bf16", "tf32", "fp32")]
     assert rates == [989e12, 494.5e12, 67e12]

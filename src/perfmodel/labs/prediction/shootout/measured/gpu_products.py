@@ -22,7 +22,7 @@ from perfmodel.measurement.provenance import recorded_table
 from perfmodel.prediction.arena.contest import Estimator
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Priced
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,6 +79,11 @@ def features(table: pd.DataFrame) -> pd.DataFrame:
     table : pandas.DataFrame
         With `m`, `n`, `k` and `precision`, a key of `WORDS`.
 
+    Raises
+    ------
+    ValueError
+        If a precision is unknown.
+
     Examples
     --------
     >>> import pandas as pd
@@ -86,6 +91,8 @@ def features(table: pd.DataFrame) -> pd.DataFrame:
     ...     "records")
     [{'m': 64.0, 'n': 64.0, 'k': 60.0, 'word': 2.0, 'matrix': 1.0, 'aligned': 0.0}]
     """
+    for precision in set(table["precision"]):
+        one_of("precision", precision, WORDS)
     sizes = table[["m", "n", "k"]].astype(float)
     word = table["precision"].map(WORDS).astype(float)
     rows = (sizes["n"] * word % ALIGNMENT == 0) & (sizes["k"] * word % ALIGNMENT == 0)

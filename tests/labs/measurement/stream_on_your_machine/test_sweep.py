@@ -76,10 +76,21 @@ def test_ratio_and_shuffling_tell_different_samples_from_equal_ones():
     assert sweep.shuffled(one, two) > 0.05
 
 
-def test_a_loop_that_takes_no_longer_has_no_bandwidth():
-    flat = sweep.Sweep(np.array([1, 10, 100]), 24, np.array([[3.0], [2.0], [1.0]]))
-    with pytest.raises(ValueError, match="measured must take longer at larger sizes"):
-        sweep.fit(flat)
+def test_times_that_do_not_grow_bound_no_bandwidth_from_above():
+    found = sweep.fit(sweep.Sweep(np.array([1, 10, 100]), 24, np.array([[3.0], [2.0], [1.0]])))
+    assert found.bandwidth == np.inf
+    assert found.half_size == np.inf
+    assert 1 < found.overhead < 3
+    assert found.residuals == pytest.approx(np.array([3, 2, 1]) / found.overhead - 1)
+
+
+def test_a_draw_without_growth_leaves_the_interval_open_above():
+    """Some draws of the runs of 1 and 3 s have a median above that of the next size."""
+    seconds = np.array([[1.0, 1.0, 3.0, 3.0, 1.0], [2.0] * 5, [2.1] * 5])
+    found = sweep.fit(sweep.Sweep(np.array([1, 10, 100]), 24, seconds))
+    assert np.isfinite(found.bandwidth)
+    assert found.bandwidth_interval[1] == found.half_size_interval[1] == np.inf
+    assert 0 < found.bandwidth_interval[0] <= found.bandwidth
 
 
 @pytest.mark.parametrize(

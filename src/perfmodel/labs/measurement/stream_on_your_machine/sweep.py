@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
-from perfmodel.labs.measurement.stream_on_your_machine.traffic import SCALAR, half_size, loop_time
+from perfmodel.labs.measurement.stream_on_your_machine.traffic import SCALAR
 from perfmodel.measurement.cpu.stream import UNIT, Pass
 from perfmodel.measurement.cpu.team import Team, shares
 from perfmodel.measurement.runs import short_runs
@@ -128,7 +128,7 @@ class Fit:
     overhead: float
     """Seconds."""
     bandwidth: float
-    """Counted bytes/s."""
+    """Counted bytes/s; infinite where times that don't grow with the size bound none from above."""
     overhead_interval: tuple[float, float]
     bandwidth_interval: tuple[float, float]
     half_size_interval: tuple[float, float]
@@ -138,15 +138,16 @@ class Fit:
     @property
     def half_size(self) -> float:
         """Counted bytes at which half of the bandwidth is reached."""
-        return half_size(self.overhead, self.bandwidth)
+        return self.overhead * self.bandwidth
 
 
 def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
     """Fit T = T_fork + Q / B to the medians of a sweep, all sizes weighing alike.
 
     Relative residuals are made small, because times of small loops are short and as well known as
-    the others. Neither constant may be negative. The intervals draw runs anew at each size; they
-    know nothing of a model that is wrong, as where the sizes span two levels of cache.
+    the others. Neither T_fork nor 1 / B may be negative; where a disturbance outweighs the bytes,
+    1 / B is 0, and B and an end of its interval infinite. The intervals draw runs anew at each
+    size; they know nothing of a model that is wrong, as where the sizes span two levels of cache.
 
     Parameters
     ----------
@@ -160,25 +161,26 @@ def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
     Raises
     ------
     ValueError
-        If there are fewer than three sizes or the time does not grow with the size.
+        If there are fewer than three sizes.
     """
     if len(measured.elements) < 3:
         raise ValueError(f"measured must have three sizes or more, got {len(measured.elements)}")
-    overhead, bandwidth = _fitted(measured.traffic, np.median(measured.seconds, axis=1))
+    medians = np.median(measured.seconds, axis=1)
+    overhead, pace = _fitted(measured.traffic, medians)
     rng = np.random.default_rng(seed)
     draws = []
     for _ in range(whole("resamples", resamples, 1)):
         drawn = rng.choice(measured.seconds, measured.seconds.shape[1], axis=1)
         draws.append(_fitted(measured.traffic, np.median(drawn, axis=1)))
-    sampled = np.array(draws)
-    fitted = loop_time(measured.traffic, overhead, bandwidth)
+    overheads, paces = np.transpose(draws)
+    bandwidths = _inverse(paces)
     return Fit(
         overhead,
-        bandwidth,
-        overhead_interval=_ends(sampled[:, 0]),
-        bandwidth_interval=_ends(sampled[:, 1]),
-        half_size_interval=_ends(sampled.prod(axis=1)),
-        residuals=np.median(measured.seconds, axis=1) / fitted - 1,
+        float(_inverse(pace)),
+        overhead_interval=_ends(overheads),
+        bandwidth_interval=_ends(bandwidths),
+        half_size_interval=_ends(overheads * bandwidths),
+        residuals=medians / (overhead + measured.traffic * pace) - 1,
     )
 
 
@@ -242,14 +244,19 @@ def _repeated(call: Callable[[], object]) -> Callable[[int], None]:
 
 
 def _fitted(traffic: Floats, seconds: Floats) -> tuple[float, float]:
+    """Return the overhead in seconds and the seconds a byte, of which one may be 0."""
     scale = traffic.max()
     columns = np.stack([np.ones_like(traffic), traffic / scale], axis=1) / seconds[:, None]
     overhead, slope = optimize.nnls(columns, np.ones_like(traffic))[0]
-    if slope <= 0:
-        raise ValueError("measured must take longer at larger sizes: no bandwidth fits it")
-    return float(overhead), float(scale / slope)
+    return float(overhead), float(slope / scale)
+
+
+def _inverse(values: ArrayLike) -> Floats:
+    with np.errstate(divide="ignore"):
+        return np.asarray(1 / np.asarray(values))
 
 
 def _ends(values: Floats) -> tuple[float, float]:
-    low, high = np.quantile(values, [0.025, 0.975])
+    """Return ends of an interval that are values themselves, as between two infinities is none."""
+    low, high = np.quantile(values, [0.025, 0.975], method="inverted_cdf")
     return float(low), float(high)

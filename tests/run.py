@@ -37,7 +37,7 @@ CHECKS = (
     Stage("types", (str(BIN / "mypy"),)),
 )
 BOOK = Stage("book", (str(BIN / "python"), "-m", "perfcourse.book", "build"))
-BESIDE = ("--ignore-glob", "*/conftest.py", "--ignore", "tests/run.py")
+BESIDE = ("--ignore-glob", "*/conftest.py", "--ignore", "tests/run.py", "--ignore", "tests/stalls")
 """What holds no tests."""
 NOTEBOOKS = ("--dist", "loadfile")
 TESTS = (

@@ -19,6 +19,21 @@ CHAIN = q.birth_death_chain([1, 1], [2, 2])
 DRAWS = np.random.default_rng(0)
 NAN, INF, HUGE, EMPTY = np.nan, np.inf, 10**9, np.array([])
 
+MACHINES = [q.Station(name, capacity=3) for name in "abc"]
+
+
+def line(service, jobs=4, stations=MACHINES, **route):
+    """Return machines with little room that parts visit in turn."""
+    return q.Network(stations, [q.JobClass("parts", population=jobs)], service, **route)
+
+
+def retries(solve=q.bcmp, service=((0.2,), (0.2,))):
+    """Return requests that become retries, solved."""
+    classes = [q.JobClass("first", arrival_rate=2), "retry"]
+    route = {("first", "web"): {("retry", "web"): 0.1}}
+    return q.solve_switching(q.SwitchingNetwork(OPEN.stations, classes, service, route), solve)
+
+
 LAYERS = [q.ServerLayer("web", 0.1, 4, 2, 1.0), q.ServerLayer("base", 0.2, 2)]
 
 CALLS = {
@@ -383,6 +398,85 @@ CALLS = {
     "difference(workers)": (
         lambda: q.difference(OPEN, OPEN, customers=100, workers=0),
         "workers must be a whole number, 1 or more, got 0",
+    ),
+    # a third run, over the newest solvers
+    "polling(word)": (
+        lambda: q.polling([0.1, 0.2], 1.0, 0.1, np.array("gated")),
+        "discipline must be one of exhaustive, gated, or one for each of 2 queues, got array('gat",
+    ),
+    "polling(rows)": (
+        lambda: q.polling([0.1, 0.2], 1.0, 0.1, np.ones((2, 2))),
+        "discipline must be one of exhaustive, gated, or one for each of 2 queues, got array([[1.",
+    ),
+    "polling(1e299)": (
+        lambda: q.polling([1e299], 1e50, 0.1),
+        "arrival_rates must be at most 1e+50, got [1.e+299]",
+    ),
+    "fit_map_em(1e-320)": (
+        lambda: q.fit_map_em([1e-320, 1e-320], 1),
+        "times must be between 1e-100 and 1e+100, got",
+    ),
+    "fit_map_em(1.7e308)": (
+        lambda: q.fit_map_em([1.7e308, 1.7e308], 2),
+        "times must be between 1e-100 and 1e+100, got",
+    ),
+    "Network(word)": (
+        lambda: q.Network(np.array("web"), OPEN.classes, [0.1]),
+        "stations must be one or more Station, got array('web'",
+    ),
+    "Network(service)": (
+        lambda: q.Network(OPEN.stations, OPEN.classes, np.array(0.1)),
+        "service must have shape (classes, stations) = (1, 1), got array(0.1)",
+    ),
+    "Network(visits)": (
+        lambda: line([1, 1, 1], visits=[1, [0.5, 0.5], 1]),
+        "visits of class 'parts' at station 'b' must be one number, got [0.5, 0.5]",
+    ),
+    "Network(5e-324)": (
+        lambda: q.Network(OPEN.stations, OPEN.classes, [5e-324]),
+        "service and visits of class 'users' must give demands of 0 or from 1e-200 to 1e+200",
+    ),
+    "SwitchingNetwork(row)": (
+        lambda: retries(service=[[0.2], 0.2]),
+        "service must have shape (classes, stations) = (2, 1), got [[0.2], 0.2]",
+    ),
+    "SwitchingNetwork(entry)": (
+        lambda: q.SwitchingNetwork(
+            OPEN.stations, OPEN.classes, [0.1], {}, entry={"users": np.ones(2)}
+        ),
+        "entry must name pairs of a class (users) and a station (web), got ('users', array([1., 1.",
+    ),
+    "solve_switching(solver)": (
+        lambda: retries(lambda network: network.visits),
+        "solve must return a Solution, as bcmp does, got array([[1.1]])",
+    ),
+    "solve_blocking(far apart)": (
+        lambda: q.solve_blocking(line([1e-9, 1.0, 1e9])),
+        "service and routing must give moves at rates within a factor of 1e+12, got from 1e-09 to",
+    ),
+    "solve_blocking(rare)": (
+        lambda: q.solve_blocking(
+            line([1, 1, 1], routing=[[0, 1e-13, 1], [1, 0, 0], [1, 0, 0]]), "repeat"
+        ),
+        "service and routing must give moves at rates within a factor of 1e+12, got from 1e-13 to",
+    ),
+    "solve_blocking(stations)": (
+        lambda: q.solve_blocking(
+            line(np.ones(1001), 1, [q.Station(f"s{k}", capacity=1) for k in range(1001)])
+        ),
+        "number of stations must be at most 1000, got 1001",
+    ),
+    "solve_blocking(waiting)": (
+        lambda: q.solve_blocking(
+            line([1, 1], 10**5, [q.Station("a", discipline="delay"), q.Station("b", capacity=2)])
+        ),
+        "at most 1000 jobs may wait for room, each holding a server, but of a population of 100000",
+    ),
+    "matched_throughput(jobs)": (
+        lambda: q.matched_throughput(
+            line(np.ones(200), 10**6, [q.Station(f"s{k}", capacity=10**9) for k in range(200)])
+        ),
+        "population of class 'parts' must be at most 500000, got 1000000",
     ),
 }
 

@@ -23,11 +23,13 @@ from numpy.typing import ArrayLike
 from perfmodel.compilation import compiled_if_long
 from perfmodel.queueing.distributions.phase_type import ArrivalProcess
 from perfmodel.queueing.distributions.trace_recursions import TERMS, exponentiate, walk
-from perfmodel.validation import Floats, positive, sample, whole
+from perfmodel.validation import Floats, positive, sample, whole, within
 
 _MOST_PHASES, _MOST_STEPS = 8, 10_000
 _MOST_WORK = 6_400_000
 """Times, times the phases cubed."""
+_RANGE = 1e-100, 1e100
+"""Of a time, in seconds."""
 _SETTLED = 1e-9
 _PIECE = 2**14
 """Times whose exponentials are held at once."""
@@ -70,8 +72,8 @@ def fit_map_em(times: ArrayLike, phases: int | ArrivalProcess, most_steps: int =
     Parameters
     ----------
     times : array_like, shape (n,)
-        2 or more times between arrivals in seconds, above 0; at most 6.4 million over the cube of
-        the phases: 800,000 for two, 237,000 for three.
+        2 or more times between arrivals in seconds, 1e-100 to 1e100; at most 6.4 million over the
+        cube of the phases: 800,000 for two, 237,000 for three.
     phases : int or ArrivalProcess
         How many, from 1 to 8, or a process to start from, whose rates of 0 stay 0. A number starts
         with as many of the times in each phase, the shortest in the first, and with phases that
@@ -89,7 +91,7 @@ def fit_map_em(times: ArrayLike, phases: int | ArrivalProcess, most_steps: int =
     Raises
     ------
     ValueError
-        If a time is not above 0, a number is out of range, or a process to start from could hardly
+        If a time or a number is out of range, or a process to start from could hardly
         have brought the times.
 
     Examples
@@ -116,7 +118,7 @@ def fit_map_em(times: ArrayLike, phases: int | ArrivalProcess, most_steps: int =
 
 def _checked(times: ArrayLike, phases: int | ArrivalProcess) -> Floats:
     """Return the times, if there are not too many for so many phases."""
-    seconds = positive("times", sample("times", times, 2))
+    seconds = within("times", positive("times", sample("times", times, 2)), *_RANGE)
     given = phases.start.size if isinstance(phases, ArrivalProcess) else phases
     most = _MOST_WORK // whole("phases", given, 1, _MOST_PHASES) ** 3
     if seconds.size > most:

@@ -12,7 +12,7 @@ from outside (open) or going round (closed); the network says what each class as
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -27,7 +27,9 @@ from perfmodel.queueing.network.routing import (
     route_of_visits,
     visit_ratios,
 )
-from perfmodel.validation import Floats, is_regular, non_negative
+from perfmodel.validation import Floats, is_regular, items_of, non_negative, one_number
+
+_LEAST_DEMAND, _MOST_DEMAND = 1e-200, 1e200
 
 __all__ = ["JobClass", "Network", "Station", "checked_network", "named_members"]
 
@@ -177,7 +179,7 @@ def checked_network(network: Network) -> Network:
 def named_members(what: str, members: Sequence[Any]) -> tuple[Any, ...]:
     """Return stations or classes as a tuple, refusing none, other kinds and names used twice."""
     kind = Station if what == "stations" else JobClass
-    held = tuple(members) if isinstance(members, Iterable) else ()
+    held = items_of(members)
     if not held or not all(isinstance(m, kind) for m in held):
         raise ValueError(f"{what} must be one or more {kind.__name__}, got {members!r}")
     names = [m.name for m in held]
@@ -187,9 +189,10 @@ def named_members(what: str, members: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _checked_service(network: Network, service: Any) -> tuple[tuple[float | Law, ...], ...]:
-    rows = list(service) if isinstance(service, Iterable) else []
+    rows: Sequence[Any] = items_of(service)
     if rows and not any(isinstance(row, list | tuple | np.ndarray) for row in rows):
         rows = [rows] * len(network.classes)
+    rows = [items_of(row) for row in rows]
     shape = (len(network.classes), len(network.stations))
     if len(rows) != shape[0] or any(len(row) != shape[1] for row in rows):
         raise ValueError(f"service must have shape (classes, stations) = {shape}, got {service!r}")
@@ -233,7 +236,8 @@ def _shaped(network: Network, name: str, value: ArrayLike, shape: tuple[int, ...
     filled = np.broadcast_to(array, shape).copy()
     for index in np.ndindex(*shape):
         job, station = network.classes[index[0]], network.stations[index[1]]
-        non_negative(f"{name} of class {job.name!r} at station {station.name!r}", filled[index])
+        where = f"{name} of class {job.name!r} at station {station.name!r}"
+        one_number(where, filled[index], non_negative)
     return np.asarray(filled, dtype=np.float64)
 
 
@@ -242,9 +246,15 @@ def _names(members: Sequence[Station] | Sequence[JobClass]) -> str:
 
 
 def _check_demands(network: Network) -> None:
-    """Refuse a class that asks nothing of any station: no law of queueing applies to it."""
+    """Refuse a class that asks nothing of any station, or what leaves the range of floats."""
     for job, demands in zip(network.classes, network.service_demand, strict=True):
         if not demands.any():
             raise ValueError(
                 f"class {job.name!r} must ask service of a station, got demands {demands.tolist()}"
+            )
+        asked = demands[demands > 0]
+        if asked.min() < _LEAST_DEMAND or asked.max() > _MOST_DEMAND:
+            raise ValueError(
+                f"service and visits of class {job.name!r} must give demands of 0 or from "
+                f"{_LEAST_DEMAND:g} to {_MOST_DEMAND:g} s, got demands {demands.tolist()}"
             )

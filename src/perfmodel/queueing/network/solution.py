@@ -80,14 +80,17 @@ class Solution:
 
     def table(self) -> list[dict[str, float | str]]:
         """Return one row per class and station, ready for `pandas.DataFrame` or `live.table`."""
+        columns = {
+            "throughput (1/s)": self.throughput[:, None] * self.network.visits,
+            "utilization": self.utilization,
+            "queue length": self.queue_length,
+            "residence time (s)": self.residence_time,
+        }
         return [
             {
                 "class": job.name,
                 "station": station.name,
-                "throughput (1/s)": float(self.throughput[j] * self.network.visits[j, k]),
-                "utilization": float(self.utilization[j, k]),
-                "queue length": float(self.queue_length[j, k]),
-                "residence time (s)": float(self.residence_time[j, k]),
+                **{name: float(values[j, k]) for name, values in columns.items()},
             }
             for j, job in enumerate(self.network.classes)
             for k, station in enumerate(self.network.stations)
@@ -95,14 +98,13 @@ class Solution:
 
     def printed(self) -> PrintedTable:
         """Return a row for each class at each station, and one for the class in all."""
-        rows = []
+        rows, lines, size = [], self.table(), len(self.network.stations)
+        present, stay = self.queue_length.sum(axis=1), self.response_time
         for j, job in enumerate(self.network.classes):
-            rows += [
-                [job.name, str(row["station"]), *(number(float(v)) for v in list(row.values())[2:])]
-                for row in self.table()
-                if row["class"] == job.name
-            ]
-            whole = self.throughput[j], self.queue_length[j].sum(), self.response_time[j]
+            for line in lines[j * size : (j + 1) * size]:
+                _, station, *values = line.values()
+                rows.append([job.name, str(station), *(number(float(v)) for v in values)])
+            whole = self.throughput[j], present[j], stay[j]
             rate, jobs, time = (number(float(value)) for value in whole)
             rows.append([job.name, "all", rate, "", jobs, time])
         head = ["class", "station", "throughput (1/s)", "utilization", "queue length", "time (s)"]

@@ -150,6 +150,13 @@ def test_jobs_and_flows_are_kept(stations, population, when_full):
     assert (solved.utilization + solved.blocked <= solved.queue_length + 1e-9).all()
 
 
+@pytest.mark.parametrize("slow", [0, 1, 2])
+def test_what_is_seldom_let_in_is_not_lost_in_rounding(slow):
+    service = np.where(np.arange(3) == slow, 1e11, 1.0)
+    solved = solve_blocking(closed([3, 2, 4], service, 5), "repeat")
+    assert 1e11 * solved.throughput == pytest.approx(np.ones(3), rel=1e-9)
+
+
 def test_more_room_lets_more_through():
     through = [
         solve_blocking(closed([room] * 3, [1.0, 2.0, 1.5], 5)).throughput[0] for room in (2, 3, 4)

@@ -33,7 +33,7 @@ from perfmodel.validation import Floats, one_of, whole
 
 Blocking = Literal["block", "repeat"]
 _MOVES = {"block": hold_server, "repeat": serve_again}
-_MOST_STATES = 1_000_000
+_MOST_STATES, _MOST_WAITING = 1_000_000, 1000
 
 
 def solve_blocking(
@@ -61,7 +61,7 @@ def solve_blocking(
     Raises
     ------
     TooBigError
-        If there are more states.
+        If there are more states, or more than 1,000 jobs could hold servers at once.
     ValueError
         If the network is not of this kind, or jobs could block each other for ever: all servers of
         a cycle of full stations would wait for the next. The message says how many jobs may be.
@@ -81,6 +81,8 @@ def solve_blocking(
     limit = whole("most_states", most_states, 1, _MOST_STATES)
     rooms, population = closed_rooms(network), int(network.population[0])
     check_deadlock(network, rooms, holds=when_full == "block")
+    if when_full == "block":
+        _check_waiting(rooms, population)
     least = placements(rooms.capacity, population)
     if least > limit:
         raise TooBigError(
@@ -92,6 +94,18 @@ def solve_blocking(
     jobs = np.array([state[0] for state in chain.states])
     held = np.array([rooms.held(state[1]) for state in chain.states])
     return _measured(network, rooms, when_full, iterated_state(chain), jobs, held)
+
+
+def _check_waiting(rooms: Rooms, population: int) -> None:
+    """Refuse more jobs that hold servers than a state can list."""
+    full = rooms.capacity[rooms.capacity < population]
+    holders = np.minimum(rooms.servers, rooms.capacity).sum()
+    waiting = min(population - full.min(), holders) if full.size else 0
+    if waiting > _MOST_WAITING:
+        raise TooBigError(
+            f"at most {_MOST_WAITING} jobs may wait for room, each holding a server, but of a "
+            f"population of {population} {waiting:g} could: use the simulation"
+        )
 
 
 def _measured(
@@ -107,6 +121,7 @@ def _measured(
     elsewhere = rooms.routing * (1 - np.eye(rooms.rate.size))
     ended = chance @ serving * rooms.rate
     refused = chance @ (serving * (full @ elsewhere.T)) * rooms.rate
+    let_in = chance @ (serving * (~full @ elsewhere.T + rooms.routing.diagonal())) * rooms.rate
     repeats = when_full == "repeat"
     blocked = refused / rooms.rate if repeats else chance @ held
     servers = np.where(np.isinf(rooms.servers), 1.0, rooms.servers)
@@ -116,8 +131,8 @@ def _measured(
         network=network,
         method=f"Markov chain of {len(chance)} states, {kind}",
         exact=not reasons,
-        throughput=ended - refused if repeats else ended,
-        utilization=(ended - refused * repeats) / rooms.rate / servers,
+        throughput=let_in if repeats else ended,
+        utilization=(let_in if repeats else ended) / rooms.rate / servers,
         blocked=blocked,
         queue_length=chance @ jobs,
         blocking_probability=refused / ended,

@@ -16,7 +16,8 @@ from perfmodel.queueing.network.model import Network, checked_network
 from perfmodel.queueing.network.routing import ROUNDING
 from perfmodel.validation import Floats, whole
 
-_MOST_JOBS = 10**6
+_MOST_JOBS, _MOST_STATIONS, _MOST_PLACED = 10**6, 1000, 10**8
+_FAR_APART = 1e12
 State = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
 """Jobs at each station; and for each, where the jobs are that wait for room there, in order."""
 
@@ -55,8 +56,9 @@ def closed_rooms(network: Network) -> Rooms:
     Raises
     ------
     ValueError
-        If there are more classes, or an open one, think time, another order of service, speeds, or
-        no service; names the station or class.
+        If there are more classes, or an open one, think time, another order of service, speeds, no
+        service, rates a factor of 1e12 apart, more than 1,000 stations or a million jobs, or these
+        times the stations are above 1e8; names the station or class.
     """
     if len(checked_network(network).classes) != 1 or network.classes[0].is_open:
         names = [job.name for job in network.classes]
@@ -64,8 +66,10 @@ def closed_rooms(network: Network) -> Rooms:
         raise ValueError(
             f"network must have one class, closed, for blocking, got classes {names}{kind}"
         )
-    job = network.classes[0]
-    whole(f"population of class {job.name!r}", job.population, 1, _MOST_JOBS)
+    job, size = network.classes[0], len(network.stations)
+    whole("number of stations", size, 1, _MOST_STATIONS)
+    most = min(_MOST_JOBS, _MOST_PLACED // size)
+    whole(f"population of class {job.name!r}", job.population, 1, most)
     if job.think_time:
         raise ValueError(
             f"think_time of class {job.name!r} must be 0 for blocking, got {job.think_time:g}: add "
@@ -80,12 +84,25 @@ def closed_rooms(network: Network) -> Rooms:
             raise ValueError(f"{here} be visited and serve for a time above 0, got a demand of 0")
     entry, matrix = network.route(0)
     leaving = 1 - matrix.sum(axis=1, keepdims=True)
-    return Rooms(
+    rooms = Rooms(
         servers=np.array([math.inf if s.is_delay else s.servers for s in network.stations]),
         capacity=np.array([s.capacity for s in network.stations]),
         rate=1 / network.mean_service[0],
         routing=matrix + np.where(leaving > ROUNDING, leaving, 0.0) * entry,
     )
+    _check_rates(rooms)
+    return rooms
+
+
+def _check_rates(rooms: Rooms) -> None:
+    """Refuse moves so rare beside others that rounding is all that would be left of them."""
+    rates = rooms.rate[:, None] * rooms.routing
+    slow, fast = rates[rates > 0].min(), rates.max()
+    if slow * _FAR_APART < fast:
+        raise ValueError(
+            f"service and routing must give moves at rates within a factor of {_FAR_APART:g}, "
+            f"got from {slow:g} to {fast:g} /s"
+        )
 
 
 def placements(capacity: Floats, population: int) -> float:

@@ -175,6 +175,8 @@ def solve_switching(
     if not callable(solve):
         raise ValueError(f"solve must be a function such as bcmp, got {solve!r}")
     solved, chain_of = solve(network.chains), network.chain_of
+    if not isinstance(solved, Solution):
+        raise ValueError(f"solve must return a Solution, as bcmp does, got {solved!r}")
     demand, total = network.by_class.service_demand, network.chains.service_demand[chain_of]
     share = np.divide(demand, total, out=np.zeros_like(demand), where=total > 0)
     reasons = product_form_violations(network.by_class)

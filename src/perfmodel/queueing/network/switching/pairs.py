@@ -42,7 +42,7 @@ class Pairs:
             ...
         ValueError: routing must name pairs of a class (a) and a station (cpu, disk), got 'a'
         """
-        if isinstance(pair, tuple) and len(pair) == 2:
+        if isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(w, str) for w in pair):
             job, station = pair
             if job in self.classes and station in self.stations:
                 return self.classes.index(job) * len(self.stations) + self.stations.index(station)

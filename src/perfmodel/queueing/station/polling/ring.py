@@ -7,14 +7,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.queueing.station.result import stable
-from perfmodel.validation import Floats, at_most, non_negative, positive, sample, whole
+from perfmodel.validation import Floats, at_most, items_of, non_negative, positive, sample, whole
 
 SOLVED = ("exhaustive", "gated")
 """Disciplines whose mean waits are known queue by queue."""
@@ -71,6 +71,7 @@ def checked_ring(
     """
     rates = non_negative("arrival_rates", sample("arrival_rates", arrival_rates))
     queues = whole("number of arrival_rates", rates.size, 1, _MOST_QUEUES)
+    at_most("arrival_rates", rates, _LARGEST)
     means = _each("mean_services", mean_services, queues, positive)
     stable((rates * means).sum())
     return Ring(
@@ -94,9 +95,9 @@ def _each(name: str, value: ArrayLike, queues: int, check: Check = non_negative)
 def _disciplines(
     allowed: Sequence[str], discipline: str | Sequence[str], queues: int
 ) -> tuple[str, ...]:
-    held = (discipline,) * queues if isinstance(discipline, str) else discipline
-    names = tuple(held) if isinstance(held, Iterable) else ()
-    if len(names) != queues or not all(name in allowed for name in names):
+    names = (discipline,) * queues if isinstance(discipline, str) else items_of(discipline)
+    fine = all(isinstance(name, str) and name in allowed for name in names)
+    if len(names) != queues or not fine:
         raise ValueError(
             f"discipline must be one of {', '.join(allowed)}, or one for each of {queues} queues, "
             f"got {discipline!r}"

@@ -183,16 +183,6 @@ def is_regular(value: ArrayLike) -> bool:
     return True
 
 
-def items_of(value: object) -> tuple[Any, ...]:
-    """Return what a list or another iterable holds; nothing if `value` is none.
-
-    >>> items_of([3, 4]), items_of(3), items_of(np.array(3))
-    ((3, 4), (), ())
-    """
-    single = isinstance(value, np.ndarray) and not value.ndim
-    return tuple(value) if isinstance(value, Iterable) and not single else ()
-
-
 def _listed(parts: Iterable[str]) -> str:
     *first, last = parts
     return f"{', '.join(first)} and {last}"

@@ -34,7 +34,8 @@ def page(browser):
     one = browser.new_page(viewport={"width": 360, "height": 800})
     parts = "".join(part.html for part in (FIGURE, WIDE, MANY, NARROW))
     script = f"<script>{extension._classic(display.script())}</script>"
-    one.set_content(f"<style>{display.style()}</style><h1>Page</h1>{parts}{script}")
+    style = display.style() + (extension.HERE / "static" / "book.css").read_text("utf-8")
+    one.set_content(f"<style>{style}</style><h1>Page</h1>{parts}{script}")
     yield one
     one.close()
 

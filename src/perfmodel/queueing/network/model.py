@@ -27,7 +27,8 @@ from perfmodel.queueing.network.routing import (
     route_of_visits,
     visit_ratios,
 )
-from perfmodel.validation import Floats, is_regular, items_of, non_negative, one_number
+from perfmodel.queueing.station.result import items_of
+from perfmodel.validation import Floats, is_regular, non_negative, one_number
 
 _LEAST_DEMAND, _MOST_DEMAND = 1e-200, 1e200
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -170,3 +171,13 @@ def whole_numbers(name: str, value: ArrayLike, low: int, high: float = np.inf) -
     if not fine or (array != np.floor(array)).any():
         raise ValueError(f"{name} must be whole and {low} or more, got {value!r}")
     return at_most(name, array, high)
+
+
+def items_of(value: object) -> tuple[Any, ...]:
+    """Return what a list or another iterable holds; nothing if `value` is none.
+
+    >>> items_of([3, 4]), items_of(3), items_of(np.array(3))
+    ((3, 4), (), ())
+    """
+    single = isinstance(value, np.ndarray) and not value.ndim
+    return tuple(value) if isinstance(value, Iterable) and not single else ()

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.queueing.station.result import stable
-from perfmodel.validation import Floats, at_most, items_of, non_negative, positive, sample, whole
+from perfmodel.queueing.station.result import items_of, stable
+from perfmodel.validation import Floats, at_most, non_negative, positive, sample, whole
 
 SOLVED = ("exhaustive", "gated")
 """Disciplines whose mean waits are known queue by queue."""

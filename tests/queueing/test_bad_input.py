@@ -478,7 +478,26 @@ CALLS = {
         ),
         "population of class 'parts' must be at most 500000, got 1000000",
     ),
+    "erlang_a(1e5)": (
+        lambda: q.erlang_a(np.full(10**5, 900.0), 1.0, 1000, 100.0),
+        "number of values must be at most 10161, got 100000",
+    ),
+    "mmck(1e5)": (
+        lambda: q.mmck(np.ones(10**5), 1.0, 2, 10**5),
+        "number of values must be at most 199, got 100000",
+    ),
+    "gittins_rank(1e5)": (
+        lambda: q.gittins_rank(np.ones(10**5), LAW),
+        "number of ages must be at most 39432, got 100000",
+    ),
 }
+
+
+def test_many_values_are_solved_as_each_alone():
+    rates, ages = np.linspace(0.5, 3.0, 1000), np.linspace(0.0, 3.0, 1000).reshape(2, 500)
+    assert q.mmck(rates, 1.0, 2, 9).waiting_time[-1] == q.mmck(3.0, 1.0, 2, 9).waiting_time
+    assert q.erlang_a(rates, 1.0, 4, 1.0).line_time[-1] == q.erlang_a(3.0, 1.0, 4, 1.0).line_time
+    assert q.gittins_rank(ages, PARETO)[1, -1] == q.gittins_rank(3.0, PARETO)
 
 
 def test_a_think_time_far_below_the_other_times_is_as_good_as_none():

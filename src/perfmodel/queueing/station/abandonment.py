@@ -21,9 +21,11 @@ from scipy.special import gammainc
 
 from perfmodel.queueing.station.erlang import erlang_b
 from perfmodel.queueing.station.result import StationResult, whole_numbers
-from perfmodel.validation import Floats, check_shapes, non_negative, positive
+from perfmodel.validation import Floats, check_shapes, non_negative, positive, whole
 
 _MOST_ARRIVALS = 1e10
+_OVERHEAD, _MOST_STEPS = 300, 4e7
+"""Of each value, and of all, in terms of the sums over lengths of the line."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -75,7 +77,7 @@ def erlang_a(
     ----------
     arrival_rate : array_like
         lambda in jobs per second, above 0; it may exceed what the servers can do. All four
-        arguments broadcast.
+        arguments broadcast, to 100,000 values if few jobs arrive in a patience, to 44 if 1e10 do.
     service_rate : array_like
         mu of one server in jobs per second, above 0.
     servers : array_like
@@ -92,8 +94,8 @@ def erlang_a(
     Raises
     ------
     ValueError
-        If an argument is out of range, `servers` is not whole, or more than 1e10 jobs arrive in a
-        mean patience, or shapes do not broadcast.
+        If an argument is out of range, `servers` is not whole, more than 1e10 jobs arrive in a
+        mean patience, shapes do not broadcast, or there are more values than take some seconds.
 
     Examples
     --------
@@ -116,8 +118,10 @@ def erlang_a(
             f"got {patience!r}"
         )
     rate, mu, c, theta = np.broadcast_arrays(rate, mu, c, theta)
+    _check_count(c * mu / theta, rate / theta, c)
     line = np.vectorize(_line, otypes=[float] * 3)
-    delayed, waiting_length, waited = (part[()] for part in line(rate, mu, c, theta))
+    blocked = erlang_b(c, rate / mu)
+    delayed, waiting_length, waited = (part[()] for part in line(rate, mu, c, theta, blocked))
     lost = theta * waiting_length / rate
     served = rate * (1 - lost)
     if not (served > 0).all():
@@ -142,11 +146,19 @@ def erlang_a(
     )
 
 
-def _line(rate: float, mu: float, c: float, theta: float) -> tuple[float, float, float]:
+def _check_count(busy: Floats, arrivals: Floats, servers: Floats) -> None:
+    """Refuse more values than take some seconds: each sums over its likely lengths of the line."""
+    steps = _OVERHEAD + 9 * np.sqrt(np.maximum(busy, arrivals)) + 25 * np.sqrt(servers)
+    whole("number of values", busy.size, 1, int(_MOST_STEPS / steps.max()))
+
+
+def _line(
+    rate: float, mu: float, c: float, theta: float, blocked: float
+) -> tuple[float, float, float]:
     """Return P(all busy), E[jobs in line] and E[waiting time; served]."""
     busy, arrivals = c * mu / theta, rate / theta
     lengths, weights, alone = _weights(busy, arrivals)
-    total, blocked = weights.sum(), float(erlang_b(c, rate / mu))
+    total = weights.sum()
     delayed = total * blocked / (alone * (1 - blocked) + total * blocked)
     chances = delayed * weights / total
     ahead = lengths + 1

@@ -19,6 +19,8 @@ from perfmodel.queueing.station.result import StationResult, whole_numbers
 from perfmodel.validation import Floats, check_shapes, non_negative, one_number, positive, whole
 
 _MOST_PLACES = 10_000_000
+_OVERHEAD, _MOST_STEPS = 150, 2e7
+"""Of each value, and of all, in terms of the sums over places."""
 
 
 def mmck(
@@ -33,7 +35,8 @@ def mmck(
     service_rate : array_like
         mu of one server in jobs per second, above 0.
     servers : array_like
-        c, whole, 1 or more. All four arguments broadcast.
+        c, whole, 1 or more. All four arguments broadcast, to 100,000 values if each has less than
+        50 places to wait, to 2 if it has ten million.
     capacity : array_like
         K, whole, at least c; it counts the jobs in service. K = c is Erlang's loss system.
 
@@ -45,7 +48,8 @@ def mmck(
     Raises
     ------
     ValueError
-        If an argument is out of range, not whole, or the capacity is below the servers.
+        If an argument is out of range, not whole, the capacity is below the servers, or there are
+        more values than take some seconds.
 
     Examples
     --------
@@ -60,8 +64,9 @@ def mmck(
         raise ValueError(
             f"capacity must be from servers = {servers!r} to {_MOST_PLACES} more, got {capacity!r}"
         )
+    whole("number of values", np.broadcast(rate, mu, c, room).size, 1, _most_values(c, room))
     solve = np.vectorize(_finite_queue, otypes=[float, float, float])
-    served, lost, line = solve(rate / mu, c, room)
+    served, lost, line = solve(erlang_b(c - 1, rate / mu), rate / mu / c, room - c)
     throughput = rate * served
     return StationResult(
         arrival_rate=np.broadcast_to(rate, throughput.shape),
@@ -179,13 +184,19 @@ def mmck_probabilities(
     )
 
 
-def _finite_queue(
-    offered_load: float, servers: float, capacity: float
-) -> tuple[float, float, float]:
-    """Return the share served, the share lost and the mean number waiting."""
-    places = np.arange(capacity - servers + 1)
-    ratio = offered_load / servers
-    full = float(erlang_b(servers - 1, offered_load)) * ratio
+def _most_values(servers: Floats, capacity: Floats) -> int:
+    """Return how many values take some seconds: each sums over its places."""
+    steps = _OVERHEAD + (capacity - servers).max() + 10 * np.sqrt(servers.max())
+    return max(1, int(_MOST_STEPS / steps))
+
+
+def _finite_queue(lost: float, ratio: float, waiting: float) -> tuple[float, float, float]:
+    """Return the share served, the share lost and the mean number waiting.
+
+    `lost` is Erlang's B of one server less, `ratio` the offered load over the servers.
+    """
+    places = np.arange(waiting + 1)
+    full = lost * ratio
     shift = places[-1] if ratio > 1 else 0.0
     some_free = ratio**-shift
     weights = full * ratio ** (places - shift)

@@ -93,6 +93,13 @@ class TestRatio:
         naive = 1.96 * x.std(axis=0) / np.sqrt(1000)
         assert (np.abs(x.mean(axis=0)) <= naive).mean() < 0.65
 
+    @pytest.mark.parametrize("memory", [0.0, 0.4, 0.7])
+    def test_the_intervals_given_hold_in_93_to_97_of_100(self, memory):
+        x = autoregressive(1000, memory, 4000)
+        seen = ratio(x, np.ones(x.shape))
+        assert seen.too_short.mean() < 0.05
+        assert 0.93 <= seen.covers(0)[~seen.too_short].mean() <= 0.97
+
     def test_the_correlation_of_batches_by_hand(self):
         """Means 5 up and 5 down: sum of squares 20, lagged 13; (.65 + 1 / 20) / .8 = .875."""
         means = np.tile(np.repeat([1.0, -1.0], 5), 2)

@@ -170,22 +170,20 @@ def stale_fleet(
     skipped = int(np.ceil(one_number("warm_up", warm_up, positive) / age))
     counted = int(np.ceil(one_number("time", time, positive) / age))
     rng = np.random.default_rng(whole("seed", seed))
-
-    def one_run() -> float:
-        jobs, total = np.zeros(count, dtype=np.int64), 0.0
-        for update in range(skipped + counted):
-            shares = np.bincount(jobs) / count
-            jobs, mean = _until_update(jobs, rates_by_board(shares, rho, drawn)[jobs], age, rng)
-            total += mean * (update >= skipped)
-        return total / counted / rho
-
-    return of_replications([one_run() for _ in range(whole("runs", runs, low=2))])
+    jobs = np.zeros((whole("runs", runs, low=2), count), dtype=np.int64)
+    total = np.zeros(len(jobs))
+    for update in range(skipped + counted):
+        boards = [rates_by_board(np.bincount(run) / count, rho, drawn)[run] for run in jobs]
+        after, inside = _until_update(jobs.ravel(), np.concatenate(boards), age, rng)
+        jobs = after.reshape(jobs.shape)
+        total += inside.reshape(jobs.shape).mean(axis=1) * (update >= skipped)
+    return of_replications((total / counted / rho).tolist())
 
 
 def _until_update(
     jobs: np.ndarray, rates: Floats, age: float, rng: np.random.Generator
-) -> tuple[np.ndarray, float]:
-    """Follow all servers for a period, and return their jobs at its end and the mean during it.
+) -> tuple[np.ndarray, Floats]:
+    """Follow all servers for a period, and return their jobs at its end and the means during it.
 
     Each steps at the pace of its arrivals and one service, up or down, or stays where it is empty.
     As the steps of a Poisson stream part its time evenly on average, so do the numbers inside.
@@ -198,7 +196,7 @@ def _until_update(
         up = rng.random(moving.size) * pace[moving] < rates[moving]
         now[moving] = np.maximum(now[moving] + np.where(up, 1, -1), 0)
         inside[moving] += now[moving]
-    return now, float((inside / (steps + 1)).mean())
+    return now, inside / (steps + 1)
 
 
 def _utilization(value: float) -> float:

@@ -119,6 +119,7 @@ class PhaseType:
             return cls.hyperexponential(mean, spread)
         n = max(2, ceil(1 / spread - 1e-9))
         skip = (n * spread - sqrt(max(0.0, n * (1 + spread) - n**2 * spread))) / (1 + spread)
+        skip = min(1.0, max(0.0, skip))
         pace = (n - skip) / one_number("mean", mean, positive)
         start = np.zeros(n)
         start[:2] = 1 - skip, skip

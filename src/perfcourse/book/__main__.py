@@ -122,19 +122,14 @@ def prepare() -> None:
 @click.option("--fresh", is_flag=True, help="Run them again even if nothing changed.")
 @click.option("--wait", default=0.0, metavar="MINUTES", help="Wait for a quiet machine so long.")
 def run(notebooks: tuple[Path, ...], fresh: bool, wait: float) -> None:
-    """Run NOTEBOOKS (all labs and solutions if none are named) and store their outputs.
+    """Run NOTEBOOKS (all labs, solutions and chapters if none are named) and store their outputs.
 
-    Labs and solutions are kept in the repository with their outputs: run this after changing one.
-    A lab that times the machine runs by itself, and is stored only from a machine that was quiet
+    They are kept in the repository with their outputs: run this after changing one. A chapter is
+    named by its Markdown; its outputs go to the folder `recorded` beside it. A lab that times the machine runs by itself, and is stored only from a machine that was quiet
     before and after.
     """
     project = _course()
-    chosen = [path.resolve() for path in notebooks] or [
-        path
-        for folder in ("notebooks", "solutions")
-        for path in (project / folder).rglob("*.ipynb")
-        if ".ipynb_checkpoints" not in path.parts and path != project / start.PLACE
-    ]
+    chosen = [path.resolve() for path in notebooks] or sources.executable(project)
     try:
         done = recording.record(
             chosen, project / "_build" / "notebooks", console, fresh=fresh, minutes=wait

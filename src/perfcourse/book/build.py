@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,14 @@ import nbformat
 import yaml
 from rich.console import Console
 
-from perfcourse.book import about, api, jupyter, run, sources
+from perfcourse.book import about, api, jupyter, run, sources, state
 from perfcourse.book.published import configuration
 
 
 def build(project: Path, console: Console, fresh: bool = False) -> Path:
     """Run what must be run, build the HTML with warnings as errors, and return its first page.
+
+    If nothing changed since the last build, all of it stays as it is.
 
     Raises
     ------
@@ -31,35 +33,42 @@ def build(project: Path, console: Console, fresh: bool = False) -> Path:
         If Jupyter Book fails; its own messages have been shown by then.
     """
     work = project / "_build"
+    first, built = work / "html" / "index.html", work / "built"
+    digest = state.digest(project)
+    if not fresh and first.is_file() and built.is_file() and built.read_text() == digest:
+        console.print("nothing changed since the book was built")
+        return first
+    built.unlink(missing_ok=True)
     made = api.pages(project)
     paths = [_source(project, page) for page in sources.pages(project) if page not in made]
     to_run = [path for path in paths if path.relative_to(project).parts[0] in sources.RUN]
     notebooks = run.run_all(to_run, work / "notebooks", console, fresh)
     lay_out(project, notebooks, work / "pages", made)
     console.print("writing the pages ...")
-    return write(work / "pages", project, ["--warningiserror", "--nitpick"])
+    write(work / "pages", project, strict=True)
+    built.write_text(digest)
+    return first
 
 
-def write(pages: Path, target: Path, options: Sequence[str] = ()) -> Path:
+def write(pages: Path, target: Path, strict: bool = False) -> Path:
     """Have Jupyter Book write the laid out `pages` to `_build/html` below `target`.
 
-    Returns the first page. `options` are more of Jupyter Book's own.
+    Returns the first page. With `strict`, warnings are errors.
 
     Raises
     ------
     RuntimeError
         If it fails; its own messages have been shown by then.
     """
-    program = str(Path(sys.executable).with_name("jupyter-book"))
-    usual = ["build", str(pages), "--path-output", str(target), "--keep-going", "--quiet"]
+    html = target / "_build" / "html"
+    command = [sys.executable, "-m", "perfcourse.book.pages", str(pages), str(html)]
     done = subprocess.run(
-        [program, *usual, *options],
-        stdout=subprocess.DEVNULL,
+        [*command, *(["--strict"] if strict else [])],
         env=os.environ | {"PYDEVD_DISABLE_FILE_VALIDATION": "1"},
     )
     if done.returncode:
         raise RuntimeError("Jupyter Book stopped; its messages are above")
-    return target / "_build" / "html" / "index.html"
+    return html / "index.html"
 
 
 def _source(project: Path, page: str) -> Path:
@@ -80,7 +89,7 @@ def lay_out(
     for name in sources.SOURCES:
         start = project / name
         for path in [start] if start.is_file() else sorted(start.rglob("*")):
-            if path.is_file() and ".ipynb_checkpoints" not in path.parts:
+            if path.is_file() and not {".ipynb_checkpoints", sources.RECORDED} & {*path.parts}:
                 wanted[path.relative_to(project)] = path.read_bytes()
     for path, notebook in notebooks.items():
         place = path.relative_to(project)

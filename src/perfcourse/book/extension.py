@@ -53,6 +53,10 @@ def _as_text(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines:
 
 
 def _add_files(app: Sphinx) -> None:
+    # They don't say so, and Sphinx would read in one process. One is for LaTeX, the other numbers
+    # sections when all pages are read.
+    for name in ("sphinx_jupyterbook_latex", "sphinx_multitoc_numbering"):
+        app.extensions[name].parallel_read_safe = True
     app.add_css_file("live.css")
     app.add_css_file("book.css")
     app.add_js_file("live.js", loading_method="defer")

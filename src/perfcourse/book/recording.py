@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -84,17 +85,17 @@ def record(
     run.NotebookError
         If notebooks stopped with an error.
     """
-    notebooks = {path: nbformat.read(path, as_version=4) for path in paths}
+    notebooks = {path: sources.read(path) for path in paths}
     timed = {path: notebook for path, notebook in notebooks.items() if is_timed(notebook)}
     others = [path for path in notebooks if path not in timed]
     for path, notebook in (done := run.run_all(others, cache, console, fresh)).items():
-        nbformat.write(notebook, path)
+        _store(notebook, path)
     machine = machine or Machine()
     deadline = machine.clock() + 60 * minutes
     errors = {}
     for path, notebook in timed.items():
         digest = sources.key(notebook, path)
-        if not fresh and notebook.metadata.get(run.STORED) == digest:
+        if not fresh and run.stored_digest(path, notebook) == digest:
             continue
         try:
             _quietly(path, notebook, machine, deadline, console)
@@ -102,11 +103,21 @@ def record(
             errors[path] = str(error)
             continue
         notebook.metadata[run.STORED] = digest
-        nbformat.write(notebook, path)
+        _store(notebook, path)
         console.print(f"{path.name} recorded")
     if errors:
         raise run.NotebookError(errors)
     return [*done, *timed]
+
+
+def _store(notebook: Any, path: Path) -> None:
+    """Write `notebook` to `path`, or what a chapter's Markdown at `path` can't hold beside it."""
+    place = sources.recording(path)
+    if place != path:
+        notebook = copy.deepcopy(notebook)
+        notebook.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+        place.parent.mkdir(exist_ok=True)
+    nbformat.write(notebook, place)
 
 
 def _quietly(

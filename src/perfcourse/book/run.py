@@ -1,7 +1,8 @@
 """Run notebooks: only those whose inputs changed, several at a time, with their progress shown.
 
 A notebook in the repository carries its outputs and the digest of what they depend on; while that
-is still its digest, the outputs count as fresh. The tests run every notebook again and compare.
+is still its digest, the outputs count as fresh. Those of a chapter's Markdown lie in a notebook of
+its code cells beside it (`sources.recording`). The tests run notebooks again and compare.
 """
 
 from __future__ import annotations
@@ -63,16 +64,28 @@ def run_all(
     cache.mkdir(parents=True, exist_ok=True)
     notebooks = {path: nb for path in paths if (nb := sources.read(path)) is not None}
     keys = {path: sources.key(nb, path) for path, nb in notebooks.items()}
-    targets = {path: cache / f"{digest}.ipynb" for path, digest in keys.items()}
-    stored = {path for path, nb in notebooks.items() if nb.metadata.get(STORED) == keys[path]}
-    stale = [path for path in notebooks if fresh or not (path in stored or targets[path].exists())]
-    if errors := _run_stale(stale, notebooks, targets, console):
+    made = {path: cache / f"{digest}.ipynb" for path, digest in keys.items()}
+    stored = {path for path, nb in notebooks.items() if stored_digest(path, nb) == keys[path]}
+    stale = [path for path in notebooks if fresh or not (path in stored or made[path].exists())]
+    if errors := _run_stale(stale, notebooks, made, console):
         raise NotebookError(errors)
     for path in notebooks:
-        if path in stale or path not in stored:
-            _take_outputs(notebooks[path], targets[path])
+        kept = path in stored and path not in stale
+        if not kept or path != sources.recording(path):
+            _take_outputs(notebooks[path], sources.recording(path) if kept else made[path])
             notebooks[path].metadata[STORED] = keys[path]
     return notebooks
+
+
+def stored_digest(path: Path, notebook: Any) -> str | None:
+    """Return the digest that the stored outputs of `notebook`, read from `path`, belong to."""
+    place = sources.recording(path)
+    if place != path:
+        if not place.is_file():
+            return None
+        notebook = nbformat.read(place, as_version=4)
+    digest: str | None = notebook.metadata.get(STORED)
+    return digest
 
 
 def _run_stale(

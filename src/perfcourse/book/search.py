@@ -9,17 +9,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.search.en import SearchEnglish
 
 HERE = Path(__file__).parent
 TEXTS = "texts.js"
 """The script, below `_static`."""
-_START = "const PAGE_TEXTS = "
 _CHANGES = (
     (
         "fetch(requestUrl)\n      .then((responseData) => responseData.text())",
@@ -32,21 +33,32 @@ _CHANGES = (
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the hooks below; called by Sphinx."""
-    texts: dict[str, list[tuple[str, str]]] = {}
+    app.connect("html-page-context", _note)
+    app.connect("build-finished", _finish)
+    # Many words stand on many pages, and Sphinx looks for the stem of each word of each page.
+    SearchEnglish.stem = lru_cache(None)(SearchEnglish.stem)  # type: ignore[method-assign]
+    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}
 
-    def note(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
-        if doctree is not None:
-            texts[page] = list(sections(doctree))
-        elif page == "search":
-            app.add_js_file(TEXTS)
 
-    def finish(app: Sphinx, error: Exception | None) -> None:
-        if not error and app.builder.name == "html":
-            _write(Path(app.outdir) / "_static", texts, app.env.found_docs)
+def _note(app: Sphinx, page: str, template: str, context: Any, doctree: Any) -> None:
+    """Keep a page's text in a file: pages are written by several processes, and not all anew."""
+    if doctree is not None:
+        kept = _kept(app, page)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps(list(sections(doctree))), "utf-8")
+    elif page == "search":
+        app.add_js_file(TEXTS)
 
-    app.connect("html-page-context", note)
-    app.connect("build-finished", finish)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}
+
+def _kept(app: Sphinx, page: str) -> Path:
+    return Path(app.doctreedir) / f"{page}.text.json"
+
+
+def _finish(app: Sphinx, error: Exception | None) -> None:
+    if not error and app.builder.name == "html":
+        pages = {page: _kept(app, page) for page in sorted(app.env.found_docs)}
+        texts = {page: json.loads(path.read_text("utf-8")) for page, path in pages.items()}
+        _write(Path(app.outdir) / "_static", texts)
 
 
 def sections(doctree: nodes.document) -> Iterator[tuple[str, str]]:
@@ -79,14 +91,10 @@ def opened(html: str) -> str:
     return unescape(re.sub(r"<[^>]+>", " ", html))
 
 
-def _write(static: Path, texts: dict[str, list[tuple[str, str]]], pages: set[str]) -> None:
-    """Write the script, with the pages that this build wrote and those of builds before."""
-    script = static / TEXTS
-    before = script.read_text("utf-8").split("\n")[0] if script.is_file() else f"{_START}{{}}"
-    known = json.loads(before.removeprefix(_START)) | texts
-    listed = json.dumps({page: known[page] for page in sorted(pages & set(known))})
+def _write(static: Path, texts: dict[str, list[tuple[str, str]]]) -> None:
+    """Write the script with the text of all pages, and have Sphinx's own use it."""
     cut = (HERE / "static" / "search.js").read_text("utf-8")
-    script.write_text(f"{_START}{listed}\n{cut}", "utf-8")
+    (static / TEXTS).write_text(f"const PAGE_TEXTS = {json.dumps(texts)}\n{cut}", "utf-8")
     tools = static / "searchtools.js"
     tools.write_text(adapted(tools.read_text("utf-8")), "utf-8")
 

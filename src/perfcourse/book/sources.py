@@ -6,7 +6,6 @@ import ast
 import hashlib
 import importlib.util
 import json
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,8 @@ SOURCES = ("_config.yml", "_toc.yml", "book", "notebooks", "exercises")
 """What the built book is made of, below the project's folder."""
 RUN = ("book", "notebooks", "solutions")
 """The folders whose notebooks are run; exercises are shown as the student gets them."""
+RECORDED = "recorded"
+"""The folder beside a chapter's Markdown that holds its cells with their outputs."""
 
 OURS = ("perfmodel", "perfcourse")
 """The packages of this project."""
@@ -80,15 +81,34 @@ def read(path: Path) -> Any:
     text = path.read_text("utf-8")
     if "{code-cell}" not in text:
         return None
-    return read_myst_markdown_notebook(text, add_source_map=False, path=str(path))
+    notebook = read_myst_markdown_notebook(text, add_source_map=False, path=str(path))
+    for number, cell in enumerate(notebook.cells):
+        cell.id = f"cell-{number}"  # a random one would make the page new in each build
+    return notebook
+
+
+def recording(path: Path) -> Path:
+    """Return the notebook that stores the outputs of `path`: itself, or one beside its Markdown."""
+    if path.suffix == ".ipynb":
+        return path
+    return path.parent / RECORDED / f"{path.stem}.ipynb"
+
+
+def executable(project: Path) -> list[Path]:
+    """Return what is run and stored in `project`: labs, solutions, and chapters that have code."""
+    named = [path(project, page) for page in pages(project)]
+    chapters = [file for file in named if file and file.suffix == ".md" and read(file) is not None]
+    labs = [file for file in named if file and file.relative_to(project).parts[0] == "notebooks"]
+    return [*chapters, *labs, *sorted((project / "solutions").glob("*.ipynb"))]
 
 
 def key(notebook: Any, path: Path | None = None) -> str:
     """Return a digest of all that the outputs of `notebook` depend on.
 
     That is its code, the modules of this project that it imports (and those that they import),
-    the locked versions of what the package needs and that of Python. A notebook that depends on
-    more says so in its metadata: `depends: [perfmodel]` names packages of which every module
+    and the locked versions of what the package needs. Python's own version doesn't count: the course
+    prints the same on each that it supports. A notebook that depends on more says so in its
+    metadata: `depends: [perfmodel]` names packages of which every module
     counts. Beside an exercise's solution at `path` lies its question bank, which counts as well. A
     notebook that imports `perfcourse.book.about` depends on what all pages say about themselves.
 
@@ -96,7 +116,7 @@ def key(notebook: Any, path: Path | None = None) -> str:
     """
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     packages = notebook.metadata.get("depends", [])
-    digest = hashlib.sha256(json.dumps([code, sys.version_info[:2]]).encode())
+    digest = hashlib.sha256(json.dumps(code).encode())
     seen: set[str] = set()
     for source in code:
         _imports(plain(source), seen)

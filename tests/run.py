@@ -1,11 +1,12 @@
-"""Run all tests, stage by stage to the last one, and end with a table of what failed where.
+"""Run the tests, stage by stage to the last one, and end with a table of what failed where.
 
 `make test` calls it. A stage that fails stops none that follows; the exit status says whether any
-did.
+did. What takes longest is sampled (`sampling`), and the table says how; `make test ALL=1` runs all.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -14,8 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
+import sampling
 from rich.console import Console
 from rich.table import Table
+
+from perfcourse.book import sources
 
 PROJECT = Path(__file__).parents[1]
 REPORTS = PROJECT / "_build" / "tests"
@@ -37,19 +41,15 @@ CHECKS = (
     Stage("types", (str(BIN / "mypy"),)),
 )
 BOOK = Stage("book", (str(BIN / "python"), "-m", "perfcourse.book", "build"))
-BESIDE = ("--ignore-glob", "*/conftest.py", "--ignore", "tests/run.py", "--ignore", "tests/stalls")
+BESIDE = ("--ignore-glob", "*/conftest.py", "--ignore", "tests/stalls")
 """What holds no tests."""
 NOTEBOOKS = ("--dist", "loadfile")
-TESTS = (
-    Stage(
-        "package, grader and pages",
-        (*PYTEST, "--dist", "worksteal", "--doctest-modules", *BESIDE, "src", "tests"),
-    ),
-    Stage(
-        "labs and solutions, compared with a fresh run",
-        (*PYTEST, *NOTEBOOKS, "--nbval", "notebooks", "solutions"),
-    ),
-    Stage("exercises, from top to bottom", (*PYTEST, *NOTEBOOKS, "--nbval-lax", "exercises")),
+PACKAGE = Stage(
+    "package, grader and pages",
+    (*PYTEST, "--dist", "worksteal", "--doctest-modules", *BESIDE, "src", "tests"),
+)
+EXERCISES = Stage(
+    "exercises, from top to bottom", (*PYTEST, *NOTEBOOKS, "--nbval-lax", "exercises")
 )
 
 
@@ -72,20 +72,49 @@ class Outcome:
 
 def main() -> int:
     """Run the stages, print the table, and return 0 if all passed."""
+    if "--all" in sys.argv[1:]:
+        os.environ[sampling.ALL] = "1"
     console = Console()
     REPORTS.mkdir(parents=True, exist_ok=True)
+    chosen = [str(path.relative_to(PROJECT)) for path in sampling.notebooks()]
     outcomes = _beside(CHECKS, BOOK)
     book = outcomes[-1]
-    for stage in TESTS:
+    for stage in (PACKAGE, _notebooks(chosen), EXERCISES):
         console.print(f"[bold]{stage.name}[/bold]")
         outcomes.append(_tests(stage, [] if book.ok else ["--ignore", "tests/browser"]))
     console.print(_table(outcomes))
+    console.print(_sampled(chosen, book.ok), soft_wrap=True)
     for outcome in outcomes:
         for name in outcome.failed:
             console.print(f"failed in {outcome.stage.name}: {name}", markup=False, soft_wrap=True)
     failed = sum(len(o.failed) or not o.ok for o in outcomes)
     print(f"{sum(o.passed for o in outcomes)} passed, {failed} failed")
-    return 0 if all(outcome.ok for outcome in outcomes) else 1
+    if not all(outcome.ok for outcome in outcomes):
+        return 1
+    if sampling.whole() and "browser" in os.environ.get("PERFCOURSE_REQUIRE", ""):
+        sampling.record()
+    return 0
+
+
+def _notebooks(chosen: Sequence[str]) -> Stage:
+    return Stage(
+        "labs, chapters and solutions, compared with a fresh run",
+        (*PYTEST, *NOTEBOOKS, "--nbval", *chosen) if chosen else ("true",),
+    )
+
+
+def _sampled(chosen: Sequence[str], has_book: bool) -> str:
+    """Return what was sampled, in words."""
+    if sampling.whole():
+        return "Everything was looked at."
+    stored, banks = sources.executable(PROJECT), sampling.bank_digests()
+    few = sum(sampling.students(topic) < 200 for topic in banks)
+    lines = [f"Sampled: {len(chosen)} of {len(stored)} recorded notebooks run again"]
+    if has_book:
+        read, listed = len(sampling.pages(())), len(sampling.page_digests())
+        lines.append(f"some {read} of {listed} pages read closely, as they changed or by turns")
+    lines.append(f"20 students in place of 200 for {few} of {len(banks)} question banks")
+    return "; ".join(lines) + ". `make test ALL=1` looks at everything."
 
 
 def _beside(checks: Sequence[Stage], long: Stage) -> list[Outcome]:

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
+import sampling
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
@@ -73,10 +74,21 @@ NAMES = "label-content-name-mismatch"
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 PAGES = [*sources.pages(PROJECT), "genindex", "search"]
 FIRST = {str(Path(name).parent): name for name in reversed(PAGES)}
+KINDS = (
+    "book/measurement",
+    "book/instructors/index",
+    "book/api/queueing",
+    "notebooks/queueing/five-questions",
+    "exercises/queueing",
+)
+"""One page of each kind, which every run reads closely."""
+ONE_TAB = 20
+"""Pages that are seen in a tab: its process keeps some memory of each, and grows slow."""
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     if CHROMIUM and (HTML / "index.html").is_file():
+        _sample(config, items)
         return
     what = "no built book: run `make book`" if CHROMIUM else "no Chromium on this machine"
     if "browser" in os.environ.get("PERFCOURSE_REQUIRE", ""):
@@ -84,6 +96,18 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.skip(reason=what))
+
+
+def _sample(config, items):
+    """Leave out what reads a page closely, for pages that this run doesn't sample."""
+    chosen = {*sampling.pages(KINDS), "genindex", "search"}
+    out = [
+        item
+        for item in items
+        if item.get_closest_marker("closely") and item.callspec.params["seen"] not in chosen
+    ]
+    config.hook.pytest_deselected(items=out)
+    items[:] = [item for item in items if item not in set(out)]
 
 
 def pytest_generate_tests(metafunc):
@@ -212,18 +236,34 @@ def visit(browser):
         yield lambda name, **settings: tabs.enter_context(tab(browser, **settings)).go(name)
 
 
+class Reader:
+    """A tab in which one page after the other is seen: to open another takes as long as a page."""
+
+    def __init__(self, browser):
+        self.browser = browser
+        self.tabs = ExitStack()
+        self.count = 0
+
+    def tab(self):
+        """Return the tab, a new one after some pages."""
+        if self.count % ONE_TAB == 0:
+            self.tabs.close()
+            self.one = self.tabs.enter_context(tab(self.browser))
+        self.count += 1
+        return self.one
+
+
 @pytest.fixture(scope="session")
 def reader(browser):
-    with tab(browser) as one:
-        yield one
+    reader = Reader(browser)
+    with reader.tabs:
+        yield reader
 
 
 @pytest.fixture(scope="module", params=PAGES)
 def seen(reader, request):
-    """Each page of the book in turn, at phone width, loaded once for all tests that look at it.
-
-    All are seen in one tab: to open another takes as long as to load a page.
-    """
-    reader.narrow()
-    reader.page.emulate_media(color_scheme="light")
-    return reader.go(request.param)
+    """Each page of the book in turn, at phone width, loaded once for all tests that look at it."""
+    one = reader.tab()
+    one.narrow()
+    one.page.emulate_media(color_scheme="light")
+    return one.go(request.param)

@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from urllib.parse import unquote
 
+import pytest
+
 from perfcourse.book import about, sources
 
 WIDTHS = (360, 768, 1280, 1920)
@@ -24,6 +26,7 @@ def test_page_works_from_the_file_system(seen):
     assert dead_links(seen.page) == []
 
 
+@pytest.mark.closely
 def test_page_can_be_read_by_anyone(seen):
     """No accessibility violation in light, in dark and at phone width; nothing sticks out there.
 
@@ -112,10 +115,11 @@ def test_without_an_address_no_page_offers_what_lies_at_one(html, pages):
 
 
 def test_chapters_labs_and_exercises_open_with_their_box(html, pages):
+    described = about.contents(sources.root(Path(__file__)))
     for name in pages:
         text = (html / f"{name}.html").read_text("utf-8")
         boxes = len(re.findall(r'<div class="about[ "]', text))
-        assert boxes == (name in about.contents(sources.root(Path(__file__)))), name
+        assert boxes == (name in described), name
 
 
 def test_the_list_of_pages_marks_the_core_path(visit):

@@ -125,7 +125,8 @@ def run(notebooks: tuple[Path, ...], fresh: bool, wait: float) -> None:
     """Run NOTEBOOKS (all labs, solutions and chapters if none are named) and store their outputs.
 
     They are kept in the repository with their outputs: run this after changing one. A chapter is
-    named by its Markdown; its outputs go to the folder `recorded` beside it. A lab that times the machine runs by itself, and is stored only from a machine that was quiet
+    named by its Markdown; its outputs go to the folder `recorded` beside it. A lab that times the
+    machine runs by itself, and is stored only from a machine that was quiet
     before and after.
     """
     project = _course()

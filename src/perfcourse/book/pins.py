@@ -1,12 +1,17 @@
-"""Which locked versions the outputs of a notebook depend on: those of what the package imports.
+"""Which parts of the lock are needed for what.
 
-The lock also holds what builds pages, runs tests and checks style; new versions of these, or one
-more of them, make no recording stale.
+The outputs of a notebook depend on the versions of what the package imports. The lock also holds
+what builds pages, runs tests and checks style; new versions of these, or one more of them, make no
+recording stale.
+
+Run as a program by a bare Python, `pins.py EXTRA_OR_PACKAGE ...` prints the entries of the lock
+that the package needs with these extras, and of other packages that are named.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
@@ -22,9 +27,31 @@ def of(project: Path) -> tuple[str, ...]:
 
     They are read once a process.
     """
+    return tuple(needed((project / "requirements.txt").read_text("utf-8"), _direct(project)))
+
+
+def _direct(project: Path, extras: Iterable[str] = ()) -> list[str]:
+    """Return the names of what the package needs itself, with some extras or other packages."""
     about = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["project"]
-    needs = [re.split(r"[^\w.-]", need)[0] for need in about["dependencies"]]
-    return tuple(needed((project / "requirements.txt").read_text("utf-8"), needs))
+    optional = about["optional-dependencies"]
+    wanted = [*about["dependencies"], *(need for e in extras for need in optional.get(e, [e]))]
+    return [re.split(r"[^\w.-]", need)[0] for need in wanted]
+
+
+def entries(lock: str, pins: Iterable[str]) -> str:
+    r"""Return the entries of a lock file that pin these, with the hashes below each.
+
+    Examples
+    --------
+    >>> entries("numpy==2.4 \\\n    --hash=sha256:1\nscipy==1.16\n", ["numpy==2.4"])
+    'numpy==2.4 \\\n    --hash=sha256:1\n'
+    """
+    wanted, kept = {*pins}, []
+    for entry in re.split(r"(?m)^(?=\S)", lock):
+        pin = _PIN.match(entry)
+        if pin and pin[0] in wanted:
+            kept.append(entry)
+    return "".join(kept)
 
 
 def needed(lock: str, names: Iterable[str]) -> list[str]:
@@ -54,3 +81,9 @@ def needed(lock: str, names: Iterable[str]) -> list[str]:
             wanted.add(name)
             waiting += needs[name]
     return sorted(pin for name in wanted for pin in pins[name])
+
+
+if __name__ == "__main__":
+    root = Path(__file__).parents[3]
+    text = (root / "requirements.txt").read_text("utf-8")
+    sys.stdout.write(entries(text, needed(text, _direct(root, sys.argv[1:]))))

@@ -106,8 +106,8 @@ def key(notebook: Any, path: Path | None = None) -> str:
     """Return a digest of all that the outputs of `notebook` depend on.
 
     That is its code, the modules of this project that it imports (and those that they import),
-    and the locked versions of what the package needs. Python's own version doesn't count: the course
-    prints the same on each that it supports. A notebook that depends on more says so in its
+    and the locked versions of what the package needs. Python's own version doesn't count: the
+    course prints the same on each that it supports. A notebook that depends on more says so in its
     metadata: `depends: [perfmodel]` names packages of which every module
     counts. Beside an exercise's solution at `path` lies its question bank, which counts as well. A
     notebook that imports `perfcourse.book.about` depends on what all pages say about themselves.
@@ -151,17 +151,37 @@ def plain(source: str) -> str:
     return "\n".join("" if line.lstrip()[:1] in "%!?" else line for line in source.split("\n"))
 
 
+def imported_by(module: str) -> set[str]:
+    """Return the modules of this project that a module imports, directly or not, and itself."""
+    seen: set[str] = set()
+    _follow(module, seen)
+    return seen
+
+
+def file_of(module: str) -> Path:
+    """Return the file of a module of this project.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If there is none of this name.
+    """
+    if (path := _origin(module)) is None:
+        raise ModuleNotFoundError(f"no module named {module!r}")
+    return path
+
+
 def _imports(source: str, seen: set[str]) -> None:
     """Add to `seen` the modules of this project that `source` imports, directly or not.
 
     grimp would follow imports too, but it reads no stubs, through which topics give their names.
     """
-    for name in _named(source):
+    for name in named(source):
         _follow(name, seen)
 
 
 @cache
-def _named(source: str) -> tuple[str, ...]:
+def named(source: str) -> tuple[str, ...]:
     """Return the names in `source` that are imported modules, or may be; read once a process."""
     names: list[str] = []
     for node in ast.walk(ast.parse(source)):

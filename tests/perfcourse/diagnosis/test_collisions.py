@@ -1,9 +1,13 @@
-"""Every mistake that a bank names gets its own hint for 200 students, or the build fails."""
+"""Every mistake that a bank names gets its own hint, or the build fails.
+
+For 200 students where the bank changed since a whole run, otherwise for 20: see `sampling`.
+"""
 
 import dataclasses
 from pathlib import Path
 
 import pytest
+import sampling
 from click.testing import CliRunner
 
 from perfcourse.bank import Accepted, Bank, Misconception, choice, function, number
@@ -24,8 +28,11 @@ QUESTIONS = [
 
 @pytest.mark.parametrize(("bank", "id"), QUESTIONS)
 def test_no_mistake_is_told_as_another(bank, id):
-    (examined,) = examine(bank, STUDENTS, id)
+    students = STUDENTS[: sampling.students(bank.topic)]
+    (examined,) = examine(bank, students, id)
     assert examined.unlisted == []
+    if len(students) < len(STUDENTS):
+        return
     met = {frozenset((found.first, found.second)) for found in examined.collisions}
     listed = {frozenset((a.first, a.second)) for a in bank.accepted if a.question == id}
     assert listed <= met, "accepted, but it no longer happens"

@@ -13,6 +13,8 @@ from sphinx.util.osutil import relative_uri
 
 FOLD = "More labs"
 CORE = "core path"
+LINK = r'<a class="reference internal" href="(?P<href>[^"]*)"'
+"""A link of Sphinx's list."""
 
 
 def toctree(app: Sphinx, page: str, **how: Any) -> str:
@@ -27,9 +29,9 @@ def toctree(app: Sphinx, page: str, **how: Any) -> str:
     opened: list[int] = []
     """Where each list and item begins that isn't closed yet."""
     current: set[int] = set()
-    for tag in re.finditer(r'<(/?)(?:ul|li)\b|<a class="reference internal" href="([^"]*)"', listed):
-        if tag[2] is not None:
-            if tag[2] == own:
+    for tag in re.finditer(rf"<(/?)(?:ul|li)\b|{LINK}", listed):
+        if tag["href"] is not None:
+            if tag["href"] == own:
                 current |= {*opened, tag.start()}
         elif tag[1]:
             opened.pop()
@@ -45,8 +47,7 @@ def toctree(app: Sphinx, page: str, **how: Any) -> str:
             return f'<li class="{tag["item"]}{" current" * here}"'
         return '<ul class="current"' if here else "<ul"
 
-    pieces = r'<a class="reference internal" href="(?P<href>[^"]*)"|<li class="(?P<item>[^"]*)"|<ul\b'
-    return re.sub(pieces, moved, listed)
+    return re.sub(rf'{LINK}|<li class="(?P<item>[^"]*)"|<ul\b', moved, listed)
 
 
 @lru_cache

@@ -106,8 +106,9 @@ class Linker:
         """
         for hit in self._search.finditer(text):
             which = self._which.match(text, hit.start())
-            assert which is not None and which.lastindex is not None
-            yield hit.start(), hit.end(), self._entries[which.lastindex - 1]
+            number = which.lastindex if which else None
+            assert number is not None
+            yield hit.start(), hit.end(), self._entries[number - 1]
 
     def link(self, doctree: nodes.document, page: str) -> None:
         """Link the first use of each term in a page, where its author hasn't done so before."""

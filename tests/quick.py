@@ -1,0 +1,241 @@
+"""Test what you changed, in about a minute: `make quick`.
+
+Style and types are checked where code changed; then come the tests and doctests nearest to the
+change along the imports, and the notebooks that it makes stale, as many as fit into a minute on two
+cores by the times that a whole run took (`seconds.json`). What is left out is counted at the end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import sampling
+from rich.console import Console
+
+from perfcourse.book import sources
+
+PROJECT = Path(__file__).parents[1]
+BIN = Path(sys.executable).parent
+SECONDS = Path(__file__).with_name("seconds.json")
+"""Seconds that each file of tests and each notebook took, from one up, written by a whole run."""
+GRAPH = PROJECT / "_build" / "imports.json"
+BUDGET = 80.0
+"""Seconds of one core for tests and notebooks; style and types take the rest of 90 s on two."""
+UNKNOWN = 0.5
+"""What a file is reckoned to take that isn't listed there: it took less, or is new."""
+SLOW = "tests/browser/"
+"""Tests that need a built book, which this doesn't build."""
+
+
+def main() -> int:
+    """Test what changed and return 0 if nothing failed."""
+    console = Console()
+    begun = time.monotonic()
+    changed = list(changes())
+    if not changed:
+        console.print(f"nothing changed since {base()[:10]}: nothing to test")
+        return 0
+    python = [name for name in changed if name.endswith((".py", ".pyi"))]
+    checks = _checks(python, changed)
+    near = nearest(graph(), changed)
+    stale = {sampling.name_of(p) for p in sources.executable(PROJECT) if sampling.is_stale(p)}
+    chosen, left = within(BUDGET, [*near, *sorted(stale)], _seconds())
+    tests = [name for name in chosen if name not in stale]
+    notebooks = [name for name in chosen if name in stale]
+    ran = [*checks, *_pytest(tests, notebooks)]
+    failed = [name for name, process in ran if process.wait()]
+    console.print(
+        f"{len(changed)} files changed since {base()[:10]}: {len(tests)} files of tests and "
+        f"{len(notebooks)} notebooks run in {time.monotonic() - begun:.0f} s, {len(left)} further "
+        f"away left out (make test runs them)",
+        soft_wrap=True,
+    )
+    for name in failed:
+        console.print(f"failed: {name}", markup=False)
+    return 1 if failed else 0
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], cwd=PROJECT, capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def base() -> str:
+    """Return the commit that changes are counted from: the last one that others have, or HEAD."""
+    return _git("merge-base", "HEAD", "@{upstream}") or _git("rev-parse", "HEAD")
+
+
+def changes() -> Iterator[str]:
+    """Yield the files that differ from the base commit, new ones too, by their place.
+
+    Raises
+    ------
+    SystemExit
+        Outside git, which this asks.
+    """
+    if not base():
+        sys.exit("make quick asks git what changed, and this folder is no clone: run make test")
+    listed = _git("diff", "--name-only", base()), _git("ls-files", "--others", "--exclude-standard")
+    yield from sorted({*listed[0].splitlines(), *listed[1].splitlines()})
+
+
+def _checks(python: list[str], changed: list[str]) -> list[tuple[str, subprocess.Popen[bytes]]]:
+    there = [name for name in changed if (PROJECT / name).is_file()]
+    styled = [name for name in there if name.endswith((".py", ".pyi", ".ipynb"))]
+    commands = []
+    if styled:
+        commands.append(("style", ["ruff", "check", "--force-exclude", *styled]))
+        commands.append(
+            ("layout of the code", ["ruff", "format", "--check", "--force-exclude", *styled])
+        )
+    if any(name.startswith("src/") for name in python):
+        commands.append(("types", ["mypy"]))
+    return [(name, _start([str(BIN / command[0]), *command[1:]])) for name, command in commands]
+
+
+def _pytest(
+    tests: list[str], notebooks: list[str]
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """Start the tests, then the notebooks, each with two processes at most."""
+    usual = [str(BIN / "python"), "-m", "pytest", "-q", "-n", "2", "--no-header"]
+    if tests:
+        done = _start([*usual, "--dist", "worksteal", "--doctest-modules", *tests])
+        done.wait()
+        yield "tests", done
+    if notebooks:
+        paths = [str(sources.recording(PROJECT / name)) for name in notebooks]
+        yield "notebooks", _start([*usual, "--dist", "loadfile", "--nbval", *paths])
+
+
+def _start(command: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(command, cwd=PROJECT)
+
+
+def within(
+    budget: float, names: Iterable[str], seconds: Mapping[str, float]
+) -> tuple[list[str], list[str]]:
+    """Return the names that fit into a budget of seconds, in order, and the others.
+
+    The first always fits.
+
+    >>> within(10, ["a", "b", "c"], {"a": 8, "b": 5, "c": 1})
+    (['a', 'c'], ['b'])
+    """
+    chosen: list[str] = []
+    left: list[str] = []
+    for name in names:
+        took = seconds.get(name, UNKNOWN)
+        if not chosen or took <= budget:
+            budget -= took
+            chosen.append(name)
+        else:
+            left.append(name)
+    return chosen, left
+
+
+def _seconds() -> dict[str, float]:
+    known: dict[str, float] = json.loads(SECONDS.read_text("utf-8"))
+    return known
+
+
+def nearest(imports: Mapping[str, Iterable[str]], changed: Iterable[str]) -> list[str]:
+    """Return the files with tests that a change touches, the nearest along the imports first.
+
+    Parameters
+    ----------
+    imports : mapping of str to iterable of str
+        The files that each file imports.
+    changed : iterable of str
+        What changed. Of a changed module the doctests count as tests, and so do all tests in the
+        folder that mirrors it.
+
+    Examples
+    --------
+    >>> imports = {"tests/test_a.py": ["src/b.py"], "src/b.py": ["src/c.py"], "src/c.py": []}
+    >>> nearest(imports, ["src/c.py"])
+    ['src/c.py', 'tests/test_a.py']
+    """
+    users = defaultdict(set)
+    for user, used in imports.items():
+        for name in used:
+            users[name].add(user)
+    start = [name for name in changed if name in imports]
+    mirrored = {test for name in start for test in imports if _mirrors(test, name)}
+    order = dict.fromkeys([*start, *sorted(mirrored)])
+    ring = list(start)
+    while ring:
+        further = {user for name in ring for user in users[name]} - order.keys()
+        ring = sorted(further)
+        order |= dict.fromkeys(ring)
+    return [name for name in order if _has_tests(name, start) and not name.startswith(SLOW)]
+
+
+def _has_tests(name: str, changed: list[str]) -> bool:
+    is_test = name.startswith("tests/") and Path(name).name.startswith("test_")
+    return is_test or (name in changed and name.startswith("src/") and name.endswith(".py"))
+
+
+def _mirrors(test: str, module: str) -> bool:
+    """Return whether a file of tests is in the place that mirrors a module's.
+
+    >>> _mirrors("tests/queueing/test_mva.py", "src/perfmodel/queueing/mva.py")
+    True
+    """
+    if not module.startswith("src/"):
+        return False
+    inner = Path(module).relative_to("src")
+    inner = inner.relative_to("perfmodel") if inner.parts[0] == "perfmodel" else inner
+    where = Path("tests") / inner
+    return test.startswith((f"{where.parent}/test_{where.stem}", f"{where.with_suffix('')}/test_"))
+
+
+def graph() -> dict[str, list[str]]:
+    """Return which files of the project each file of code imports; kept between runs."""
+    known = json.loads(GRAPH.read_text("utf-8")) if GRAPH.is_file() else {}
+    found = {}
+    for path in _code():
+        text = path.read_text("utf-8")
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        name = sampling.name_of(path)
+        same = known.get(name, {}).get("digest") == digest
+        imports = known[name]["imports"] if same else sorted(_imports(text))
+        found[name] = {"digest": digest, "imports": imports}
+    GRAPH.parent.mkdir(exist_ok=True)
+    GRAPH.write_text(json.dumps(found), "utf-8")
+    return {name: entry["imports"] for name, entry in found.items()}
+
+
+def _code() -> list[Path]:
+    return [*(PROJECT / "src").rglob("*.py"), *(PROJECT / "tests").rglob("*.py")]
+
+
+def _imports(text: str) -> set[str]:
+    """Return the files that a text imports itself, of the packages and beside the tests."""
+    files = set()
+    beside = {path.stem: path for path in (PROJECT / "tests").rglob("*.py")}
+    for name in sources.named(text):
+        if name.split(".")[0] in sources.OURS:
+            files |= {sampling.name_of(path) for path in _found(name)}
+        elif name.split(".")[-1] in beside and "test_" not in name:
+            files.add(sampling.name_of(beside[name.split(".")[-1]]))
+    return files
+
+
+def _found(name: str) -> list[Path]:
+    try:
+        return [sources.file_of(name)]
+    except ModuleNotFoundError:
+        return []
+
+
+if __name__ == "__main__":
+    sys.exit(main())

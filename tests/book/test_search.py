@@ -37,12 +37,10 @@ def test_a_page_s_text_goes_by_section_and_leaves_out_what_is_folded():
     assert second == ("a-second-part", "A second part More words.")
 
 
-def test_pages_of_builds_before_stay_and_removed_ones_go(tmp_path):
+def test_the_script_holds_the_text_of_all_pages(tmp_path):
     themes = Path(sphinx.__file__).parent / "themes" / "basic" / "static"
-    pages = {"one": [("a", "first")], "two": [("b", "second")]}
-    for texts, left in ((pages, {"one", "two"}), ({"one": [("a", "new")]}, {"one"})):
-        (tmp_path / "searchtools.js").write_bytes((themes / "searchtools.js").read_bytes())
-        search._write(tmp_path, texts, left)
+    (tmp_path / "searchtools.js").write_bytes((themes / "searchtools.js").read_bytes())
+    search._write(tmp_path, {"one": [("a", "new")]})
     line = (tmp_path / search.TEXTS).read_text("utf-8").split("\n")[0]
     assert json.loads(line.removeprefix("const PAGE_TEXTS = ")) == {"one": [["a", "new"]]}
     assert "fetch(" not in (tmp_path / "searchtools.js").read_text("utf-8")

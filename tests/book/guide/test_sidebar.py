@@ -1,5 +1,7 @@
 import pytest
 from bs4 import BeautifulSoup
+from sphinx.application import Sphinx
+from sphinx.util.docutils import docutils_namespace, patch_docutils
 
 from perfcourse.book.guide import sidebar
 
@@ -42,3 +44,32 @@ def test_a_chapter_of_core_pages_has_no_fold():
     soup = BeautifulSoup(LIST, "html.parser")
     everything = CORE | {"notebooks/scaling/two"}
     assert not sidebar.mark(soup, "notebooks/scaling/two", everything).select(".more-labs")
+
+
+PAGES = {
+    "index": "Book\n====\n\n.. toctree::\n   :caption: One\n\n   a/one\n   a/two\n\n"
+    ".. toctree::\n   :caption: Two\n\n   b/three\n",
+    "a/one": "One\n===\n\n.. toctree::\n\n   below\n   ../b/also\n",
+    "a/below": "Below & beside\n==============\n\nPart\n----\n",
+    "b/also": "Also\n====\n",
+    "a/two": "Two\n===\n",
+    "b/three": "Three\n=====\n",
+}
+
+
+@pytest.mark.parametrize("page", [*PAGES, "search"])
+def test_the_list_is_the_one_that_sphinx_makes(page, tmp_path):
+    for name, text in PAGES.items():
+        path = tmp_path / "pages" / f"{name}.rst"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    how = {"maxdepth": -1, "collapse": False, "includehidden": True, "titles_only": True}
+    places = (tmp_path / "pages", None, tmp_path / "html", tmp_path / "trees")
+    with patch_docutils(), docutils_namespace():
+        app = Sphinx(
+            *(place and str(place) for place in places), "html", status=None, confoverrides={}
+        )
+        app.builder.read()
+        app.builder.prepare_writing(set(PAGES))
+        app.builder.current_docname = page
+        assert sidebar.toctree(app, page, **how) == app.builder._get_local_toctree(page, **how)

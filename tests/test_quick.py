@@ -1,0 +1,55 @@
+"""What the quick path picks."""
+
+import pytest
+import quick
+
+IMPORTS = {
+    "src/perfmodel/queueing/mva.py": ["src/perfmodel/validation.py"],
+    "src/perfmodel/validation.py": [],
+    "src/perfmodel/labs/queueing/farm/model.py": ["src/perfmodel/queueing/mva.py"],
+    "tests/queueing/test_mva.py": ["src/perfmodel/queueing/mva.py"],
+    "tests/test_validation.py": [],
+    "tests/labs/queueing/farm/test_model.py": ["src/perfmodel/labs/queueing/farm/model.py"],
+    "tests/browser/test_live.py": ["src/perfmodel/queueing/mva.py"],
+    "tests/test_units.py": ["src/perfmodel/units.py"],
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "picked"),
+    [
+        (
+            "src/perfmodel/queueing/mva.py",
+            ["tests/queueing/test_mva.py", "tests/labs/queueing/farm/test_model.py"],
+        ),
+        (
+            "src/perfmodel/validation.py",
+            [
+                "tests/test_validation.py",
+                "tests/queueing/test_mva.py",
+                "tests/labs/queueing/farm/test_model.py",
+            ],
+        ),
+        ("README.md", []),
+    ],
+)
+def test_nearest_come_first_and_what_is_not_touched_not_at_all(changed, picked):
+    doctests = [changed] if changed.endswith(".py") else []
+    assert quick.nearest(IMPORTS, [changed]) == doctests + picked
+
+
+def test_a_changed_test_is_run_alone():
+    assert quick.nearest(IMPORTS, ["tests/test_units.py"]) == ["tests/test_units.py"]
+
+
+def test_what_does_not_fit_is_left_and_smaller_things_further_away_still_run():
+    seconds = {"near": 5, "large": 100, "small": 2}
+    assert quick.within(10, seconds, seconds) == (["near", "small"], ["large"])
+    assert quick.within(1, seconds, seconds) == (["near"], ["large", "small"])
+
+
+def test_the_graph_of_this_project_leads_from_a_model_to_its_tests():
+    near = quick.nearest(quick.graph(), ["src/perfmodel/scaling/laws.py"])
+    assert near[0] == "src/perfmodel/scaling/laws.py"
+    assert "tests/scaling/test_laws.py" in near
+    assert "tests/queueing/station/test_mmck.py" not in near

@@ -17,10 +17,14 @@ from typing import Literal, NamedTuple, get_args
 import perfmodel
 from perfmodel.units import Amount, amount
 
-Kind = Literal["recomputed", "same-method", "trend"]
+Kind = Literal["re-aggregated", "recomputed", "same-method", "trend"]
 
 STANDARD_ERRORS = 4.0
 """Standard errors of measured data, where they are known, that a recomputed value may be off."""
+
+SWEEP = 10.0
+"""From this ratio of largest to smallest on, the numbers of a table have no mean that one of them
+could be guessed by."""
 
 
 class Trend(NamedTuple):
@@ -34,17 +38,18 @@ class Trend(NamedTuple):
 class Claim:
     """One number or statement in print and the call that recomputes it.
 
-    Made by `recomputed`, `same_method` and `trend`, which say what each kind must reach.
+    Made by `re_aggregated`, `recomputed`, `same_method` and `trend`, which say what each kind must
+    reach.
     """
 
     quantity: str
     """What is computed, in words, with its inputs."""
     printed: str
-    """As it is printed, with its unit; of a trend the statement."""
+    """As it is printed: a number with its unit, or a statement."""
     where: str
     """Where in the source: equation, table, figure, page."""
     compute: Callable[[], float | tuple[bool, str]]
-    """Returns ours in SI units, or of a trend whether it holds, and the figures that show it."""
+    """Returns ours in SI units; of a statement whether it holds, and the figures that show it."""
     kind: Kind
     standard_error: float = 0.0
     """That of the printed value, in SI units, where it is measured and its spread is known."""
@@ -60,10 +65,11 @@ class Claim:
         for name in ("quantity", "printed", "where"):
             if not getattr(self, name).strip():
                 raise ValueError(f"{name} must say something, got {getattr(self, name)!r}")
-        if self.kind != "trend":
+        if self.kind == "trend":
+            if not any(letter.isalpha() for letter in self.printed):
+                raise ValueError(f"printed must be a sentence for a trend, got {self.printed!r}")
+        elif self.kind != "re-aggregated" or " " not in self.printed:
             amount(self.printed)
-        elif not any(letter.isalpha() for letter in self.printed):
-            raise ValueError(f"printed must be a sentence for a trend, got {self.printed!r}")
         if not 0 <= self.standard_error < math.inf:
             raise ValueError(f"standard_error must be 0 or more, got {self.standard_error!r}")
         if (self.kind == "same-method") != (0 < self.within < 1):
@@ -73,9 +79,29 @@ class Claim:
             )
 
     @property
+    def is_statement(self) -> bool:
+        """Whether a statement is printed: by every trend, and by what has no number in front."""
+        if self.kind == "trend":
+            return True
+        try:
+            amount(self.printed)
+        except ValueError:
+            return True
+        return False
+
+    @property
     def published(self) -> Amount:
-        """The printed number in SI units; a trend has none and raises a ValueError."""
+        """The printed number in SI units; a statement has none and raises a ValueError."""
         return amount(self.printed)
+
+    def allows(self, value: float) -> bool:
+        """Return whether a value in SI units comes as near the printed number as the kind asks."""
+        published = self.published
+        scale = abs(published.value) or 1.0
+        allowed = STANDARD_ERRORS * self.standard_error + self.within * scale + 1e-12 * scale
+        if self.kind != "same-method":
+            allowed += published.half_unit
+        return abs(value - published.value) <= allowed
 
     def check(self) -> Checked:
         """Compute ours and compare it with what is printed.
@@ -83,39 +109,123 @@ class Claim:
         Raises
         ------
         TypeError
-            If a trend computes a number, or another claim none.
+            If ours of a statement is a number, or ours of a number is none.
         ValueError
             If ours is not finite, which no printed value can be compared with.
         """
         ours = self.compute()
-        if isinstance(ours, tuple) != (self.kind == "trend"):
+        if isinstance(ours, tuple) != self.is_statement:
             raise TypeError(f"{self.quantity}: a {self.kind} claim cannot compute {ours!r}")
         if isinstance(ours, tuple):
             return Checked(self, ours[1], None, bool(ours[0]))
         value = float(ours)
         if not math.isfinite(value):
             raise ValueError(f"{self.quantity}: ours must be finite, got {value!r}")
-        published = self.published
-        scale = abs(published.value) or 1.0
-        allowed = STANDARD_ERRORS * self.standard_error + self.within * scale + 1e-12 * scale
-        if self.kind == "recomputed":
-            allowed += published.half_unit
-        off = value - published.value
-        error = off / scale if published.value else None
-        return Checked(self, value, error, abs(off) <= allowed)
+        return Checked(self, value, _relative(value, self), self.allows(value))
+
+
+def _relative(value: float, claim: Claim) -> float | None:
+    """Return how far a value is off as a share of the printed number, unless that is 0."""
+    published = claim.published.value
+    return (value - published) / abs(published) if published else None
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A claim with our value: `ours` (a number, or a trend's evidence), `error` relative, `met`.
+    """A claim with our value: `ours` (a number, or the evidence), `error` relative, `met`.
 
-    A trend has no `error`, nor has what is held against a printed 0.
+    A statement has no `error`, nor has what is held against a printed 0.
     """
 
     claim: Claim
     ours: float | str
     error: float | None
     met: bool
+
+
+class Constant(NamedTuple):
+    """What a guess without a model makes of a row: `error` relative, and whether it is `met`."""
+
+    error: float | None
+    """None where 0 is printed."""
+    met: bool
+
+
+def constants(claims: Sequence[Claim]) -> list[Constant | None]:
+    """Return for each claim by how much a constant misses it, the other rows of its table.
+
+    A table is what has one place in the source and one unit. The constant is the mean of its other
+    printed numbers; where they span a factor of `SWEEP` or more, as in a sweep over sizes, it is
+    the number in the row above, and for the first row the one below. A row that a constant meets
+    as well holds no model to anything.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+        Of one sheet.
+
+    Returns
+    -------
+    list of Constant or None
+        In the order of the claims; None for a statement, and for the only number of its table.
+
+    Examples
+    --------
+    >>> def row(printed):
+    ...     return same_method(f"time {printed}", printed, "Table 1", float, within=0.2)
+    >>> [c.met for c in constants([row("10 s"), row("11 s"), row("20 s")])]
+    [False, False, False]
+    >>> [c.met for c in constants([row("10 s"), row("11 s"), row("12 s")])]
+    [True, True, True]
+    >>> constants([row("10 s")])
+    [None]
+    """
+    tables: dict[tuple[str, str], list[Claim]] = {}
+    for claim in claims:
+        if not claim.is_statement:
+            tables.setdefault((claim.where, claim.published.unit), []).append(claim)
+    guesses = {
+        id(claim): _guess(table, index)
+        for table in tables.values()
+        if len(table) > 1
+        for index, claim in enumerate(table)
+    }
+    return [
+        Constant(_relative(guesses[id(claim)], claim), claim.allows(guesses[id(claim)]))
+        if id(claim) in guesses
+        else None
+        for claim in claims
+    ]
+
+
+def _guess(table: Sequence[Claim], index: int) -> float:
+    """Return the constant for the row of that index: the others' mean, or the row above."""
+    values = [claim.published.value for claim in table]
+    if min(values) <= 0 or max(values) / min(values) >= SWEEP:
+        return values[index - 1] if index else values[1]
+    return math.fsum(values[:index] + values[index + 1 :]) / (len(values) - 1)
+
+
+def re_aggregated(
+    quantity: str,
+    printed: str,
+    where: str,
+    compute: Callable[[], float | tuple[bool, str]],
+    *,
+    miss: str = "",
+) -> Claim:
+    """Claim that the authors' own cells, put together anew, give what the authors print of them.
+
+    It checks that both do the same arithmetic on the same cells, and tests no model: rows of this
+    kind are counted apart. `printed` may be a number, which ours must reach to half a unit of its
+    last digit, or a statement as for `trend`; the others are those of `recomputed`.
+
+    Examples
+    --------
+    >>> re_aggregated("mean of a table", "2.5", "Table 1", lambda: (2 + 3) / 2).check().met
+    True
+    """
+    return Claim(quantity, printed, where, compute, "re-aggregated", 0.0, 0.0, miss)
 
 
 def recomputed(

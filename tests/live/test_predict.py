@@ -128,6 +128,15 @@ def test_kinds_have_a_column_only_where_they_differ():
     assert "<td>same-method, within 10\u00a0%</td>" in mixed
 
 
+def test_a_constant_has_a_column_where_a_row_can_be_guessed():
+    some = [claim("a", printed="2.0"), claim("b", 3.0, printed="2.1", miss="Why.")]
+    shown = live.claims_table(some, "Two")
+    assert "a constant would meet 0 of 2" in shown.text
+    assert "a constant</th>" in shown.html
+    assert "<td>+5.0\u00a0%, missed</td>" in shown.html
+    assert "a constant" not in live.claims_table([claim("a")], "One").html
+
+
 def test_a_whole_sheet_names_its_source_and_what_it_leaves_out():
     sheet = ledger.Sheet("Author, 'Title', 2020", [claim("a")], unheld="Its <b>power</b>.")
     html = live.claims_table(sheet, "C").html

@@ -150,7 +150,7 @@ fewer_passes = Faster(
     cases=[
         (np.full(8, 7.0), _SHORT, _SHORT**2),
         (np.zeros(5000), np.sqrt(_LONG[:5000]), _LONG[:5000]),
-        (np.zeros(ELEMENTS), _LONG, _LONG),
+        (np.zeros(ELEMENTS), _LONG[::-1].copy(), _LONG),
     ],
     reference=triad_in_two_passes,
     bound=lambda: (2 + 4 * 3) * WORD / STREAM["triad"].moved,

@@ -136,7 +136,7 @@ crossover = Task(
     ],
     hint="14 latencies + 1.75 S / B = 6 latencies + 6 S / B. Solve for S.",
     right="Twice the latency, or twice the bandwidth, and the tree is ahead for vectors twice as "
-    "large: faster links alone make rings worse.",
+    "large: on faster links a ring needs larger vectors to be ahead, though it gets faster, too.",
 )
 
 bus_bandwidth = Task(

@@ -140,6 +140,18 @@ class TestWrong:
 
         assert task.judge(in_place).state == "right"
 
+    def test_a_rule_is_told_of_arrays_too(self):
+        case = (np.array([1.0, 2.0, 4.0]), 3.0)
+        task = Task("x", lambda a, s: a * s, cases=[case, (np.array([5.0, 1.0]), 7.0)])
+        assert "above the right number by `a`" in task.judge(lambda a, s: a * s + a).said
+        assert "you have `a` itself" in task.judge(lambda a, s: a).said
+        assert task.judge(lambda a, s: a + s**2).said.endswith("another value is right.")
+
+    def test_a_rule_that_holds_in_some_cases_only_is_not_told(self):
+        task = Task("x", lambda n, t: n * t, cases=[(2, 5.0), (3, 7.0), (10, 0.3)])
+        said = task.judge(lambda n, t: n * n * t if n < 10 else 1.0).said
+        assert said.startswith("For n = 2, t = 5 your function gives 20; that is too high.")
+
     @pytest.mark.parametrize(
         ("answer", "said"),
         [

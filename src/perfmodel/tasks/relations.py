@@ -33,7 +33,7 @@ def relation(
     Parameters
     ----------
     answers, rights : sequence
-        One number a case each.
+        Numbers, or arrays of them, one a case each.
     cases : sequence of mapping
         The arguments of each case by name; empty where a value is asked for.
     tolerance : float
@@ -51,11 +51,14 @@ def relation(
     >>> relation([20.0, 42.0], [10.0, 21.0], cases, 1e-6)
     'In all cases you have twice the right number: look for a factor of 2.'
     """
-    mine, theirs = (_row(values) for values in (answers, rights))
+    known_rights = [numbers(right) for right in rights]
+    sizes = [0 if right is None else right.size for right in known_rights]
+    mine, theirs = (_row(values, sizes) for values in (answers, rights))
     if mine is None or theirs is None or mine.shape != theirs.shape or not theirs.any():
         return ""
-    known = _arguments(cases, mine.size)
-    head = "In all cases you" if mine.size > 1 else "You"
+    known = _arguments(cases, sizes)
+    several = "In all cases you" if len(rights) > 1 else "Everywhere you"
+    head = several if mine.size > 1 else "You"
     with np.errstate(all="ignore"):
         for said in _rules(mine, theirs, known, tolerance, unit):
             return f"{head} {said}"
@@ -140,11 +143,11 @@ def _of_arguments(same: Any, theirs: Floats, known: Mapping[str, Floats]) -> Ite
             yield f"are {way} the right number by `{one}` over `{other}`: which term is that?"
 
 
-def _arguments(cases: Sequence[Mapping[str, Any]], size: int) -> dict[str, Floats]:
+def _arguments(cases: Sequence[Mapping[str, Any]], sizes: Sequence[int]) -> dict[str, Floats]:
     """Return the numbers that the cases name, those that differ from case to case."""
-    if len(cases) != size or size < 2:
+    if len(cases) != len(sizes) or sum(sizes) < 2:
         return {}
-    rows = {name: _row([case.get(name) for case in cases]) for name in cases[0]}
+    rows = {name: _row([case.get(name) for case in cases], sizes) for name in cases[0]}
     return {
         name: row
         for name, row in rows.items()
@@ -152,10 +155,13 @@ def _arguments(cases: Sequence[Mapping[str, Any]], size: int) -> dict[str, Float
     }
 
 
-def _row(values: Sequence[Any]) -> Floats | None:
-    """Return one finite number a case, or None."""
-    found = [numbers(value) for value in values]
-    if any(each is None or each.size != 1 for each in found):
-        return None
-    row = np.array([float(each.item()) for each in found if each is not None])
+def _row(values: Sequence[Any], sizes: Sequence[int]) -> Floats | None:
+    """Return finite numbers, so many a case, a single one for all of its case; or None."""
+    parts = []
+    for value, size in zip(values, sizes, strict=True):
+        found = numbers(value)
+        if found is None or found.size not in (1, size):
+            return None
+        parts.append(np.broadcast_to(found.ravel(), size))
+    row = np.concatenate(parts) if parts else np.empty(0)
     return row if np.isfinite(row).all() else None

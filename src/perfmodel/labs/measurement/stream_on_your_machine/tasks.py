@@ -164,6 +164,8 @@ fewer_passes = Faster(
         ),
         Mistake("twice", lambda a, b, c: b + 2 * c, "You add c twice; three times are asked for."),
         Mistake("brackets", lambda a, b, c: 3 * (b + c), "You multiplied b by 3, too."),
+        Mistake("the other one", lambda a, b, c: 3 * b + c, "The 3 belongs to c, not to b."),
+        Mistake("b forgotten", lambda a, b, c: 3 * c, "You left out b."),
     ],
     hint="A pass that sets `a` to 0 and three that add c are more than the arithmetic needs. "
     "`np.multiply(c, 3.0, out=a)` does their work in one.",

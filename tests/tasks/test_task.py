@@ -140,6 +140,30 @@ class TestWrong:
 
         assert task.judge(in_place).state == "right"
 
+    @pytest.mark.parametrize(
+        ("answer", "said"),
+        [
+            (lambda n, a, s, b: 2 * (n + 1) * (a + s / n / b), "with a sum in place of a differ"),
+            (lambda n, a, s, b: 2 * (n - 1) * (a + s / b), "the part that divides by `n`"),
+            (lambda n, a, s, b: 2 * (n - 1) * (a + s / n * b), "with a product in place of a ra"),
+            (lambda n, a, s, b: 2 * (n - 1) * (s / n / b), "without the part that has `a`"),
+            (lambda n, a, s, b: 3 * (n - 1) * (a + s / n / b), "1.5 times the right number"),
+            (lambda n, a, s, b: 2 * (n - 2) * (a + s / n / b), "with 2 in place of 1"),
+        ],
+    )
+    def test_one_change_of_the_reference_is_named_without_the_formula(self, answer, said):
+        task = Task(
+            "Ring",
+            lambda n, a, s, b: 2 * (n - 1) * (a + s / n / b),
+            cases=[(8, 1e-5, 64e3, 1e10), (3, 5e-6, 9e8, 2e9), (5, 2e-6, 1e6, 1e9)],
+        )
+        assert said in task.judge(answer).said
+
+    def test_a_change_that_holds_in_some_cases_only_is_not_told(self):
+        task = Task("x", lambda a, b: min(a, b) + 1, cases=[(1.0, 2.0), (5.0, 1.5), (4.0, 3.0)])
+        assert "with `max` in place of `min`" in task.judge(lambda a, b: max(a, b) + 1).said
+        assert "place of" not in task.judge(lambda a, b: max(a, b) + a / 7).said
+
     def test_a_rule_is_told_of_arrays_too(self):
         case = (np.array([1.0, 2.0, 4.0]), 3.0)
         task = Task("x", lambda a, s: a * s, cases=[case, (np.array([5.0, 1.0]), 7.0)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import time
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
@@ -17,12 +18,15 @@ from perfmodel.tasks.answers import agrees, complaint, numbers, short, slip, unf
 from perfmodel.tasks.box import Outcome, box
 from perfmodel.tasks.relations import relation
 from perfmodel.tasks.source import Function
+from perfmodel.tasks.variants import variants
 from perfmodel.tasks.way import shown
 from perfmodel.validation import positive
 
 if TYPE_CHECKING:
     from perfmodel.live import Display
 
+PATIENCE = 3.0
+"""Seconds for which changes of the reference are tried on a wrong answer."""
 DIGITS = 15
 """Of an argument: fewer may hide what a case is about."""
 NOTHING = "Your function returns nothing: end it with `return`."
@@ -140,6 +144,7 @@ class Task:
                 return Outcome("wrong", mistake.hint)
         said = slip(answers, rights, self.tolerance, self.unit)
         said = said or self._by_column(answers, rights) or self._related(answers, rights)
+        said = said or self._varied(answers)
         return Outcome("wrong", said or self._first(answers, rights))
 
     def _by_column(self, answers: list[Any], rights: list[Any]) -> str:
@@ -180,6 +185,20 @@ class Task:
         names = list(inspect.signature(self.reference).parameters)
         cases = [dict(zip(names, case, strict=False)) for case in self.cases]
         return relation(answers, rights, cases, self.tolerance, self.unit)
+
+    def _varied(self, answers: list[Any]) -> str:
+        """Return the one change of the reference that leads to the answers, or nothing."""
+        begun = time.monotonic()
+        for change, model in variants(self.reference):
+            if time.monotonic() - begun > PATIENCE:
+                return ""
+            try:
+                found = self._results(model)
+            except Exception:
+                continue
+            if self._all_agree(answers, found):
+                return f"Your numbers come out {change}: check that."
+        return ""
 
     def _first(self, answers: list[Any], rights: list[Any]) -> str:
         """Return which case differs first, with what went in and what came out."""

@@ -1,30 +1,18 @@
-"""The reproduction ledger: what somebody else printed or measured, beside what our models compute.
-
-A claim is a row: what is computed, the number in print with its unit, where it stands, and the call
-that computes ours from stated inputs. The rows of a lab are the `SHEET` of its module `claims`;
-this module finds the sheets of all labs, so that a new lab needs no registration.
-"""
+"""A row of the ledger: what is printed, the call that computes ours, and what it must reach."""
 
 from __future__ import annotations
 
-import importlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
-import perfmodel
 from perfmodel.units import Amount, amount
 
 Kind = Literal["re-aggregated", "recomputed", "same-method", "trend"]
 
 STANDARD_ERRORS = 4.0
 """Standard errors of measured data, where they are known, that a recomputed value may be off."""
-
-SWEEP = 10.0
-"""From this ratio of largest to smallest on, the numbers of a table have no mean that one of them
-could be guessed by."""
 
 
 class Trend(NamedTuple):
@@ -121,10 +109,10 @@ class Claim:
         value = float(ours)
         if not math.isfinite(value):
             raise ValueError(f"{self.quantity}: ours must be finite, got {value!r}")
-        return Checked(self, value, _relative(value, self), self.allows(value))
+        return Checked(self, value, relative_error(value, self), self.allows(value))
 
 
-def _relative(value: float, claim: Claim) -> float | None:
+def relative_error(value: float, claim: Claim) -> float | None:
     """Return how far a value is off as a share of the printed number, unless that is 0."""
     published = claim.published.value
     return (value - published) / abs(published) if published else None
@@ -141,69 +129,6 @@ class Checked:
     ours: float | str
     error: float | None
     met: bool
-
-
-class Constant(NamedTuple):
-    """What a guess without a model makes of a row: `error` relative, and whether it is `met`."""
-
-    error: float | None
-    """None where 0 is printed."""
-    met: bool
-
-
-def constants(claims: Sequence[Claim]) -> list[Constant | None]:
-    """Return for each claim by how much a constant misses it, the other rows of its table.
-
-    A table is what has one place in the source and one unit. The constant is the mean of its other
-    printed numbers; where they span a factor of `SWEEP` or more, as in a sweep over sizes, it is
-    the number in the row above, and for the first row the one below. A row that a constant meets
-    as well holds no model to anything.
-
-    Parameters
-    ----------
-    claims : sequence of Claim
-        Of one sheet.
-
-    Returns
-    -------
-    list of Constant or None
-        In the order of the claims; None for a statement, and for the only number of its table.
-
-    Examples
-    --------
-    >>> def row(printed):
-    ...     return same_method(f"time {printed}", printed, "Table 1", float, within=0.2)
-    >>> [c.met for c in constants([row("10 s"), row("11 s"), row("20 s")])]
-    [False, False, False]
-    >>> [c.met for c in constants([row("10 s"), row("11 s"), row("12 s")])]
-    [True, True, True]
-    >>> constants([row("10 s")])
-    [None]
-    """
-    tables: dict[tuple[str, str], list[Claim]] = {}
-    for claim in claims:
-        if not claim.is_statement:
-            tables.setdefault((claim.where, claim.published.unit), []).append(claim)
-    guesses = {
-        id(claim): _guess(table, index)
-        for table in tables.values()
-        if len(table) > 1
-        for index, claim in enumerate(table)
-    }
-    return [
-        Constant(_relative(guesses[id(claim)], claim), claim.allows(guesses[id(claim)]))
-        if id(claim) in guesses
-        else None
-        for claim in claims
-    ]
-
-
-def _guess(table: Sequence[Claim], index: int) -> float:
-    """Return the constant for the row of that index: the others' mean, or the row above."""
-    values = [claim.published.value for claim in table]
-    if min(values) <= 0 or max(values) / min(values) >= SWEEP:
-        return values[index - 1] if index else values[1]
-    return math.fsum(values[:index] + values[index + 1 :]) / (len(values) - 1)
 
 
 def re_aggregated(
@@ -308,57 +233,3 @@ def trend(
     True
     """
     return Claim(quantity, statement, where, compute, "trend", 0.0, 0.0, miss)
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """The rows of one system, with its source, or why there are none."""
-
-    source: str
-    """Authors, title, where and when; stated once, rows say only where in it."""
-    claims: Sequence[Claim] = ()
-    unheld: str = ""
-    """Which of the source's numbers ours can't be held against, and why."""
-
-    def __post_init__(self) -> None:
-        """Refuse a sheet that says nothing, or one thing twice."""
-        if not self.source.strip():
-            raise ValueError(f"source must say something, got {self.source!r}")
-        if not self.claims and not self.unheld.strip():
-            raise ValueError("unheld must say why there are no claims, got nothing")
-        rows = [(claim.quantity, claim.where) for claim in self.claims]
-        for row in rows:
-            if rows.count(row) > 1:
-                raise ValueError(f"claims must differ in what or where, got twice {row!r}")
-
-
-def collect() -> dict[str, Sheet]:
-    """Return the sheets of all labs by the lab's name, topic by topic in the order of teaching."""
-    return {lab: _sheet(path) for lab, path in _labs().items()}
-
-
-def sheet(lab: str) -> Sheet:
-    """Return the sheet of one lab, importing that lab alone.
-
-    Raises
-    ------
-    ValueError
-        If no lab of that name has a sheet.
-    """
-    paths = _labs()
-    if lab not in paths:
-        raise ValueError(f"lab must be one of {', '.join(paths)}, got {lab!r}")
-    return _sheet(paths[lab])
-
-
-def _labs() -> dict[str, Path]:
-    """Return the module of claims of each lab that has one, by the lab's name."""
-    folder = Path(perfmodel.__file__).parent / "labs"
-    paths = [p for topic in perfmodel.TOPICS for p in sorted(folder.glob(f"{topic}/*/claims.py"))]
-    return {path.parent.name: path for path in paths}
-
-
-def _sheet(path: Path) -> Sheet:
-    topic, lab = path.parts[-3:-1]
-    declared: Sheet = importlib.import_module(f"perfmodel.labs.{topic}.{lab}.claims").SHEET
-    return declared

@@ -10,8 +10,11 @@ from pathlib import Path
 
 import published
 import pytest
+import rounding
 from hypothesis import settings
 from required import stop_without_jax
+
+rounding.install()
 
 settings.register_profile("course", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("course")

@@ -154,7 +154,9 @@ def _steps(
     curvature = weights * ((1 - share) * (size <= problem.delta) + share * parabola)
     downhill = np.einsum("kn,knf->kf", weights * parabola * residuals, slopes)
     hessian = (slopes * curvature[..., None]).swapaxes(-1, -2) @ slopes
-    diagonal = np.einsum("kff->kf", hessian)
-    raised = diagonal * damping[:, None] + 1e-12 * diagonal.max(axis=1, keepdims=True) + 1e-300
-    hessian[:, range(slopes.shape[2]), range(slopes.shape[2])] += raised
-    return -np.linalg.solve(hessian, downhill[..., None])[..., 0]
+    # Each parameter in the unit that gives it a curvature of 1, so that no other unit counts.
+    scale = np.sqrt(np.einsum("kff->kf", hessian))
+    scale = np.where(scale > 0, scale, 1.0)
+    hessian /= scale[:, :, None] * scale[:, None, :]
+    hessian[:, range(slopes.shape[2]), range(slopes.shape[2])] += damping[:, None] + 1e-12
+    return -np.linalg.solve(hessian, (downhill / scale)[..., None])[..., 0] / scale

@@ -69,6 +69,15 @@ def test_no_division_by_hand_is_better(breaks):
     assert ((fit.time(sizes) / times - 1) ** 2).sum() == pytest.approx(least, rel=1e-9)
 
 
+@pytest.mark.parametrize("first", [0.0, 1e3, 1e6, 1e9])
+def test_sizes_close_together_beside_their_distance_from_zero(first):
+    """Products of sizes lose twice the digits that sizes lose: at 1e9 all of them."""
+    sizes = first + 8.0 * np.arange(12)
+    fit = fit_messages(sizes, first / 1e9 + sizes / 1e9 + 1e-6, breaks=0)
+    assert fit.bandwidths == pytest.approx([1e9], rel=1e-9 * max(first / 1e2, 1))
+    assert fit.time(sizes) == pytest.approx(first / 1e9 + sizes / 1e9 + 1e-6, rel=1e-9)
+
+
 def test_a_break_by_chance_is_rare_and_a_real_one_is_found():
     rng = np.random.default_rng(1)
     none, one = (

@@ -169,6 +169,13 @@ class TestQuantiles:
         assert seen.too_short.all()
 
 
+def test_an_infinite_interval_covers_nothing():
+    ends = np.array([[-np.inf, np.inf], [0.0, np.inf], [-np.inf, 2.0], [0.0, 2.0]])
+    seen = Estimate(np.ones(4), *ends.T)
+    assert seen.covers(1.0).tolist() == [False, False, False, True]
+    assert not ratio(np.ones(19), np.ones(19)).covers(1.0)
+
+
 def test_estimate_prints_itself():
     assert str(Estimate(*np.array([1.0, 0.5, 2.0]))) == "1 in [0.5, 2]"
     assert str(Estimate(*np.ones((3, 2)))) == "[1 in [1, 1], 1 in [1, 1]]"

@@ -64,9 +64,10 @@ class Estimate:
         return np.isinf(self.high)
 
     def covers(self, truth: ArrayLike) -> np.ndarray:
-        """Return where the interval contains `truth`."""
+        """Return where the interval contains `truth`; an infinite one says nothing and doesn't."""
         value = np.asarray(truth, dtype=np.float64)
-        return np.asarray((self.low <= value) & (value <= self.high))
+        known = np.isfinite(self.low) & np.isfinite(self.high)
+        return np.asarray(known & (self.low <= value) & (value <= self.high))
 
     def __str__(self) -> str:
         parts = np.broadcast_arrays(self.value, self.low, self.high)

@@ -111,7 +111,8 @@ def bradley_terry(wins: ArrayLike) -> Floats:
             "and their strength has no upper end"
         )
     try:
-        strengths = choix.ilsr_pairwise_dense(table / table.max())
+        with np.errstate(divide="ignore", invalid="ignore"):
+            strengths = choix.ilsr_pairwise_dense(table / table.max())
     except (RuntimeError, ValueError, np.linalg.LinAlgError) as failed:
         raise ValueError(
             "wins must be within some orders of magnitude of each other: no strength was found for "

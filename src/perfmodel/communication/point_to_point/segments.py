@@ -14,6 +14,8 @@ from perfmodel.validation import Floats
 
 LEAST = 3
 """Different sizes that a piece must have."""
+FINEST = 1e-4
+"""Relative error that counts as none."""
 _LEAST_SUM = 1e-300
 
 
@@ -98,3 +100,16 @@ def _starts(choices: list[NDArray[np.intp]], sets: int, m: int) -> NDArray[np.in
         starts.append(first)
         last = first - 1
     return np.stack([np.zeros(sets, dtype=np.intp), *reversed(starts)], axis=1)
+
+
+def line_parameters(lines: Lines, starts: NDArray[np.intp], m: int) -> tuple[Floats, Floats]:
+    """Return latency and byte time of each piece of m sizes, by the first size of each."""
+    ends = np.column_stack([starts[:, 1:] - 1, np.full(len(starts), m - 1)])
+    rows = np.arange(len(starts))[:, None]
+    return lines.latency[rows, starts, ends], lines.byte_time[rows, starts, ends]
+
+
+def bandwidths(byte_times: Floats) -> Floats:
+    """Return bytes/s; infinite where time doesn't grow with size."""
+    some = np.where(byte_times > 0, byte_times, 1)
+    return np.where(byte_times > 0, 1 / some, np.inf)

@@ -76,6 +76,7 @@ def bootstrap_messages(fit: MessageFit, resamples: int = 400, seed: int = 0) -> 
 
     Examples
     --------
+    >>> from perfmodel.communication import fit_messages
     >>> sizes = 2.0 ** np.arange(10, 26)
     >>> noise = 1 + 0.02 * np.random.default_rng(0).standard_normal(16)
     >>> fit = fit_messages(sizes, (5e-6 + sizes / 1e10) * noise)

@@ -288,8 +288,7 @@ def test_left_out_errors_are_those_of_the_package():
     seen = rng.uniform(0.3, 0.6, 9)
     curves = np.column_stack([seen, 0.4 + 0.6 * seen + rng.normal(0, 0.02, 9)])
     line = prefix_regression(curves, 1)
-    columns = np.column_stack([np.ones(9), seen])
-    leverages = np.sum((columns @ line.scatter) * columns, axis=1)
+    leverages = line.leverage(curves)
     _, chance = reference("stop", 0.8, 0.77, line.residuals, leverages, 0.9)
     assert chance == pytest.approx(float(chance_of_losing(0.8, 0.77, line.spread)))
 

@@ -112,6 +112,12 @@ class TestWhole:
         with pytest.raises(ValueError, match="^cores must be at most 8, got 9$"):
             whole("cores", 9, 1, 8)
 
+    @pytest.mark.parametrize("value", [1e300, 2.0**63, 10**19])
+    def test_what_no_integer_of_a_machine_holds_is_refused(self, value) -> None:
+        with pytest.raises(ValueError, match="^cores must be at most 9.22337203685477e\\+18, got "):
+            whole("cores", value, 1)
+        assert whole("cores", np.nextafter(2.0**63, 0)) == 2**63 - 1024
+
     def test_zero_is_whole_unless_told(self) -> None:
         assert whole("failures", 0) == 0
 

@@ -10,7 +10,6 @@ ValueError: serial_fraction must be between 0 and 1, got 1.2
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -18,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
+LARGEST_WHOLE = 2**63 - 1024
+"""The largest floating-point number that an integer of 64 bits holds."""
 
 
 def finite(name: str, value: ArrayLike) -> Floats:
@@ -76,8 +77,10 @@ def within(name: str, value: ArrayLike, low: float, high: float) -> Floats:
     return array
 
 
-def whole(name: str, value: Any, low: int = 0, high: float = math.inf) -> int:
+def whole(name: str, value: Any, low: int = 0, high: float = LARGEST_WHOLE) -> int:
     """Return `value` as an int from `low` to `high`; 3.0 is whole, 3.5 and True are not.
+
+    Without `high` any number is accepted that an integer of 64 bits holds.
 
     >>> whole("levels", 1e9, low=1, high=10_000)
     Traceback (most recent call last):

@@ -116,6 +116,10 @@ def test_correlation_is_that_of_two_samples_of_a_task() -> None:
         (lambda: BetaRates(0, 1), "a must be above 0"),
         (lambda: beta_rates_through(0.4, 0.99, 8), "pass_k must lie between"),
         (lambda: beta_rates_through(0.4, 0.4, 8), "pass_k must lie between"),
+        (
+            lambda: beta_rates_through(1e200, 0.7, 8),
+            r"pass_one must be between 0 and 1, got 1e\+200",
+        ),
         (lambda: fit_beta_rates(10, [0, 0]), "correct must be at most samples, with some right"),
         (lambda: fit_beta_rates(1, [0, 1]), "two samples of a task"),
     ],

@@ -73,6 +73,19 @@ def test_scipy_finds_nothing_better(seed):
         assert fit.objective <= theirs.fun * (1 + 1e-4)
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1e-6, 1e3, 1e9])
+def test_the_unit_of_the_results_does_not_count(unit):
+    """Percent, shares and counts: the descent scales each parameter by its own curvature."""
+    theta = {"R0": 0.2, "A": 0.8, "Cmid": 50.0, "B": 1.3}
+    noise = 1 + 0.01 * np.random.default_rng(0).normal(size=X.size)
+    y = SIGMOID_LAW.value(theta, X) * noise
+    one, other = (fit_law(SIGMOID_LAW, X, u * y, loss="least squares") for u in (1.0, unit))
+    levels = {"R0": one.theta["R0"] * unit, "A": one.theta["A"] * unit}
+    assert other.theta == pytest.approx({**one.theta, **levels}, rel=1e-5)
+    assert other.objective == pytest.approx(one.objective * unit**2, rel=1e-6)
+    assert other.starts == pytest.approx(one.starts, abs=0.1)
+
+
 def test_outliers_hardly_move_the_robust_fit():
     theta = {"a": 3.0, "b": 0.4}
     y = POWER_LAW.value(theta, X)

@@ -48,6 +48,40 @@ def test_share_explained_of_900_nets_after_100(seen, r2):
     )
 
 
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e3, 1e5, 1e9, 1e15])
+@pytest.mark.parametrize("level", [0.0, 5.0, 1e5])
+def test_nothing_depends_on_the_unit(unit, level):
+    """Curves that vary little beside their level: the products of columns lose twice the digits."""
+    rng = np.random.default_rng(0)
+    curves = level + 0.05 * rng.normal(size=(20, 6))
+    curves[:, -1] += 0.7 * (curves[:, 0] - level)
+    away, new = curves - level, curves[:3] + 0.1
+    line, exact = prefix_regression(unit * curves, 3), prefix_regression(away, 3)
+    off = 1e-9 * max(level, 1)
+    assert line.spread / unit == pytest.approx(exact.spread, abs=off)
+    assert line.left_out / unit == pytest.approx(exact.left_out, abs=off)
+    for end, right in zip(line.interval(unit * new), exact.interval(new - level), strict=True):
+        assert end / unit - level == pytest.approx(right, abs=off)
+
+
+def test_a_curve_that_alone_fixes_a_coefficient_is_left_out_by_a_second_fit():
+    curves = made(8)
+    curves[:, 1] = [1.0, *[0.5] * 7]
+    line = prefix_regression(curves, 2)
+    without = prefix_regression(curves[1:, [0, 2, 3, 4, 5]], 1)
+    expected = curves[0, -1] - without.forecast(curves[0, [0]])
+    assert line.left_out[0] == pytest.approx(float(expected))
+
+
+def test_results_that_say_the_same_count_once():
+    curves = made(12)
+    twice = np.insert(curves, 1, 3 * curves[:, 0], axis=1)
+    same = np.insert(twice, 2, 0.3, axis=1)
+    one, other = prefix_regression(curves, 1), prefix_regression(same, 3)
+    assert other.forecast(same) == pytest.approx(one.forecast(curves))
+    assert other.left_out == pytest.approx(one.left_out)
+
+
 def test_what_is_not_seen_does_not_count():
     curves, new = made(), made(2, seed=3)
     changed = new.copy()

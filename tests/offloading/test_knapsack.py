@@ -1,4 +1,5 @@
 import itertools
+import os
 
 import numpy as np
 import pytest
@@ -160,3 +161,19 @@ def test_branch_on_sizes_far_apart_against_exhaustive_search(seed):
     found = exact_packing(size, value, capacity)
     assert found.value == pytest.approx(all_packings(size, value, capacity))
     assert found.size <= capacity * (1 + 1e-12)
+
+
+def test_nothing_that_the_solver_writes_is_printed(monkeypatch, capfd):
+    """HiGHS writes a line for its developers to the process's output, whatever it is told."""
+    from scipy import optimize
+
+    solve = optimize.milp
+
+    def talkative(*arguments, **options):
+        os.write(1, b"HighsMipSolverData::transformNewIntegerFeasibleSolution\n")
+        return solve(*arguments, **options)
+
+    monkeypatch.setattr(optimize, "milp", talkative)
+    assert exact_packing([6, 5, 5], [7, 5, 5], 10).taken.tolist() == [0, 1, 1]
+    print("afterwards")
+    assert capfd.readouterr() == ("afterwards\n", "")

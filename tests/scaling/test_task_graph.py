@@ -64,6 +64,8 @@ def test_one_processor_takes_the_work_and_many_take_the_span(graph):
 
 
 def test_bad_graphs_are_refused():
+    many = greedy_schedule({"a": 1.0, "b": 1.0}, {}, 10**18)
+    assert {one.processor for one in many.values()} == {0, 1}
     with pytest.raises(CycleError):
         work_and_span({"a": 1, "b": 1}, {"a": ("b",), "b": ("a",)})
     with pytest.raises(ValueError, match="seconds"):

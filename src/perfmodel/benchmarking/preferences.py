@@ -110,7 +110,14 @@ def bradley_terry(wins: ArrayLike) -> Floats:
             "wins must lead from every system to every other: some never lost to the rest, "
             "and their strength has no upper end"
         )
-    strengths = choix.ilsr_pairwise_dense(table)
+    try:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            strengths = choix.ilsr_pairwise_dense(table / table.max())
+    except (RuntimeError, ValueError, np.linalg.LinAlgError) as failed:
+        raise ValueError(
+            "wins must be within some orders of magnitude of each other: no strength was found for "
+            f"{table[table > 0].min():g} to {table.max():g}"
+        ) from failed
     return np.asarray(strengths - strengths.mean(), dtype=np.float64)
 
 

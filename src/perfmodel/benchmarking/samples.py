@@ -11,12 +11,22 @@ for code generation", 2025, for efficient@k.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
-from perfmodel.validation import Floats, at_least, finite, non_negative, positive, whole
+from perfmodel.validation import (
+    Floats,
+    at_least,
+    finite,
+    non_negative,
+    one_number,
+    positive,
+    whole,
+    within,
+)
 
 
 def pass_at_k(samples: ArrayLike, correct: ArrayLike, k: int) -> Floats:
@@ -193,7 +203,8 @@ def beta_rates_through(pass_one: float, pass_k: float, k: int) -> BetaRates:
     1.087
     """
     tries = whole("k", k, 2)
-    mean, most = float(pass_one), 1 - (1 - float(pass_one)) ** tries
+    mean = one_number("pass_one", pass_one, partial(within, low=0, high=1))
+    most = float(-np.expm1(tries * np.log1p(-mean))) if mean < 1 else 1.0
     if not 0 < mean < float(pass_k) < most:
         raise ValueError(
             f"pass_k must lie between pass_one and {most:.4g}, what {tries} samples of tasks that "

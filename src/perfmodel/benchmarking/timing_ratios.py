@@ -24,6 +24,9 @@ from perfmodel.measurement.statistics.intervals import geometric_mean_interval
 from perfmodel.queueing.simulation.statistics import Estimate
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
+MOST_REPEATS = 10**12
+"""Repeats of a timing beyond which `repeats_needed` gives up."""
+
 
 @dataclass(frozen=True)
 class TimingRatio:
@@ -130,6 +133,11 @@ def repeats_needed(noise: float, threshold: float, chance: float) -> int:
     int
         1 or more, for geometric means of independent timings.
 
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or `MOST_REPEATS` are not enough.
+
     Examples
     --------
     >>> repeats_needed(0.10, threshold=1.1, chance=0.01)
@@ -141,7 +149,12 @@ def repeats_needed(noise: float, threshold: float, chance: float) -> int:
     if not 0 < chance < 0.5:
         raise ValueError(f"chance must be above 0 and below 0.5, got {chance!r}")
     roots = float(stats.norm.isf(chance)) * error * sqrt(2) / log(limit)
-    return max(1, ceil(roots**2 - 1e-12))
+    if roots > sqrt(MOST_REPEATS):
+        raise ValueError(
+            f"noise must be smaller beside the threshold: it needs over {MOST_REPEATS:.0e} "
+            f"repeats, got {noise!r} for {threshold!r}"
+        )
+    return max(1, ceil(roots**2 * (1 - 1e-12)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,12 +46,11 @@ from .plans.steps import (
     plan_memory as plan_memory,
     plan_steps as plan_steps,
 )
-from .point_to_point.fit import (
+from .point_to_point.bootstrap import (
     MessageBootstrap as MessageBootstrap,
-    MessageFit as MessageFit,
     bootstrap_messages as bootstrap_messages,
-    fit_messages as fit_messages,
 )
+from .point_to_point.fit import MessageFit as MessageFit, fit_messages as fit_messages
 from .point_to_point.models import (
     LogGP as LogGP,
     half_bandwidth_size as half_bandwidth_size,

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from perfmodel.forecasting.fitting import LawFit
 from perfmodel.forecasting.uncertainty import LawBootstrap
-from perfmodel.measurement.statistics.intervals import check_level
+from perfmodel.measurement.statistics.intervals import percentile_interval
 from perfmodel.validation import Floats, positive
 
 
@@ -94,10 +94,8 @@ def crossing(
     first, second = _paired(one, other)
     ties = _last_ties(first.forecasts(grid) - second.forecasts(grid), grid)
     crossed = np.isfinite(ties)
-    beyond = np.where(crossed, ties, np.inf)
-    tail = (1 - check_level(confidence)) / 2
-    low, high = np.quantile(beyond, [tail, 1 - tail], method="nearest")
-    return Crossing(_tie(one.fit, other.fit, grid), float(low), float(high), float(crossed.mean()))
+    low, high = percentile_interval(np.where(crossed, ties, np.inf), confidence)
+    return Crossing(_tie(one.fit, other.fit, grid), low, high, float(crossed.mean()))
 
 
 def _paired(one: LawBootstrap, other: LawBootstrap) -> tuple[LawBootstrap, LawBootstrap]:

@@ -154,7 +154,17 @@ def _steps(
     curvature = weights * ((1 - share) * (size <= problem.delta) + share * parabola)
     downhill = np.einsum("kn,knf->kf", weights * parabola * residuals, slopes)
     hessian = (slopes * curvature[..., None]).swapaxes(-1, -2) @ slopes
+    unit = _units(problem)
+    hessian *= np.outer(unit, unit)
     diagonal = np.einsum("kff->kf", hessian)
     raised = diagonal * damping[:, None] + 1e-12 * diagonal.max(axis=1, keepdims=True) + 1e-300
     hessian[:, range(slopes.shape[2]), range(slopes.shape[2])] += raised
-    return -np.linalg.solve(hessian, downhill[..., None])[..., 0]
+    return -unit * np.linalg.solve(hessian, (unit * downhill)[..., None])[..., 0]
+
+
+def _units(problem: Problem) -> Floats:
+    """Return the unit of each free parameter, so that levels count alike in whatever unit y is."""
+    names = [problem.law.parameters[place] for place in problem.free]
+    level = float(np.abs(problem.y).mean()) or 1.0
+    linear = np.array([name in problem.law.linear for name in names])
+    return np.where(linear & ~problem.logged[problem.free], level, 1.0)

@@ -119,7 +119,8 @@ def fit_law(
         )
     u, objectives = _search(problem, known, counts)
     best = int(objectives.argmin())
-    same = objectives <= objectives[best] * (1 + _SAME) + 1e-15
+    nothing = 1e-15 * (1.0 if problem.of_logs else float(counts @ problem.y**2))
+    same = objectives <= objectives[best] * (1 + _SAME) + nothing
     theta = problem.natural(u[best])
     return LawFit(
         law,

@@ -13,7 +13,11 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from perfmodel.measurement.statistics.intervals import check_level
+from perfmodel.measurement.statistics.least_squares import centred_roots
 from perfmodel.validation import Floats, finite, whole
+
+_ALONE = 1e-9
+"""A curve this near to a leverage of 1 fixes a coefficient alone, and the line is fitted again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +30,10 @@ class PrefixRegression:
     """Of each curve learned from, its end less the forecast of a line through all others."""
     residuals: Floats
     """The same of the line through all."""
-    scatter: Floats
-    """Inverse of the products of intercept and results, shape (seen + 1, seen + 1)."""
+    means: Floats
+    """Of each result seen over the curves learned from, shape (seen,)."""
+    roots: Floats
+    """Turns a curve's results less `means` into independent deviations, shape (seen, rank)."""
 
     @property
     def seen(self) -> int:
@@ -41,19 +47,22 @@ class PrefixRegression:
 
     def forecast(self, curves: ArrayLike) -> Floats:
         """Return the end of each curve; only the first `seen` results of shape (..., n) count."""
-        return np.asarray(_columns(_seen(curves, self.seen)) @ self.coefficients)
+        return np.asarray(self.coefficients[0] + _seen(curves, self.seen) @ self.coefficients[1:])
+
+    def leverage(self, curves: ArrayLike) -> Floats:
+        """Return how unlike those learned from each curve is: 1 / n for their mean, or more."""
+        away = (_seen(curves, self.seen) - self.means) @ self.roots
+        return np.asarray(1 / len(self.left_out) + (away**2).sum(axis=-1))
 
     def interval(self, curves: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
         """Return the ends of a prediction interval, for normal errors of equal size.
 
         It is wider for a curve unlike those learned from.
         """
-        columns = _columns(_seen(curves, self.seen))
-        leverage = ((columns @ self.scatter) * columns).sum(axis=-1)
         degrees = len(self.left_out) - len(self.coefficients)
-        within = np.sqrt((self.residuals**2).sum() / degrees * (1 + leverage))
+        within = np.sqrt((self.residuals**2).sum() / degrees * (1 + self.leverage(curves)))
         half = stats.t.ppf((1 + check_level(confidence)) / 2, degrees) * within
-        middle = columns @ self.coefficients
+        middle = self.forecast(curves)
         return middle - half, middle + half
 
 
@@ -93,17 +102,23 @@ def prefix_regression(curves: ArrayLike, seen: int) -> PrefixRegression:
         raise ValueError(f"seen must be below the curves' length {table.shape[1]}, got {seen!r}")
     if len(table) < count + 3:
         raise ValueError(f"curves must be {count + 3} or more for {count} seen, got {len(table)}")
-    columns, ends = _columns(table[:, :count]), table[:, -1]
-    coefficients, *_ = np.linalg.lstsq(columns, ends, rcond=None)
-    scatter = np.linalg.pinv(columns.T @ columns)
-    leverage = ((columns @ scatter) * columns).sum(axis=1)
-    residuals = ends - columns @ coefficients
-    left_out = residuals / np.maximum(1 - leverage, 1e-9)
-    return PrefixRegression(np.asarray(coefficients), left_out, residuals, np.asarray(scatter))
+    line = _fitted(table[:, :count], table[:, -1])
+    alone = line.leverage(table) > 1 - _ALONE
+    for place in np.flatnonzero(alone):
+        others = np.delete(table, place, axis=0)
+        forecast = _fitted(others[:, :count], others[:, -1]).forecast(table[place])
+        line.left_out[place] = table[place, -1] - forecast
+    return line
 
 
-def _columns(seen: Floats) -> Floats:
-    return np.concatenate([np.ones((*seen.shape[:-1], 1)), seen], axis=-1)
+def _fitted(seen: Floats, ends: Floats) -> PrefixRegression:
+    means, roots = centred_roots(seen)
+    away = (seen - means) @ roots
+    slopes = roots @ (away.T @ (ends - ends.mean()))
+    residuals = ends - ends.mean() - (seen - means) @ slopes
+    within = np.maximum(1 - 1 / len(ends) - (away**2).sum(axis=1), _ALONE)
+    coefficients = np.append(ends.mean() - means @ slopes, slopes)
+    return PrefixRegression(coefficients, residuals / within, residuals, means, roots)
 
 
 def _seen(curves: ArrayLike, count: int) -> Floats:

@@ -19,6 +19,7 @@ from scipy import stats
 from perfmodel.forecasting.descent import descend
 from perfmodel.forecasting.fitting import LawFit
 from perfmodel.measurement.statistics.intervals import check_level
+from perfmodel.measurement.statistics.least_squares import products_inverse
 from perfmodel.validation import Floats
 
 _SMALL_LEVEL = 0.01
@@ -194,7 +195,7 @@ def _reach(fit: LawFit, place: int) -> float:
 def _standard_error(fit: LawFit, place: int, spare: int) -> float:
     _, slopes = fit.problem.residuals(fit.u, fit.y)
     spread = 2 * fit.objective / spare
-    inverse = np.linalg.pinv((slopes * fit.weights[:, None]).T @ slopes)
+    inverse = products_inverse(slopes * np.sqrt(fit.weights)[:, None])
     where = list(fit.problem.free).index(place)
     return float(np.sqrt(max(spread * inverse[where, where], 1e-24)))
 

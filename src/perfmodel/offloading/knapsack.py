@@ -7,6 +7,12 @@ Problems*, 1990, chapter 2; G. Dantzig, *Discrete-variable extremum problems*, 1
 
 from __future__ import annotations
 
+import ctypes
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -19,6 +25,9 @@ TABLE = 50_000_000
 
 ROUNDING = 1e-12
 """Share of the capacity by which a sum of sizes may be above it, as sums of fractions are."""
+
+_STANDARD_OUTPUT = 1
+_ONE_AT_A_TIME = Lock()
 
 Order = Literal["density", "value", "size"]
 
@@ -150,13 +159,14 @@ def exact_packing(
     worth, share = value[fits] / (value[fits].max() or 1.0), size[fits] / room
     limit, lower = 1.0, ROUNDING
     while True:
-        found = milp(
-            -worth,
-            constraints=LinearConstraint(share[None], ub=limit),
-            integrality=np.ones(len(worth)),
-            bounds=Bounds(0, 1),
-            options={"mip_rel_gap": 0.0},
-        )
+        with _silence():
+            found = milp(
+                -worth,
+                constraints=LinearConstraint(share[None], ub=limit),
+                integrality=np.ones(len(worth)),
+                bounds=Bounds(0, 1),
+                options={"mip_rel_gap": 0.0},
+            )
         if found.status != 0:
             raise RuntimeError(f"the best packing was not found: {found.message}")
         taken[fits] = np.round(found.x)
@@ -165,6 +175,23 @@ def exact_packing(
             return _packed(taken, size, value)
         limit -= max(excess, lower)
         lower *= 4
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Discard what compiled code prints: HiGHS writes a line for its developers, asked or not."""
+    flush = ctypes.CDLL(None).fflush if os.name == "posix" else lambda _: None
+    with _ONE_AT_A_TIME, open(os.devnull, "wb") as nowhere:
+        sys.stdout.flush()
+        flush(None)
+        kept = os.dup(_STANDARD_OUTPUT)
+        try:
+            os.dup2(nowhere.fileno(), _STANDARD_OUTPUT)
+            yield
+        finally:
+            flush(None)
+            os.dup2(kept, _STANDARD_OUTPUT)
+            os.close(kept)
 
 
 def packing_gap(size: ArrayLike, value: ArrayLike, capacity: float) -> float:

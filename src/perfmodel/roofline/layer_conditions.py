@@ -7,6 +7,7 @@ by then is the layer condition.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -40,7 +41,7 @@ def layer_condition(shape: Sequence[int], radius: int, word: float = 8) -> float
     24000.0
     """
     sides, reach = _grid(shape, radius)
-    return float((2 * reach + 1) * np.prod(sides[1:]) * positive("word", word))
+    return float((2 * reach + 1) * math.prod(sides[1:]) * positive("word", word))
 
 
 def stencil_kernel(
@@ -102,7 +103,7 @@ def stencil_kernel(
     room = float(at_least("cache", min(cache, 1e300), 0))
     narrow = (*sides[:-1], width)
     loads = halo * _loads(narrow, reach, room / float(positive("word", word)))
-    points = float(np.prod(sides))
+    points = float(math.prod(sides))
     star = 2 * len(sides) * reach + 1
     name = f"{len(sides)}-D stencil of {star} points" + (f", blocks of {width}" if block else "")
     return Kernel(name, (2 * star - 1) * points, (loads + 1 + write_allocate) * points * word)
@@ -118,7 +119,7 @@ def _grid(shape: Sequence[int], radius: int) -> tuple[tuple[int, ...], int]:
 def _loads(sides: tuple[int, ...], reach: int, room: float) -> int:
     """Return how often a point is loaded when the cache keeps `room` points."""
     layers = 2 * reach + 1
-    if room >= layers * np.prod(sides[1:]):
+    if room >= layers * math.prod(sides[1:]):
         return 1
     if len(sides) == 2 or room >= (layers + 2 * reach) * sides[-1]:
         return layers

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from perfmodel.roofline.decoder import Decoder
-from perfmodel.validation import positive, whole, within
+from perfmodel.validation import LARGEST_WHOLE, positive, whole, within
 
 ADAM_STATES = {"weights": 2, "gradients": 2, "optimizer": 12}
 """Bytes a parameter of each kind of state."""
@@ -69,12 +69,18 @@ def state_bytes(
 def fewest_gpus(parameters: float, memory: float) -> int:
     """Return the fewest GPUs whose stage-3 share of all states fits into `memory` bytes.
 
-    The states are those of a model of so many `parameters`.
+    The states are those of a model with this number of `parameters`.
 
     >>> fewest_gpus(68.977e9, 20e9)
     56
     """
-    return math.ceil(state_bytes(parameters) / float(positive("memory", memory)))
+    states = state_bytes(parameters)
+    gpus = states / float(positive("memory", memory))
+    if gpus > LARGEST_WHOLE:
+        raise ValueError(
+            f"memory must be larger beside the {states:g} bytes of all states, got {memory!r}"
+        )
+    return math.ceil(gpus)
 
 
 def layer_activation_bytes(

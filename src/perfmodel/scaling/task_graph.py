@@ -79,7 +79,7 @@ def greedy_schedule(
     ScheduledTask(start=2.0, end=3.0, processor=0)
     """
     order = {task: place for place, task in enumerate(_sorted(seconds, needs))}
-    free = [0.0] * whole("processors", processors, 1)
+    free = [0.0] * min(whole("processors", processors, 1), max(len(order), 1))
     done: dict[str, ScheduledTask] = {}
     while len(done) < len(order):
         ready = {

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import least_squares, nnls
 from scipy.special import stdtrit
 
+from perfmodel.measurement.statistics.least_squares import products_inverse
 from perfmodel.validation import Floats, at_least, non_negative, positive, sample, within
 
 _NAMES = ("rate_one", "contention", "coherency")
@@ -245,7 +246,7 @@ def _report(n: Floats, measured: Floats, theta: Floats, confidence: float) -> Us
     residuals = measured - usl_throughput(n, rate, sigma, kappa)
     freedom = n.size - theta.size
     slopes = _slopes(n, rate, sigma, kappa)
-    covariance = np.linalg.inv(slopes.T @ slopes) * (residuals @ residuals / freedom)
+    covariance = products_inverse(slopes) * (residuals @ residuals / freedom)
     quantile = float(stdtrit(freedom, (1 + confidence) / 2))
     half = quantile * np.sqrt(np.diag(covariance))
     low, high = np.maximum(theta - half, 0), np.minimum(theta + half, [np.inf, 1, np.inf])

@@ -69,6 +69,15 @@ def test_no_division_by_hand_is_better(breaks):
     assert ((fit.time(sizes) / times - 1) ** 2).sum() == pytest.approx(least, rel=1e-9)
 
 
+@pytest.mark.parametrize("first", [0.0, 1e3, 1e6, 1e9])
+def test_sizes_close_together_beside_their_distance_from_zero(first):
+    """Products of sizes lose twice the digits that sizes lose: at 1e9 all of them."""
+    sizes = first + 8.0 * np.arange(12)
+    fit = fit_messages(sizes, first / 1e9 + sizes / 1e9 + 1e-6, breaks=0)
+    assert fit.bandwidths == pytest.approx([1e9], rel=1e-9 * max(first / 1e2, 1))
+    assert fit.time(sizes) == pytest.approx(first / 1e9 + sizes / 1e9 + 1e-6, rel=1e-9)
+
+
 def test_a_break_by_chance_is_rare_and_a_real_one_is_found():
     rng = np.random.default_rng(1)
     none, one = (
@@ -77,6 +86,46 @@ def test_a_break_by_chance_is_rare_and_a_real_one_is_found():
     )
     assert sum(count > 0 for count in none) <= 6
     assert sum(count == 1 for count in one) >= 42
+
+
+def rounded(times, step=1e-6):
+    return np.maximum(np.round(times / step), 1) * step
+
+
+@pytest.mark.parametrize("spread", [0.005, 0.02, 0.05])
+def test_steps_of_rounding_are_no_break(spread):
+    """Whole microseconds of 6.3: without `resolution` up to all of these lines get a break."""
+    rng = np.random.default_rng(0)
+
+    def line(n):
+        return 6.3e-6 + n / 2e11
+
+    times = [rounded(noisy(line, rng, spread)) for _ in range(30)]
+    found = [len(fit_messages(SIZES, t, most_breaks=1, resolution=1e-6).breaks) for t in times]
+    assert sum(found) <= 4
+    if spread < 0.01:
+        unaware = [len(fit_messages(SIZES, t, most_breaks=1).breaks) for t in times[:10]]
+        assert sum(unaware) >= 8
+
+
+def test_a_real_break_is_found_in_rounded_times():
+    rng = np.random.default_rng(1)
+    fits = [
+        fit_messages(SIZES, rounded(noisy(eager, rng, 0.03)), most_breaks=1, resolution=1e-6)
+        for _ in range(20)
+    ]
+    assert sum(len(fit.breaks) == 1 for fit in fits) >= 18
+
+
+def test_the_noise_beyond_rounding_is_found():
+    rng = np.random.default_rng(2)
+    fits = [
+        fit_messages(SIZES, rounded(noisy(straight, rng, 0.02)), breaks=0, resolution=1e-6)
+        for _ in range(40)
+    ]
+    assert np.mean([fit.noise**2 for fit in fits]) == pytest.approx(0.02**2, rel=0.35)
+    assert all(fit.noise <= fit.deviations.min() < fit.deviations.max() for fit in fits)
+    assert fit_messages(SIZES, straight(SIZES)).resolution == 0
 
 
 def test_chances_say_why():
@@ -170,6 +219,7 @@ def test_time_keeps_the_shape_and_the_break_belongs_to_the_lower_piece():
         (lambda: fit_messages(SIZES[:5], SIZES[:5], breaks=1), "must have 6 different values"),
         (lambda: fit_messages(SIZES, SIZES, breaks=-1), "breaks must be a whole number"),
         (lambda: fit_messages(SIZES, SIZES, confidence=1), "confidence must be above 0"),
+        (lambda: fit_messages(SIZES, SIZES, resolution=-1), "resolution must be 0 or more, got -1"),
         (lambda: bootstrap_messages(fit_messages(SIZES, SIZES), 1), "resamples must be a whole"),
     ],
 )

@@ -73,6 +73,8 @@ def test_more_noise_or_a_smaller_effect_needs_more_blocks():
     assert planned(0.1, pilot / 2, 0.9, 0.95) < planned(0.1, pilot, 0.9, 0.95)
     assert planned(0.05, pilot, 0.9, 0.95) > 3.5 * planned(0.1, pilot, 0.9, 0.95)
     assert planned(0.1, np.zeros(10), 0.9, 0.95) == 10
+    with pytest.raises(ValueError, match="width of the pilot over the effect must be at most"):
+        planned(1e-300, pilot, 0.9, 0.95)
 
 
 def test_the_plan_is_that_of_the_t_test_when_noise_is_normal():

@@ -146,20 +146,34 @@ class TestQuantiles:
         assert (np.mean(hits, axis=0) > 0.9).all()
         assert (np.mean(hits, axis=0) < 0.99).all()
 
-    def test_value_is_an_observation(self):
-        seen = quantiles(np.arange(1.0, 101), np.arange(0, 101, 2), np.array([0.5, 1.0]))
-        assert seen.value.tolist() == [50, 100]
+    @pytest.mark.parametrize("size", [100, 1000, 30_000])
+    def test_value_is_that_of_every_other_sample(self, size):
+        levels = np.array([0.0, 0.5, 0.9, 0.95, 0.99, 0.999, 1.0])
+        x = np.random.default_rng(size).exponential(size=size)
+        seen = quantiles(x, np.arange(0, size + 1, 2), levels)
+        assert seen.value == pytest.approx(np.quantile(x, levels), rel=1e-9)
+
+    def test_999_of_a_thousand_is_not_the_largest(self):
+        seen = quantiles(np.arange(1.0, 1001), np.arange(0, 1001, 2), np.array([0.999]))
+        assert seen.value == pytest.approx(999.001)
 
     def test_empty_rows_and_dropped_beginning(self):
         x = np.r_[np.full(50, 99.0), np.tile(np.arange(100.0), 10)]
         bounds = np.r_[50, 50, np.arange(50, 1051, 10)]
         seen = quantiles(x, bounds, np.array([0.5]))
-        assert seen.value.tolist() == [49]
-        assert seen.low <= 49 <= seen.high
+        assert seen.value.tolist() == [49.5]
+        assert seen.low <= 49.5 <= seen.high
 
     def test_too_few(self):
         seen = quantiles(np.array([3.0, 1.0]), np.array([0, 1, 2]), np.array([0.5]))
         assert seen.too_short.all()
+
+
+def test_an_infinite_interval_covers_nothing():
+    ends = np.array([[-np.inf, np.inf], [0.0, np.inf], [-np.inf, 2.0], [0.0, 2.0]])
+    seen = Estimate(np.ones(4), *ends.T)
+    assert seen.covers(1.0).tolist() == [False, False, False, True]
+    assert not ratio(np.ones(19), np.ones(19)).covers(1.0)
 
 
 def test_estimate_prints_itself():

@@ -11,6 +11,20 @@ def test_by_hand():
     assert found.mean_low <= found.mean <= found.mean_high
 
 
+def test_the_median_is_one_statistic_of_sample_and_resamples():
+    """Shares of 1 to 10 %: the order statistics are symmetric about 5.5, and so is the interval."""
+    found = step_errors(np.ones(10), 1 + np.arange(1, 11) / 100)
+    assert found[3:] == pytest.approx((0.055, 0.03, 0.08))
+    two = step_errors([1.0, 1.0], [1.1, 1.2])
+    assert two[3:] == pytest.approx((0.15, 0.1, 0.2))
+
+
+@pytest.mark.parametrize("size", range(2, 12))
+def test_the_median_lies_in_its_interval(size):
+    found = step_errors(np.ones(size), 1 + np.random.default_rng(size).exponential(0.1, size))
+    assert found.median_low <= found.median <= found.median_high
+
+
 def test_interval_of_single_steps_is_that_of_scipy():
     from scipy.stats import bootstrap
 

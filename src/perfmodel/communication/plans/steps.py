@@ -87,7 +87,11 @@ def plan_steps(job: TrainingJob, cluster: TieredCluster, plans: ParallelPlans) -
     messages = message * np.where(p > 1, np.maximum(delays, 2 * (p - 1)), 0)
     exchange = exchange_time(job, cluster, plans, m)
     if job.overlap:
-        backward = work * np.where(plans.recompute, 3 / 4, 2 / 3) + summing / 2
+        # The last backward pass: of work 2 parts of 3, or 3 of 4 with what it computes again; of a
+        # layer's sums 2 of 4, or 4 of 6.
+        backward = np.where(
+            plans.recompute, work * 3 / 4 + summing * 4 / 6, work * 2 / 3 + summing * 2 / 4
+        )
         exchange = np.maximum(exchange - backward, 0)
     useful = job.batch * shape.sequence * shape.operations_per_token()
     memory = plan_memory(job, plans, m)

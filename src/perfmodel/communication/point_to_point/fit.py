@@ -12,14 +12,24 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import minimize_scalar
 
-from perfmodel.communication.point_to_point.segments import LEAST, Lines, Pieces, all_lines, divide
+from perfmodel.communication.point_to_point.segments import (
+    FINEST,
+    LEAST,
+    Lines,
+    Pieces,
+    all_lines,
+    bandwidths,
+    divide,
+    line_parameters,
+)
 from perfmodel.measurement.statistics.intervals import check_level
-from perfmodel.validation import Floats, non_negative, positive, sample, whole
+from perfmodel.validation import Floats, non_negative, one_number, positive, sample, whole
 
 _SIMULATED = 200
-_FINEST = 1e-4
-"""Relative error that counts as none."""
+_OFFSETS = tuple(np.linspace(-0.5, 0.5, 11).tolist())
+"""Steps of rounding by which a latency may be off without a rounded time telling it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,59 +50,59 @@ class MessageFit:
     chances: tuple[float, ...]
     """Of each number of breaks from 1 on that was tried: how often times with one break fewer let
     the last break explain as much. Empty where the number was given."""
+    resolution: float = 0.0
+    """Seconds of which the times are multiples; 0 where they weren't rounded."""
 
     @property
     def bandwidths(self) -> Floats:
         """Bytes/s of each protocol; infinite where time doesn't grow with size."""
-        return _inverse(self.byte_times)
+        return bandwidths(self.byte_times)
 
     @property
     def spread(self) -> float:
         """Standard deviation of the relative errors."""
         free = 3 * len(self.breaks) + 2
-        errors = self.time(self.sizes) / self.times - 1
-        return float(np.sqrt((errors**2).sum() / max(errors.size - free, 1)))
+        return float(np.sqrt((self._errors**2).sum() / max(self.sizes.size - free, 1)))
+
+    @property
+    def deviations(self) -> Floats:
+        """Standard deviation of the relative error at each size, rounding included, shape (n,)."""
+        return np.sqrt(self.noise**2 + self._rounding)
+
+    @property
+    def noise(self) -> float:
+        """Standard deviation of the relative errors beyond those of rounding, the likeliest one."""
+        if not self.resolution:
+            return self.spread
+        rounding = self._rounding
+        squares = (self.spread / max(self._rough, FINEST)) ** 2 * self._errors**2
+
+        def unlikeliness(log_variance: float) -> float:
+            variance = np.exp(log_variance) + rounding
+            return float((np.log(variance) + squares / variance).sum())
+
+        ends = (2 * np.log(FINEST), 2 * np.log(max(self.spread, FINEST)) + 1.0)
+        found = minimize_scalar(unlikeliness, bounds=ends, method="bounded")
+        return float(np.exp(found.x / 2))
+
+    @property
+    def _errors(self) -> Floats:
+        return np.asarray(self.time(self.sizes) / self.times - 1)
+
+    @property
+    def _rough(self) -> float:
+        return float(np.sqrt((self._errors**2).mean()))
+
+    @property
+    def _rounding(self) -> Floats:
+        """Variances of the relative errors of rounding, which are spread evenly over one step."""
+        return np.asarray((self.resolution / self.time(self.sizes)) ** 2 / 12)
 
     def time(self, size: ArrayLike) -> Floats:
         """Return the seconds of messages of some size, bytes, of the same shape."""
         bytes_ = non_negative("size", size)
         place = np.searchsorted(self.breaks, bytes_, side="left")
         return np.asarray(self.latencies[place] + bytes_ * self.byte_times[place])
-
-
-@dataclass(frozen=True, eq=False)
-class MessageBootstrap:
-    """A fit, and the fits of times drawn anew around it, with breaks searched for anew."""
-
-    fit: MessageFit
-    breaks: Floats
-    """Bytes, shape (resamples, k)."""
-    latencies: Floats
-    """Seconds, shape (resamples, k + 1)."""
-    byte_times: Floats
-    """Seconds per byte, shape (resamples, k + 1)."""
-
-    def latency(self, protocol: int = 0, confidence: float = 0.95) -> tuple[float, float]:
-        """Return the percentile interval of a protocol's latency, seconds."""
-        return _ends(self.latencies[:, protocol], confidence)
-
-    def bandwidth(self, protocol: int = -1, confidence: float = 0.95) -> tuple[float, float]:
-        """Return the percentile interval of a protocol's bandwidth, bytes/s."""
-        slow, fast = _ends(self.byte_times[:, protocol], confidence)
-        low, high = _inverse(np.array([fast, slow]))
-        return float(low), float(high)
-
-    def time(self, size: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
-        """Return the ends of the interval of the time of messages, of the size's shape."""
-        bytes_ = non_negative("size", size)
-        place = (bytes_[..., None, None] > self.breaks).sum(axis=-1)[..., None]
-        latency, byte_time = (
-            np.take_along_axis(np.broadcast_to(table, (*bytes_.shape, *table.shape)), place, -1)
-            for table in (self.latencies, self.byte_times)
-        )
-        times = (latency + bytes_[..., None, None] * byte_time)[..., 0]
-        low, high = np.quantile(times, _tails(confidence), axis=-1)
-        return low, high
 
 
 def fit_messages(
@@ -102,6 +112,7 @@ def fit_messages(
     most_breaks: int = 2,
     confidence: float = 0.95,
     seed: int = 0,
+    resolution: float = 0.0,
 ) -> MessageFit:
     """Fit latency and bandwidth to measured messages, and find where they change.
 
@@ -119,7 +130,10 @@ def fit_messages(
         How sure to be of each break, above 0 and below 1: of times without a break, one is found in
         a share 1 - confidence.
     seed : int
-        Of the simulated times that a break is held against.
+        Of the simulated times that a break is tested against.
+    resolution : float
+        Seconds to whose multiples the times were rounded, 0 or more. A break is tested against
+        simulated times that are rounded too: the steps of rounding look like breaks.
 
     Returns
     -------
@@ -140,53 +154,16 @@ def fit_messages(
     (array([1.]), array([ 5., 20.]), array([ 1., 10.]))
     """
     n, t = _pairs(sizes, times)
+    step = one_number("resolution", resolution, non_negative)
     places = np.flatnonzero(np.diff(n, prepend=-1))
     limit = _most(len(places), most_breaks if breaks is None else breaks, breaks is not None)
     lines = all_lines(n, t[None], places)
     divisions = divide(lines, limit)
     count, chances = limit, tuple[float, ...]()
     if breaks is None:
-        fits = [_built(n, t, places, lines, division, ()) for division in divisions]
+        fits = [_built(n, t, places, lines, division, (), step) for division in divisions]
         count, chances = _believed(fits, places, divisions, 1 - check_level(confidence), seed)
-    return _built(n, t, places, lines, divisions[count], chances)
-
-
-def bootstrap_messages(fit: MessageFit, resamples: int = 400, seed: int = 0) -> MessageBootstrap:
-    """Refit to relative errors drawn anew around a fit, with as many breaks.
-
-    Parameters
-    ----------
-    fit : MessageFit
-    resamples : int
-        2 or more.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    MessageBootstrap
-
-    Examples
-    --------
-    >>> sizes = 2.0 ** np.arange(10, 26)
-    >>> noise = 1 + 0.02 * np.random.default_rng(0).standard_normal(16)
-    >>> fit = fit_messages(sizes, (5e-6 + sizes / 1e10) * noise)
-    >>> low, high = bootstrap_messages(fit).latency()
-    >>> low < 5e-6 < high
-    True
-    """
-    rng = np.random.default_rng(whole("seed", seed))
-    expected = fit.time(fit.sizes)
-    errors = fit.times / expected - 1
-    free = 3 * len(fit.breaks) + 2
-    errors *= np.sqrt(errors.size / max(errors.size - free, 1))
-    drawn = rng.choice(errors, (whole("resamples", resamples, 2), errors.size))
-    times = expected * np.maximum(1 + drawn, _FINEST)
-    places = np.flatnonzero(np.diff(fit.sizes, prepend=-1))
-    lines = all_lines(fit.sizes, times, places)
-    starts = divide(lines, len(fit.breaks))[-1].starts
-    latencies, byte_times = _parameters(lines, starts, len(places))
-    return MessageBootstrap(fit, fit.sizes[places][starts[:, 1:] - 1], latencies, byte_times)
+    return _built(n, t, places, lines, divisions[count], chances, step)
 
 
 def _pairs(sizes: ArrayLike, times: ArrayLike) -> tuple[Floats, Floats]:
@@ -216,16 +193,11 @@ def _built(
     lines: Lines,
     pieces: Pieces,
     chances: tuple[float, ...],
+    resolution: float,
 ) -> MessageFit:
-    latencies, byte_times = _parameters(lines, pieces.starts, len(places))
+    latencies, byte_times = line_parameters(lines, pieces.starts, len(places))
     breaks = n[places][pieces.starts[0, 1:] - 1]
-    return MessageFit(n, t, breaks, latencies[0], byte_times[0], chances)
-
-
-def _parameters(lines: Lines, starts: NDArray[np.intp], m: int) -> tuple[Floats, Floats]:
-    ends = np.column_stack([starts[:, 1:] - 1, np.full(len(starts), m - 1)])
-    rows = np.arange(len(starts))[:, None]
-    return lines.latency[rows, starts, ends], lines.byte_time[rows, starts, ends]
+    return MessageFit(n, t, breaks, latencies[0], byte_times[0], chances, resolution)
 
 
 def _believed(
@@ -251,31 +223,26 @@ def _chance(
     count: int,
     rng: np.random.Generator,
 ) -> float:
-    """Return how often times with `count` breaks let one more explain as much as it did here."""
-    spread = max(fit.spread, _FINEST)
-    noise = 1 + rng.normal(0, spread, (_SIMULATED, fit.sizes.size))
-    times = fit.time(fit.sizes) * np.maximum(noise, _FINEST)
-    simulated = divide(all_lines(fit.sizes, times, places), count + 1)
-    here = _gain(divisions, count, fit.sizes.size)[0]
-    as_much = (_gain(simulated, count, fit.sizes.size) >= here).sum()
-    return float((1 + as_much) / (1 + _SIMULATED))
+    """Return how often times with `count` breaks let one more explain as much as it did here.
+
+    Of rounded times the latency is known to a step only, and where in the step it lies decides
+    which sizes look alike. Of all places in it the one counts that explains most.
+    """
+    noise = 1 + rng.normal(0, max(fit.noise, FINEST), (_SIMULATED, fit.sizes.size))
+    here, as_much = _gain(divisions, count, fit.sizes.size)[0], []
+    for offset in _OFFSETS if fit.resolution else (0.0,):
+        times = (fit.time(fit.sizes) + offset * fit.resolution) * np.maximum(noise, FINEST)
+        rounded = _rounded(times, fit.resolution)
+        simulated = divide(all_lines(fit.sizes, rounded, places), count + 1)
+        as_much.append((_gain(simulated, count, fit.sizes.size) >= here).sum())
+    return float((1 + max(as_much)) / (1 + _SIMULATED))
+
+
+def _rounded(times: Floats, resolution: float) -> Floats:
+    """Return times as whole steps of the resolution, 1 or more; as they are where it is 0."""
+    return np.maximum(np.round(times / resolution), 1) * resolution if resolution else times
 
 
 def _gain(divisions: list[Pieces], count: int, points: int) -> Floats:
-    less, more = (np.maximum(divisions[k].error, points * _FINEST**2) for k in (count, count + 1))
+    less, more = (np.maximum(divisions[k].error, points * FINEST**2) for k in (count, count + 1))
     return np.asarray(np.log(less / more))
-
-
-def _inverse(byte_times: Floats) -> Floats:
-    some = np.where(byte_times > 0, byte_times, 1)
-    return np.where(byte_times > 0, 1 / some, np.inf)
-
-
-def _ends(values: Floats, confidence: float) -> tuple[float, float]:
-    low, high = np.quantile(values, _tails(confidence))
-    return float(low), float(high)
-
-
-def _tails(confidence: float) -> tuple[float, float]:
-    tail = (1 - check_level(confidence)) / 2
-    return tail, 1 - tail

@@ -14,6 +14,9 @@ from perfmodel.validation import Floats
 
 LEAST = 3
 """Different sizes that a piece must have."""
+FINEST = 1e-4
+"""Relative error that counts as none."""
+_LEAST_SUM = 1e-300
 
 
 class Lines(NamedTuple):
@@ -47,28 +50,35 @@ def all_lines(sizes: Floats, times: Floats, places: NDArray[np.intp]) -> Lines:
         Where each different size begins.
     """
     rate, m = 1 / times, len(places)
-    terms = (rate**2, sizes * rate**2, (sizes * rate) ** 2, rate, sizes * rate, np.ones_like(rate))
-    sums = np.stack([np.add.reduceat(term, places, axis=1) for term in terms])
+    sums = [np.add.reduceat(term, places, axis=1) for term in (rate**2, rate, np.ones_like(rate))]
+    different = sizes[places]
     error, latency, byte_time = (np.full((len(times), m, m), np.inf) for _ in range(3))
     for i in range(m - LEAST + 1):
-        found = _line(*np.cumsum(sums[:, :, i:], axis=2)[:, :, LEAST - 1 :])
+        found = _line(different[i:], *(term[:, i:] for term in sums))
         for table, values in zip((error, latency, byte_time), found, strict=True):
-            table[:, i, i + LEAST - 1 :] = values
+            table[:, i, i + LEAST - 1 :] = values[:, LEAST - 1 :]
     return Lines(error, latency, byte_time)
 
 
-def _line(
-    w: Floats, wn: Floats, wnn: Floats, wt: Floats, wnt: Floats, count: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """Return error, latency and byte time from weighted sums, weights being 1 / t^2."""
-    scale = w * wnn - wn**2
-    a, b = (wt * wnn - wnt * wn) / scale, (w * wnt - wn * wt) / scale
-    flat = b < 0
-    steep = a < 0
-    a = np.where(steep, 0, np.where(flat, wt / w, a))
-    b = np.where(steep, wnt / wnn, np.where(flat, 0, b))
-    error = count - 2 * (a * wt + b * wnt) + a * a * w + 2 * a * b * wn + b * b * wnn
-    return np.maximum(error, 0), a, b
+def _line(n: Floats, w: Floats, r: Floats, count: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return error, latency and byte time from the first size to each, by the sums at each size.
+
+    The sums are of 1 / t^2, 1 / t and 1. Sizes count from the first one: sizes that are close
+    together beside their distance from 0 would cancel.
+    """
+    first, m = n[0], n - n[0]
+    w, wm, wmm, r, rm, points = (
+        np.cumsum(term, axis=1) for term in (w, w * m, w * m**2, r, r * m, count)
+    )
+    scale = w * wmm - wm**2
+    scale = np.where(scale > 0, scale, 1.0)
+    start, b = (r * wmm - rm * wm) / scale, (w * rm - wm * r) / scale
+    through = (rm + first * r) / np.maximum(wmm + 2 * first * wm + first**2 * w, _LEAST_SUM)
+    flat, steep = b < 0, start < b * first
+    start = np.where(steep, through * first, np.where(flat, r / w, start))
+    b = np.where(steep, through, np.where(flat, 0, b))
+    error = points - 2 * (start * r + b * rm) + start**2 * w + 2 * start * b * wm + b * b * wmm
+    return np.maximum(error, 0), np.maximum(start - b * first, 0), b
 
 
 def divide(lines: Lines, breaks: int) -> list[Pieces]:
@@ -90,3 +100,16 @@ def _starts(choices: list[NDArray[np.intp]], sets: int, m: int) -> NDArray[np.in
         starts.append(first)
         last = first - 1
     return np.stack([np.zeros(sets, dtype=np.intp), *reversed(starts)], axis=1)
+
+
+def line_parameters(lines: Lines, starts: NDArray[np.intp], m: int) -> tuple[Floats, Floats]:
+    """Return latency and byte time of each piece of m sizes, by the first size of each."""
+    ends = np.column_stack([starts[:, 1:] - 1, np.full(len(starts), m - 1)])
+    rows = np.arange(len(starts))[:, None]
+    return lines.latency[rows, starts, ends], lines.byte_time[rows, starts, ends]
+
+
+def bandwidths(byte_times: Floats) -> Floats:
+    """Return bytes/s; infinite where time doesn't grow with size."""
+    some = np.where(byte_times > 0, byte_times, 1)
+    return np.where(byte_times > 0, 1 / some, np.inf)

@@ -34,7 +34,7 @@ from perfmodel.measurement.statistics.intervals import (
     hodges_lehmann,
     signed_rank_interval,
 )
-from perfmodel.validation import Floats, positive, sample, whole
+from perfmodel.validation import Floats, at_most, positive, sample, whole
 
 PILOT = 20
 """Blocks after which the number of blocks is planned for the first time."""
@@ -225,7 +225,9 @@ def planned(effect: float, log_ratios: ArrayLike, power: float, confidence: floa
     z, z_power = stats.norm.ppf([(1 + confidence) / 2, power])
     wanted = float(positive("effect", effect)) * z / (z + z_power)
     low, high = signed_rank_interval(pilot, min(confidence, 1 - 2.0 ** (2 - pilot.size)))
-    return int(max(pilot.size, np.ceil(pilot.size * ((high - low) / 2 / wanted) ** 2)))
+    needed = (high / 2 - low / 2) / wanted
+    at_most("width of the pilot over the effect", needed, 1e100)
+    return int(max(pilot.size, np.ceil(pilot.size * needed**2)))
 
 
 def _warmed(function: Callable[[], object], calls: int, seconds: float, clock: Clock) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from math import inf
 from typing import Any
@@ -10,9 +11,12 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
+from perfmodel.measurement.statistics.quantiles import sample_quantile
 from perfmodel.validation import Floats, positive, sample
 
 RESAMPLES = 2000
+_SAME = 1e-9
+"""Probabilities as near as this, relatively, are the same but for rounding."""
 
 
 def bootstrap_interval(
@@ -34,10 +38,17 @@ def bootstrap_interval(
         Level of the interval, above 0 and below 1.
     method : {'percentile', 'BCa', 'basic'}
         BCa is better for means; for a median its correction, a jackknife, knows two values only.
+        Where leaving out any one value doesn't change the statistic, the correction is 0.
 
     Returns
     -------
     (float, float)
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two values, a resample has no finite statistic, or BCa is asked for
+        and the statistic lies beyond those of all resamples.
 
     Examples
     --------
@@ -47,16 +58,53 @@ def bootstrap_interval(
     data = sample("values", values, at_least=2)
     if np.ptp(data) == 0:
         return float(data[0]), float(data[0])
-    ends = scipy.stats.bootstrap(
-        (data,),
-        statistic,
-        confidence_level=check_level(confidence),
-        n_resamples=RESAMPLES,
-        method=method,
-        batch=max(1, 2_000_000 // data.size),
-        random_state=np.random.default_rng(0),
-    ).confidence_interval
-    return float(ends.low), float(ends.high)
+    level = check_level(confidence)
+
+    def of_floats(values: Floats, axis: int) -> Floats:
+        return np.asarray(statistic(values, axis=axis), dtype=np.float64)
+
+    with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", scipy.stats.DegenerateDataWarning)
+        found = scipy.stats.bootstrap(
+            (data,),
+            of_floats,
+            confidence_level=level,
+            n_resamples=RESAMPLES,
+            method=method,
+            batch=max(1, 2_000_000 // data.size),
+            random_state=np.random.default_rng(0),
+        )
+    if not np.isfinite(found.bootstrap_distribution).all():
+        raise ValueError("statistic must be finite on every resample of values")
+    if method == "BCa":
+        return _corrected(found, float(of_floats(data, axis=0)), level)
+    return float(found.confidence_interval.low), float(found.confidence_interval.high)
+
+
+def _corrected(found: Any, value: float, level: float) -> tuple[float, float]:
+    """Return SciPy's BCa interval, or BC where the jackknife doesn't vary and leaves SciPy nan."""
+    ends, samples = found.confidence_interval, found.bootstrap_distribution
+    shift = scipy.special.ndtri(((samples < value).mean() + (samples <= value).mean()) / 2)
+    if not np.isfinite(shift):
+        raise ValueError(
+            f"statistic must lie among those of the resamples for BCa, got {value:g} beyond all"
+        )
+    if np.isfinite([ends.low, ends.high]).all():
+        return float(ends.low), float(ends.high)
+    tails = scipy.special.ndtri([(1 - level) / 2, (1 + level) / 2])
+    low, high = sample_quantile(samples, scipy.special.ndtr(2 * shift + tails))
+    return float(low), float(high)
+
+
+def percentile_interval(samples: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the interval between two percentiles of resampled values, which may be infinite.
+
+    >>> percentile_interval([*range(40), np.inf])
+    (1.0, 39.0)
+    """
+    tail = (1 - check_level(confidence)) / 2
+    low, high = sample_quantile(samples, [tail, 1 - tail])
+    return float(low), float(high)
 
 
 def median_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, float]:
@@ -72,7 +120,7 @@ def median_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float,
     tail = (1 - check_level(confidence)) / 2
     # The binomial law's quantile by its sums: scipy.stats has it too, but takes a second to load.
     sums = scipy.special.bdtr(np.arange(ordered.size + 1), ordered.size, 0.5)
-    rank = int(np.searchsorted(sums, tail))
+    rank = int(np.searchsorted(sums, tail * (1 + _SAME), side="right"))
     if rank < 1:
         return -inf, inf
     return float(ordered[rank - 1]), float(ordered[ordered.size - rank])
@@ -148,7 +196,7 @@ def _signed_rank_cut(count: int, tail: float) -> int:
         longer[: ways.size] += ways / 2
         longer[rank:] += ways / 2
         ways = longer
-    return int(np.searchsorted(np.cumsum(ways), tail, side="right")) - 1
+    return int(np.searchsorted(np.cumsum(ways), tail * (1 + _SAME), side="right")) - 1
 
 
 def check_level(confidence: float) -> float:

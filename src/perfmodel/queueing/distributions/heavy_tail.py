@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
+from perfmodel.queueing.distributions.moments import within_floats
 from perfmodel.queueing.distributions.quadrature import (
     Complex,
     density_rule,
@@ -113,6 +114,7 @@ class Lognormal:
         one_number("mean", self.mean, positive)
         one_number("scv", self.scv, positive)
 
+    @within_floats
     def moment(self, order: int) -> float:
         """Return mean^k (1 + scv)^(k (k - 1) / 2) for the order k."""
         return float(self.mean**order * (1 + self.scv) ** (order * (order - 1) / 2))

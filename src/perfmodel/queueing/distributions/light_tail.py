@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammainc, gammaln
 
+from perfmodel.queueing.distributions.moments import within_floats
 from perfmodel.queueing.distributions.quadrature import Complex, density_rule, geometric_breaks
 from perfmodel.validation import (
     Floats,
@@ -41,6 +42,7 @@ class Exponential:
         """Refuse a mean that is not above 0."""
         one_number("mean", self.mean, positive)
 
+    @within_floats
     def moment(self, order: int) -> float:
         """Return mean^k k! for the order k, which is E[S^order]."""
         return float(self.mean) ** order * factorial(order)
@@ -80,6 +82,7 @@ class Deterministic:
         """Refuse a mean that is not above 0."""
         one_number("mean", self.mean, positive)
 
+    @within_floats
     def moment(self, order: int) -> float:
         """Return mean^order."""
         return float(self.mean) ** order
@@ -171,6 +174,7 @@ class Erlang:
         one_number("mean", self.mean, positive)
         whole("stages", self.stages, 1)
 
+    @within_floats
     def moment(self, order: int) -> float:
         """Return theta^k n (n + 1) ... (n + k - 1), k the order, theta the mean of a stage."""
         rising = np.prod([self.stages + j for j in range(order)], dtype=float)

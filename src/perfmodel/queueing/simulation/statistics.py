@@ -18,6 +18,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.measurement.statistics.quantiles import (
+    between,
+    quantile_positions,
+    sample_quantile,
+)
 from perfmodel.queueing.simulation.selection import Ordered
 from perfmodel.validation import Floats, at_most, one_number, sample, whole, within
 
@@ -59,9 +64,10 @@ class Estimate:
         return np.isinf(self.high)
 
     def covers(self, truth: ArrayLike) -> np.ndarray:
-        """Return where the interval contains `truth`."""
+        """Return where the interval contains `truth`; an infinite one says nothing and doesn't."""
         value = np.asarray(truth, dtype=np.float64)
-        return np.asarray((self.low <= value) & (value <= self.high))
+        known = np.isfinite(self.low) & np.isfinite(self.high)
+        return np.asarray(known & (self.low <= value) & (value <= self.high))
 
     def __str__(self) -> str:
         parts = np.broadcast_arrays(self.value, self.low, self.high)
@@ -238,17 +244,18 @@ def quantiles(
     """
     inside = series[bounds[0] : bounds[-1]]
     if inside.size < BATCHES:
-        value = np.quantile(inside, levels) if inside.size else np.zeros(levels.size)
+        value = sample_quantile(inside, levels) if inside.size else np.zeros(levels.size)
         return _of_too_few(value)
     ordered = Ordered(inside)
-    place = np.ceil(levels * inside.size).astype(np.int64) - 1
-    value = ordered.at(np.maximum(place, 0))
+    value = _at(ordered, levels, inside.size)
     counts = np.diff(bounds).astype(np.float64)
     below = ordered.below(bounds - bounds[0], value)
     share = ratio(below, np.repeat(counts[:, None], levels.size, axis=1), confidence)
-    place = _place(levels + np.stack([share.low, share.high]) - share.value, inside.size)
-    ends = ordered.at(place.ravel()).reshape(place.shape)
-    return Estimate(value, ends[0], ends[1], share.worth).without_interval(share.too_short)
+    low, high = (
+        _at(ordered, np.clip(np.nan_to_num(levels + end - share.value), 0, 1), inside.size)
+        for end in (share.low, share.high)
+    )
+    return Estimate(value, low, high, share.worth).without_interval(share.too_short)
 
 
 def _of_too_few(value: Floats) -> Estimate:
@@ -256,9 +263,10 @@ def _of_too_few(value: Floats) -> Estimate:
     return Estimate(value, low, high, worth)
 
 
-def _place(levels: Floats, size: int) -> np.ndarray:
-    clipped = np.clip(np.nan_to_num(levels), 0, 1)
-    return np.clip(np.ceil(clipped * size).astype(np.int64) - 1, 0, size - 1)
+def _at(ordered: Ordered, levels: Floats, size: int) -> Floats:
+    rank, fraction = quantile_positions(levels, size)
+    lower, upper = ordered.at(rank), ordered.at(np.minimum(rank + 1, size - 1))
+    return between(lower, upper, fraction)
 
 
 def _skewed(batch: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:

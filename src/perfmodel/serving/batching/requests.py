@@ -9,7 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.queueing import Exponential, Hyperexponential
-from perfmodel.validation import Floats, at_least, finite, non_negative, positive, sample, whole
+from perfmodel.validation import (
+    Floats,
+    at_least,
+    at_most,
+    finite,
+    non_negative,
+    positive,
+    sample,
+    whole,
+)
 
 Ints = NDArray[np.int64]
 MOST_TOKENS = 10**8
@@ -201,7 +210,8 @@ def lognormal_tokens(mean: float, deviation: float) -> LengthLaw:
     """
     from perfmodel.queueing import Lognormal
 
-    variation = float(positive("deviation", deviation) / positive("mean", mean))
+    variation = float(positive("deviation", deviation)) / float(positive("mean", mean))
+    at_most("deviation over mean", variation, 1e100)
     return Lognormal(float(mean), variation**2)
 
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, positive, sample, whole, within
+from perfmodel.measurement.statistics.quantiles import sample_quantile
+from perfmodel.validation import positive, sample, whole, within
 
 
 class StepErrors(NamedTuple):
@@ -75,13 +76,7 @@ def step_errors(
     weights = np.apply_along_axis(np.bincount, 1, drawn, minlength=names.size)
     sums, sizes = np.bincount(member, off), np.bincount(member)
     means = (weights @ sums) / (weights @ sizes)
-    order = np.argsort(off)
-    medians = np.array([_weighted_median(off[order], row[member[order]]) for row in weights])
+    medians = [sample_quantile(off, 0.5, row[member]) for row in weights]
     tails = ((1 - level) / 2, (1 + level) / 2)
     ends = [*np.quantile(means, tails).tolist(), *np.quantile(medians, tails).tolist()]
     return StepErrors(float(off.mean()), ends[0], ends[1], float(np.median(off)), ends[2], ends[3])
-
-
-def _weighted_median(ascending: Floats, weights: np.ndarray) -> float:
-    reached = np.cumsum(weights)
-    return float(ascending[np.searchsorted(reached, reached[-1] / 2)])

@@ -151,6 +151,14 @@ def test_what_the_page_says_of_the_families():
     assert all(a < b for a, b in zip(ring, parabola, strict=True))
     assert 9 < ring[0] < parabola[0] < 15 < forest[0]
     assert all(a < b for a, b in zip(errors["ring x forest"], ring, strict=True))
+    pcie, nvlink = (
+        {name: round(beyond) for name, _, _, beyond, _ in family_errors(link)}
+        for link in ("PCIe", "NVLink")
+    )
+    assert (pcie["ring, two protocols"], pcie["parabola of logs"]) == (14, 74)
+    assert (nvlink["ring, two protocols"], nvlink["parabola of logs"]) == (47, 43)
+    assert (pcie["forest"], nvlink["forest"]) == (86, 70)
+    assert all(e["ring, two protocols"] < e["forest"] for e in (pcie, nvlink))
     lost = lost_by_whitebox()
     assert {(one.gpu, one.collective, one.split, one.winner) for one in lost} == {
         ("V100", "all-gather", "more GPUs", "forest"),

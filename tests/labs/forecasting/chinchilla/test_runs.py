@@ -3,9 +3,16 @@
 import numpy as np
 import pytest
 
-from perfmodel.forecasting import TWO_VARIABLE_LAW
+from perfmodel.forecasting import TWO_VARIABLE_LAW, compute_optimal
 from perfmodel.labs.forecasting.chinchilla.claims import tokens_interval, width_ratio
-from perfmodel.labs.forecasting.chinchilla.inputs import CHINCHILLA, GOPHER, REPLICATED, ROUNDED
+from perfmodel.labs.forecasting.chinchilla.inputs import (
+    BUDGET,
+    CHINCHILLA,
+    GOPHER,
+    REPLICATED,
+    ROUNDED,
+    UNROUNDED,
+)
 from perfmodel.labs.forecasting.chinchilla.runs import (
     TRAIN_SETS,
     figure_runs,
@@ -26,7 +33,7 @@ def test_tables_are_whole():
 def test_the_fit_is_better_than_the_printed_constants():
     fit = refit()
     assert fit.objective == pytest.approx(0.00101827, abs=5e-9)
-    for theta in (REPLICATED, ROUNDED):
+    for theta in (REPLICATED, ROUNDED, UNROUNDED):
         off = fit.problem.residuals(fit.problem.internal(fit.law.vector(theta)), fit.y)[0]
         assert fit.problem.loss(off).sum() > fit.objective
 
@@ -36,6 +43,18 @@ def test_the_five_worst_runs_pull_the_data_term():
     assert kept["beta"] == pytest.approx(0.453, abs=5e-4)
     assert kept["B"] / dropped["B"] == pytest.approx(6.0, abs=0.1)
     assert kept["alpha"] == pytest.approx(dropped["alpha"], abs=0.003)
+
+
+def test_rounding_an_exponent_makes_half_of_the_difference_in_advice():
+    """The first fit asks for 3.3 times as many tokens a parameter; its rounded beta for 5.2."""
+    refitted, first, rounded = (
+        float(compute_optimal(theta, BUDGET).tokens_per_parameter)
+        for theta in (refit().theta, UNROUNDED, ROUNDED)
+    )
+    assert refitted == pytest.approx(17.9, abs=0.05)
+    assert first == pytest.approx(58.9, abs=0.05)
+    assert first / refitted == pytest.approx(3.3, abs=0.05)
+    assert rounded / refitted == pytest.approx(5.2, abs=0.05)
 
 
 def test_losses_of_the_two_famous_models():

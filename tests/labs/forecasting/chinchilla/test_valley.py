@@ -15,5 +15,5 @@ def test_every_state_can_be_read(share, constants):
 def test_the_least_loss_is_where_the_line_stands():
     losses = [loss_terms(share).values["loss"] for share in SIZES]
     assert SIZES[int(np.argmin(losses))] == 1
-    printed = [loss_terms(share, "as first printed").values["loss"] for share in SIZES]
+    printed = [loss_terms(share, "first, before rounding").values["loss"] for share in SIZES]
     assert SIZES[int(np.argmin(printed))] < 1

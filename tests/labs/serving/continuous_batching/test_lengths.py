@@ -29,8 +29,8 @@ from perfmodel.serving import (
 @pytest.mark.parametrize("law", LAWS)
 def test_theory_lies_in_the_interval_of_the_run_at_one_seat(law):
     seen = effect(law)
-    _, low, high = seen.wait_run
-    assert low <= seen.wait <= high
+    assert not seen.wait_run.too_short
+    assert seen.wait_run.covers(seen.wait)
 
 
 def test_one_seat_waits_as_pollaczek_and_khinchine_say():

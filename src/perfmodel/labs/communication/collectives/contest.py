@@ -40,6 +40,8 @@ SPLITS = tuple(UNITS)
 """A third of the sizes; those above `SEEN`; the largest number of GPUs."""
 RING = "ring, two protocols"
 """The whitebox that the others are held against."""
+LINKS = {"PCIe": ("V100",), "NVLink": ("H100", "H200")}
+"""What joins the GPUs of a machine, and which GPUs have it."""
 WITHOUT_STRUCTURE = ("regression", "ml")
 """Families that know nothing of rings."""
 SEEN = 4 * 2.0**20
@@ -198,9 +200,17 @@ def _error_text(row: pd.Series[Any]) -> str:
     return f"{error} ({low} to {high})"
 
 
-def family_errors() -> list[tuple[str, str, float, float, float]]:
-    """Return each contestant's name, family and mean error over all tables in each split, %."""
+def family_errors(link: str | None = None) -> list[tuple[str, str, float, float, float]]:
+    """Return each contestant's name, family and mean error over tables in each split, %.
+
+    Parameters
+    ----------
+    link : str, optional
+        One of `LINKS`, whose tables count alone; without it all count.
+    """
     board = recorded()
+    if link is not None:
+        board = board[board["gpu"].isin(LINKS[link])]
     means = board.pivot_table(index=["contestant", "family"], columns="split", values="error")
     ordered = 100 * means[list(SPLITS)].sort_values(SPLITS[0])
     rows = zip(ordered.index, ordered.to_numpy().tolist(), strict=True)

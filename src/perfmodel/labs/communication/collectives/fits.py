@@ -23,9 +23,11 @@ def fitted(gpu: str, collective: str, ranks: int, largest: float | None = None) 
     >>> [int(size) >> 10 for size in fit.breaks]
     [256]
     """
-    sizes, times = collective_times(gpu, collective).of(ranks)
+    table = collective_times(gpu, collective)
+    sizes, times = table.of(ranks)
     seen = sizes <= (sizes[-1] if largest is None else largest)
-    return bootstrap_messages(fit_messages(sizes[seen], times[seen], most_breaks=1))
+    fit = fit_messages(sizes[seen], times[seen], most_breaks=1, resolution=table.resolution)
+    return bootstrap_messages(fit)
 
 
 def bus_factor(collective: str, ranks: int) -> float:

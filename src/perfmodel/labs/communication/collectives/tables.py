@@ -31,6 +31,12 @@ class CollectiveTimes:
         """Numbers of GPUs there are."""
         return [int(count) for count in np.unique(self.ranks)]
 
+    @property
+    def resolution(self) -> float:
+        """Seconds to whose multiples the times are rounded: a microsecond or a hundredth of it."""
+        microseconds = 1e6 * self.times
+        return 1e-6 if np.abs(microseconds - np.round(microseconds)).max() < 1e-6 else 1e-8
+
     def of(self, ranks: int) -> tuple[Floats, Floats]:
         """Return sizes, ascending, and times of one number of GPUs."""
         rows = self.ranks == ranks

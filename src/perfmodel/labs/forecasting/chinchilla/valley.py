@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from perfmodel.forecasting import compute_optimal
-from perfmodel.labs.forecasting.chinchilla.inputs import REPLICATED, ROUNDED
+from perfmodel.labs.forecasting.chinchilla.inputs import REPLICATED, UNROUNDED
 from perfmodel.live.drawing import Box, Circle, Fill, Line, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.validation import positive
 
 CONSTANTS: Mapping[str, Mapping[str, float]] = {
     "replicated": REPLICATED,
-    "as first printed": ROUNDED,
+    "first, before rounding": UNROUNDED,
 }
 SIZES = 2.0 ** np.arange(-4, 5)
 """Sizes drawn, over the best of the replicated law."""

@@ -17,7 +17,7 @@ from perfmodel.labs.measurement.stream_on_your_machine.traffic import SCALAR
 from perfmodel.measurement.cpu.stream import UNIT, Pass
 from perfmodel.measurement.cpu.team import Team, shares
 from perfmodel.measurement.runs import short_runs
-from perfmodel.measurement.statistics.intervals import RESAMPLES, check_level
+from perfmodel.measurement.statistics.intervals import RESAMPLES, check_level, percentile_interval
 from perfmodel.validation import Floats, positive, sample, whole
 
 SizedLoop = Callable[[int], Callable[[], object]]
@@ -177,9 +177,9 @@ def fit(measured: Sweep, resamples: int = 400, seed: int = 0) -> Fit:
     return Fit(
         overhead,
         float(_inverse(pace)),
-        overhead_interval=_ends(overheads),
-        bandwidth_interval=_ends(bandwidths),
-        half_size_interval=_ends(overheads * bandwidths),
+        overhead_interval=percentile_interval(overheads),
+        bandwidth_interval=percentile_interval(bandwidths),
+        half_size_interval=percentile_interval(overheads * bandwidths),
         residuals=medians / (overhead + measured.traffic * pace) - 1,
     )
 
@@ -254,9 +254,3 @@ def _fitted(traffic: Floats, seconds: Floats) -> tuple[float, float]:
 def _inverse(values: ArrayLike) -> Floats:
     with np.errstate(divide="ignore"):
         return np.asarray(1 / np.asarray(values))
-
-
-def _ends(values: Floats) -> tuple[float, float]:
-    """Return ends of an interval that are values themselves, as between two infinities is none."""
-    low, high = np.quantile(values, [0.025, 0.975], method="inverted_cdf")
-    return float(low), float(high)

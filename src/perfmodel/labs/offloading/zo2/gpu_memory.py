@@ -22,6 +22,7 @@ from perfmodel.labs.offloading.zo2.inputs import (
     SHAPES,
     VOCABULARY,
 )
+from perfmodel.measurement.statistics.least_squares import products_inverse
 from perfmodel.validation import Floats, non_negative
 
 FITTED = "1.3B"
@@ -165,7 +166,7 @@ def fit_memory() -> MemoryFit:
     found = np.linalg.lstsq(design, memories, rcond=None)[0]
     free = len(names) - design.shape[1]
     spread = float(((memories - design @ found) ** 2).sum()) / free
-    errors = np.sqrt(spread * np.diag(np.linalg.inv(design.T @ design)))
+    errors = np.sqrt(spread * np.diag(products_inverse(design)))
     half = float(stats.t.ppf(0.975, free)) * errors
     return MemoryFit(found, errors, found - half, found + half)
 

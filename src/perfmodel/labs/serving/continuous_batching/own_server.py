@@ -51,10 +51,9 @@ class StepLine(NamedTuple):
     """(rounds,) seconds more for each sequence."""
 
     def pieces(self, percent: float) -> StepPieces:
-        """Return the round whose step with half the seats is at a percentile of the rounds'."""
-        middle = self.fixed + self.each * SEATS / 2
-        wanted = np.percentile(middle, percent, method="nearest")
-        at = int(np.flatnonzero(middle == wanted)[0])
+        """Return the round nearest to a percentile, in the order of steps with half the seats."""
+        order = np.argsort(self.fixed + self.each * SEATS / 2, kind="stable")
+        at = order[round(percent / 100 * (order.size - 1))]
         return StepPieces(self.fixed[at], 0.0, self.each[at], 0.0)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from perfmodel.lattice import in_units, lattice_span
 from perfmodel.serving.batching import core, state as fields
 from perfmodel.serving.batching.compiled import compiled
 from perfmodel.serving.batching.requests import Requests
@@ -16,6 +17,8 @@ from perfmodel.serving.batching.state import FIELDS, NONE, CorePlan, CoreState
 from perfmodel.serving.batching.steps import StepPieces, Steps, StepTable
 
 Ints = NDArray[np.int64]
+TIMES = ("arrival", "cost", "swap_token")
+"""The fields of a plan in seconds, where steps are made of pieces."""
 UNLIMITED = 2**60
 SHORT = 30_000
 """Requests above which a run is machine code from the start."""
@@ -33,23 +36,34 @@ def play_stage(
     resident: bool = False,
 ) -> ServingRun:
     """Play requests through servers of one kind; `resident` prompts come with their first token."""
-    state = _played(*prepared(requests, steps, rules, replicas, dispatch, seed, resident))
+    plan, state = prepared(requests, steps, rules, replicas, dispatch, seed, resident)
+    unit = _unit(plan)
+    timed = {name: in_units(getattr(plan, name), unit) for name in TIMES} if unit else {}
+    state = _played(plan._replace(**timed), state)
     check_table(steps, state)
+    seconds = unit or 1.0
     count = np.asarray(state.servers).reshape(replicas, FIELDS)
     return ServingRun(
         requests,
-        np.asarray(state.admitted),
-        np.asarray(state.first),
-        np.asarray(state.finish),
+        np.asarray(state.admitted) * seconds,
+        np.asarray(state.first) * seconds,
+        np.asarray(state.finish) * seconds,
         np.asarray(state.preempted),
         np.asarray(state.replica),
-        np.asarray(state.busy),
+        np.asarray(state.busy) * seconds,
         count[:, fields.ITERATIONS],
         count[:, fields.TAKEN],
         count[:, fields.READ_IN],
         count[:, fields.PUT_OUT],
         (rules.blocks - count[:, fields.LEAST_FREE]) * rules.block,
     )
+
+
+def _unit(plan: CorePlan) -> float | None:
+    """Return a unit of which all times are whole multiples; a table's steps have none."""
+    if not plan.number[fields.PIECES]:
+        return None
+    return lattice_span(*(getattr(plan, name) for name in TIMES))
 
 
 def prepared(

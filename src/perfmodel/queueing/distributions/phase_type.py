@@ -10,13 +10,15 @@ Latouche and V. Ramaswami, "Introduction to Matrix Analytic Methods", SIAM, 1999
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from math import ceil, factorial, sqrt
+from math import ceil, factorial, fsum, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.csgraph import connected_components
 
+from perfmodel.queueing.distributions.elimination import fundamental_matrix, stationary
 from perfmodel.queueing.distributions.phase_sampling import absorption_times
 from perfmodel.queueing.distributions.uniformisation import (
     mixed_quantile,
@@ -36,6 +38,7 @@ from perfmodel.validation import (
 
 _MOST_ORDER = 100
 _MOST_LAG = 10**9
+_WELL_CONDITIONED = 1e4
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +54,9 @@ class PhaseType:
     """Probability of each phase at the start, shape (phases,); they sum to 1."""
     generator: Floats
     """Rates between phases in 1/s, shape (phases, phases); rows sum to 0 or less."""
+    exits: Floats = field(default_factory=lambda: np.zeros(0))
+    """Rates of absorption in 1/s, shape (phases,): what the rows lack to 0, if left out. Give them
+    where they are below a millionth of the others, or rounding takes their digits."""
 
     def __post_init__(self) -> None:
         """Refuse a start that is no law, and a generator with wrong signs or no way out."""
@@ -59,12 +65,16 @@ class PhaseType:
             raise ValueError(
                 f"start must be {generator.shape[0]} probabilities that sum to 1, got {start}"
             )
-        if (generator.sum(1) > 1e-9 * np.abs(generator.diagonal())).any() or not _leaves(generator):
+        exits = _lacking(generator) if not np.size(self.exits) else _given(generator, self.exits)
+        pace = -generator.diagonal()
+        if (generator.sum(1) > 1e-9 * pace).any() or not _leaves(generator, exits):
             raise ValueError(
-                f"generator must have rows that sum to 0 or less and a way out, got {generator}"
+                "generator must have rows that sum to 0 or less and, from each phase, a way out "
+                f"that rounding doesn't hide (or give exits), got {generator}"
             )
         object.__setattr__(self, "start", start)
         object.__setattr__(self, "generator", generator)
+        object.__setattr__(self, "exits", exits)
 
     @classmethod
     def exponential(cls, mean: float) -> PhaseType:
@@ -125,17 +135,12 @@ class PhaseType:
         start[:2] = 1 - skip, skip
         return cls(start, pace * (np.eye(n, k=1) - np.eye(n)))
 
-    @property
-    def exits(self) -> Floats:
-        """Rate of absorption from each phase, in 1/s."""
-        return np.asarray(np.maximum(-self.generator.sum(1), 0.0))
-
     def moment(self, order: int) -> float:
         """Return k! start (-generator)^-k 1 for the order k."""
-        left = self.start
+        times, left = fundamental_matrix(self.generator, self.exits), np.ones(self.start.size)
         for _ in range(whole("order", order, 0, _MOST_ORDER)):
-            left = np.asarray(np.linalg.solve(-self.generator.T, left))
-        return float(factorial(order) * left.sum())
+            left = times @ left
+        return float(factorial(order) * (self.start @ left))
 
     def laplace(self, s: ArrayLike) -> NDArray[np.complex128]:
         """Return E[exp(-s S)] = start (s I - generator)^-1 exits."""
@@ -189,7 +194,9 @@ class ArrivalProcess:
         if marked.shape != quiet.shape or not marked.any():
             raise ValueError(f"marked must be like quiet, with a rate above 0, got {marked}")
         rows = (quiet + marked).sum(1)
-        if (np.abs(rows) > 1e-9 * np.abs(quiet.diagonal())).any() or not _leaves(quiet):
+        if (np.abs(rows) > 1e-9 * np.abs(quiet.diagonal())).any() or not _leaves(
+            quiet, marked.sum(1)
+        ):
             raise ValueError(f"quiet + marked must have rows that sum to 0, got sums {rows}")
         object.__setattr__(self, "quiet", quiet)
         object.__setattr__(self, "marked", marked)
@@ -251,9 +258,16 @@ class ArrivalProcess:
         >>> print(round(ArrivalProcess.poisson(3.0).dispersion, 12))
         1.0
         """
-        away, start = np.linalg.inv(-self.quiet), self.start
-        drift = np.linalg.inv(np.eye(start.size) - away @ self.marked + start)
-        after = start @ away @ (drift - np.eye(start.size)) @ away.sum(1)
+        away, start = self._away(), self.start
+        jumps, means, found = away @ self.marked, away.sum(1), start @ away
+        mean = float(start @ means)
+        base = int(np.argmax(start))
+        others = np.arange(start.size) != base
+        apart = np.zeros(start.size)
+        if others.any():
+            visits = fundamental_matrix(jumps[np.ix_(others, others)], jumps[others, base])
+            apart[others] = visits @ (means[others] - mean)
+        after = found @ (apart - means) - mean * (start @ apart) + mean**2
         return self.scv + 2 * float(after) * self.rate**2
 
     def moment(self, order: int) -> float:
@@ -262,14 +276,18 @@ class ArrivalProcess:
 
     def correlation(self, lag: int) -> float:
         """Return the correlation of two times between arrivals that are `lag` apart."""
-        away = np.linalg.inv(-self.quiet)
+        away = self._away()
         jumps = np.linalg.matrix_power(away @ self.marked, whole("lag", lag, 1, _MOST_LAG))
         product = self.start @ away @ jumps @ away.sum(1)
         mean = 1 / self.rate
         return float((product - mean**2) / (self.scv * mean**2))
 
     def _between(self) -> PhaseType:
-        return PhaseType(self.start, self.quiet)
+        return PhaseType(self.start, self.quiet, self.marked.sum(1))
+
+    def _away(self) -> Floats:
+        """Return the mean time in each phase (column) until the next arrival, from each phase."""
+        return fundamental_matrix(self.quiet, self.marked.sum(1))
 
 
 def _stationary(generator: Floats) -> Floats:
@@ -278,9 +296,25 @@ def _stationary(generator: Floats) -> Floats:
     >>> print(_stationary(np.array([[-1.0, 1.0], [3.0, -3.0]])))
     [0.75 0.25]
     """
-    size = generator.shape[0]
-    equations = np.vstack([generator.T[:-1], np.ones(size)])
-    return np.asarray(np.linalg.solve(equations, np.eye(size)[-1]))
+    size, rates = generator.shape[0], np.maximum(generator, 0.0)
+    rates.ravel()[:: size + 1] = 0.0
+    leaving = rates.sum(axis=1)
+    equations = np.ascontiguousarray((rates - np.diag(leaving)).T) / (leaving.max() or 1.0)
+    equations[-1] = 1.0
+    try:
+        inverse = np.linalg.inv(equations)
+    except np.linalg.LinAlgError:
+        inverse = np.full((1, 1), np.inf)
+    if np.abs(inverse).max() < _WELL_CONDITIONED:
+        return np.asarray(np.maximum(inverse[:, -1], 0.0))
+    parts, label = connected_components(rates, directed=True, connection="strong")
+    leaves = {int(label[i]) for i, j in np.argwhere(rates > 0) if label[i] != label[j]}
+    if len(leaves) < parts - 1:
+        raise ValueError(f"phases must lead to each other, got parts that don't: {label.tolist()}")
+    last = next(part for part in range(parts) if part not in leaves)
+    share, inside = np.zeros(size), label == last
+    share[inside] = stationary(rates[np.ix_(inside, inside)])
+    return share
 
 
 def _square(name: str, matrix: ArrayLike) -> Floats:
@@ -291,5 +325,25 @@ def _square(name: str, matrix: ArrayLike) -> Floats:
     return rates
 
 
-def _leaves(generator: Floats) -> bool:
-    return bool(np.linalg.cond(generator / generator.diagonal()[:, np.newaxis]) < 1e14)
+def _lacking(generator: Floats) -> Floats:
+    """Return what the rows lack to 0; nothing where that may be rounding."""
+    lack = np.array([-fsum(row) for row in generator.tolist()])
+    rounding = len(lack) * np.finfo(float).eps * -generator.diagonal()
+    return np.where(lack > rounding, lack, 0.0)
+
+
+def _given(generator: Floats, exits: ArrayLike) -> Floats:
+    rates = non_negative("exits", exits)
+    lack = -generator.sum(1)
+    if rates.shape != lack.shape or (np.abs(rates - lack) > -1e-9 * generator.diagonal()).any():
+        raise ValueError(f"exits must be what the rows of generator lack to 0, {lack}, got {rates}")
+    return rates
+
+
+def _leaves(generator: Floats, exits: Floats) -> bool:
+    """Tell whether every phase leads to one with a rate of absorption above 0."""
+    seen = fresh = exits > 0
+    while fresh.any():
+        fresh = (generator[:, fresh] > 0).any(axis=1) & ~seen
+        seen = seen | fresh
+    return bool(seen.all())

@@ -36,6 +36,11 @@ def test_a_random_time_behind_many_others():
     assert lattice_span(np.append(np.arange(1, 500), np.pi)) is None
 
 
+@pytest.mark.parametrize("times", [(1e-313, 1.0), (1.0, 1e308), (1e-200, 1e200)])
+def test_times_too_far_apart_have_none(times):
+    assert lattice_span(times) is None
+
+
 def test_nothing_but_moments_at_0():
     assert lattice_span([0.0, 0.0], 0.0) == 1.0
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from perfmodel.validation import Floats
 
-_ROUNDING = 1e-12
+_ROUNDING = 1e-13
 """What a time may be off a whole number of units, relative to itself."""
 _MOST_PARTS, _MOST_UNITS, _MOST_TERM = 10**6, 1e9, 1000
 _FEW = 64
@@ -51,8 +51,8 @@ def lattice_span(*times: ArrayLike) -> float | None:
 
 
 def _span(times: Floats) -> float | None:
-    least, parts = float(times.min()), 1
-    while parts <= _MOST_PARTS and times.max() / least * parts <= _MOST_UNITS:
+    least, most, parts = float(times.min()), float(times.max()), 1
+    while parts <= _MOST_PARTS and most * parts <= _MOST_UNITS * least:
         units = times / least * parts
         beside = units[np.abs(units - np.rint(units)) > _ROUNDING * units]
         if not beside.size:

@@ -37,20 +37,18 @@ def play_stage(
 ) -> ServingRun:
     """Play requests through servers of one kind; `resident` prompts come with their first token."""
     plan, state = prepared(requests, steps, rules, replicas, dispatch, seed, resident)
-    unit = _unit(plan)
-    timed = {name: in_units(getattr(plan, name), unit) for name in TIMES} if unit else {}
-    state = _played(plan._replace(**timed), state)
+    plan, unit = counted(plan)
+    state = _played(plan, state)
     check_table(steps, state)
-    seconds = unit or 1.0
     count = np.asarray(state.servers).reshape(replicas, FIELDS)
     return ServingRun(
         requests,
-        np.asarray(state.admitted) * seconds,
-        np.asarray(state.first) * seconds,
-        np.asarray(state.finish) * seconds,
+        np.maximum(np.asarray(state.admitted) * unit, requests.arrival),
+        np.asarray(state.first) * unit,
+        np.asarray(state.finish) * unit,
         np.asarray(state.preempted),
         np.asarray(state.replica),
-        np.asarray(state.busy) * seconds,
+        np.asarray(state.busy) * unit,
         count[:, fields.ITERATIONS],
         count[:, fields.TAKEN],
         count[:, fields.READ_IN],
@@ -59,11 +57,16 @@ def play_stage(
     )
 
 
-def _unit(plan: CorePlan) -> float | None:
-    """Return a unit of which all times are whole multiples; a table's steps have none."""
-    if not plan.number[fields.PIECES]:
-        return None
-    return lattice_span(*(getattr(plan, name) for name in TIMES))
+def counted(plan: CorePlan) -> tuple[CorePlan, float]:
+    """Return a plan in a unit of which all its times are whole multiples, and that in seconds.
+
+    Where there is none, as with a table of steps, it stays in seconds.
+    """
+    pieces = plan.number[fields.PIECES] > 0
+    unit = lattice_span(*(getattr(plan, name) for name in TIMES)) if pieces else None
+    if unit is None:
+        return plan, 1.0
+    return plan._replace(**{name: in_units(getattr(plan, name), unit) for name in TIMES}), unit
 
 
 def prepared(

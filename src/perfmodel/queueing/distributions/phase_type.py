@@ -12,13 +12,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from math import ceil, factorial, fsum, sqrt
+from math import ceil, factorial, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse.csgraph import connected_components
 
-from perfmodel.queueing.distributions.elimination import fundamental_matrix, stationary
+from perfmodel.queueing.distributions.elimination import fundamental_matrix
+from perfmodel.queueing.distributions.generators import (
+    given_exits,
+    lacking_exits,
+    leads_out,
+    square_generator,
+    stationary_phases,
+)
 from perfmodel.queueing.distributions.phase_sampling import absorption_times
 from perfmodel.queueing.distributions.uniformisation import (
     mixed_quantile,
@@ -38,7 +44,6 @@ from perfmodel.validation import (
 
 _MOST_ORDER = 100
 _MOST_LAG = 10**9
-_WELL_CONDITIONED = 1e4
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,19 +60,25 @@ class PhaseType:
     generator: Floats
     """Rates between phases in 1/s, shape (phases, phases); rows sum to 0 or less."""
     exits: Floats = field(default_factory=lambda: np.zeros(0))
-    """Rates of absorption in 1/s, shape (phases,): what the rows lack to 0, if left out. Give them
-    where they are below a millionth of the others, or rounding takes their digits."""
+    """Rates of absorption in 1/s: what the rows lack to 0, if left out. Give rare ones' digits."""
 
     def __post_init__(self) -> None:
         """Refuse a start that is no law, and a generator with wrong signs or no way out."""
-        start, generator = within("start", self.start, 0, 1), _square("generator", self.generator)
+        start, generator = (
+            within("start", self.start, 0, 1),
+            square_generator("generator", self.generator),
+        )
         if start.shape != generator.shape[:1] or abs(start.sum() - 1) > 1e-9:
             raise ValueError(
                 f"start must be {generator.shape[0]} probabilities that sum to 1, got {start}"
             )
-        exits = _lacking(generator) if not np.size(self.exits) else _given(generator, self.exits)
-        pace = -generator.diagonal()
-        if (generator.sum(1) > 1e-9 * pace).any() or not _leaves(generator, exits):
+        exits = (
+            lacking_exits(generator)
+            if not np.size(self.exits)
+            else given_exits(generator, self.exits)
+        )
+        below = (generator.sum(1) <= -1e-9 * generator.diagonal()).all()
+        if not below or not leads_out(generator, exits):
             raise ValueError(
                 "generator must have rows that sum to 0 or less and, from each phase, a way out "
                 f"that rounding doesn't hide (or give exits), got {generator}"
@@ -189,14 +200,13 @@ class ArrivalProcess:
 
     def __post_init__(self) -> None:
         """Refuse matrices of unlike shape, negative rates and rows that do not sum to 0."""
-        quiet = _square("quiet", self.quiet)
+        quiet = square_generator("quiet", self.quiet)
         marked = non_negative("marked", self.marked)
         if marked.shape != quiet.shape or not marked.any():
             raise ValueError(f"marked must be like quiet, with a rate above 0, got {marked}")
         rows = (quiet + marked).sum(1)
-        if (np.abs(rows) > 1e-9 * np.abs(quiet.diagonal())).any() or not _leaves(
-            quiet, marked.sum(1)
-        ):
+        closed = (np.abs(rows) <= 1e-9 * np.abs(quiet.diagonal())).all()
+        if not closed or not leads_out(quiet, marked.sum(1)):
             raise ValueError(f"quiet + marked must have rows that sum to 0, got sums {rows}")
         object.__setattr__(self, "quiet", quiet)
         object.__setattr__(self, "marked", marked)
@@ -230,7 +240,7 @@ class ArrivalProcess:
     @property
     def phases(self) -> Floats:
         """Probability of each phase at a random time."""
-        return _stationary(self.quiet + self.marked)
+        return stationary_phases(self.quiet + self.marked)
 
     @property
     def start(self) -> Floats:
@@ -260,8 +270,7 @@ class ArrivalProcess:
         """
         away, start = self._away(), self.start
         jumps, means, found = away @ self.marked, away.sum(1), start @ away
-        mean = float(start @ means)
-        base = int(np.argmax(start))
+        mean, base = float(start @ means), int(np.argmax(start))
         others = np.arange(start.size) != base
         apart = np.zeros(start.size)
         if others.any():
@@ -288,62 +297,3 @@ class ArrivalProcess:
     def _away(self) -> Floats:
         """Return the mean time in each phase (column) until the next arrival, from each phase."""
         return fundamental_matrix(self.quiet, self.marked.sum(1))
-
-
-def _stationary(generator: Floats) -> Floats:
-    """Return the steady state of a chain from its generator, whose rows sum to 0.
-
-    >>> print(_stationary(np.array([[-1.0, 1.0], [3.0, -3.0]])))
-    [0.75 0.25]
-    """
-    size, rates = generator.shape[0], np.maximum(generator, 0.0)
-    rates.ravel()[:: size + 1] = 0.0
-    leaving = rates.sum(axis=1)
-    equations = np.ascontiguousarray((rates - np.diag(leaving)).T) / (leaving.max() or 1.0)
-    equations[-1] = 1.0
-    try:
-        inverse = np.linalg.inv(equations)
-    except np.linalg.LinAlgError:
-        inverse = np.full((1, 1), np.inf)
-    if np.abs(inverse).max() < _WELL_CONDITIONED:
-        return np.asarray(np.maximum(inverse[:, -1], 0.0))
-    parts, label = connected_components(rates, directed=True, connection="strong")
-    leaves = {int(label[i]) for i, j in np.argwhere(rates > 0) if label[i] != label[j]}
-    if len(leaves) < parts - 1:
-        raise ValueError(f"phases must lead to each other, got parts that don't: {label.tolist()}")
-    last = next(part for part in range(parts) if part not in leaves)
-    share, inside = np.zeros(size), label == last
-    share[inside] = stationary(rates[np.ix_(inside, inside)])
-    return share
-
-
-def _square(name: str, matrix: ArrayLike) -> Floats:
-    rates = finite(name, matrix)
-    if rates.ndim != 2 or rates.shape[0] != rates.shape[1] or not (rates.diagonal() < 0).all():
-        raise ValueError(f"{name} must be square with a diagonal below 0, got {rates}")
-    non_negative(f"the rates between phases of {name}", rates - np.diag(rates.diagonal()))
-    return rates
-
-
-def _lacking(generator: Floats) -> Floats:
-    """Return what the rows lack to 0; nothing where that may be rounding."""
-    lack = np.array([-fsum(row) for row in generator.tolist()])
-    rounding = len(lack) * np.finfo(float).eps * -generator.diagonal()
-    return np.where(lack > rounding, lack, 0.0)
-
-
-def _given(generator: Floats, exits: ArrayLike) -> Floats:
-    rates = non_negative("exits", exits)
-    lack = -generator.sum(1)
-    if rates.shape != lack.shape or (np.abs(rates - lack) > -1e-9 * generator.diagonal()).any():
-        raise ValueError(f"exits must be what the rows of generator lack to 0, {lack}, got {rates}")
-    return rates
-
-
-def _leaves(generator: Floats, exits: Floats) -> bool:
-    """Tell whether every phase leads to one with a rate of absorption above 0."""
-    seen = fresh = exits > 0
-    while fresh.any():
-        fresh = (generator[:, fresh] > 0).any(axis=1) & ~seen
-        seen = seen | fresh
-    return bool(seen.all())

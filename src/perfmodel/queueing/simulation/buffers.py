@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.lattice import in_units, lattice_span
-from perfmodel.queueing.distributions.light_tail import Deterministic
 from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.setup import as_lists
@@ -46,7 +44,7 @@ from perfmodel.queueing.simulation.state import (
     Streams,
     Window,
 )
-from perfmodel.queueing.simulation.streams import Stream, Trace, generator
+from perfmodel.queueing.simulation.streams import Stream, counted, generator
 from perfmodel.validation import Floats
 
 POOL = 2**18
@@ -84,9 +82,11 @@ def sources_of(
     network: Network, options: Options, plan: Plan, seed: int, replication: int
 ) -> Sources:
     """Return the streams of all draws, with room in the pool by how often each is used."""
-    laws, unit = _counted(_laws(network, options, plan), options)
+    laws = _laws(network, options, plan)
+    drawn, unit = counted([law for law, _, _ in laws.values()], stretched=bool(options.batches))
     streams = {
-        i: Stream(law, generator(seed, replication, *name)) for i, (law, name, _) in laws.items()
+        i: Stream(law, generator(seed, replication, *name))
+        for law, (i, (_, name, _)) in zip(drawn, laws.items(), strict=True)
     }
     share = np.zeros((plan.number[NODES] + 3) * plan.number[CLASSES])
     margin = margin_of(plan)
@@ -134,36 +134,6 @@ def _laws(network: Network, options: Options, plan: Plan) -> dict[int, Draws]:
             use = jobs[c] * visits[c].sum() * max(len(plan.member), *plan.looks)
             laws[(nodes + 2) * classes + c] = (None, ("choice", job.name), use)
     return laws
-
-
-def _counted(laws: dict[int, Draws], options: Options) -> tuple[dict[int, Draws], float]:
-    """Return the laws in a unit of which all times are whole multiples, and its seconds.
-
-    Where there is none, because times are random or no multiples, they stay in seconds.
-    """
-    timed = [law for law, _, _ in laws.values() if law is not None]
-    known = [_constants(law) for law in timed]
-    if options.batches or any(values is None for values in known):
-        return laws, 1.0
-    unit = lattice_span(*known)
-    if unit is None:
-        return laws, 1.0
-    return {i: (_in_units(law, unit), name, use) for i, (law, name, use) in laws.items()}, unit
-
-
-def _constants(law: Any) -> Any:
-    """Return the times that a law draws from without chance, or None."""
-    if isinstance(law, Deterministic):
-        return law.mean
-    if isinstance(law, Trace):
-        return law.values
-    return law if isinstance(law, np.ndarray) or law == 0.0 else None
-
-
-def _in_units(law: Any, unit: float) -> Any:
-    if isinstance(law, Deterministic):
-        return Deterministic(float(in_units(law.mean, unit)))
-    return Trace(tuple(in_units(law.values, unit))) if isinstance(law, Trace) else law
 
 
 def state_of(plan: Plan, sources: Sources, slots: int) -> tuple[Plan, State]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -209,3 +211,18 @@ def test_bad_holds_and_buffers():
         Holds([0], [0, 1], [1], 1)
     with pytest.raises(ValueError, match="buffer must be below 0"):
         simulate_tasks(TaskGraph([0], [1.0])).level(0)
+
+
+@pytest.mark.parametrize("unit", [0.1, 0.7, 1 / 3, 1e-9])
+@given(st.integers(0, 10_000))
+@settings(max_examples=25)
+def test_moments_that_coincide_do_so_in_any_unit_of_time(unit, seed):
+    graph = random_graph(seed)
+    times = {name: getattr(graph, name) * unit for name in ("duration", "lag", "release")}
+    try:
+        whole = simulate_tasks(graph)
+    except ValueError:
+        return
+    scaled = simulate_tasks(replace(graph, **times))
+    assert scaled.start == pytest.approx(whole.start * unit, rel=1e-12, abs=0)
+    assert scaled.end == pytest.approx(whole.end * unit, rel=1e-12, abs=0)

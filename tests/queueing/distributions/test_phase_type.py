@@ -7,6 +7,7 @@ from scipy.linalg import expm
 from scipy.stats import gamma
 
 from perfmodel.queueing.distributions import phase_type as ph, service
+from tests.queueing.distributions.test_elimination import gathered
 
 TIMES = np.array([0.0, 0.2, 1.0, 3.7])
 
@@ -92,6 +93,53 @@ class TestArrivals:
         assert gaps.var() / gaps.mean() ** 2 == pytest.approx(self.MODULATED.scv, rel=0.06)
         seen = np.corrcoef(gaps[1:], gaps[:-1])[0, 1]
         assert seen == pytest.approx(self.MODULATED.correlation(1), abs=0.02)
+
+    @pytest.mark.parametrize("slow", [1.0, 1e-6, 1e-12])
+    def test_seldom_switching_keeps_its_digits(self, slow):
+        """The index of dispersion of counts over a long time, whose formula is known."""
+        rates, leave = np.array([1.5, 0.1]), slow * np.array([0.1, 0.2])
+        moves = np.array([[-leave[0], leave[0]], [leave[1], -leave[1]]])
+        process = ph.ArrivalProcess.modulated(rates, moves)
+        known = 1 + 2 * leave.prod() * (rates[0] - rates[1]) ** 2 / leave.sum() ** 2 / (
+            rates @ leave[::-1]
+        )
+        assert process.phases == pytest.approx([2 / 3, 1 / 3], rel=1e-12)
+        assert process.dispersion == pytest.approx(known, rel=1e-9)
+
+    def test_a_phase_that_is_never_entered_has_no_share(self):
+        renewal = ph.ArrivalProcess.renewal(ph.PhaseType([0.0, 1.0], [[-1e-9, 1e-9], [0, -1.0]]))
+        assert renewal.phases.tolist() == [0.0, 1.0]
+        assert renewal.rate == pytest.approx(1.0)
+
+
+class TestRareEvents:
+    """A phase that is left for good once in 10^k visits, as fractions say."""
+
+    RATES = np.array([[0.0, 2.0, 0.0], [3.0, 0.0, 1e-6], [7.0, 0.5, 0.0]])
+
+    @pytest.mark.parametrize("rare", [1e-3, 1e-12, 1e-25])
+    def test_moments(self, rare):
+        exits = np.array([0.0, 0.0, rare])
+        generator = self.RATES - np.diag(self.RATES.sum(1) + exits)
+        law = ph.PhaseType(np.eye(3)[0], generator, exits)
+        mean = gathered(self.RATES, exits, np.ones(3))
+        assert law.moment(1) == pytest.approx(mean[0], rel=1e-12)
+        assert law.moment(2) == pytest.approx(2 * gathered(self.RATES, exits, mean)[0], rel=1e-12)
+
+    def test_an_exit_that_rounding_hides_is_asked_for(self):
+        generator = self.RATES - np.diag(self.RATES.sum(1))
+        with pytest.raises(ValueError, match="or give exits"):
+            ph.PhaseType(np.eye(3)[0], generator)
+
+    def test_exits_that_contradict_the_rows(self):
+        with pytest.raises(ValueError, match="exits must be what the rows of generator lack"):
+            ph.PhaseType([1.0], [[-1.0]], [2.0])
+
+    def test_a_tail_of_too_many_moves(self):
+        law = ph.PhaseType([1.0, 0.0], [[-1.0, 1.0], [1.0, -1.0]], [0.0, 1e-12])
+        assert law.moment(1) == pytest.approx(2e12, rel=1e-9)
+        with pytest.raises(ValueError, match="time must be at most 1e.07 moves"):
+            law.tail(1e12)
 
 
 @pytest.mark.parametrize(

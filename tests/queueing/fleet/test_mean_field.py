@@ -26,9 +26,29 @@ class TestSupermarket:
         tail = mean_field.supermarket(load, choices, [1.0, 10.0], levels=20)
         assert (np.diff(tail, axis=1) <= 1e-9).all()
 
+    def test_all_queues_are_counted_however_long(self):
+        tail = mean_field.supermarket(0.99, 1, [1e6])[0]
+        assert tail[1:].sum() == pytest.approx(99, rel=1e-6)
+        assert tail[:600] == pytest.approx(0.99 ** np.arange(600), rel=1e-6)
+
+    def test_a_long_start_does_not_overflow_the_longest_queue(self):
+        tail = mean_field.supermarket(0.9, 1, [0.0, 50.0], start=[1.0] * 61)
+        assert tail[:, 1:].sum(axis=1) == pytest.approx([60, 55], rel=1e-3)
+
+    def test_levels_choose_what_is_returned_and_change_nothing(self):
+        few, all_of_them = (mean_field.supermarket(0.95, 1, [300.0], levels=n) for n in (10, None))
+        assert few[0] == pytest.approx(all_of_them[0][:11], rel=1e-6)
+
+    @given(st.floats(0.05, 0.99), st.integers(1, 3), st.floats(0.1, 500))
+    def test_shares_are_shares(self, load, choices, time):
+        tail = mean_field.supermarket(load, choices, [time])[0]
+        assert ((tail >= 0) & (tail <= 1)).all()
+        assert (np.diff(tail) <= 0).all()
+
     @pytest.mark.parametrize(
         ("values", "message"),
         [
+            ({"utilization": 1 - 1e-9, "choices": 1, "times": [1e9]}, "queues of at most 20000"),
             ({"utilization": 1.0}, "utilization must be between 0 and 1"),
             ({"choices": 0}, "choices must be a whole number, 1 or more"),
             ({"start": [0.9]}, "start must fall from 1"),
@@ -40,6 +60,28 @@ class TestSupermarket:
     def test_refusals(self, values, message):
         with pytest.raises(ValueError, match=message):
             mean_field.supermarket(**{"utilization": 0.5, "choices": 2, "times": [1.0], **values})
+
+
+class TestDrift:
+    @pytest.mark.parametrize("small", [1e-14, 1e-30, 1.0, 1e20])
+    def test_a_value_keeps_its_digits_in_any_unit(self, small):
+        path = mean_field.follow_drift(lambda x: x, [small], [1.0, 20.0])[:, 0]
+        assert path == pytest.approx(small * np.exp([1.0, 20.0]), rel=1e-6)
+
+    def test_a_small_value_beside_a_large_one(self):
+        """Logistic growth, whose path is known, with its complement beside it."""
+        path = mean_field.follow_drift(
+            lambda x: np.array([-x[0] * x[1], x[0] * x[1]]), [1.0, 1e-14], [10.0, 32.0]
+        )
+        grown = 1e-14 * np.exp([10.0, 32.0])
+        assert path[:, 1] == pytest.approx(grown / (1 + grown), rel=1e-5)
+
+    def test_from_nothing_at_all(self):
+        path = mean_field.follow_drift(lambda x: 1e-20 - 0 * x, [0.0], [2.0, 4.0])[:, 0]
+        assert path == pytest.approx([2e-20, 4e-20], rel=1e-8)
+
+    def test_time_0_alone_is_the_start(self):
+        assert mean_field.follow_drift(lambda x: x, [3.0], [0.0]).tolist() == [[3.0]]
 
 
 class TestFluid:

@@ -51,6 +51,37 @@ class TestAccuracy:
     def test_one_job_is_exact(self, solve):
         solved = solve(closed([[1, 2]], [1], 3))
         assert solved.residence_time[0] == pytest.approx([1, 2])
+        assert solved.exact
+        assert "(exact)" in repr(solved)
+
+    @pytest.mark.parametrize("solve", BOTH)
+    @pytest.mark.parametrize(
+        ("network", "is_exact"),
+        [
+            (closed([[1, 2]], [1], 3, servers=2), True),
+            (closed([[1, 2]], [2], 3), False),
+            (closed([[1, 2], [2, 1]], [1, 1], 3), False),
+            (closed([[2.0], [2.0]], [3, 4]), True),
+            (closed([[2.0]], [4], 1), False),
+            (closed([[2.0]], [4], servers=2), False),
+        ],
+    )
+    def test_it_says_exact_where_it_is(self, solve, network, is_exact):
+        solved, true = solve(network), mva.exact_mva(network)
+        assert solved.exact == is_exact
+        assert ("Seidmann" in solved.warning) == (network.stations[0].servers == 2 and not is_exact)
+        if is_exact:
+            assert solved.throughput == pytest.approx(true.throughput, rel=1e-9)
+            assert solved.residence_time == pytest.approx(true.residence_time, rel=1e-9)
+        else:
+            assert np.abs(solved.throughput / true.throughput - 1).max() > 1e-4
+
+    @pytest.mark.parametrize("solve", BOTH)
+    def test_delays_only_are_exact(self, solve):
+        think = [Station("a", discipline="delay"), Station("b", discipline="delay")]
+        solved = solve(Network(think, [JobClass("u", population=7)], [[1.0, 2.0]]))
+        assert solved.exact
+        assert solved.throughput == pytest.approx([7 / 3])
 
     @pytest.mark.parametrize("solve", BOTH)
     def test_saturation_is_exact(self, solve):

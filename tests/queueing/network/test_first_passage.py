@@ -1,6 +1,7 @@
 """Times until a failure: closed forms, gambler's ruin, laws, two ways to solve, refusals."""
 
 import math
+from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -26,6 +27,29 @@ def mirror(fail, repair):
 def random_chain(seed, size=12):
     rates = np.random.default_rng(seed).exponential(1, (size, size))
     return explore_chain(0, lambda i: [(j, rates[i, j]) for j in range(size)])
+
+
+def climb(up, down):
+    """Return the mean time from 0 to the top of a birth-death chain, by sums in sixty digits."""
+    with localcontext(prec=60):
+        total = step = Decimal(0)
+        for rate, back in zip(up, [0.0, *down], strict=False):
+            step = (1 + Decimal(back) * step) / Decimal(rate)
+            total += step
+        return float(total)
+
+
+def grid(size, first):
+    """Return two queues of fewer than `size` jobs each, side by side, numbered from `first`."""
+
+    def moves(state):
+        for one, other in ((0, 1), (1, 0)):
+            for step, rate in ((1, 1.0), (-1, 3.0)):
+                moved = (state[0] + step * one, state[1] + step * other)
+                if min(moved) >= 0 and max(moved) < size:
+                    yield moved, rate
+
+    return explore_chain(first, moves)
 
 
 class TestMean:
@@ -62,8 +86,40 @@ class TestMean:
     def test_both_ways_agree(self, seed):
         chain = random_chain(seed)
         rates, exits = chain.rates[1:, 1:], chain.rates.toarray()[1:, 0]
-        sparse = absorption._factorise(rates, exits)
+        sparse = absorption._decomposed(rates, exits)
         assert first_passage_time(chain, [chain.states[0]])[1:] == pytest.approx(sparse, rel=1e-9)
+
+    @pytest.mark.parametrize("states", [400, 401, 600, 2000])
+    def test_rare_events_keep_their_digits_however_many_states(self, states):
+        chain = birth_death_chain([1.0] * states, [1.1] * states)
+        exact = climb([1.0] * states, [1.1] * states)
+        assert first_passage_time(chain, [states])[0] == pytest.approx(exact, rel=1e-12)
+
+    def test_machines_with_many_spares(self):
+        """Down to the last of 40 machines with 400 spares: the truth has 150 digits."""
+        up, down = [40 * 0.5] * 400 + [n * 0.5 for n in range(40, 0, -1)], [40.0] * 440
+        time = first_passage_time(birth_death_chain(up, down), [440])[0]
+        assert time == pytest.approx(climb(up, down), rel=1e-12)
+
+    def test_a_grid_whose_corner_is_rarely_reached(self):
+        """Two queues as one chain of 900 states: the numbering of its states changes nothing."""
+        seen = [first_passage_time(grid(30, first), [(29, 29)])[0] for first in ((0, 0), (29, 0))]
+        assert seen[0] > 1e20
+        square = grid(30, (0, 0))
+        turned = first_passage_time(square, [(29, 29)])
+        one, other = square.states.index((3, 17)), square.states.index((17, 3))
+        assert turned[one] == pytest.approx(turned[other], rel=1e-12)
+        again = grid(30, (29, 0))
+        assert first_passage_time(again, [(29, 29)])[again.states.index((0, 0))] == pytest.approx(
+            seen[0], rel=1e-12
+        )
+
+    def test_a_decomposition_that_would_lose_digits_is_not_taken(self):
+        chain = birth_death_chain([1.0] * 500, [1.1] * 500)
+        rates = chain.rates[:500][:, :500]
+        exits = np.append(np.zeros(499), 1.0)
+        assert absorption._decomposed(rates, exits) is None
+        assert absorption._decomposed(rates, np.ones(500)) is not None
 
     @given(st.integers(0, 10_000), st.integers(0, 11))
     def test_more_targets_are_reached_no_later(self, seed, more):
@@ -89,6 +145,21 @@ class TestLaw:
         left = 1 - transient_state(chain, [1, 0, 0], times)[:, 2]
         assert first_passage_law(chain, 2, [0]).tail(times) == pytest.approx(left, abs=1e-9)
 
+    @pytest.mark.parametrize("states", [30, 500])
+    def test_a_rare_event_has_moments_and_is_all_but_exponential(self, states):
+        chain = birth_death_chain([1.0] * states, [2.0] * states)
+        law = first_passage_law(chain, 0, [states])
+        mean = climb([1.0] * states, [2.0] * states)
+        assert law.moment(1) == pytest.approx(mean, rel=1e-12)
+        assert law.moment(2) == pytest.approx(2 * mean**2, rel=1e-6)
+
+    def test_an_exit_that_a_row_s_sum_would_lose(self):
+        chain = explore_chain(0, {0: [(1, 1.0)], 1: [(0, 3.0), (2, 1e-17)], 2: []}.get)
+        law = first_passage_law(chain, 0, [2])
+        assert law.moment(1) == pytest.approx(4e17, rel=1e-12)
+        with pytest.raises(ValueError, match="time must be at most 1e.07 moves"):
+            law.quantile(0.5)
+
 
 class TestRefusals:
     def test_a_target_that_is_no_state(self):
@@ -107,6 +178,17 @@ class TestRefusals:
     def test_a_start_that_is_a_target_or_no_state(self, start):
         with pytest.raises(ValueError, match=f"start must be .* got {start}"):
             first_passage_law(mirror(1, 1), start, [0])
+
+    def test_a_time_beyond_all_numbers(self):
+        chain = birth_death_chain([1.0] * 450, [10.0] * 450)
+        with pytest.raises(ValueError, match=r"rates must give values below 1.8e308"):
+            first_passage_time(chain, [450])
+
+    def test_too_many_states_for_a_rare_event(self, monkeypatch):
+        monkeypatch.setattr(absorption, "is_affordable", lambda rates: False)
+        chain = birth_death_chain([1.0] * 500, [1.1] * 500)
+        with pytest.raises(TooBigError, match="500 states are too many for elimination"):
+            first_passage_time(chain, [500])
 
     def test_a_law_of_too_many_states(self):
         chain = birth_death_chain([1.0] * 1001, [1.0] * 1001)

@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from scipy.linalg import expm
 
 from perfmodel.queueing.network import markov_chain
+from perfmodel.queueing.network.markov_chain import balance
 from perfmodel.queueing.network.solution import TooBigError
 
 
@@ -44,7 +45,52 @@ class TestSteadyState:
     def test_large_chains_are_factorised(self):
         chance = markov_chain.steady_state(mm1(0.98, 1500))
         n = np.arange(1501)
-        assert chance == pytest.approx(0.98**n * 0.02 / (1 - 0.98**1501), rel=1e-8, abs=1e-13)
+        assert chance == pytest.approx(0.98**n * 0.02 / (1 - 0.98**1501), rel=1e-8, abs=0)
+
+    def test_an_error_bound_is_above_the_error(self):
+        """Measured by a likely state or by an unlikely one, which makes the bound larger."""
+        exact = 0.98 ** np.arange(701) * 0.02 / (1 - 0.98**701)
+        bounds = []
+        for base in (0, 400):
+            chance, bound = balance._decomposed(mm1(0.98, 700).rates, base)
+            assert np.max(np.abs(chance / exact - 1)) <= bound < 1e-6
+            bounds.append(bound)
+        assert bounds[0] < 1e-9
+
+    def test_a_first_state_that_is_hardly_ever_there(self, monkeypatch):
+        """Too many states for elimination: measured by the likeliest after all."""
+        monkeypatch.setattr(balance, "is_affordable", lambda rates: False)
+        chance = markov_chain.steady_state(mm1(1.1, 500))
+        exact = 1.1 ** np.arange(501) * 0.1 / (1.1**501 - 1)
+        assert chance == pytest.approx(exact, rel=1e-8, abs=0)
+
+    @pytest.mark.parametrize("link", [1e-3, 1e-15, 1e-30])
+    def test_rings_that_are_seldom_left(self, link):
+        """Two rings of 300 states each, of which the first is entered three times as often."""
+
+        def moves(state):
+            ring, at = state
+            yield (ring, (at + 1) % 300), 1.0
+            if at == 0:
+                yield (1 - ring, 0), link * (1 + 2 * ring)
+
+        chain = markov_chain.explore_chain((0, 0), moves)
+        chance = markov_chain.steady_state(chain)
+        first = chain.mean(chance, lambda state: state[0] == 0)
+        assert first == pytest.approx(0.75, rel=1e-12)
+
+    def test_states_that_no_number_can_hold_the_ratio_of(self):
+        """Down a valley of 1e-400 and up again: what is beyond has its probability all the same."""
+        up, down = [1e-4] * 100 + [1.0] * 100, [1.0] * 100 + [1e-4] * 100
+        chance = markov_chain.steady_state(markov_chain.birth_death_chain(up, down))
+        assert chance[[0, 200]] == pytest.approx([0.49995, 0.49995], rel=1e-9)
+        assert chance[200] / chance[199] == pytest.approx(1e4, rel=1e-12)
+
+    def test_too_many_states_to_be_sure_of(self, monkeypatch):
+        monkeypatch.setattr(balance, "is_affordable", lambda rates: False)
+        up, down = [1.0] * 500 + [1e-15] + [1.0] * 99, [1.0] * 500 + [3e-15] + [1.0] * 99
+        with pytest.raises(TooBigError, match="its 601 are too many for elimination"):
+            markov_chain.steady_state(markov_chain.birth_death_chain(up, down))
 
     def test_tandem_with_blocking_after_service(self):
         """M/M/1 feeding M/1/3: state is (jobs at 1, jobs at 2, is 1 blocked)."""

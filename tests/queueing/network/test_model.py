@@ -39,6 +39,14 @@ class TestVisits:
         assert visit_ratios(entry, matrix) == pytest.approx(visits)
         checked_route("job", "abcd", entry, matrix)
 
+    def test_many_visits_before_a_job_leaves_keep_their_digits(self):
+        """Forty stations in a row, back with nine tenths: the first is visited 9^39 times."""
+        matrix = np.diag(np.full(39, 0.1), 1) + np.diag(np.full(39, 0.9), -1)
+        matrix[0, 0], matrix[-1, -2] = 0.9, 0.0
+        visits = visit_ratios(np.eye(40)[0], matrix)
+        assert visits[-2:] == pytest.approx([10.0, 1.0], rel=1e-12)
+        assert visits[1] / visits[0] == pytest.approx(1 / 9, rel=1e-9)
+
     def test_visits_below_one_cannot_be_walked(self):
         with pytest.raises(ValueError, match=r"visits must sum to 1 or more.*0\.5"):
             Network([CPU], [WEB], [1], visits=[0.5]).route(0)

@@ -6,6 +6,7 @@ import pytest
 from perfmodel.queueing.distributions.service import Deterministic, Hyperexponential
 from perfmodel.queueing.network import bcmp, mva, solver_comparison
 from perfmodel.queueing.network.model import JobClass, Network, Station
+from perfmodel.queueing.network.state_space import global_balance
 from perfmodel.queueing.simulation.options import Batch
 from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.queueing.simulation.streams import Trace
@@ -81,7 +82,17 @@ class TestAgainstExactSolutions:
         seen = simulated(network, when_full="lose")
         assert seen.station_loss_probability.covers([[0, 0.5 / 1.5]]).all()
         assert seen.throughput.covers(0.5 / 1.5).all()
+        assert seen.loss_probability.covers(0.5 / 1.5).all()
         assert not seen.blocked.value.any()
+
+    def test_a_job_that_is_lost_was_offered_once(self):
+        """At the door or inside: what doesn't come through of all that came, as the chain says."""
+        row = [Station("a", capacity=2), Station("b", capacity=1)]
+        network = Network(row, [JobClass("x", 1.5)], [1.0, 2.0])
+        seen = simulated(network, when_full="lose")
+        lost = 1 - global_balance(network).throughput / 1.5
+        assert seen.loss_probability.covers(lost).all()
+        assert seen.loss_probability.value == pytest.approx(lost, rel=0.02)
 
     def test_fork_join_of_two(self):
         network = Network([Station("fork", discipline="delay"), A, B], [OPEN], [0, 1.0, 1.0])

@@ -295,3 +295,23 @@ def test_near_saturation():
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+class TestLongOverloads:
+    """A source that overloads the server for a time 1/slow: the queue grows with that time."""
+
+    @staticmethod
+    def solved(slow):
+        moves = slow * np.array([[-0.2, 0.2], [0.1, -0.1]])
+        return solve_phase_queue(ph.ArrivalProcess.modulated([1.5, 0.1], moves), Exponential(1.0))
+
+    def test_a_queue_of_thousands_says_that_digits_are_fewer(self):
+        brief, long = self.solved(0.1), self.solved(1e-5)
+        assert brief.warning == ""
+        assert "expect fewer digits" in long.warning
+        fluid = (1 + 0.5 / 0.9) / 3 / (0.2 / 0.5 - 0.1 / 0.9)
+        assert long.queue_length * 1e-5 == pytest.approx(fluid, rel=1e-4)
+
+    def test_a_queue_without_end_is_refused(self):
+        with pytest.raises(ValueError, match="must not make queues of a billion jobs"):
+            self.solved(1e-12)

@@ -22,7 +22,8 @@ from tests.serving.batching.reference import serve
 
 POLICIES = ("static", "prefill first", "decode first", "chunked prefill")
 EXACT = ("admitted", "first", "finish", "preempted", "replica")
-PIECES = StepPieces([0.5, 1.0], [0.25, 0.0], [0.1, 0.01], [0.0, 0.02], [0.003, 0.0])
+PIECES = StepPieces([0.5, 1.0], [0.25, 0.0], [0.125, 2**-7], [0.0, 2**-6], [2**-8, 0.0])
+"""Binary fractions, whose sums the reference has without rounding."""
 SECOND = StepPieces(1.0, 0.0, 0.0, 0.0)
 """Iterations end when others arrive."""
 TABLE = StepTable([1, 20, 2000], [0, 50, 5000], [[1, 2, 60], [2, 3, 70], [90, 95, 200]])

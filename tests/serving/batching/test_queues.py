@@ -16,6 +16,7 @@ from perfmodel.queueing import (
 from perfmodel.serving import (
     BatchRules,
     Requests,
+    ServingRun,
     StepPieces,
     StepTable,
     bursty_requests,
@@ -24,6 +25,7 @@ from perfmodel.serving import (
 )
 
 COUNT = 200_000
+BOUNDS = ((0, 150), (1, 3), (1, 6))
 ONE = BatchRules(batch=1)
 TOKEN = StepPieces(0.001, 0, 0, 0)
 """A millisecond an iteration: a request alone takes as many as it puts out tokens."""
@@ -140,3 +142,20 @@ def test_separate_servers_spare_the_decoding_from_prompts() -> None:
     np.testing.assert_array_less(apart.per_token, 0.01 + (sent + 0.011) / 49)
     assert np.quantile(mixed.per_token, 0.9) > 0.02
     assert apart.prompt_tokens == requests.prompt.sum()
+
+
+@pytest.mark.parametrize("unit", [0.1, 0.7, 1 / 3, 1e-9])
+@pytest.mark.parametrize("seed", range(5))
+def test_moments_that_coincide_do_so_in_any_unit_of_time(unit: float, seed: int) -> None:
+    """A request that comes as an iteration ends is seen by the next one."""
+    rng = np.random.default_rng(seed)
+    arrival, prompt, output = (rng.integers(low, high, 60) for low, high in BOUNDS)
+
+    def played(second: float) -> ServingRun:
+        steps = StepPieces(2 * second, second, 0, 0)
+        requests = Requests(arrival * second, prompt, output)
+        return simulate_serving(requests, steps, BatchRules(batch=3), replicas=2)
+
+    whole, scaled = played(1.0), played(unit)
+    for name in ("admitted", "first", "finish", "replica_busy"):
+        assert getattr(scaled, name) / unit == pytest.approx(getattr(whole, name), rel=1e-9)

@@ -18,6 +18,7 @@ from perfmodel.communication.pipelines.event_core import (
     compiled,
 )
 from perfmodel.communication.pipelines.task_graph import IntArray, TaskGraph
+from perfmodel.lattice import in_units, lattice_span
 from perfmodel.validation import Floats, whole
 
 WORTH_COMPILING = 20_000
@@ -88,6 +89,9 @@ class TaskRun:
 def simulate_tasks(graph: TaskGraph) -> TaskRun:
     """Play the tasks through: every stage starts what it may as soon as it can.
 
+    At one moment tasks end first, and then stages start what they may, the first stage first.
+    Moments that differ by rounding alone are one moment where all times are multiples of a unit.
+
     Parameters
     ----------
     graph : TaskGraph
@@ -114,7 +118,8 @@ def simulate_tasks(graph: TaskGraph) -> TaskRun:
     >>> run.idle_share.round(2)
     array([0.71, 0.14])
     """
-    plan, state = _plan(graph), _state(graph)
+    unit = lattice_span(graph.duration, graph.lag, graph.release)
+    plan, state = _plan(graph, unit), _state(graph, unit)
     if graph.tasks > WORTH_COMPILING:
         compiled()(plan, state)
     else:
@@ -122,7 +127,8 @@ def simulate_tasks(graph: TaskGraph) -> TaskRun:
         advance(plan, state)
     if state.counter[ENDED] < graph.tasks:
         raise ValueError(f"graph must let every task start, got {_stuck(graph, plan, state)}")
-    run = TaskRun(graph, np.asarray(state.start), np.asarray(state.end))
+    seconds = unit or 1.0
+    run = TaskRun(graph, np.asarray(state.start) * seconds, np.asarray(state.end) * seconds)
     _check_holds(run)
     return run
 
@@ -145,8 +151,9 @@ def _listed(array: Any) -> Any:
     return array.tolist()
 
 
-def _plan(graph: TaskGraph) -> CorePlan:
+def _plan(graph: TaskGraph, unit: float | None) -> CorePlan:
     holds, n = graph.holds, graph.tasks
+    duration, lag = in_units(graph.duration, unit), in_units(graph.lag, unit)
     order, order_at = _grouped(graph.stage, graph.stages, graph.priority)
     place = np.empty(n, np.int64)
     place[order] = np.arange(n) - order_at[graph.stage[order]]
@@ -156,23 +163,23 @@ def _plan(graph: TaskGraph) -> CorePlan:
     used = np.unique(holds.buffer * graph.stages + graph.stage[holds.first])
     user_at = np.searchsorted(used, np.arange(graph.capacity.size + 1) * graph.stages)
     arrays: list[Any] = [
-        *(graph.stage, graph.duration, graph.servers, graph.in_order.astype(np.int64)),
-        *(order, order_at, place, graph.edges[by_first, 1], after_at, graph.lag[by_first]),
+        *(graph.stage, duration, graph.servers, graph.in_order.astype(np.int64)),
+        *(order, order_at, place, graph.edges[by_first, 1], after_at, lag[by_first]),
         *(take, take_at, give, give_at, holds.buffer, holds.units),
         *(graph.capacity * (1 + _SLACK), used % graph.stages, user_at),
     ]
     return CorePlan(*map(np.ascontiguousarray, arrays))  # type: ignore[arg-type]
 
 
-def _state(graph: TaskGraph) -> CoreState:
-    n, stages = graph.tasks, graph.stages
+def _state(graph: TaskGraph, unit: float | None) -> CoreState:
+    n, stages, release = graph.tasks, graph.stages, in_units(graph.release, unit)
     missing = np.bincount(graph.edges[:, 1], minlength=n)
     free = np.flatnonzero(missing == 0)
-    first = free[np.argsort(graph.release[free], kind="stable")]
+    first = free[np.argsort(release[free], kind="stable")]
     times, tasks = np.zeros(n), np.zeros(n, np.int64)
-    times[: first.size], tasks[: first.size] = graph.release[first], first
+    times[: first.size], tasks[: first.size] = release[first], first
     arrays: list[Any] = [
-        *(np.array([first.size, 0, 0]), _zeros(n), missing, graph.release.copy()),
+        *(np.array([first.size, 0, 0]), _zeros(n), missing, release.copy()),
         *(np.full(n, np.nan), np.full(n, np.nan), _zeros(stages), _zeros(stages), _zeros(stages)),
         *(_zeros(n), np.full(stages, NONE), np.zeros(graph.capacity.size)),
         *(_zeros(stages), _zeros(stages), times, tasks),

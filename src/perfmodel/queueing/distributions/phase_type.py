@@ -10,13 +10,21 @@ Latouche and V. Ramaswami, "Introduction to Matrix Analytic Methods", SIAM, 1999
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, factorial, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from perfmodel.queueing.distributions.elimination import fundamental_matrix
+from perfmodel.queueing.distributions.generators import (
+    given_exits,
+    lacking_exits,
+    leads_out,
+    square_generator,
+    stationary_phases,
+)
 from perfmodel.queueing.distributions.phase_sampling import absorption_times
 from perfmodel.queueing.distributions.uniformisation import (
     mixed_quantile,
@@ -51,20 +59,33 @@ class PhaseType:
     """Probability of each phase at the start, shape (phases,); they sum to 1."""
     generator: Floats
     """Rates between phases in 1/s, shape (phases, phases); rows sum to 0 or less."""
+    exits: Floats = field(default_factory=lambda: np.zeros(0))
+    """Rates of absorption in 1/s: what the rows lack to 0, if left out. Give rare ones' digits."""
 
     def __post_init__(self) -> None:
         """Refuse a start that is no law, and a generator with wrong signs or no way out."""
-        start, generator = within("start", self.start, 0, 1), _square("generator", self.generator)
+        start, generator = (
+            within("start", self.start, 0, 1),
+            square_generator("generator", self.generator),
+        )
         if start.shape != generator.shape[:1] or abs(start.sum() - 1) > 1e-9:
             raise ValueError(
                 f"start must be {generator.shape[0]} probabilities that sum to 1, got {start}"
             )
-        if (generator.sum(1) > 1e-9 * np.abs(generator.diagonal())).any() or not _leaves(generator):
+        exits = (
+            lacking_exits(generator)
+            if not np.size(self.exits)
+            else given_exits(generator, self.exits)
+        )
+        below = (generator.sum(1) <= -1e-9 * generator.diagonal()).all()
+        if not below or not leads_out(generator, exits):
             raise ValueError(
-                f"generator must have rows that sum to 0 or less and a way out, got {generator}"
+                "generator must have rows that sum to 0 or less and, from each phase, a way out "
+                f"that rounding doesn't hide (or give exits), got {generator}"
             )
         object.__setattr__(self, "start", start)
         object.__setattr__(self, "generator", generator)
+        object.__setattr__(self, "exits", exits)
 
     @classmethod
     def exponential(cls, mean: float) -> PhaseType:
@@ -125,17 +146,12 @@ class PhaseType:
         start[:2] = 1 - skip, skip
         return cls(start, pace * (np.eye(n, k=1) - np.eye(n)))
 
-    @property
-    def exits(self) -> Floats:
-        """Rate of absorption from each phase, in 1/s."""
-        return np.asarray(np.maximum(-self.generator.sum(1), 0.0))
-
     def moment(self, order: int) -> float:
         """Return k! start (-generator)^-k 1 for the order k."""
-        left = self.start
+        times, left = fundamental_matrix(self.generator, self.exits), np.ones(self.start.size)
         for _ in range(whole("order", order, 0, _MOST_ORDER)):
-            left = np.asarray(np.linalg.solve(-self.generator.T, left))
-        return float(factorial(order) * left.sum())
+            left = times @ left
+        return float(factorial(order) * (self.start @ left))
 
     def laplace(self, s: ArrayLike) -> NDArray[np.complex128]:
         """Return E[exp(-s S)] = start (s I - generator)^-1 exits."""
@@ -184,12 +200,13 @@ class ArrivalProcess:
 
     def __post_init__(self) -> None:
         """Refuse matrices of unlike shape, negative rates and rows that do not sum to 0."""
-        quiet = _square("quiet", self.quiet)
+        quiet = square_generator("quiet", self.quiet)
         marked = non_negative("marked", self.marked)
         if marked.shape != quiet.shape or not marked.any():
             raise ValueError(f"marked must be like quiet, with a rate above 0, got {marked}")
         rows = (quiet + marked).sum(1)
-        if (np.abs(rows) > 1e-9 * np.abs(quiet.diagonal())).any() or not _leaves(quiet):
+        closed = (np.abs(rows) <= 1e-9 * np.abs(quiet.diagonal())).all()
+        if not closed or not leads_out(quiet, marked.sum(1)):
             raise ValueError(f"quiet + marked must have rows that sum to 0, got sums {rows}")
         object.__setattr__(self, "quiet", quiet)
         object.__setattr__(self, "marked", marked)
@@ -223,7 +240,7 @@ class ArrivalProcess:
     @property
     def phases(self) -> Floats:
         """Probability of each phase at a random time."""
-        return _stationary(self.quiet + self.marked)
+        return stationary_phases(self.quiet + self.marked)
 
     @property
     def start(self) -> Floats:
@@ -251,9 +268,15 @@ class ArrivalProcess:
         >>> print(round(ArrivalProcess.poisson(3.0).dispersion, 12))
         1.0
         """
-        away, start = np.linalg.inv(-self.quiet), self.start
-        drift = np.linalg.inv(np.eye(start.size) - away @ self.marked + start)
-        after = start @ away @ (drift - np.eye(start.size)) @ away.sum(1)
+        away, start = self._away(), self.start
+        jumps, means, found = away @ self.marked, away.sum(1), start @ away
+        mean, base = float(start @ means), int(np.argmax(start))
+        others = np.arange(start.size) != base
+        apart = np.zeros(start.size)
+        if others.any():
+            visits = fundamental_matrix(jumps[np.ix_(others, others)], jumps[others, base])
+            apart[others] = visits @ (means[others] - mean)
+        after = found @ (apart - means) - mean * (start @ apart) + mean**2
         return self.scv + 2 * float(after) * self.rate**2
 
     def moment(self, order: int) -> float:
@@ -262,34 +285,15 @@ class ArrivalProcess:
 
     def correlation(self, lag: int) -> float:
         """Return the correlation of two times between arrivals that are `lag` apart."""
-        away = np.linalg.inv(-self.quiet)
+        away = self._away()
         jumps = np.linalg.matrix_power(away @ self.marked, whole("lag", lag, 1, _MOST_LAG))
         product = self.start @ away @ jumps @ away.sum(1)
         mean = 1 / self.rate
         return float((product - mean**2) / (self.scv * mean**2))
 
     def _between(self) -> PhaseType:
-        return PhaseType(self.start, self.quiet)
+        return PhaseType(self.start, self.quiet, self.marked.sum(1))
 
-
-def _stationary(generator: Floats) -> Floats:
-    """Return the steady state of a chain from its generator, whose rows sum to 0.
-
-    >>> print(_stationary(np.array([[-1.0, 1.0], [3.0, -3.0]])))
-    [0.75 0.25]
-    """
-    size = generator.shape[0]
-    equations = np.vstack([generator.T[:-1], np.ones(size)])
-    return np.asarray(np.linalg.solve(equations, np.eye(size)[-1]))
-
-
-def _square(name: str, matrix: ArrayLike) -> Floats:
-    rates = finite(name, matrix)
-    if rates.ndim != 2 or rates.shape[0] != rates.shape[1] or not (rates.diagonal() < 0).all():
-        raise ValueError(f"{name} must be square with a diagonal below 0, got {rates}")
-    non_negative(f"the rates between phases of {name}", rates - np.diag(rates.diagonal()))
-    return rates
-
-
-def _leaves(generator: Floats) -> bool:
-    return bool(np.linalg.cond(generator / generator.diagonal()[:, np.newaxis]) < 1e14)
+    def _away(self) -> Floats:
+        """Return the mean time in each phase (column) until the next arrival, from each phase."""
+        return fundamental_matrix(self.quiet, self.marked.sum(1))

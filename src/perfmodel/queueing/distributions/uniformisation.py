@@ -18,13 +18,22 @@ from numpy.typing import ArrayLike
 from perfmodel.queueing.distributions.tails import checked_probability, invert_tail
 from perfmodel.validation import Floats
 
+_MOST_STEPS = 1e7
+
 
 def steps_needed(mean: float) -> int:
     """Return a number of events that a Poisson count of this mean exceeds less than 1e-15 often.
 
+    Refuses a mean above 10 million, which takes minutes.
+
     >>> steps_needed(0.0), steps_needed(10_000.0)
     (40, 10940)
     """
+    if not mean <= _MOST_STEPS:
+        raise ValueError(
+            f"time must be at most {_MOST_STEPS:g} moves at the pace of the quickest phase, "
+            f"got {mean:.3g}: the moments still hold"
+        )
     return ceil(mean + 9 * sqrt(mean) + 40)
 
 

@@ -31,8 +31,13 @@ from perfmodel.validation import (
 )
 
 _MOST_LEVELS = 1000
+_MOST_FOLLOWED, _NEGLIGIBLE = 20_000, 1e-10
+"""Longest queue that is followed; share of servers that may have one as long, over 1 - rho."""
 _MOST_VALUES = 5000
 _LATEST = 1e9
+_OF_ITSELF, _OF_START = 1e-9, 1e-12
+"""Tolerances of a value: of what it is, and of what it starts from."""
+_NOISE = 10 * _OF_START
 
 
 def follow_drift(drift: Callable[[Floats], Floats], start: ArrayLike, times: ArrayLike) -> Floats:
@@ -50,6 +55,8 @@ def follow_drift(drift: Callable[[Floats], Floats], start: ArrayLike, times: Arr
     Returns
     -------
     ndarray, shape (times, ...)
+        The error of a step is below 1e-9 of a value, or below 1e-12 of what the value starts from,
+        if that is more. A value that starts from 0 counts as the smallest other one.
 
     Raises
     ------
@@ -61,23 +68,53 @@ def follow_drift(drift: Callable[[Floats], Floats], start: ArrayLike, times: Arr
     >>> print(follow_drift(lambda x: -x, [1.0], [0.0, 1.0]).round(4).tolist())
     [[1.0], [0.3679]]
     """
-    from scipy.integrate import solve_ivp
-
     begin, when = finite("start", start), non_negative("times", times)
     check_shapes(start=begin)
     whole("number of values in start", begin.size, 1, _MOST_VALUES)
-    if when.ndim != 1 or not when.size or (np.diff(when) <= 0).any():
-        raise ValueError(f"times must be a list that increases, got {times!r}")
+    _check_times(when, times)
     function("drift", drift, "x")
     first = finite("drift at start", drift(begin.copy()))
     if first.shape != begin.shape:
         raise ValueError(f"drift must return the shape {begin.shape} of start, got {first.shape}")
+    return _followed(lambda x: drift(x.reshape(begin.shape)).ravel(), begin, first, when)
 
-    def slope(_: float, x: Floats) -> Floats:
-        return drift(x.reshape(begin.shape)).ravel()
 
-    end = max(float(when[-1]), 1e-12)
-    path = solve_ivp(slope, (0.0, end), begin.ravel(), "LSODA", t_eval=when, rtol=1e-9, atol=1e-12)
+def _check_times(when: Floats, times: ArrayLike) -> None:
+    if when.ndim != 1 or not when.size or (np.diff(when) <= 0).any():
+        raise ValueError(f"times must be a list that increases, got {times!r}")
+
+
+def _followed(
+    drift: Callable[[Floats], Floats],
+    begin: Floats,
+    first: Floats,
+    when: Floats,
+    **band: int,
+) -> Floats:
+    """Return the solution at each moment; `first` is the drift at the beginning.
+
+    `band` says how many entries below and above itself a value's drift depends on, as lband and
+    uband; on all if left out.
+    """
+    from scipy.integrate import solve_ivp
+
+    end = float(when[-1])
+    if not end:
+        return begin[np.newaxis].copy()
+    size = np.abs(begin.ravel())
+    known = size if size.any() else np.abs(first.ravel()) * end
+    least = known[known > 0].min(initial=np.inf)
+    floor = _OF_START * np.where(size > 0, size, least if np.isfinite(least) else 1.0)
+    path = solve_ivp(
+        lambda _, x: drift(x),
+        (0.0, end),
+        begin.ravel(),
+        "LSODA",
+        t_eval=when,
+        rtol=_OF_ITSELF,
+        atol=floor,
+        **band,
+    )
     if not path.success or not np.isfinite(path.y).all():
         why = "no finite values" if path.success else path.message
         raise ValueError(f"drift must be smooth enough to follow for {end:g} s, got: {why}")
@@ -89,7 +126,7 @@ def supermarket(
     choices: int,
     times: ArrayLike,
     start: ArrayLike = (1.0,),
-    levels: int = 60,
+    levels: int | None = None,
 ) -> Floats:
     """Return the share of servers with i jobs or more over time, where each job asks d of them.
 
@@ -101,19 +138,22 @@ def supermarket(
         Servers d that a job asks, joining the shortest queue.
     times : array_like, shape (times,)
         In mean service times, up to 1e9.
-    start : array_like, shape (up to levels + 1,)
+    start : array_like
         Shares at time 0, beginning with 1 for i = 0; all servers empty if left out.
-    levels : int
-        Longest queue that is followed, up to 1,000.
+    levels : int, optional
+        Longest queue that is returned, up to 1,000; longer ones are followed all the same. If left
+        out, 60 or as many as it takes to count all jobs.
 
     Returns
     -------
     ndarray, shape (times, levels + 1)
+        Shares from 0 to 1, which fall with i.
 
     Raises
     ------
     ValueError
-        If an argument is out of range, or `start` does not fall from 1.
+        If an argument is out of range, or `start` does not fall from 1; or if queues of more than
+        20,000 jobs would matter.
 
     References
     ----------
@@ -123,17 +163,30 @@ def supermarket(
     rate = one_number("utilization", utilization, partial(within, low=0, high=np.nextafter(1, 0)))
     d = whole("choices", choices, low=1)
     begin = within("start", sample("start", start), 0, 1)
-    shares = np.zeros(whole("levels", levels, 1, _MOST_LEVELS) + 1)
-    if begin.size > shares.size or begin[0] != 1 or (np.diff(begin) > 0).any():
-        raise ValueError(f"start must fall from 1 over at most {shares.size} shares, got {start!r}")
-    shares[: begin.size] = begin
+    most = _MOST_LEVELS if levels is None else whole("levels", levels, 1, _MOST_LEVELS)
+    if begin.size > most + 1 or begin[0] != 1 or (np.diff(begin) > 0).any():
+        raise ValueError(f"start must fall from 1 over at most {most + 1} shares, got {start!r}")
+    when = non_negative("times", at_most("times", times, _LATEST))
+    _check_times(when, times)
 
     def drift(s: Floats) -> Floats:
         joins = rate * (s[:-1] ** d - s[1:] ** d)
         leaves = s[1:] - np.append(s[2:], 0.0)
         return np.concatenate([[0.0], joins - leaves])
 
-    return follow_drift(drift, shares, at_most("times", times, _LATEST))
+    longest, few = max(60, levels or 0, 2 * begin.size), max(_NEGLIGIBLE * (1 - rate), _NOISE)
+    while longest <= _MOST_FOLLOWED:
+        shares = np.zeros(longest + 1)
+        shares[: begin.size] = begin
+        path = _followed(drift, shares, drift(shares), when, lband=1, uband=1)
+        if np.abs(path[:, -1]).max() <= few:
+            falling = np.minimum.accumulate(np.clip(path, 0.0, 1.0), axis=1)
+            return np.asarray(falling if levels is None else falling[:, : most + 1])
+        longest *= 2
+    raise ValueError(
+        f"utilization must leave queues of at most {_MOST_FOLLOWED} jobs by {when[-1]:g} mean "
+        f"service times, got {utilization!r}"
+    )
 
 
 def fluid_network(network: Network, start: ArrayLike, times: ArrayLike) -> Floats:
@@ -195,7 +248,7 @@ def fluid_network(network: Network, start: ArrayLike, times: ArrayLike) -> Float
         moved = np.einsum("jk,jkl->jl", done, matrix)
         return np.asarray(back[:, None] * entry + moved - done)
 
-    return follow_drift(drift, jobs, times)
+    return np.maximum(follow_drift(drift, jobs, times), 0.0)
 
 
 def _share(network: Network, present: Floats) -> Floats:

@@ -48,7 +48,8 @@ def bard_schweitzer(
     Returns
     -------
     Solution
-        `exact` is False; `iterations` are the rounds taken.
+        `exact` is False unless a job can't find others, or always finds all of them: one job in
+        all, or delays only, or one server only. `iterations` are the rounds taken.
 
     Raises
     ------
@@ -88,7 +89,7 @@ def linearizer(
     Returns
     -------
     Solution
-        `exact` is False; `iterations` counts all inner rounds.
+        `exact` as for `bard_schweitzer`; `iterations` counts all inner rounds.
 
     Raises
     ------
@@ -207,12 +208,22 @@ def _solution(
 ) -> Solution:
     rate = model.throughput(model.people, residence)
     several = any(s.servers > 1 and not s.is_delay for s in network.stations)
+    exact = _is_exact(model)
     return checked_solution(
         network,
         method,
         rate,
         residence + model.delay,
-        exact=False,
-        warning=SEIDMANN if several else "",
+        exact=exact,
+        warning=SEIDMANN if several and not exact else "",
         iterations=rounds,
     )
+
+
+def _is_exact(model: _Model) -> bool:
+    """Tell whether the queues that an arriving job is guessed to find are those that it finds."""
+    if model.people.sum() <= 1:
+        return True
+    queued = (model.demand[model.people > 0] > 0).any(axis=0).sum()
+    elsewhere = (model.outside + model.delay.sum(axis=1))[model.people > 0]
+    return bool(queued == 0 or (queued == 1 and not elsewhere.any()))

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from perfmodel.queueing.distributions.elimination import fundamental_matrix
 from perfmodel.validation import Floats, finite, sample, within
 
 ROUNDING = 1e-9
@@ -55,8 +56,9 @@ def visit_ratios(entry: Floats, matrix: Floats) -> Floats:
         raise ValueError(f"matrix must let every job leave, got {matrix.tolist()}")
     inner = matrix[np.ix_(reached, reached)]
     visits = np.zeros(entry.size)
-    solved = np.linalg.solve(np.eye(int(reached.sum())) - inner.T, entry[reached])
-    visits[reached] = np.maximum(solved, 0.0)
+    leave = 1 - matrix[reached].sum(axis=1)
+    exits = np.where(leave > ROUNDING, leave, 0.0)
+    visits[reached] = entry[reached] @ fundamental_matrix(inner, exits)
     return visits
 
 

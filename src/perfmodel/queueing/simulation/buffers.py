@@ -44,7 +44,7 @@ from perfmodel.queueing.simulation.state import (
     Streams,
     Window,
 )
-from perfmodel.queueing.simulation.streams import Stream, generator
+from perfmodel.queueing.simulation.streams import Stream, counted, generator
 from perfmodel.validation import Floats
 
 POOL = 2**18
@@ -66,6 +66,8 @@ class Sources:
     """What a single event can use up of one buffer, at most."""
     most: int
     """Draws that the busiest stream is expected to need."""
+    unit: float
+    """Seconds in the draws' unit of time."""
 
 
 def margin_of(plan: Plan) -> int:
@@ -81,8 +83,10 @@ def sources_of(
 ) -> Sources:
     """Return the streams of all draws, with room in the pool by how often each is used."""
     laws = _laws(network, options, plan)
+    drawn, unit = counted([law for law, _, _ in laws.values()], stretched=bool(options.batches))
     streams = {
-        i: Stream(law, generator(seed, replication, *name)) for i, (law, name, _) in laws.items()
+        i: Stream(law, generator(seed, replication, *name))
+        for law, (i, (_, name, _)) in zip(drawn, laws.items(), strict=True)
     }
     share = np.zeros((plan.number[NODES] + 3) * plan.number[CLASSES])
     margin = margin_of(plan)
@@ -96,7 +100,7 @@ def sources_of(
         i: f"{name[0]} of class {name[1]!r}" + (f" at station {name[2]!r}" if name[2:] else "")
         for i, (_, name, _) in laws.items()
     }
-    return Sources(streams, names, end - room, end, margin, int(share.max()))
+    return Sources(streams, names, end - room, end, margin, int(share.max()), unit)
 
 
 Draws = tuple[Any, tuple[str, ...], float]

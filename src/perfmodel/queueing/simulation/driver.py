@@ -27,13 +27,17 @@ from perfmodel.queueing.simulation.options import Options
 from perfmodel.queueing.simulation.setup import as_lists, plan_of
 from perfmodel.queueing.simulation.state import (
     AHEAD,
+    AREA,
     CLASSES,
     DONE,
     GENERAL,
+    HELD,
     LOOP,
     NODES,
+    RESPONSE,
     ROW,
     TALLY,
+    WORK,
     Plan,
     State,
 )
@@ -105,7 +109,7 @@ def run(
             progress(state.counter[DONE] / customers)
     empty(plan, state.record, series, last=True)
     _check_end(network, state, sources)
-    return _outcome(plan, state, series)
+    return _outcome(plan, state, series, sources.unit)
 
 
 def _advancing(plan: Plan, state: State, fast: bool) -> Callable[[], bool]:
@@ -138,16 +142,18 @@ def _check_end(network: Network, state: State, sources: Sources) -> None:
         raise ValueError(f"capacity must let jobs move on, got all blocked for ever at {held}")
 
 
-def _outcome(plan: Plan, state: State, series: list[list[Floats]]) -> Run:
+def _outcome(plan: Plan, state: State, series: list[list[Floats]], unit: float) -> Run:
+    """Return what a run leaves, in seconds."""
     rows = int(state.counter[ROW])
     width = len(state.record.tally) + 1
     trail = np.array(state.record.trail[: rows * width], dtype=np.float64).reshape(rows, width)
+    sums = trail[:, 1:].reshape(rows, -1, TALLY)
+    sums[..., [RESPONSE, WORK, AREA, HELD]] *= unit
+    joined = [pieces[0] if len(pieces) == 1 else np.concatenate(pieces) for pieces in series]
     return Run(
-        time=trail[:, 0],
-        trail=trail[:, 1:].reshape(rows, -1, TALLY),
-        series=tuple(
-            pieces[0] if len(pieces) == 1 else np.concatenate(pieces) for pieces in series
-        ),
+        time=trail[:, 0] * unit,
+        trail=sums,
+        series=tuple(joined if unit == 1.0 else (times * unit for times in joined)),
         column=tuple(int(c) for c in plan.column),
         done=int(state.counter[DONE]),
     )

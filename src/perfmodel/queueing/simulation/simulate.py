@@ -52,6 +52,10 @@ def simulate(
 ) -> SimulationResult:
     """Simulate a network event by event until `customers` jobs (open) or cycles (closed) are done.
 
+    What happens at one moment happens in this order: services that end, station by station, and
+    then arrivals, class by class. Where all times are constants or traces, and none is stretched by
+    a batch, moments that differ by rounding alone are one moment, in any unit of time.
+
     Parameters
     ----------
     network : Network

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from perfmodel.lattice import in_units, lattice_span
+from perfmodel.queueing.distributions.light_tail import Deterministic
 from perfmodel.queueing.distributions.phase_type import ArrivalProcess
 from perfmodel.queueing.network.elements import Law
 from perfmodel.validation import Floats, non_negative, positive, sample
@@ -138,6 +140,37 @@ class Phases:
         after = np.array(outcomes)
         before = np.append(self._phase, after[:-1] % size)
         return (rng.standard_exponential(count) / self._pace[before]).cumsum(), after
+
+
+def counted(laws: list[Any], stretched: bool) -> tuple[list[Any], float]:
+    """Return laws in a unit of which all times are whole multiples, and that in seconds.
+
+    Where there is none, because times are random or no multiples, or are `stretched` by batches,
+    they stay in seconds.
+
+    >>> counted([Deterministic(0.1), Deterministic(0.3)], stretched=False)
+    ([Deterministic(mean=1.0), Deterministic(mean=3.0)], 0.1)
+    """
+    known = [_constants(law) for law in laws if law is not None]
+    if stretched or any(values is None for values in known):
+        return laws, 1.0
+    unit = lattice_span(*known)
+    return (laws, 1.0) if unit is None else ([_in_units(law, unit) for law in laws], unit)
+
+
+def _constants(law: Any) -> Any:
+    """Return the times that a law draws from without chance, or None."""
+    if isinstance(law, Deterministic):
+        return law.mean
+    if isinstance(law, Trace):
+        return law.values
+    return law if isinstance(law, np.ndarray) or law == 0.0 else None
+
+
+def _in_units(law: Any, unit: float) -> Any:
+    if isinstance(law, Deterministic):
+        return Deterministic(float(in_units(law.mean, unit)))
+    return Trace(tuple(in_units(law.values, unit))) if isinstance(law, Trace) else law
 
 
 def generator(seed: int, replication: int, *names: str) -> np.random.Generator:

@@ -18,6 +18,7 @@ from perfmodel.queueing.simulation.state import (
     DEPARTED,
     HELD,
     LOST,
+    PRESENT,
     RESPONSE,
     TALLY,
     WORK,
@@ -115,7 +116,7 @@ def _of_classes(
 ) -> dict[str, Estimate]:
     rows = steps[:, -len(network.classes) :]
     span = np.repeat(spans[:, None], rows.shape[1], axis=1)
-    offered = rows[..., ARRIVED] + rows[..., LOST]
+    offered = rows[..., DEPARTED] + rows[..., LOST] + rows[..., PRESENT]
     over = {
         "throughput": (rows[..., DEPARTED], span),
         "response_time": (rows[..., RESPONSE], rows[..., DEPARTED]),

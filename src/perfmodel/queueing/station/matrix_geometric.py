@@ -31,6 +31,9 @@ from perfmodel.validation import Floats, non_negative, whole
 
 _NEGLIGIBLE = 1e-13
 _MOST_LEVELS = 20_000
+_LONG, _ENDLESS = 1000, 1e9
+"""Levels that an excursion above c jobs visits in the mean: where rounding shows, and where it
+takes half of the digits."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -169,15 +172,20 @@ def solve_phase_queue(
     growth = _growth(up, local, repeated)
     below, first = _boundary(levels, growth, repeated)
     beyond = np.linalg.inv(np.eye(growth.shape[0]) - growth)
+    if not 0 < beyond.sum(1).max() < _ENDLESS:
+        raise ValueError(
+            "arrivals and service must not make queues of a billion jobs, as where an overload "
+            f"lasts for very long, got a mean excursion of {beyond.sum(1).max():.3g} levels"
+        )
     line = float(first @ growth @ beyond @ beyond.sum(1))
-    few = utilization > 0.999
+    few = utilization > 0.999 or beyond.sum(1).max() > _LONG
     return PhaseQueue.from_waiting(
         process.rate,
         law.moment(1),
         line / process.rate,
         f"MAP/PH/{c}, matrix-geometric",
         servers=c,
-        warning="utilization above 0.999: expect fewer digits" if few else "",
+        warning="queues of a thousand jobs or more: expect fewer digits" if few else "",
         arrivals=process,
         service=law,
         below=below,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from perfmodel.lattice import in_units, lattice_span
 from perfmodel.serving.batching import core, state as fields
 from perfmodel.serving.batching.compiled import compiled
 from perfmodel.serving.batching.requests import Requests
@@ -16,6 +17,8 @@ from perfmodel.serving.batching.state import FIELDS, NONE, CorePlan, CoreState
 from perfmodel.serving.batching.steps import StepPieces, Steps, StepTable
 
 Ints = NDArray[np.int64]
+TIMES = ("arrival", "cost", "swap_token")
+"""The fields of a plan in seconds, where steps are made of pieces."""
 UNLIMITED = 2**60
 SHORT = 30_000
 """Requests above which a run is machine code from the start."""
@@ -33,23 +36,37 @@ def play_stage(
     resident: bool = False,
 ) -> ServingRun:
     """Play requests through servers of one kind; `resident` prompts come with their first token."""
-    state = _played(*prepared(requests, steps, rules, replicas, dispatch, seed, resident))
+    plan, state = prepared(requests, steps, rules, replicas, dispatch, seed, resident)
+    plan, unit = counted(plan)
+    state = _played(plan, state)
     check_table(steps, state)
     count = np.asarray(state.servers).reshape(replicas, FIELDS)
     return ServingRun(
         requests,
-        np.asarray(state.admitted),
-        np.asarray(state.first),
-        np.asarray(state.finish),
+        np.maximum(np.asarray(state.admitted) * unit, requests.arrival),
+        np.asarray(state.first) * unit,
+        np.asarray(state.finish) * unit,
         np.asarray(state.preempted),
         np.asarray(state.replica),
-        np.asarray(state.busy),
+        np.asarray(state.busy) * unit,
         count[:, fields.ITERATIONS],
         count[:, fields.TAKEN],
         count[:, fields.READ_IN],
         count[:, fields.PUT_OUT],
         (rules.blocks - count[:, fields.LEAST_FREE]) * rules.block,
     )
+
+
+def counted(plan: CorePlan) -> tuple[CorePlan, float]:
+    """Return a plan in a unit of which all its times are whole multiples, and that in seconds.
+
+    Where there is none, as with a table of steps, it stays in seconds.
+    """
+    pieces = plan.number[fields.PIECES] > 0
+    unit = lattice_span(*(getattr(plan, name) for name in TIMES)) if pieces else None
+    if unit is None:
+        return plan, 1.0
+    return plan._replace(**{name: in_units(getattr(plan, name), unit) for name in TIMES}), unit
 
 
 def prepared(

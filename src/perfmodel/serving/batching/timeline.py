@@ -12,7 +12,7 @@ from perfmodel.serving.batching import core, state as fields
 from perfmodel.serving.batching.requests import Requests
 from perfmodel.serving.batching.rules import BatchRules
 from perfmodel.serving.batching.sequences import enqueue
-from perfmodel.serving.batching.setup import check_table, listed, prepared
+from perfmodel.serving.batching.setup import check_table, counted, listed, prepared
 from perfmodel.serving.batching.state import GROWING, NONE, QUEUED, READING, CorePlan, CoreState
 from perfmodel.serving.batching.steps import Steps
 from perfmodel.validation import Floats
@@ -78,10 +78,10 @@ def serving_iterations(
     1.0 () {0: 2, 1: 2}
     2.0 (0,) {1: 3}
     """
-    plan, state = listed(*prepared(requests, steps, rules))
+    plan, state, unit = _listed(requests, steps, rules)
     found, ready, evictions = list[ServedIteration](), list(state.ready), list(state.preempted)
     for start in _begun(plan, state):
-        found.append(_seen(state, rules, start, ready, evictions))
+        found.append(_seen(state, rules, start, unit, ready, evictions))
         ready, evictions = list(state.ready), list(state.preempted)
     check_table(steps, state)
     return found
@@ -125,7 +125,7 @@ def token_gaps(
     >>> print(who, gap.round(1))
     [0 0] [1.3 1.3]
     """
-    plan, state = listed(*prepared(requests, steps, rules))
+    plan, state, unit = _listed(requests, steps, rules)
     given = np.array([state.clock[0] for _ in _begun(plan, state) if _decodes(state)])
     check_table(steps, state)
     if any(state.preempted):
@@ -138,7 +138,16 @@ def token_gaps(
     nth = np.arange(who.size) - np.repeat(np.cumsum(count) - count, count)
     last = begin[who] + nth
     before = np.where(nth == 0, np.asarray(state.first)[who], given[last - 1])
-    return who, given[last] - before
+    return who, (given[last] - before) * unit
+
+
+def _listed(
+    requests: Requests, steps: Steps, rules: BatchRules
+) -> tuple[CorePlan, CoreState, float]:
+    """Return the core's bundles as lists, and the seconds of their unit of time."""
+    plan, state = prepared(requests, steps, rules)
+    plan, unit = counted(plan)
+    return *listed(plan, state), unit
 
 
 def _begun(plan: CorePlan, state: CoreState) -> Iterator[float]:
@@ -166,7 +175,12 @@ def _decodes(state: CoreState) -> bool:
 
 
 def _seen(
-    state: CoreState, rules: BatchRules, start: float, ready: list[int], evictions: list[int]
+    state: CoreState,
+    rules: BatchRules,
+    start: float,
+    unit: float,
+    ready: list[int],
+    evictions: list[int],
 ) -> ServedIteration:
     """Return the iteration that has begun; `ready` and `evictions` are from before it."""
     running, request = [], state.servers[fields.FIRST]
@@ -182,8 +196,8 @@ def _seen(
     }
     arrived = range(state.total[fields.NEXT])
     return ServedIteration(
-        start=start,
-        end=state.clock[0],
+        start=start * unit,
+        end=state.clock[0] * unit,
         decoding=decoding,
         reading=reading,
         paused=tuple(r for r in running if r not in decoding and r not in reading),

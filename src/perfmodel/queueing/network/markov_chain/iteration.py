@@ -20,6 +20,8 @@ from perfmodel.validation import Floats
 
 _SMALL = 20_000
 _CORRECTIONS, _CORRECTED = 20, 1e-12
+_APART = 1e6
+"""Largest rate over the least beyond which small corrections may leave a large error."""
 
 
 def iterated_state(chain: MarkovChain) -> Floats:
@@ -28,16 +30,17 @@ def iterated_state(chain: MarkovChain) -> Floats:
     Parameters
     ----------
     chain : MarkovChain
-        Every state can be reached from every other, at rates that are not worlds apart: this is
-        not looked at beyond 20,000 states.
+        Every state can be reached from every other.
 
     Returns
     -------
     ndarray, shape (states,)
         Up to 20,000 states those of `steady_state`; beyond, corrected until a correction is below
-        1e-12 in all, or else those of `steady_state` after all.
+        1e-12 in all. Those of `steady_state` after all where that doesn't come about, or where the
+        rates are more than a million times apart.
     """
-    if len(chain.states) > _SMALL:
+    rates = chain.rates.data[chain.rates.data > 0]
+    if len(chain.states) > _SMALL and rates.max() <= _APART * rates.min():
         share = _corrected(chain.rates)
         if share is not None:
             return share

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from _pytest.assertion import rewrite
 
-NEAR = 1e-13
+NEAR = 3e-15
 """Floats that differ by a smaller share than this differ by rounding alone."""
 ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt,
@@ -52,7 +52,9 @@ def _float(value: Any) -> bool:
 def _near(left: Any, right: Any) -> Any:
     with np.errstate(all="ignore"):
         gap = np.abs(np.subtract(left, right))
-        return (gap > 0) & (gap <= NEAR * np.maximum(np.abs(left), np.abs(right)))
+        return (
+            (gap > 0) & np.isfinite(gap) & (gap <= NEAR * np.maximum(np.abs(left), np.abs(right)))
+        )
 
 
 class _Comparisons(ast.NodeTransformer):

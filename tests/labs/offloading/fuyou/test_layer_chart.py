@@ -22,7 +22,7 @@ def test_one_group_is_the_sum_and_many_near_the_largest(channels):
     spans = [played(groups, channels).makespan for groups in (*GROUPS, 40)]
     largest = channel_times(channels).max()
     assert spans[0] == pytest.approx(end()) == visits().sum()
-    assert all(largest <= span < spans[0] for span in spans[1:])
+    assert all(largest - 1e-9 <= span < spans[0] - 1e-3 for span in spans[1:])
     assert spans[-1] <= 1.05 * largest
 
 

@@ -1,8 +1,8 @@
 """Whether the tests notice a small change of a formula: mutations of the models, drawn by a seed.
 
 `.venv/bin/python benchmarks/mutations.py --seed 1 --count 100` draws operators, numbers and
-comparisons in all topics in turn, general modules and labs. It changes one at a time in a copy of
-the tree, so that the tree itself stays as it is, and runs the tests that belong to the module: its
+comparisons in turn, in general modules and labs of all topics. It changes one at a time in a copy
+of the tree, so that the tree stays as it is, and runs the tests that belong to the module: its
 doctests, the tests that import from it, and those in the folder that mirrors its own, nearest
 first, until one fails. A mutation that no test sees *survived*: the formula needs a test, or the
 mutation is an equivalent one, which changes no result. *Unknown* is what took longer than
@@ -43,9 +43,14 @@ SOURCE, TESTS = ROOT / "src" / "perfmodel", ROOT / "tests"
 DECLARED = {"claims.py", "tasks.py", "inputs.py"}
 SILENT = (ast.Raise, ast.Assert, ast.JoinedStr, ast.arg)
 """Below these nothing is mutated."""
+KINDS = ("operator", "number", "comparison")
+REVERSED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 NAMES = {"min": "max", "max": "min", "minimum": "maximum", "maximum": "minimum", "floor": "ceil",
          "ceil": "floor", "any": "all", "all": "any"}  # fmt: skip
 COMPILES = ("njit", "cfunc", "perfmodel.compilation")
+
+Change = tuple[str, int, int, str, str]
+"""Kind, line, column, old and new text."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,8 @@ class Mutation:
     """One change of one word of a module."""
 
     path: Path
+    kind: str
+    """One of `KINDS`."""
     line: int
     column: int
     """In bytes, as `ast` counts them."""
@@ -72,7 +79,7 @@ class Mutation:
     @property
     def text(self) -> str:
         """The line, without its indentation."""
-        return self.path.read_text("utf-8").splitlines()[self.line - 1].strip()
+        return self.path.read_bytes().splitlines()[self.line - 1].decode().strip()
 
     def apply(self, source: bytes) -> bytes:
         """Return the module's source with the change made."""
@@ -145,14 +152,17 @@ def report(outcomes: list[Outcome], console: Console) -> None:
 
 
 def draw(seed: int, count: int, topics: tuple[str, ...]) -> list[Mutation]:
-    """Return mutations drawn without repetition, the topics in turn."""
+    """Return mutations drawn without repetition, kinds and topics in turn."""
     chosen = random.Random(seed)
-    left = {topic: [m for path in modules(topic) for m in mutations(path)] for topic in topics}
-    for sites in left.values():
-        chosen.shuffle(sites)
+    sites: dict[tuple[str, str], list[Mutation]] = {(k, t): [] for k in KINDS for t in topics}
+    for topic in topics:
+        for mutation in (m for path in modules(topic) for m in mutations(path)):
+            sites[mutation.kind, topic].append(mutation)
+    for left in sites.values():
+        chosen.shuffle(left)
     drawn: list[Mutation] = []
-    while len(drawn) < count and any(left.values()):
-        drawn += [sites.pop() for sites in left.values() if sites]
+    while len(drawn) < count and any(sites.values()):
+        drawn += [left.pop() for left in sites.values() if left]
     return drawn[:count]
 
 
@@ -171,11 +181,8 @@ def mutations(path: Path) -> list[Mutation]:
     """Return all mutations of a module, in the order of its tree."""
     source = path.read_bytes()
     lines = source.splitlines()
-    found = []
-    for node in visible(ast.parse(source)):
-        for line, column, old, new in changes(node, lines):
-            found.append(Mutation(path, line, column, old, new))
-    return found
+    nodes = visible(ast.parse(source))
+    return [Mutation(path, *change) for node in nodes for change in changes(node, lines)]
 
 
 def visible(node: ast.AST) -> Iterator[ast.AST]:
@@ -189,38 +196,46 @@ def visible(node: ast.AST) -> Iterator[ast.AST]:
                 yield from visible(child)
 
 
-def changes(node: ast.AST, lines: list[bytes]) -> Iterator[tuple[int, int, str, str]]:
-    """Yield line, column, old and new text of each change of one node."""
+def changes(node: ast.AST, lines: list[bytes]) -> Iterator[Change]:
+    """Yield each change of one node."""
     if isinstance(node, ast.BinOp):
-        yield from operator(node.left, node.op, node.right, lines)
+        yield from signs("operator", node.left, node.op, node.right, lines)
     elif isinstance(node, ast.BoolOp):
-        yield from operator(node.values[0], node.op, node.values[1], lines)
+        yield from signs("comparison", node.values[0], node.op, node.values[1], lines)
     elif isinstance(node, ast.Compare):
-        yield from operator(node.left, node.ops[0], node.comparators[0], lines)
+        yield from signs("comparison", node.left, node.ops[0], node.comparators[0], lines)
     elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
         old = lines[node.lineno - 1][node.col_offset : node.end_col_offset].decode()
-        whole = isinstance(node.value, int)
-        for value in (node.value + 1, node.value - 1) if whole else (node.value / 2,):
-            yield node.lineno, node.col_offset, old, f"({value})" if value < 0 else repr(value)
+        more = node.value + 1, node.value - 1
+        for value in more if isinstance(node.value, int) else (node.value / 2 or 1.0,):
+            new = f"({value})" if value < 0 else repr(value)
+            yield "number", node.lineno, node.col_offset, old, new
     elif isinstance(node, ast.Call):
         called = node.func
         old = getattr(called, "attr", getattr(called, "id", ""))
         if old in NAMES and called.end_lineno and called.end_col_offset:
-            yield called.end_lineno, called.end_col_offset - len(old), old, NAMES[old]
+            column = called.end_col_offset - len(old)
+            yield "operator", called.end_lineno, column, old, NAMES[old]
 
 
-def operator(
-    left: ast.expr, sign: ast.AST, right: ast.expr, lines: list[bytes]
-) -> Iterator[tuple[int, int, str, str]]:
-    """Yield the swap of an operator that stands between two expressions, if it has one."""
-    swapped = "*" if isinstance(sign, ast.Pow) else SIGNS.get(SWAPS.get(type(sign), ast.AST))
-    old = "**" if isinstance(sign, ast.Pow) else SIGNS.get(type(sign))
-    for line in range(left.end_lineno or 0, right.lineno + 1) if swapped and old else ():
-        begin = left.end_col_offset or 0 if line == left.end_lineno else 0
+def signs(
+    kind: str, left: ast.expr, sign: ast.AST, right: ast.expr, lines: list[bytes]
+) -> Iterator[Change]:
+    """Yield the changes of a sign that stands between two expressions."""
+    swap = SWAPS.get(type(sign))
+    old, new = (
+        ("**", "*") if isinstance(sign, ast.Pow) else (SIGNS.get(type(sign)), SIGNS.get(swap))
+    )
+    if not old or not new:
+        return
+    for line in range(left.end_lineno, right.lineno + 1):
+        begin = left.end_col_offset if line == left.end_lineno else 0
         end = right.col_offset if line == right.lineno else None
         between = lines[line - 1][begin:end].split(b"#")[0]
         if old.encode() in between:
-            yield line, begin + between.index(old.encode()), old, swapped
+            column = begin + between.index(old.encode())
+            for other in filter(None, (new, REVERSED.get(old))):
+                yield kind, line, column, old, other
             return
 
 

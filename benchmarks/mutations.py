@@ -18,6 +18,8 @@ from __future__ import annotations
 import ast
 import os
 import random
+import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -25,12 +27,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.util import cache_from_source
+from multiprocessing import get_context
 from pathlib import Path
 
 import click
+import numba
+import pytest
 from rich.console import Console
 from rich.table import Table
 
@@ -43,6 +50,8 @@ SOURCE, TESTS = ROOT / "src" / "perfmodel", ROOT / "tests"
 DECLARED = {"claims.py", "tasks.py", "inputs.py"}
 SILENT = (ast.Raise, ast.Assert, ast.JoinedStr, ast.arg)
 """Below these nothing is mutated."""
+LOADED = ("hypothesis", "IPython", "pandas", "scipy.optimize", "scipy.stats", "sklearn.ensemble")
+"""What most tests import, loaded once for all: the tests run in forks of this process."""
 KINDS = ("operator", "number", "comparison")
 REVERSED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 NAMES = {"min": "max", "max": "min", "minimum": "maximum", "maximum": "minimum", "floor": "ceil",
@@ -106,11 +115,11 @@ class Outcome:
 @click.option("--seed", default=1, show_default=True, help="of the draw")
 @click.option("--count", default=10, show_default=True, help="of mutations")
 @click.option("--topic", "topics", multiple=True, type=click.Choice(TOPICS), help="all if left out")
-@click.option("--limit", default=60.0, show_default=True, help="seconds of tests a mutation")
+@click.option("--limit", default=60, show_default=True, help="seconds of processor time a mutation")
 @click.option("--list", "listed", is_flag=True, help="print what would be mutated, and stop")
 @click.option("--only", multiple=True, metavar="PATH:LINE:COLUMN:NEW", help="instead of a draw")
 def main(
-    seed: int, count: int, topics: tuple[str, ...], limit: float, listed: bool, only: tuple[str]
+    seed: int, count: int, topics: tuple[str, ...], limit: int, listed: bool, only: tuple[str]
 ) -> None:
     """Draw, run and print."""
     drawn = [named(name) for name in only] or draw(seed, count, topics or tuple(TOPICS))
@@ -120,6 +129,9 @@ def main(
             click.echo(f"{mutation.name}  ({mutation.old})  {mutation.text}")
         return
     outcomes = []
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    for name in LOADED:
+        import_module(name)
     with tempfile.TemporaryDirectory() as folder:
         copy = copied(Path(folder) / "tree")
         for number, mutation in enumerate(drawn, 1):
@@ -174,7 +186,7 @@ def modules(topic: str) -> list[Path]:
 
 def draws(path: Path) -> bool:
     """Return whether a module imports what figures are made of."""
-    return any(name.startswith("perfmodel.live") for name in imported(path.read_text("utf-8")))
+    return re.search(r"perfmodel(\.| import )live", path.read_text("utf-8")) is not None
 
 
 def mutations(path: Path) -> list[Mutation]:
@@ -321,7 +333,7 @@ def copied(copy: Path) -> Path:
     return copy
 
 
-def run(mutation: Mutation, copy: Path, limit: float) -> Outcome:
+def run(mutation: Mutation, copy: Path, limit: int) -> Outcome:
     """Run the tests that belong to a mutation on a copy with that change, then undo it."""
     file = copy / mutation.path.relative_to(ROOT)
     source = file.read_bytes()
@@ -336,38 +348,51 @@ def run(mutation: Mutation, copy: Path, limit: float) -> Outcome:
     return Outcome(mutation, verdict, by, time.monotonic() - began)
 
 
-def judged(mutation: Mutation, copy: Path, limit: float) -> tuple[str, str]:
+def judged(mutation: Mutation, copy: Path, limit: int) -> tuple[str, str]:
     """Return the verdict of the tests, and the test that failed or why there is none."""
     chosen = [mutation.path, *tests_of(mutation.path)]
     # Machine code holds what it was compiled with, and Numba looks at the caller's file alone.
     machine_code = copy.parent / ("once" if mutation.module in compiled() else "kept")
     shutil.rmtree(copy.parent / "once", ignore_errors=True)
-    beside = str(ROOT.parent / "shared" / "data")
-    variables = {
-        "PYTHONPATH": str(copy / "src"),
-        "NUMBA_CACHE_DIR": str(machine_code),
-        "PERFMODEL_DATA_DIR": os.environ.get("PERFMODEL_DATA_DIR", beside),
-    }
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider"]
-    command += ["--no-header", "--tb=no", "--doctest-modules"]
-    command += [str(file.relative_to(ROOT)) for file in chosen]
-    with subprocess.Popen(
-        command, cwd=copy, env=os.environ | variables, text=True, start_new_session=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    ) as tests:  # fmt: skip
-        try:
-            told, _ = tests.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            return "unknown", f"no answer within {limit:g} s"
-        finally:
-            if tests.poll() is None:
-                os.killpg(tests.pid, signal.SIGKILL)
-    failed = [line for line in told.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    if tests.returncode in (1, 2):
+    log = copy.parent / "log"
+    files = [str(file.relative_to(ROOT)) for file in chosen]
+    child = get_context("fork").Process(target=test, args=(files, copy, machine_code, log, limit))
+    child.start()
+    try:
+        child.join(10 * limit)
+    finally:
+        child.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.join()
+    told = log.read_text("utf-8", "replace").splitlines()
+    failed = [line for line in told if line.startswith(("FAILED", "ERROR"))]
+    if child.exitcode in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED):
         return "caught", failed[0].split(" - ")[0] if failed else "no test could be collected"
-    if tests.returncode == 0:
+    if child.exitcode == pytest.ExitCode.OK:
         return "survived", f"{len(chosen) - 1} files of tests"
-    return "unknown", told.strip().splitlines()[-1]
+    return "unknown", f"no end within {limit} s" if child.exitcode < 0 else told[-1]
+
+
+def test(files: list[str], copy: Path, machine_code: Path, log: Path, limit: int) -> None:
+    """Run pytest on files of a copy, in a process forked for it, and exit with its code."""
+    os.setsid()
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+    with log.open("wb") as file:
+        for stream in (1, 2):
+            os.dup2(file.fileno(), stream)
+    os.chdir(copy)
+    beside = str(ROOT.parent / "shared" / "data")
+    os.environ["PYTHONPATH"] = str(copy / "src")
+    os.environ["NUMBA_CACHE_DIR"] = numba.config.CACHE_DIR = str(machine_code)
+    os.environ.setdefault("PERFMODEL_DATA_DIR", beside)
+    sys.path.insert(0, str(copy / "src"))
+    for name in [name for name in sys.modules if name.split(".")[0] in ("perfmodel", "perfcourse")]:
+        del sys.modules[name]
+    options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", "--no-header", "--tb=no"]
+    code = pytest.main([*options, "--doctest-modules", *files])
+    sys.stdout.flush()
+    os._exit(code)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,19 @@ def test_who_solves_all_stays_finite():
     assert found.abilities[0] > 5
 
 
+@pytest.mark.parametrize("penalty", [0.2, 3.0])
+def test_the_slope_of_the_penalized_likelihood_is_0(penalty):
+    """What was solved beyond what is expected is the penalty times the place, for all that pay."""
+    items, solved = np.array([[30, 20, 10], [15, 25, 40]]), np.array([[28, 11, 2], [9, 10, 22]])
+    found = fit_rasch(items, solved, penalty)
+    expected = items * expit(found.abilities[:, None] - found.difficulties)
+    beyond = solved - expected
+    assert found.difficulties.sum() == pytest.approx(0, abs=1e-9)
+    assert beyond.sum(axis=1) == pytest.approx(penalty * found.abilities, abs=1e-4)
+    easier = beyond[:, -1].sum() - beyond[:, :-1].sum(axis=0)
+    assert easier == pytest.approx(penalty * found.difficulties[:-1], abs=1e-4)
+
+
 def test_rules_by_hand():
     asked = [[3, 4], [1, 4], [5, 0]]
     one = 1 / (1 + np.exp(4))

@@ -149,6 +149,13 @@ def test_paper_s_zig_zag_block_fits_and_two_more_do_not(prompt, tokens, room):
 
 
 @pytest.mark.parametrize(("prompt", "tokens"), [(3, 4), (20, 5), (2, 12)])
+def test_paper_s_zig_zag_block_has_room_for_one_token_more_than_is_written(prompt, tokens):
+    sizes = CellBytes(prompt=prompt, weight=10, cache=2, activation=1)
+    counted = count_traffic(zig_zag_order(7, 4, tokens + 1, 7), sizes).peak
+    assert zig_zag_block(counted, 4, tokens, sizes) == pytest.approx(7)
+
+
+@pytest.mark.parametrize(("prompt", "tokens"), [(3, 4), (20, 5), (2, 12)])
 def test_paper_s_diagonal_leaves_out_the_newest_batches_prompt(prompt, tokens):
     sizes = CellBytes(prompt=prompt, weight=10, cache=1, activation=0)
     layers, group = 4, 3

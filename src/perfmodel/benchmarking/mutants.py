@@ -124,7 +124,7 @@ def _fails(test: PropertyTest, program: Program, limit: int) -> bool:
     return answers[0] is False or (isinstance(answers[0], np.bool_) and not answers[0])
 
 
-_SWAPS: dict[type[ast.AST], type[ast.AST]] = {
+SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
     ast.Mult: ast.Div,
@@ -139,7 +139,7 @@ _SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.And: ast.Or,
     ast.Or: ast.And,
 }
-_SIGNS: dict[type[ast.AST], str] = {
+SIGNS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Lt: "<",
     ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.And: "and",
     ast.Or: "or",
@@ -203,9 +203,9 @@ def _changes(tree: ast.Module) -> Iterator[tuple[str, Callable[[], object]]]:
 def _swapped(
     sign: ast.AST, line: int, replace: Callable[[ast.AST], object]
 ) -> Iterator[tuple[str, Callable[[], object]]]:
-    swap = _SWAPS.get(type(sign))
+    swap = SWAPS.get(type(sign))
     if swap is not None:
-        text = f"line {line}: {_SIGNS[type(sign)]} to {_SIGNS[swap]}"
+        text = f"line {line}: {SIGNS[type(sign)]} to {SIGNS[swap]}"
         yield text, partial(replace, swap())
 
 

@@ -114,6 +114,23 @@ def test_two_moments_and_any_correlation_in_range(mean, spread, where):
     assert process.correlation(1) == pytest.approx(goal, abs=1e-9)
 
 
+@pytest.mark.parametrize("spread", [0.55, 0.75, 0.95])
+@pytest.mark.parametrize("mean", [1.0, 3.0])
+def test_third_moments_below_an_scv_of_1_are_those_of_two_phases_tried(mean, spread):
+    """A phase of mean a that is left out or not, then one of mean b: a follows from b."""
+    b = np.linspace(1e-6, 1 - 1e-6, 100_001)
+    a = ((1 + spread) / 2 - b) / (1 - b)
+    possible = (a > 0) & (a >= 1 - b)
+    a, b = a[possible], b[possible]
+    thirds = 6 * mean**3 * ((1 - b) * (a**2 + a * b + b**2) + b**3)
+    for far in (0.9 * thirds.min(), 1.1 * thirds.max()):
+        with pytest.raises(ValueError, match="third of moments must be from") as refusal:
+            fit_map([mean, mean**2 * (1 + spread), far], 0.0)
+        words = str(refusal.value).split()
+        told = [float(words[words.index(word) + 1]) for word in ("from", "to")]
+        assert told == pytest.approx([thirds.min(), thirds.max()], rel=1e-4)
+
+
 def test_memoryless_gaps_have_no_correlation():
     assert fit_map([2.0, 8.0], 0.0).rate == pytest.approx(0.5)
     with pytest.raises(ValueError, match="correlation must be 0 for an scv of 1, got 0.1"):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from scipy.stats import poisson
 
 from perfmodel.queueing.fleet import mean_field
 from perfmodel.queueing.network.model import JobClass, Network, Station
@@ -16,6 +17,13 @@ class TestSupermarket:
     def test_one_choice_is_mm1(self):
         tail = mean_field.supermarket(0.5, 1, [500.0])[0]
         assert tail[:10] == pytest.approx(0.5 ** np.arange(10), abs=1e-8)
+
+    def test_full_servers_without_arrivals_drain_to_the_last_level(self):
+        """Three jobs each: i or more are left while at most 3 - i were served, a Poisson number."""
+        times = np.array([0.5, 2.0, 6.0])
+        tail = mean_field.supermarket(0.0, 2, times, start=[1, 1, 1, 1], levels=3)
+        served = poisson.cdf(np.array([2, 1, 0]), times[:, None])
+        assert tail[:, 1:] == pytest.approx(served, abs=1e-7)
 
     def test_it_starts_where_told(self):
         tail = mean_field.supermarket(0.5, 2, [0.0], start=[1, 0.4, 0.1])[0]

@@ -43,6 +43,20 @@ def test_a_step_does_the_work_that_comes_during_it(
     assert state.batch == pytest.approx(rate * mix.output * state.step)
 
 
+@given(prompt=st.integers(1, 40), output=st.integers(1, 30))
+def test_a_request_alone_takes_its_work_and_what_each_step_costs(prompt: int, output: int) -> None:
+    steps = StepPieces(1e-2, 2e-4, 3e-3, 5e-5, 7e-5)
+    alone = simulate_serving(Requests([0.0], prompt, output), steps, BatchRules(batch=1))
+    work = float(request_work(steps, RequestMix(prompt, output))[0])
+    assert float(alone.finish[0]) == pytest.approx(output * 1e-2 + work)
+
+
+def test_each_prompt_token_is_paired_with_itself_and_all_before_it() -> None:
+    pairs = [(later, earlier) for later in range(5) for earlier in range(later + 1)]
+    work = request_work(StepPieces(0, 0, 0, 0, prompt_pair=1), RequestMix(prompt=5, output=1))
+    assert work.tolist() == [len(pairs)]
+
+
 @given(steps=PIECES, mix=MIXES, share=st.floats(0.05, 0.95))
 def test_at_its_limit_a_rate_is_at_the_limit(
     steps: StepPieces, mix: RequestMix, share: float

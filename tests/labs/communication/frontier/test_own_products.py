@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
+from itertools import accumulate, chain, count, cycle
 
 import numpy as np
 import pytest
@@ -32,6 +32,15 @@ def test_times_by_a_clock_that_ticks():
     assert times[0].forecast == 3
     assert times[0].forecast_gain == pytest.approx(1 / 3)
     assert times[0].gain == 1
+
+
+def test_the_fastest_counts_and_the_first_call_does_not():
+    """A clock on which the four calls of each kind take 1, 2, 5 and 7 seconds."""
+    readings = accumulate(
+        chain.from_iterable((0.0, spent) for spent in cycle([1.0, 2.0, 5.0, 7.0]))
+    )
+    times = time_products([4], repeats=3, clock=lambda: next(readings))[0]
+    assert (times.alone, times.half, times.adding, times.handing, times.shared) == (2,) * 5
 
 
 def test_verdict_says_what_came_out():

@@ -44,6 +44,12 @@ def test_noise_widens_what_is_said():
     assert early < 2e-6 + 2 * 256**3 / 1e11 * 1.2 < late * 1.3
 
 
+def test_the_least_counts_and_the_first_product_does_not():
+    """A clock on which four products take 1, 2, 5 and 7 seconds."""
+    readings = iter([0.0, 1.0, 1.0, 3.0, 3.0, 8.0, 8.0, 15.0])
+    assert least_time(4, 3, lambda: next(readings)) == 2
+
+
 def test_a_real_product_takes_time():
     assert least_time(16, 2) > 0
 

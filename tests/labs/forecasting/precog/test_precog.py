@@ -104,6 +104,13 @@ def test_ridge_is_as_sure_of_words_that_it_has_never_seen():
     assert found.spread.max() < ridge(texts, RECORDS.scores[:EARLIER], texts).spread.mean() * 1.5
 
 
+def test_weights_that_add_up_beyond_the_scale_give_its_ends():
+    """Two words that each mean the worst score, or the best, together."""
+    known = [word for word in ("slow", "old", "plain", "quick", "new") for _ in range(8)]
+    scores = np.repeat([0.0, 0, 50, 100, 100], 8)
+    assert ridge(known, scores, ["slow old", "quick new"]).scores.tolist() == [0, 100]
+
+
 def test_unseen_words_count_by_their_share():
     assert unseen_share(["a word"], ["word word", "new word", "all new"]).tolist() == [0, 0.5, 1]
 

@@ -13,6 +13,14 @@ def test_times_by_a_clock_that_ticks():
     assert found[0].bytes == 16 * 2**20
 
 
+def test_a_sample_of_small_arrays_goes_over_a_mebielement():
+    """A second by the clock is that of all rounds together."""
+    ticks = count()
+    found = time_adam([2**15], repeats=6, clock=lambda: float(next(ticks)))
+    assert found[0].expressions == found[0].blocks == pytest.approx((1 / 2**20,) * 3)
+    assert found[0].rate[0] == pytest.approx(2 * 4 * 4 * 2**20)
+
+
 def made(size, rate, expressions, blocks, wide=0.0):
     def spread(value):
         return value, value * (1 - wide), value * (1 + wide)

@@ -77,6 +77,17 @@ def test_a_short_training_makes_flows_fairer():
     assert after.utilization[0] > 0.8
 
 
+def test_the_aim_of_rates_that_never_move_by_hand():
+    """In its last 30 of 60 steps a queue that grows steadily is as long as after 45.5."""
+    still = Weights.from_rows(np.zeros((1, 204)))
+    link = Link.drawn([3], 4)
+    rates, total = link.rates[0], float(link.rates.sum())
+    assert total > 1
+    queueing = 45.5 * PUBLISHED.drain * (total - 1)
+    wanted = np.log(rates / (total / 4)).mean() - training.DELAY_PRICE * queueing
+    assert training.aim(still, [3], 4) == pytest.approx([wanted])
+
+
 def test_trying_out_improves_the_aim():
     trained = training.by_aim([0], 30)
     starts = list(range(40, 60))

@@ -13,7 +13,7 @@ tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; cd "$tmp"
 python3 -m venv v
 v/bin/pip install -q --no-deps HolisticTraceAnalysis==0.5.0 pandas==2.3.3 numpy==2.3.5 networkx==3.6.1 plotly==6.5.0 \
   narwhals==2.29.0 packaging==26.4 pydot==4.0.1 pyparsing==3.3.3 pyyaml==6.0.3 ijson==3.4.0 \
-  python-dateutil==2.9.0.post0 six==1.17.0 pytz==2025.2 tzdata==2025.2
+  python-dateutil==2.9.0.post0 six==1.17.0 pytz==2025.2 tzdata==2025.2 psutil==7.2.2
 cat > t.py <<'P'
 import importlib.metadata as md
 import json
@@ -47,5 +47,6 @@ else:
     assert busy(1.9, 0.0) == 1000
     assert busy(2.9, 0.5) == 2000
 P
-v/bin/python t.py 2> log; grep -m 1 'Rounding down ns' log
+v/bin/python t.py 2> log || { cat log; exit 1; }
+grep -m 1 'Rounding down ns' log
 HTA_DISABLE_NS_ROUNDING=1 v/bin/python t.py exact 2> /dev/null

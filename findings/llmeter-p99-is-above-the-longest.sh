@@ -9,8 +9,10 @@
 # whoever tests a deadline with a few dozen requests: p99 can exceed a time-out that no request hit.
 set -eu
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; cd "$tmp"
-python3 -m venv v; v/bin/pip install -q --no-deps llmeter==0.2.0 boto3==1.44.8 botocore==1.44.8 s3transfer==0.19.3 jmespath==1.1.0 \
-  python-dateutil==2.9.0.post0 six==1.17.0 urllib3==2.8.0 tqdm==4.70.1 fsspec==2026.1.0 universal-pathlib==0.3.10 pathlib-abc==0.5.2
+python3 -m venv v
+v/bin/pip install -q --no-deps llmeter==0.2.0 boto3==1.44.8 botocore==1.44.8 s3transfer==0.19.3 \
+  jmespath==1.1.0 python-dateutil==2.9.0.post0 six==1.17.0 urllib3==2.8.0 tqdm==4.70.1 \
+  fsspec==2026.1.0 universal-pathlib==0.3.10 pathlib-abc==0.5.2
 cat > t.py <<'P'
 import importlib.metadata as md
 from llmeter.endpoints.base import InvocationResponse

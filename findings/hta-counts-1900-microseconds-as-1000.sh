@@ -6,7 +6,7 @@
 # and maximum of the kernel. Start at x.0 us instead: the same 1,000. Kernels of 2.9 us at x.5: 2,000.
 # Expected: 1,900, 1,900 and 2,900 us, or whole microseconds rounded to the nearest. The log has one line,
 # "Rounding down ns resolution events", and the environment variable HTA_DISABLE_NS_ROUNDING turns it
-# off; the API pages do not mention it. Misleads whoever reads the GPU's idle share of small
+# off. The package's description names neither. Misleads whoever reads the GPU's idle share of small
 # kernels (decoding, small batches): 47 % of the busy time is called idle here.
 set -eu
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; cd "$tmp"

@@ -4,9 +4,10 @@
 # longest request, and with fewer than 9 so does p90.
 # Seen: nine requests of 1 s and one of 10 s: p99 18.01 s. Four of 1 s and one of 10 s: p90 13.6 s,
 # p99 18.46 s.
-# Expected: at most 10 s (numpy's p99 of the ten is 9.19). The README lists p50, p90 and p99 and says
-# nothing of a method; it is the default ("exclusive") of Python's statistics.quantiles. Misleads
-# whoever tests a deadline with a few dozen requests: p99 can exceed a time-out that no request hit.
+# Expected: at most 10 s (numpy's p99 of the ten is 9.19). The docstring of Result.stats lists p50,
+# p90 and p99 and names no method; it is the default ("exclusive") of Python's statistics.quantiles.
+# Misleads whoever tests a deadline with a few dozen requests: p99 can exceed a time-out that no
+# request hit.
 set -eu
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; cd "$tmp"
 python3 -m venv v

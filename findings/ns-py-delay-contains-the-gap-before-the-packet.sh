@@ -4,7 +4,7 @@
 # sends it. Every delay in PacketSink.waits contains one such gap.
 # Seen: packets of 100 bytes, 100 s apart, straight into the sink: waits of 100.0 s. Over an idle
 # Port that needs 1 s a packet: 101.0 s.
-# Expected: 0 and 1 s. The README and docstring speak of the waiting times experienced by the
+# Expected: 0 and 1 s. The docstring of PacketSink speaks of the waiting times experienced by the
 # packets. Misleads whoever compares with M/M/1: the mean delay is too long by a mean gap, at
 # load 0.5 by as much as the whole true delay, and it grows as the load falls. 0.4.3 is what Python
 # 3.10 to 3.12 get; 0.5.0, for Python 3.14, has the order of stamp and wait changed.

@@ -13,6 +13,7 @@ pytest loads this module as a plugin (`-p perfcourse.book.comparison`).
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -32,6 +33,8 @@ _PATH = r"[Mm]-?\d[\d\s.,\-lLhHvVaAzZmMcC]*"
 _DRAWN = re.compile(_PATH + r"|<(?!/)[^<>]*>")
 """A path, on its own or in a script; or a tag with its attributes."""
 _NUMBER = re.compile(r"(?<!\d)-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+|×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?")
+_STATES = re.compile(r'(?<=<script type="application/json">){"texts":.*?}(?=</script>)')
+"""What a live figure shows by its sliders: texts, each once, and which of them each state has."""
 _ID = re.compile(r"(?<=\bid=\"live-)[0-9a-f]{10}")
 """A figure's name is a hash of all that it holds."""
 _POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -92,10 +95,21 @@ def same(recorded: str, computed: str, ties: bool = False) -> bool:
 
 
 def _spelt_alike(text: str, ties: bool) -> str:
-    """Leave out the figure's name and, with ties, its paths; a minus sign gets its space."""
+    """Leave out the figure's name and, with ties, its paths; a minus sign gets its space.
+
+    The texts of a live figure are written out state by state: two of them may be the same on one
+    processor and differ by a pixel on another.
+    """
+    text = _STATES.sub(_written_out, text)
     for name in set(_ID.findall(text)):
         text = text.replace(name, "ID")
     return re.sub(_PATH, "M" if ties else _with_spaces, text)
+
+
+def _written_out(states: re.Match[str]) -> str:
+    figure = json.loads(states[0])
+    shown = [[figure["texts"][place] for place in state] for state in figure["states"]]
+    return json.dumps(shown, ensure_ascii=False)
 
 
 def _with_spaces(path: re.Match[str]) -> str:

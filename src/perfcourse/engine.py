@@ -16,6 +16,7 @@ from pathlib import Path
 
 from perfcourse.grading import Graded, failed, grade
 from perfcourse.intake.submissions import Handin
+from perfcourse.interrupts import asked
 from perfcourse.isolation.sandbox import PRELOAD, Sandbox, cores
 from perfcourse.isolation.session import BrokenError, Session, Times
 from perfcourse.isolation.trial import find_sandbox, try_again
@@ -24,6 +25,8 @@ from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
 
 TRIES = 5
+LOOK_EVERY = 0.1
+"""Seconds between two looks at whether the process is asked to end."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ class Grader:
         self._settings = settings
         self._bank = load(Path(settings.bank), try_models=True)
         self._lock = threading.Lock()
+        self._closed = False
         self._warm = self._started()
 
     def grade(self, handin: Handin) -> Graded:
@@ -90,6 +94,8 @@ class Grader:
                     return graded
             except BrokenError as error:
                 why = str(error)
+                if self._closed:
+                    break
                 self._reconsider()
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"
@@ -125,29 +131,50 @@ class Grader:
 
     def _replace_dead_parent(self) -> None:
         with self._lock:
+            if self._closed:
+                raise BrokenError("the grader was stopped")
             if self._warm.process.poll() is not None:
                 self._warm.close()
                 self._warm = self._start()
 
     def close(self) -> None:
-        """Stop the warm parent."""
-        self._warm.close()
+        """Stop the warm parent, and with it what is being graded."""
+        self._closed = True
+        with self._lock:
+            self._warm.close()
 
 
 def grade_here(handins: Iterable[Handin], settings: Settings, workers: int = 0) -> Iterator[Graded]:
-    """Grade on this machine, `workers` at a time (one a core where 0); yields as they finish."""
+    """Grade on this machine, `workers` at a time (one a core where 0); yields as they finish.
+
+    Once the process is asked to end, what is finished is yielded and the rest is stopped.
+    """
     workers = workers or cores()
     grader = Grader(settings)
+    pool = ThreadPoolExecutor(workers)
     waiting: set[Future[Graded]] = set()
     try:
-        with ThreadPoolExecutor(workers) as pool:
-            for handin in handins:
-                waiting.add(pool.submit(grader.grade, handin))
-                if len(waiting) > 2 * workers:
-                    done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                    yield from (future.result() for future in done)
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+        for handin in handins:
+            if asked():
+                break
+            waiting.add(pool.submit(grader.grade, handin))
+            if len(waiting) > 2 * workers:
+                done, waiting = _some(waiting)
                 yield from (future.result() for future in done)
+        while waiting and not asked():
+            done, waiting = _some(waiting)
+            yield from (future.result() for future in done)
+        done = {future for future in waiting if future.done()}
+        yield from (graded for future in done if not (graded := future.result()).broken)
     finally:
+        pool.shutdown(wait=False, cancel_futures=True)
         grader.close()
+        pool.shutdown()
+
+
+def _some(waiting: set[Future[Graded]]) -> tuple[set[Future[Graded]], set[Future[Graded]]]:
+    """Wait until some are done or the process is asked to end; return those, and the others."""
+    done: set[Future[Graded]] = set()
+    while not done and not asked():
+        done, waiting = wait(waiting, LOOK_EVERY, FIRST_COMPLETED)
+    return done, waiting

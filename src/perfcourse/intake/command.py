@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -25,8 +26,16 @@ from perfcourse.gradebook.options import deadline_from, deadline_options
 from perfcourse.intake.collection import Sources
 from perfcourse.intake.people.mapping import read_students
 from perfcourse.intake.people.roster import Roster, read_roster
-from perfcourse.isolation.session import BrokenError, Times
-from perfcourse.shell import chosen_bank, console, refuse_without_sandbox, shown
+from perfcourse.isolation.session import Times
+from perfcourse.shell import (
+    GraderError,
+    StoppedError,
+    chosen_bank,
+    console,
+    in_words,
+    refuse_without_sandbox,
+    shown,
+)
 
 CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -104,16 +113,26 @@ def grade_command(
     FOLDER may be the zip archive that the platform handed out. Writes grades.csv, a feedback page
     for each student, and what the platform takes back. Stop it at any time; the same command goes
     on where it was, and a file that hasn't changed is never graded twice.
-    """
+
+    \b
+    Exit status:
+      0  graded
+      1  there is something that this command can't take, which it names
+      2  the command was given wrongly
+      4  the grader failed on some submissions, or a question could not be
+         judged: they have no grade yet
+    128 and more: stopped by a signal
+    """  # noqa: D301
     settings = Settings(str(chosen_bank(topic)), secret, unsafe_no_sandbox, _times(time_limit))
     refuse_without_sandbox(settings)
     for line in settings.sandbox().protections:
         console.print(f"[dim]protection:[/dim] {escape(line)}")
     out = out or _beside(collected)
+    done = Done()
     try:
         sources = _sources(roster_path, id_column, students_path, platform, file_times)
         deadline = deadline_from(due, late, extensions, _ids(sources.roster))
-        with _progress() as progress:
+        with _progress(done) as progress:
             engine = _engine(cluster, workers or 0)
             batch = run(
                 collected,
@@ -125,9 +144,49 @@ def grade_command(
                 deadline=deadline,
                 progress=progress,
             )
-    except (OSError, ValueError, BrokenError) as error:
-        raise click.ClickException(str(error)) from error
+    except click.ClickException:
+        raise
+    except KeyboardInterrupt as error:
+        raise StoppedError(
+            f"stopped; {done.in_words} The same command goes on from there."
+        ) from error
+    except Exception as error:
+        kept = f". {done.in_words}" * isinstance(error, OSError) * bool(done.total)
+        raise click.ClickException(in_words(error) + kept) from error
     _summary(batch, out)
+    if failures := _failures(batch):
+        raise GraderError(failures)
+
+
+@dataclass
+class Done:
+    """How far a run is."""
+
+    results: int = 0
+    total: int = 0
+
+    @property
+    def in_words(self) -> str:
+        """Return it in a sentence."""
+        if not self.total:
+            return "what was graded before is kept."
+        return f"{self.results} of {self.total} submissions are graded and kept."
+
+
+def _failures(batch: Batch) -> str:
+    """Say which submissions have no grade yet by no fault of a student's; empty where all have."""
+    broken = sum(grade.graded.broken for grade in batch.results)
+    open_ = sum(not grade.settled for grade in batch.results) - broken
+    cases = (
+        (broken, "the grader failed on {}; the same command grades only these again"),
+        (open_, "a question could not be judged for {}; correct the bank and grade again"),
+    )
+    said = [
+        text.format(f"{count} of {len(batch.results)} submissions")
+        for count, text in cases
+        if count
+    ]
+    return ". ".join(said)
 
 
 def _times(limit: float) -> Times:
@@ -195,7 +254,7 @@ def _summary(batch: Batch, out: Path) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[partial[None]]:
+def _progress(so_far: Done) -> Iterator[partial[None]]:
     columns = (
         TextColumn("grading"),
         BarColumn(),
@@ -208,6 +267,7 @@ def _progress() -> Iterator[partial[None]]:
         task = bar.add_task("grading")
 
         def show(done: int, total: int) -> None:
+            so_far.results, so_far.total = done, total
             bar.update(task, completed=done, total=total)
 
         yield partial(show)

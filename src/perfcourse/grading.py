@@ -116,7 +116,8 @@ def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> G
 def failed(handin: Handin, bank: Bank, why: str) -> Graded:
     """Return the result of a submission on which the grader itself failed; it is not stored."""
     problem = f"The grader failed, not the student; grade again. ({why[:200]})"
-    return Graded(handin.name, handin.student, "", problem, _zeros(bank), broken=True)
+    who = handin.name, handin.student, handin.digest
+    return Graded(*who, problem, _zeros(bank), broken=True)
 
 
 @dataclass(frozen=True)

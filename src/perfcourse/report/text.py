@@ -26,3 +26,12 @@ def logged(text: str) -> str:
     """
     line = one_line(text).replace("##[", "# #[")
     return f": {line[1:]}" if line.startswith("::") else line
+
+
+def no_formulas(html: str) -> str:
+    r"""Return HTML in which nothing reads as a formula to what looks for them before it is shown.
+
+    >>> no_formulas("$x$")
+    '&#36;x&#36;'
+    """
+    return html.replace("$", "&#36;").replace("\\", "&#92;")

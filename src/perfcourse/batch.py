@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from perfcourse.intake.journal import Journal, kept_secret
 from perfcourse.intake.libraries import versions
 from perfcourse.intake.lock import held
 from perfcourse.intake.submissions import Handin, Submission, opened
+from perfcourse.interrupts import deferred
 from perfcourse.loading import load
 from perfcourse.report.files import write
 from perfcourse.report.gradebooks import gradebooks
@@ -82,6 +84,8 @@ def run(
         The folder, the roster, the table of students or points by hand can't be taken as it is.
     perfcourse.intake.lock.HeldError
         Another run writes to `out`.
+    KeyboardInterrupt
+        The process was asked to end; what was graded until then is in the journal.
     """
     with held(out):
         bank = load(Path(settings.bank), try_models=True)
@@ -133,11 +137,12 @@ def _results(
         settings = replace(settings, preload=wanted(names, settings.preload))
         progress(len(results), len(submissions))
         if missing:
-            for graded in engine(map(opened, missing), settings):
-                if not graded.broken:
-                    journal.add(graded, made_with[graded.name])
-                results[graded.name] = graded
-                progress(len(results), len(submissions))
+            with deferred():
+                for graded in engine(map(opened, missing), settings):
+                    if not graded.broken:
+                        journal.add(graded, made_with[graded.name])
+                    results[graded.name] = graded
+                    progress(len(results), len(submissions))
     finally:
         journal.close()
     ordered = _marked([results[submission.name] for submission in submissions], submissions)
@@ -173,10 +178,11 @@ def _sorted_out(
     missing: list[Submission] = []
     made_with: dict[str, dict[str, str]] = {}
     names: set[str] = set()
+    versions_of = functools.cache(versions)
     for submission in submissions:
         handin = opened(submission)
-        imports = imported(handin.data)
-        libraries = versions(imports)
+        imports = frozenset(imported(handin.data))
+        libraries = versions_of(imports)
         known = journal.known(submission.name, handin.digest, libraries)
         if known is not None and known.student == submission.student:
             results[submission.name] = known

@@ -7,6 +7,7 @@ whatever the archive says about it.
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import stat
@@ -100,14 +101,22 @@ def content(archive: Path | bytes, name: str, most: int) -> bytes:
 @contextmanager
 def _opened(archive: Path | bytes) -> Iterator[zipfile.ZipFile]:
     try:
-        with zipfile.ZipFile(
-            io.BytesIO(archive) if isinstance(archive, bytes) else archive
-        ) as file:
-            yield file
+        if isinstance(archive, bytes):
+            with zipfile.ZipFile(io.BytesIO(archive)) as file:
+                yield file
+        else:
+            about = archive.stat()
+            yield _kept_open(archive, (about.st_ino, about.st_size, about.st_mtime_ns))
     except ArchiveError:
         raise
     except _BROKEN as error:
         raise ArchiveError(f"is broken ({str(error)[:100] or type(error).__name__})") from None
+
+
+@functools.lru_cache(maxsize=1)
+def _kept_open(archive: Path, as_it_is: tuple[int, ...]) -> zipfile.ZipFile:
+    """Return an archive on the disk, whose directory is read once for all of its entries."""
+    return zipfile.ZipFile(archive)
 
 
 def _check(info: zipfile.ZipInfo) -> None:

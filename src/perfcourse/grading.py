@@ -6,7 +6,7 @@ import builtins
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -65,8 +65,12 @@ class Graded:
 
 
 def as_record(graded: Graded) -> dict[str, Any]:
-    """Return the result as JSON-ready data."""
-    return asdict(graded)
+    """Return the result as JSON-ready data; not by `asdict`, which copies every text of it."""
+    verdicts = [
+        {**vars(verdict), "parts": [{**vars(part)} for part in verdict.parts]}
+        for verdict in graded.verdicts
+    ]
+    return {**vars(graded), "verdicts": verdicts, "errors": list(graded.errors)}
 
 
 def from_record(record: dict[str, Any]) -> Graded:

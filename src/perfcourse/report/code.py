@@ -114,7 +114,10 @@ def visible(text: str) -> str:
     >>> visible("a\x1b[31m\u202eb\tc\r\n")
     'a␛[31m\\u202eb\tc\n'
     """
-    return "".join(map(_sign, text.replace("\r\n", "\n")))
+    text = text.replace("\r\n", "\n")
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(map(_sign, text))
 
 
 def _sign(character: str) -> str:

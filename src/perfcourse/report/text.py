@@ -11,8 +11,9 @@ def one_line(text: str) -> str:
     >>> one_line("a\n\x1b[2Jb")
     'a [2Jb'
     """
-    kept = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in text)
-    return " ".join(kept.split())
+    if not text.isprintable():
+        text = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in text)
+    return " ".join(text.split())
 
 
 def logged(text: str) -> str:

@@ -15,7 +15,9 @@ from downloads import CANVAS, MOODLE, RIGHT, SAMPLES, zipped
 
 from perfcourse.cli import main
 from perfcourse.engine import Settings
-from perfcourse.grading import grade
+from perfcourse.grading import Graded, failed, grade
+from perfcourse.judge import Verdict
+from perfcourse.loading import load
 
 
 def perfcourse(*words):
@@ -212,3 +214,97 @@ def test_without_the_extra_it_says_which():
     assert done.stderr == (
         "perfcourse needs jinja2, of the extra 'course': pip install 'perfmodel[course]'\n"
     )
+
+
+def _fails_on(names):
+    """Return an engine that fails on some submissions and finds the others all right."""
+
+    def engine(cluster, workers):
+        return lambda handins, settings: (
+            failed(handin, load(settings.bank), "no memory")
+            if handin.student in names
+            else _all_right(handin, load(settings.bank))
+            for handin in handins
+        )
+
+    return engine
+
+
+def _all_right(handin, bank):
+    verdicts = tuple(
+        Verdict(question.id, float(question.points), float(question.points), "Right.")
+        for question in bank.questions
+    )
+    return Graded(handin.name, handin.student, handin.digest, "", verdicts)
+
+
+@pytest.fixture
+def two(course):
+    (course / "in").mkdir()
+    for name in ("ada", "bob"):
+        (course / "in" / f"{name}.ipynb").write_bytes(notebook(f"x = '{name}'"))
+    return course
+
+
+@pytest.mark.parametrize("names", [["ada", "bob"], ["bob"]])
+def test_grader_that_failed_says_so_in_its_status_and_to_no_student(two, monkeypatch, names):
+    monkeypatch.setattr("perfcourse.intake.command._engine", _fails_on(names))
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert result.exit_code == 4
+    said = result.output.strip().splitlines()[-1]
+    assert said == (
+        f"Error: the grader failed on {len(names)} of 2 submissions; the same command grades only "
+        "these again"
+    )
+    monkeypatch.setattr("perfcourse.intake.command._engine", _fails_on([]))
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert result.exit_code == 0
+    assert f"2 submissions, {len(names)} graded now, 2 with full marks" in result.output
+    assert rows(two / "in-graded" / "messages.csv") == []
+    assert rows(two / "in-graded" / "changes.csv") == []
+
+
+def test_points_that_a_failure_hid_for_a_run_are_told_against_the_last_ones(two, monkeypatch):
+    """The grader fails, then the student hands in another file: that is what is told."""
+    monkeypatch.setattr("perfcourse.intake.command._engine", _fails_on([]))
+    perfcourse("grade", "in", "--unsafe-no-sandbox")
+    (two / "in" / "ada.ipynb").write_bytes(b"no notebook any more")
+    monkeypatch.setattr("perfcourse.intake.command._engine", _fails_on(["ada"]))
+    assert perfcourse("grade", "in", "--unsafe-no-sandbox").exit_code == 4
+    assert rows(two / "in-graded" / "messages.csv") == []
+    monkeypatch.setattr(
+        "perfcourse.intake.command._engine",
+        lambda cluster, workers: partial(_ungraded, two),
+    )
+    assert perfcourse("grade", "in", "--unsafe-no-sandbox").exit_code == 0
+    ((student, text),) = [
+        (row["student"], row["text"]) for row in rows(two / "in-graded" / "messages.csv")
+    ]
+    assert student == "ada"
+    assert "were 10 and are now 0." in text
+    assert "You handed in another file." in text
+
+
+def test_a_fault_of_the_grader_s_is_one_sentence(two, monkeypatch):
+    def breaks(cluster, workers):
+        return lambda handins, settings: 1 / 0
+
+    monkeypatch.setattr("perfcourse.intake.command._engine", breaks)
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert result.exit_code == 1
+    last = result.output.strip().splitlines()[-1]
+    assert last == "Error: the grader failed (ZeroDivisionError: division by zero)"
+
+
+def test_a_full_disk_is_one_sentence_with_the_file_and_what_is_kept(two, monkeypatch):
+    monkeypatch.setattr("perfcourse.intake.command._engine", _fails_on([]))
+    (two / "in-graded").mkdir()
+    (two / "in-graded" / "grades.csv.part").symlink_to("/dev/full")
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert result.exit_code == 1
+    assert result.output.strip().splitlines()[-1] == (
+        f"Error: {two / 'in-graded' / 'grades.csv'}: No space left on device. "
+        "2 of 2 submissions are graded and kept."
+    )
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert "2 submissions, 0 graded now, 2 with full marks" in result.output

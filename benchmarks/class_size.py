@@ -20,6 +20,16 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
+
+from perfcourse.batch import run
+from perfcourse.engine import Settings
+from perfcourse.grading import Graded
+from perfcourse.intake.collection import collect
+from perfcourse.intake.submissions import Handin, opened
+from perfcourse.judge import Verdict
+from perfcourse.loading import load
+
 ROOT = Path(__file__).resolve().parents[1]
 BANK = "solutions/scaling.py"
 
@@ -57,7 +67,7 @@ def ratio(ours: float, theirs: float) -> str:
 
 def measured(checkout: Path, size: int, zipped: bool) -> tuple[float, float]:
     """Return MB and seconds of a run in a process of its own, by another checkout's modules."""
-    words = [checkout / ".venv/bin/python", __file__, "--one", str(size)]
+    words: list[str | Path] = [checkout / ".venv/bin/python", __file__, "--one", str(size)]
     words += ["--zipped"] if zipped else []
     done = subprocess.run(words, cwd=checkout, check=True, capture_output=True, text=True)
     megabytes, seconds = json.loads(done.stdout)
@@ -66,9 +76,6 @@ def measured(checkout: Path, size: int, zipped: bool) -> tuple[float, float]:
 
 def reports(size: int) -> tuple[float, float]:
     """Hand in, "grade" and report a class of this size."""
-    from perfcourse.batch import run
-    from perfcourse.engine import Settings
-
     with tempfile.TemporaryDirectory() as folder:
         hand_in(Path(folder, "in"), size)
         began = time.process_time()
@@ -79,9 +86,6 @@ def reports(size: int) -> tuple[float, float]:
 
 def intake(size: int) -> tuple[float, float]:
     """Read a class of this size from one zip archive, as often as a run does before it grades."""
-    from perfcourse.intake.collection import collect
-    from perfcourse.intake.submissions import opened
-
     with tempfile.TemporaryDirectory() as folder:
         hand_in(Path(folder, "in"), size)
         archive = Path(folder, "in.zip")
@@ -102,8 +106,6 @@ def used(began: float) -> tuple[float, float]:
 
 def hand_in(folder: Path, size: int) -> None:
     """Write a class's notebooks."""
-    import numpy as np
-
     sys.path.insert(0, str(ROOT / "tests/perfcourse/gradebook"))
     from independent import alone, handed_in
 
@@ -125,24 +127,20 @@ def code(source: str) -> dict[str, object]:
     return {"cell_type": "code", "source": source, **parts}
 
 
-def same_for_all(handins: Iterable[object], settings: object) -> Iterator[object]:
+def same_for_all(handins: Iterable[Handin], settings: Settings) -> Iterator[Graded]:
     """Give each submission the same verdicts: half of them right, half with a hint."""
-    from perfcourse.grading import Graded
-    from perfcourse.judge import Verdict
-    from perfcourse.loading import load
-
-    bank = load(settings.bank)  # type: ignore[attr-defined]
+    bank = load(settings.bank)
     for handin in handins:
         verdicts = tuple(
             Verdict(
                 question.id,
                 float(question.points) * (place % 2),
                 float(question.points),
-                "Right." if place % 2 else f"Your function gives {place} for {handin.name}.",  # type: ignore[attr-defined]
+                "Right." if place % 2 else f"Your function gives {place} for {handin.name}.",
             )
             for place, question in enumerate(bank.questions)
         )
-        yield Graded(handin.name, handin.student, handin.digest, "", verdicts)  # type: ignore[attr-defined]
+        yield Graded(handin.name, handin.student, handin.digest, "", verdicts)
 
 
 if __name__ == "__main__":

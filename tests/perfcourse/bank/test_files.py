@@ -209,6 +209,21 @@ class TestLaidOut:
             assert (folder / "deep").stat().st_mode & 0o777 == 0o755
         assert not folder.exists()
 
+    def test_what_a_killed_run_left_goes_at_the_next_one(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        (tmp_path / "a").write_text("1")
+        left, new = tmp_path / "perfcourse-data-left", tmp_path / "perfcourse-data-new"
+        for folder in (left, new):
+            (folder / "data").mkdir(parents=True)
+            (folder / "data" / "x.csv").write_text("hidden")
+        os.utime(left, (0, 0))
+        with laid_out({"x.csv": tmp_path / "a"}) as folder:
+            assert not left.exists()
+            assert new.exists()
+            os.utime(folder.parent, (0, 0))
+            with laid_out({"x.csv": tmp_path / "a"}):
+                assert (folder / "x.csv").exists(), "it is in use"
+
     def test_nothing_is_nothing(self):
         with laid_out({}) as folder:
             assert folder is None

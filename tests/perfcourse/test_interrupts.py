@@ -16,16 +16,27 @@ from perfcourse.batch import run
 from perfcourse.engine import Settings, grade_here
 from perfcourse.grading import grade
 from perfcourse.intake.submissions import Handin
-from perfcourse.interrupts import asked, caught, deferred
+from perfcourse.interrupts import SIGNALS, asked, caught, deferred
 from perfcourse.loading import load
 
 HERE = Path(__file__).parent
 SLOW = "import time; time.sleep(0.4)"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.fixture(autouse=True)
+def as_in_a_terminal():
+    """A shell lets what it starts in the background ignore SIGINT, and so the tests."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    for number in SIGNALS:
+        signal.signal(number, signal.default_int_handler)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", SIGNALS)
 def test_the_first_signal_counts_and_later_ones_do_nothing(number):
-    before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    before = [signal.getsignal(each) for each in SIGNALS]
     with caught():
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(number)
@@ -33,7 +44,7 @@ def test_the_first_signal_counts_and_later_ones_do_nothing(number):
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGTERM)
         assert asked() == number
-    after = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    after = [signal.getsignal(each) for each in SIGNALS]
     assert (asked(), after) == (0, before)
 
 
@@ -54,12 +65,9 @@ def test_a_deferred_signal_waits_for_the_end_of_the_block():
 
 def test_a_signal_that_is_ignored_stays_ignored():
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with caught():
-            signal.raise_signal(signal.SIGHUP)
-            assert asked() == 0
-    finally:
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    with caught():
+        signal.raise_signal(signal.SIGHUP)
+        assert asked() == 0
 
 
 def kept(out):

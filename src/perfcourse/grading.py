@@ -23,6 +23,8 @@ from perfcourse.judge import Part, Verdict
 FEW = 5
 """So many cells' errors are told where data is hidden, since even which cells raise says something
 of it."""
+MOST_ERRORS = 50
+"""So many cells' errors are kept; a notebook may have any number of cells."""
 NewSession = Callable[[bool, float], AbstractContextManager[Session]]
 """Starts a student's process: whether to hide the package's source, and the seconds that the
 submission has used already."""
@@ -114,7 +116,8 @@ def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> G
         return Graded(*who, str(error), _zeros(bank), readable=False)
     attempt = _attempt(bank, cells, handin.student, secret, new_session)
     seconds = round(time.monotonic() - started, 3)
-    return Graded(*who, attempt.problem, attempt.verdicts, attempt.errors, seconds)
+    errors = attempt.errors[:MOST_ERRORS]
+    return Graded(*who, attempt.problem, attempt.verdicts, errors, seconds)
 
 
 def failed(handin: Handin, bank: Bank, why: str) -> Graded:

@@ -14,6 +14,7 @@ from perfcourse.bank import Bank
 from perfcourse.gradebook.answers import Passage
 from perfcourse.gradebook.changes import Standing
 from perfcourse.gradebook.grade import Grade
+from perfcourse.grading import MOST_ERRORS
 from perfcourse.intake.submissions import Submission
 from perfcourse.report.code import as_markup, excerpts, visible
 from perfcourse.report.tables import errors
@@ -72,7 +73,14 @@ def feedback(
             bank.questions, grade.graded.verdicts, grade.verdicts, strict=True
         )
     ]
-    return page("feedback.html", grade=grade, bank=bank, rows=rows, protections=protections)
+    return page(
+        "feedback.html",
+        grade=grade,
+        bank=bank,
+        rows=rows,
+        protections=protections,
+        most_errors=MOST_ERRORS,
+    )
 
 
 def page_name(submission: Submission | Grade | Standing) -> str:

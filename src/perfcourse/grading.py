@@ -23,8 +23,6 @@ from perfcourse.judge import Part, Verdict
 FEW = 5
 """So many cells' errors are told where data is hidden, since even which cells raise says something
 of it."""
-MOST_ERRORS = 50
-"""So many cells' errors are kept; a notebook may have any number of cells."""
 NewSession = Callable[[bool, float], AbstractContextManager[Session]]
 """Starts a student's process: whether to hide the package's source, and the seconds that the
 submission has used already."""
@@ -83,6 +81,10 @@ def from_record(record: dict[str, Any]) -> Graded:
     )
     errors = tuple((int(n), str(kind), str(text)) for n, kind, text in record["errors"])
     return Graded(**{**record, "verdicts": verdicts, "errors": errors})
+
+
+MOST_ERRORS = 50
+"""So many cells' errors are kept; a notebook may have any number of cells."""
 
 
 def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> Graded:

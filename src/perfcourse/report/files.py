@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 
 def write(path: Path, text: str | Iterable[str]) -> None:
@@ -22,17 +23,25 @@ def write_bytes(path: Path, data: bytes | Iterable[bytes]) -> None:
     OSError
         With the file's name; what there was of it stays as it was.
     """
-    part = path.with_name(path.name + ".part")
+    part = f"{path}.part"
     with named(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            with part.open("wb") as file:
+            with _opened(part) as file:
                 file.writelines([data] if isinstance(data, bytes) else data)
             os.replace(part, path)
         except BaseException:
             with suppress(OSError):
-                part.unlink()
+                os.unlink(part)
             raise
+
+
+def _opened(path: str) -> BinaryIO:
+    """Open a file to write, in a folder that may not be there yet."""
+    try:
+        return open(path, "wb")
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        return open(path, "wb")
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def in_words(error: Exception) -> str:
     if isinstance(error, click.ClickException):
         return error.message
     if isinstance(error, OSError) and error.filename and error.strerror:
-        return f"{error.filename}: {error.strerror}"
+        return f"{error.filename2 or error.filename}: {error.strerror}"  # where to, if copied
     if isinstance(error, OSError | ValueError | BrokenError | NoSandboxError):
         return str(error)
     return f"the grader failed ({type(error).__name__}: {error})"

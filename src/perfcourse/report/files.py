@@ -50,5 +50,5 @@ def named(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        error.filename = str(path)
+        error.filename = error.filename or str(path)
         raise

@@ -19,7 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from perfcourse.batch import Batch, Engine, run
+from perfcourse.batch import FILES, Batch, Engine, run
 from perfcourse.engine import Settings, grade_here
 from perfcourse.gradebook.options import deadline_from, deadline_options
 from perfcourse.intake.collection import Sources
@@ -172,8 +172,11 @@ def _summary(batch: Batch, out: Path) -> None:
     for graded in batch.results:
         if graded.problem:
             console.print(f"[yellow]{shown(graded.name)}[/yellow]: {shown(graded.problem)}")
-    for earlier in batch.collected.superseded:
-        console.print(f"not graded: {shown(earlier.name)}, replaced by {shown(earlier.later)}")
+    work = [file for file in batch.collected.left_out if file.notebook]
+    for file in work:
+        console.print(f"not graded: {shown(file.name)}: {shown(file.why)}")
+    if others := len(batch.collected.left_out) - len(work):
+        console.print(f"not notebooks: {others} more files, see {FILES}")
     if absent := batch.collected.absent:
         console.print(f"not handed in: {shown(', '.join(student.id for student in absent))}")
     known = [(each.student, each.origin) for each in batch.collected.submissions]

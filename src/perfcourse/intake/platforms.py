@@ -7,6 +7,8 @@ submissions in folders" is off, puts the same words before each file's name::
     Ada Lovelace_4711_assignsubmission_file_/scaling.ipynb          (before version 4.1)
     Ada Lovelace_4711_assignsubmission_file_scaling.ipynb           (not in folders)
     Participant_4711_assignsubmission_file/scaling.ipynb            (anonymous)
+    Team Red_77_assignsubmission_file/scaling.ipynb                 (a group and its number)
+    Default group_assignsubmission_file/scaling.ipynb               (those of no group)
 
 An underscore in a name is made a space, so the name ends at the first one. 4711 is the number of
 the participant in this assignment, which the grading worksheet calls "Participant 4711"; the same
@@ -21,6 +23,7 @@ second file of the same name gets `-1` before its ending::
     lovelaceada_12345_67890_scaling.ipynb
     lovelaceada_LATE_12345_67990_scaling-1.ipynb
     anon_x7Pq2_67890_scaling.ipynb                                  (anonymous)
+    teamred_12345_67890_scaling.ipynb                               (a group, and one member's id)
     lovelaceada_12345_text.html                                     (typed, or a link)
 
 "Re-upload submissions" (`infer_comment_context_from_filename` in `app/models`) takes the first two
@@ -35,11 +38,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import PurePath
 
 PLATFORMS = ("moodle", "canvas")
 _MOODLE = re.compile(
-    r"(?P<name>[^_/]+)_(?P<number>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?", re.S
+    r"(?P<name>[^_/]+)(?:_(?P<number>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?",
+    re.S,
 )
 _CANVAS = re.compile(
     r"(?P<name>\w+?)_(?P<late>LATE_)?(?P<number>\d+)_(?P<order>\d+)_(?P<file>.+)", re.S
@@ -50,7 +53,6 @@ _CANVAS_ANONYMOUS = re.compile(
 _CANVAS_TYPED = re.compile(
     r"(?P<name>\w+?)_(?P<late>LATE_)?(?P<number>\d+)_(?P<file>(?:text|link)\.html)"
 )
-_AGAIN = re.compile(r"-\d{1,3}$")
 
 
 @dataclass(frozen=True)
@@ -72,16 +74,6 @@ class Origin:
     """Whether the name says LATE."""
     typed: bool = False
     """Whether it is text typed into the platform, and no file."""
-
-    @property
-    def stem(self) -> str:
-        """Return the file's own name without ending and without what Canvas adds to a second one.
-
-        >>> origin("adalovelace_1_2_scaling-1.ipynb", "canvas").stem
-        'scaling'
-        """
-        stem = PurePath(self.file).stem
-        return _AGAIN.sub("", stem) if self.platform == "canvas" else stem
 
 
 def origin(name: str, platform: str) -> Origin | None:
@@ -105,7 +97,7 @@ def _of_moodle(name: str) -> Origin | None:
     file = match["file"] or ""
     prefix = name.removesuffix(file) if file else f"{name.rstrip('_')}_"
     typed = match["kind"] != "file"
-    return Origin("moodle", match["name"], match["number"], prefix, file, typed=typed)
+    return Origin("moodle", match["name"], match["number"] or "", prefix, file, typed=typed)
 
 
 def _of_canvas(name: str) -> Origin | None:

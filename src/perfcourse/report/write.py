@@ -74,7 +74,7 @@ def write_reports(
     write(out / "grades.csv", grades(results, bank, absent))
     write(out / "junit.xml", junit([(grade, bank) for grade in results]))
     code = _code(results, bank, collected, stub)
-    pairs = alike(code, stub)
+    pairs = alike(_by_work(code, collected), stub)
     write(out / "similar.html", alike_page(pairs, code, bank))
     write(out / "class.html", class_page(results, bank, protections, in_words, collected, pairs))
     write(out / "changes.csv", changes_table(moved))
@@ -100,6 +100,17 @@ def _code(
         for grade in results
         if grade.name in submissions
     }
+
+
+def _by_work(
+    code: Mapping[str, dict[str, list[Passage]]], collected: Collected
+) -> dict[str, dict[str, list[Passage]]]:
+    """Return the code of each hand-in once: the members of a group share theirs by right."""
+    works = {each.name: each.work or each.name for each in collected.submissions}
+    names: dict[str, str] = {}
+    for name in code:
+        names.setdefault(works.get(name, name), name)
+    return {name: code[name] for name in names.values()}
 
 
 def _emails(collected: Collected) -> dict[str, str]:
@@ -154,14 +165,17 @@ def class_page(
     pairs: Sequence[Pair] = (),
 ) -> str:
     """Return the class report: distribution, questions, misconceptions, help, similar code."""
-    shares = analysis.shares(results) or [0.0]
-    found = analysis.items(results, bank)
+    strays = {each.name for each in collected.submissions if not each.listed}
+    counted = [grade for grade in results if grade.name not in strays]
+    shares = analysis.shares(counted) or [0.0]
+    found = analysis.items(counted, bank)
     named = [(item.id, *wrong) for item in found for wrong in item.misconceptions]
-    bins = analysis.distribution(results)
+    bins = analysis.distribution(counted)
     return page(
         "class.html",
         bank=bank,
         results=results,
+        strays=len(strays),
         collected=collected,
         median=statistics.median(shares),
         mean=statistics.fmean(shares),
@@ -170,7 +184,7 @@ def class_page(
         largest=max(*bins, 1),
         items=found,
         misconceptions=sorted(named, key=lambda row: (-row[2], row[0], row[1])),
-        help=analysis.need_help(results),
+        help=analysis.need_help(counted),
         similar=[(pair, answers_shared(pair, bank)) for pair in pairs],
         notes=notes(results),
         changes=changed,

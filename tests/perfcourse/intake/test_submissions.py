@@ -54,7 +54,7 @@ def test_folder_without_one_clear_notebook_says_so(tmp_path):
     (tmp_path / "none").mkdir()
     (tmp_path / "two").mkdir()
     for name in "ab":
-        (tmp_path / "two" / f"{name}.ipynb").write_bytes(notebook("1"))
+        (tmp_path / "two" / f"{name}.ipynb").write_bytes(notebook(name))
     none, two = collect(tmp_path, "example").submissions
     assert "holds no notebook" in none.problem
     assert "name it example.ipynb" in two.problem

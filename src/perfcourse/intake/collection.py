@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from perfcourse.intake.cells import student_named
+from perfcourse.intake.people.gradescope import METADATA, Submitters, read_submitters
 from perfcourse.intake.people.names import id_key
 from perfcourse.intake.people.roster import Roster, Student
-from perfcourse.intake.people.whose import Claim, claim
+from perfcourse.intake.people.whose import Claim, claim, claim_of_submitters
 from perfcourse.intake.pieces import File, Piece, pieces
-from perfcourse.intake.platforms import Origin, origin, platform_of
+from perfcourse.intake.platforms import INDEX, Origin, origin, platform_of
 from perfcourse.intake.spellings import is_work, stem
-from perfcourse.intake.submissions import Submission
+from perfcourse.intake.submissions import Submission, content
 from perfcourse.intake.versions import chosen
 
 TYPED = "Text typed into the platform can't be graded. Hand in the .ipynb file."
 TYPED_TOO = "text typed into the platform"
+NOT_NAMED = "another file was chosen with --students"
 DRAFT = "The platform has this as a draft, not handed in. Hand it in there."
 
 
@@ -28,13 +31,19 @@ class Sources:
 
     roster: Roster | None = None
     students: dict[str, str] | None = None
-    """Students' ids by the names of files and folders."""
+    """Students' ids by the names of files and folders; of a file in a student's folder by its path,
+    where that is the one to grade."""
     platform: str = ""
-    """`moodle`, `canvas` or `none`; as the names say where empty."""
+    """One of `PLATFORMS`, or `none`; as the names say where empty."""
     file_times: bool = False
     """Whether a file's own time counts as the time it was handed in."""
     aside: tuple[Path, ...] = ()
     """What lies there and is nobody's."""
+
+    def named(self, files: Iterable[str]) -> dict[str, str]:
+        """Return whose some files within a folder are, as far as the table of students says it."""
+        table = self.students or {}
+        return {name: table[name] for name in files if "/" in name and name in table}
 
     def beside(self, *paths: Path) -> Sources:
         """Return the same with more that is nobody's."""
@@ -70,7 +79,7 @@ class Collected:
     """Students of the roster of whom there is nothing, in its order."""
     roster: Roster | None = None
     platform: str = ""
-    """That the gradebook is for: `moodle`, `canvas`, or '' for both."""
+    """That the gradebook is for, such as `moodle`; '' where it isn't known."""
 
 
 NOTHING = Collected()
@@ -101,11 +110,27 @@ def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collec
     platform = sources.platform or platform_of([piece.name for piece in tops])
     submissions: list[Submission] = []
     left_out = [LeftOut(file.name, "", file.passed_over) for file in clutter]
+    listed = _submitters(tops)
+    if listed:
+        tops = [piece for piece in tops if piece.name != METADATA]
+        left_out.append(LeftOut(METADATA, "", "it says whose the folders are"))
+    if platform == "brightspace":
+        index = [piece for piece in tops if piece.name == INDEX]
+        tops = [piece for piece in tops if piece not in index]
+        left_out += [LeftOut(INDEX, "", "Brightspace's list of what was handed in")] * len(index)
     there: set[str] = set()
     for group in _groups(tops, platform):
         piece, source = group[0]
-        whose = claim(piece.name, piece.folder, source, roster, sources.students or {})
+        if piece.name in listed:
+            whose = claim_of_submitters(piece.name, listed[piece.name].people, roster)
+        else:
+            table = dict(sources.students or {})
+            for id in sources.named(file.name for file in piece.files).values():
+                table.setdefault(piece.name, id)
+            whose = claim(piece.name, piece.folder, source, roster, table)
         own, left = _submissions(group, whose, topic, sources)
+        if piece.name in listed:
+            own = [replace(each, handed_in=listed[piece.name].handed_in) for each in own]
         submissions += own
         left_out += left
         there |= {student.id for student in whose.candidates}
@@ -117,6 +142,12 @@ def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collec
         roster,
         _gradebook(platform, roster),
     )
+
+
+def _submitters(tops: list[Piece]) -> dict[str, Submitters]:
+    """Return who handed in which folder, where Gradescope's list of that is there."""
+    files = [piece.files[0] for piece in tops if piece.name == METADATA and not piece.folder]
+    return read_submitters(content(files[0].path, files[0].member)[0]) if files else {}
 
 
 def _known(sources: Sources) -> Callable[[str], bool]:
@@ -140,6 +171,7 @@ def _gradebook(platform: str, roster: Roster | None) -> str:
 def _refuse_unknown(tops: list[Piece], students: dict[str, str], collected: Path) -> None:
     """Refuse a table of students that names what isn't there."""
     names = {name for piece in tops for name in (piece.name, stem(piece.name))}
+    names |= {file.name for piece in tops for file in piece.files}
     for name in students:
         if name not in names:
             raise ValueError(f"--students names {name!r}, which is not in {collected}")
@@ -162,32 +194,35 @@ def _submissions(
     typed = [piece for piece, source in group if source and source.typed]
     work = [(piece, source) for piece, source in group if piece not in typed]
     left = [(file.name, TYPED_TOO) for piece in typed if work for file in piece.files]
+    files = [
+        (file, source.order if source else 0) for piece, source in work for file in piece.files
+    ]
+    named = sources.named([file.name for file, _ in files])
+    left += [(file.name, NOT_NAMED) for file, _ in files if named and file.name not in named]
     choice = chosen(
-        [(file, source.order if source else 0) for piece, source in work for file in piece.files],
-        topic,
-        sources.file_times,
+        [pair for pair in files if not named or pair[0].name in named], topic, sources.file_times
     )
     piece, source = next(
         (pair for pair in work if choice.file in pair[0].files), (work or group)[0]
     )
     if not work:
         choice = replace(choice, problem=TYPED)
-    named = student_named(choice.cells)
+    student = student_named(choice.cells)
+    shown = "/".join((choice.file.name, *filter(None, [choice.inside]))) if choice.file else ""
     submission = Submission(
         _text(piece.name.replace("\\", "\\\\")),
         _text(whose.student),
         choice.file.path if choice.file else None,
         choice.problem,
-        choice.file.written if choice.file and sources.file_times else None,
+        choice.file.written if choice.file and sources.file_times else _handed_in(source),
         choice.file.member if choice.file else "",
         choice.inside,
-        file=_text("/".join(filter(None, (choice.file.name, choice.inside))))
-        if choice.file
-        else "",
+        file=_text(shown or ("" if work else piece.files[0].name)),
         origin=source,
         note=whose.note,
         listed=whose.listed,
-        named=named,
+        named=student,
+        as_student=student if _anonymous(source, sources.roster) else "",
     )
     own = _of_each(submission, whose, choice.file)
     others = [
@@ -197,12 +232,17 @@ def _submissions(
     return own, others
 
 
+def _handed_in(source: Origin | None) -> datetime | None:
+    return source.handed_in if source else None
+
+
 def _of_each(submission: Submission, whose: Claim, file: File | None) -> list[Submission]:
     """Return the submission of each who handed it in, with what the platform knows of them."""
     if not whose.group:
         known = whose.candidates[0] if len(whose.candidates) == 1 else None
         return [_with(submission, known)]
     ids = [student.id for student in whose.candidates]
+    source = submission.origin
     with_numbers_of = next((id for id in ids if id_key(id) == id_key(submission.named)), ids[0])
     return [
         _with(
@@ -212,6 +252,9 @@ def _of_each(submission: Submission, whose: Claim, file: File | None) -> list[Su
                 student=student.id,
                 work=submission.name,
                 as_student=with_numbers_of,
+                origin=replace(source, representative=source.number, number=student.number)
+                if source
+                else None,
             ),
             student,
         )
@@ -240,7 +283,12 @@ def _latest_only(submissions: list[Submission]) -> tuple[list[Submission], list[
         latest = next(other for other in several if other.handed_in == max(times))
         kept.append(latest)
         left_out += [
-            LeftOut(other.name, other.student, f"replaced by {latest.name}, which is later", True)
+            LeftOut(
+                other.file or other.name,
+                other.student,
+                f"replaced by {latest.name}, which is later",
+                True,
+            )
             for other in several
             if other is not latest
         ]
@@ -256,15 +304,26 @@ def _timed(submissions: list[Submission], roster: Roster | None) -> list[Submiss
     ]
 
 
+def _anonymous(source: Origin | None, roster: Roster | None) -> bool:
+    """Whether nobody but the notebook says whose it is, so that its id's numbers must be right."""
+    return bool(roster and roster.anonymous) or bool(source and source.anonymous)
+
+
 def _noted(submissions: list[Submission], roster: Roster | None) -> Iterable[Submission]:
     """Say so where a notebook holds somebody else's id."""
     ids = {id_key(each.student): each.student for each in submissions}
     ids |= {id_key(student.id): student.id for student in _students(roster)}
+    works = {each.work or each.name: each for each in submissions}
+    named = Counter(id_key(each.named) for each in works.values() if each.as_student)
     for each in submissions:
+        if each.as_student and not each.work and named[id_key(each.named)] > 1:
+            told = f"Its STUDENT is {each.named!r}, as in another notebook."
+            each = replace(each, note=f"{each.note} {told}".strip())
         other = ids.get(id_key(each.named), "") if each.named else ""
         own = {id_key(each.student), id_key(each.as_student)}
         if other and id_key(each.named) not in own:
-            told = f"Its STUDENT is {each.named!r}, somebody else in the class."
+            told = f"Its STUDENT is {each.named!r}"
+            told += ", somebody else in the class." if each.listed else ", who is in the class."
             each = replace(each, note=f"{each.note} {told}".strip())
         yield each
 

@@ -23,8 +23,10 @@ from perfcourse.batch import FILES, Batch, Engine, run
 from perfcourse.engine import Settings, grade_here
 from perfcourse.gradebook.options import deadline_from, deadline_options
 from perfcourse.intake.collection import Sources
+from perfcourse.intake.people.groups import read_groups
 from perfcourse.intake.people.mapping import read_students
 from perfcourse.intake.people.roster import Roster, read_roster
+from perfcourse.intake.platforms import PLATFORMS
 from perfcourse.isolation.session import BrokenError, Times
 from perfcourse.shell import chosen_bank, console, refuse_without_sandbox, shown
 
@@ -39,7 +41,13 @@ CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--roster",
     "roster_path",
     type=CSV,
-    help="CSV of the class: Moodle's or Canvas's export, or a table of ids, names, e-mails.",
+    help="CSV of the class: a platform's export, or a table of ids, names, e-mails.",
+)
+@click.option(
+    "--groups",
+    "groups_path",
+    type=CSV,
+    help="CSV of who is in which group, where the roster doesn't say: student, group.",
 )
 @click.option("--id-column", default="", help="Column of the roster that holds the students' ids.")
 @click.option(
@@ -50,7 +58,7 @@ CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option(
     "--platform",
-    type=click.Choice(["auto", "moodle", "canvas", "none"]),
+    type=click.Choice(["auto", *PLATFORMS, "none"]),
     default="auto",
     show_default=True,
     help="Whose names the files have, and whose gradebook to write.",
@@ -85,6 +93,7 @@ def grade_command(
     topic: str,
     out: Path | None,
     roster_path: Path | None,
+    groups_path: Path | None,
     id_column: str,
     students_path: Path | None,
     platform: str,
@@ -99,7 +108,7 @@ def grade_command(
     secret: str,
     unsafe_no_sandbox: bool,
 ) -> None:
-    """Grade submissions: STUDENT.ipynb, STUDENT/*.ipynb, nbgrader's, Moodle's or Canvas's layout.
+    """Grade submissions: STUDENT.ipynb, STUDENT/*.ipynb, nbgrader's or a platform's layout.
 
     FOLDER may be the zip archive that the platform handed out. Writes grades.csv, a feedback page
     for each student, and what the platform takes back. Stop it at any time; the same command goes
@@ -111,7 +120,7 @@ def grade_command(
         console.print(f"[dim]protection:[/dim] {escape(line)}")
     out = out or _beside(collected)
     try:
-        sources = _sources(roster_path, id_column, students_path, platform, file_times)
+        sources = _sources(roster_path, groups_path, id_column, students_path, platform, file_times)
         deadline = deadline_from(due, late, extensions, _ids(sources.roster))
         with _progress() as progress:
             engine = _engine(cluster, workers or 0)
@@ -143,16 +152,23 @@ def _beside(collected: Path) -> Path:
 
 
 def _sources(
-    roster: Path | None, id_column: str, students: Path | None, platform: str, file_times: bool
+    roster: Path | None,
+    groups: Path | None,
+    id_column: str,
+    students: Path | None,
+    platform: str,
+    file_times: bool,
 ) -> Sources:
-    if id_column and not roster:
-        raise click.UsageError("--id-column needs --roster")
+    for name, value in (("--id-column", id_column), ("--groups", groups)):
+        if value and not roster:
+            raise click.UsageError(f"{name} needs --roster")
+    known = read_roster(roster, id_column) if roster else None
     return Sources(
-        read_roster(roster, id_column) if roster else None,
+        read_groups(groups, known) if groups and known else known,
         read_students(students) if students else None,
         "" if platform == "auto" else platform,
         file_times,
-        tuple(path for path in (roster, students) if path),
+        tuple(path for path in (roster, groups, students) if path),
     )
 
 

@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from perfcourse.intake import archives
 from perfcourse.intake.archives import ArchiveError
+from perfcourse.intake.people.gradescope import METADATA
 from perfcourse.intake.platforms import platform_of
 from perfcourse.intake.spellings import bases, is_archive, is_notebook, original, stem
 
@@ -195,7 +196,11 @@ def _wraps(
     tops = {file.top for file in inner}
     if platform_of([folder]) or known(folder):
         return False
-    if platform_of(tops) or any(known(stem(name)) or known(name) for name in tops):
+    if (
+        platform_of(tops)
+        or METADATA in tops
+        or any(known(stem(name)) or known(name) for name in tops)
+    ):
         return True
     work = {file.top for file in inner if is_notebook(file.name) or is_archive(file.name)}
     if any(topic in bases(stem(name)) for name in work if is_notebook(name)):

@@ -1,4 +1,4 @@
-"""Who handed in what, by the names that Moodle and Canvas give to what they let download.
+"""Who handed in what, by the names that platforms give to what they let download.
 
 Moodle (`mod/assign/classes/downloader.php`) makes a folder for each student, or, where "Download
 submissions in folders" is off, puts the same words before each file's name::
@@ -31,6 +31,17 @@ words that are numbers as the user and the file, and shows the student what it g
 file's old name (canvas-lms issue 2406).
 
 Neither writes when it was handed in: the times in both zip files are those of the download.
+
+Blackboard ("Assignment File Download") puts the assignment, the username and the time of the
+attempt before each file's name, and adds a text file that says so; there may be several attempts::
+
+    Scaling_alovelace_attempt_2026-10-05-21-14-03_scaling.ipynb
+    Scaling_alovelace_attempt_2026-10-05-21-14-03.txt
+
+Brightspace makes a folder for each time that somebody handed in, beside an `index.html`. Its two
+numbers are those of the assignment::
+
+    397063-2557369 - Ada Lovelace - Oct 5, 2026 914 PM/scaling.ipynb
 """
 
 from __future__ import annotations
@@ -38,8 +49,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 
-PLATFORMS = ("moodle", "canvas")
+INDEX = "index.html"
+"""Brightspace's list of what was handed in, beside the folders."""
+PLATFORMS = ("moodle", "canvas", "blackboard", "brightspace")
 _MOODLE = re.compile(
     r"(?P<name>[^_/]+)(?:_(?P<number>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<file>.*))?",
     re.S,
@@ -53,6 +67,12 @@ _CANVAS_ANONYMOUS = re.compile(
 _CANVAS_TYPED = re.compile(
     r"(?P<name>\w+?)_(?P<late>LATE_)?(?P<number>\d+)_(?P<file>(?:text|link)\.html)"
 )
+_BLACKBOARD = re.compile(
+    r".+_(?P<number>[^_]+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)", re.S
+)
+_BRIGHTSPACE = re.compile(
+    r"\d+-\d+ ?- ?(?P<name>.+?) ?- ?(?P<time>[A-Z][a-z]{2,8} \d{1,2}, \d{4} \d{3,4} [AP]M)", re.S
+)
 
 
 @dataclass(frozen=True)
@@ -63,17 +83,24 @@ class Origin:
     name: str
     """Of the student, as the platform writes it; empty where it hides it."""
     number: str
-    """Of the student: the participant's in Moodle, the user's id in Canvas."""
+    """Of the student: the participant's in Moodle, the user's id in Canvas, the username in
+    Blackboard."""
     prefix: str
     """What stands before the file's own name."""
     file: str = ""
     """The file's own name; empty for a folder."""
     order: int = 0
-    """The number of the file in Canvas, which rises with time."""
+    """The number of the file in Canvas, or of the seconds of an attempt: it rises with time."""
     late: bool = False
     """Whether the name says LATE."""
     typed: bool = False
     """Whether it is text typed into the platform, and no file."""
+    handed_in: datetime | None = None
+    """By this machine's clock."""
+    anonymous: bool = False
+    """Whether the platform hides who it is."""
+    representative: str = ""
+    """The number in the name, where that is one member of a group's, or the group's."""
 
 
 def origin(name: str, platform: str) -> Origin | None:
@@ -85,9 +112,13 @@ def origin(name: str, platform: str) -> Origin | None:
     'a_b.ipynb'
     >>> origin("ada.ipynb", "canvas")
     """
-    if platform == "moodle":
-        return _of_moodle(name)
-    return _of_canvas(name) if platform == "canvas" else None
+    of = {
+        "moodle": _of_moodle,
+        "canvas": _of_canvas,
+        "blackboard": _of_blackboard,
+        "brightspace": _of_brightspace,
+    }
+    return of[platform](name) if platform in of else None
 
 
 def _of_moodle(name: str) -> Origin | None:
@@ -115,7 +146,42 @@ def _of_canvas(name: str) -> Origin | None:
         int(words.get("order", 0)),
         late=bool(words["late"]),
         typed=match.re is _CANVAS_TYPED,
+        anonymous=match.re is _CANVAS_ANONYMOUS,
     )
+
+
+def _of_blackboard(name: str) -> Origin | None:
+    match = _BLACKBOARD.fullmatch(name)
+    time = _time(match["time"], "%Y-%m-%d-%H-%M-%S") if match else None
+    if match is None or time is None:
+        return None
+    file = match["file"] or ""
+    order, prefix = int(time.timestamp()), name.removesuffix(file)
+    return Origin(
+        "blackboard", "", match["number"], prefix, file, order, typed=not file, handed_in=time
+    )
+
+
+def _of_brightspace(name: str) -> Origin | None:
+    match = _BRIGHTSPACE.fullmatch(name)
+    time = _brightspace_time(match["time"]) if match else None
+    if match is None or time is None:
+        return None
+    return Origin("brightspace", match["name"], "", "", order=int(time.timestamp()), handed_in=time)
+
+
+def _brightspace_time(text: str) -> datetime | None:
+    """Return a time such as `Oct 5, 2026 914 PM`, in which the hour may have one digit."""
+    day, clock, half = text.rsplit(" ", 2)
+    whole = f"{day} {clock.zfill(4)} {half}"
+    return _time(whole, "%b %d, %Y %I%M %p") or _time(whole, "%B %d, %Y %I%M %p")
+
+
+def _time(text: str, form: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, form).astimezone()
+    except ValueError:
+        return None
 
 
 def platform_of(names: Collection[str]) -> str:
@@ -126,6 +192,7 @@ def platform_of(names: Collection[str]) -> str:
     >>> platform_of(["ada.ipynb", "bob.ipynb"])
     ''
     """
+    names = [name for name in names if name != INDEX]
     for platform in PLATFORMS:
         if 2 * sum(origin(name, platform) is not None for name in names) > len(names):
             return platform

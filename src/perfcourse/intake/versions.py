@@ -1,4 +1,4 @@
-"""Which of a student's files is graded: the latest notebook of the exercise, or none; never guessed.
+"""Which of a student's files is graded: the latest notebook of the exercise; never guessed.
 
 Notebooks of other exercises and second copies of the same code are left out first. Of what remains
 the latest counts, by the platform's number or by the files' times where they may be believed.

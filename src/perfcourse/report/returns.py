@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.collection import Collected
+from perfcourse.intake.spellings import is_archive, is_notebook
 from perfcourse.intake.submissions import Submission
 from perfcourse.report.gradebooks import listed
 
@@ -44,7 +45,11 @@ def returns(
     bytes, tuple of str
         The archive, empty where nothing came from a platform; remarks.
     """
-    submissions = {each.name: each for each in collected.submissions if each.origin}
+    submissions = {
+        each.name: each
+        for each in collected.submissions
+        if each.origin and each.origin.platform in ("moodle", "canvas")
+    }
     files: dict[str, bytes] = {}
     left_out: list[str] = []
     for graded in listed(results, collected):
@@ -53,8 +58,7 @@ def returns(
             files |= file
             left_out += [] if file else [graded.name]
     remark = (
-        f"Canvas can't return a page for {', '.join(left_out)}, which is no notebook: tell the "
-        "student yourself."
+        f"The platform can't return a page for {', '.join(left_out)}: send the student's yourself."
     )
     return (_zipped(files) if files else b""), ((remark,) if left_out else ())
 
@@ -64,14 +68,24 @@ def _file(submission: Submission, page: str, topic: str) -> dict[str, bytes]:
     origin = submission.origin
     if origin is None:
         return {}
-    if origin.platform == "moodle":
-        before = origin.prefix if origin.file else f"{submission.name}/"
-        return {f"{before}{topic}-feedback.html": page.encode()}
-    if origin.file.endswith(".ipynb"):
-        return {submission.name: as_notebook(page).encode()}
-    if origin.file.lower().endswith(".zip"):
-        return {submission.name: _zipped({f"{topic}-feedback.html": page.encode()})}
+    name = submission.work or submission.name
+    if origin.platform == "moodle" and (submission.work == "" or origin.number):
+        return {f"{_folder(submission, name)}{topic}-feedback.html": page.encode()}
+    if origin.platform == "moodle" or (submission.work and origin.number != origin.representative):
+        return {}
+    if is_notebook(origin.file):
+        return {name: as_notebook(page).encode()}
+    if is_archive(origin.file):
+        return {name: _zipped({f"{topic}-feedback.html": page.encode()})}
     return {}
+
+
+def _folder(submission: Submission, name: str) -> str:
+    """Return what Moodle knows somebody by: of a group each member by their own number."""
+    origin = submission.origin
+    if origin and submission.work:
+        return f"{origin.name}_{origin.number}_assignsubmission_file/"
+    return origin.prefix if origin and origin.file else f"{name}/"
 
 
 def as_notebook(page: str) -> str:

@@ -83,7 +83,7 @@ def write_reports(
         grade.name: feedback(grade, bank, protections, code.get(grade.name)) for grade in results
     }
     archive, left_out = returns(results, pages, bank.topic, collected)
-    _replace_platforms(out, {book.file: book.text.encode() for book in books}, archive)
+    _replace_platforms(out, {book.file: book.text.encode(book.encoding) for book in books}, archive)
     _write_pages(out, bank, results, pages)
     _delete_withdrawn(out, last, results)
     write(out / "results.json", _results(results, now))
@@ -120,12 +120,13 @@ def _emails(collected: Collected) -> dict[str, str]:
 
 
 FEEDBACK_ZIP = "feedback-to-upload.zip"
+BOOKS = ("canvas.csv", "moodle.csv", "blackboard.xls", "blackboard.csv", "brightspace.csv")
 
 
 def _replace_platforms(out: Path, books: Mapping[str, bytes], archive: bytes) -> None:
     """Write what goes back to a platform; what an earlier run wrote for another one goes."""
     files = {**books, **({FEEDBACK_ZIP: archive} if archive else {})}
-    for name in ("canvas.csv", "moodle.csv", FEEDBACK_ZIP):
+    for name in (*BOOKS, FEEDBACK_ZIP):
         if name in files:
             write_bytes(out / name, files[name])
         else:

@@ -364,3 +364,16 @@ def test_own_roster_may_have_the_platforms_numbers(downloaded, tmp_path):
     sources = Sources(read_roster(tmp_path / "class.csv"))
     files = {"okonkwomira_20101_7_x.ipynb": RIGHT}
     assert list(by_student(collect(downloaded(files), "example", sources))) == ["m1"]
+
+
+def test_instructor_says_which_of_two_notebooks_counts(downloaded):
+    files = {
+        "ada/example.ipynb": notebook("old"),
+        "ada/example (1).ipynb": notebook("new"),
+        "bob.ipynb": RIGHT,
+    }
+    table = {"ada/example (1).ipynb": "ada"}
+    collected = collect(downloaded(files), "example", Sources(students=table))
+    ada, bob = collected.submissions
+    assert (ada.student, bob.student, opened(ada).data) == ("ada", "bob", notebook("new"))
+    assert [file.why for file in collected.left_out] == ["another file was chosen with --students"]

@@ -20,7 +20,7 @@ _FORMS = (
 def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
     """Return a time; None for an empty cell or a dash.
 
-    ISO 8601 and what Moodle writes in six languages are understood. A text without a time zone is taken to be in
+    ISO 8601 and what Moodle writes are understood. A text without a time zone is taken to be in
     `zone`, that of this machine where left out.
 
     >>> read_time("2026-06-10T12:14:00Z").isoformat()

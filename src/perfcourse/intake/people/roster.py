@@ -16,8 +16,8 @@ The forms are told apart by their headers:
   `Student ID`, then columns as "Title [Total Pts: 10 Score] |123456".
 - *Brightspace's gradebook* ("Export Grades"): `OrgDefinedId` and `Username`, with a # before each,
   names, then columns as "Title Points Grade <Numeric MaxPoints:10>", `End-of-Line Indicator` last.
-- *GitHub Classroom's roster* (`classroom_roster.csv`): `identifier`, `github_username`, `github_id`,
-  `name`.
+- *GitHub Classroom's roster* (`classroom_roster.csv`): `identifier`, `github_username`,
+  `github_id`, `name`.
 - *Gradescope's roster*: `First Name`, `Last Name` (or `Name`), `SID`, `Email`, `Role`.
 - *a table of one's own*: an id, and names or e-mails where files are called by them.
 """
@@ -105,6 +105,9 @@ class Roster:
     sheet: Sheet
     students: tuple[Student, ...]
 
+    anonymous: bool = False
+    """Whether it says nothing of its students but numbers."""
+
     @property
     def platform(self) -> str:
         """Return the platform that exported it, or ''."""
@@ -177,7 +180,8 @@ def read_roster(path: Path, id_column: str = "", zone: tzinfo | None = None) -> 
     column = _id_column(sheet, form, places, id_column)
     students = tuple(_student(sheet, form, column, place, zone) for place in places)
     _refuse_twice(sheet, column, students)
-    return Roster(form, sheet, students)
+    anonymous = form == "worksheet" and column == sheet.place("Identifier")
+    return Roster(form, sheet, students, anonymous)
 
 
 def _form(sheet: Sheet) -> str:
@@ -190,9 +194,9 @@ def _form(sheet: Sheet) -> str:
     if unknown:
         raise ValueError(
             f"{sheet.path} has the column {unknown[0]!r}, which no roster has. It must be an "
-            "export as it is (Canvas, Moodle, Blackboard, Brightspace, Gradescope, GitHub Classroom; "
-            "in English, Moodle's worksheet also in German, French, Spanish, Portuguese and "
-            f"Chinese), or have of these columns what is needed: {', '.join(_OWN)}"
+            "export as it is (Canvas, Moodle, Blackboard, Brightspace, Gradescope, GitHub "
+            "Classroom; in English, Moodle's worksheet also in German, French, Spanish, Portuguese "
+            f"and Chinese), or have of these columns what is needed: {', '.join(_OWN)}"
         )
     return "own"
 

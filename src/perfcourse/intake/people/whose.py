@@ -75,9 +75,44 @@ def _by_name(called: str, roster: Roster) -> Claim:
     for base in bases(called):
         if found := roster.called(base):
             return _among(called, found)
+    if roster.form == "github" and (found := _of_repository(called, roster)):
+        return _among(called, found)
     if members := roster.grouped(called):
         return Claim(called, tuple(members), group=True)
     return _among(called, [])
+
+
+def _of_repository(called: str, roster: Roster) -> list[Student]:
+    """Return whose repository is called so: GitHub Classroom's end with the login, `hw-ada`."""
+    ends = {
+        mark: student
+        for student in roster.students
+        for mark in student.marks
+        if called.casefold().endswith(f"-{mark}")
+    }
+    return [ends[max(ends, key=len)]] if ends else []
+
+
+def claim_of_submitters(
+    called: str, people: tuple[tuple[str, ...], ...], roster: Roster | None
+) -> Claim:
+    """Return who handed in what is known by a list of people, each by id, e-mail or name."""
+    if roster is None:
+        unknown = frozenset[str]()
+        students = [
+            Student(names[0], unknown, unknown, "", "", None, -1) for names in people if names
+        ]
+    else:
+        found = [
+            next((known[0] for name in names if len(known := roster.called(name)) == 1), None)
+            for names in people
+        ]
+        students = [student for student in found if student]
+    if len(students) < len(people) or not students:
+        return _among(called, [])
+    if len(students) == 1:
+        return _among(called, students)
+    return Claim(called, tuple(students), group=True)
 
 
 def _of_platform(source: Origin, roster: Roster) -> Claim:
@@ -87,6 +122,8 @@ def _of_platform(source: Origin, roster: Roster) -> Claim:
     must agree. A group's folder has the group's name, and in Canvas the number of one member.
     """
     called = f"{source.name} {source.number}".strip()
+    if source.platform == "blackboard":
+        return _among(called, roster.called(source.number) or roster.grouped(source.number))
     ours = roster.form == "own" or roster.platform == source.platform
     numbered = roster.numbered(source.number) if ours else []
     members = roster.grouped(source.name)

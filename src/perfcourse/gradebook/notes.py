@@ -23,7 +23,11 @@ def notes(grades: Sequence[Grade], extended: Collection[str] = ()) -> list[str]:
     unknown = [grade for grade in grades if grade.lateness.unknown and grade.graded.readable]
     marked = [grade for grade in grades if grade.marks]
     nobody = sorted(set(extended) - {grade.student for grade in grades})
-    partly = [grade for grade in marked if not grade.decided and not grade.graded.broken]
+    partly = [
+        grade
+        for grade in marked
+        if any(mark.gives_points for mark in grade.marks) and not grade.decided
+    ]
     cases = (
         (late, f"{len(late)} late: {_listed([_lateness(grade) for grade in late])}."),
         (

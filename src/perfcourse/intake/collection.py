@@ -13,9 +13,9 @@ from perfcourse.intake.people.gradescope import METADATA, Submitters, read_submi
 from perfcourse.intake.people.names import id_key
 from perfcourse.intake.people.roster import Roster, Student
 from perfcourse.intake.people.whose import Claim, claim, claim_of_submitters
-from perfcourse.intake.pieces import File, Piece, pieces
+from perfcourse.intake.pieces import LEFT_BY_A_PROGRAM, File, Piece, pieces
 from perfcourse.intake.platforms import INDEX, Origin, origin, platform_of
-from perfcourse.intake.spellings import is_work, stem
+from perfcourse.intake.spellings import may_hold, stem
 from perfcourse.intake.submissions import Submission, content
 from perfcourse.intake.versions import chosen
 
@@ -226,7 +226,7 @@ def _submissions(
     )
     own = _of_each(submission, whose, choice.file)
     others = [
-        LeftOut(_text(name), own[0].student, why, is_work(name))
+        LeftOut(_text(name), own[0].student, why, may_hold(name) and why != LEFT_BY_A_PROGRAM)
         for name, why in (*left, *choice.left)
     ]
     return own, others

@@ -18,7 +18,7 @@ from perfcourse.intake import archives
 from perfcourse.intake.archives import ArchiveError
 from perfcourse.intake.people.gradescope import METADATA
 from perfcourse.intake.platforms import platform_of
-from perfcourse.intake.spellings import bases, is_archive, is_notebook, original, stem
+from perfcourse.intake.spellings import bases, is_notebook, may_hold, original, stem
 
 MAX_LOOKED_AT = archives.MAX_ENTRIES
 """Files and folders that are looked at in a folder at the top."""
@@ -180,7 +180,7 @@ def _unwrapped(
     """Leave out a folder around everything, and one around that."""
     around = {file.top for file in files if "/" in file.name}
     beside = [file for file in files if "/" not in file.name]
-    if len(around) != 1 or any(is_notebook(file.name) or is_archive(file.name) for file in beside):
+    if len(around) != 1 or any(may_hold(file.name) for file in beside):
         return files
     (folder,) = around
     inner = [replace(file, name=file.within) for file in files if file.within]
@@ -202,7 +202,7 @@ def _wraps(
         or any(known(stem(name)) or known(name) for name in tops)
     ):
         return True
-    work = {file.top for file in inner if is_notebook(file.name) or is_archive(file.name)}
+    work = {file.top for file in inner if may_hold(file.name)}
     if any(topic in bases(stem(name)) for name in work if is_notebook(name)):
         return False
     if len(tops) == 1 and all("/" in file.name for file in inner):

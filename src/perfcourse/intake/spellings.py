@@ -30,9 +30,14 @@ def is_archive(name: str) -> bool:
     return name.lower().endswith(".zip")
 
 
+def may_hold(name: str) -> bool:
+    """Whether a file is a notebook by its name, or may hold one."""
+    return is_notebook(name) or is_archive(name)
+
+
 def is_work(name: str) -> bool:
     """Whether a file may be somebody's work by its name."""
-    return is_notebook(name) or is_archive(name) or not PurePosixPath(name).suffix
+    return may_hold(name) or not PurePosixPath(name).suffix
 
 
 def stem(name: str) -> str:

@@ -15,7 +15,7 @@ from perfcourse.intake import pieces
 from perfcourse.intake.cells import UnreadableError, code_cells, topics
 from perfcourse.intake.kinds import zipped
 from perfcourse.intake.pieces import TOO_MANY, File
-from perfcourse.intake.spellings import is_archive, is_notebook, stem
+from perfcourse.intake.spellings import may_hold, stem
 from perfcourse.intake.submissions import content, packed, unpacked
 
 NOT_A_NOTEBOOK = "not a notebook"
@@ -76,7 +76,7 @@ def chosen(files: Sequence[tuple[File, int]], topic: str, timed: bool = False) -
         return Choice(None, problem=problem, left=tuple((file.name, TOO_MANY) for file, _ in files))
     left = [(file.name, file.passed_over) for file, _ in files if file.passed_over]
     open_to_all = [(file, order) for file, order in files if not file.passed_over]
-    by_name = [pair for pair in open_to_all if _may_hold(pair[0].name)]
+    by_name = [pair for pair in open_to_all if may_hold(pair[0].name)]
     others = [pair for pair in open_to_all if pair not in by_name]
     if len(by_name) > MOST:
         problem = FULL.format(what=f"{len(by_name)} notebooks were handed in.")
@@ -92,10 +92,6 @@ def chosen(files: Sequence[tuple[File, int]], topic: str, timed: bool = False) -
         return Choice(others[0][0], left=tuple(left))
     left += [(file.name, NOT_A_NOTEBOOK) for file, _ in others]
     return _narrowed(notebooks, topic, timed, left)
-
-
-def _may_hold(name: str) -> bool:
-    return is_notebook(name) or is_archive(name)
 
 
 def _opened(file: File, order: int, left: list[tuple[str, str]]) -> list[_Notebook]:

@@ -32,6 +32,9 @@ _IS_UTF8 = 0x800
 """The flag of an entry whose name is UTF-8."""
 _DIRECTORY_ENTRY = b"PK\x01\x02"
 """What each entry of the directory starts with."""
+_FIELD = struct.Struct("<HH")
+_UNICODE_PATH = 0x7075
+"""Field of a name in UTF-8, behind its version and a checksum (APPNOTE.TXT, 4.6.9)."""
 _KNOWN_METHODS = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 _BROKEN = (
     zipfile.BadZipFile,
@@ -122,8 +125,18 @@ def _name(info: zipfile.ZipInfo) -> str:
     name = info.filename
     if not info.flag_bits & _IS_UTF8:
         with suppress(UnicodeError):
-            name = name.encode("cp437").decode("utf-8")
+            name = (_in_unicode(info.extra) or name.encode("cp437")).decode("utf-8")
     return unicodedata.normalize("NFC", name.replace("\\", "/"))
+
+
+def _in_unicode(extra: bytes) -> bytes:
+    """Return the name that Info-ZIP keeps besides one in another encoding; empty if it doesn't."""
+    while len(extra) >= _FIELD.size:
+        kind, length = _FIELD.unpack_from(extra)
+        field, extra = extra[_FIELD.size : _FIELD.size + length], extra[_FIELD.size + length :]
+        if kind == _UNICODE_PATH:
+            return field[5:]
+    return b""
 
 
 def _check(info: zipfile.ZipInfo) -> None:

@@ -127,7 +127,8 @@ def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collec
             table = dict(sources.students or {})
             for id in sources.named(file.name for file in piece.files).values():
                 table.setdefault(piece.name, id)
-            whose = claim(piece.name, piece.folder, source, roster, table)
+            cloned = any(file.within == ".git" for file in piece.files)
+            whose = claim(piece.name, piece.folder, source, roster, table, cloned)
         own, left = _submissions(group, whose, topic, sources)
         if piece.name in listed:
             own = [replace(each, handed_in=listed[piece.name].handed_in) for each in own]

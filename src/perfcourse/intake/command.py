@@ -137,6 +137,11 @@ def grade_command(
     except (OSError, ValueError, BrokenError) as error:
         raise click.ClickException(str(error)) from error
     _summary(batch, out)
+    if batch.results and not any(each.listed for each in batch.collected.submissions):
+        raise click.ClickException(
+            f"none of the {len(batch.results)} submissions is from anybody on the roster, so no "
+            "gradebook file has a grade: is it the roster of this class?"
+        )
 
 
 def _times(limit: float) -> Times:

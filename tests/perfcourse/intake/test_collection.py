@@ -1,4 +1,6 @@
 import os
+import struct
+import zipfile
 from datetime import UTC, datetime
 
 import pytest
@@ -252,6 +254,16 @@ def test_names_in_utf8_are_read_whatever_their_flag_says(tmp_path):
     found = collect(tmp_path / "in.zip", "example", Sources(WORKSHEET)).submissions
     assert {submission.student for submission in found} == {"s1001", "s1004"}
     assert all(opened(submission).data == RIGHT for submission in found)
+
+
+def test_name_that_info_zip_keeps_in_utf8_is_read(tmp_path):
+    info = zipfile.ZipInfo("Zo? Mueller_4714_assignsubmission_file/example.ipynb")
+    name = "Zoë Müller_4714_assignsubmission_file/example.ipynb".encode()
+    info.extra = struct.pack("<HHB4x", 0x7075, 5 + len(name), 1) + name
+    with zipfile.ZipFile(tmp_path / "in.zip", "w") as archive:
+        archive.writestr(info, RIGHT)
+    (one,) = collect(tmp_path / "in.zip", "example", Sources(WORKSHEET)).submissions
+    assert (one.student, opened(one).data) == ("s1004", RIGHT)
 
 
 def test_backslashes_are_slashes(tmp_path):

@@ -158,6 +158,16 @@ def test_files_of_nobody_are_not_in_the_median_and_every_file_is_told(quick, mon
     assert sum(int(n) for n in re.findall(r'%</th><td class="n">(\d+)', page)) == 2
 
 
+def test_class_of_which_nobody_is_on_the_roster_is_an_error(quick, monkeypatch):
+    _none_runs(monkeypatch)
+    unpacked({"ada.ipynb": RIGHT, "bob.ipynb": RIGHT}, quick / "in")
+    (quick / "class.csv").write_text("id\nzed\n")
+    result = perfcourse("grade", "in", "--roster", "class.csv", "--unsafe-no-sandbox")
+    assert result.exit_code == 1
+    assert "none of the 2 submissions is from anybody on the roster" in result.output
+    assert (quick / "in-graded" / "grades.csv").exists()
+
+
 def test_page_of_what_was_withdrawn_goes_and_no_other_file(quick, monkeypatch):
     _none_runs(monkeypatch)
     (quick / "in").mkdir()

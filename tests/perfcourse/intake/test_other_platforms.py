@@ -119,6 +119,12 @@ def test_cloned_repositories_are_known_by_their_login(tmp_path):
     assert [student.id for student in collected.absent] == ["s3"]
 
 
+def test_clone_is_known_by_its_login_on_a_roster_of_one_s_own_and_no_other_folder_is(tmp_path):
+    files = {"in/hw-ann/x.ipynb": RIGHT, "in/hw-ann/.git/config": b"", "in/mary-ann/x.ipynb": RIGHT}
+    one, other = came(tmp_path, files, "id\nann\nbo\n").submissions
+    assert (one.student, one.listed, other.listed) == ("ann", True, False)
+
+
 LANGUAGES = {
     "de": (
         "ID,Vollständiger Name,E-Mail-Adresse,Status,Bewertung,Bestwertung,"

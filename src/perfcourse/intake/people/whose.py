@@ -31,7 +31,12 @@ class Claim:
 
 
 def claim(
-    name: str, folder: bool, source: Origin | None, roster: Roster | None, students: dict[str, str]
+    name: str,
+    folder: bool,
+    source: Origin | None,
+    roster: Roster | None,
+    students: dict[str, str],
+    repository: bool = False,
 ) -> Claim:
     """Return who a submission is from.
 
@@ -47,6 +52,8 @@ def claim(
         The class.
     students : dict
         Students' ids by the names of files and folders.
+    repository : bool
+        Whether it is a clone of a repository.
     """
     called = name if folder else stem(name)
     known = students.get(name, students.get(called, ""))
@@ -55,7 +62,7 @@ def claim(
     if known:
         return _among(known, roster.called(known))
     if source is None:
-        return _by_name(called, roster)
+        return _by_name(called, roster, repository)
     return _of_platform(source, roster)
 
 
@@ -70,12 +77,12 @@ def _without_roster(called: str, source: Origin | None, known: str, work: bool) 
     return Claim(original(called), note=note, listed=work)
 
 
-def _by_name(called: str, roster: Roster) -> Claim:
+def _by_name(called: str, roster: Roster, repository: bool) -> Claim:
     """Match the name of a file or folder, or what it may be a copy of; else it names a group."""
     for base in bases(called):
         if found := roster.called(base):
             return _among(called, found)
-    if roster.form == "github" and (found := _of_repository(called, roster)):
+    if (repository or roster.form == "github") and (found := _of_repository(called, roster)):
         return _among(called, found)
     if members := roster.grouped(called):
         return Claim(called, tuple(members), group=True)

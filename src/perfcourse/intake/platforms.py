@@ -38,10 +38,14 @@ attempt before each file's name, and adds a text file that says so; there may be
     Scaling_alovelace_attempt_2026-10-05-21-14-03_scaling.ipynb
     Scaling_alovelace_attempt_2026-10-05-21-14-03.txt
 
+(as the public program `kwurst/bb-file-cleanup` reads them).
+
 Brightspace makes a folder for each time that somebody handed in, beside an `index.html`. Its two
 numbers are those of the assignment::
 
     397063-2557369 - Ada Lovelace - Oct 5, 2026 914 PM/scaling.ipynb
+
+(as several public programs read them; Brightspace itself publishes no description).
 """
 
 from __future__ import annotations

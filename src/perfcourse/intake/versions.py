@@ -154,8 +154,9 @@ def _narrowed(
     keep(lambda found: topic in topics(found.cells), f"it isn't the exercise on {topic}")
     keep(lambda found: not topics(found.cells), f"it isn't the exercise on {topic}")
     _leave_copies(notebooks, left)
-    if len(notebooks) > 1 and (latest := _latest(notebooks, timed)):
-        keep(lambda found: found is latest, f"replaced by {latest.name}, which is later")
+    if latest := _latest(notebooks, timed):
+        names = " and ".join(found.name for found in latest)
+        keep(lambda found: found in latest, f"replaced by {names}, which is later")
     exact = [found for found in notebooks if stem(found.name) == topic]
     if len(exact) == 1 and not any(topics(found.cells) for found in notebooks):
         keep(lambda found: found is exact[0], f"{exact[0].name} has the assignment's name")
@@ -183,12 +184,12 @@ def _leave_copies(notebooks: list[_Notebook], left: list[tuple[str, str]]) -> No
             notebooks.remove(found)
 
 
-def _latest(notebooks: list[_Notebook], timed: bool) -> _Notebook | None:
-    """Return the latest, where that is known."""
+def _latest(notebooks: list[_Notebook], timed: bool) -> list[_Notebook]:
+    """Return the latest, several where they were handed in together; none where nothing says it."""
     if all(found.order for found in notebooks):
-        latest = max(notebooks, key=lambda found: found.order)
-        return latest if [found.order for found in notebooks].count(latest.order) == 1 else None
+        last = max((found.order for found in notebooks), default=0)
+        return [found for found in notebooks if found.order == last]
     times = [found.written for found in notebooks if found.written]
-    if not timed or len(times) < len(notebooks) or times.count(max(times)) > 1:
-        return None
-    return next(found for found in notebooks if found.written == max(times))
+    if not timed or len(times) < len(notebooks):
+        return []
+    return [found for found in notebooks if found.written == max(times)]

@@ -193,6 +193,24 @@ def test_notebook_in_the_students_archive_beside_one_outside_is_seen(downloaded)
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "note"),
+    [
+        ("max (1)", ""),
+        ("max-Copy2", ""),
+        ("max_final", "It is called 'max_final', and taken as max's."),
+        ("max-2", "It is called 'max-2', and taken as max's."),
+    ],
+)
+def test_mark_of_a_program_says_whose_copy_it_is_and_one_of_a_person_is_told(name, note, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / f"{name}.ipynb").write_bytes(RIGHT)
+    (tmp_path / "class.csv").write_text("id\nmax\nmo\n")
+    sources = Sources(read_roster(tmp_path / "class.csv"))
+    (one,) = collect(tmp_path / "in", "example", sources).submissions
+    assert (one.student, one.listed, one.note) == ("max", True, note)
+
+
 def test_copy_at_the_top_is_the_same_students(downloaded):
     files = {"max.ipynb": notebook("1"), "max (1).ipynb": notebook("2")}
     found = collect(downloaded(files), "example").submissions

@@ -39,6 +39,23 @@ def test_blackboard_s_latest_attempt_counts_and_says_when(tmp_path):
     }
 
 
+def test_two_notebooks_of_blackboard_s_latest_attempt_are_for_the_student_to_choose(tmp_path):
+    files = {
+        f"Ex_adal_attempt_2026-10-05-2{n // 2}-00-00_{name}.ipynb": notebook(name)
+        for n, name in enumerate("abc", 1)
+    }
+    collected = came(tmp_path, files)
+    assert (
+        "latest: Ex_adal_attempt_2026-10-05-21-00-00_b.ipynb, Ex"
+        in collected.submissions[0].problem
+    )
+    assert [file.why.partition(" ")[0] for file in collected.left_out] == [
+        "replaced",
+        "nothing",
+        "nothing",
+    ]
+
+
 @pytest.mark.parametrize("clock", ["914 PM", "0914 PM"])
 def test_brightspace_s_latest_folder_counts(clock, tmp_path):
     files = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from perfcourse.intake.people.names import squeezed
 from perfcourse.intake.people.roster import Roster, Student
@@ -81,7 +81,10 @@ def _by_name(called: str, roster: Roster, repository: bool) -> Claim:
     """Match the name of a file or folder, or what it may be a copy of; else it names a group."""
     for base in bases(called):
         if found := roster.called(base):
-            return _among(called, found)
+            known = _among(called, found)
+            sure = base in (called, original(called)) or not known.listed
+            told = f"It is called {called!r}, and taken as {known.student}'s."
+            return known if sure else replace(known, note=told)
     if (repository or roster.form == "github") and (found := _of_repository(called, roster)):
         return _among(called, found)
     if members := roster.grouped(called):

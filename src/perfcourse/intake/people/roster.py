@@ -51,15 +51,17 @@ _IDS = {
 _FIRST = ("first name", "firstname", "given name")
 _LAST = ("last name", "lastname", "surname", "family name")
 _NAME = ("name", "full name")
-_GROUP = ("group", "groups")
+_GROUP = ("group", "groups", "group_name")
 _EMAIL = ("email", "e-mail", "email address", "e-mail address")
 _WHEN = ("last modified (submission)", "handed in", "submitted", "submitted at", "submitted_at")
 _NUMBER = {"worksheet": ("Identifier",), "canvas": ("ID",), "own": ("canvas id", "moodle id")}
+_POINTS = "[total pts:"
+"""What the columns of Blackboard's assignments have in their names."""
 _FORMS = {
     "worksheet": ({"identifier", "grade"},),
     "canvas": ({"id", "section", "student"}, {"id", "section", "lastname", "firstname"}),
     "moodle": tuple({"email address", "first name", last} for last in _LAST),
-    "blackboard": ({"last name", "first name", "username", "availability"},),
+    "blackboard": ({"last name", "first name", "username", _POINTS},),
     "brightspace": ({"orgdefinedid", "end-of-line indicator"},),
     "github": ({"identifier", "github_username"},),
     "gradescope": ({"sid", "email", "role"},),
@@ -186,6 +188,7 @@ def read_roster(path: Path, id_column: str = "", zone: tzinfo | None = None) -> 
 
 def _form(sheet: Sheet) -> str:
     columns = {plain(name) for name in sheet.names}
+    columns |= {_POINTS for name in columns if _POINTS in name}
     for form, needed in _FORMS.items():
         if any(names <= columns for names in needed):
             return form

@@ -253,7 +253,9 @@ def _of_each(submission: Submission, whose: Claim, file: File | None) -> list[Su
                 student=student.id,
                 work=submission.name,
                 as_student=with_numbers_of,
-                origin=replace(source, representative=source.number, number=student.number)
+                origin=replace(
+                    source, group=True, representative=source.number, number=student.number
+                )
                 if source
                 else None,
             ),
@@ -266,7 +268,9 @@ def _of_each(submission: Submission, whose: Claim, file: File | None) -> list[Su
 def _with(submission: Submission, student: Student | None) -> Submission:
     """Take the file from somebody who hasn't handed it in."""
     draft = student is not None and student.draft
-    return replace(submission, path=None, problem=DRAFT) if draft else submission
+    if not draft:
+        return submission
+    return replace(submission, path=None, problem=DRAFT, work="", as_student="")
 
 
 def _latest_only(submissions: list[Submission]) -> tuple[list[Submission], list[LeftOut]]:

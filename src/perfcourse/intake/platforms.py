@@ -103,8 +103,11 @@ class Origin:
     """By this machine's clock."""
     anonymous: bool = False
     """Whether the platform hides who it is."""
+    group: bool = False
+    """Whether it is a group's; then the number is that of one member, for whom this is."""
     representative: str = ""
-    """The number in the name, where that is one member of a group's, or the group's."""
+    """The number in the name of a group's file: that of the member who handed in, or the group's.
+    """
 
 
 def origin(name: str, platform: str) -> Origin | None:

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.collection import Collected
+from perfcourse.intake.platforms import Origin
 from perfcourse.intake.spellings import is_archive, is_notebook
 from perfcourse.intake.submissions import Submission
 from perfcourse.report.gradebooks import listed
@@ -69,9 +70,9 @@ def _file(submission: Submission, page: str, topic: str) -> dict[str, bytes]:
     if origin is None:
         return {}
     name = submission.work or submission.name
-    if origin.platform == "moodle" and (submission.work == "" or origin.number):
-        return {f"{_folder(submission, name)}{topic}-feedback.html": page.encode()}
-    if origin.platform == "moodle" or (submission.work and origin.number != origin.representative):
+    if origin.platform == "moodle" and (origin.number or not origin.group):
+        return {f"{_folder(origin, name)}{topic}-feedback.html": page.encode()}
+    if origin.platform == "moodle" or (origin.group and origin.number != origin.representative):
         return {}
     if is_notebook(origin.file):
         return {name: as_notebook(page).encode()}
@@ -80,12 +81,11 @@ def _file(submission: Submission, page: str, topic: str) -> dict[str, bytes]:
     return {}
 
 
-def _folder(submission: Submission, name: str) -> str:
+def _folder(origin: Origin, name: str) -> str:
     """Return what Moodle knows somebody by: of a group each member by their own number."""
-    origin = submission.origin
-    if origin and submission.work:
+    if origin.group:
         return f"{origin.name}_{origin.number}_assignsubmission_file/"
-    return origin.prefix if origin and origin.file else f"{name}/"
+    return origin.prefix if origin.file else f"{name}/"
 
 
 def as_notebook(page: str) -> str:

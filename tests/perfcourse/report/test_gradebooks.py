@@ -406,6 +406,24 @@ def test_group_each_member_gets_grade_and_feedback(tmp_path):
     assert remarks == ()
 
 
+def test_member_whose_group_submission_is_a_draft_takes_nothing_from_the_others(tmp_path):
+    in_groups(tmp_path)
+    text = (tmp_path / "w.csv").read_text(encoding="utf-8")
+    line = '"Submitted for grading - 1 hour 12 mins late"'
+    assert line in text
+    (tmp_path / "w.csv").write_text(text.replace(line, "Draft (not submitted)"), encoding="utf-8")
+    (tmp_path / "in.zip").write_bytes(zipped(TEAM))
+    came = collect(tmp_path / "in.zip", "example", Sources(read_roster(tmp_path / "w.csv")))
+    mira, jonas = came.submissions
+    assert (mira.path is not None, mira.work) == (True, "Team Red_77_assignsubmission_file")
+    assert (jonas.path, jonas.work) == (None, "")
+    assert "as a draft" in jonas.problem
+    results = perfect(came)
+    archive, _ = returns(results, {one.name: "" for one in results}, "example", came)
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        assert {moodle_returns_to(name)[0] for name in opened.namelist()} == {4711, 4712}
+
+
 @pytest.mark.parametrize(
     "table",
     [

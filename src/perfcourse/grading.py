@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +14,7 @@ from perfcourse.asking import Asking, zero
 from perfcourse.bank import Bank
 from perfcourse.draws import parameters
 from perfcourse.hints import PACKAGE_ONLY
-from perfcourse.intake.cells import UnreadableError, code_cells, other_topic
+from perfcourse.intake.cells import UnreadableError, code_cells, not_run, other_topic
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.notebook import STOPPED, CellError, Notebook
 from perfcourse.isolation.session import Session
@@ -117,9 +117,17 @@ def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> G
     except UnreadableError as error:
         return Graded(*who, str(error), _zeros(bank), readable=False)
     attempt = _attempt(bank, cells, handin.student, secret, new_session)
+    if text := not_run(handin.data, [question.answer for question in bank.questions]):
+        attempt = replace(attempt, problem=f"{attempt.problem} {_in_text(text)}".strip())
     seconds = round(time.monotonic() - started, 3)
     errors = attempt.errors[:MOST_ERRORS]
     return Graded(*who, attempt.problem, attempt.verdicts, errors, seconds)
+
+
+def _in_text(answers: Mapping[str, str]) -> str:
+    """Return what to do about answers in cells of text."""
+    names = ", ".join(f"{name} ({kind})" for name, kind in answers.items())
+    return f"In a cell of text, so not run: {names}. Make it a code cell and hand in again."
 
 
 def failed(handin: Handin, bank: Bank, why: str) -> Graded:

@@ -19,8 +19,10 @@ from perfcourse.autograde.summary import markdown
 from perfcourse.engine import Settings, grade_here
 from perfcourse.gradebook.grade import grade_of
 from perfcourse.intake.imports import imported, wanted
-from perfcourse.intake.pieces import Piece
+from perfcourse.intake.pieces import piece_at
+from perfcourse.intake.spellings import stem
 from perfcourse.intake.submissions import Submission, opened
+from perfcourse.intake.versions import chosen
 from perfcourse.isolation.sandbox import PRELOAD
 from perfcourse.loading import load
 from perfcourse.report import pages, schools
@@ -135,8 +137,11 @@ def _grader_to_blame() -> Iterator[None]:
 def _marked(path: Path, student: str, settings: Settings) -> Marked:
     """Grade one notebook, or say why there is none."""
     bank = load(settings.bank)
-    notebook, _, problem = Piece(path.name, path, path.is_dir()).notebook(bank.topic)
-    submission = Submission(path.name, student or path.stem, notebook, problem)
+    choice = chosen([(file, 0) for file in piece_at(path).files], bank.topic)
+    notebook = choice.file.path if choice.file else None
+    submission = Submission(
+        path.name, student or stem(path.name), notebook, choice.problem, inside=choice.inside
+    )
     handin = opened(submission)
     preload = wanted(imported(handin.data), PRELOAD)
     graded = next(grade_here([handin], replace(settings, preload=preload), workers=1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from perfcourse.intake.kinds import kind
@@ -14,6 +15,7 @@ MAX_BRACKETS = 500_000
 """Each could become an object of hundreds of bytes."""
 MAX_CELLS = 2000
 _CHECKER = re.compile(r"""\bchecker\(\s*['"](\w+)['"]""")
+_STUDENT = re.compile(r"""^STUDENT\s*=\s*(['"])(.*?)\1""", re.M)
 
 
 class UnreadableError(ValueError):
@@ -41,14 +43,59 @@ def code_cells(data: bytes, name: str = "") -> list[str]:
     return sources
 
 
-def other_topic(cells: list[str], topic: str) -> str:
-    """Return the topic that the cells are an exercise of, where that isn't `topic`; else ''.
+def topics(cells: Iterable[str]) -> list[str]:
+    """Return the topics that the cells are an exercise of, as their checks name them.
 
-    >>> other_topic(["check = checker('roofline', student=STUDENT)"], "scaling")
-    'roofline'
+    >>> topics(["check = checker('roofline', student=STUDENT)"])
+    ['roofline']
     """
-    named = [name for cell in cells for name in _CHECKER.findall(cell)]
+    return [name for cell in cells for name in _CHECKER.findall(cell)]
+
+
+def other_topic(cells: list[str], topic: str) -> str:
+    """Return the topic that the cells are an exercise of, where that isn't `topic`; else ''."""
+    named = topics(cells)
     return named[0] if named and topic not in named else ""
+
+
+def student_named(cells: Iterable[str]) -> str:
+    """Return the id that the notebook's STUDENT holds, or ''.
+
+    >>> student_named(['STUDENT = "ada"  # your id'])
+    'ada'
+    """
+    return next((match[2] for cell in cells for match in _STUDENT.finditer(cell)), "").strip()
+
+
+def not_run(data: bytes, answers: Iterable[str]) -> dict[str, str]:
+    """Return the answers that stand in a cell of text, which isn't run, and the kind of the cell.
+
+    Parameters
+    ----------
+    data : bytes
+        The notebook.
+    answers : iterable of str
+        The names that hold answers.
+
+    Raises
+    ------
+    UnreadableError
+        It is no notebook.
+    """
+    found: dict[str, str] = {}
+    names = list(answers)
+    for cell in _cells(_parsed(data, "")):
+        type = cell.get("cell_type") if isinstance(cell, dict) else ""
+        if type in ("markdown", "raw"):
+            found |= {name: str(type) for name in names if _sets(_source(cell), name)}
+    return found
+
+
+def _sets(text: str, name: str) -> bool:
+    """Whether a text of code sets an answer, as the exercise's own cell does."""
+    return bool(
+        re.search(rf"(?m)^(?:def {name}\(|class {name}\b|{name}\s*(?:\[.*\]\s*)?=[^=])", text)
+    )
 
 
 def _parsed(data: bytes, name: str) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.collection import Collected
+from perfcourse.intake.platforms import Origin
+from perfcourse.intake.spellings import is_archive, is_notebook
 from perfcourse.intake.submissions import Submission
 from perfcourse.report.gradebooks import listed
 
@@ -44,7 +46,11 @@ def returns(
     bytes, tuple of str
         The archive, empty where nothing came from a platform; remarks.
     """
-    submissions = {each.name: each for each in collected.submissions if each.origin}
+    submissions = {
+        each.name: each
+        for each in collected.submissions
+        if each.origin and each.origin.platform in ("moodle", "canvas")
+    }
     files: dict[str, Submission] = {}
     left_out: list[str] = []
     for graded in listed(results, collected):
@@ -53,8 +59,7 @@ def returns(
             files |= {name: submission} if name else {}
             left_out += [] if name else [graded.name]
     remark = (
-        f"Canvas can't return a page for {', '.join(left_out)}, which is no notebook: tell the "
-        "student yourself."
+        f"The platform can't return a page for {', '.join(left_out)}: send the student's yourself."
     )
     made = (
         (name, _content(submission, pages[submission.name], topic))
@@ -68,23 +73,28 @@ def _name(submission: Submission, topic: str) -> str:
     origin = submission.origin
     if origin is None:
         return ""
-    if origin.platform == "moodle":
-        before = origin.prefix if origin.file else f"{submission.name}/"
-        return f"{before}{topic}-feedback.html"
-    return (
-        submission.name
-        if origin.file.endswith(".ipynb") or origin.file.lower().endswith(".zip")
-        else ""
-    )
+    name = submission.work or submission.name
+    if origin.platform == "moodle" and (origin.number or not origin.group):
+        return f"{_folder(origin, name)}{topic}-feedback.html"
+    if origin.platform == "moodle" or (origin.group and origin.number != origin.representative):
+        return ""
+    return name if is_notebook(origin.file) or is_archive(origin.file) else ""
 
 
 def _content(submission: Submission, page: str, topic: str) -> bytes:
     """Return the feedback in the form of what was handed in."""
     if submission.origin is None or submission.origin.platform == "moodle":
         return page.encode()
-    if submission.origin.file.lower().endswith(".zip"):
+    if is_archive(submission.origin.file):
         return _zipped([(f"{topic}-feedback.html", page.encode())])
     return as_notebook(page).encode()
+
+
+def _folder(origin: Origin, name: str) -> str:
+    """Return what Moodle knows somebody by: of a group each member by their own number."""
+    if origin.group:
+        return f"{origin.name}_{origin.number}_assignsubmission_file/"
+    return origin.prefix if origin.file else f"{name}/"
 
 
 def as_notebook(page: str) -> str:

@@ -82,10 +82,12 @@ def write_reports(
     write(out / "grades.csv", grades(results, bank, absent))
     write(out / "junit.xml", junit((grade, bank) for grade in results))
     code = OwnCode((grade.graded for grade in results), collected.submissions, bank, stub)
+    first = _first_of_each_work(collected)
     everybody = Alike(stub)
     for grade in results:
         own = code.get(grade.name, {})
-        everybody.add(grade.name, own)
+        if first.get(grade.name, True):
+            everybody.add(grade.name, own)
         _write_pages(out, bank, grade, feedback(grade, bank, protections, own))
     pairs = everybody.pairs()
     write(out / "similar.html", alike_page(pairs, code, bank))
@@ -93,7 +95,7 @@ def write_reports(
     write(out / "changes.csv", changes_table(moved))
     write_messages(out, bank.title, last, now, _emails(collected))
     archive, left_out = returns(results, _Pages(out, results), bank.topic, collected)
-    _replace_platforms(out, {book.file: book.text for book in books}, archive)
+    _replace_platforms(out, {book.file: book.text.encode(book.encoding) for book in books}, archive)
     _delete_withdrawn(out, last, results)
     write(out / RESULTS, _results(results, now))
     return Written(in_words, (*(remark for book in books for remark in book.remarks), *left_out))
@@ -115,6 +117,18 @@ class _Pages(Mapping[str, str]):
         return len(self._paths)
 
 
+def _first_of_each_work(collected: Collected) -> dict[str, bool]:
+    """Return of each submission whether it is the first of what its group handed in together.
+
+    The members of a group share their code by right, so that it is compared only once.
+    """
+    first: dict[str, str] = {}
+    return {
+        each.name: first.setdefault(each.work or each.name, each.name) == each.name
+        for each in collected.submissions
+    }
+
+
 def _emails(collected: Collected) -> dict[str, str]:
     """Return the e-mail addresses that the roster has, by student."""
     students = collected.roster.students if collected.roster else ()
@@ -122,19 +136,17 @@ def _emails(collected: Collected) -> dict[str, str]:
 
 
 FEEDBACK_ZIP = "feedback-to-upload.zip"
+BOOKS = ("canvas.csv", "moodle.csv", "blackboard.xls", "blackboard.csv", "brightspace.csv")
 
 
-def _replace_platforms(out: Path, books: Mapping[str, str], archive: bytes) -> None:
+def _replace_platforms(out: Path, books: Mapping[str, bytes], archive: bytes) -> None:
     """Write what goes back to a platform; what an earlier run wrote for another one goes."""
-    for name in ("canvas.csv", "moodle.csv"):
-        if name in books:
-            write(out / name, books[name])
+    files = {**books, **({FEEDBACK_ZIP: archive} if archive else {})}
+    for name in (*BOOKS, FEEDBACK_ZIP):
+        if name in files:
+            write_bytes(out / name, files[name])
         else:
             (out / name).unlink(missing_ok=True)
-    if archive:
-        write_bytes(out / FEEDBACK_ZIP, archive)
-    else:
-        (out / FEEDBACK_ZIP).unlink(missing_ok=True)
 
 
 def _files(of: Grade | Standing) -> tuple[str, str, str]:
@@ -169,14 +181,17 @@ def class_page(
     pairs: Sequence[Pair] = (),
 ) -> str:
     """Return the class report: distribution, questions, misconceptions, help, similar code."""
-    shares = analysis.shares(results) or [0.0]
-    found = analysis.items(results, bank)
+    strays = {each.name for each in collected.submissions if not each.listed}
+    counted = [grade for grade in results if grade.name not in strays]
+    shares = analysis.shares(counted) or [0.0]
+    found = analysis.items(counted, bank)
     named = [(item.id, *wrong) for item in found for wrong in item.misconceptions]
-    bins = analysis.distribution(results)
+    bins = analysis.distribution(counted)
     return page(
         "class.html",
         bank=bank,
         results=results,
+        strays=len(strays),
         collected=collected,
         median=statistics.median(shares),
         mean=statistics.fmean(shares),
@@ -185,7 +200,7 @@ def class_page(
         largest=max(*bins, 1),
         items=found,
         misconceptions=sorted(named, key=lambda row: (-row[2], row[0], row[1])),
-        help=analysis.need_help(results),
+        help=analysis.need_help(counted),
         similar=[(pair, answers_shared(pair, bank)) for pair in pairs],
         notes=notes(results),
         changes=changed,

@@ -157,8 +157,10 @@ def test_the_archive_of_a_class_is_opened_once(tmp_path, monkeypatch):
     """Its directory grows with the class: to read it for each file takes the square of that."""
     names = [f"s{number:03}.ipynb" for number in range(50)]
     (tmp_path / "class.zip").write_bytes(archive_of(dict.fromkeys(names, RIGHT)))
-    made, really = [], zipfile.ZipFile
-    monkeypatch.setattr(zipfile, "ZipFile", lambda file: made.append(file) or really(file))
+    made, really = [], zipfile.ZipFile.__init__
+    monkeypatch.setattr(
+        zipfile.ZipFile, "__init__", lambda self, file: made.append(file) or really(self, file)
+    )
     came = collect(tmp_path / "class.zip", "example").submissions
     assert {opened(submission).data for submission in came for _ in range(3)} == {RIGHT}
     assert [submission.student for submission in came] == [name[:4] for name in names]

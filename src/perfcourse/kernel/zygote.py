@@ -31,9 +31,9 @@ from perfcourse.kernel.wire import Channel
 _WARM_UP = "import matplotlib.pyplot as plt\nplt.close(plt.figure())"
 WATCH_EVERY, WATCH_CLOSELY = 0.05, 0.005
 """Seconds between two looks at what submissions use; the shorter where one uses much."""
-ALMOST = 0.9
-"""The part of that limit from which a killed process counts as killed by it; the kernel counts in
-clock ticks there, and exactly where it tells what a process has used."""
+ALMOST, ROUGHLY = 0.9, 0.5
+"""The part of the limit on CPU time from which a killed process counts as killed by it, and seconds
+below that: at the limit the kernel counts clock ticks, which are a sample of what was used."""
 MUCH = 0.5
 """The part of what a submission may hold above which it is looked at closely."""
 
@@ -118,7 +118,7 @@ class Zygote:
                 number, why = os.waitstatus_to_exitcode(status), self.reasons.pop(pid, "")
                 if number == -signal.SIGKILL and not why:
                     used = usage.ru_utime + usage.ru_stime
-                    why = isolate.OUT_OF_CPU * (used > ALMOST * self.limits.cpu)
+                    why = isolate.OUT_OF_CPU * (used > ALMOST * self.limits.cpu - ROUGHLY)
                 stopped = why and number == -signal.SIGKILL  # else it ended before it was stopped
                 self._tell("gone", self.children.pop(pid), why if stopped else f"exit {number}")
 

@@ -16,7 +16,7 @@ from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
 
 pytestmark = needs_sandbox
-PATIENT = Times(notebook=300, cell=300, call=30, whole=600)
+PATIENT = Times(notebook=300, cell=300, call=300, whole=600)
 
 
 @pytest.fixture(scope="module")

@@ -206,8 +206,8 @@ def make_shell() -> Any:
 
     class Quiet(DisplayHook):
         def __call__(self, result: Any = None) -> None:
-            if result is not None and not self.quiet():
-                self.update_user_ns(result)
+            if result is not None and not self.quiet():  # type: ignore[no-untyped-call]
+                self.update_user_ns(result)  # type: ignore[no-untyped-call]
 
     class Nowhere(DisplayPublisher):
         def publish(self, *arguments: Any, **options: Any) -> None:
@@ -235,7 +235,8 @@ def make_shell() -> Any:
     shell = Shell.instance(config=config)
     shell.user_module.__name__ = "__main__"
     shell.builtin_trap.activate()
-    shell.configurables.append(InlineBackend.instance(parent=shell))  # for %config, as in Jupyter
+    for_config: Any = InlineBackend.instance(parent=shell)  # in Jupyter %config knows it, too
+    shell.configurables.append(for_config)
     sys.modules["__main__"] = shell.user_module
     return shell
 

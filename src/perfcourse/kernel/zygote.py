@@ -164,7 +164,7 @@ def _run_submission(zygote: Zygote, end: int, hide: bool) -> None:
             os.chdir(os.environ["HOME"])
             for name in os.listdir(zygote.data) if zygote.data else ():
                 os.symlink(f"{zygote.data}/{name}", name)
-            process.ORIGINAL_DIR = os.getcwd()
+            process.ORIGINAL_DIR = os.getcwd()  # type: ignore[attr-defined]
         else:
             isolate.apply_limits(zygote.limits)
             os.chdir(zygote.data or ".")

@@ -246,7 +246,7 @@ def test_inputs_that_are_taken_reach_the_student_as_they_reach_the_reference(
     course, grade_cells, inputs
 ):
     solution = "def f(x):\n    text = repr(np.asarray(x).tolist() if hasattr(x, 'shape') else x)\n"
-    solution += "    return len(text), sum(map(ord, text))\n"
+    solution += "    return 10_000 * len(text) + sum(map(ord, text))\n"
     bank = load(
         course(
             f"import numpy as np\n{solution}"

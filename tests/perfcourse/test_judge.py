@@ -323,3 +323,17 @@ def test_a_mistake_is_known_where_the_reference_refuses():
     )
     verdict = judge("waiting", question, lambda lam, mu: 1 / abs(mu - lam), "ada", "secret")
     assert (verdict.misconception, verdict.earned, verdict.failed) == ("any load", 0, False)
+
+
+@pytest.mark.parametrize("form", [tuple, list, np.array])
+def test_a_reference_that_returns_several_values_is_met(form):
+    """What a student's function returns arrives as plain data, so the reference is read as such."""
+    question = function(
+        "q1",
+        "Two",
+        answer="two",
+        reference=lambda x: form((x, 2 * x)),
+        inputs=lambda rng: {"x": rng.uniform(1, 2)},
+    )
+    assert judge("several", question, lambda x: plain((x, 2 * x)), "ada", "secret").right
+    assert not judge("several", question, lambda x: plain((x, 3 * x)), "ada", "secret").right

@@ -14,7 +14,7 @@ from perfcourse.intake.command import grade_command
 from perfcourse.interrupts import caught
 from perfcourse.isolation.doctor import findings
 from perfcourse.isolation.sandbox import NO_SANDBOX
-from perfcourse.isolation.trial import tried
+from perfcourse.isolation.trial import try_again
 from perfcourse.release.command import release_command
 from perfcourse.shell import console
 from perfcourse.study.command import study_command
@@ -44,7 +44,7 @@ def main(context: click.Context) -> None:
 @main.command("doctor")
 def doctor_command() -> None:
     """Say what this machine can do to protect itself, and how to get the rest."""
-    sandbox = tried()
+    sandbox = try_again()
     for line in sandbox.protections:
         console.print(f"{'✘' if line.startswith(NO_SANDBOX) else '✔'} {escape(line)}")
     for finding in findings(sandbox):

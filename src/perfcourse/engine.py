@@ -7,11 +7,12 @@ and the secret only, so every engine gives the same grades.
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from perfcourse.grading import Graded, failed, grade
@@ -19,7 +20,7 @@ from perfcourse.intake.submissions import Handin
 from perfcourse.interrupts import asked
 from perfcourse.isolation.sandbox import PRELOAD, Sandbox, cores
 from perfcourse.isolation.session import BrokenError, Session, Times
-from perfcourse.isolation.trial import find_sandbox, try_again
+from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
 from perfcourse.kernel.isolate import Limits
 from perfcourse.loading import load
@@ -27,6 +28,11 @@ from perfcourse.loading import load
 TRIES = 5
 LOOK_EVERY = 0.1
 """Seconds between two looks at whether the process is asked to end."""
+PAUSE = 0.1
+"""Seconds before the second try; doubled before each further one."""
+CPU_FOR_TIME = 1.5
+"""Seconds of CPU time that a submission may use for each second that it may take, so that a
+notebook that keeps the time is never stopped for using the processor."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,12 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     preload: tuple[str, ...] = PRELOAD
     """What to load in advance; a parent that loads only what is needed is up much sooner."""
+
+    @property
+    def limits_of_all(self) -> Limits:
+        """What one submission may use, with the CPU time that goes with its time."""
+        cpu = max(self.limits.cpu, math.ceil(CPU_FOR_TIME * self.times.whole))
+        return replace(self.limits, cpu=cpu)
 
     def sandbox(self) -> Sandbox:
         """Return the sandbox to use on the machine where this runs."""
@@ -64,7 +76,7 @@ class Settings:
         return sandbox
 
 
-class NoSandboxError(RuntimeError):
+class NoSandboxError(BrokenError):
     """There is no sandbox here; the message says why, and what can be done."""
 
 
@@ -76,6 +88,7 @@ class Grader:
         self._bank = load(Path(settings.bank), try_models=True)
         self._lock = threading.Lock()
         self._closed = False
+        self._sandbox = settings.safe_sandbox()
         self._warm = self._started()
 
     def grade(self, handin: Handin) -> Graded:
@@ -85,7 +98,7 @@ class Grader:
         meanwhile is graded again, too.
         """
         why, graded = "", None
-        for _ in range(TRIES):
+        for tried in range(TRIES):
             try:
                 self._replace_dead_parent()
                 warm = self._warm
@@ -96,38 +109,59 @@ class Grader:
                 why = str(error)
                 if self._closed:
                     break
-                self._reconsider()
+                self._reconsider(tried)
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"
         return graded or failed(handin, self._bank, why)
 
     def _started(self) -> Warm:
-        """Start the warm parent, again if somebody kills it meanwhile or the machine changed."""
-        for _ in range(TRIES - 1):
+        """Start the warm parent and one process in it, again if somebody kills it meanwhile.
+
+        Raises
+        ------
+        NoSandboxError
+            The protection that was found here before doesn't start any more.
+        """
+        for tried in range(TRIES - 1):
             try:
-                return self._start()
+                return self._tried_out()
             except BrokenError:
-                try_again()
-        return self._start()
+                self._reconsider(tried)
+        try:
+            return self._tried_out()
+        except BrokenError as error:
+            raise NoSandboxError(
+                f"{error}.\nThis protection worked here before, and no submission is graded with "
+                "less. Free memory or processes and give the same command again; if the machine "
+                "has changed, run perfcourse doctor, which finds out what works now."
+            ) from error
+
+    def _tried_out(self) -> Warm:
+        warm = self._start()
+        try:
+            warm.session(self._settings.times).close()
+        except BrokenError:
+            warm.close()
+            raise
+        return warm
 
     def _start(self) -> Warm:
         settings, questions = self._settings, self._bank.questions
-        sandbox = settings.safe_sandbox()
         needed = {name.rpartition(".")[0] for question in questions for name in question.builds}
         preload = dict.fromkeys([*settings.preload, *sorted(needed)])
         files = {file.name: file.path(hidden=True) for file in self._bank.files}
-        return Warm(sandbox, settings.limits, list(preload), files)
+        return Warm(self._sandbox, settings.limits_of_all, list(preload), files)
 
     def _session(self, hide: bool, spent: float) -> Session:
         return self._warm.session(self._settings.times, hide, spent)
 
-    def _reconsider(self) -> None:
-        """Try again what works here, and start the parent anew where that is something else."""
-        with self._lock, suppress(BrokenError):
-            try_again()
-            if self._settings.sandbox() != self._warm.sandbox:
-                self._warm.close()
-                self._warm = self._start()
+    def _reconsider(self, tried: int = 0) -> None:
+        """Wait a moment, longer each time, for what was short on this machine.
+
+        A protection that was found is kept. One that doesn't start for a moment is no reason to
+        grade with less.
+        """
+        time.sleep(PAUSE * 2**tried)
 
     def _replace_dead_parent(self) -> None:
         with self._lock:

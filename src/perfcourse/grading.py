@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -16,13 +15,16 @@ from perfcourse.draws import parameters
 from perfcourse.hints import PACKAGE_ONLY
 from perfcourse.intake.cells import UnreadableError, code_cells, not_run, other_topic
 from perfcourse.intake.submissions import Handin
-from perfcourse.isolation.notebook import STOPPED, CellError, Notebook
+from perfcourse.isolation.notebook import CellError, Notebook
 from perfcourse.isolation.session import Session
 from perfcourse.judge import Part, Verdict
 
-FEW = 5
-"""So many cells' errors are told where data is hidden, since even which cells raise says something
-of it."""
+UNTOLD = (
+    "Some code cells raised an error or ended their process. This exercise is graded with data "
+    "that you haven't seen, so which cells did is not shown. Run the notebook from top to bottom "
+    "with the file that came with it."
+)
+"""Stands for all errors where data is hidden, since even which cells raise says something of it."""
 NewSession = Callable[[bool, float], AbstractContextManager[Session]]
 """Starts a student's process: whether to hide the package's source, and the seconds that the
 submission has used already."""
@@ -149,63 +151,60 @@ class _Attempt:
 def _attempt(
     bank: Bank, cells: list[str], student: str, secret: str, new_session: NewSession
 ) -> _Attempt:
-    """Run the notebook without what it is to build; where it calls that, once more with it.
+    """Run the notebook without what it is to build; where it may have missed that, again with it.
 
     What is to be built must be right without the package's own functions, which are gone before
-    the notebook runs, source and all. Every other question may use the whole package. Both runs
-    together have the time of one.
+    the notebook runs, source and all. Every other question may use the whole package. So each
+    question is decided by one run alone, and each run has the whole time: the first decides what
+    is to be built, the second everything else.
     """
-    started = time.monotonic()
     built = {question.id for question in bank.questions if question.builds}
     names = sorted({name for question in bank.questions for name in question.builds})
     drawn = _all_parameters(bank, student)
     with Notebook(cells, drawn, names, partial(new_session, bool(names))) as notebook:
         strict = _attempt_once(bank, student, secret, notebook)
-        if not names or not _touched(notebook):
+        if not names or not _missed(notebook):
             return strict
-    spent = time.monotonic() - started
-
-    def start(more: float) -> AbstractContextManager[Session]:
-        return new_session(False, spent + more)
-
-    with Notebook(cells, drawn, (), start, notebook.left_out) as notebook:
+    with Notebook(cells, drawn, (), partial(new_session, False)) as notebook:
         free = _attempt_once(bank, student, secret, notebook)
     verdicts = tuple(
-        max(_only(with_all, built), own, key=lambda verdict: verdict.earned)
-        for own, with_all in zip(strict.verdicts, free.verdicts, strict=True)
+        _of_built(without, with_all) if without.question in built else with_all
+        for without, with_all in zip(strict.verdicts, free.verdicts, strict=True)
     )
     return replace(free, verdicts=verdicts, problem=free.problem or strict.problem)
 
 
-def _only(verdict: Verdict, built: set[str]) -> Verdict:
-    """Give nothing for what is right only with the package's own function."""
-    if verdict.question not in built or not verdict.earned:
-        return verdict
-    return replace(verdict, earned=0.0, message=PACKAGE_ONLY, parts=())
+def _of_built(strict: Verdict, free: Verdict) -> Verdict:
+    """Return the verdict on what was to be built: what the run without the package's own earned.
+
+    Where that is nothing, the other run says why, since less is missing there.
+    """
+    if strict.earned or strict.failed:
+        return strict
+    if free.earned:
+        return replace(free, earned=0.0, message=PACKAGE_ONLY, parts=())
+    return free
 
 
 def _attempt_once(bank: Bank, student: str, secret: str, notebook: Notebook) -> _Attempt:
     verdicts = Asking(notebook, bank, student, secret).verdicts()
-    errors = tuple(error for error in notebook.errors if not _stub(error[1]))
-    errors = tuple(map(_discreet, errors[:FEW])) if bank.hides else errors
+    errors, problem = _raised(notebook), notebook.problem
+    if bank.hides:
+        problem = " ".join(filter(None, (UNTOLD if errors else "", notebook.ended)))
+        errors = ()
     failed = [verdict.question for verdict in verdicts if verdict.failed]
     unjudged = f"The bank failed, not the student: see {', '.join(failed)}." if failed else ""
-    return _Attempt(f"{notebook.problem} {unjudged}".strip(), verdicts, errors)
+    return _Attempt(f"{problem} {unjudged}".strip(), verdicts, errors)
 
 
-def _discreet(error: CellError) -> CellError:
-    """Return a cell's error without what it could tell of data that the student doesn't know."""
-    number, kind, text = error
-    known = isinstance(getattr(builtins, kind, None), type) or kind == STOPPED
-    return number, kind if known else "Exception", text if kind == STOPPED else ""
+def _raised(notebook: Notebook) -> tuple[CellError, ...]:
+    """Return the cells that raised or were left out, but not those that wait for an answer."""
+    return tuple(error for error in notebook.errors if not _stub(error[1]))
 
 
-def _touched(notebook: Notebook) -> bool:
+def _missed(notebook: Notebook) -> bool:
     """Whether the notebook missed something that it was run without, or may have."""
-    return any(kind in _MISSED for _, kind, _ in notebook.errors) or notebook.touched()
-
-
-_MISSED = {"OSError", "FileNotFoundError", "ImportError", "ModuleNotFoundError"}
+    return bool(_raised(notebook) or notebook.problem) or notebook.touched()
 
 
 def _stub(kind: str) -> bool:

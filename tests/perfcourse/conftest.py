@@ -72,7 +72,7 @@ def shared(warm, monkeypatch):
 def solved():
     """The cells of the example's solution."""
     source = json.loads((HERE / "example.ipynb").read_text())
-    return [cell["source"] for cell in source["cells"] if cell["cell_type"] == "code"]
+    return ["".join(cell["source"]) for cell in source["cells"] if cell["cell_type"] == "code"]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ Thirty-three questions in four levels. Units are SI: seconds, jobs per second. S
 to 1; a load is in servers (erlangs). In the models' arguments C is a coefficient of variation.
 """
 
-from math import ceil, log, sqrt
+from math import ceil, floor, log, sqrt
 
 import numpy as np
 
@@ -500,7 +500,7 @@ def _exponential(rng):
     return {
         "arrival_rate": rng.uniform(0.4, 0.9) / service,
         "service_time": service,
-        "share": rng.choice([0.9, 0.95, 0.98, 0.99]),
+        "share": rng.choice([0.9, 0.97, 0.98, 0.99]),
     }
 
 
@@ -524,6 +524,12 @@ percentile = number(
         "below it.",
         lambda rate, service, share: -np.log10(1 - share) / (1 / service - rate),
         "decimal logarithm: Check the base of the logarithm: the law has e in it.",
+        lambda rate, service, share: 3 / (1 / service - rate),
+        "three means: Three times the mean is the promise for 95 %. Which multiple of the mean "
+        "belongs to your share?",
+        lambda rate, service, share: 1 / (1 - share) / (1 / service - rate),
+        "bound for any law: You divided the mean by the share that may take longer. That is a "
+        "bound which holds for any law (Markov's), far above the percentile of this one.",
         lambda rate, service, share: share / (1 / service - rate),
         "share of the mean: You took that share of the mean. The response times are spread far "
         "above their mean: which law do they follow?",
@@ -614,6 +620,14 @@ def _one_safety(sites, load_per_site, wait_probability):
     return float((sites - 1) * spare)
 
 
+def _first_below(waits, load, late):
+    """Return the smallest number of servers above the load that makes so few jobs wait."""
+    servers = floor(load) + 1
+    while waits(servers) > late:
+        servers += 1
+    return servers
+
+
 pooling = number(
     "pooling",
     "What does one big site save?",
@@ -629,6 +643,29 @@ pooling = number(
         lambda n, load, late: float(n * servers_for_waiting(load, late) - ceil(n * load)),
         "no spare servers in the pool: You gave the pool just the servers that its load keeps "
         "busy. With none to spare everybody would wait, for ever longer.",
+        lambda n, load, late: float(servers_for_waiting(n * load, late)),
+        "the pool itself: That is how many servers the pool has. How many fewer are these than the "
+        "sites have together?",
+        lambda n, load, late: float(n * servers_for_waiting(load, late)),
+        "the sites together: That is how many servers the sites have together. What remains of "
+        "them in the pool?",
+        lambda n, load, late: float(
+            n * servers_for_waiting(load, late) - servers_for_waiting(load, late)
+        ),
+        "one site for all: You kept the servers of a single site. The pool has the load of all.",
+        lambda n, load, late: _saved(servers_for_waiting)(n, load, late) / n,
+        "a site's part: That is what each site saves. The question asks for the company.",
+        lambda n, load, late: (
+            _saved(servers_for_waiting)(n, load, late) / (n * servers_for_waiting(load, late))
+        ),
+        "a fraction: That is the fraction of the servers that is saved. The question asks how "
+        "many.",
+        _saved(lambda load, late: ceil(load / late)),
+        "utilization for the probability: You took the utilization for the probability to wait. A "
+        "job waits only if all servers are busy.",
+        _saved(lambda load, late: _first_below(lambda c: (load / c) ** c, load, late)),
+        "independent servers: You multiplied the utilizations, as if servers were busy "
+        "independently. They share one queue: when it is long, all are busy together.",
         _one_safety,
         "one site's spare servers: You gave the pool the spare servers of one site. It needs "
         "fewer than all of them together, but more than that.",
@@ -637,7 +674,7 @@ pooling = number(
 
 
 def _upgrade_offer(rng):
-    load = rng.uniform(0.35, 0.9)
+    load = rng.uniform(0.7, 0.93)
     service = rng.uniform(0.05, 2)
     even = (1 + load) - load**2 / 4
     return {
@@ -676,6 +713,19 @@ fast_or_second = choice(
         _two_or_fast(fast=lambda load, g: 1 / (1 - load) / g),
         "delay in proportion to speed: You divided the delay by the speed. A faster server is "
         "less utilized as well, so its delay falls by more than that.",
+        _two_or_fast(two=lambda a: 1 + erlang_b(2, a) / (2 - a)),
+        "Erlang's B: You took Erlang's B for the probability to wait. That is the share of jobs "
+        "that are lost where nobody can wait; here they wait, which is Erlang's C.",
+        _two_or_fast(two=lambda a: 1 + a / 2 / (2 - a)),
+        "utilization for the probability: You took the utilization of a server for the probability "
+        "to wait. A job waits only if both are busy.",
+        _two_or_fast(two=lambda a: 1 + erlang_c(2, a) / (1 - a / 2)),
+        "twice the waiting: Your mean wait is twice too long: two servers work off the queue.",
+        _two_or_fast(two=lambda a: 1 + erlang_c(2, a)),
+        "the probability for the wait: You added the probability to wait as if it were a time.",
+        _two_or_fast(two=lambda a: erlang_c(2, a) / (2 - a), fast=lambda a, g: a / g / (g - a)),
+        "waiting only: You compared the waiting times. The question asks for the response, with "
+        "the service in it.",
         _two_or_fast(two=lambda load: 1.0, fast=lambda load, g: 1 / g),
         "service only: You compared the service times. What about the waiting?",
     ),

@@ -20,6 +20,7 @@ from perfcourse.bank import (
     measured,
     mistakes,
     number,
+    rounded,
 )
 from perfcourse.properties import limit, monotone, refuses, vectorised
 from perfmodel.queueing import mg1
@@ -44,16 +45,21 @@ GIB = 2**30
 
 
 def _card(rng):
+    """Draw a card on which a whole number of sequences and a good part of one more fit."""
     billions, layers = rng.uniform(6, 35), int(rng.choice([32, 40, 48, 60, 80]))
-    kv_heads = int(rng.choice([4, 8, 16]))
+    kv_heads, numbers = int(rng.choice([4, 8, 16])), int(rng.choice([64, 80, 96, 128]))
+    fit = int(rng.integers(8, 60)) + rng.uniform(0.3, 0.7)
+    sequence = 2e9 * billions * rng.uniform(0.25, 1.8) / fit
+    tokens = int(sequence / (4 * layers * kv_heads * numbers)) + 1
+    held = fit * tokens * 4 * layers * kv_heads * numbers
     return {
         "billions": billions,
         "layers": layers,
         "heads": kv_heads * int(rng.choice([3, 4, 5, 7])),
         "kv_heads": kv_heads,
-        "numbers": int(rng.choice([64, 80, 96, 128])),
-        "tokens": int(rng.integers(400, 3000)),
-        "memory_gib": 2e9 * billions / rng.uniform(0.35, 0.8) / GIB,
+        "numbers": numbers,
+        "tokens": tokens,
+        "memory_gib": (2e9 * billions + held) / GIB,
     }
 
 
@@ -102,7 +108,8 @@ room = number(
         "one byte a weight: You gave a weight one byte. How many has a number of 16 bits?",
         _fitting(tokens=lambda k: 1),
         "tokens for sequences: That is for how many tokens there is room. A sequence holds many.",
-    ),
+    )
+    + rounded(_fitting()),
 )
 
 WALLS = ("arithmetic", "memory")

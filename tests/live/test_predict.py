@@ -86,6 +86,18 @@ def claim(quantity, value=2.0, *, printed="2 s", miss=""):
     return ledger.recomputed(quantity, printed, "p. 1", lambda: value, miss=miss)
 
 
+def test_who_chose_a_wrong_option_is_told_what_speaks_against_it():
+    options, reasons = ["CPU", "disk", "network"], {"disk": "It <i>hides</i>.", "CPU": "Right."}
+    shown = live.choose("a", "What binds?", options, "CPU", "Because.", reasons)
+    assert data(shown)["reasons"] == {"disk": "It <i>hides</i>."}
+    assert "<i>" not in shown.html.split("<script")[0]
+    asked = live.question("What binds?", options, "CPU", "Because.", reasons=reasons)
+    assert data(live.quiz("q", [asked]))["reasons"] == {"disk": "It <i>hides</i>."}
+    assert "reasons" not in data(live.choose("a", "What binds?", options, "CPU"))
+    with pytest.raises(ValueError, match="reasons must be of .*, got 'memory'"):
+        live.choose("a", "What binds?", options, "CPU", reasons={"memory": "No."})
+
+
 def test_claims_table_shows_a_miss_with_its_reason_and_folds_what_is_met():
     some = live.claims_table([claim("met one"), claim("missed", 3.0, miss="Why.")], "Two")
     shown, folded = some.html.split("<details>")
@@ -126,6 +138,15 @@ def test_kinds_have_a_column_only_where_they_differ():
     assert "kind</th>" in mixed
     assert "<td>trend</td>" in mixed
     assert "<td>same-method, within 10\u00a0%</td>" in mixed
+
+
+def test_a_constant_has_a_column_where_a_row_can_be_guessed():
+    some = [claim("a", printed="2.0"), claim("b", 3.0, printed="2.1", miss="Why.")]
+    shown = live.claims_table(some, "Two")
+    assert "a constant would meet 0 of 2" in shown.text
+    assert "a constant</th>" in shown.html
+    assert "<td>+5.0\u00a0%, missed</td>" in shown.html
+    assert "a constant" not in live.claims_table([claim("a")], "One").html
 
 
 def test_a_whole_sheet_names_its_source_and_what_it_leaves_out():

@@ -73,6 +73,29 @@ def test_table_needs_all_columns_and_only_those():
     assert same(question, right, question.reference())
 
 
+@pytest.mark.parametrize("secret", ["", "secret"])
+def test_two_known_mistakes_in_one_table_are_both_named(secret):
+    def table(a=2.0, b=3.0, c=5.0):
+        return {"a": a, "b": b, "c": c}
+
+    question = array(
+        "q",
+        "t",
+        reference=table,
+        inputs=lambda rng: {},
+        misconceptions=[
+            Misconception("one", lambda: table(a=7.0), "One."),
+            Misconception("other", lambda: table(b=11.0), "Other."),
+        ],
+    )
+    both = judge("t", question, table(a=7.0, b=11.0), "ada", secret)
+    assert (both.earned, both.message) == (0, "Column a: One. Column b: Other.")
+    assert both.misconception == "one"
+    more = judge("t", question, table(7.0, 11.0, 13.0), "ada", secret)
+    assert more.message == "Column a: One. Column b: Other. Not right yet either: c."
+    assert "None of the usual mistakes" in judge("t", question, table(c=9.9), "a", secret).message
+
+
 def test_array_of_the_wrong_shape_is_told_its_shape():
     question = example.bank.question("q3")
     assert "has shape (4,); yours has shape (2,)" in judge("example", question, [1, 2], "a").message

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
+from perfcourse.compare import close
 from perfmodel.tasks.answers import agrees, complaint, short, slip
 
 numbers = st.floats(-1e12, 1e12).filter(lambda x: abs(x) > 1e-9)
@@ -18,8 +19,26 @@ def test_numbers_agree_within_the_tolerance_and_not_beyond(right, share):
 def test_rounding_about_zero_is_no_error():
     assert agrees(0.1 + 0.2 - 0.3, 0.0, 1e-6)
     assert agrees([1e-17, 5.0], [0.0, 5.0], 1e-6)
-    assert not agrees(1e-9, 0.0, 1e-6)
+    assert not agrees(2e-6, 0.0, 1e-6)
     assert not agrees(2e-15, 1e-15, 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "same"),
+    [
+        (0.001, 0.0, True),
+        (0.011, 0.0, False),
+        ([0.001, 5.0], [0.0, 5.0], True),
+        ([1e-8, 5e-6], [0.0, 5e-6], True),
+        ([1e-7, 5e-6], [0.0, 5e-6], False),
+        ([0.02, 1e6], [0.0, 1e6], False),
+        (0.001, 1e-4, False),
+    ],
+)
+def test_where_0_is_right_labs_and_the_grader_agree(answer, right, same):
+    """A tolerance of 1 %: absolute, but relative to what else is asked for if that is small."""
+    assert agrees(answer, right, 0.01) == same
+    assert close(answer, right, 0.01) == same
 
 
 def test_infinity_only_equals_itself():
@@ -38,6 +57,12 @@ def test_infinity_only_equals_itself():
         (1.0, "1", False),
         (True, True, True),
         (1, True, False),
+        (np.bool_(True), True, True),
+        (True, np.bool_(True), True),
+        (np.bool_(False), True, False),
+        (np.array(True), True, True),
+        (np.array([True, False]), [True, False], True),
+        ([True, True], np.array([True, False]), False),
         (("PS", 3.0), ("ps", 3.0), True),
         (("PS", 3.1), ("ps", 3.0), False),
         ({"b": 2, "a": 1}, {"a": 1.0, "b": 2.0}, True),
@@ -56,12 +81,13 @@ def test_a_dict_says_which_key():
 
 
 FACTORS = {
-    8: "bits or bytes",
-    60: "minutes or seconds",
-    100: "a percentage or a fraction",
-    1e3: "prefix",
-    1e6: "prefix",
-    1e9: "prefix",
+    8: ("bits or bytes", "bytes/s"),
+    60: ("minutes or seconds", "s"),
+    3600: ("hours or seconds", "1/s"),
+    100: ("a percentage or a fraction", ""),
+    1e3: ("prefix", ""),
+    1e6: ("prefix", "W"),
+    1e9: ("prefix", "bytes"),
 }
 
 
@@ -70,9 +96,19 @@ FACTORS = {
 def test_a_factor_in_all_cases_is_told(factor, rights):
     assume(max(rights) / min(rights) > 1.01)
     for answers, way in ((np.multiply(rights, factor), "high"), (np.divide(rights, factor), "low")):
-        said = slip(list(answers), rights, 1e-6)
+        cause, unit = FACTORS[factor]
+        said = slip(list(answers), rights, 1e-6, unit)
         assert f"too {way}" in said
-        assert FACTORS[factor] in said
+        assert cause in said
+
+
+@pytest.mark.parametrize(
+    ("factor", "unit"),
+    [(8, ""), (8, "s"), (8, "servers"), (60, "bytes"), (60, ""), (100, "W"), (3600, "points")],
+)
+def test_a_cause_is_told_only_of_a_unit_that_can_have_it(factor, unit):
+    said = slip([factor * 1.5, factor * 2.5], [1.5, 2.5], 1e-6, unit)
+    assert said == f"You are a factor of {factor:,} too high."
 
 
 def test_a_factor_in_some_cases_only_is_no_slip():
@@ -97,3 +133,11 @@ def test_short_texts():
     assert short("x" * 100).endswith("...")
     assert short(np.sqrt) == "sqrt"
     assert short(1 / 3) == "0.333333"
+
+
+@given(st.integers(-99, 99), st.floats(1e-12, 1e-8))
+def test_what_is_near_a_whole_number_does_not_look_like_it(whole, off):
+    value = whole + off
+    assume(value != whole)
+    assert float(short(value)) != whole
+    assert short(float(whole)) == str(whole)

@@ -96,13 +96,102 @@ class TestWrong:
         assert tenths.judge(5000.0).said == "Named."
 
     def test_the_first_case_that_differs_is_said_and_not_the_right_value(self):
-        said = WAIT.judge(lambda load, service: 1.0 if load == 0.5 else service).said
+        said = WAIT.judge(lambda load, service: 1.0 if load == 0.5 else 0.02).said
         assert said == (
-            "Right in 1 of 2 cases. For load = 0.9, service = 0.01 your function gives 0.01 s; "
-            "another value is right."
+            "In 1 of 2 cases the right value comes out. For load = 0.9, service = 0.01 your "
+            "function gives 0.02 s; that is too low."
         )
         assert "0.09" not in said
-        assert CORES.judge(3).said == "You gave 3; another value is right."
+        assert CORES.judge(3).said == "You gave 3; that is too low."
+        assert CORES.judge(-300).said == "You gave -300; that is far too low."
+
+    def test_a_case_is_shown_with_the_digits_that_it_is_about(self):
+        near = Task(
+            "Near", lambda value, should: value == should, cases=[(1.0, 1.0), (1 + 1e-9, 1.0)]
+        )
+        said = near.judge(lambda value, should: np.bool_(True)).said
+        assert "value = 1.000000001, should = 1 your function gives True" in said
+        assert near.judge(lambda value, should: np.bool_(value == should)).state == "right"
+
+    def test_two_known_mistakes_in_one_table_are_both_named(self):
+        def table(first=2.0, second=3.0, third=5.0):
+            return {"a": first, "b": second, "c": third}
+
+        task = Task(
+            "Table",
+            table,
+            mistakes=[
+                Mistake("one", lambda: table(first=7.0), "One."),
+                Mistake("other", lambda: table(second=11.0), "Other."),
+            ],
+        )
+        assert task.judge(table(first=7.0)).said == "One."
+        assert task.judge(table(first=7.0, second=11.0)).said == "a: One. b: Other."
+        assert task.judge(table(7.0, 11.0, 17.0)).said == "a: One. b: Other. Not right yet: c."
+        assert task.judge(table(first=2000.0)).said.startswith("a: You are a factor of 1,000")
+
+    def test_arguments_are_copies_that_share_nothing(self):
+        both = np.arange(1.0, 4.0)
+        task = Task("Sum", lambda a, b: a + b, cases=[(both, both)])
+
+        def in_place(a, b):
+            a += b
+            return a
+
+        assert task.judge(in_place).state == "right"
+
+    @pytest.mark.parametrize(
+        ("answer", "said"),
+        [
+            (lambda n, a, s, b: 2 * (n + 1) * (a + s / n / b), "with a sum in place of a differ"),
+            (lambda n, a, s, b: 2 * (n - 1) * (a + s / b), "the part that divides by `n`"),
+            (lambda n, a, s, b: 2 * (n - 1) * (a + s / n * b), "with a product in place of a ra"),
+            (lambda n, a, s, b: 2 * (n - 1) * (s / n / b), "without the part that has `a`"),
+            (lambda n, a, s, b: 3 * (n - 1) * (a + s / n / b), "1.5 times the right number"),
+            (lambda n, a, s, b: 2 * (n - 2) * (a + s / n / b), "with 2 in place of 1"),
+        ],
+    )
+    def test_one_change_of_the_reference_is_named_without_the_formula(self, answer, said):
+        task = Task(
+            "Ring",
+            lambda n, a, s, b: 2 * (n - 1) * (a + s / n / b),
+            cases=[(8, 1e-5, 64e3, 1e10), (3, 5e-6, 9e8, 2e9), (5, 2e-6, 1e6, 1e9)],
+        )
+        assert said in task.judge(answer).said
+
+    def test_a_change_that_holds_in_some_cases_only_is_not_told(self):
+        task = Task("x", lambda a, b: min(a, b) + 1, cases=[(1.0, 2.0), (5.0, 1.5), (4.0, 3.0)])
+        assert "with `max` in place of `min`" in task.judge(lambda a, b: max(a, b) + 1).said
+        assert "place of" not in task.judge(lambda a, b: max(a, b) + a / 7).said
+
+    def test_a_rule_is_told_of_arrays_too(self):
+        case = (np.array([1.0, 2.0, 4.0]), 3.0)
+        task = Task("x", lambda a, s: a * s, cases=[case, (np.array([5.0, 1.0]), 7.0)])
+        assert "above the right number by `a`" in task.judge(lambda a, s: a * s + a).said
+        assert "you have `a` itself" in task.judge(lambda a, s: a).said
+        assert task.judge(lambda a, s: a + s**2).said.endswith("another value is right.")
+
+    def test_a_rule_that_holds_in_some_cases_only_is_not_told(self):
+        task = Task("x", lambda n, t: n * t, cases=[(2, 5.0), (3, 7.0), (10, 0.3)])
+        said = task.judge(lambda n, t: n * n * t if n < 10 else 1.0).said
+        assert said.startswith("For n = 2, t = 5 your function gives 20; that is too high.")
+
+    @pytest.mark.parametrize(
+        ("answer", "said"),
+        [
+            (lambda n, t: n * n * t, "times `n`"),
+            (lambda n, t: t, "over `n`"),
+            (lambda n, t: 2 * n * t, "twice the right number"),
+            (lambda n, t: n * t + t, "above the right number by `t`"),
+            (lambda n, t: (n * t) ** 0.5, "the square root of the right number"),
+            (lambda n, t: (n - 1) * t, "by the ratio of `n` to `n - 1`"),
+            (lambda n, t: 1.5 * n * t, "1.5 times the right number"),
+            (lambda n, t: 1.02 * n * t, "1.02 times the right number"),
+        ],
+    )
+    def test_one_rule_that_holds_in_all_cases_is_told(self, answer, said):
+        task = Task("x", lambda n, t: n * t, cases=[(2, 5.0), (3, 7.0), (10, 0.3)])
+        assert said in task.judge(answer).said
 
     @pytest.mark.parametrize(
         ("answer", "why"),

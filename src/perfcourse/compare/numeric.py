@@ -38,7 +38,7 @@ def close(value: Any, expected: Any, tolerance: float) -> bool:
     """Whether an answer and what is expected are finite, of one shape, and within the tolerance.
 
     A scalar may come as an array or list of one element. Where 0 is expected, the tolerance is
-    absolute.
+    absolute, or relative to the largest number expected if that is less than 1.
 
     >>> close([2.0], 2.01, 0.01), close(2.0, np.array([2.0, 2.0]), 0.01), close(True, 1, 0.01)
     (True, False, False)
@@ -63,7 +63,9 @@ def off(value: Any, expected: Any) -> float:
         mine, theirs = mine.reshape(()), theirs.reshape(())
     if mine.shape != theirs.shape or not np.isfinite([mine, theirs]).all():
         return math.inf
-    scales = np.where(np.abs(theirs) > _TINY, np.abs(theirs), 1.0)
+    sizes = np.abs(theirs)
+    largest = float(sizes.max(initial=0.0))
+    scales = np.where(sizes > _TINY, sizes, min(largest, 1.0) if largest > _TINY else 1.0)
     with np.errstate(all="ignore"):
         return float(np.max(np.abs(mine - theirs) / scales, initial=0.0))
 

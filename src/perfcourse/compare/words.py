@@ -7,6 +7,8 @@ import unicodedata
 from fnmatch import fnmatchcase
 from typing import Any
 
+import numpy as np
+
 MAX_WORDS = 300
 """Characters of an answer in words."""
 _APOSTROPHES = str.maketrans(dict.fromkeys("‘’ʼ´`", "'"))
@@ -36,8 +38,8 @@ def option(answer: Any) -> str | None:
     >>> option(True), option(" False. "), option(1)
     ('true', 'false', None)
     """
-    if isinstance(answer, bool):
-        return str(answer).casefold()
+    if isinstance(answer, bool | np.bool_):
+        return str(bool(answer)).casefold()
     return word(answer) if isinstance(answer, str) and len(answer) <= MAX_WORDS else None
 
 

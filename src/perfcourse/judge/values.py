@@ -37,7 +37,45 @@ def judge_value(question: Question, answer: Any, known: list[Any], told: bool) -
         return mistaken(question, question.misconceptions[int(np.argmin(errors))])
     if question.kind == "choice" and (mistake := _by_number(question, answer, known)):
         return mistaken(question, mistake)
+    if verdict := _by_column(question, answer, known):
+        return verdict
     return wrong(question, value_hint(question, answer, expected, told))
+
+
+def _by_column(question: Question, answer: Any, known: list[Any]) -> Verdict | None:
+    """Return what is said to a table in which several mistakes were made, or None.
+
+    Each column is held against the same column of every mistake: two mistakes in two columns make
+    a table that no single one leads to.
+    """
+    expected, *mistakes = known
+    if not isinstance(expected, dict) or not isinstance(answer, dict):
+        return None
+    if set(answer) != set(expected):
+        return None
+    said: dict[str, list[str]] = {}
+    names: list[str] = []
+    for column, right_one in expected.items():
+        if close(answer[column], right_one, question.tolerance):
+            continue
+        found = [
+            mistake
+            for mistake, table in zip(question.misconceptions, mistakes, strict=True)
+            if isinstance(table, dict)
+            and column in table
+            and close(answer[column], table[column], question.tolerance)
+            and not close(table[column], right_one, question.tolerance)
+        ]
+        names += [mistake.name for mistake in found[:1]]
+        said.setdefault(found[0].hint if found else "", []).append(column)
+    if not names:
+        return None
+    rest = said.pop("", [])
+    parts = [f"Column {', '.join(columns)}: {hint}" for hint, columns in said.items()]
+    parts += [f"Not right yet either: {', '.join(rest)}."] if rest else []
+    return Verdict(
+        question.id, 0.0, float(question.points), " ".join(parts), misconception=names[0]
+    )
 
 
 def _by_number(question: Question, answer: Any, known: list[Any]) -> Misconception | None:

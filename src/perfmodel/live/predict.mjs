@@ -60,8 +60,9 @@ function said(question, entry) {
   if (entry.skipped) return "You saw the answer without predicting: not counted.";
   const other = (question.accept ?? []).find(
     ([value]) => entry.score.endsWith("reading") && near(entry.guess, value, question.tolerance));
+  const against = entry.score.startsWith("right") ? "" : question.reasons?.[entry.guess];
   return `Your ${question.kind === "quiz" ? "answer" : "prediction"} ${entry.guess}: ${entry.score}.`
-    + (other ? ` ${other[1]}` : "");
+    + (other ? ` ${other[1]}` : "") + (against ? ` ${against}` : "");
 }
 
 // A comma is one of thousands where three digits follow, but not in 0,125; the unit may be there.

@@ -7,7 +7,7 @@ a file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from perfmodel.live.display import Display
 from perfmodel.live.prompt import Question, element
@@ -49,7 +49,14 @@ def predict(
     return Display(element(key, asked, "predict", "Predict first"), f"Predict first: {question}")
 
 
-def choose(key: str, question: str, options: Sequence[str], answer: str, why: str = "") -> Display:
+def choose(
+    key: str,
+    question: str,
+    options: Sequence[str],
+    answer: str,
+    why: str = "",
+    reasons: Mapping[str, str] | None = None,
+) -> Display:
     """Ask for one of `options`, keep it in the reader's browser, then show which one it is.
 
     Parameters
@@ -60,9 +67,16 @@ def choose(key: str, question: str, options: Sequence[str], answer: str, why: st
         What the reader can choose from, two or more.
     answer : str
         The right one of `options`; computed by the caller where it can be.
+    reasons : mapping of str to str
+        For options that aren't right: what speaks against each, in a sentence or two. A reader who
+        chose one is told its reason. The right one's, where the answer is computed, isn't shown.
+
+    >>> choose("demo", "What rises with the load?", ["wait", "service time"], "wait",
+    ...        reasons={"service time": "It is the job's own, however many others come."}).text
+    'Predict first: What rises with the load?'
     """
     _some(options)
-    asked = Question(question, answer, options, why)
+    asked = Question(question, answer, options, why, reasons=reasons or {})
     return Display(element(key, asked, "predict", "Predict first"), f"Predict first: {question}")
 
 
@@ -75,15 +89,18 @@ def question(
     unit: str = "",
     tolerance: float = 0.1,
     accept: Sequence[tuple[float, str]] = (),
+    reasons: Mapping[str, str] | None = None,
 ) -> Question:
     """Return one question of a `quiz`: a choice of `options`, or a number where they are None.
+
+    The others are those of `predict` and `choose`.
 
     >>> question("How many seconds has a minute?", None, 60, "By definition.", unit="s").shown
     '60 s'
     """
     if options is not None:
         _some(options)
-    return Question(text, answer, options or (), why, unit, tolerance, accept)
+    return Question(text, answer, options or (), why, unit, tolerance, accept, reasons or {})
 
 
 def quiz(key: str, questions: Sequence[Question]) -> Display:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 
 from perfmodel.live.display import packed
@@ -33,8 +33,13 @@ class Question:
     """The relative error up to which a number counts as right."""
     accept: Sequence[tuple[float, str]] = ()
     """Other numbers that a fair reading leads to, each with that reading in a sentence."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """What speaks against an option, said to who chose it."""
 
     def __post_init__(self) -> None:
+        unknown = [option for option in self.reasons if option not in self.options]
+        if unknown:
+            raise ValueError(f"reasons must be of {list(self.options)!r}, got {unknown[0]!r}")
         if not self.options:
             finite("answer", float(self.answer))
             positive("tolerance", self.tolerance)
@@ -124,7 +129,9 @@ def _data(key: str, question: Question, kind: str) -> dict[str, object]:
     """Return what the script scores and keeps."""
     data: dict[str, object] = {"key": key, "kind": kind, "question": question.text}
     if question.options:
-        return {**data, "shown": question.shown, "answer": question.answer}
+        against = {o: why for o, why in question.reasons.items() if o != question.answer}
+        told = {"reasons": against} if against else {}
+        return {**data, "shown": question.shown, "answer": question.answer, **told}
     return {
         **data,
         "unit": question.unit,

@@ -67,19 +67,27 @@ def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) ->
 
     Those missed stand open with their reasons, those met are folded. Of a whole sheet the source is
     named, and what ours can't be held against. The column of kinds is left out where all are of one
-    kind that needs no bound beside it, which the caption then says.
+    kind that needs no bound beside it, which the caption then says. The column of the constant says
+    by how much a guess without a model would be off (`ledger.constants`), and "met" where that is
+    near enough as well; it is left out where no row has one.
     """
     sheet = claims if isinstance(claims, ledger.Sheet) else None
-    rows = claims.claims if isinstance(claims, ledger.Sheet) else claims
-    results = [claim.check() for claim in rows]
-    kinds = {result.claim.kind for result in results}
-    head = ["quantity", "kind", "printed", "ours", "difference", "outcome", "where"]
+    rows = list(claims.claims if isinstance(claims, ledger.Sheet) else claims)
+    results = list(zip((claim.check() for claim in rows), ledger.constants(rows), strict=True))
+    kinds = {claim.kind for claim in rows}
+    head = ["quantity", "kind", "printed", "ours", "difference", "outcome", "a constant", "where"]
     if len(kinds) == 1 and kinds != {"same-method"}:
         head.remove("kind")
         caption = f"{caption} (all {kinds.pop()})"
-    met = [result for result in results if result.met]
-    missed = [result for result in results if not result.met]
+    guessed = [constant for _, constant in results if constant]
+    if not guessed:
+        head.remove("a constant")
+    met = [result for result in results if result[0].met]
+    missed = [result for result in results if not result[0].met]
     said = f"{caption}: {len(met)} of {len(results)} met" if results else caption
+    if guessed:
+        reached = sum(constant.met for constant in guessed)
+        said += f"; a constant would meet {reached} of {len(guessed)}"
     parts = [f'<p class="live-says">{escape(said)}.</p>']
     if sheet:
         parts.append(f"<p>Source: {escape(sheet.source)}</p>")
@@ -95,38 +103,51 @@ def claims_table(claims: ledger.Sheet | Iterable[ledger.Claim], caption: str) ->
     return Display(f'<div class="live live-claims">{"".join(parts)}</div>', said)
 
 
-def _counted(results: Sequence[ledger.Checked]) -> str:
+_Result = tuple[ledger.Checked, ledger.Constant | None]
+
+
+def _counted(results: Sequence[_Result]) -> str:
     return "The one that is" if len(results) == 1 else f"The {len(results)} that are"
 
 
-def _body(results: Sequence[ledger.Checked], head: Sequence[str]) -> str:
+def _body(results: Sequence[_Result], head: Sequence[str]) -> str:
     """Return the rows, a reason once below all misses in turn that share it."""
     rows = []
-    for result, after in zip_longest(results, results[1:]):
-        rows.append(row(_row(result, head)))
+    for (result, constant), after in zip_longest(results, results[1:]):
+        rows.append(row(_row(result, constant, head)))
         why = "" if result.met else result.claim.miss
-        if why and (after is None or after.met or after.claim.miss != why):
+        if why and (after is None or after[0].met or after[0].claim.miss != why):
             told = f'<div class="live-why">Why missed: {escape(why)}</div>'
             rows.append(f'<tr><td colspan="{len(head)}">{told}</td></tr>')
     return "".join(rows)
 
 
-def _row(result: ledger.Checked, head: Sequence[str]) -> list[str]:
+def _row(
+    result: ledger.Checked, constant: ledger.Constant | None, head: Sequence[str]
+) -> list[str]:
     claim = result.claim
     cells = {
         "quantity": claim.quantity,
         "kind": f"{claim.kind}, within {_share(claim.within)}" if claim.within else claim.kind,
-        "printed": claim.printed.replace(" ", SPACE) if claim.kind != "trend" else claim.printed,
+        "printed": claim.printed if claim.is_statement else claim.printed.replace(" ", SPACE),
         "ours": _ours(result),
         "difference": "" if result.error is None else _percent(result.error),
         "outcome": "met" if result.met else "missed",
+        "a constant": _guess(constant),
         "where": claim.where,
     }
     return [cells[name] for name in head]
 
 
+def _guess(constant: ledger.Constant | None) -> str:
+    if constant is None:
+        return ""
+    off = [] if constant.error is None else [_percent(constant.error)]
+    return ", ".join([*off, "met" if constant.met else "missed"])
+
+
 def _ours(result: ledger.Checked) -> str:
-    """Return our value in the unit that the source prints, or a trend's evidence."""
+    """Return our value in the unit that the source prints, or the evidence for a statement."""
     if isinstance(result.ours, str):
         return result.ours
     published = result.claim.published

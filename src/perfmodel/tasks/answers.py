@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,20 +15,23 @@ FLOOR = 1e-12
 """An error this small, relative to the largest number of an answer, is rounding."""
 _PREFIX = "check the unit's prefix."
 _FACTORS = {
-    8.0: "bits or bytes?",
-    60.0: "minutes or seconds?",
-    100.0: "a percentage or a fraction?",
-    1e3: _PREFIX,
-    1e6: _PREFIX,
-    1e9: _PREFIX,
+    8.0: ("bits or bytes?", r"bytes?|bits?|[KMGT]i?B"),
+    60.0: ("minutes or seconds?", r"[nmu]?s|min|h"),
+    3600.0: ("hours or seconds?", r"[nmu]?s|min|h"),
+    100.0: ("a percentage or a fraction?", r"|%|points"),
+    1e3: (_PREFIX, ".*"),
+    1e6: (_PREFIX, ".*"),
+    1e9: (_PREFIX, ".*"),
 }
+"""What a factor may come from, and in which units: whole words of them, nothing for no unit."""
 
 
 def agrees(answer: Any, right: Any, tolerance: float) -> bool:
     """Return whether `answer` is `right` within a relative `tolerance`.
 
     Numbers and arrays of them must have one shape; a dict is compared key by key, other sequences
-    part by part. In text, case and spaces don't count.
+    part by part. In text, case and spaces don't count. Where 0 is right, the tolerance is absolute,
+    or relative to the largest number asked for if that is less than 1.
 
     >>> agrees(0.1 + 0.2, 0.3, 1e-6), agrees([1, 2], np.array([1.0, 2.0]), 1e-6)
     (True, True)
@@ -46,14 +50,16 @@ def agrees(answer: Any, right: Any, tolerance: float) -> bool:
         return False
     mine, theirs = mine.ravel(), theirs.ravel()
     finite = np.abs(theirs[np.isfinite(theirs)])
-    floor = FLOOR * (finite.max(initial=0.0) or 1.0)
+    largest = float(finite.max(initial=0.0)) or 1.0
+    scale = np.where(theirs == 0, min(largest, 1.0), np.abs(theirs))
     with np.errstate(all="ignore"):
-        near = np.abs(mine - theirs) <= np.maximum(tolerance * np.abs(theirs), floor)
+        near = np.abs(mine - theirs) <= np.maximum(tolerance * scale, FLOOR * largest)
     return bool(np.all(np.where(np.isfinite(theirs), near, mine == theirs)))
 
 
 def _same_other(answer: Any, right: Any, tolerance: float) -> bool:
     """Compare what isn't numbers: text, truth values, and sequences that hold them."""
+    answer, right = (v.tolist() if isinstance(v, np.ndarray) else v for v in (answer, right))
     if isinstance(right, str):
         return isinstance(answer, str) and _plain(answer) == _plain(right)
     if isinstance(right, Sequence):
@@ -109,7 +115,7 @@ def complaint(answer: Any, right: Any) -> str:
         return f"a dict with the keys {', '.join(map(repr, right))} is asked for"
     mine, theirs = numbers(answer), numbers(right)
     if theirs is None or mine is None:
-        same = (mine is None) == (theirs is None) and type(answer) is type(right)
+        same = (mine is None) == (theirs is None) and _kind(answer) == _kind(right)
         return "" if same else f"it is {_kind(answer)}, and {_kind(right)} is asked for"
     if mine.shape != theirs.shape and not mine.size == theirs.size == 1:
         return f"it has {_shape(mine)}, and {_shape(theirs)} is asked for"
@@ -118,14 +124,17 @@ def complaint(answer: Any, right: Any) -> str:
     return ""
 
 
-def slip(answers: Sequence[Any], rights: Sequence[Any], tolerance: float) -> str:
+def slip(answers: Sequence[Any], rights: Sequence[Any], tolerance: float, unit: str = "") -> str:
     """Return what is said to one slip that explains all answers, or nothing.
 
     Where two would explain them, neither is told: 0.0316 for 31.6 may be the reciprocal, and may
-    be a factor of 1000.
+    be a factor of 1000. What a factor comes from is said where the `unit` can have it: only bytes
+    are taken for bits.
 
     >>> slip([1.0, 2.0], [1000.0, 2000.0], 1e-6)
     "You are a factor of 1,000 too low: check the unit's prefix."
+    >>> slip([8.0], [1.0], 1e-6, "bytes/s"), slip([8.0], [1.0], 1e-6, "servers")
+    ('You are a factor of 8 too high: bits or bytes?', 'You are a factor of 8 too high.')
     >>> slip([0.0316], [31.6], 0.01)
     ''
     """
@@ -133,29 +142,35 @@ def slip(answers: Sequence[Any], rights: Sequence[Any], tolerance: float) -> str
     if mine is None or theirs is None or mine.size != theirs.size or not theirs.any():
         return ""
     slips = {-1.0: "The sign is the wrong way round."}
-    for factor, why in _FACTORS.items():
-        slips[factor] = f"You are a factor of {number(factor)} too high: {why}"
-        slips[1 / factor] = f"You are a factor of {number(factor)} too low: {why}"
+    for factor, (why, units) in _FACTORS.items():
+        words = [unit] if not unit or units == ".*" else re.split(r"[^\w%]+", unit)
+        cause = f": {why}" if any(re.fullmatch(units, word) for word in words) else "."
+        slips[factor] = f"You are a factor of {number(factor)} too high{cause}"
+        slips[1 / factor] = f"You are a factor of {number(factor)} too low{cause}"
     found = [said for by, said in slips.items() if agrees(mine, by * theirs, tolerance)]
     if theirs.all() and agrees(mine, 1 / theirs, tolerance):
         found.append("You have the reciprocal: the ratio is the wrong way up.")
     return found[0] if len(found) == 1 else ""
 
 
-def short(value: Any) -> str:
-    """Return an argument or an answer in a few characters.
+def short(value: Any, digits: int = 6) -> str:
+    """Return an argument or an answer in a few characters, numbers to so many `digits`.
+
+    More digits are shown of a number that would otherwise look like a whole one.
 
     >>> short(0.1 + 0.2), short(np.arange(100.0)), short("PS"), short(1e-9), short(12345678)
     ('0.3', '[0, 1, 2, ... 99]', "'PS'", '1e-09', '12345678')
-    >>> short([[1], [2, 3]])
-    '[[1], [2, 3]]'
+    >>> short([[1], [2, 3]]), short(1.0 + 1e-9), short(1.0)
+    ('[[1], [2, 3]]', '1.000000001', '1')
     """
     if isinstance(value, np.bool_):
         return str(bool(value))
     if isinstance(value, int | float | np.number) and not isinstance(value, bool):
-        return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
+        return (
+            _digits(float(value), digits) if isinstance(value, float | np.floating) else str(value)
+        )
     if _is_row(value):
-        parts = [short(part) for part in value]
+        parts = [short(part, digits) for part in value]
         return f"[{', '.join(parts if len(parts) <= 4 else [*parts[:3], '... ' + parts[-1]])}]"
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
@@ -163,6 +178,14 @@ def short(value: Any) -> str:
         return str(value.__name__)
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _digits(value: float, digits: int) -> str:
+    text = f"{value:.{digits}g}"
+    plain = float(text)
+    if plain != value and (plain.is_integer() or plain == 0) and abs(value) < 10.0**digits:
+        text = next(t for n in range(digits, 18) if float(t := f"{value:.{n}g}") != plain)
+    return text
 
 
 def _is_row(value: Any) -> bool:
@@ -195,5 +218,7 @@ def _shape(array: Floats) -> str:
 def _kind(value: Any) -> str:
     if numbers(value) is not None:
         return "a number" if np.ndim(value) == 0 else "an array of numbers"
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
     words = {str: "text", bool: "a truth value", dict: "a dict", list: "a list", tuple: "a tuple"}
     return words.get(type(value), f"a {type(value).__name__}")

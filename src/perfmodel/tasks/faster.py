@@ -12,9 +12,9 @@ import io
 import time
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from perfmodel.tasks import source
 from perfmodel.tasks.answers import agrees
 from perfmodel.tasks.box import Outcome
 from perfmodel.tasks.source import Function
-from perfmodel.tasks.task import Mistake, Task, answered, lab_of
+from perfmodel.tasks.task import Mistake, Task, answered, lab_of, separate
 from perfmodel.units import number
 from perfmodel.validation import positive
 
@@ -66,6 +66,8 @@ class Faster:
             raise ValueError(f"aim must be above 1, got {self.aim!r}")
         if not any(self.cases):
             raise ValueError(f"cases must have arguments, got {self.cases!r}")
+        if _one_in_two(self.cases[-1]):
+            raise ValueError("cases must end with arrays of their own, got one array twice")
         self.results  # noqa: B018 - it checks what is given to it
 
     @property
@@ -168,16 +170,22 @@ class Faster:
         return Outcome("undecided", f"{said} {busy}")
 
 
+def _one_in_two(case: tuple[Any, ...]) -> bool:
+    """Return whether two arguments share memory: what is timed would move fewer bytes."""
+    arrays = [argument for argument in case if isinstance(argument, np.ndarray)]
+    return any(np.shares_memory(one, other) for one, other in combinations(arrays, 2))
+
+
 def _can_change(argument: Any) -> bool:
     return isinstance(argument, (np.ndarray, list))
 
 
 def _left_by(function: Function, case: tuple[Any, ...]) -> list[Any]:
     """Return the arguments of `case` as a call leaves them."""
-    arguments = deepcopy(case)
+    arguments = separate(case)
     with redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
         function(*arguments)
-    return list(arguments)
+    return arguments
 
 
 def _repeated(function: Callable[[], object], times: int) -> None:

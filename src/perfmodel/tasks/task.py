@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import combinations
@@ -13,15 +14,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.tasks import record, source
-from perfmodel.tasks.answers import agrees, complaint, short, slip, unfilled
+from perfmodel.tasks.answers import agrees, complaint, numbers, short, slip, unfilled
 from perfmodel.tasks.box import Outcome, box
+from perfmodel.tasks.relations import relation
 from perfmodel.tasks.source import Function
+from perfmodel.tasks.variants import variants
 from perfmodel.tasks.way import shown
 from perfmodel.validation import positive
 
 if TYPE_CHECKING:
     from perfmodel.live import Display
 
+PATIENCE = 3.0
+"""Seconds for which changes of the reference are tried on a wrong answer."""
+DIGITS = 15
+"""Of an argument: fewer may hide what a case is about."""
 NOTHING = "Your function returns nothing: end it with `return`."
 
 
@@ -87,7 +94,7 @@ class Task:
         results = []
         for case in self.cases:
             try:
-                results.append(answer(*deepcopy(case)))
+                results.append(answer(*separate(case)))
             except Exception as error:  # whatever a student's code raises is told to the student
                 return self._raised(error, answer, case)
         if all(map(unfilled, results)):
@@ -122,7 +129,7 @@ class Task:
 
     def _results(self, model: Function) -> list[Any]:
         with np.errstate(all="ignore"):
-            return [model(*deepcopy(case)) for case in self.cases]
+            return [model(*separate(case)) for case in self.cases]
 
     def _all_agree(self, answers: list[Any], rights: list[Any]) -> bool:
         pairs = zip(answers, rights, strict=True)
@@ -135,24 +142,79 @@ class Task:
         for mistake in self.mistakes:
             if self._all_agree(answers, self._results(mistake.model)):
                 return Outcome("wrong", mistake.hint)
-        said = slip(answers, rights, self.tolerance) or self._first(answers, rights)
-        return Outcome("wrong", said)
+        said = slip(answers, rights, self.tolerance, self.unit)
+        said = said or self._by_column(answers, rights) or self._related(answers, rights)
+        said = said or self._varied(answers)
+        return Outcome("wrong", said or self._first(answers, rights))
+
+    def _by_column(self, answers: list[Any], rights: list[Any]) -> str:
+        """Return what is said to tables, or tuples, in which several things are wrong at once.
+
+        Each column is held against the same column of every known mistake: two mistakes in two
+        columns make a table that no single one leads to.
+        """
+        given, right = _columns(answers), _columns(rights)
+        if given is None or right is None or set(given) != set(right):
+            return ""
+        mistaken = [(m, _columns(self._results(m.model))) for m in self.mistakes]
+        said: dict[str, list[str]] = {}
+        for key in right:
+            if self._all_agree(given[key], right[key]):
+                continue
+            hint = next(
+                (
+                    mistake.hint
+                    for mistake, table in mistaken
+                    if table is not None
+                    and key in table
+                    and self._all_agree(given[key], table[key])
+                    and not self._all_agree(table[key], right[key])
+                ),
+                "",
+            )
+            hint = hint or slip(given[key], right[key], self.tolerance, self.unit)
+            hint = hint or self._related(given[key], right[key])
+            said.setdefault(hint, []).append(str(key))
+        if set(said) == {""}:
+            return ""
+        rest = [f"Not right yet: {', '.join(said.pop(''))}."] if "" in said else []
+        return " ".join([*(f"{', '.join(keys)}: {why}" for why, keys in said.items()), *rest])
+
+    def _related(self, answers: list[Any], rights: list[Any]) -> str:
+        """Return the one rule that leads from the right numbers to those given, or nothing."""
+        names = list(inspect.signature(self.reference).parameters)
+        cases = [dict(zip(names, case, strict=False)) for case in self.cases]
+        return relation(answers, rights, cases, self.tolerance, self.unit)
+
+    def _varied(self, answers: list[Any]) -> str:
+        """Return the one change of the reference that leads to the answers, or nothing."""
+        begun = time.monotonic()
+        for change, model in variants(self.reference):
+            if time.monotonic() - begun > PATIENCE:
+                return ""
+            try:
+                found = self._results(model)
+            except Exception:
+                continue
+            if self._all_agree(answers, found):
+                return f"Your numbers come out {change}: check that."
+        return ""
 
     def _first(self, answers: list[Any], rights: list[Any]) -> str:
         """Return which case differs first, with what went in and what came out."""
         triples = zip(self.cases, answers, rights, strict=True)
         case, answer, right = next(t for t in triples if not agrees(t[1], t[2], self.tolerance))
         value, why = f"{short(answer)} {self.unit}".strip(), complaint(answer, right)
-        tail = f": {why}." if why else "; another value is right."
+        tail = f": {why}." if why else _direction(answer, right)
         if self._asks_value:
             return f"You gave {value}{tail}"
         some = sum(agrees(a, r, self.tolerance) for a, r in zip(answers, rights, strict=True))
-        head = f"Right in {some} of {len(answers)} cases. " if some else ""
+        head = f"In {some} of {len(answers)} cases the right value comes out. " if some else ""
         return f"{head}For {self._inputs(case)} your function gives {value}{tail}"
 
     def _inputs(self, case: tuple[Any, ...]) -> str:
         names = list(inspect.signature(self.reference).parameters)
-        return ", ".join(f"{n} = {short(a)}" for n, a in zip(names, case, strict=False))
+        return ", ".join(f"{n} = {short(a, DIGITS)}" for n, a in zip(names, case, strict=False))
 
     def _raised(self, error: Exception, function: Function, case: tuple[Any, ...]) -> Outcome:
         if isinstance(error, TypeError) and "ellipsis" in str(error):
@@ -162,6 +224,35 @@ class Task:
         if any(isinstance(argument, np.ndarray) for argument in case):
             said += " (whole arrays come in)"
         return Outcome("wrong", f"{said}; {place}." if place else f"{said}.")
+
+
+def separate(case: tuple[Any, ...]) -> list[Any]:
+    """Return copies of a case's arguments, none of which shares its memory with another."""
+    return [deepcopy(argument) for argument in case]
+
+
+def _columns(values: Sequence[Any]) -> dict[Any, list[Any]] | None:
+    """Return a list of tables, or of tuples of one length, as the list of values of each column."""
+    if all(isinstance(value, Mapping) for value in values):
+        rows = [dict(value) for value in values]
+    elif all(isinstance(value, tuple) for value in values):
+        rows = [dict(enumerate(value, 1)) for value in values]
+    else:
+        return None
+    keys = list(rows[0])
+    if any(list(row) != keys and set(row) != set(keys) for row in rows):
+        return None
+    return {key: [row[key] for row in rows] for key in keys}
+
+
+def _direction(answer: Any, right: Any) -> str:
+    """Return in which direction one number is off, without the right one."""
+    mine, theirs = numbers(answer), numbers(right)
+    if mine is None or theirs is None or mine.size != 1 or not np.isfinite(theirs).all():
+        return "; another value is right."
+    low = bool(mine.item() < theirs.item())
+    far = theirs.item() and not 0.1 <= mine.item() / theirs.item() <= 10
+    return f"; that is {'far ' * bool(far)}too {'low' if low else 'high'}."
 
 
 def lab_of(function: Function) -> str:

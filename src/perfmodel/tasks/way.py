@@ -34,7 +34,7 @@ def shown(reference: Function, name: str = "") -> str:
 
 
 def _of_lambda(reference: Function, name: str) -> str:
-    node = _lambda_node(reference)
+    node = lambda_node(reference)
     body = _segment(reference.__code__.co_filename, node.body)
     if not node.args.args:
         return body
@@ -95,7 +95,7 @@ def _origin(name: str, reference: Function) -> str:
     return f"from {reference.__module__} import"
 
 
-def _lambda_node(reference: Function) -> ast.Lambda:
+def lambda_node(reference: Function) -> ast.Lambda:
     """Return the lambda at a function's place in its file; of several on a line, its own."""
     code = reference.__code__
     places = {(line, column) for line, _, column, _ in code.co_positions()}

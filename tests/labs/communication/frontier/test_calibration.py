@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from perfmodel.communication import ParallelPlans, best_plan, plan_memory
+from perfmodel.communication import ParallelPlans, best_plan, plan_memory, plan_steps
 from perfmodel.labs.communication.frontier import calibration
 from perfmodel.labs.communication.frontier.calibration import (
     ALTERNATIVES,
@@ -17,7 +19,6 @@ from perfmodel.labs.communication.frontier.calibration import (
     predicted,
     tensor_shares,
     under_alternatives,
-    weak_scaling,
 )
 from perfmodel.labs.communication.frontier.inputs import (
     PRINTED,
@@ -99,8 +100,14 @@ def test_the_middle_model_stands_at_the_edge_of_memory():
 
 
 @pytest.mark.parametrize("name", ["175B", "1T"])
-def test_replicas_cost_little(name):
-    assert 0.98 < weak_scaling(name) < 1
+def test_weak_scaling_is_the_printed_100_percent(name):
+    """The plan within a replica and its share of the batch stay as they are."""
+    cluster, plan = frontier(), predicted(name).plan
+    job = job_of(name, calibrated())
+    small = replace(job, batch=job.batch // int(plan.data))
+    alone = replace(plan, data=np.array(1))
+    times = [float(plan_steps(j, cluster, p).time) for j, p in ((small, alone), (job, plan))]
+    assert 0.98 < times[0] / times[1] < 1
 
 
 def test_sums_of_a_layer_by_hand():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from perfmodel.labs.benchmarking.algoperf.competition import POINTS, Ruleset, competition
-from perfmodel.ledger import Sheet, recomputed
+from perfmodel.ledger import Sheet, re_aggregated
 
 EXTERNAL = {
     "shampoo_submission": "0.7784",
@@ -42,7 +42,7 @@ SHEET = Sheet(
     "2023, arXiv:2306.07179; P. Kasimbeg et al., 'Accelerating neural network training: an "
     "analysis of the AlgoPerf competition', ICLR 2025; github.com/mlcommons/submissions_algorithms",
     [
-        recomputed(
+        re_aggregated(
             f"score of {submission}",
             printed,
             f"previous_leaderboards/algoperf_v05/README.md, {ruleset.replace('_', '-')} ruleset",

@@ -3,7 +3,7 @@
 from functools import partial
 
 from perfmodel.labs.benchmarking.coffe.problems import problems
-from perfmodel.ledger import Sheet, recomputed
+from perfmodel.ledger import Sheet, re_aggregated
 
 
 def _mean(level: str, kind: str) -> float:
@@ -15,7 +15,7 @@ SHEET = Sheet(
     "Y. Peng, J. Wan, Y. Li and X. Ren, 'COFFE: a code efficiency benchmark for code generation', "
     "FSE 2025, and its repository JohnnyPeng18/Coffe (commit 7979acb4)",
     [
-        recomputed(f"{kind} tests of a {level}-level problem", printed, _TABLE, call)
+        re_aggregated(f"{kind} tests of a {level}-level problem", printed, _TABLE, call)
         for kind, level, printed, call in (
             ("correctness", "function", "5.72", partial(_mean, "function", "correctness")),
             ("stressful", "function", "4.99", partial(_mean, "function", "stressful")),

@@ -9,7 +9,7 @@ import numpy as np
 
 from perfmodel.labs.benchmarking.dpe_evalperf.leaderboard import TaskScores, printed, task_scores
 from perfmodel.labs.benchmarking.dpe_evalperf.references import ReferenceClusters
-from perfmodel.ledger import Claim, Sheet, recomputed
+from perfmodel.ledger import Claim, Sheet, re_aggregated
 from perfmodel.validation import Floats
 
 _FILE = "COMBINED-RESULTS.json"
@@ -24,7 +24,7 @@ def _value(read: Callable[[TaskScores], Floats], model: str) -> float:
 
 def _rows(quantity: str, column: str, read: Callable[[TaskScores], Floats]) -> list[Claim]:
     return [
-        recomputed(
+        re_aggregated(
             f"{quantity} of {model}", text, f"{_FILE}, {column}", partial(_value, read, model)
         )
         for model, text in printed()[column].items()
@@ -38,19 +38,19 @@ def _nine_references() -> float:
 
 
 EXAMPLES = [
-    recomputed(
+    re_aggregated(
         "score in the third of clusters that end at 30, 50, 80 and 100 %",
         "80",
         "arXiv:2408.06450, section 3, worked example",
         lambda: _FOUR.place(20.0).score,
     ),
-    recomputed(
+    re_aggregated(
         "normalised score in the third of four clusters",
         "75",
         "arXiv:2408.06450, section 3, worked example",
         lambda: _FOUR.place(20.0).normalised,
     ),
-    recomputed(
+    re_aggregated(
         "normalised score of gpt-4o-2024-08-06 on HumanEval/9, from its 20 matched clusters",
         "91.11",
         "results/evalperf/gpt-4o-2024-08-06_openai_temp_1.0_evalperf_results.brief.json",

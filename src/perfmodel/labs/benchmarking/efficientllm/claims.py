@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perfmodel.labs.benchmarking.efficientllm.inputs import BITS, PRETRAINED, SCORES_14B
 from perfmodel.labs.benchmarking.efficientllm.metrics import compression_rate
-from perfmodel.ledger import Sheet, recomputed, same_method
+from perfmodel.ledger import Sheet, re_aggregated, same_method
 
 
 def _compression() -> float:
@@ -26,7 +26,7 @@ SHEET = Sheet(
             _compression,
             within=0.01,
         ),
-        recomputed(
+        re_aggregated(
             "how much more memory a mixture of experts takes, 1.5B x 8 against the dense 1.5B",
             "40 %",
             "abstract",

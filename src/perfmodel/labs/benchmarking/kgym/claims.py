@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from perfmodel.labs.benchmarking.kgym.bugs import solved
-from perfmodel.ledger import Sheet, recomputed
+from perfmodel.ledger import Sheet, re_aggregated
 
 
 def _share(run: str) -> float:
@@ -17,14 +17,14 @@ def _count(run: str) -> float:
 
 
 ABSTRACT = [
-    recomputed(f"solved by {run}", printed, "abstract", partial(_share, run))
+    re_aggregated(f"solved by {run}", printed, "abstract", partial(_share, run))
     for run, printed in (
         ("GPT-4 Turbo, assisted, 10 samples", "5.38 %"),
         ("GPT-4 Turbo, unassisted", "0.72 %"),
     )
 ]
 FOLDERS = [
-    recomputed(
+    re_aggregated(
         f"solved by {run}",
         f"{printed} bug{'s' * (printed > 1)}",
         f"result folder {folder}, patches in it",

@@ -14,7 +14,7 @@ from perfmodel.labs.benchmarking.swe_fficiency.results import (
     speedup_ratios,
     tasks_table,
 )
-from perfmodel.ledger import Sheet, Trend, recomputed, trend
+from perfmodel.ledger import Sheet, Trend, re_aggregated
 from perfmodel.validation import Floats
 
 BINS = {"below 0.25": (0, 0.25), "to 0.5": (0.25, 0.5), "to 1": (0.5, 1), "1 or more": (1, np.inf)}
@@ -54,20 +54,20 @@ def _weakest_largest(column: str) -> Trend:
 
 _PAGE = "swefficiency.com, Leaderboard"
 SCORES = [
-    recomputed(f"score of {agent} (OpenHands)", printed, _PAGE, partial(_score, run))
+    re_aggregated(f"score of {agent} (OpenHands)", printed, _PAGE, partial(_score, run))
     for (agent, run), printed in zip(
         OPENHANDS.items(), ("0.010", "0.006", "0.002", "0.002"), strict=True
     )
 ]
 EXPERTS = [
-    recomputed(
+    re_aggregated(
         "smallest speedup of an expert's patch",
         "1.1",
         "swefficiency.com, Expert-Anchored Evaluation",
         lambda: float(expert_speedups().min()),
         miss="In the reports 18 of the 498 tasks are below 1.1; the page gives a rounded range.",
     ),
-    trend(
+    re_aggregated(
         "largest speedups of experts' patches",
         "over 100x",
         "swefficiency.com, Expert-Anchored Evaluation",
@@ -75,19 +75,19 @@ EXPERTS = [
     ),
 ]
 TRENDS = [
-    trend(
+    re_aggregated(
         "average speedup ratio of the top agents",
         "less than 0.01x",
         "swefficiency.com, Overview",
         _below_a_hundredth,
     ),
-    trend(
+    re_aggregated(
         "expert's speedup where agents are weakest, and the largest elsewhere",
         "agents struggle on tasks with larger expert speedups",
         "swefficiency.com, Figure 3, middle",
         partial(_weakest_largest, "gold_speedup"),
     ),
-    trend(
+    re_aggregated(
         "time before the edit where agents are weakest (s), and the longest elsewhere",
         "agents struggle on tasks with longer workload runtime",
         "swefficiency.com, Figure 3, left",

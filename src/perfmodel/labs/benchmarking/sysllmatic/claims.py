@@ -12,7 +12,7 @@ from perfmodel.labs.benchmarking.sysllmatic.suites import (
     improved_share,
     kernel_factors,
 )
-from perfmodel.ledger import Claim, Sheet, recomputed
+from perfmodel.ledger import Claim, Sheet, re_aggregated
 from perfmodel.validation import Floats
 
 
@@ -28,7 +28,7 @@ def _rows(
     what: str, compute: Callable[[str], float], printed: Sequence[tuple[str, str]], where: str
 ) -> list[Claim]:
     return [
-        recomputed(f"{what}: {metric}", number, where, partial(compute, metric))
+        re_aggregated(f"{what}: {metric}", number, where, partial(compute, metric))
         for metric, number in printed
     ]
 

@@ -6,13 +6,13 @@ from functools import partial
 
 from perfmodel.labs.benchmarking.tulu.averages import macro_average
 from perfmodel.labs.benchmarking.tulu.inputs import CARDS
-from perfmodel.ledger import Sheet, recomputed
+from perfmodel.ledger import Sheet, re_aggregated
 
 SHEET = Sheet(
     "Y. Wang et al., model cards of open-instruct, Allen Institute for AI, huggingface.co, 2023, "
     'for "How Far Can Camels Go?", NeurIPS 2023 Datasets and Benchmarks, arXiv 2306.04751',
     [
-        recomputed(
+        re_aggregated(
             f"average of {model}: mean over six tasks of the means of their columns",
             card.average,
             f"model card {card.name}",

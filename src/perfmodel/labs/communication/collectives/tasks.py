@@ -11,7 +11,7 @@ ring_time = Task(
     reference=lambda ranks, size, latency, bandwidth: (
         2 * (ranks - 1) * (latency + size / ranks / bandwidth)
     ),
-    cases=[(8, 64e3, 1e-5, 1e10), (3, 9e8, 5e-6, 2e9), (2, 0.0, 2e-6, 1e9)],
+    cases=[(8, 64e3, 1e-5, 1e10), (3, 9e8, 5e-6, 2e9), (5, 0.0, 2e-6, 1e9)],
     mistakes=[
         Mistake(
             "latency forgotten",
@@ -136,7 +136,7 @@ crossover = Task(
     ],
     hint="14 latencies + 1.75 S / B = 6 latencies + 6 S / B. Solve for S.",
     right="Twice the latency, or twice the bandwidth, and the tree is ahead for vectors twice as "
-    "large: faster links alone make rings worse.",
+    "large: on faster links a ring needs larger vectors to be ahead, though it gets faster, too.",
 )
 
 bus_bandwidth = Task(

@@ -5,7 +5,7 @@ Everything else that a prediction hangs on is in `Assumptions`, so that it can b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
@@ -128,19 +128,6 @@ def predicted(name: str, assumptions: Assumptions = BASE) -> Prediction:
 def under_alternatives() -> np.ndarray:
     """Return utilizations of 22B, 175B and 1T under each of the alternatives, shape (72, 3)."""
     return np.array([[predicted(name, a).utilization for name in SHAPES] for a in ALTERNATIVES])
-
-
-def weak_scaling(name: str) -> float:
-    """Return the throughput of a GPU at the printed size over that of a single replica.
-
-    The plan within a replica and its share of the batch stay as they are.
-    """
-    cluster, plan = frontier(), predicted(name).plan
-    job = job_of(name, calibrated())
-    small = replace(job, batch=job.batch // int(plan.data))
-    alone = replace(plan, data=np.array(1))
-    times = [float(plan_steps(j, cluster, p).time) for j, p in ((small, alone), (job, plan))]
-    return times[0] / times[1]
 
 
 def tensor_shares(

@@ -16,8 +16,6 @@ from perfmodel.communication import (
     jain_index,
     square_root_buffer,
 )
-from perfmodel.labs.communication.rl_congestion.inputs import PUBLISHED
-from perfmodel.ledger import Trend
 from perfmodel.validation import Floats
 
 FLOWS = (2, 4, 16, 64, 256, 1024)
@@ -43,6 +41,7 @@ class Ends(NamedTuple):
 def history(law: RateLaw, flows: int, steps: int = _STEPS, seed: int = 0) -> RateHistory:
     """Return what so many flows do under a law, from rates drawn evenly up to the line rate.
 
+    >>> from perfmodel.labs.communication.rl_congestion.inputs import PUBLISHED
     >>> history(PUBLISHED, 16).inflation[-1].round(3)
     np.float64(1.756)
     """
@@ -61,13 +60,6 @@ def ends(law: RateLaw, flows: Sequence[int] = FLOWS, steps: int = _STEPS) -> End
         np.array([share.max() for share in shares]),
         np.array([float(jain_index(share)) for share in shares]),
     )
-
-
-def even_shares() -> Trend:
-    """Tell whether all flows end within a thousandth of an even share."""
-    found = ends(PUBLISHED)
-    off = max(1 - found.lowest.min(), found.highest.max() - 1)
-    return Trend(bool(off < 1e-3), f"2 to 1,024 flows end within {off:.0e} of 1/N")
 
 
 class Swings(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 
 from perfmodel.labs.forecasting.adele.curves import ability_errors, accuracy, fitted_curve, repeated
 from perfmodel.labs.forecasting.adele.inputs import COPIES
-from perfmodel.ledger import Sheet, recomputed, trend
+from perfmodel.ledger import Sheet, re_aggregated, recomputed
 
 _FIGURES = "figures of the characteristic curves"
 _LLAMA = ("llama3d1-405b", "KNn")
@@ -60,13 +60,13 @@ SHEET = Sheet(
             partial(_ability, *_LLAMA),
             miss="The paper's own figure, from which the points come, has 4.426.",
         ),
-        recomputed(
+        re_aggregated(
             "accuracy of Llama 405B on the 3,785 questions of KNn",
             "62 %",
             "Nature, text",
             partial(accuracy, *_LLAMA),
         ),
-        trend(
+        re_aggregated(
             "the same after each of the 699 questions of level 5 is repeated 500 times",
             "below 40 %",
             "Nature, text",

@@ -150,7 +150,7 @@ fewer_passes = Faster(
     cases=[
         (np.full(8, 7.0), _SHORT, _SHORT**2),
         (np.zeros(5000), np.sqrt(_LONG[:5000]), _LONG[:5000]),
-        (np.zeros(ELEMENTS), _LONG, _LONG),
+        (np.zeros(ELEMENTS), _LONG[::-1].copy(), _LONG),
     ],
     reference=triad_in_two_passes,
     bound=lambda: (2 + 4 * 3) * WORD / STREAM["triad"].moved,
@@ -164,6 +164,8 @@ fewer_passes = Faster(
         ),
         Mistake("twice", lambda a, b, c: b + 2 * c, "You add c twice; three times are asked for."),
         Mistake("brackets", lambda a, b, c: 3 * (b + c), "You multiplied b by 3, too."),
+        Mistake("the other one", lambda a, b, c: 3 * b + c, "The 3 belongs to c, not to b."),
+        Mistake("b forgotten", lambda a, b, c: 3 * c, "You left out b."),
     ],
     hint="A pass that sets `a` to 0 and three that add c are more than the arithmetic needs. "
     "`np.multiply(c, 3.0, out=a)` does their work in one.",

@@ -2,31 +2,14 @@
 
 from functools import partial
 
-from perfmodel.labs.offloading.cxl_alloc.allocation import masks
-from perfmodel.labs.offloading.cxl_alloc.footprint import ORDER
 from perfmodel.labs.offloading.cxl_alloc.implied import predicted_share
-from perfmodel.labs.offloading.cxl_alloc.inputs import (
-    LFM,
-    PRINTED_MASKS,
-    PRINTED_SHARES,
-    QWEN,
-    TUTORIAL_BATCH,
-    TUTORIAL_TOKENS,
-)
-from perfmodel.labs.offloading.cxl_alloc.training_step import Setting, placed
+from perfmodel.labs.offloading.cxl_alloc.inputs import PRINTED_SHARES, QWEN
+from perfmodel.labs.offloading.cxl_alloc.training_step import Setting
 from perfmodel.ledger import Sheet, Trend, trend
 
 NEAR = 0.01
 """By which a share may differ from the "about 100 %" that is printed."""
 WAYS = {"one node after the other": 0.0, "all nodes at once": 1.0}
-
-
-def same_masks() -> Trend:
-    """Return whether every tensor of the tutorial's example lies on the nodes that it prints."""
-    setting = Setting(LFM, TUTORIAL_BATCH, TUTORIAL_TOKENS)
-    ours = dict(zip(ORDER, masks(placed(setting, "latency first")), strict=True))
-    words = ", ".join(f"{name} {list(nodes)}" for name, nodes in ours.items())
-    return Trend(ours == PRINTED_MASKS, words)
 
 
 def one_card(overlap: float) -> Trend:
@@ -71,12 +54,6 @@ SHEET = Sheet(
     "Y.-C. Liaw, S.-H. Chen, 'Analysis and Optimized CXL-Attached Memory Allocation for "
     "Long-Context LLM Fine-Tuning', arXiv:2507.03305v2, 2025, and its released code",
     [
-        trend(
-            "nodes of the seven tensors, LFM2.5 8B-A1B, 100 GiB of DRAM and 256 GiB on a card",
-            "momentum, variance and master gradients [0], master weights [0, 1], the others [1]",
-            "tutorial, section 5",
-            same_masks,
-        ),
         *(
             trend(
                 f"throughput with one card over DRAM alone, Qwen2.5 7B, 100 GiB, {words}, passes "
@@ -99,7 +76,9 @@ SHEET = Sheet(
             for words, overlap in WAYS.items()
         ),
     ],
-    unheld="The rates of DRAM and card, the budgets of the timed runs and their throughputs were "
-    "not found; only the abstract's percentages. That an update is about 4 times slower on CXL is "
-    "taken for the ratio of both rates, and no row. No machine with a CXL card was at hand.",
+    unheld="The nodes of the seven tensors in the tutorial's example come out, but they would for "
+    "any model of 7.67 to 8.95 billion parameters: a test and no row. The rates of DRAM and card, "
+    "the budgets of the timed runs and their throughputs were not found; only the abstract's "
+    "percentages. That an update is about 4 times slower on CXL is taken for the ratio of both "
+    "rates, and no row. No machine with a CXL card was at hand.",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from perfmodel.labs.offloading.flexgen.calibration import (
@@ -141,7 +142,7 @@ SHEET = Sheet(
         same_method(
             f"{SMALL.name}, with a term for the GPU's memory",
             f"{SMALL.printed} token/s",
-            SMALL.where,
+            f"{SMALL.where}, as above",
             partial(with_gpu_memory, SMALL.job, SMALL.policy, RATES),
             within=BOUND,
             miss=_KERNELS,
@@ -151,7 +152,10 @@ SHEET = Sheet(
             for run in RUNS[1:]
             if run not in FROM_DISK
         ),
-        _run(FIRST, RATES, "released rates in the paper's version", _OTHER_FORM, "paper"),
+        replace(
+            _run(FIRST, RATES, "released rates in the paper's version", _OTHER_FORM, "paper"),
+            where=f"{FIRST.where}, as above",
+        ),
         _run(BIG, RATES, "released rates", _SLOW_DISK),
         *(_run(run, calibrated(), "held out, disk calibrated on Table 8") for run in HELD_OUT),
         *(

@@ -50,7 +50,7 @@ decode_step = Task(
 dram_price = Task(
     "What one more GB of DRAM saves",
     reference=lambda generated, weights_rate: (generated - 1) * 1e9 / weights_rate,
-    cases=[(32, 2.67e9), (128, 1e9)],
+    cases=[(32, 2.67e9), (128, 1.6e9)],
     mistakes=[
         Mistake(
             "one step",

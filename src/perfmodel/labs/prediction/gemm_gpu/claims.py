@@ -5,7 +5,7 @@ from functools import partial
 from perfmodel.labs.prediction.gemm_gpu.inputs import SAMPLE, SMALLER, TILED
 from perfmodel.labs.prediction.gemm_gpu.surrogate import Accuracy, accuracy
 from perfmodel.labs.prediction.gemm_gpu.tile_traffic import TiledRun
-from perfmodel.ledger import Sheet, recomputed, same_method
+from perfmodel.ledger import Sheet, re_aggregated, same_method
 
 BASE = TILED[2]
 """The run that the bandwidth is taken from: 16,384 rows in tiles of 8."""
@@ -43,13 +43,13 @@ TIMES = [
 
 
 UNITS = [
-    recomputed(
+    re_aggregated(
         "column 'TFlops' of the README's example, if it is in GFLOP/s",
         "6168.094 GFLOP/s",
         "README",
         lambda: SAMPLE.rate,
     ),
-    recomputed(
+    re_aggregated(
         "its power, if column 'Energy' (87902.151) is in MFLOP/s per watt",
         "70.17 W",
         "README",

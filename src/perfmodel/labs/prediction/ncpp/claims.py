@@ -11,7 +11,7 @@ from perfmodel.labs.prediction.ncpp.composites import (
     ratios,
     reading,
 )
-from perfmodel.ledger import Sheet, recomputed, same_method
+from perfmodel.ledger import Sheet, re_aggregated, same_method
 
 PRINTED = {
     "8487C": ("468.68", "469.01", "469.47"),
@@ -27,7 +27,7 @@ def _composite(machine: str, iteration: int) -> float:
 
 
 COMPOSITES = [
-    recomputed(
+    re_aggregated(
         f"SPECrate {SPECRATE[machine]} of the {machine} from its components, iteration {iteration}",
         printed,
         "RESULT.Value",

@@ -6,7 +6,7 @@ from perfmodel.labs.queueing.launch_queue.batch_sweep import LaunchMachine
 from perfmodel.labs.queueing.launch_queue.inputs import A100, GH200
 from perfmodel.labs.queueing.launch_queue.platforms import large_batch_speedup
 from perfmodel.labs.queueing.launch_queue.trace import Call, delays
-from perfmodel.ledger import Sheet, recomputed
+from perfmodel.ledger import Sheet, re_aggregated, recomputed
 
 _CALLS = [Call("a", 150e-6, 150e-6, 200e-6, 0), Call("b", 280e-6, 280e-6, 300e-6, 0)]
 
@@ -20,13 +20,13 @@ def _null_kernel_region() -> float:
 
 
 TOOL = [
-    recomputed(
+    re_aggregated(
         "TKLQT of two kernels",
         "70 µs",
         "a test in the repository of SODA",
         lambda: float(delays(_CALLS).sum()),
     ),
-    recomputed(
+    re_aggregated(
         "mean delay of the two kernels",
         "35 µs",
         "a test in the repository of SODA",

@@ -10,7 +10,7 @@ from perfmodel.labs.roofline.gpu_cores.latencies import vector_latency
 from perfmodel.labs.roofline.gpu_cores.load_queue import issue_cycles
 from perfmodel.labs.roofline.gpu_cores.simulator_errors import benchmark_errors, error_levels
 from perfmodel.labs.roofline.gpu_cores.warp_issue import switching_kernels
-from perfmodel.ledger import Claim, Sheet, Trend, recomputed, same_method, trend
+from perfmodel.ledger import Claim, Sheet, Trend, re_aggregated, recomputed, same_method, trend
 
 WITHIN = 0.01
 """How near ours has to come where a constant was read off the same table: tables print whole
@@ -135,7 +135,7 @@ def _error(column: str, level: str) -> float:
 def _mean_error(column: str, printed: str, miss: str = "") -> Claim:
     compute = partial(_error, column, "mean")
     quantity = f"mean error over 128 benchmarks, {column}"
-    return recomputed(quantity, printed, "Table 4", compute, miss=miss)
+    return re_aggregated(quantity, printed, "Table 4", compute, miss=miss)
 
 
 _CUT = "The text cuts off the digits that the authors' own file has."
@@ -157,7 +157,7 @@ ERRORS = [
     _mean_error("RTX 2080 Ti, Accel-sim", "29.38 %", _CUT),
     _mean_error("RTX 5070 Ti, paper", "17.41 %"),
     *(
-        recomputed(
+        re_aggregated(
             f"error that nine in ten benchmarks stay below, {column}",
             printed,
             "section 6",
@@ -169,7 +169,7 @@ ERRORS = [
         )
     ),
     *(
-        recomputed(
+        re_aggregated(
             f"worst error of 128 benchmarks, {column}",
             printed,
             "section 6",

@@ -5,7 +5,7 @@ from functools import partial
 from perfmodel.labs.roofline.melt.accuracy import standard_error
 from perfmodel.labs.roofline.melt.inputs import ACCURACIES, QUESTIONS, SHAPES, SIZES
 from perfmodel.labs.roofline.melt.quantized_files import file_bytes
-from perfmodel.ledger import Sheet, recomputed
+from perfmodel.ledger import Sheet, re_aggregated, recomputed
 
 
 def _error(share: float, questions: int) -> float:
@@ -31,7 +31,7 @@ SIZES_OF_FILES = [
     for quantization, printed in files.items()
 ]
 STANDARD_ERRORS = [
-    recomputed(
+    re_aggregated(
         f"standard error of {share:.2%} of {QUESTIONS[task]:,} questions".replace("%", " %"),
         printed,
         f"results.csv, Llama 2 7B by llama.cpp, {task}, {quantization}",

@@ -1,23 +1,15 @@
-"""The reproduction ledger: what somebody else printed or measured, beside what our models compute.
-
-A claim is a row: what is computed, the number in print with its unit, where it stands, and the call
-that computes ours from stated inputs. The rows of a lab are the `SHEET` of its module `claims`;
-this module finds the sheets of all labs, so that a new lab needs no registration.
-"""
+"""A row of the ledger: what is printed, the call that computes ours, and what it must reach."""
 
 from __future__ import annotations
 
-import importlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
-import perfmodel
 from perfmodel.units import Amount, amount
 
-Kind = Literal["recomputed", "same-method", "trend"]
+Kind = Literal["re-aggregated", "recomputed", "same-method", "trend"]
 
 STANDARD_ERRORS = 4.0
 """Standard errors of measured data, where they are known, that a recomputed value may be off."""
@@ -34,17 +26,18 @@ class Trend(NamedTuple):
 class Claim:
     """One number or statement in print and the call that recomputes it.
 
-    Made by `recomputed`, `same_method` and `trend`, which say what each kind must reach.
+    Made by `re_aggregated`, `recomputed`, `same_method` and `trend`, which say what each kind must
+    reach.
     """
 
     quantity: str
     """What is computed, in words, with its inputs."""
     printed: str
-    """As it is printed, with its unit; of a trend the statement."""
+    """As it is printed: a number with its unit, or a statement."""
     where: str
     """Where in the source: equation, table, figure, page."""
     compute: Callable[[], float | tuple[bool, str]]
-    """Returns ours in SI units, or of a trend whether it holds, and the figures that show it."""
+    """Returns ours in SI units; of a statement whether it holds, and the figures that show it."""
     kind: Kind
     standard_error: float = 0.0
     """That of the printed value, in SI units, where it is measured and its spread is known."""
@@ -60,10 +53,11 @@ class Claim:
         for name in ("quantity", "printed", "where"):
             if not getattr(self, name).strip():
                 raise ValueError(f"{name} must say something, got {getattr(self, name)!r}")
-        if self.kind != "trend":
+        if self.kind == "trend":
+            if not any(letter.isalpha() for letter in self.printed):
+                raise ValueError(f"printed must be a sentence for a trend, got {self.printed!r}")
+        elif self.kind != "re-aggregated" or " " not in self.printed:
             amount(self.printed)
-        elif not any(letter.isalpha() for letter in self.printed):
-            raise ValueError(f"printed must be a sentence for a trend, got {self.printed!r}")
         if not 0 <= self.standard_error < math.inf:
             raise ValueError(f"standard_error must be 0 or more, got {self.standard_error!r}")
         if (self.kind == "same-method") != (0 < self.within < 1):
@@ -73,9 +67,29 @@ class Claim:
             )
 
     @property
+    def is_statement(self) -> bool:
+        """Whether a statement is printed: by every trend, and by what has no number in front."""
+        if self.kind == "trend":
+            return True
+        try:
+            amount(self.printed)
+        except ValueError:
+            return True
+        return False
+
+    @property
     def published(self) -> Amount:
-        """The printed number in SI units; a trend has none and raises a ValueError."""
+        """The printed number in SI units; a statement has none and raises a ValueError."""
         return amount(self.printed)
+
+    def allows(self, value: float) -> bool:
+        """Return whether a value in SI units comes as near the printed number as the kind asks."""
+        published = self.published
+        scale = abs(published.value) or 1.0
+        allowed = STANDARD_ERRORS * self.standard_error + self.within * scale + 1e-12 * scale
+        if self.kind != "same-method":
+            allowed += published.half_unit
+        return abs(value - published.value) <= allowed
 
     def check(self) -> Checked:
         """Compute ours and compare it with what is printed.
@@ -83,39 +97,60 @@ class Claim:
         Raises
         ------
         TypeError
-            If a trend computes a number, or another claim none.
+            If ours of a statement is a number, or ours of a number is none.
         ValueError
             If ours is not finite, which no printed value can be compared with.
         """
         ours = self.compute()
-        if isinstance(ours, tuple) != (self.kind == "trend"):
+        if isinstance(ours, tuple) != self.is_statement:
             raise TypeError(f"{self.quantity}: a {self.kind} claim cannot compute {ours!r}")
         if isinstance(ours, tuple):
             return Checked(self, ours[1], None, bool(ours[0]))
         value = float(ours)
         if not math.isfinite(value):
             raise ValueError(f"{self.quantity}: ours must be finite, got {value!r}")
-        published = self.published
-        scale = abs(published.value) or 1.0
-        allowed = STANDARD_ERRORS * self.standard_error + self.within * scale + 1e-12 * scale
-        if self.kind == "recomputed":
-            allowed += published.half_unit
-        off = value - published.value
-        error = off / scale if published.value else None
-        return Checked(self, value, error, abs(off) <= allowed)
+        return Checked(self, value, relative_error(value, self), self.allows(value))
+
+
+def relative_error(value: float, claim: Claim) -> float | None:
+    """Return how far a value is off as a share of the printed number, unless that is 0."""
+    published = claim.published.value
+    return (value - published) / abs(published) if published else None
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A claim with our value: `ours` (a number, or a trend's evidence), `error` relative, `met`.
+    """A claim with our value: `ours` (a number, or the evidence), `error` relative, `met`.
 
-    A trend has no `error`, nor has what is held against a printed 0.
+    A statement has no `error`, nor has what is held against a printed 0.
     """
 
     claim: Claim
     ours: float | str
     error: float | None
     met: bool
+
+
+def re_aggregated(
+    quantity: str,
+    printed: str,
+    where: str,
+    compute: Callable[[], float | tuple[bool, str]],
+    *,
+    miss: str = "",
+) -> Claim:
+    """Claim that the authors' own cells, put together anew, give what the authors print of them.
+
+    It checks that both do the same arithmetic on the same cells, and tests no model: rows of this
+    kind are counted apart. `printed` may be a number, which ours must reach to half a unit of its
+    last digit, or a statement as for `trend`; the others are those of `recomputed`.
+
+    Examples
+    --------
+    >>> re_aggregated("mean of a table", "2.5", "Table 1", lambda: (2 + 3) / 2).check().met
+    True
+    """
+    return Claim(quantity, printed, where, compute, "re-aggregated", 0.0, 0.0, miss)
 
 
 def recomputed(
@@ -198,57 +233,3 @@ def trend(
     True
     """
     return Claim(quantity, statement, where, compute, "trend", 0.0, 0.0, miss)
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """The rows of one system, with its source, or why there are none."""
-
-    source: str
-    """Authors, title, where and when; stated once, rows say only where in it."""
-    claims: Sequence[Claim] = ()
-    unheld: str = ""
-    """Which of the source's numbers ours can't be held against, and why."""
-
-    def __post_init__(self) -> None:
-        """Refuse a sheet that says nothing, or one thing twice."""
-        if not self.source.strip():
-            raise ValueError(f"source must say something, got {self.source!r}")
-        if not self.claims and not self.unheld.strip():
-            raise ValueError("unheld must say why there are no claims, got nothing")
-        rows = [(claim.quantity, claim.where) for claim in self.claims]
-        for row in rows:
-            if rows.count(row) > 1:
-                raise ValueError(f"claims must differ in what or where, got twice {row!r}")
-
-
-def collect() -> dict[str, Sheet]:
-    """Return the sheets of all labs by the lab's name, topic by topic in the order of teaching."""
-    return {lab: _sheet(path) for lab, path in _labs().items()}
-
-
-def sheet(lab: str) -> Sheet:
-    """Return the sheet of one lab, importing that lab alone.
-
-    Raises
-    ------
-    ValueError
-        If no lab of that name has a sheet.
-    """
-    paths = _labs()
-    if lab not in paths:
-        raise ValueError(f"lab must be one of {', '.join(paths)}, got {lab!r}")
-    return _sheet(paths[lab])
-
-
-def _labs() -> dict[str, Path]:
-    """Return the module of claims of each lab that has one, by the lab's name."""
-    folder = Path(perfmodel.__file__).parent / "labs"
-    paths = [p for topic in perfmodel.TOPICS for p in sorted(folder.glob(f"{topic}/*/claims.py"))]
-    return {path.parent.name: path for path in paths}
-
-
-def _sheet(path: Path) -> Sheet:
-    topic, lab = path.parts[-3:-1]
-    declared: Sheet = importlib.import_module(f"perfmodel.labs.{topic}.{lab}.claims").SHEET
-    return declared

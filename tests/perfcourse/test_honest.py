@@ -2,7 +2,7 @@
 
 import honest
 import pytest
-from conftest import EXAMPLE, SECRET
+from limits import EXAMPLE, SECRET
 
 from perfcourse.grading import grade
 from perfcourse.intake.submissions import Handin

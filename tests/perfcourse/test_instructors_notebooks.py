@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import needs_sandbox
+from limits import needs_sandbox
 
 from perfcourse.engine import Grader, Settings
 from perfcourse.intake.imports import imported, wanted

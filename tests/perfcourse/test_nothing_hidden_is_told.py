@@ -4,7 +4,7 @@ import json
 
 import pytest
 from building import notebook
-from conftest import HERE, SECRET
+from limits import HERE, SECRET
 
 from perfcourse.bank import Bank, DataFile, function, number, one_of
 from perfcourse.grading import UNTOLD, as_record, grade

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from breaking import BREAKING
 from building import notebook
-from conftest import EXAMPLE
 from forging import FORGING, PACKAGE_CALLS
+from limits import EXAMPLE
 from looting import LOOTING
 
 from perfcourse.bank import Bank, function

@@ -13,7 +13,7 @@ import example
 import numpy as np
 import pytest
 from building import notebook
-from conftest import LIMITS
+from limits import LIMITS
 
 from perfcourse.batch import run
 from perfcourse.compare import close

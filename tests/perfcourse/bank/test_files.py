@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from building import notebook
 from click.testing import CliRunner
-from conftest import LIMITS, SECRET, TIMES, needs_sandbox
+from limits import LIMITS, SECRET, TIMES, needs_sandbox
 
 from perfcourse.bank import Bank, DataFile, number
 from perfcourse.checking import Checker

@@ -2,7 +2,7 @@
 
 import pytest
 from click.testing import CliRunner
-from conftest import needs_sandbox
+from limits import needs_sandbox
 
 from perfcourse.bank import BankError
 from perfcourse.cli import main

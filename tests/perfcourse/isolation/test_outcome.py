@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from building import notebook
 from click.testing import CliRunner
-from conftest import HERE, needs_sandbox
+from limits import HERE, needs_sandbox
 
 from perfcourse.cli import main
 from perfcourse.engine import Grader, NoSandboxError, Settings

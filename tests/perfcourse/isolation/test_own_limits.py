@@ -4,7 +4,7 @@ import resource
 
 import pytest
 from building import notebook
-from conftest import EXAMPLE, LIMITS, SECRET, needs_sandbox
+from limits import EXAMPLE, LIMITS, SECRET, needs_sandbox
 
 from perfcourse.autograde.outcome import Marked, Status
 from perfcourse.engine import Settings

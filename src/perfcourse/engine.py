@@ -121,6 +121,8 @@ class Grader:
         ------
         NoSandboxError
             The protection that was found here before doesn't start any more.
+        BrokenError
+            Without a sandbox, the parent doesn't start.
         """
         for tried in range(TRIES - 1):
             try:
@@ -130,6 +132,8 @@ class Grader:
         try:
             return self._tried_out()
         except BrokenError as error:
+            if self._settings.unsafe:
+                raise
             raise NoSandboxError(
                 f"{error}.\nThis protection worked here before, and no submission is graded with "
                 "less. Free memory or processes and give the same command again; if the machine "

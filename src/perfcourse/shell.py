@@ -55,7 +55,7 @@ def in_words(error: Exception) -> str:
         return error.message
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename2 or error.filename}: {error.strerror}"  # where to, if copied
-    if isinstance(error, OSError | ValueError | BrokenError | NoSandboxError):
+    if isinstance(error, OSError | ValueError | BrokenError):
         return str(error)
     return f"the grader failed ({type(error).__name__}: {error})"
 

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from building import notebook
@@ -166,8 +167,8 @@ class TestGrading:
         ],
     )
     def test_nobody_can_change_it(self, graded, attack):
-        ((_, kind, _),) = graded(attack).errors
-        assert kind in ("OSError", "PermissionError")
+        refused = f"try:\n    {attack}\nexcept OSError:\n{indent(FROM_FILE, '    ')}"
+        assert graded(refused).earned == 1
         assert graded(FROM_FILE).earned == 1
 
     @pytest.mark.parametrize(
@@ -188,9 +189,6 @@ class TestGrading:
         feedback = json.dumps([result.problem, str(result.verdicts), str(result.errors)])
         assert result.earned == 0
         assert "1734" not in feedback
-
-    def test_few_errors_are_told_where_data_is_hidden(self, graded):
-        assert len(graded(*["1 / 0"] * 50).errors) == 5
 
     def test_its_own_name_is_nowhere_inside(self, graded):
         seek = (

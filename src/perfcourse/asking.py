@@ -52,13 +52,16 @@ class Asking:
         for question in self.bank.questions:
             if question.id in tried:
                 judged[question.id] = self._guarded(self._function, question, tried[question.id])
+        if self.notebook.broken is not None:
+            raise self.notebook.broken
         return tuple(judged[question.id] for question in self.bank.questions)
 
     def _guarded(self, asked: Callable[..., Any], question: Question, *more: Any) -> Any:
         try:
             return asked(question, *more)
         except StoppedError as stopped:
-            return zero(question, self.notebook.ended or f"{question.answer} {stopped}.")
+            why = "ended its process or took too long" if self.bank.hides else stopped
+            return zero(question, self.notebook.ended or f"{question.answer} {why}.")
         except BrokenError:
             raise
         except Exception as error:
@@ -112,8 +115,10 @@ class Asking:
         return None
 
     def _function(self, question: Question, tried: AnswerError | None) -> Verdict:
+        """Judge a function; where data is hidden, what it raised may come from there."""
         ask = _ask(self.notebook, question, tried)
-        return judge(self.bank.topic, question, ask, self.student, self.secret, tried)
+        told = None if self.bank.hides else tried
+        return judge(self.bank.topic, question, ask, self.student, self.secret, told)
 
 
 def _ask(notebook: Notebook, question: Question, tried: AnswerError | None = None) -> Ask:
@@ -126,10 +131,7 @@ def _ask(notebook: Notebook, question: Question, tried: AnswerError | None = Non
         reply = notebook.call(question.answer, arguments)
         if "value" in reply:
             return reply["value"]
-        error = reply.get("error")
-        if not isinstance(error, list) or len(error) != 2:
-            raise AnswerError("TypeError", "no answer")
-        found = AnswerError(str(error[0]), str(error[1]))
+        found = AnswerError(*(reply.get("error") or ("TypeError", "no answer")))
         late.extend([found] if found.kind == "OutOfTimeError" else [])
         raise found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from perfcourse.intake.journal import Journal, kept_secret
 from perfcourse.intake.libraries import versions
 from perfcourse.intake.lock import held
 from perfcourse.intake.submissions import Handin, Submission, opened
+from perfcourse.interrupts import deferred
 from perfcourse.loading import load
 from perfcourse.report.files import write
 from perfcourse.report.gradebooks import gradebooks
@@ -82,17 +84,21 @@ def run(
         The folder, the roster, the table of students or points by hand can't be taken as it is.
     perfcourse.intake.lock.HeldError
         Another run writes to `out`.
+    KeyboardInterrupt
+        The process was asked to end; what was graded until then is in the journal.
     """
     with held(out):
         bank = load(Path(settings.bank), try_models=True)
         collected = collect(folder, bank.topic, sources.beside(out))
         gradebooks((), bank, collected, column)  # what it refuses, it refuses before the grading
-        marks = _marks(out, bank, collected.submissions)
+        marks = _marks(out, bank, collected)
+        collected = _with_marked(collected, marks)
         results, graded_now = _results(collected.submissions, out, settings, engine, progress)
         grades = _grades(results, collected.submissions, marks, deadline)
         protections = settings.sandbox().protections
         stub = handed_out(Path(settings.bank), bank)
         written = write_reports(out, bank, grades, protections, collected, column=column, stub=stub)
+        _write_files(out, grades, collected)
         told = tuple(notes(grades, deadline.extensions if deadline else ()))
         return Batch(grades, graded_now, written.changed, collected, written.remarks, told)
 
@@ -109,12 +115,13 @@ def _grades(
     )
 
 
-def _marks(out: Path, bank: Bank, submissions: Sequence[Submission]) -> tuple[Mark, ...]:
+def _marks(out: Path, bank: Bank, collected: Collected) -> tuple[Mark, ...]:
     """Return what was given by hand; where there is no table for that yet, make one."""
     path = out / MARKS
     if not path.exists():
         write(path, table(COLUMNS, []))
-    return read_marks(path, bank, {submission.student for submission in submissions})
+    students = {submission.student for submission in collected.submissions}
+    return read_marks(path, bank, students | {student.id for student in collected.absent})
 
 
 def _results(
@@ -129,19 +136,57 @@ def _results(
     limits = settings.times, settings.limits, settings.unsafe
     journal = Journal(out, fingerprint(Path(settings.bank), settings.secret, *limits))
     try:
-        results, missing, made_with, names = _sorted_out(submissions, journal)
+        works = {_work(submission): submission for submission in submissions}
+        results, missing, made_with, names = _sorted_out(works.values(), journal)
         settings = replace(settings, preload=wanted(names, settings.preload))
-        progress(len(results), len(submissions))
+        progress(len(results), len(works))
         if missing:
-            for graded in engine(map(opened, missing), settings):
-                if not graded.broken:
-                    journal.add(graded, made_with[graded.name])
-                results[graded.name] = graded
-                progress(len(results), len(submissions))
+            with deferred():
+                for graded in engine(map(opened, missing), settings):
+                    if not graded.broken:
+                        journal.add(graded, made_with[graded.name])
+                    results[graded.name] = graded
+                    progress(len(results), len(works))
     finally:
         journal.close()
-    ordered = _marked([results[submission.name] for submission in submissions], submissions)
-    return ordered, len(missing)
+    of_each = [
+        replace(results[_work(submission)], name=submission.name, student=submission.student)
+        for submission in submissions
+    ]
+    return _marked(of_each, submissions), len(missing)
+
+
+def _work(submission: Submission) -> str:
+    """Return the name of what is graded, which the members of a group share."""
+    return submission.work or submission.name
+
+
+FILES = "files.csv"
+
+
+def _write_files(out: Path, grades: Sequence[Grade], collected: Collected) -> None:
+    """Write what became of every file that came in."""
+    became = {each.name: each.problem if not each.graded.readable else "graded" for each in grades}
+    handed_in = [
+        (each.file, each.student, became[each.name]) for each in collected.submissions if each.file
+    ]
+    left = [(file.name, file.student, file.why) for file in collected.left_out]
+    write(out / FILES, table(("file", "student", "became"), [*handed_in, *left]))
+
+
+NO_FILE = "Nothing was handed in."
+
+
+def _with_marked(collected: Collected, marks: Sequence[Mark]) -> Collected:
+    """Let those who have points by hand and no file have a grade."""
+    marked = {mark.student for mark in marks}
+    absent = [student for student in collected.absent if student.id in marked]
+    more = [Submission(f"{student.id} (no file)", student.id, None, NO_FILE) for student in absent]
+    return replace(
+        collected,
+        submissions=(*collected.submissions, *more),
+        absent=tuple(student for student in collected.absent if student not in absent),
+    )
 
 
 TWICE = (
@@ -163,7 +208,7 @@ def _marked(results: Sequence[Graded], submissions: Sequence[Submission]) -> tup
 
 
 def _sorted_out(
-    submissions: Sequence[Submission], journal: Journal
+    submissions: Iterable[Submission], journal: Journal
 ) -> tuple[dict[str, Graded], list[Submission], dict[str, dict[str, str]], set[str]]:
     """Return the results that are known; and of the others all, each one's libraries, all imports.
 
@@ -173,15 +218,16 @@ def _sorted_out(
     missing: list[Submission] = []
     made_with: dict[str, dict[str, str]] = {}
     names: set[str] = set()
+    versions_of = functools.cache(versions)
     for submission in submissions:
         handin = opened(submission)
-        imports = imported(handin.data)
-        libraries = versions(imports)
-        known = journal.known(submission.name, handin.digest, libraries)
-        if known is not None and known.student == submission.student:
-            results[submission.name] = known
+        imports = frozenset(imported(handin.data))
+        libraries = versions_of(imports)
+        known = journal.known(handin.name, handin.digest, libraries)
+        if known is not None and known.student == handin.student:
+            results[handin.name] = known
         else:
             missing.append(submission)
-            made_with[submission.name] = libraries
+            made_with[handin.name] = libraries
             names |= imports
     return results, missing, made_with, names

@@ -11,9 +11,10 @@ from perfcourse.authoring.command import new_assignment_command
 from perfcourse.autograde.command import autograde_command
 from perfcourse.diagnosis.command import diagnose_command
 from perfcourse.intake.command import grade_command
+from perfcourse.interrupts import caught
 from perfcourse.isolation.doctor import findings
 from perfcourse.isolation.sandbox import NO_SANDBOX
-from perfcourse.isolation.trial import tried
+from perfcourse.isolation.trial import try_again
 from perfcourse.release.command import release_command
 from perfcourse.shell import console
 from perfcourse.study.command import study_command
@@ -21,7 +22,8 @@ from perfcourse.study.command import study_command
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="perfmodel", prog_name="perfcourse")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context) -> None:
     """Run a course in performance modelling: release, collect, grade, return.
 
     \b
@@ -36,12 +38,13 @@ def main() -> None:
     writes questions tries their mistakes with `perfcourse diagnose scaling`. Whether a chapter
     teaches: `perfcourse study`.
     """  # noqa: D301
+    context.with_resource(caught())
 
 
 @main.command("doctor")
 def doctor_command() -> None:
     """Say what this machine can do to protect itself, and how to get the rest."""
-    sandbox = tried()
+    sandbox = try_again()
     for line in sandbox.protections:
         console.print(f"{'✘' if line.startswith(NO_SANDBOX) else '✔'} {escape(line)}")
     for finding in findings(sandbox):

@@ -12,6 +12,7 @@ import importlib
 import itertools
 import math
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
@@ -20,9 +21,12 @@ from typing import Any
 from perfcourse.engine import Grader, Settings
 from perfcourse.grading import Graded, as_record, failed, from_record
 from perfcourse.intake.submissions import Handin
+from perfcourse.interrupts import asked
 from perfcourse.isolation.sandbox import cores
 from perfcourse.loading import load
 
+LOOK_EVERY = 0.02
+"""Seconds between two looks at what is finished."""
 TRIES = 3
 AHEAD = 3
 """Submissions that are sent for each that can be graded at a time."""
@@ -71,7 +75,7 @@ def grade_on_cluster(
         client = _client(where, workers, stack)
         sender = _Sender(where, client, settings, iter(handins))
         queue = distributed.as_completed(sender.more())
-        for future in queue:
+        for future in _until_asked_to_end(queue):
             handin, tries = sender.pending.pop(future.key)
             if future.status == "finished":
                 yield from_record(future.result())
@@ -83,6 +87,17 @@ def grade_on_cluster(
             else:
                 yield failed(handin, load(settings.bank), str(future.exception()))
             queue.update(sender.more())
+
+
+def _until_asked_to_end(queue: Any) -> Iterator[Any]:
+    """Yield what is finished, and once the process is asked to end what is finished by then."""
+    while not queue.is_empty():
+        if queue.has_ready():
+            yield next(queue)
+        elif asked():
+            return
+        else:
+            time.sleep(LOOK_EVERY)
 
 
 @dataclass
@@ -104,6 +119,8 @@ class _Sender:
 
     def more(self) -> list[Any]:
         """Send as many as keep the workers busy, of which some may have come only now."""
+        if asked():
+            return []
         try:
             window = AHEAD * max(1, sum(self.client.nthreads().values()))
         except OSError as error:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import builtins
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -14,15 +13,18 @@ from perfcourse.asking import Asking, zero
 from perfcourse.bank import Bank
 from perfcourse.draws import parameters
 from perfcourse.hints import PACKAGE_ONLY
-from perfcourse.intake.cells import UnreadableError, code_cells, other_topic
+from perfcourse.intake.cells import UnreadableError, code_cells, not_run, other_topic
 from perfcourse.intake.submissions import Handin
-from perfcourse.isolation.notebook import STOPPED, CellError, Notebook
+from perfcourse.isolation.notebook import CellError, Notebook
 from perfcourse.isolation.session import Session
 from perfcourse.judge import Part, Verdict
 
-FEW = 5
-"""So many cells' errors are told where data is hidden, since even which cells raise says something
-of it."""
+UNTOLD = (
+    "Some code cells raised an error or ended their process. This exercise is graded with data "
+    "that you haven't seen, so which cells did is not shown. Run the notebook from top to bottom "
+    "with the file that came with it."
+)
+"""Stands for all errors where data is hidden, since even which cells raise says something of it."""
 NewSession = Callable[[bool, float], AbstractContextManager[Session]]
 """Starts a student's process: whether to hide the package's source, and the seconds that the
 submission has used already."""
@@ -65,8 +67,12 @@ class Graded:
 
 
 def as_record(graded: Graded) -> dict[str, Any]:
-    """Return the result as JSON-ready data."""
-    return asdict(graded)
+    """Return the result as JSON-ready data; not by `asdict`, which copies every text of it."""
+    verdicts = [
+        {**vars(verdict), "parts": [{**vars(part)} for part in verdict.parts]}
+        for verdict in graded.verdicts
+    ]
+    return {**vars(graded), "verdicts": verdicts, "errors": list(graded.errors)}
 
 
 def from_record(record: dict[str, Any]) -> Graded:
@@ -77,6 +83,10 @@ def from_record(record: dict[str, Any]) -> Graded:
     )
     errors = tuple((int(n), str(kind), str(text)) for n, kind, text in record["errors"])
     return Graded(**{**record, "verdicts": verdicts, "errors": errors})
+
+
+MOST_ERRORS = 50
+"""So many cells' errors are kept; a notebook may have any number of cells."""
 
 
 def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> Graded:
@@ -109,14 +119,24 @@ def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> G
     except UnreadableError as error:
         return Graded(*who, str(error), _zeros(bank), readable=False)
     attempt = _attempt(bank, cells, handin.student, secret, new_session)
+    if text := not_run(handin.data, [question.answer for question in bank.questions]):
+        attempt = replace(attempt, problem=f"{attempt.problem} {_in_text(text)}".strip())
     seconds = round(time.monotonic() - started, 3)
-    return Graded(*who, attempt.problem, attempt.verdicts, attempt.errors, seconds)
+    errors = attempt.errors[:MOST_ERRORS]
+    return Graded(*who, attempt.problem, attempt.verdicts, errors, seconds)
+
+
+def _in_text(answers: Mapping[str, str]) -> str:
+    """Return what to do about answers in cells of text."""
+    names = ", ".join(f"{name} ({kind})" for name, kind in answers.items())
+    return f"In a cell of text, so not run: {names}. Make it a code cell and hand in again."
 
 
 def failed(handin: Handin, bank: Bank, why: str) -> Graded:
     """Return the result of a submission on which the grader itself failed; it is not stored."""
     problem = f"The grader failed, not the student; grade again. ({why[:200]})"
-    return Graded(handin.name, handin.student, "", problem, _zeros(bank), broken=True)
+    who = handin.name, handin.student, handin.digest
+    return Graded(*who, problem, _zeros(bank), broken=True)
 
 
 @dataclass(frozen=True)
@@ -131,63 +151,60 @@ class _Attempt:
 def _attempt(
     bank: Bank, cells: list[str], student: str, secret: str, new_session: NewSession
 ) -> _Attempt:
-    """Run the notebook without what it is to build; where it calls that, once more with it.
+    """Run the notebook without what it is to build; where it may have missed that, again with it.
 
     What is to be built must be right without the package's own functions, which are gone before
-    the notebook runs, source and all. Every other question may use the whole package. Both runs
-    together have the time of one.
+    the notebook runs, source and all. Every other question may use the whole package. So each
+    question is decided by one run alone, and each run has the whole time: the first decides what
+    is to be built, the second everything else.
     """
-    started = time.monotonic()
     built = {question.id for question in bank.questions if question.builds}
     names = sorted({name for question in bank.questions for name in question.builds})
     drawn = _all_parameters(bank, student)
     with Notebook(cells, drawn, names, partial(new_session, bool(names))) as notebook:
         strict = _attempt_once(bank, student, secret, notebook)
-        if not names or not _touched(notebook):
+        if not names or not _missed(notebook):
             return strict
-    spent = time.monotonic() - started
-
-    def start(more: float) -> AbstractContextManager[Session]:
-        return new_session(False, spent + more)
-
-    with Notebook(cells, drawn, (), start, notebook.left_out) as notebook:
+    with Notebook(cells, drawn, (), partial(new_session, False)) as notebook:
         free = _attempt_once(bank, student, secret, notebook)
     verdicts = tuple(
-        max(_only(with_all, built), own, key=lambda verdict: verdict.earned)
-        for own, with_all in zip(strict.verdicts, free.verdicts, strict=True)
+        _of_built(without, with_all) if without.question in built else with_all
+        for without, with_all in zip(strict.verdicts, free.verdicts, strict=True)
     )
     return replace(free, verdicts=verdicts, problem=free.problem or strict.problem)
 
 
-def _only(verdict: Verdict, built: set[str]) -> Verdict:
-    """Give nothing for what is right only with the package's own function."""
-    if verdict.question not in built or not verdict.earned:
-        return verdict
-    return replace(verdict, earned=0.0, message=PACKAGE_ONLY, parts=())
+def _of_built(strict: Verdict, free: Verdict) -> Verdict:
+    """Return the verdict on what was to be built: what the run without the package's own earned.
+
+    Where that is nothing, the other run says why, since less is missing there.
+    """
+    if strict.earned or strict.failed:
+        return strict
+    if free.earned:
+        return replace(free, earned=0.0, message=PACKAGE_ONLY, parts=())
+    return free
 
 
 def _attempt_once(bank: Bank, student: str, secret: str, notebook: Notebook) -> _Attempt:
     verdicts = Asking(notebook, bank, student, secret).verdicts()
-    errors = tuple(error for error in notebook.errors if not _stub(error[1]))
-    errors = tuple(map(_discreet, errors[:FEW])) if bank.hides else errors
+    errors, problem = _raised(notebook), notebook.problem
+    if bank.hides:
+        problem = " ".join(filter(None, (UNTOLD if errors else "", notebook.ended)))
+        errors = ()
     failed = [verdict.question for verdict in verdicts if verdict.failed]
     unjudged = f"The bank failed, not the student: see {', '.join(failed)}." if failed else ""
-    return _Attempt(f"{notebook.problem} {unjudged}".strip(), verdicts, errors)
+    return _Attempt(f"{problem} {unjudged}".strip(), verdicts, errors)
 
 
-def _discreet(error: CellError) -> CellError:
-    """Return a cell's error without what it could tell of data that the student doesn't know."""
-    number, kind, text = error
-    known = isinstance(getattr(builtins, kind, None), type) or kind == STOPPED
-    return number, kind if known else "Exception", text if kind == STOPPED else ""
+def _raised(notebook: Notebook) -> tuple[CellError, ...]:
+    """Return the cells that raised or were left out, but not those that wait for an answer."""
+    return tuple(error for error in notebook.errors if not _stub(error[1]))
 
 
-def _touched(notebook: Notebook) -> bool:
+def _missed(notebook: Notebook) -> bool:
     """Whether the notebook missed something that it was run without, or may have."""
-    return any(kind in _MISSED for _, kind, _ in notebook.errors) or notebook.touched()
-
-
-_MISSED = {"OSError", "FileNotFoundError", "ImportError", "ModuleNotFoundError"}
+    return bool(_raised(notebook) or notebook.problem) or notebook.touched()
 
 
 def _stub(kind: str) -> bool:

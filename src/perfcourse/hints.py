@@ -12,6 +12,7 @@ from perfcourse.bank.words import TRUTHS
 from perfcourse.compare import close, numbers, off, option, pair, phrase, word
 from perfcourse.compare.words import MAX_WORDS
 from perfcourse.kernel.plain import Other
+from perfcourse.models import outcome
 from perfcourse.properties import AnswerError
 from perfcourse.slips import SLIPS, Slip, explaining
 
@@ -28,6 +29,10 @@ _UNKNOWN = (
 )
 UNKNOWN_WORDS = "That isn't it. Read the question once more, and what the chapter calls it."
 _NEARLY = "Nearly: did you round on the way, or is a small term missing?"
+REFUSE = (
+    "Your function answers for inputs that make no sense. Look for the condition under which the "
+    "formula holds, and raise a ValueError where it doesn't."
+)
 _NEAR = 0.03
 _SAFE_HINTS = {_NOT_FINITE, _NEARLY, BOTH, *(slip.hint for slip in SLIPS)}
 """Hints that can't carry a hidden input to the student."""
@@ -125,16 +130,22 @@ def function_hint(
 
     Where `told` is false the hint carries nothing that the function could have put there, so that
     no hidden input finds its way into the feedback; of its errors only what it raised when it was
-    `tried` on inputs that its author may know.
+    `tried` on inputs that its author may know. Inputs that the reference refuses are not valid, and
+    a function that refuses them too is right there.
     """
-    errors = [value for value in got if isinstance(value, AnswerError)]
+    outcomes = [(value, outcome(question, 0, case)) for case, value in wrong]
+    compared = [(value, known) for value, known in outcomes if not isinstance(known, AnswerError)]
+    if not compared:
+        return REFUSE
+    errors = [value for value, _ in compared if isinstance(value, AnswerError)]
+    refused = sum(isinstance(value, AnswerError) for value in got) - len(errors)
+    valid = len(got) - refused - (len(wrong) - len(compared))
     if errors:
         if errors[0].kind == "OutOfTimeError":
             return "Your function took too long: is there a loop that doesn't end?"
-        always = "for every" if len(errors) == len(got) else "for some"
+        always = "for every" if len(errors) == valid else "for some"
         return f"Your function raised {_error(errors[0] if told else tried)} {always} valid input."
-    some = "" if len(wrong) == len(got) else "Right for some inputs only. "
-    compared = [(value, question.reference(*case.values())) for case, value in wrong]
+    some = "" if len(compared) == valid else "Right for some inputs only. "
     slips = [
         slip
         for slip in SLIPS

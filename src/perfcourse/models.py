@@ -8,7 +8,8 @@ import numpy as np
 
 from perfcourse.bank.refusal import BankError
 from perfcourse.compare import plots, texts
-from perfcourse.kernel.plain import plain
+from perfcourse.kernel.plain import TooBigError, plain
+from perfcourse.kernel.wire import WireError, carried
 from perfcourse.properties import AnswerError, Ask
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 DIGITS = 4
 """Significant digits of a drawn parameter, so that the number shown is the number used."""
+MAX_DRAWN = 8 * 2**20
+"""Bytes of the parameters of one question, on their way to a student's process."""
+_LARGE = 2**63
 
 
 def models_of(question: Question) -> list[Model]:
@@ -47,12 +51,12 @@ def shown(value: Any) -> Any:
 
 
 def draw(question: Question, rng: np.random.Generator) -> dict[str, Any]:
-    """Return parameters that a question draws, as they are shown.
+    """Return parameters that a question draws, as they are shown and as students get them.
 
     Raises
     ------
     BankError
-        The bank's own drawing fails.
+        The bank's own drawing fails, or what it draws can't be given to a student's process.
     """
     try:
         drawn = question.inputs(rng)
@@ -61,7 +65,20 @@ def draw(question: Question, rng: np.random.Generator) -> dict[str, Any]:
     if not isinstance(drawn, dict):
         got = type(drawn).__name__
         raise BankError(f"question {question.id}: inputs must return a dict, got {got}")
-    return dict(shown(drawn))
+    try:
+        found: dict[str, Any] = shown(drawn)
+        alone = all(map(_single, found.values()))
+        return found if alone else dict(carried(found, MAX_DRAWN))
+    except (TypeError, ValueError, RecursionError, WireError) as error:
+        raise BankError(
+            f"question {question.id}: inputs must draw numbers, texts, and lists, dicts and arrays "
+            f"of these, {MAX_DRAWN >> 20} MiB at most: {_told(error)}"
+        ) from error
+
+
+def _single(value: Any) -> bool:
+    """Whether a drawn value is one number, as most are: that one arrives as it is."""
+    return type(value) in (bool, float) or (type(value) is int and abs(value) < _LARGE)
 
 
 def answers_of(question: Question, drawn: dict[str, Any], hidden: bool = False) -> list[Any]:
@@ -82,12 +99,14 @@ def answer_of(question: Question, place: int, drawn: dict[str, Any], hidden: boo
     file = (question.file.path(hidden),) if question.file else ()
     try:
         value = models_of(question)[place](*file, **drawn)
+        if question.kind != "plot":
+            return plain(value)
+    except TooBigError as error:
+        raise _failure(question, place, drawn, error) from error
     except (ArithmeticError, ValueError):
         raise
     except Exception as error:
         raise _failure(question, place, drawn, error) from error
-    if question.kind != "plot":
-        return plain(value)
     if not hasattr(value, "curves"):
         where = f"question {question.id}: {name_of(question, place)}"
         raise BankError(f"{where} must return a Plot, got {type(value).__name__}")
@@ -98,6 +117,8 @@ def outcome(question: Question, place: int, case: dict[str, Any]) -> Any:
     """Return what a function's model answers, or the error that it raises, as plain data."""
     try:
         return plain(models_of(question)[place](*case.values()))
+    except TooBigError as error:
+        raise _failure(question, place, case, error) from error
     except (ArithmeticError, ValueError) as error:
         return AnswerError(type(error).__name__, str(error))
     except Exception as error:
@@ -116,7 +137,7 @@ def asking_model(model: Model) -> Ask:
 
     def ask(*arguments: Any) -> Any:
         try:
-            return plain(model(*arguments))
+            return plain(model(*carried(arguments)))
         except (ArithmeticError, ValueError) as error:
             raise AnswerError(type(error).__name__, str(error)) from None
 

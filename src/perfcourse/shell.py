@@ -3,22 +3,61 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
+from typing import IO
 
 import click
 from rich.console import Console
 from rich.markup import escape
 
 from perfcourse.engine import NoSandboxError, Settings
+from perfcourse.interrupts import SIGNALS, asked
+from perfcourse.isolation.session import BrokenError
 from perfcourse.loading import BANKS_VARIABLE
 from perfcourse.report.tables import cell
 
+FAILED_HERE = 4
+"""Exit status of a command that could not grade, for a reason on this side of the wall."""
 console = Console(highlight=False, soft_wrap=True)
 
 
 def shown(text: str) -> str:
     """Return text that is safe in a terminal: one line, no control characters, no markup."""
     return escape(cell(text))
+
+
+class GraderError(click.ClickException):
+    """The grader, its machine or its files failed, whatever was handed in."""
+
+    exit_code = FAILED_HERE
+
+
+class StoppedError(click.ClickException):
+    """Ctrl-C or another signal ended the command, as the shell's exit status says."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.asked = asked()
+        self.exit_code = 128 + (self.asked or signal.SIGINT)  # type: ignore[misc]
+
+    def show(self, file: IO[str] | None = None) -> None:
+        """Print the message; the process ends then, and no further signal is to disturb that."""
+        if self.asked:
+            for number in SIGNALS:
+                signal.signal(number, signal.SIG_IGN)
+        super().show(file)
+
+
+def in_words(error: Exception) -> str:
+    """Return what went wrong, in a sentence: a fault of ours with the type of the error."""
+    if isinstance(error, click.ClickException):
+        return error.message
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename2 or error.filename}: {error.strerror}"  # where to, if copied
+    if isinstance(error, OSError | ValueError | BrokenError):
+        return str(error)
+    return f"the grader failed ({type(error).__name__}: {error})"
 
 
 def course_root() -> Path:

@@ -3,32 +3,18 @@
 import json
 import os
 import shutil
-from pathlib import Path
 
 import pytest
 from building import notebook
+from limits import EXAMPLE, HERE, LIMITS, SECRET, TIMES
 
 from perfcourse.grading import grade
 from perfcourse.intake.submissions import Handin
-from perfcourse.isolation.session import Times
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
-from perfcourse.kernel.isolate import Limits
-from perfcourse.loading import load
-
-HERE = Path(__file__).parent
-EXAMPLE = load(HERE / "example.py")
-TIMES = Times(notebook=6, cell=2, call=0.5, whole=12)
-LIMITS = Limits(memory=640 * 2**20)
-"""Above what the warm parent itself holds, of which each process of a submission counts a part."""
-SECRET = "a secret of the tests"
 
 if "sandbox" in os.environ.get("PERFCOURSE_REQUIRE", "") and not find_sandbox().bwrap:
     raise pytest.UsageError(f"the sandbox must work here: {find_sandbox().problem}")
-
-needs_sandbox = pytest.mark.skipif(
-    not find_sandbox().bwrap, reason=f"no sandbox here: {find_sandbox().problem}"
-)
 
 
 @pytest.fixture(scope="session")
@@ -72,7 +58,7 @@ def shared(warm, monkeypatch):
 def solved():
     """The cells of the example's solution."""
     source = json.loads((HERE / "example.ipynb").read_text())
-    return [cell["source"] for cell in source["cells"] if cell["cell_type"] == "code"]
+    return ["".join(cell["source"]) for cell in source["cells"] if cell["cell_type"] == "code"]
 
 
 @pytest.fixture

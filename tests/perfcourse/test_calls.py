@@ -24,6 +24,8 @@ NUMBERS = {
     "listen": (50, 201),
     "fcntl": (72, 25),
     "ioctl": (16, 29),
+    "setrlimit": (160, 164),
+    "prlimit64": (302, 261),
 }
 ALLOWED, KILLED = 0x7FFF0000, 0x80000000
 PRETENDED, EPERM, ENOMEM, EINVAL, ENOSYS, EOPNOTSUPP, EAFNOSUPPORT = (
@@ -163,3 +165,15 @@ def test_numbers_are_those_of_the_kernels_headers(machine):
     shared = {name: numbers[COLUMN[machine]] for name, numbers in tables.items() if name in known}
     assert len(shared) > 70
     assert shared == {name: known[name] for name in shared}
+
+
+@pytest.mark.parametrize("pointer", [0x7FFF_0000_1000, 0x5_0000_0000, 0x1000])
+def test_a_limit_on_cpu_time_is_granted_and_not_set(machine, pointer):
+    """So that nobody else's process or machine is thought to have killed what has killed itself."""
+    assert called(machine, "setrlimit", 0, pointer) == PRETENDED
+    assert called(machine, "prlimit64", 0, 0, pointer) == PRETENDED
+    assert called(machine, "prlimit64", 7, 0, pointer, pointer) == PRETENDED
+    for limit in (1, 4, 7, 9):
+        assert called(machine, "setrlimit", limit, pointer) == ALLOWED
+        assert called(machine, "prlimit64", 0, limit, pointer) == ALLOWED
+    assert called(machine, "prlimit64", 0, 0, 0, pointer) == ALLOWED, "to read it"

@@ -182,7 +182,7 @@ def test_doctor_crosses_out_only_what_is_missing(monkeypatch):
     from perfcourse import cli
     from perfcourse.isolation import sandbox
 
-    monkeypatch.setattr(cli, "tried", lambda: sandbox.Sandbox(problem="none here"))
+    monkeypatch.setattr(cli, "try_again", lambda: sandbox.Sandbox(problem="none here"))
     result = perfcourse("doctor")
     assert result.exit_code == 1
     lines = result.output.splitlines()

@@ -1,5 +1,11 @@
-import pytest
+import json
 
+import example
+import pytest
+from building import notebook
+
+from perfcourse.grading import MOST_ERRORS, grade
+from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.session import Times
 
 BRIEF = Times(notebook=2, cell=0.7, call=0.5, whole=6)
@@ -36,6 +42,16 @@ def test_released_exercise_earns_nothing_and_blames_nobody(grade_cells):
     assert graded.earned == 0
     assert graded.errors == ()
     assert [v.question for v in graded.verdicts if v.answered] == ["q5"]
+
+
+def test_answer_in_a_cell_of_text_is_named(warm):
+    cells = [{"cell_type": "markdown", "source": "def speedup(serial, n):\n    return 1"}]
+    whole = json.loads(notebook("x = 1"))
+    data = json.dumps({**whole, "cells": [*whole["cells"], *cells]}).encode()
+    handin = Handin("ada.ipynb", "ada", data, "ada.ipynb")
+    graded = grade(handin, example.bank, "s", lambda *how: warm.session(BRIEF, *how))
+    assert graded.problem.startswith("In a cell of text, so not run: speedup (markdown).")
+    assert graded.decided
 
 
 def test_error_in_one_cell_costs_that_answer_only(grade_cells):
@@ -146,9 +162,10 @@ def test_hidden_inputs_are_not_in_the_feedback(grade_cells):
     )
 
 
-def test_1900_long_errors_are_all_told(grade_cells):
+def test_of_1900_long_errors_the_first_are_told(grade_cells):
     graded = grade_cells(*["raise ValueError('x' * 400)"] * 1900)
-    assert len(graded.errors) == 1900
+    assert not graded.problem
+    assert [number for number, _, _ in graded.errors] == list(range(1, MOST_ERRORS + 1))
 
 
 def test_grades_are_the_same_every_time(grade_cells, solved):

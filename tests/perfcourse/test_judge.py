@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
+from perfcourse import hints
 from perfcourse.bank import Bank, Misconception, Question, array, function, measured, number
 from perfcourse.checking import Checker
 from perfcourse.compare import close
@@ -270,3 +271,92 @@ def test_reference_that_raises_is_not_the_students_mistake():
     assert verdict.message.startswith("This question could not be judged: its own check raised")
     reply = Checker("broken", "ada", Bank("broken", "Broken", [question]))("q1", 3.0)
     assert "Tell your instructor" in repr(reply)
+
+
+def wait_time(lam, mu):
+    if lam >= mu:
+        raise ValueError("unstable")
+    return 1 / (mu - lam)
+
+
+def stable_or_not(rng):
+    lam = rng.uniform(0.5, 0.9)
+    return {"lam": lam, "mu": lam * rng.choice([0.5, 2.0])}
+
+
+WAIT = function(
+    "q1", "Wait", answer="wait", reference=wait_time, inputs=stable_or_not, cases=16, points=4
+)
+
+
+def refuse(kind="ValueError"):
+    raise AnswerError(kind, "no")
+
+
+REFUSING = {
+    "never refuses": (lambda lam, mu: 1 / (mu - lam), hints.REFUSE),
+    "answers nothing instead": (
+        lambda lam, mu: wait_time(lam, mu) if lam < mu else None,
+        hints.REFUSE,
+    ),
+    "answers in words instead": (
+        lambda lam, mu: wait_time(lam, mu) if lam < mu else "unstable",
+        hints.REFUSE,
+    ),
+    "is right nowhere": (lambda lam, mu: 2 / (mu - lam), "None of the usual mistakes"),
+    "refuses and is wrong": (
+        lambda lam, mu: 2.5 / (mu - lam) if lam < mu else refuse(),
+        "None of the usual mistakes",
+    ),
+    "refuses everything": (lambda lam, mu: refuse(), "raised an error for every valid input"),
+    "refuses too much": (
+        lambda lam, mu: refuse() if lam >= mu or lam > 0.7 else wait_time(lam, mu),
+        "raised an error for some valid input",
+    ),
+    "returns none of it": (lambda lam, mu: "text", "Give plain numbers"),
+    "returns an array": (lambda lam, mu: np.ones(3), "None of the usual mistakes"),
+}
+
+
+@pytest.mark.parametrize(("answer", "said"), REFUSING.values(), ids=REFUSING)
+@pytest.mark.parametrize("secret", ["secret", "another"])
+def test_wrong_where_the_reference_refuses_is_wrong_and_no_failure(answer, said, secret):
+    verdict = judge("waiting", WAIT, answer, "ada", secret)
+    assert (verdict.earned, verdict.failed) == (0, False)
+    shown = judge("waiting", WAIT, answer, "ada").message
+    assert said in verdict.message or said in shown
+
+
+@pytest.mark.parametrize("kind", ["ValueError", "ZeroDivisionError", "AssertionError"])
+def test_who_refuses_what_the_reference_refuses_is_right(kind):
+    def answer(lam, mu):
+        return wait_time(lam, mu) if lam < mu else refuse(kind)
+
+    assert judge("waiting", WAIT, answer, "ada", "secret").right
+
+
+def test_a_mistake_is_known_where_the_reference_refuses():
+    question = function(
+        "q1",
+        "Wait",
+        answer="wait",
+        reference=wait_time,
+        inputs=stable_or_not,
+        misconceptions=[Misconception("any load", lambda lam, mu: 1 / abs(mu - lam), "Look.")],
+    )
+    verdict = judge("waiting", question, lambda lam, mu: 1 / abs(mu - lam), "ada", "secret")
+    assert (verdict.misconception, verdict.earned, verdict.failed) == ("any load", 0, False)
+
+
+@pytest.mark.parametrize("form", [tuple, list, np.array])
+def test_a_reference_that_returns_several_values_is_met(form):
+    """What a student's function returns arrives as plain data, so the reference is read as such."""
+    question = function(
+        "q1",
+        "Two",
+        answer="two",
+        reference=lambda x: form((x, 2 * x)),
+        inputs=lambda rng: {"x": rng.uniform(1, 2)},
+    )
+    assert judge("several", question, lambda x: plain((x, 2 * x)), "ada", "secret").right
+    assert not judge("several", question, lambda x: plain((x, 3 * x)), "ada", "secret").right

@@ -7,15 +7,17 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from building import notebook
 from results import BANK, a_grade, graded
 
 from perfcourse.gradebook.due import read_due
 from perfcourse.gradebook.grade import grade_of
 from perfcourse.gradebook.lateness import Deadline, read_policy
 from perfcourse.gradebook.marks import Mark
-from perfcourse.grading import as_record, from_record
+from perfcourse.grading import MOST_ERRORS, _Attempt, as_record, from_record, grade
 from perfcourse.intake.collection import Collected
 from perfcourse.intake.people.roster import read_roster
+from perfcourse.intake.submissions import Handin
 from perfcourse.report import analysis, schools
 from perfcourse.report.pages import feedback, page_name
 from perfcourse.report.tables import cell, grades
@@ -122,6 +124,18 @@ def test_who_needs_help_has_the_cells_that_raised():
     one = a_grade("a", *[0] * 5, errors=((4, "NameError", "x"), (5, EVIL, "y")))
     page = class_page([one], BANK, [])
     assert "cell 4: NameError; cell 5: &lt;script&gt;" in page
+
+
+def test_no_more_errors_are_kept_than_a_page_can_list(monkeypatch):
+    """A notebook of 5,000 cells that raise would fill the journal and the page."""
+    errors = tuple((cell, "NameError", "x") for cell in range(1, 5001))
+    attempt = _Attempt("", graded("ada", *[0] * 5).verdicts, errors)
+    monkeypatch.setattr("perfcourse.grading._attempt", lambda *what: attempt)
+    one = grade(Handin("ada.ipynb", "ada", notebook("x = 1"), "ada.ipynb"), BANK, "", None)
+    assert one.errors == errors[:MOST_ERRORS]
+    page = feedback(grade_of(one), BANK)
+    assert f"No more than {MOST_ERRORS} are listed." in page
+    assert "No more than" not in feedback(a_grade("ada", *[0] * 5, errors=((1, "E", ""),)), BANK)
 
 
 def test_schools_tables():

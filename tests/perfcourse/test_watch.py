@@ -4,12 +4,16 @@ import mmap
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
+import time
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 import pytest
 
+from perfcourse.kernel import watch
 from perfcourse.kernel.watch import DATAGRAMS, STREAM, _files, _sockets, footprint, shares, trees
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
@@ -76,3 +80,127 @@ def test_sockets_count_as_full_whoever_holds_them():
 def test_footprint_is_all_of_it():
     tree = trees({PID})[PID]
     assert footprint(PID, tree, ["/dev/shm"]) >= tree.memory + _sockets(PID)
+
+
+def stat(pid, parent, used, waited=0, state="R", begun=1):
+    """Return what the kernel says of a process in /proc/PID/stat."""
+    fields = [state, parent, *[0] * 9, used, 0, waited, 0, 0, 0, 1, 0, begun, *[0] * 30]
+    return f"{pid} (a) b) {' '.join(map(str, fields))}"
+
+
+@pytest.fixture
+def look(tmp_path, monkeypatch):
+    """Return a function that has the watch look at some processes, at a time."""
+    clock, folders = [0.0], os.listdir
+
+    def instead(path):
+        return str(path).replace("/proc", str(tmp_path))
+
+    def opened(path, mode):
+        return open(instead(path), mode)
+
+    monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(watch.os, "listdir", lambda path: folders(instead(path)))
+    monkeypatch.setattr(watch, "open", opened, raising=False)
+    monkeypatch.setattr(watch, "_accounts", {})
+
+    def of(at, *stats):
+        clock[0] = at
+        for folder in tmp_path.iterdir():
+            for file in folder.iterdir():
+                file.unlink()
+            folder.rmdir()
+        for text in stats:
+            folder = tmp_path / text.split()[0]
+            folder.mkdir()
+            (folder / "stat").write_text(text)
+            (folder / "status").write_text("RssAnon: 1 kB")
+        return trees({10})[10].cpu
+
+    return of
+
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def test_a_child_that_nobody_waits_for_counts_as_last_seen_and_as_running_since(look):
+    assert look(0.0, stat(10, 1, 100)) == pytest.approx(100 / TICKS)
+    assert look(0.1, stat(10, 1, 100), stat(11, 10, 5)) == pytest.approx(105 / TICKS)
+    assert look(0.2, stat(10, 1, 100)) == pytest.approx(105 / TICKS + 0.1)
+    assert look(0.3, stat(10, 1, 100)) == pytest.approx(105 / TICKS + 0.1)
+
+
+def test_a_child_that_sleeps_counts_as_last_seen(look):
+    look(0.0, stat(10, 1, 100), stat(11, 10, 5, state="S"))
+    assert look(9.0, stat(10, 1, 100)) == pytest.approx(105 / TICKS)
+
+
+def test_a_child_that_is_waited_for_counts_once(look):
+    look(0.0, stat(10, 1, 100), stat(11, 10, 50))
+    assert look(0.1, stat(10, 1, 100, waited=60)) == pytest.approx(160 / TICKS)
+    assert look(0.2, stat(10, 1, 100, waited=60)) == pytest.approx(160 / TICKS)
+
+
+def test_a_grandchild_counts_where_its_parents_went(look):
+    """The parent waited for it, and the first process for the parent."""
+    look(0.0, stat(10, 1, 100), stat(11, 10, 5), stat(12, 11, 50))
+    assert look(0.1, stat(10, 1, 100, waited=60)) == pytest.approx(160 / TICKS)
+    look(0.2, stat(10, 1, 100, waited=60), stat(21, 10, 5), stat(22, 21, 50))
+    assert look(0.3, stat(10, 1, 100, waited=60)) == pytest.approx(215 / TICKS + 2 * 0.1)
+
+
+def test_one_that_waits_hides_no_other_that_does_not(look):
+    processes = stat(10, 1, 0), stat(11, 10, 0), stat(21, 10, 0)
+    look(0.0, *processes, stat(12, 11, 40, state="S"), stat(22, 21, 40, state="S"))
+    now = look(0.1, stat(10, 1, 0), stat(11, 10, 0, waited=45), stat(21, 10, 0))
+    assert now == pytest.approx(85 / TICKS)
+
+
+def test_an_id_that_is_given_again_is_another_process(look):
+    look(0.0, stat(10, 1, 0), stat(11, 10, 40, state="S"))
+    assert look(0.1, stat(10, 1, 0), stat(11, 10, 3, begun=2)) == pytest.approx(43 / TICKS)
+
+
+def test_a_tree_that_is_looked_at_no_more_is_forgotten(look):
+    look(0.0, stat(10, 1, 0), stat(11, 10, 40))
+    trees(set())
+    assert not watch._accounts
+    assert look(0.1, stat(10, 1, 0)) == 0
+
+
+CHILDREN = {
+    "ignored": "signal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+    "waited for": "pass",
+}
+
+
+@pytest.mark.parametrize("how", CHILDREN.values(), ids=CHILDREN)
+def test_what_short_lived_children_use_is_seen(tmp_path, how):
+    """The same code in all cases: a hundredth of a second or three each, on their own clock."""
+    code = (
+        "import os, signal, struct, sys, time\n"
+        f"{how}\n"
+        "end = time.monotonic() + 4\n"
+        "def use(seconds):\n"
+        "    while time.process_time() < seconds: pass\n"
+        f"    with open({str(tmp_path / 'used')!r}, 'ab') as file:\n"
+        "        file.write(struct.pack('d', time.process_time()))\n"
+        "    os._exit(0)\n"
+        "number = 0\n"
+        "while time.monotonic() < end:\n"
+        "    number += 1\n"
+        "    if (pid := os.fork()) == 0:\n"
+        "        use(0.01 + 0.02 * (number % 2))\n"
+        "    if signal.getsignal(signal.SIGCHLD) != signal.SIG_IGN: os.waitpid(pid, 0)\n"
+        "    time.sleep(0.013)\n"
+    )
+    (tmp_path / "used").touch()
+    seen, last = 0.0, None
+    with subprocess.Popen([sys.executable, "-S", "-c", code]) as root:
+        while root.poll() is None:
+            cpu = trees({root.pid})[root.pid].cpu
+            seen += max(0.0, cpu - last) if last is not None else 0.0
+            last = cpu
+            time.sleep(0.05)
+    used = sum(number for (number,) in struct.iter_unpack("d", (tmp_path / "used").read_bytes()))
+    assert seen > 0.6 * used

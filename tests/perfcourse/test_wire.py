@@ -11,7 +11,16 @@ from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from perfcourse.kernel.plain import Other, TooBigError, plain
-from perfcourse.kernel.wire import MAX_FRAME, Channel, LateError, WireError, pack, unpack
+from perfcourse.kernel.wire import (
+    MAX_FRAME,
+    MAX_REQUEST,
+    Channel,
+    LateError,
+    WireError,
+    carried,
+    pack,
+    unpack,
+)
 
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
 arrays = hnp.arrays(
@@ -222,3 +231,91 @@ def test_full_pipe_is_late_not_stuck(ends):
 
     with pytest.raises(LateError):
         flood()
+
+
+REQUESTS = {
+    "long text": "x" * 10_001,
+    "very long text": "\u7b49\U0001f600" * 500_000,
+    "65 brackets": "[" * 65,
+    "brackets of all sorts": "([{<" * 20_000 + '\\"',
+    "many elements": list(range(120_000)),
+    "a large array": np.arange(1_000_000.0),
+    "deeply nested": [[[[[[[[[[[[1.0]]]]]]]]]]]],
+    "many keys": {f"k{n}": n for n in range(120_000)},
+    "half a character": "a\ud800b",
+}
+"""What a notebook's code or a bank's inputs may hold."""
+
+
+@pytest.mark.parametrize("part", REQUESTS.values(), ids=REQUESTS)
+def test_every_request_arrives_as_it_was_sent(part):
+    one, other = socket.socketpair()
+    grader, inside = Channel(one), Channel(other, inside=True)
+    request = {"op": "run", "cells": [part]}
+    sender = threading.Thread(target=grader.send, args=(request, soon(20)))
+    sender.start()
+    assert same(inside.receive(soon(20)), request)
+    sender.join()
+    assert same(carried(request), request)
+    grader.close()
+    inside.close()
+
+
+@pytest.mark.parametrize("text", ["[" * 65, "{" * 300, "[0, 1), " * 90, '"]}' * 99])
+def test_brackets_in_a_text_are_no_nesting(ends, text):
+    ends[1].send({"error": ["ValueError", text]}, soon())
+    assert ends[0].receive(soon()) == {"error": ["ValueError", text]}
+
+
+@pytest.mark.parametrize(
+    "answer", [[[[[[[[1]]]]]]], list(range(99_999)), ["x" * 10_000] * 300, np.zeros(99_999)]
+)
+def test_answers_within_their_limits_arrive(answer):
+    one, other = socket.socketpair()
+    grader, inside = Channel(one), Channel(other, inside=True)
+    value = plain(answer)
+    sender = threading.Thread(target=inside.send, args=({"value": value}, soon(20)))
+    sender.start()
+    assert same(grader.receive(soon(20)), {"value": value})
+    sender.join()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"[" * 5000, b'{"~dict": ' * 5000, b"[" * 900 + b"]" * 900, b"[" * 40 + b"]" * 40],
+)
+def test_deeply_nested_answers_are_refused(body):
+    one, other = socket.socketpair()
+    other.send(struct.pack(">II", len(body), len(body)) + body)
+    with pytest.raises(WireError):
+        Channel(one).receive(soon())
+
+
+def test_lengths_are_limited_either_way():
+    with pytest.raises(TooBigError, match="larger than"):
+        pack(np.zeros(MAX_REQUEST // 8 + 1))
+    one, other = socket.socketpair()
+    one.send(struct.pack(">II", MAX_REQUEST + 1, 5))
+    with pytest.raises(WireError, match="larger"):
+        Channel(other, inside=True).receive(soon())
+    with pytest.raises(TooBigError):
+        Channel(other, inside=True).send("x" * MAX_FRAME, soon())
+
+
+def test_single_numbers_of_numpy_are_numbers():
+    assert carried([np.int64(3), np.float32(0.5), np.bool_(True), (1, 2)]) == [3, 0.5, True, [1, 2]]
+
+
+UNSENT = [{1, 2}, object(), b"x", 10**5000, np.array(["a"]), np.array([{}])]
+
+
+@pytest.mark.parametrize("odd", UNSENT, ids=lambda odd: type(odd).__name__)
+def test_what_cannot_be_sent_is_refused_and_not_changed(odd):
+    with pytest.raises((TypeError, ValueError, WireError)):
+        carried({"x": odd})
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a\x1b[31m", "b\u202e\0", "c\n"])
+def test_names_of_types_hold_only_signs_that_can_be_seen(name):
+    assert plain(Other(name)).type_name.isprintable()
+    assert plain({"a\ud800": "b\udfff"}) == {"a?": "b?"}

@@ -16,27 +16,22 @@ from perfcourse.autograde.logs import show
 from perfcourse.autograde.outcome import Marked, Outcome, Status
 from perfcourse.autograde.records import as_json, for_classroom
 from perfcourse.autograde.summary import markdown
-from perfcourse.engine import NoSandboxError, Settings, grade_here
+from perfcourse.engine import Settings, grade_here
 from perfcourse.gradebook.grade import grade_of
 from perfcourse.intake.imports import imported, wanted
-from perfcourse.intake.pieces import Piece
+from perfcourse.intake.pieces import piece_at
+from perfcourse.intake.spellings import stem
 from perfcourse.intake.submissions import Submission, opened
+from perfcourse.intake.versions import chosen
 from perfcourse.isolation.sandbox import PRELOAD
-from perfcourse.isolation.session import BrokenError
 from perfcourse.loading import load
 from perfcourse.report import pages, schools
 from perfcourse.report.code import own_code
 from perfcourse.report.files import write
 from perfcourse.report.junit import junit
-from perfcourse.shell import banks, chosen_bank
+from perfcourse.shell import GraderError, StoppedError, banks, chosen_bank, in_words
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
-
-
-class GraderError(click.ClickException):
-    """The grader, its machine or its files failed, whatever the student handed in."""
-
-    exit_code = int(Status.BROKEN)
 
 
 @dataclass(frozen=True)
@@ -133,19 +128,20 @@ def _grader_to_blame() -> Iterator[None]:
         yield
     except click.UsageError:
         raise
-    except click.ClickException as error:
-        raise GraderError(error.message) from error
-    except (OSError, ValueError, BrokenError, NoSandboxError) as error:
-        raise GraderError(str(error)) from error
     except Exception as error:
-        raise GraderError(f"the grader failed ({type(error).__name__}: {error})") from error
+        raise GraderError(in_words(error)) from error
+    except KeyboardInterrupt as error:
+        raise StoppedError("stopped before there was a grade") from error
 
 
 def _marked(path: Path, student: str, settings: Settings) -> Marked:
     """Grade one notebook, or say why there is none."""
     bank = load(settings.bank)
-    notebook, _, problem = Piece(path.name, path, path.is_dir()).notebook(bank.topic)
-    submission = Submission(path.name, student or path.stem, notebook, problem)
+    choice = chosen([(file, 0) for file in piece_at(path).files], bank.topic)
+    notebook = choice.file.path if choice.file else None
+    submission = Submission(
+        path.name, student or stem(path.name), notebook, choice.problem, inside=choice.inside
+    )
     handin = opened(submission)
     preload = wanted(imported(handin.data), PRELOAD)
     graded = next(grade_here([handin], replace(settings, preload=preload), workers=1))

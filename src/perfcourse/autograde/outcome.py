@@ -9,6 +9,7 @@ from enum import IntEnum
 from perfcourse.bank import Bank
 from perfcourse.gradebook.answers import Passage
 from perfcourse.grading import Graded
+from perfcourse.shell import FAILED_HERE
 
 
 class Status(IntEnum):
@@ -21,7 +22,7 @@ class Status(IntEnum):
     PASSED = 0
     FAILED = 1
     NOTHING = 3
-    BROKEN = 4
+    BROKEN = FAILED_HERE
 
     @property
     def words(self) -> str:

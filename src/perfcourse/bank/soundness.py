@@ -8,8 +8,11 @@ from typing import Any
 from perfcourse.bank.collection import Bank
 from perfcourse.bank.question import Question
 from perfcourse.bank.refusal import BankError
-from perfcourse.draws import answers, cases, generator
+from perfcourse.draws import answers, cases, generator, parameters
+from perfcourse.kernel.plain import TooBigError
+from perfcourse.kernel.wire import MAX_FRAME, MAX_REQUEST, pack
 from perfcourse.models import asking_model, draw, models_of, name_of, outcome
+from perfcourse.properties import AnswerError
 
 
 def check_forms(bank: Bank) -> None:
@@ -56,23 +59,41 @@ def _check_parameters(question: Question, drawn: dict[str, Any]) -> None:
 def check_models(bank: Bank) -> None:
     """See that every model has an answer, for one student who is made up.
 
+    What is asked and what is right must also fit what crosses the wall.
+
     Raises
     ------
     BankError
         Names the question, the model, what it raised and for which parameters.
     """
+    given: dict[str, Any] = {}
     for question in bank.questions:
         if question.kind == "function":
             drawn = cases(bank.topic, question, "anyone", "")
             for place in range(len(models_of(question))):
                 for case in drawn:
-                    outcome(question, place, case)
+                    _check_size(question, outcome(question, place, case))
             _check_properties(question)
         elif question.kind == "measured":
             continue  # a model may refuse data that was made up
         else:
             answers(bank.topic, question, "anyone")
             answers(bank.topic, question, "anyone", hidden=True)
+            given[question.id] = parameters(bank.topic, question, "anyone")
+    try:
+        pack(given, MAX_REQUEST // 2)
+    except TooBigError as error:
+        raise BankError(f"the inputs of all questions together: {error}") from error
+
+
+def _check_size(question: Question, answer: Any) -> None:
+    """See that a right function's answer can be taken from a student's process."""
+    if isinstance(answer, AnswerError):
+        return
+    try:
+        pack(answer, MAX_FRAME)
+    except TooBigError as error:
+        raise BankError(f"question {question.id}: the reference's answer: {error}") from error
 
 
 def _check_properties(question: Question) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
 
 from perfcourse.gradebook.grade import Grade
+from perfcourse.intake.sums import sealed, unsealed
 
 
 class Reason(NamedTuple):
@@ -18,6 +19,13 @@ class Reason(NamedTuple):
 
 
 ANOTHER_FILE = Reason("another file was handed in", "You handed in another file.")
+READ_NOW = Reason(
+    "a notebook that can be read was handed in",
+    "In what you had handed in before, no notebook could be read.",
+)
+UNREAD = Reason(
+    "no notebook could be read", "In what you have handed in, no notebook could be read."
+)
 GRADED_AGAIN = Reason(
     "the same file, graded again",
     "Your file is the same; how a question is judged was corrected, and all files graded again.",
@@ -27,6 +35,15 @@ BY_HAND = Reason(
 )
 
 
+_READ = {
+    (True, True): ANOTHER_FILE,
+    (False, True): READ_NOW,
+    (True, False): UNREAD,
+    (False, False): UNREAD,
+}
+"""Why the files of two runs differ, by whether each could be read."""
+
+
 @dataclass(frozen=True)
 class Standing:
     """What is remembered of a grade; plain data, stored as JSON."""
@@ -34,7 +51,7 @@ class Standing:
     student: str
     name: str
     digest: str
-    """SHA-256 of the file."""
+    """SHA-256 of the file; empty where none could be read."""
     points: float
     late: float
     """Points that lateness took off."""
@@ -42,6 +59,19 @@ class Standing:
     """Points that the answer to each question earned."""
     questions: Mapping[str, float]
     """The same with what was given by hand."""
+    settled: bool = True
+    """Whether these points are a grade; they aren't before the grader has judged every answer."""
+
+
+def standings(grades: Iterable[Grade], before: Sequence[Standing]) -> list[Standing]:
+    """Return what to remember of grades: of one that is not settled, what was known before."""
+    known = _by_owner(before)
+    return [
+        standing(grade)
+        if grade.settled or (old := known(grade)) is None
+        else replace(old, student=grade.student, name=grade.name)
+        for grade in grades
+    ]
 
 
 def standing(grade: Grade) -> Standing:
@@ -54,20 +84,35 @@ def standing(grade: Grade) -> Standing:
         grade.late,
         {verdict.question: verdict.earned for verdict in grade.graded.verdicts},
         {verdict.question: verdict.earned for verdict in grade.verdicts},
+        grade.settled,
     )
+
+
+def as_record(kept: Standing) -> dict[str, Any]:
+    """Return a standing as JSON-ready data, with a check sum."""
+    return sealed(asdict(kept))
+
+
+def from_record(record: Any) -> Standing | None:
+    """Return the standing in a record; None where it isn't as it was written."""
+    try:
+        return Standing(**unsealed(record))
+    except (ValueError, TypeError):
+        return None
 
 
 def as_text(standings: Iterable[Standing]) -> str:
     """Return standings as the text of a file."""
-    return json.dumps([asdict(kept) for kept in standings]) + "\n"
+    return json.dumps([as_record(kept) for kept in standings]) + "\n"
 
 
 def from_text(text: str) -> list[Standing]:
-    """Return the standings in a file's text; none where it isn't such a file."""
+    """Return the standings in a file's text, as far as they are as they were written."""
     try:
-        return [Standing(**record) for record in json.loads(text)]
-    except (ValueError, TypeError):
+        records = list(json.loads(text))
+    except (ValueError, TypeError, RecursionError):
         return []
+    return [kept for record in records if (kept := from_record(record))]
 
 
 @dataclass(frozen=True)
@@ -92,8 +137,9 @@ class Change:
         """Return why."""
         before, after = self.before, self.after
         another = before.digest != after.digest
+        read = _READ[bool(before.digest), bool(after.digest)]
         cases = [
-            (another, ANOTHER_FILE),
+            (another, read),
             (not another and before.automatic != after.automatic, GRADED_AGAIN),
             (_by_hand(before) != _by_hand(after), BY_HAND),
             (before.late != after.late, _lateness(before.late, after.late)),
@@ -110,9 +156,9 @@ class Change:
 
 
 def untold(known: Sequence[Standing], new: Sequence[Standing]) -> list[Standing]:
-    """Return the standings of students who are not yet known."""
+    """Return the settled standings of students who are not yet known."""
     students = {kept.student for kept in known}
-    return [kept for kept in new if kept.student not in students]
+    return [kept for kept in new if kept.settled and kept.student not in students]
 
 
 def changes(before: Sequence[Standing], after: Sequence[Standing]) -> list[Change]:
@@ -120,10 +166,17 @@ def changes(before: Sequence[Standing], after: Sequence[Standing]) -> list[Chang
 
     A student who hands in a file of another name is still the same student.
     """
-    by_name = {kept.name: kept for kept in before}
-    by_student = {kept.student: kept for kept in before}
-    pairs = ((by_name.get(new.name, by_student.get(new.student)), new) for new in after)
+    known = _by_owner(kept for kept in before if kept.settled)
+    pairs = ((known(new), new) for new in after if new.settled)
     return [Change(old, new) for old, new in pairs if old is not None and _differ(old, new)]
+
+
+def _by_owner(standings: Iterable[Standing]) -> Callable[[Standing | Grade], Standing | None]:
+    """Return what finds the standing of a submission, else that of its student."""
+    kept = list(standings)
+    by_name = {standing.name: standing for standing in kept}
+    by_student = {standing.student: standing for standing in kept}
+    return lambda of: by_name.get(of.name, by_student.get(of.student))
 
 
 def _lateness(before: float, after: float) -> Reason:

@@ -81,6 +81,12 @@ class Grade:
             for verdict in self.verdicts
         )
 
+    @property
+    def settled(self) -> bool:
+        """Whether nothing on the grader's side keeps the points from being known."""
+        unjudged = self.graded.broken or any(verdict.failed for verdict in self.verdicts)
+        return self.decided or not unjudged
+
     def mark(self, question: str) -> Mark | None:
         """Return what was given by hand for a question."""
         return next((mark for mark in self.marks if mark.question == question), None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from perfcourse.intake.people.sheets import plain, read_sheet
+from perfcourse.intake.people.sheets import plain, read_sheet, refuse_columns_twice
 
 FEW = 25
 """So many allowed values are all listed in a message."""
@@ -87,6 +87,7 @@ def read_lines(path: Path, needed: Sequence[str], besides: Sequence[str] = ()) -
         missing or not known.
     """
     sheet = read_sheet(path)
+    refuse_columns_twice(sheet)
     columns = [plain(name) for name in sheet.header]
     missing = set(needed) - set(columns)
     unknown = set(columns) - {*needed, *besides}

@@ -23,6 +23,11 @@ def notes(grades: Sequence[Grade], extended: Collection[str] = ()) -> list[str]:
     unknown = [grade for grade in grades if grade.lateness.unknown and grade.graded.readable]
     marked = [grade for grade in grades if grade.marks]
     nobody = sorted(set(extended) - {grade.student for grade in grades})
+    partly = [
+        grade
+        for grade in marked
+        if any(mark.gives_points for mark in grade.marks) and not grade.decided
+    ]
     cases = (
         (late, f"{len(late)} late: {_listed([_lateness(grade) for grade in late])}."),
         (
@@ -31,6 +36,11 @@ def notes(grades: Sequence[Grade], extended: Collection[str] = ()) -> list[str]:
             f"{_listed([grade.student for grade in unknown])}.",
         ),
         (nobody, f"An extension, but nothing handed in: {_listed(nobody)}."),
+        (
+            partly,
+            "By hand, but no grade until every question has points: "
+            f"{_listed([grade.student for grade in partly])}.",
+        ),
         (marked, f"By hand: {_listed([_by_hand(grade) for grade in marked])}."),
     )
     return [sentence for having, sentence in cases if having] + _cut(grades)

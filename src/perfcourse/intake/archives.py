@@ -2,19 +2,22 @@
 
 Entries that are links, absolute, lead upwards, are encrypted, have a name twice or a compression
 other than deflate make the whole archive refused. How long an entry is, is checked when it is read,
-whatever the archive says about it.
+whatever the archive says about it. Names are UTF-8 where their bytes are, as many programs write
+them without saying so; backslashes stand for slashes, as PowerShell 5 and older .NET write them.
 """
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import stat
 import struct
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
@@ -24,10 +27,15 @@ MAX_ENTRIES = 20_000
 MAX_RATIO = 200
 """Times that an entry of over a megabyte may grow; notebooks grow 5 to 50 times."""
 _LONG = 2**20
-_FOREIGN = re.compile(r"\\|^[A-Za-z]:")
-"""What leads out of a folder on another system."""
+_DRIVE = re.compile(r"[A-Za-z]:")
+"""What leads out of a folder on Windows."""
+_IS_UTF8 = 0x800
+"""The flag of an entry whose name is UTF-8."""
 _DIRECTORY_ENTRY = b"PK\x01\x02"
 """What each entry of the directory starts with."""
+_FIELD = struct.Struct("<HH")
+_UNICODE_PATH = 0x7075
+"""Field of a name in UTF-8, behind its version and a checksum (APPNOTE.TXT, 4.6.9)."""
 _KNOWN_METHODS = zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED
 _BROKEN = (
     zipfile.BadZipFile,
@@ -73,8 +81,9 @@ def entries(archive: Path | bytes, most: int = MAX_ENTRIES) -> list[Entry]:
             raise ArchiveError(f"holds {len(listed)} files; {most} is the most")
         for info in listed:
             _check(info)
-        _refuse_twice([info for info in listed if not info.is_dir()])
-        return [Entry(info.filename, _written(info)) for info in listed if not info.is_dir()]
+        files = [info for info in listed if not _name(info).endswith("/")]
+        _refuse_twice(files)
+        return [Entry(_name(info), _written(info)) for info in files]
 
 
 def content(archive: Path | bytes, name: str, most: int) -> bytes:
@@ -86,7 +95,9 @@ def content(archive: Path | bytes, name: str, most: int) -> bytes:
         The archive is broken, or the entry has more than `most` bytes or grows too much.
     """
     with _opened(archive) as opened:
-        info = opened.getinfo(name)
+        info = opened.by_name.get(name)
+        if info is None:
+            raise ArchiveError(f"holds no {name[:100]!r}")
         if info.file_size > most:
             raise ArchiveError(
                 f"holds a file of {info.file_size / 2**20:.0f} MB; {most / 2**20:.0f} is the most"
@@ -98,23 +109,59 @@ def content(archive: Path | bytes, name: str, most: int) -> bytes:
 
 
 @contextmanager
-def _opened(archive: Path | bytes) -> Iterator[zipfile.ZipFile]:
+def _opened(archive: Path | bytes) -> Iterator[_Archive]:
     try:
-        with zipfile.ZipFile(
-            io.BytesIO(archive) if isinstance(archive, bytes) else archive
-        ) as file:
-            yield file
+        if isinstance(archive, bytes):
+            with _Archive(io.BytesIO(archive)) as file:
+                yield file
+        else:
+            about = archive.stat()
+            yield _kept_open(archive, (about.st_ino, about.st_size, about.st_mtime_ns))
     except ArchiveError:
         raise
     except _BROKEN as error:
         raise ArchiveError(f"is broken ({str(error)[:100] or type(error).__name__})") from None
 
 
+@functools.lru_cache(maxsize=1)
+def _kept_open(archive: Path, as_it_is: tuple[int, ...]) -> _Archive:
+    """Return an archive on the disk, whose directory is read once for all of its entries."""
+    return _Archive(archive)
+
+
+class _Archive(zipfile.ZipFile):
+    """An archive whose entries are known by the names that this module gives them."""
+
+    @functools.cached_property
+    def by_name(self) -> dict[str, zipfile.ZipInfo]:
+        """The entries, by name."""
+        return {_name(info): info for info in self.infolist()}
+
+
+def _name(info: zipfile.ZipInfo) -> str:
+    """Return an entry's path, with slashes."""
+    name = info.filename
+    if not info.flag_bits & _IS_UTF8:
+        with suppress(UnicodeError):
+            name = (_in_unicode(info.extra) or name.encode("cp437")).decode("utf-8")
+    return unicodedata.normalize("NFC", name.replace("\\", "/"))
+
+
+def _in_unicode(extra: bytes) -> bytes:
+    """Return the name that Info-ZIP keeps besides one in another encoding; empty if it doesn't."""
+    while len(extra) >= _FIELD.size:
+        kind, length = _FIELD.unpack_from(extra)
+        field, extra = extra[_FIELD.size : _FIELD.size + length], extra[_FIELD.size + length :]
+        if kind == _UNICODE_PATH:
+            return field[5:]
+    return b""
+
+
 def _check(info: zipfile.ZipInfo) -> None:
     """Refuse an entry that no learning platform writes."""
-    path = PurePosixPath(info.filename)
+    path = PurePosixPath(_name(info))
     name = repr(info.filename[:100])
-    if path.is_absolute() or ".." in path.parts or _FOREIGN.search(info.filename) or not path.parts:
+    if path.is_absolute() or ".." in path.parts or _DRIVE.match(str(path)) or not path.parts:
         raise ArchiveError(f"holds a path that leads out of it, {name}")
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise ArchiveError(f"holds {name}, which is a link or no file")
@@ -126,7 +173,7 @@ def _check(info: zipfile.ZipInfo) -> None:
 
 def _refuse_twice(files: list[zipfile.ZipInfo]) -> None:
     """Refuse two files of one path, and a file whose path is another one's folder."""
-    paths = [PurePosixPath(info.filename) for info in files]
+    paths = [PurePosixPath(_name(info)) for info in files]
     folders = {folder for path in paths for folder in path.parents}
     seen: set[PurePosixPath] = set()
     for path in paths:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from perfcourse.intake.kinds import kind
+from perfcourse.kernel.plain import whole
+from perfcourse.report.text import one_line
 
-MAX_CODE = 3 * 2**17
-"""Bytes of all code cells as JSON; leaves room for the rest of a message to the sandbox."""
+MAX_CODE = 2**20
+"""Characters of all code cells, whatever alphabet they are from."""
 MAX_BRACKETS = 500_000
-"""Each could become an object of hundreds of bytes."""
+"""Each that is not in a text could become an object of hundreds of bytes."""
 MAX_CELLS = 2000
-_CHECKER = re.compile(r"""\bchecker\(\s*['"](\w+)['"]""")
+_TEXT = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
+_CHECKER = re.compile(r"""\bchecker\(\s*['"](\w{1,40})['"]""")
+_STUDENT = re.compile(r"""^STUDENT\s*=\s*(['"])(.*?)\1""", re.M)
 
 
 class UnreadableError(ValueError):
@@ -31,24 +36,70 @@ def code_cells(data: bytes, name: str = "") -> list[str]:
     notebook = _parsed(data, name)
     language = _language(notebook)
     if language not in ("", "python", "ipython", "python3"):
-        raise UnreadableError(f"The notebook is for {language[:40]}. Choose a Python kernel.")
+        named = one_line(language[:40])
+        raise UnreadableError(f"The notebook is for {named}. Choose a Python kernel.")
     cells = _cells(notebook)
     sources = [_source(cell) for cell in cells if _is_code(cell)]
-    if len(cells) > MAX_CELLS or len(json.dumps(sources)) > MAX_CODE:
+    if len(cells) > MAX_CELLS or sum(map(len, sources)) > MAX_CODE:
         raise UnreadableError("The notebook holds far more code than the exercise asks for.")
     if not any(source.strip() for source in sources):
         raise UnreadableError("The notebook holds no code. Did you hand in the right file?")
     return sources
 
 
-def other_topic(cells: list[str], topic: str) -> str:
-    """Return the topic that the cells are an exercise of, where that isn't `topic`; else ''.
+def topics(cells: Iterable[str]) -> list[str]:
+    """Return the topics that the cells are an exercise of, as their checks name them.
 
-    >>> other_topic(["check = checker('roofline', student=STUDENT)"], "scaling")
-    'roofline'
+    >>> topics(["check = checker('roofline', student=STUDENT)"])
+    ['roofline']
     """
-    named = [name for cell in cells for name in _CHECKER.findall(cell)]
+    return [name for cell in cells for name in _CHECKER.findall(cell)]
+
+
+def other_topic(cells: list[str], topic: str) -> str:
+    """Return the topic that the cells are an exercise of, where that isn't `topic`; else ''."""
+    named = topics(cells)
     return named[0] if named and topic not in named else ""
+
+
+def student_named(cells: Iterable[str]) -> str:
+    """Return the id that the notebook's STUDENT holds, or ''.
+
+    >>> student_named(['STUDENT = "ada"  # your id'])
+    'ada'
+    """
+    return next((match[2] for cell in cells for match in _STUDENT.finditer(cell)), "").strip()
+
+
+def not_run(data: bytes, answers: Iterable[str]) -> dict[str, str]:
+    """Return the answers that stand in a cell of text, which isn't run, and the kind of the cell.
+
+    Parameters
+    ----------
+    data : bytes
+        The notebook.
+    answers : iterable of str
+        The names that hold answers.
+
+    Raises
+    ------
+    UnreadableError
+        It is no notebook.
+    """
+    found: dict[str, str] = {}
+    names = list(answers)
+    for cell in _cells(_parsed(data, "")):
+        type = cell.get("cell_type") if isinstance(cell, dict) else ""
+        if type in ("markdown", "raw"):
+            found |= {name: str(type) for name in names if _sets(_source(cell), name)}
+    return found
+
+
+def _sets(text: str, name: str) -> bool:
+    """Whether a text of code sets an answer, as the exercise's own cell does."""
+    return bool(
+        re.search(rf"(?m)^(?:def {name}\(|class {name}\b|{name}\s*(?:\[.*\]\s*)?=[^=])", text)
+    )
 
 
 def _parsed(data: bytes, name: str) -> dict[str, Any]:
@@ -59,7 +110,7 @@ def _parsed(data: bytes, name: str) -> dict[str, Any]:
         raise UnreadableError(f"This is {what}, not a notebook. Hand in the .ipynb file itself.")
     if not data.strip(b"\0 \r\n\t"):
         raise UnreadableError("The file is empty. Save the notebook and hand in again.")
-    if data.count(b"{") + data.count(b"[") > MAX_BRACKETS:
+    if _brackets(data) > MAX_BRACKETS and _brackets(_TEXT.sub(b"", data)) > MAX_BRACKETS:
         raise UnreadableError("The file holds far more than an exercise. Clear all outputs, save.")
     try:
         text = data.decode("utf-8-sig")
@@ -78,6 +129,10 @@ def _parsed(data: bytes, name: str) -> dict[str, Any]:
     if not isinstance(notebook, dict):
         raise UnreadableError("The file is JSON but not a notebook. Hand in the .ipynb file.")
     return notebook
+
+
+def _brackets(data: bytes) -> int:
+    return data.count(b"{") + data.count(b"[")
 
 
 def _language(notebook: dict[str, Any]) -> str:
@@ -112,4 +167,4 @@ def _source(cell: dict[str, Any]) -> str:
     source = cell.get("source", cell.get("input", ""))
     if isinstance(source, list):
         source = "".join(part for part in source if isinstance(part, str))
-    return source.replace("\0", "") if isinstance(source, str) else ""
+    return whole(source.replace("\0", "")) if isinstance(source, str) else ""

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
+from perfcourse.intake.cells import student_named
+from perfcourse.intake.people.gradescope import METADATA, Submitters, read_submitters
 from perfcourse.intake.people.names import id_key
 from perfcourse.intake.people.roster import Roster, Student
-from perfcourse.intake.people.whose import Claim, claim
-from perfcourse.intake.pieces import Piece, pieces
-from perfcourse.intake.platforms import Origin, origin, platform_of
-from perfcourse.intake.submissions import Submission
+from perfcourse.intake.people.whose import Claim, claim, claim_of_submitters
+from perfcourse.intake.pieces import LEFT_BY_A_PROGRAM, File, Piece, pieces
+from perfcourse.intake.platforms import INDEX, Origin, origin, platform_of
+from perfcourse.intake.spellings import may_hold, stem
+from perfcourse.intake.submissions import Submission, content
+from perfcourse.intake.versions import chosen
 
-NOTEBOOK_NAMES = ("", ".ipynb", ".zip")
-"""Endings of what is somebody's without a roster."""
 TYPED = "Text typed into the platform can't be graded. Hand in the .ipynb file."
-SEVERAL = "Several files were handed in. Hand in one, the .ipynb file."
-NOTEBOOKS = "Several notebooks were handed in. Keep one and name it {topic}.ipynb."
+TYPED_TOO = "text typed into the platform"
+NOT_NAMED = "another file was chosen with --students"
+DRAFT = "The platform has this as a draft, not handed in. Hand it in there."
 
 
 @dataclass(frozen=True)
@@ -27,13 +31,19 @@ class Sources:
 
     roster: Roster | None = None
     students: dict[str, str] | None = None
-    """Students' ids by the names of files and folders."""
+    """Students' ids by the names of files and folders; of a file in a student's folder by its path,
+    where that is the one to grade."""
     platform: str = ""
-    """`moodle`, `canvas` or `none`; as the names say where empty."""
+    """One of `PLATFORMS`, or `none`; as the names say where empty."""
     file_times: bool = False
     """Whether a file's own time counts as the time it was handed in."""
     aside: tuple[Path, ...] = ()
     """What lies there and is nobody's."""
+
+    def named(self, files: Iterable[str]) -> dict[str, str]:
+        """Return whose some files within a folder are, as far as the table of students says it."""
+        table = self.students or {}
+        return {name: table[name] for name in files if "/" in name and name in table}
 
     def beside(self, *paths: Path) -> Sources:
         """Return the same with more that is nobody's."""
@@ -45,13 +55,16 @@ BY_NAME = Sources()
 
 
 @dataclass(frozen=True)
-class Superseded:
-    """A hand-in that isn't graded, since the same student has a later one."""
+class LeftOut:
+    """A file that isn't graded, and why."""
 
     name: str
+    """Its path within what was collected."""
     student: str
-    later: str
-    """Name of the submission that is graded."""
+    """Whose it is; empty where it is nobody's."""
+    why: str
+    notebook: bool = False
+    """Whether it may be work: a notebook, or an archive."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +72,14 @@ class Collected:
     """What came in, and what did not."""
 
     submissions: tuple[Submission, ...] = ()
-    """In order of their names."""
-    superseded: tuple[Superseded, ...] = ()
+    """In order of their names; of what a group handed in, one for each member."""
+    left_out: tuple[LeftOut, ...] = ()
+    """Every other file that came in."""
     absent: tuple[Student, ...] = ()
     """Students of the roster of whom there is nothing, in its order."""
     roster: Roster | None = None
     platform: str = ""
-    """That the gradebook is for: `moodle`, `canvas`, or '' for both."""
+    """That the gradebook is for, such as `moodle`; '' where it isn't known."""
 
 
 NOTHING = Collected()
@@ -89,27 +103,59 @@ def collect(collected: Path, topic: str, sources: Sources = Sources()) -> Collec
     ValueError
         It can't be read, or the table of students names a file that isn't there.
     """
-    tops = pieces(collected, sources.aside)
+    roster = sources.roster
+    known = _known(sources)
+    tops, clutter = pieces(collected, sources.aside, topic, known)
     _refuse_unknown(tops, sources.students or {}, collected)
     platform = sources.platform or platform_of([piece.name for piece in tops])
     submissions: list[Submission] = []
-    superseded: list[Superseded] = []
-    claims: dict[str, Claim] = {}
+    left_out = [LeftOut(file.name, "", file.passed_over) for file in clutter]
+    listed = _submitters(tops)
+    if listed:
+        tops = [piece for piece in tops if piece.name != METADATA]
+        left_out.append(LeftOut(METADATA, "", "it says whose the folders are"))
+    if platform == "brightspace":
+        index = [piece for piece in tops if piece.name == INDEX]
+        tops = [piece for piece in tops if piece not in index]
+        left_out += [LeftOut(INDEX, "", "Brightspace's list of what was handed in")] * len(index)
+    there: set[str] = set()
     for group in _groups(tops, platform):
-        submission, earlier = _submission(group, topic, sources.file_times)
-        claims[submission.name] = claim(submission, sources.roster, sources.students or {})
-        submission = claims[submission.name].settle(submission)
-        submissions.append(submission)
-        superseded += [Superseded(name, submission.student, submission.name) for name in earlier]
-    kept, later = _latest_only(submissions)
-    kept = [_timed(submission, claims[submission.name]) for submission in kept]
-    there = {student.id for known in claims.values() for student in known.candidates}
+        piece, source = group[0]
+        if piece.name in listed:
+            whose = claim_of_submitters(piece.name, listed[piece.name].people, roster)
+        else:
+            table = dict(sources.students or {})
+            for id in sources.named(file.name for file in piece.files).values():
+                table.setdefault(piece.name, id)
+            cloned = any(file.within == ".git" for file in piece.files)
+            whose = claim(piece.name, piece.folder, source, roster, table, cloned)
+        own, left = _submissions(group, whose, topic, sources)
+        if piece.name in listed:
+            own = [replace(each, handed_in=listed[piece.name].handed_in) for each in own]
+        submissions += own
+        left_out += left
+        there |= {student.id for student in whose.candidates}
+    kept, earlier = _latest_only(submissions)
     return Collected(
-        tuple(sorted(kept, key=lambda submission: submission.name)),
-        (*superseded, *later),
-        tuple(student for student in _students(sources.roster) if student.id not in there),
-        sources.roster,
-        _gradebook(platform, sources.roster),
+        tuple(sorted(_noted(_timed(kept, roster), roster), key=lambda each: each.name)),
+        (*left_out, *earlier),
+        tuple(student for student in _students(roster) if student.id not in there),
+        roster,
+        _gradebook(platform, roster),
+    )
+
+
+def _submitters(tops: list[Piece]) -> dict[str, Submitters]:
+    """Return who handed in which folder, where Gradescope's list of that is there."""
+    files = [piece.files[0] for piece in tops if piece.name == METADATA and not piece.folder]
+    return read_submitters(content(files[0].path, files[0].member)[0]) if files else {}
+
+
+def _known(sources: Sources) -> Callable[[str], bool]:
+    """Return what says whether somebody of the class is called so, by roster or table."""
+    roster, table = sources.roster, sources.students or {}
+    return lambda name: (
+        name in table or bool(roster and (roster.called(name) or roster.grouped(name)))
     )
 
 
@@ -125,7 +171,8 @@ def _gradebook(platform: str, roster: Roster | None) -> str:
 
 def _refuse_unknown(tops: list[Piece], students: dict[str, str], collected: Path) -> None:
     """Refuse a table of students that names what isn't there."""
-    names = {name for piece in tops for name in (piece.name, Path(piece.name).stem)}
+    names = {name for piece in tops for name in (piece.name, stem(piece.name))}
+    names |= {file.name for piece in tops for file in piece.files}
     for name in students:
         if name not in names:
             raise ValueError(f"--students names {name!r}, which is not in {collected}")
@@ -141,49 +188,98 @@ def _groups(tops: list[Piece], platform: str) -> Iterable[list[tuple[Piece, Orig
     return groups.values()
 
 
-def _submission(
-    group: list[tuple[Piece, Origin | None]], topic: str, file_times: bool
-) -> tuple[Submission, list[str]]:
-    """Return the submission that a group is, and the names of the earlier files in it."""
-    known = [(piece, source) for piece, source in group if source]
-    piece, source = group[0]
-    problem, earlier = "", list[str]()
-    if known:
-        piece, source, problem, earlier = _latest(known, topic)
-    path, member, reason = piece.notebook(topic)
-    path, problem = (None, problem) if problem else (path, reason)
-    time = piece.written(path, member) if path and file_times else None
-    stem = piece.name if piece.folder else Path(piece.name).stem
-    who = _text(piece.name.replace("\\", "\\\\")), _text(stem)
-    listed = piece.folder or Path(piece.name).suffix.lower() in NOTEBOOK_NAMES
-    return Submission(*who, path, problem, time, member, source, listed=listed), earlier
+def _submissions(
+    group: list[tuple[Piece, Origin | None]], whose: Claim, topic: str, sources: Sources
+) -> tuple[list[Submission], list[LeftOut]]:
+    """Return the submissions that a hand-in is, one a student, and its files that aren't graded."""
+    typed = [piece for piece, source in group if source and source.typed]
+    work = [(piece, source) for piece, source in group if piece not in typed]
+    left = [(file.name, TYPED_TOO) for piece in typed if work for file in piece.files]
+    files = [
+        (file, source.order if source else 0) for piece, source in work for file in piece.files
+    ]
+    named = sources.named([file.name for file, _ in files])
+    left += [(file.name, NOT_NAMED) for file, _ in files if named and file.name not in named]
+    choice = chosen(
+        [pair for pair in files if not named or pair[0].name in named], topic, sources.file_times
+    )
+    piece, source = next(
+        (pair for pair in work if choice.file in pair[0].files), (work or group)[0]
+    )
+    if not work:
+        choice = replace(choice, problem=TYPED)
+    student = student_named(choice.cells)
+    shown = "/".join((choice.file.name, *filter(None, [choice.inside]))) if choice.file else ""
+    submission = Submission(
+        _text(piece.name.replace("\\", "\\\\")),
+        _text(whose.student),
+        choice.file.path if choice.file else None,
+        choice.problem,
+        choice.file.written if choice.file and sources.file_times else _handed_in(source),
+        choice.file.member if choice.file else "",
+        choice.inside,
+        file=_text(shown or ("" if work else piece.files[0].name)),
+        origin=source,
+        note=whose.note,
+        listed=whose.listed,
+        named=student,
+        as_student=student if _anonymous(source, sources.roster) else "",
+    )
+    own = _of_each(submission, whose, choice.file)
+    others = [
+        LeftOut(_text(name), own[0].student, why, may_hold(name) and why != LEFT_BY_A_PROGRAM)
+        for name, why in (*left, *choice.left)
+    ]
+    return own, others
 
 
-def _latest(group: list[tuple[Piece, Origin]], topic: str) -> tuple[Piece, Origin, str, list[str]]:
-    """Return which of a student's files on a platform counts, or why none, and the earlier ones."""
-    files = [(piece, source) for piece, source in group if not source.typed]
-    if not files:
-        return *group[0], TYPED, []
-    notebooks = [pair for pair in files if pair[0].folder or pair[1].file.endswith(".ipynb")]
-    if not notebooks:
-        zips = [pair for pair in files if pair[1].file.lower().endswith(".zip")]
-        chosen = zips if len(zips) == 1 else files
-        return *chosen[0], "" if len(chosen) == 1 else SEVERAL, []
-    named = [pair for pair in notebooks if pair[1].stem == topic] or notebooks
-    versions = len({source.stem for _, source in named}) == 1 and named[0][1].order
-    if len(named) > 1 and not versions:
-        return *named[0], NOTEBOOKS.format(topic=topic), []
-    piece, source = max(named, key=lambda pair: pair[1].order)
-    return piece, source, "", [other.name for other, _ in named if other is not piece]
+def _handed_in(source: Origin | None) -> datetime | None:
+    return source.handed_in if source else None
 
 
-def _latest_only(submissions: list[Submission]) -> tuple[list[Submission], list[Superseded]]:
+def _of_each(submission: Submission, whose: Claim, file: File | None) -> list[Submission]:
+    """Return the submission of each who handed it in, with what the platform knows of them."""
+    if not whose.group:
+        known = whose.candidates[0] if len(whose.candidates) == 1 else None
+        return [_with(submission, known)]
+    ids = [student.id for student in whose.candidates]
+    source = submission.origin
+    with_numbers_of = next((id for id in ids if id_key(id) == id_key(submission.named)), ids[0])
+    return [
+        _with(
+            replace(
+                submission,
+                name=f"{submission.name} ({student.id})",
+                student=student.id,
+                work=submission.name,
+                as_student=with_numbers_of,
+                origin=replace(
+                    source, group=True, representative=source.number, number=student.number
+                )
+                if source
+                else None,
+            ),
+            student,
+        )
+        for student in whose.candidates
+    ]
+
+
+def _with(submission: Submission, student: Student | None) -> Submission:
+    """Take the file from somebody who hasn't handed it in."""
+    draft = student is not None and student.draft
+    if not draft:
+        return submission
+    return replace(submission, path=None, problem=DRAFT, work="", as_student="")
+
+
+def _latest_only(submissions: list[Submission]) -> tuple[list[Submission], list[LeftOut]]:
     """Keep each student's latest submission; where it isn't known which is, keep all."""
     owners: dict[str, list[Submission]] = defaultdict(list)
     for submission in submissions:
         owners[id_key(submission.student)].append(submission)
     kept: list[Submission] = []
-    superseded: list[Superseded] = []
+    left_out: list[LeftOut] = []
     for several in owners.values():
         times = [submission.handed_in for submission in several if submission.handed_in]
         if len(several) < 2 or len(times) < len(several) or times.count(max(times)) > 1:
@@ -191,18 +287,50 @@ def _latest_only(submissions: list[Submission]) -> tuple[list[Submission], list[
             continue
         latest = next(other for other in several if other.handed_in == max(times))
         kept.append(latest)
-        superseded += [
-            Superseded(other.name, other.student, latest.name)
+        left_out += [
+            LeftOut(
+                other.file or other.name,
+                other.student,
+                f"replaced by {latest.name}, which is later",
+                True,
+            )
             for other in several
             if other is not latest
         ]
-    return kept, superseded
+    return kept, left_out
 
 
-def _timed(submission: Submission, claim: Claim) -> Submission:
-    """Give a submission the time that the platform exported, where it is one student's only one."""
-    time = claim.candidates[0].handed_in if len(claim.candidates) == 1 else None
-    return replace(submission, handed_in=time) if time else submission
+def _timed(submissions: list[Submission], roster: Roster | None) -> list[Submission]:
+    """Give each submission the time that the platform exported, where it did."""
+    times = {student.id: student.handed_in for student in _students(roster) if student.handed_in}
+    return [
+        replace(each, handed_in=times.get(each.student, each.handed_in)) if each.listed else each
+        for each in submissions
+    ]
+
+
+def _anonymous(source: Origin | None, roster: Roster | None) -> bool:
+    """Whether nobody but the notebook says whose it is, so that its id's numbers must be right."""
+    return bool(roster and roster.anonymous) or bool(source and source.anonymous)
+
+
+def _noted(submissions: list[Submission], roster: Roster | None) -> Iterable[Submission]:
+    """Say so where a notebook holds somebody else's id."""
+    ids = {id_key(each.student): each.student for each in submissions}
+    ids |= {id_key(student.id): student.id for student in _students(roster)}
+    works = {each.work or each.name: each for each in submissions}
+    named = Counter(id_key(each.named) for each in works.values() if each.as_student)
+    for each in submissions:
+        if each.as_student and not each.work and named[id_key(each.named)] > 1:
+            told = f"Its STUDENT is {each.named!r}, as in another notebook."
+            each = replace(each, note=f"{each.note} {told}".strip())
+        other = ids.get(id_key(each.named), "") if each.named else ""
+        own = {id_key(each.student), id_key(each.as_student)}
+        if other and id_key(each.named) not in own:
+            told = f"Its STUDENT is {each.named!r}"
+            told += ", somebody else in the class." if each.listed else ", who is in the class."
+            each = replace(each, note=f"{each.note} {told}".strip())
+        yield each
 
 
 def _text(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -19,14 +20,24 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from perfcourse.batch import Batch, Engine, run
+from perfcourse.batch import FILES, Batch, Engine, run
 from perfcourse.engine import Settings, grade_here
 from perfcourse.gradebook.options import deadline_from, deadline_options
 from perfcourse.intake.collection import Sources
+from perfcourse.intake.people.groups import read_groups
 from perfcourse.intake.people.mapping import read_students
 from perfcourse.intake.people.roster import Roster, read_roster
-from perfcourse.isolation.session import BrokenError, Times
-from perfcourse.shell import chosen_bank, console, refuse_without_sandbox, shown
+from perfcourse.intake.platforms import PLATFORMS
+from perfcourse.isolation.session import Times
+from perfcourse.shell import (
+    GraderError,
+    StoppedError,
+    chosen_bank,
+    console,
+    in_words,
+    refuse_without_sandbox,
+    shown,
+)
 
 CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -39,7 +50,13 @@ CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--roster",
     "roster_path",
     type=CSV,
-    help="CSV of the class: Moodle's or Canvas's export, or a table of ids, names, e-mails.",
+    help="CSV of the class: a platform's export, or a table of ids, names, e-mails.",
+)
+@click.option(
+    "--groups",
+    "groups_path",
+    type=CSV,
+    help="CSV of who is in which group, where the roster doesn't say: student, group.",
 )
 @click.option("--id-column", default="", help="Column of the roster that holds the students' ids.")
 @click.option(
@@ -50,7 +67,7 @@ CSV = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option(
     "--platform",
-    type=click.Choice(["auto", "moodle", "canvas", "none"]),
+    type=click.Choice(["auto", *PLATFORMS, "none"]),
     default="auto",
     show_default=True,
     help="Whose names the files have, and whose gradebook to write.",
@@ -85,6 +102,7 @@ def grade_command(
     topic: str,
     out: Path | None,
     roster_path: Path | None,
+    groups_path: Path | None,
     id_column: str,
     students_path: Path | None,
     platform: str,
@@ -99,21 +117,31 @@ def grade_command(
     secret: str,
     unsafe_no_sandbox: bool,
 ) -> None:
-    """Grade submissions: STUDENT.ipynb, STUDENT/*.ipynb, nbgrader's, Moodle's or Canvas's layout.
+    """Grade submissions: STUDENT.ipynb, STUDENT/*.ipynb, nbgrader's or a platform's layout.
 
     FOLDER may be the zip archive that the platform handed out. Writes grades.csv, a feedback page
     for each student, and what the platform takes back. Stop it at any time; the same command goes
     on where it was, and a file that hasn't changed is never graded twice.
-    """
+
+    \b
+    Exit status:
+      0  graded
+      1  there is something that this command can't take, which it names
+      2  the command was given wrongly
+      4  the grader failed on some submissions, or a question could not be
+         judged: they have no grade yet
+    128 and more: stopped by a signal
+    """  # noqa: D301
     settings = Settings(str(chosen_bank(topic)), secret, unsafe_no_sandbox, _times(time_limit))
     refuse_without_sandbox(settings)
     for line in settings.sandbox().protections:
         console.print(f"[dim]protection:[/dim] {escape(line)}")
     out = out or _beside(collected)
+    done = Done()
     try:
-        sources = _sources(roster_path, id_column, students_path, platform, file_times)
+        sources = _sources(roster_path, groups_path, id_column, students_path, platform, file_times)
         deadline = deadline_from(due, late, extensions, _ids(sources.roster))
-        with _progress() as progress:
+        with _progress(done) as progress:
             engine = _engine(cluster, workers or 0)
             batch = run(
                 collected,
@@ -125,9 +153,54 @@ def grade_command(
                 deadline=deadline,
                 progress=progress,
             )
-    except (OSError, ValueError, BrokenError) as error:
-        raise click.ClickException(str(error)) from error
+    except click.ClickException:
+        raise
+    except KeyboardInterrupt as error:
+        raise StoppedError(
+            f"stopped; {done.in_words} The same command goes on from there."
+        ) from error
+    except Exception as error:
+        kept = f". {done.in_words}" * isinstance(error, OSError) * bool(done.total)
+        raise click.ClickException(in_words(error) + kept) from error
     _summary(batch, out)
+    if batch.results and not any(each.listed for each in batch.collected.submissions):
+        raise click.ClickException(
+            f"none of the {len(batch.results)} submissions is from anybody on the roster, so no "
+            "gradebook file has a grade: is it the roster of this class?"
+        )
+    if failures := _failures(batch):
+        raise GraderError(failures)
+
+
+@dataclass
+class Done:
+    """How far a run is."""
+
+    results: int = 0
+    total: int = 0
+
+    @property
+    def in_words(self) -> str:
+        """Return it in a sentence."""
+        if not self.total:
+            return "what was graded before is kept."
+        return f"{self.results} of {self.total} submissions are graded and kept."
+
+
+def _failures(batch: Batch) -> str:
+    """Say which submissions have no grade yet by no fault of a student's; empty where all have."""
+    broken = sum(grade.graded.broken for grade in batch.results)
+    open_ = sum(not grade.settled for grade in batch.results) - broken
+    cases = (
+        (broken, "the grader failed on {}; the same command grades only these again"),
+        (open_, "a question could not be judged for {}; correct the bank and grade again"),
+    )
+    said = [
+        text.format(f"{count} of {len(batch.results)} submissions")
+        for count, text in cases
+        if count
+    ]
+    return ". ".join(said)
 
 
 def _times(limit: float) -> Times:
@@ -143,16 +216,23 @@ def _beside(collected: Path) -> Path:
 
 
 def _sources(
-    roster: Path | None, id_column: str, students: Path | None, platform: str, file_times: bool
+    roster: Path | None,
+    groups: Path | None,
+    id_column: str,
+    students: Path | None,
+    platform: str,
+    file_times: bool,
 ) -> Sources:
-    if id_column and not roster:
-        raise click.UsageError("--id-column needs --roster")
+    for name, value in (("--id-column", id_column), ("--groups", groups)):
+        if value and not roster:
+            raise click.UsageError(f"{name} needs --roster")
+    known = read_roster(roster, id_column) if roster else None
     return Sources(
-        read_roster(roster, id_column) if roster else None,
+        read_groups(groups, known) if groups and known else known,
         read_students(students) if students else None,
         "" if platform == "auto" else platform,
         file_times,
-        tuple(path for path in (roster, students) if path),
+        tuple(path for path in (roster, groups, students) if path),
     )
 
 
@@ -172,8 +252,11 @@ def _summary(batch: Batch, out: Path) -> None:
     for graded in batch.results:
         if graded.problem:
             console.print(f"[yellow]{shown(graded.name)}[/yellow]: {shown(graded.problem)}")
-    for earlier in batch.collected.superseded:
-        console.print(f"not graded: {shown(earlier.name)}, replaced by {shown(earlier.later)}")
+    work = [file for file in batch.collected.left_out if file.notebook]
+    for file in work:
+        console.print(f"not graded: {shown(file.name)}: {shown(file.why)}")
+    if others := len(batch.collected.left_out) - len(work):
+        console.print(f"not notebooks: {others} more files, see {FILES}")
     if absent := batch.collected.absent:
         console.print(f"not handed in: {shown(', '.join(student.id for student in absent))}")
     known = [(each.student, each.origin) for each in batch.collected.submissions]
@@ -195,7 +278,7 @@ def _summary(batch: Batch, out: Path) -> None:
 
 
 @contextmanager
-def _progress() -> Iterator[partial[None]]:
+def _progress(so_far: Done) -> Iterator[partial[None]]:
     columns = (
         TextColumn("grading"),
         BarColumn(),
@@ -208,6 +291,7 @@ def _progress() -> Iterator[partial[None]]:
         task = bar.add_task("grading")
 
         def show(done: int, total: int) -> None:
+            so_far.results, so_far.total = done, total
             bar.update(task, completed=done, total=total)
 
         yield partial(show)

@@ -1,16 +1,25 @@
-"""What submissions import: the warm parent loads that in advance, once for all of them."""
+"""What submissions import: the warm parent loads that in advance, once for all of them.
+
+What a submission names is a stranger's text. It is taken only as far as a notebook can reasonably
+go, and only the names of modules that are there are used.
+"""
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterable
+from itertools import islice
+from pathlib import Path
+
+import perfmodel
 
 _IMPORT = re.compile(
-    rb"\b(?:from\s+([A-Za-z_][\w.]*)\s+import\s+\(?([\w ,]*)|import\s+([A-Za-z_][\w. ,]*))"
+    rb"\b(?:from\s+([A-Za-z_][\w.]{0,200}+)\s+import\s+\(?([\w ,]{0,2000})"
+    rb"|import\s+([A-Za-z_][\w. ,]{0,2000}))"
 )
-OURS = "perfmodel."
-MOST = 200
-"""Modules of the course's package that are loaded in advance, whatever submissions name."""
+MOST = 2000
+"""Statements of one notebook that are looked at."""
 
 
 def imported(data: bytes) -> set[str]:
@@ -20,7 +29,8 @@ def imported(data: bytes) -> set[str]:
     ['numpy', 'scipy', 'scipy.special', 'scipy.stats']
     """
     found = set()
-    for module, names, modules in _IMPORT.findall(data.replace(b"\\n", b"\n")):
+    for match in islice(_IMPORT.finditer(data.replace(b"\\n", b"\n")), MOST):
+        module, names, modules = match.groups(b"")
         found |= {word.split()[0] for word in modules.split(b",") if word.strip()}
         found |= {module} if module else set()
         words = (word.split() for word in names.split(b","))
@@ -35,5 +45,13 @@ def wanted(names: Iterable[str], loadable: Collection[str]) -> tuple[str, ...]:
     ('numpy', 'perfmodel.scaling')
     """
     named = set(names)
-    ours = sorted(name for name in named if name.startswith(OURS) and "__" not in name)
-    return (*(name for name in loadable if name in named), *ours[:MOST])
+    return (*(name for name in loadable if name in named), *sorted(named & _ours()))
+
+
+@functools.cache
+def _ours() -> frozenset[str]:
+    """Return the names of the course's package's modules, without those that are programs."""
+    root = Path(perfmodel.__file__).parent
+    paths = (path.relative_to(root.parent).with_suffix("") for path in root.rglob("*.py"))
+    names = (".".join(path.parts).removesuffix(".__init__") for path in paths)
+    return frozenset(name for name in names if "__" not in name) - {"perfmodel"}

@@ -1,7 +1,8 @@
 """The journal of a grading run: one line a result, so that a stopped run goes on where it was.
 
-Lines are only appended, and each is on disk before the next submission counts as done. A line cut
-short by a crash is left out when the journal is read again, and its submission is graded again.
+Lines are only appended, and each is on disk before the next submission counts as done. Each has a
+check sum: a line that a crash cut short, or that is no more as it was written, is left out when the
+journal is read again, and its submission is graded again.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ import json
 import os
 import secrets
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from perfcourse.grading import Graded, as_record, from_record
+from perfcourse.intake.sums import parsed, sealed
+from perfcourse.report.files import named
 
 SECRET = "secret.txt"
 
@@ -31,9 +34,10 @@ class Journal:
         self.path = folder / "journal.jsonl"
         self._of = grounds
         self._results: dict[tuple[str, str, str], Graded] = {}
-        whole = self._read()
-        self._file = open(self.path, "ab")  # noqa: SIM115
-        self._file.truncate(whole)
+        with named(self.path):
+            self._length = self._read()
+            self._file = open(self.path, "ab", buffering=0)  # noqa: SIM115
+            self._file.truncate(self._length)
 
     def _read(self) -> int:
         """Take in every whole line of these grounds; return the length of all lines in bytes."""
@@ -49,7 +53,7 @@ class Journal:
 
     def _take(self, line: bytes) -> None:
         try:
-            entry: dict[str, Any] = json.loads(line)
+            entry = parsed(line)
             if entry["of"] == self._of:
                 graded = from_record(entry["result"])
                 self._results[graded.name, graded.digest, _told(entry["with"])] = graded
@@ -61,11 +65,26 @@ class Journal:
         return self._results.get((name, digest, _told(versions))) if digest else None
 
     def add(self, graded: Graded, versions: Mapping[str, str]) -> None:
-        """Append a result and wait until it is on disk."""
+        """Append a result and wait until it is on disk.
+
+        Raises
+        ------
+        OSError
+            With the journal's name; the line is not in it then.
+        """
         entry = {"of": self._of, "with": dict(versions), "result": as_record(graded)}
-        self._file.write(json.dumps(entry).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        line = memoryview(json.dumps(sealed(entry)).encode() + b"\n")
+        rest = line
+        with named(self.path):
+            try:
+                while rest:
+                    rest = rest[self._file.write(rest) :]
+                os.fsync(self._file.fileno())
+            except OSError:
+                with suppress(OSError):
+                    self._file.truncate(self._length)
+                raise
+        self._length += len(line)
         self._results[graded.name, graded.digest, _told(versions)] = graded
 
     def close(self) -> None:
@@ -83,22 +102,25 @@ def kept_secret(folder: Path) -> str:
     Raises
     ------
     ValueError
-        The file is there but empty: an empty secret could be guessed.
+        The file is there but empty, and an empty secret could be guessed; or it is no text.
     """
     path = folder / SECRET
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{SECRET}.part")
         part.unlink(missing_ok=True)
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        create = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with named(path), os.fdopen(os.open(part, create, 0o600), "w") as file:
             file.write(secrets.token_hex(16) + "\n")
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
-    secret = path.read_text().strip()
-    if not secret:
+    with named(path):
+        text = path.read_bytes().decode("utf-8", "replace").strip()
+    if not text or not text.isprintable() or "\ufffd" in text:
         raise ValueError(
-            f"{path} must hold the seed of the hidden inputs, and is empty. Put it back, or delete "
-            "the file: then a new one is made and every submission is graded again"
+            f"{path} must hold the seed of the hidden inputs, and is "
+            f"{'no text' if text else 'empty'}. Put it back, or delete the file: then a new one is "
+            "made and every submission is graded again"
         )
-    return secret
+    return text

@@ -8,12 +8,9 @@ from __future__ import annotations
 import functools
 import importlib.metadata
 import re
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 _NAME = re.compile(r"[\w.-]+")
-_DISTRIBUTIONS = {"sklearn": "scikit-learn", "PIL": "pillow", "yaml": "pyyaml"}
-"""Where a library isn't called as it is imported."""
 AGENT = ("numpy", "IPython")
 """What every student's process runs with."""
 
@@ -25,7 +22,7 @@ def version(library: str) -> str:
     (True, '')
     """
     try:
-        return importlib.metadata.version(_DISTRIBUTIONS.get(library, library))
+        return importlib.metadata.version(library)
     except (importlib.metadata.PackageNotFoundError, ValueError):
         return ""
 
@@ -33,11 +30,14 @@ def version(library: str) -> str:
 def versions(modules: Iterable[str]) -> dict[str, str]:
     """Return the versions of the libraries that modules belong to, and of what those need.
 
+    Modules that belong to no library here are left out without looking for them one by one.
+
     >>> found = versions(["scipy.stats", "json", "no_such_library"])
     >>> sorted(found)
     ['numpy', 'scipy']
     """
-    waiting = {name.partition(".")[0] for name in modules} - sys.stdlib_module_names
+    named = {name.partition(".")[0] for name in modules} & _libraries().keys()
+    waiting = {library for name in named for library in _libraries()[name]}
     found: dict[str, str] = {}
     while waiting:
         name = waiting.pop()
@@ -47,9 +47,18 @@ def versions(modules: Iterable[str]) -> dict[str, str]:
     return found
 
 
+@functools.cache
+def _libraries() -> Mapping[str, list[str]]:
+    """Return the installed libraries by the name under which they are imported.
+
+    The course's own is named here, because an editable install doesn't list its packages.
+    """
+    return {**importlib.metadata.packages_distributions(), "perfmodel": ["perfmodel"]}
+
+
 @functools.lru_cache(maxsize=1024)
 def _needed(library: str) -> tuple[str, ...]:
     """Return the libraries that one needs, without those that only an extra of it does."""
-    lines = importlib.metadata.requires(_DISTRIBUTIONS.get(library, library)) or []
+    lines = importlib.metadata.requires(library) or []
     names = (_NAME.match(line) for line in lines if "extra ==" not in line)
     return tuple(name.group() for name in names if name)

@@ -16,7 +16,7 @@ import socket
 import time
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 NAME = "running.json"
@@ -37,7 +37,8 @@ def held(folder: Path) -> Iterator[None]:
         Another run holds the folder.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with os.fdopen(os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o600), "r+") as file:
+    handle = os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o600)
+    with os.fdopen(handle, "r+", errors="replace") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -62,8 +63,10 @@ def held(folder: Path) -> Iterator[None]:
 
 
 def _write(handle: int, text: str) -> None:
-    os.ftruncate(handle, 0)
-    os.pwrite(handle, text.encode(), 0)
+    """Say who holds the folder, if the disk has room for that."""
+    with suppress(OSError):
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, text.encode(), 0)
 
 
 def _ourselves() -> dict[str, str | int]:
@@ -79,5 +82,5 @@ def _who(text: str) -> str:
     try:
         run = json.loads(text)
         return f" (process {run['process']} on {run['machine']} since {run['since']})"
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return ""

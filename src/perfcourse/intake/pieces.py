@@ -1,7 +1,7 @@
 """What was collected, piece by piece: the files and folders at the top of a folder or zip archive.
 
-A piece knows its notebook. Folders hold what strangers made: links are not followed, and few
-entries are looked at.
+A folder around everything is left out, however deep. Folders hold what strangers made: links are
+not followed, and few entries are looked at.
 """
 
 from __future__ import annotations
@@ -9,24 +9,55 @@ from __future__ import annotations
 import itertools
 import os
 import re
-import stat
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from perfcourse.intake import archives
-from perfcourse.intake.archives import ArchiveError, Entry
+from perfcourse.intake.archives import ArchiveError
+from perfcourse.intake.people.gradescope import METADATA
 from perfcourse.intake.platforms import platform_of
+from perfcourse.intake.spellings import bases, is_notebook, may_hold, original, stem
 
-MAX_LOOKED_AT = 5000
-"""Files and folders that are looked at to find the notebook in a student's folder."""
-_IGNORED = (".", "__")
+MAX_LOOKED_AT = archives.MAX_ENTRIES
+"""Files and folders that are looked at in a folder at the top."""
+_HIDDEN = (".", "__")
 _CLUTTER = re.compile(
     r"\.DS_Store|__MACOSX|\.ipynb_checkpoints|__pycache__|\.git\w*|\.nbgrader\.log|Thumbs\.db"
     r"|desktop\.ini|\.Trash.*|\.fseventsd|\.Spotlight.*|\.directory|\.~lock\..*|\.nfs\w+|\._.*"
 )
 """What systems leave in a folder by themselves; everything else there was handed in."""
+LEFT_BY_A_PROGRAM = "a program left it there"
+TOO_MANY = "its folder holds too many files"
+HIDDEN = "its name is hidden, by a dot or two underscores"
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of what was collected."""
+
+    name: str
+    """Its path within what was collected, without a folder around everything; with a slash at the
+    end, an empty folder's."""
+    path: Path
+    """On disk; of the archive, where it lies in one."""
+    member: str = ""
+    """Its path within the archive."""
+    written: datetime | None = None
+    """The time that the file system or the archive has of it."""
+    passed_over: str = ""
+    """Why nobody looks into it; empty where somebody does."""
+
+    @property
+    def top(self) -> str:
+        """Return the first part of its path."""
+        return self.name.partition("/")[0]
+
+    @property
+    def within(self) -> str:
+        """Return its path within the first folder."""
+        return self.name.partition("/")[2]
 
 
 @dataclass(frozen=True)
@@ -34,127 +65,149 @@ class Piece:
     """A file or folder at the top of what was collected."""
 
     name: str
-    path: Path
-    """Of it, or of the archive that holds it."""
     folder: bool
-    entries: tuple[Entry, ...] = ()
-    """In an archive, its files."""
-
-    def notebook(self, topic: str) -> tuple[Path | None, str, str]:
-        """Return the file, its path within an archive, and why there is no notebook."""
-        if not self.folder:
-            return self.path, self.entries[0].name if self.entries else "", ""
-        if not self.entries:
-            path, problem = _notebook_in(self.path, topic)
-            return path, "", problem
-        inside = [entry.name for entry in self.entries if not _hidden(entry.name)]
-        member, problem = _chosen(inside, topic)
-        return (self.path, member, "") if member else (None, "", problem)
-
-    def written(self, path: Path, member: str) -> datetime | None:
-        """Return the time of a file of it, as the file system or the archive has it."""
-        if member:
-            return next(entry.written for entry in self.entries if entry.name == member)
-        return datetime.fromtimestamp(os.lstat(path).st_mtime, UTC).astimezone()
+    files: tuple[File, ...]
+    """The file itself, or those in the folder."""
 
 
-def pieces(collected: Path, aside: Collection[Path] = ()) -> list[Piece]:
-    """Return what was collected, in order of the names, without what is put aside.
+def pieces(
+    collected: Path,
+    aside: Collection[Path] = (),
+    topic: str = "",
+    known: Callable[[str], bool] = lambda name: False,
+) -> tuple[list[Piece], list[File]]:
+    """Return what was collected, in order of the names, and what programs left beside it.
+
+    Parameters
+    ----------
+    collected : Path
+        A folder or a zip archive.
+    aside : collection of Path
+        What lies there and is nobody's.
+    topic : str
+        Files called so are a student's, not students.
+    known : callable
+        Whether somebody of the class is called so.
 
     Raises
     ------
     ValueError
         It is neither a folder nor a zip archive, or the archive is refused.
     """
-    if collected.is_dir():
-        return [_on_disk(path) for path in _entries(collected, aside)]
-    try:
-        return _in_archive(collected, archives.entries(collected))
-    except ArchiveError as error:
-        raise ValueError(
-            f"submissions must be a folder or a zip archive, but {collected} {error}"
-        ) from None
+    files = _on_disk(collected, aside) if collected.is_dir() else _archived(collected)
+    clutter = [file for file in files if file.passed_over and "/" not in file.name]
+    kept = _unwrapped([file for file in files if file not in clutter], collected, topic, known)
+    tops: dict[str, list[File]] = {}
+    for file in kept:
+        tops.setdefault(file.top, []).append(file)
+    return [_piece(name, inside) for name, inside in tops.items()], clutter
 
 
-def _entries(folder: Path, aside: Collection[Path]) -> list[Path]:
+def piece_at(path: Path) -> Piece:
+    """Return one file or folder on disk as a piece."""
+    return _piece(path.name, list(_walk(path, path.name, [MAX_LOOKED_AT])))
+
+
+def _piece(name: str, files: list[File]) -> Piece:
+    folder = any("/" in file.name for file in files)
+    return Piece(name, folder, tuple(_shown(file) for file in files if not file.name.endswith("/")))
+
+
+def _shown(file: File) -> File:
+    hidden = any(part.startswith(_HIDDEN) for part in file.within.split("/"))
+    return replace(file, passed_over=file.passed_over or HIDDEN) if hidden else file
+
+
+def _on_disk(folder: Path, aside: Collection[Path]) -> list[File]:
     ours = {path.resolve() for path in aside}
     here = folder.resolve()
     return [
-        path
+        file
         for path in sorted(folder.iterdir(), key=lambda path: os.fsencode(path.name))
-        if not _CLUTTER.fullmatch(path.name) and here / path.name not in ours
+        if here / path.name not in ours
+        for file in _walk(path, path.name, [MAX_LOOKED_AT])
     ]
 
 
-def _on_disk(path: Path) -> Piece:
-    return Piece(path.name, path, stat.S_ISDIR(os.lstat(path).st_mode))
+def _walk(path: Path, name: str, left: list[int]) -> Iterator[File]:
+    """Yield a file, or what is in a folder: no more than `left` says, and one to tell."""
+    left[0] -= 1
+    if left[0] < 0:
+        if left[0] == -1:
+            yield File(name, path, passed_over=TOO_MANY)
+    elif _CLUTTER.fullmatch(path.name):
+        yield File(name, path, passed_over=LEFT_BY_A_PROGRAM)
+    elif path.is_symlink() or not path.is_dir():
+        yield File(name, path, written=_changed(path))
+    else:
+        yield File(f"{name}/", path)
+        try:
+            first = itertools.islice(os.scandir(path), left[0] + 1)
+            inside = sorted((entry.name for entry in first), key=os.fsencode)
+        except OSError:
+            return
+        for entry in inside:
+            yield from _walk(path / entry, f"{name}/{entry}", left)
 
 
-def _in_archive(path: Path, entries: list[Entry]) -> list[Piece]:
-    kept = [entry for entry in entries if not _is_clutter(entry.name)]
-    depth, tops = 0, _by_part(kept, 0)
-    if len(tops) == 1 and all(len(PurePosixPath(entry.name).parts) > 1 for entry in kept):
-        inner = _by_part(kept, 1)
-        if platform_of(inner) or (path.stem in tops and not platform_of(tops)):
-            depth, tops = 1, inner
-    return [_archived(path, name, inside, depth) for name, inside in sorted(tops.items())]
-
-
-def _by_part(entries: list[Entry], depth: int) -> dict[str, list[Entry]]:
-    """Return entries by a part of their paths: with 1, a folder around everything is left out."""
-    tops: dict[str, list[Entry]] = {}
-    for entry in entries:
-        tops.setdefault(PurePosixPath(entry.name).parts[depth], []).append(entry)
-    return tops
-
-
-def _archived(path: Path, name: str, entries: list[Entry], depth: int) -> Piece:
-    folder = len(PurePosixPath(entries[0].name).parts) > depth + 1
-    return Piece(name, path, folder, tuple(entries))
-
-
-def _is_clutter(name: str) -> bool:
-    return any(_CLUTTER.fullmatch(part) for part in PurePosixPath(name).parts)
-
-
-def _hidden(name: str) -> bool:
-    return any(part.startswith(_IGNORED) for part in PurePosixPath(name).parts[1:])
-
-
-def _notebook_in(folder: Path, topic: str) -> tuple[Path | None, str]:
-    left = [MAX_LOOKED_AT]
-    paths = [str(path) for path in _files(folder, 3, left)]
-    if left[0] <= 0:
-        return None, f"The folder holds over {MAX_LOOKED_AT} files. Hand in the .ipynb file itself."
-    name, problem = _chosen(paths, topic)
-    return (Path(name) if name else None), problem
-
-
-def _chosen(names: list[str], topic: str) -> tuple[str, str]:
-    """Return the one notebook or the one of the topic's name, else the one archive or file."""
-    notebooks = [name for name in names if name.endswith(".ipynb")]
-    named = [name for name in notebooks if PurePosixPath(name).name == f"{topic}.ipynb"]
-    zips = [name for name in names if name.lower().endswith(".zip")]
-    for candidates in (named, notebooks) if notebooks else (zips, names):
-        if len(candidates) == 1:
-            return candidates[0], ""
-    if notebooks:
-        return "", f"The folder holds several notebooks. Keep one and name it {topic}.ipynb."
-    return "", "The folder holds no notebook. Hand in the .ipynb file itself."
-
-
-def _files(folder: Path, depth: int, left: list[int]) -> Iterator[Path]:
+def _changed(path: Path) -> datetime | None:
     try:
-        first = itertools.islice(os.scandir(folder), max(0, left[0]))
-        entries = sorted(first, key=lambda entry: os.fsencode(entry.name))
-    except OSError:
-        return
-    left[0] -= len(entries)
-    for entry in entries:
-        if entry.name.startswith(_IGNORED):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            if depth > 1:
-                yield from _files(Path(entry.path), depth - 1, left)
-        else:
-            yield Path(entry.path)
+        return datetime.fromtimestamp(os.lstat(path).st_mtime, UTC).astimezone()
+    except (OSError, OverflowError, ValueError):
+        return None
+
+
+def _archived(path: Path) -> list[File]:
+    try:
+        listed = archives.entries(path)
+    except ArchiveError as error:
+        raise ValueError(
+            f"submissions must be a folder or a zip archive, but {path} {error}"
+        ) from None
+    files: dict[str, File] = {}
+    for entry in listed:
+        parts = PurePosixPath(entry.name).parts
+        place = next((n for n, part in enumerate(parts, 1) if _CLUTTER.fullmatch(part)), 0)
+        name = "/".join(parts[:place] if place else parts)
+        left = LEFT_BY_A_PROGRAM if place else ""
+        files.setdefault(name, File(name, path, entry.name, entry.written, left))
+    return [files[name] for name in sorted(files)]
+
+
+def _unwrapped(
+    files: list[File], collected: Path, topic: str, known: Callable[[str], bool]
+) -> list[File]:
+    """Leave out a folder around everything, and one around that."""
+    around = {file.top for file in files if "/" in file.name}
+    beside = [file for file in files if "/" not in file.name]
+    if len(around) != 1 or any(may_hold(file.name) for file in beside):
+        return files
+    (folder,) = around
+    inner = [replace(file, name=file.within) for file in files if file.within]
+    if not _wraps(folder, inner, collected, topic, known):
+        return files
+    return _unwrapped([*beside, *inner], collected, topic, known)
+
+
+def _wraps(
+    folder: str, inner: list[File], collected: Path, topic: str, known: Callable[[str], bool]
+) -> bool:
+    """Whether a folder is one around students, and not a student's."""
+    tops = {file.top for file in inner}
+    if platform_of([folder]) or known(folder):
+        return False
+    if (
+        platform_of(tops)
+        or METADATA in tops
+        or any(known(stem(name)) or known(name) for name in tops)
+    ):
+        return True
+    work = {file.top for file in inner if may_hold(file.name)}
+    if any(topic in bases(stem(name)) for name in work if is_notebook(name)):
+        return False
+    if len(tops) == 1 and all("/" in file.name for file in inner):
+        (only,) = tops
+        deeper = [replace(file, name=file.within) for file in inner if file.within]
+        return _wraps(only, deeper, collected, topic, known)
+    same = not collected.is_dir() and original(collected.stem) == folder
+    return same or len(work) > 1

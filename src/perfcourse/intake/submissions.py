@@ -18,11 +18,11 @@ from perfcourse.intake.archives import ArchiveError
 from perfcourse.intake.cells import UnreadableError
 from perfcourse.intake.kinds import zipped
 from perfcourse.intake.platforms import Origin
+from perfcourse.intake.spellings import is_notebook
 
 MAX_FILE = 16 * 2**20
 MAX_ZIPPED = 1000
 """Files in a student's zip archive."""
-_IGNORED = (".", "__")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,17 @@ class Submission:
     """When, with a time zone; None where nothing says so. Text without a zone, as platforms export
     it, is read in the time zone of the machine that grades; so is a due date to be read."""
     member: str = ""
-    """The notebook's path within the archive, where `path` is one."""
+    """The file's path within the archive, where `path` is one."""
+    inside: str = ""
+    """The notebook's path within the file, where that is the student's own archive."""
+    file: str = ""
+    """The file's path within what was collected, to be shown; empty where none is graded."""
+    work: str = ""
+    """Name of the hand-in that several students share; empty where it is this one's alone."""
+    as_student: str = ""
+    """The id whose personal parameters it is graded with, where that isn't the student's own."""
+    named: str = ""
+    """The id that the notebook's STUDENT holds."""
     origin: Origin | None = None
     """What its name in a platform's download says."""
     note: str = ""
@@ -71,14 +81,17 @@ class Handin:
 
 
 def opened(submission: Submission) -> Handin:
-    """Read a submission's file; what goes wrong becomes the hand-in's problem."""
-    who = submission.name, submission.student
+    """Read a submission's file; what goes wrong becomes the hand-in's problem.
+
+    Those who share a hand-in get the same one.
+    """
+    who = submission.work or submission.name, submission.as_student or submission.student
     if submission.path is None:
         return Handin(*who, problem=submission.problem)
     try:
-        data, name = _content(submission.path, submission.member)
+        data, name = content(submission.path, submission.member)
         if zipped(data):
-            data, name = _only_notebook(data)
+            data, name = unpacked(data, submission.inside)
         return Handin(*who, data, name)
     except UnreadableError as error:
         return Handin(*who, problem=str(error))
@@ -86,7 +99,14 @@ def opened(submission: Submission) -> Handin:
         return Handin(*who, problem=f"The file can't be read ({error.strerror}). Hand in again.")
 
 
-def _content(path: Path, member: str) -> tuple[bytes, str]:
+def content(path: Path, member: str = "") -> tuple[bytes, str]:
+    """Return the bytes of a file on disk, or in an archive, and its name.
+
+    Raises
+    ------
+    UnreadableError
+        With the reason, for the student.
+    """
     if not member:
         return read(path), path.name
     try:
@@ -98,23 +118,43 @@ def _content(path: Path, member: str) -> tuple[bytes, str]:
         ) from None
 
 
-def _only_notebook(data: bytes) -> tuple[bytes, str]:
-    """Return the one notebook in a student's zip archive, and its name."""
+def packed(data: bytes) -> tuple[list[str], list[str]]:
+    """Return the notebooks in a student's zip archive, and its other files.
+
+    Raises
+    ------
+    UnreadableError
+        The archive is refused, for the student.
+    """
     try:
         names = [entry.name for entry in archives.entries(data, MAX_ZIPPED)]
-        notebooks = [name for name in names if _is_notebook(name)]
-        if len(notebooks) == 1:
-            inside = archives.content(data, notebooks[0], MAX_FILE)
-            return inside, PurePosixPath(notebooks[0]).name
     except ArchiveError as error:
         raise UnreadableError(f"The archive {error}. Hand in the .ipynb file itself.") from None
-    many = "several notebooks" if notebooks else "no notebook"
-    raise UnreadableError(f"The archive holds {many}. Hand in the .ipynb file itself.")
+    notebooks = [name for name in names if is_notebook(name) and not _hidden(name)]
+    return notebooks, [name for name in names if name not in notebooks]
 
 
-def _is_notebook(name: str) -> bool:
-    hidden = any(part.startswith(_IGNORED) for part in PurePosixPath(name).parts)
-    return name.endswith(".ipynb") and not hidden
+def unpacked(data: bytes, inside: str = "") -> tuple[bytes, str]:
+    """Return a notebook in a student's zip archive, the only one if none is named; its name.
+
+    Raises
+    ------
+    UnreadableError
+        With the reason, for the student.
+    """
+    notebooks = [inside] if inside else packed(data)[0]
+    if len(notebooks) != 1:
+        many = "several notebooks" if notebooks else "no notebook"
+        raise UnreadableError(f"The archive holds {many}. Hand in the .ipynb file itself.")
+    try:
+        found = archives.content(data, notebooks[0], MAX_FILE)
+    except ArchiveError as error:
+        raise UnreadableError(f"The archive {error}. Hand in the .ipynb file itself.") from None
+    return found, PurePosixPath(notebooks[0]).name
+
+
+def _hidden(name: str) -> bool:
+    return any(part.startswith((".", "__")) for part in PurePosixPath(name).parts)
 
 
 def read(path: Path) -> bytes:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 IN_SANDBOX = "/course/data"
 NOBODY = 65534
+_PREFIX = "perfcourse-data-"
+_NEW = 60.0
+"""Seconds in which a folder may not be locked yet."""
 
 
 @contextmanager
@@ -27,7 +32,8 @@ def laid_out(files: Mapping[str, Path], for_nobody: bool = False) -> Iterator[Pa
     if not files:
         yield None
         return
-    with tempfile.TemporaryDirectory(prefix="perfcourse-data-") as outer:
+    _delete_left_behind()
+    with tempfile.TemporaryDirectory(prefix=_PREFIX) as outer, _locked(Path(outer)):
         inner = Path(outer) / "data"
         inner.mkdir()
         for name, path in files.items():
@@ -39,3 +45,31 @@ def laid_out(files: Mapping[str, Path], for_nobody: bool = False) -> Iterator[Pa
         if for_nobody:
             os.chown(outer, NOBODY, NOBODY)
         yield inner
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Show by a lock that the folder is in use; the kernel gives it back however we end.
+
+    Raises
+    ------
+    BlockingIOError
+        It is in use.
+    """
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _delete_left_behind() -> None:
+    """Delete the folders of runs that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        with suppress(OSError):
+            about = folder.lstat()
+            ours = about.st_uid in {os.geteuid(), NOBODY}
+            if ours and time.time() - about.st_mtime > _NEW:
+                with _locked(folder):
+                    shutil.rmtree(folder, ignore_errors=True)

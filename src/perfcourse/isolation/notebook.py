@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from perfcourse.isolation.session import Session, StoppedError
+from perfcourse.isolation.session import BrokenError, Session, StoppedError
 
 MOST_RUNS = 12
 """How often one notebook is run; what it hasn't been asked by then is lost."""
@@ -48,8 +48,6 @@ class Notebook:
         Functions that raise while it runs.
     start : callable
         Starts a process; takes the seconds that the submission has used already.
-    left_out : dict, optional
-        Cells that are known to end the process, by place from 0, with what they did.
     """
 
     def __init__(
@@ -58,7 +56,6 @@ class Notebook:
         parameters: dict[str, Any],
         withheld: Sequence[str],
         start: Callable[[float], AbstractContextManager[Session]],
-        left_out: dict[int, str] | None = None,
     ) -> None:
         self._cells = cells
         self._what = parameters, withheld
@@ -67,7 +64,8 @@ class Notebook:
         self._session: Session | None = None
         self._open = ExitStack()
         self._results: dict[int, tuple[str, str]] = {}
-        self.left_out = dict(left_out or {})
+        self.left_out: dict[int, str] = {}
+        """Cells that end the process, by place from 0, with what they did."""
         self.runs = 0
         self._left: list[int] = []
         self._cleared: set[int] = set()
@@ -76,6 +74,8 @@ class Notebook:
         """A cell that this process has not run, to see what happens."""
         self.ended = ""
         """Why it is not asked any more, in a sentence; empty as long as it is."""
+        self.broken: BrokenError | None = None
+        """What the machinery failed with when it was asked, whoever has caught that since."""
 
     @property
     def errors(self) -> tuple[CellError, ...]:
@@ -99,7 +99,11 @@ class Notebook:
 
     def call(self, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
         """Call a student's function: see `Session.call`."""
-        return self._asked(lambda session: session.call(name, arguments))
+        try:
+            return self._asked(lambda session: session.call(name, arguments))
+        except BrokenError as error:
+            self.broken = error
+            raise
 
     def touched(self) -> bool:
         """Whether it called a function that was withheld, or may have before a crash."""

@@ -158,7 +158,7 @@ def environment(home: str) -> dict[str, str]:
     """Return the only environment variables that a student's process sees."""
     return {
         "HOME": home,
-        "PATH": "/usr/bin:/bin",
+        "PATH": f"{Path(python()).parent}:/usr/bin:/bin",
         "LANG": "C.UTF-8",
         "MPLBACKEND": "agg",
         "MPLCONFIGDIR": "/tmp/matplotlib",

@@ -9,7 +9,9 @@ from types import TracebackType
 from typing import Any
 
 from perfcourse.kernel.agent import FULL
+from perfcourse.kernel.isolate import OUT_OF_CPU
 from perfcourse.kernel.wire import Channel, LateError, WireError
+from perfcourse.report.text import one_line
 
 GRACE = 2.0
 """Seconds that a process has beyond a limit, to notice it by itself."""
@@ -95,7 +97,7 @@ class Session:
         for place in range(len(cells)):
             told = self._hear(times.cell + GRACE)
             self.left += [place] if told.get("left") is True else []
-            self.finished.append(_error(told.get("error")))
+            self.finished.append(told.get("error"))
         return self.finished
 
     def get(self, name: str, as_figure: bool = False) -> dict[str, Any]:
@@ -135,6 +137,8 @@ class Session:
             self._stop(error)
         if not isinstance(reply, dict):
             self._stop(WireError("not an answer"))
+        if "error" in reply:
+            reply["error"] = _error(reply["error"])
         return reply  # type: ignore[no-any-return]
 
     def _deadline(self, seconds: float) -> float:
@@ -178,6 +182,7 @@ _REASONS = {
     "exit -7": "crashed its process",
     "exit -6": "crashed its process",
     "exit -4": "crashed its process",
+    OUT_OF_CPU: "used more CPU time than is allowed and was stopped",
     "exit -24": "used more CPU time than is allowed and was stopped",
     "exit -31": "made a system call that is not allowed and was stopped",
 }
@@ -194,6 +199,8 @@ def _why(error: WireError, ended: str) -> str:
 
 
 def _error(error: Any) -> tuple[str, str] | None:
+    """Return an error's type and message, made fit to be written anywhere: one line, cut short."""
     if isinstance(error, list) and len(error) == 2:
-        return str(error[0])[:80], str(error[1])[:300]
+        kind, message = error
+        return one_line(str(kind)[:80]), one_line(str(message)[:300])
     return None

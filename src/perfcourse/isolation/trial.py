@@ -1,15 +1,18 @@
 """Which sandbox works on this machine, tried out; the outcome is kept until something changes.
 
-What is kept says which sandbox to start first, and nothing else: every part of the wall is built
-anew for each submission, and where one part fails, so does the start. Then all is tried again.
+What is kept says which sandbox to start, and nothing else: every part of the wall is built again
+for each submission, and where one part fails, so does the start. No run falls back to less than
+was found before: it stops and says so.
 """
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import shutil
 import subprocess
+import time
 
 import numpy as np
 
@@ -23,41 +26,72 @@ from perfcourse.isolation.sandbox import (
     python,
 )
 
+TRIES = 3
+PAUSE = 0.3
+"""Seconds between two tries of what fails for want of something."""
+_SHORT = "timed out", *map(os.strerror, (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE))
+"""What is said where something fails that may work a moment later."""
+
 
 @functools.cache
 def find_sandbox() -> Sandbox:
-    """Return the best sandbox that works on this machine: as it was found last, or tried now."""
+    """Return the best sandbox that works on this machine: as it was found last, or tried now.
+
+    What was found last stays, until `try_again` is asked for. What was found only because
+    something better failed for want of memory, processes or time isn't kept.
+    """
     bwrap = shutil.which("bwrap")
     key = outcome.key(bwrap) if bwrap else ""
     kept = outcome.read(key) if key else None
     for sandbox in possible(bwrap) if bwrap else ():
         if how(sandbox) == kept:
             return sandbox
-    found = tried()
-    if found.bwrap and key:
+    found, sure = _tried()
+    if found.bwrap and key and sure:
         outcome.write(key, how(found))
     return found
 
 
-def try_again() -> None:
-    """Forget what was found: it did not start."""
+def try_again() -> Sandbox:
+    """Forget what was found, and find out again."""
     outcome.forget()
     find_sandbox.cache_clear()
+    return find_sandbox()
 
 
 def tried() -> Sandbox:
     """Return the best sandbox that works on this machine, tried now."""
+    return _tried()[0]
+
+
+def _tried() -> tuple[Sandbox, bool]:
+    """Return the best sandbox that works now, and whether it is the best for certain."""
     bwrap = shutil.which("bwrap")
     if bwrap is None:
-        return Sandbox(problem=NOT_INSTALLED)
-    problem = ""
+        return Sandbox(problem=NOT_INSTALLED), True
+    problem, sure = "", True
     for sandbox in possible(bwrap):
         # unshare's helper waits for ever where user namespaces are refused: see first if they are
-        problem = trouble(Sandbox(bwrap)) if sandbox.subordinate else ""
-        problem = problem or trouble(sandbox)
+        problem = _lasting_trouble(Sandbox(bwrap)) if sandbox.subordinate else ""
+        problem = problem or _lasting_trouble(sandbox)
         if not problem:
-            return sandbox
-    return Sandbox(problem=problem)
+            return sandbox, sure
+        sure = sure and not _momentary(problem)
+    return Sandbox(problem=problem), sure
+
+
+def _lasting_trouble(sandbox: Sandbox) -> str:
+    """Return what went wrong each time, of several where it may pass; empty if nothing did."""
+    for _ in range(TRIES):
+        problem = trouble(sandbox)
+        if not _momentary(problem):
+            break
+        time.sleep(PAUSE)
+    return problem
+
+
+def _momentary(problem: str) -> bool:
+    return any(words in problem for words in _SHORT)
 
 
 def possible(bwrap: str) -> list[Sandbox]:

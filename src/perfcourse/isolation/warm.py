@@ -74,6 +74,7 @@ class Warm:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             pass_fds=[theirs.fileno()],
+            start_new_session=True,  # or Ctrl-C would end it before us
         )
         theirs.close()
         self._control.settimeout(START_SECONDS)

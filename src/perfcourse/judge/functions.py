@@ -11,6 +11,7 @@ from perfcourse.draws import cases
 from perfcourse.hints import PACKAGE_ONLY, UNANSWERED, function_hint
 from perfcourse.judge.values import missing
 from perfcourse.judge.verdict import Part, Verdict, mistaken, wrong
+from perfcourse.kernel.plain import plain
 from perfcourse.kernel.withheld import MARK
 from perfcourse.properties import AnswerError, Ask
 
@@ -64,7 +65,7 @@ def _agrees_on(
     question: Question, model: Callable[..., Any], case: dict[str, Any], value: Any
 ) -> bool:
     try:
-        expected = model(*case.values())
+        expected = plain(model(*case.values()))
     except (ArithmeticError, ValueError):
         return isinstance(value, AnswerError)
     return not isinstance(value, AnswerError) and same(question, value, expected)

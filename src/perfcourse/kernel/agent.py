@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import re
 import signal
 import sys
 import time
@@ -30,6 +31,13 @@ FULL = 77
 """How a process exits whose memory an error left full."""
 ROOM = 32 * 2**20
 """Bytes that must be left for the cells that follow."""
+
+
+_OF_HISTORY = re.compile(
+    r"""(?<![\w.])(?:(?:In|Out|_[io]h)\s*\[|_i{1,3}\b|_i?\d+\b"""
+    r"""|_{1,3}(?!\w|\s*(?:[,:]|=(?!=)|in\b)))"""
+)
+"""`In[2]`, `Out[2]`, `_i`, `_2`, and `_` where it isn't assigned, as it is in loops."""
 
 
 class OutOfTimeError(BaseException):
@@ -68,8 +76,9 @@ def _run(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         sys.meta_path.append(Missed)
     end = time.monotonic() + request["together"]
     running = _running()
+    history = any(map(_OF_HISTORY.search, request["cells"]))
     for cell in request["cells"]:
-        error = _run_cell(shell, cell, min(request["seconds"], end - time.monotonic()))
+        error = _run_cell(shell, cell, min(request["seconds"], end - time.monotonic()), history)
         before, running = running, _running()
         yield {"error": error, "left": running > before}
 
@@ -90,12 +99,12 @@ def _has_children() -> bool:
     return True
 
 
-def _run_cell(shell: Any, source: str, seconds: float) -> list[str] | None:
+def _run_cell(shell: Any, source: str, seconds: float, history: bool) -> list[str] | None:
     if seconds <= 0:
         return ["OutOfTimeError", "the cells before it took all the time of the notebook"]
     try:
         with _time_limit(seconds):
-            error = _run_source(shell, source)
+            error = _run_source(shell, source, history)
     except BaseException as stopped:
         error = stopped
     return None if error is None else _told_of(error)
@@ -118,12 +127,17 @@ def _room() -> bool:
         return False
 
 
-def _run_source(shell: Any, source: str) -> BaseException | None:
-    """Run plain Python at once; leave magics, shell lines and top-level await to IPython."""
+def _run_source(shell: Any, source: str, history: bool) -> BaseException | None:
+    """Run plain Python at once; leave magics, shell lines and top-level await to IPython.
+
+    Where a notebook asks for earlier inputs or results, IPython runs all of it.
+    """
     try:
-        code = shell.compile(source, shell.compile.cache(source), "exec")
+        code = None if history else shell.compile(source, shell.compile.cache(source), "exec")
     except (SyntaxError, ValueError):
-        result = shell.run_cell(source, store_history=False, silent=False)
+        code = None
+    if code is None:
+        result = shell.run_cell(source, store_history=history, silent=False)
         return result.error_before_exec or result.error_in_exec  # type: ignore[no-any-return]
     exec(code, shell.user_ns)
     return None
@@ -187,11 +201,13 @@ def make_shell() -> Any:
     from IPython.core.displayhook import DisplayHook
     from IPython.core.displaypub import DisplayPublisher
     from IPython.core.interactiveshell import InteractiveShell
+    from matplotlib_inline.config import InlineBackend
     from traitlets.config import Config
 
     class Quiet(DisplayHook):
         def __call__(self, result: Any = None) -> None:
-            return None
+            if result is not None and not self.quiet():  # type: ignore[no-untyped-call]
+                self.update_user_ns(result)  # type: ignore[no-untyped-call]
 
     class Nowhere(DisplayPublisher):
         def publish(self, *arguments: Any, **options: Any) -> None:
@@ -219,6 +235,8 @@ def make_shell() -> Any:
     shell = Shell.instance(config=config)
     shell.user_module.__name__ = "__main__"
     shell.builtin_trap.activate()
+    for_config: Any = InlineBackend.instance(parent=shell)  # in Jupyter %config knows it, too
+    shell.configurables.append(for_config)
     sys.modules["__main__"] = shell.user_module
     return shell
 

@@ -126,6 +126,7 @@ YOUNGEST = 452
 _CLONE, _CLONE3 = (56, 220), (435, 435)
 _SOCKET, _SOCKETPAIR, _SETSOCKOPT, _LISTEN = (41, 198), (53, 199), (54, 208), (50, 201)
 _FCNTL, _IOCTL = (72, 25), (16, 29)
+_PRLIMIT, _SETRLIMIT = (302, 261), (160, 164)
 _FUTEX, _MADVISE, _MMAP, _PREADV2 = (202, 98), (28, 233), (9, 222), (327, 286)
 _SHARED_WAITS = 0, 9, 11, 256, 265, 267
 """FUTEX_WAIT, WAIT_BITSET, WAIT_REQUEUE_PI, also by the clock of the day; none of them private."""
@@ -141,6 +142,9 @@ _OF_LINUX, _DUPLICATE_PIPE_SIZE = 1024, (1030, 1032)
 """Linux's own commands begin there, with leases, and all but these two are refused."""
 _LOCKS, _LOCKED = (6, 7, 37, 38), (5, 36)
 """F_SETLK, F_SETLKW and F_GETLK, of a process and of an open file."""
+_CPU_TIME = 0
+"""RLIMIT_CPU, at which the kernel kills. So a killed process has used up its time, and no notebook
+chooses when: to lower the limit changes nothing, and is granted without being done."""
 _TERMINAL_INPUT = 0x5412, 0x541C
 """TIOCSTI and TIOCLINUX, which type into a terminal."""
 MOST_WAITING = 128
@@ -153,6 +157,8 @@ _PRETEND, _EPERM, _EINVAL = _ERROR, _ERROR | 1, _ERROR | 22
 _ENOMEM, _ENOSYS, _EOPNOTSUPP, _EAFNOSUPPORT = (_ERROR | number for number in (12, 38, 95, 97))
 _NUMBER, _FIRST, _SECOND, _THIRD, _FOURTH, _SIXTH = 0, 16, 24, 32, 40, 56
 """Where the kernel puts a call's number and the low words of its arguments."""
+_HIGH_WORD = 4
+"""From a low word to the high one."""
 
 
 def clone() -> int:
@@ -211,7 +217,23 @@ def _of_memory(column: int) -> list[bytes]:
     huge = [_step(_ANY_BIT, _HUGE_PAGES, 0, 1), _step(_RETURN, _ENOMEM)]
     program += _looking(_MMAP[column], _FOURTH, huge)
     spaces = [_step(_ANY_BIT, ALL_NAMESPACES, 0, 1), _step(_RETURN, _EPERM)]
+    program += _looking(_SETRLIMIT[column], _FIRST, _setting_cpu_time(_SECOND))
+    program += _looking(_PRLIMIT[column], _SECOND, _setting_cpu_time(_THIRD))
     return [*program, *_looking(_CLONE[column], _FIRST, spaces), _step(_RETURN, _ALLOW)]
+
+
+def _setting_cpu_time(new: int) -> list[bytes]:
+    """Return the steps that grant a new limit on CPU time; `new` points to it, or is null."""
+    every_bit = 0xFFFFFFFF
+    return [
+        _step(_EQUAL, _CPU_TIME, 1, 0),
+        _step(_RETURN, _ALLOW),
+        _step(_LOAD, new),
+        _step(_ANY_BIT, every_bit, 2, 0),
+        _step(_LOAD, new + _HIGH_WORD),
+        _step(_ANY_BIT, every_bit, 0, 1),
+        _step(_RETURN, _PRETEND),
+    ]
 
 
 def _answer(values: Sequence[int], answer: int) -> list[bytes]:

@@ -28,6 +28,8 @@ _REMOUNT_BIND, _READ_ONLY, _RELATIVE_TIME = 32 | 4096, 1, 1 << 21
 _DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty"))
 """The machine's own, of which everybody may change the time, and their owner the mode."""
 _LAST_CAPABILITY = 63
+OUT_OF_CPU = "out of CPU time"
+"""How a process ended that the kernel has killed at its limit."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Limits:
     """Bytes of each private tmpfs."""
     cpu: int = 120
     """Seconds of CPU time of each process."""
+    timers: int = 64
+    """Timers and queued signals, of which the kernel grants a user so many for all processes."""
 
     @property
     def held(self) -> int:
@@ -154,9 +158,10 @@ def apply_limits(limits: Limits) -> None:
         "CORE": 0,
         "MEMLOCK": 0,
         "MSGQUEUE": 0,
+        "SIGPENDING": limits.timers,
     }
     if sys.platform != "linux":
-        del chosen["AS"], chosen["NPROC"], chosen["MSGQUEUE"]
+        del chosen["AS"], chosen["NPROC"], chosen["MSGQUEUE"], chosen["SIGPENDING"]
     for word, limit in chosen.items():
         name = getattr(resource, f"RLIMIT_{word}")
         ceiling = resource.getrlimit(name)[1]

@@ -33,6 +33,15 @@ class Other:
     type_name: str
 
 
+def whole(text: str) -> str:
+    r"""Return a text with a question mark for each half of a character, which no file can hold.
+
+    >>> whole("a\ud800b")
+    'a?b'
+    """
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def plain(value: Any) -> Any:
     """Return `value` rebuilt from plain data, with an `Other` for each part that isn't plain.
 
@@ -62,7 +71,7 @@ def _rebuilt(value: Any, depth: int, budget: list[int]) -> Any:
     if isinstance(value, list | tuple | range):
         return _elements(value, depth, budget)
     if isinstance(value, Other):
-        return Other(value.type_name[:80])
+        return _other(value.type_name)
     if is_dataclass(value) and not isinstance(value, type):
         parts = {field.name: getattr(value, field.name) for field in fields(value)}
         return _rebuilt(parts, depth, budget)
@@ -82,7 +91,7 @@ def _scalar(value: Any) -> int | float | complex:
 def _text(value: str) -> str:
     if len(value) > MAX_TEXT:
         raise TooBigError(f"the answer holds a text of more than {MAX_TEXT} characters")
-    return str(value)
+    return whole(value)
 
 
 def _elements(values: Iterable[Any], depth: int, budget: list[int]) -> list[Any]:
@@ -97,7 +106,12 @@ def _array_like(value: Any, depth: int, budget: list[int]) -> Any:
         return {str(name): _array(value[name].to_numpy(), depth, budget) for name in value.columns}
     if kind.startswith("pandas.") and hasattr(value, "to_numpy"):
         return _array(value.to_numpy(), depth, budget)
-    return Other(type(value).__name__[:80])
+    return _other(type(value).__name__)
+
+
+def _other(type_name: str) -> Other:
+    """Return what stands for a value; a class can be given any text for a name."""
+    return Other("".join(filter(str.isprintable, type_name[:80])))
 
 
 def _array(array: Any, depth: int, budget: list[int]) -> Any:

@@ -18,6 +18,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 TICK = os.sysconf("SC_CLK_TCK")
+ROUNDED = 2.5 / TICK
+"""Seconds that two figures of the kernel for the same time can lie apart."""
 CORES = 1.1
 """How many cores a submission may keep busy."""
 BURST = 0.5
@@ -40,34 +42,97 @@ class Tree:
     tasks: int = 0
     """Its processes, each counted with its threads."""
     cpu: float = 0.0
-    """Seconds that its living processes, and those they waited for, have used."""
+    """Seconds that its processes have used, those that have ended included."""
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What one look has shown of a process."""
+
+    parent: int
+    begun: int
+    """When, in clock ticks: an id is given again to another process."""
+    own: float
+    """Seconds that it has used itself."""
+    waited: float
+    """Seconds that children have used for which it has waited."""
+    runs: bool
+
+
+@dataclass
+class _Account:
+    """What is remembered of a tree from one look to the next."""
+
+    at: float = 0.0
+    seen: dict[int, _Seen] = field(default_factory=dict)
+    lost: float = 0.0
+    """Seconds that processes have used for which nobody has waited."""
+
+
+_accounts: dict[int, _Account] = {}
 
 
 def trees(roots: set[int]) -> dict[int, Tree]:
-    """Return what the processes of the tree below each root process use."""
-    parents, used = {}, {}
+    """Return what the processes of the tree below each root process use.
+
+    The kernel adds a child's CPU time to its parent's only if the parent waits for it. So a look
+    remembers what it has seen of each process, until the next look at the same root.
+    """
+    seen, held = {}, {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/stat", "rb") as file:
                 words = file.read().rsplit(b")", 1)[1].split()
-            parents[int(name)] = int(words[1])
             ended = words[0] == b"Z" and int(words[17]) > 1
-            held = _of_another_thread(name) if ended else (_held(name), int(name))
-            used[int(name)] = *held, sum(map(int, words[11:15])) / TICK, int(words[17])
+            shown = _of_another_thread(name) if ended else (_held(name), int(name))
+            own, waited = (sum(map(int, words[at : at + 2])) / TICK for at in (11, 13))
+            about = int(words[1]), int(words[19]), own, waited, words[0] == b"R"
+            seen[int(name)], held[int(name)] = _Seen(*about), (*shown, int(words[17]))
         except (OSError, ValueError, IndexError):
             continue
     found = {root: Tree() for root in roots}
-    for pid, (memory, thread, cpu, tasks) in used.items():
+    for pid in seen:
         root = pid
-        while root not in found and root in parents:
-            root = parents[root]
+        while root not in found and root in seen:
+            root = seen[root].parent
         if tree := found.get(root):
             tree.processes.append(pid)
-            tree.threads[pid] = thread
+            memory, tree.threads[pid], tasks = held[pid]
             tree.memory += memory
-            tree.cpu += cpu
             tree.tasks += tasks
+    for root in set(_accounts) - roots:
+        del _accounts[root]
+    for root, tree in found.items():
+        account = _accounts.setdefault(root, _Account())
+        _settle(account, {pid: seen[pid] for pid in tree.processes})
+        tree.cpu = sum(each.own + each.waited for each in account.seen.values()) + account.lost
     return found
+
+
+def _settle(account: _Account, now: dict[int, _Seen]) -> None:
+    """Add what processes have used that are gone since the last look and that nobody waited for.
+
+    Such a process has used what it was last seen to have used and, if it was running then, it is
+    taken to have run until now. That errs to either side and is right on average. What is gone is
+    looked for in the time of its nearest ancestor that is still there.
+    """
+    at, before = time.monotonic(), account.seen
+    stays = {pid for pid, each in before.items() if pid in now and now[pid].begun == each.begun}
+    gone: dict[int, list[_Seen]] = {}
+    for pid, each in before.items():
+        if pid not in stays:
+            ancestor = each.parent
+            while ancestor not in stays and ancestor in before:
+                ancestor = before[ancestor].parent
+            gone.setdefault(ancestor, []).append(each)
+    for ancestor, ended in gone.items():
+        used = sum(each.own + each.waited for each in ended)
+        paid = now[ancestor].waited - before[ancestor].waited if ancestor in stays else 0.0
+        if paid > 0 and paid > used - ROUNDED:
+            continue
+        used += sum(each.runs for each in ended) * (at - account.at)
+        account.lost += max(0.0, used - paid)
+    account.at, account.seen = at, now
 
 
 def footprint(root: int, tree: Tree, folders: Sequence[str]) -> int:

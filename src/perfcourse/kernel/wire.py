@@ -2,7 +2,9 @@
 
 A frame is a length, the length of its JSON, the JSON, and the arrays' bytes one after the other.
 Whatever arrives is treated as hostile: lengths are limited before anything is read, array headers
-are checked before anything is allocated, and the result is plain data and nothing else.
+are checked before anything is allocated, and the result is plain data and nothing else. The
+grader also limits how large an answer is. A student's process doesn't limit the grader's requests
+in this way, because a request holds the student's own notebook or what a question bank drew.
 """
 
 from __future__ import annotations
@@ -21,9 +23,9 @@ from numpy.lib import format as npy
 from perfcourse.kernel.plain import Other, TooBigError, plain
 
 MAX_FRAME = 4 * 2**20
-MAX_JSON = 2**19
+MAX_REQUEST = 64 * 2**20
+"""Bytes of a frame: of an answer to the grader, and of a request to a student's process."""
 MAX_HEADER = 512
-MAX_BRACKETS = 64
 DAY = 86400.0
 _LENGTHS = struct.Struct(">II")
 _ARRAY, _OTHER, _COMPLEX, _DICT = "~array", "~other", "~complex", "~dict"
@@ -37,8 +39,13 @@ class LateError(WireError):
     """The other side did not answer in time."""
 
 
-def pack(message: Any) -> bytes:
+def pack(message: Any, most: int = MAX_REQUEST) -> bytes:
     """Return plain data as one frame.
+
+    Raises
+    ------
+    TooBigError
+        The frame would have more than `most` bytes.
 
     >>> frame = pack({"x": np.arange(3), "y": [1.5, None]})
     >>> length, json_length = struct.unpack(">II", frame[:8])
@@ -48,8 +55,8 @@ def pack(message: Any) -> bytes:
     blobs: list[bytes] = []
     text = json.dumps(_encoded(message, blobs)).encode()
     body = text + b"".join(blobs)
-    if len(text) > MAX_JSON or len(body) > MAX_FRAME:
-        raise TooBigError(f"a message of {len(body)} bytes is larger than any answer needs to be")
+    if len(body) > most:
+        raise TooBigError(f"a message of {len(body)} bytes is larger than the {most} allowed")
     return _LENGTHS.pack(len(body), len(text)) + body
 
 
@@ -61,26 +68,43 @@ def unpack(body: bytes, json_length: int) -> Any:
     WireError
         Not a frame: broken JSON, deep nesting, an object array, a length that doesn't fit.
     """
-    if not 0 < json_length <= min(len(body), MAX_JSON):
+    if not 0 < json_length <= len(body):
         raise WireError("the lengths of a message don't fit")
-    text = body[:json_length]
-    _check_nesting(text)
     try:
-        return plain(_decoded(json.loads(text), io.BytesIO(body[json_length:])))
+        return _decoded(json.loads(body[:json_length]), io.BytesIO(body[json_length:]))
     except Exception as error:
         raise WireError("not a message") from error
 
 
-class Channel:
-    """One end of the wall: sends and receives frames before a deadline."""
+def carried(value: Any, most: int = MAX_REQUEST) -> Any:
+    """Return plain data as it arrives on the other side; raise what `pack` and `unpack` raise.
 
-    def __init__(self, end: socket.socket) -> None:
+    >>> carried({"n": (1, 2)})
+    {'n': [1, 2]}
+    """
+    frame = pack(value, most)
+    return unpack(frame[_LENGTHS.size :], _LENGTHS.unpack_from(frame)[1])
+
+
+class Channel:
+    """One end of the wall: sends and receives frames before a deadline.
+
+    Parameters
+    ----------
+    end : socket
+        Connected to the other side.
+    inside : bool
+        Whether this is the end in a student's process, which takes requests and sends answers.
+    """
+
+    def __init__(self, end: socket.socket, inside: bool = False) -> None:
         self.end = end
+        self._inside = inside
         end.setblocking(False)
 
     def send(self, message: Any, deadline: float) -> None:
         """Send one message, or raise a WireError at the deadline (by `time.monotonic`)."""
-        rest = memoryview(pack(message))
+        rest = memoryview(pack(message, MAX_FRAME if self._inside else MAX_REQUEST))
         while rest:
             self._wait(deadline, writing=True)
             try:
@@ -93,9 +117,13 @@ class Channel:
     def receive(self, deadline: float) -> Any:
         """Return the next message, or raise a WireError at the deadline."""
         length, json_length = _LENGTHS.unpack(self._read(_LENGTHS.size, deadline))
-        if length > MAX_FRAME:
+        if length > (MAX_REQUEST if self._inside else MAX_FRAME):
             raise WireError("a message is larger than any answer needs to be")
-        return unpack(self._read(length, deadline), json_length)
+        message = unpack(self._read(length, deadline), json_length)
+        try:
+            return message if self._inside else _answer(message)
+        except TooBigError as error:
+            raise WireError("not an answer") from error
 
     def _read(self, size: int, deadline: float) -> bytes:
         parts, missing = [], size
@@ -125,7 +153,16 @@ class Channel:
         self.end.close()
 
 
+def _answer(message: Any) -> Any:
+    """Return a message whose parts are no larger than an answer may be."""
+    if isinstance(message, dict):
+        return {key: plain(part) for key, part in message.items()}
+    return plain(message)
+
+
 def _encoded(value: Any, blobs: list[bytes]) -> Any:
+    if isinstance(value, np.generic):
+        return _encoded(value.item(), blobs)
     if isinstance(value, np.ndarray):
         blobs.append(_npy_bytes(value))
         return {_ARRAY: len(blobs[-1])}
@@ -177,15 +214,3 @@ def _array(data: bytes) -> np.ndarray[Any, Any]:
     if min(shape, default=0) < 0 or count * dtype.itemsize != len(rest):
         raise ValueError("the array's shape doesn't fit its bytes")
     return np.frombuffer(rest, dtype).reshape(shape, order="F" if fortran else "C").copy()
-
-
-def _check_nesting(text: bytes) -> None:
-    depth = deepest = 0
-    for byte in text.translate(None, _NOT_BRACKETS):
-        depth += 1 if byte in b"[{" else -1
-        deepest = max(deepest, depth)
-        if deepest > MAX_BRACKETS:
-            raise WireError("a message is nested too deeply")
-
-
-_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))

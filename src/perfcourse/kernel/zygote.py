@@ -18,7 +18,9 @@ import select
 import signal
 import socket
 import sys
+import types
 from dataclasses import dataclass, field
+from multiprocessing import process
 from typing import Any
 
 from perfcourse.kernel import agent, isolate, student
@@ -29,6 +31,9 @@ from perfcourse.kernel.wire import Channel
 _WARM_UP = "import matplotlib.pyplot as plt\nplt.close(plt.figure())"
 WATCH_EVERY, WATCH_CLOSELY = 0.05, 0.005
 """Seconds between two looks at what submissions use; the shorter where one uses much."""
+ALMOST, ROUGHLY = 0.9, 0.5
+"""The part of the limit on CPU time from which a killed process counts as killed by it, and seconds
+below that: at the limit the kernel counts clock ticks, which are a sample of what was used."""
 MUCH = 0.5
 """The part of what a submission may hold above which it is looked at closely."""
 
@@ -104,13 +109,16 @@ class Zygote:
     def _reap(self) -> None:
         while self.children:
             try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
                 return
             if pid == 0:
                 return
             if pid in self.children:
                 number, why = os.waitstatus_to_exitcode(status), self.reasons.pop(pid, "")
+                if number == -signal.SIGKILL and not why:
+                    used = usage.ru_utime + usage.ru_stime
+                    why = isolate.OUT_OF_CPU * (used > ALMOST * self.limits.cpu - ROUGHLY)
                 stopped = why and number == -signal.SIGKILL  # else it ended before it was stopped
                 self._tell("gone", self.children.pop(pid), why if stopped else f"exit {number}")
 
@@ -147,7 +155,7 @@ def _run_submission(zygote: Zygote, end: int, hide: bool) -> None:
         signal.signal(number, signal.SIG_DFL)
     os.dup2(end, 3)
     os.closerange(4, 4096)
-    channel = Channel(socket.socket(fileno=3))
+    channel = Channel(socket.socket(fileno=3), inside=True)
     try:
         agent.silence()
         if zygote.isolated:
@@ -156,12 +164,14 @@ def _run_submission(zygote: Zygote, end: int, hide: bool) -> None:
             os.chdir(os.environ["HOME"])
             for name in os.listdir(zygote.data) if zygote.data else ():
                 os.symlink(f"{zygote.data}/{name}", name)
+            process.ORIGINAL_DIR = os.getcwd()  # type: ignore[attr-defined]
         else:
             isolate.apply_limits(zygote.limits)
             os.chdir(zygote.data or ".")
     except BaseException as error:
         channel.send({"failed": f"{type(error).__name__}: {error}"}, agent.FOREVER)
         os._exit(1)
+    sys.path.insert(0, "")  # as in Jupyter: what the notebook writes beside it can be imported
     channel.send({"ready": True}, agent.FOREVER)
     agent.serve(channel, zygote.shell)
     os._exit(0)
@@ -200,6 +210,7 @@ def main() -> None:
     if "matplotlib.pyplot" in sys.modules:
         shell.run_cell(_WARM_UP, store_history=False)
     shell.reset()
+    shell.user_ns.update(vars(types.ModuleType("__main__")))  # __spec__, which spawn reads
     gc.collect()
     gc.freeze()
     limits = isolate.Limits(**settings["limits"])

@@ -11,12 +11,13 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from perfcourse import alone
 from perfcourse.bank import Bank, Question
+from perfcourse.intake.cells import UnreadableError, code_cells
 from perfcourse.loading import load
 from perfcourse.release.links import book_address, leaving
 from perfcourse.release.solutions import BEGIN, END, ReleaseError, assigned, cleared
@@ -56,7 +57,8 @@ def student_edition(source: Notebook, bank: Bank, student: str = "") -> Notebook
     Raises
     ------
     ReleaseError
-        Unbalanced markers, a question without an answer or a check in the notebook, or no check.
+        Unbalanced markers, a question without an answer or a check in the notebook, no check, a
+        cell that sets the answer of another question, or more code than the grader reads.
     """
     answered = {name for cell in source["cells"] for name in answers(cell, bank)}
     for question in bank.questions:
@@ -70,15 +72,21 @@ def student_edition(source: Notebook, bank: Bank, student: str = "") -> Notebook
             raise ReleaseError(
                 f'{question.id}: no cell of the notebook calls check("{question.id}"'
             )
+    _refuse_others_answers(source["cells"], bank)
     if student:
         cells = [_personal(cell, student) for cell in cells]
     cells.insert(_after_checker(cells), _given(bank, student or alone.ANYONE))
-    return {
+    edition = {
         "cells": cells,
         "metadata": _notebook_metadata(source),
         "nbformat": 4,
         "nbformat_minor": 5,
     }
+    try:
+        code_cells(written(edition).encode())
+    except UnreadableError as error:
+        raise ReleaseError(f"no copy of this notebook could be graded: {error}") from error
+    return edition
 
 
 def release(topic: str, root: Path, student: str = "", leaves: bool = False) -> str:
@@ -124,6 +132,30 @@ def _student_cell(cell: Cell, bank: Bank, place: int) -> Cell:
     return _cell(cell, cell["source"], _nbgrader(f"code-{place + 1}", locked=True))
 
 
+def _refuse_others_answers(cells: Sequence[Cell], bank: Bank) -> None:
+    """Raise a ReleaseError where a cell sets an answer that the next checks don't ask for.
+
+    A student who fills in such a cell overwrites the answer to another question.
+    """
+    asked = {question.answer: question.id for question in bank.questions}
+    next_checks: set[str] = set()
+    checking = False
+    for place in range(len(cells) - 1, -1, -1):
+        if cells[place]["cell_type"] != "code":
+            continue
+        text = cells[place]["source"]
+        checked = {question.id for question in _checks(text, bank)}
+        if checked:
+            next_checks = checked | (next_checks if checking else set())
+        checking = bool(checked)
+        for name, _ in assigned(text):
+            if name in asked and asked[name] not in next_checks:
+                raise ReleaseError(
+                    f"cell {place + 1}: {name} is the answer to question {asked[name]}, which is "
+                    "not the one that is checked next; give it another name here"
+                )
+
+
 def _tell_apart(cells: Sequence[Cell]) -> None:
     """Give each cell a grade id of its own: a second cell of an answer gets a number."""
     seen: set[str] = set()
@@ -135,10 +167,14 @@ def _tell_apart(cells: Sequence[Cell]) -> None:
 
 
 def _checked(cell: Cell, bank: Bank) -> Question | None:
+    return next(_checks(cell["source"], bank), None)
+
+
+def _checks(text: str, bank: Bank) -> Iterator[Question]:
+    """Return the questions whose check a cell calls."""
     for question in bank.questions:
-        if re.search(rf"""\bcheck\(\s*["']{question.id}["']""", cell["source"]):
-            return question
-    return None
+        if re.search(rf"""\bcheck\(\s*["']{question.id}["']""", text):
+            yield question
 
 
 def _nbgrader(

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
+import perfcourse
 from perfcourse.intake.journal import SECRET, kept_secret
 from perfcourse.loading import load
 from perfcourse.release.assignment import release
@@ -76,6 +77,7 @@ def write_repository(system: str, topic: str, root: Path, out: Path) -> Path:
 def write_gradescope(topic: str, root: Path, out: Path) -> Path:
     """Write `OUT/autograder.zip` for Gradescope; return its path."""
     data = io.BytesIO()
+    course = list(_course(root, topic))
     kept_secret(out)
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in ("setup.sh", "run_autograder"):
@@ -83,7 +85,7 @@ def write_gradescope(topic: str, root: Path, out: Path) -> Path:
             entry.external_attr = _EXECUTABLE
             archive.writestr(entry, template(f"gradescope-{name}", topic))
         archive.write(out / SECRET, SECRET)
-        for path, place in _course(root, topic):
+        for path, place in course:
             archive.write(path, f"course/{place}")
     write_bytes(out / "autograder.zip", data.getvalue())
     return out / "autograder.zip"
@@ -92,10 +94,11 @@ def write_gradescope(topic: str, root: Path, out: Path) -> Path:
 def write_autolab(topic: str, root: Path, out: Path) -> Path:
     """Write `OUT/autograde.tar` and `OUT/autograde-Makefile`; return the latter's path."""
     data = io.BytesIO()
+    course = list(_course(root, topic))
     kept_secret(out)
     with tarfile.open(fileobj=data, mode="w") as archive:
         archive.add(out / SECRET, SECRET)
-        for path, place in _course(root, topic):
+        for path, place in course:
             archive.add(path, f"course/{place}")
     write_bytes(out / "autograde.tar", data.getvalue())
     write(out / "autograde-Makefile", template("autolab-Makefile", topic))
@@ -104,12 +107,26 @@ def write_autolab(topic: str, root: Path, out: Path) -> Path:
 
 def _course(root: Path, topic: str) -> Iterator[tuple[Path, str]]:
     """Yield what installs the course, and the topic's bank with its data: path and place."""
-    missing = [name for name in COURSE if not (root / name).exists()]
-    if missing:
-        raise ValueError(f"needs the course's whole folder, but {root} has no {missing[0]}")
+    source = _source(root)
     solutions = root / "solutions"
-    bank = [solutions / name for name in bank_files(solutions / f"{topic}.py")]
-    inside = [path for name in COURSE for path in (root / name, *sorted((root / name).rglob("*")))]
-    for path in [*inside, *bank]:
-        if path.is_file() and "__pycache__" not in path.parts:
-            yield path, str(path.relative_to(root))
+    for name in COURSE:
+        for path in (source / name, *sorted((source / name).rglob("*"))):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path, str(path.relative_to(source))
+    for name in bank_files(solutions / f"{topic}.py"):
+        yield solutions / name, f"solutions/{name}"
+
+
+def _source(root: Path) -> Path:
+    """Return the folder of the packages' source: the course's, or the one they are installed from.
+
+    A course of one's own is a folder with `solutions/` alone.
+    """
+    for folder in (root, Path(perfcourse.__file__).parents[2]):
+        missing = [name for name in COURSE if not (folder / name).exists()]
+        if not missing:
+            return folder
+    raise ValueError(
+        f"needs the source of perfmodel, which is neither in {root} nor installed here from its "
+        "folder: unpack perfmodel's tar.gz, install it by pip install -e, and release again"
+    )

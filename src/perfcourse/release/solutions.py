@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 PLACEHOLDER = "# your answer here"
@@ -86,22 +86,45 @@ def placeholders(solution: list[str], names: Sequence[str], indent: str) -> list
 
 
 def assigned(text: str) -> list[tuple[str, str]]:
-    """Return what code at the margin sets, in order: the name, and `name` or `name["key"]`.
+    r"""Return what code at the margin sets, in order: the name, and `name` or `name["key"]`.
 
-    >>> assigned("q1 = 2")
-    [('q1', 'q1')]
+    >>> assigned("q1 = 2\nq2['a'] = 3\ndef f(x):\n    y = x\n    return y")
+    [('q1', 'q1'), ('q2', 'q2["a"]'), ('f', 'f')]
     """
     try:
         tree = ast.parse(re.sub(r"(?m)^(\s*)[%!].*$", r"\1pass", text))
     except SyntaxError:
         return []
     found: list[tuple[str, str]] = []
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
+    for node in _at_the_margin(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             found.append((node.name, node.name))
+        elif isinstance(node, ast.alias):
+            name = node.asname or node.name.partition(".")[0]
+            found.append((name, name))
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.append((node.id, node.id))
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             target = ast.unparse(node).replace("'", '"')
             found += [(n.id, target) for n in ast.walk(node.value) if isinstance(n, ast.Name)]
     return list(dict.fromkeys(found))
+
+
+_NAMES_OF_ITS_OWN = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Lambda,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
+
+
+def _at_the_margin(node: ast.AST) -> Iterator[ast.AST]:
+    """Return the nodes of code in order, without what has names of its own inside."""
+    yield node
+    if not isinstance(node, _NAMES_OF_ITS_OWN):
+        for child in ast.iter_child_nodes(node):
+            yield from _at_the_margin(child)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from perfcourse.bank import Bank
 from perfcourse.gradebook.answers import REST, Passage
 from perfcourse.gradebook.fingerprints import fingerprints, prints
-from perfcourse.gradebook.similarity import FEWEST, Pair, similar
+from perfcourse.gradebook.similarity import FEWEST, Pair, Similarity
 from perfcourse.report.code import Excerpt, excerpts
 from perfcourse.report.pages import page
 
@@ -27,10 +27,28 @@ class Shared:
     second: list[Excerpt]
 
 
+class Alike:
+    """The class's code, taken up one submission at a time; what was handed out doesn't count."""
+
+    def __init__(self, stub: Collection[str]) -> None:
+        self._given = frozenset(mark for cell in stub for mark in fingerprints(cell))
+        self._similarity = Similarity()
+
+    def add(self, name: str, answers: Mapping[str, Sequence[Passage]]) -> None:
+        """Take up a submission's code, by the name of the answer."""
+        self._similarity.add(name, prints(answers, self._given))
+
+    def pairs(self) -> list[Pair]:
+        """Return the pairs of submissions that share more than chance and the stub explain."""
+        return self._similarity.pairs()
+
+
 def alike(code: Code, stub: Collection[str]) -> list[Pair]:
     """Return the pairs of submissions that share more than chance and the stub explain."""
-    given = frozenset(mark for cell in stub for mark in fingerprints(cell))
-    return similar({name: prints(answers, given) for name, answers in code.items()})
+    everybody = Alike(stub)
+    for name, answers in code.items():
+        everybody.add(name, answers)
+    return everybody.pairs()
 
 
 def alike_page(pairs: Sequence[Pair], code: Code, bank: Bank) -> str:

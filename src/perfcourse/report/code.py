@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
 from perfcourse.bank import Bank
 from perfcourse.gradebook.answers import Passage, by_answer
+from perfcourse.grading import Graded
 from perfcourse.intake.cells import UnreadableError, code_cells
-from perfcourse.intake.submissions import Handin
+from perfcourse.intake.submissions import Handin, Submission, opened
+from perfcourse.report.text import no_formulas
 
 LONG = 25
 """More lines than this are folded."""
@@ -53,6 +55,37 @@ def own_code(
     return by_answer(cells, [question.answer for question in bank.questions], stub)
 
 
+class OwnCode(Mapping[str, dict[str, list[Passage]]]):
+    """What each student wrote, by submission and answer, as far as the file is there.
+
+    It is read again from the file each time, so that a class's code isn't in memory all at once.
+    """
+
+    def __init__(
+        self,
+        graded: Iterable[Graded],
+        submissions: Iterable[Submission],
+        bank: Bank,
+        stub: Collection[str],
+    ) -> None:
+        there = {submission.name: submission for submission in submissions}
+        self._of = {one.name: (there[one.name], one.digest) for one in graded if one.name in there}
+        self._how = bank, stub
+
+    def __getitem__(self, name: str) -> dict[str, list[Passage]]:
+        """Return a submission's code by the name of the answer."""
+        submission, digest = self._of[name]
+        return own_code(opened(submission), digest, *self._how)
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the submissions' names."""
+        return iter(self._of)
+
+    def __len__(self) -> int:
+        """Return how many submissions there are."""
+        return len(self._of)
+
+
 def excerpts(passages: Iterable[Passage]) -> list[Excerpt]:
     """Return the passages of one answer to show, the first `MOST` characters together."""
     shown: list[Excerpt] = []
@@ -72,7 +105,7 @@ def _lines(text: str) -> int:
 
 def as_markup(text: str) -> Markup:
     """Return a text escaped for HTML, and for HTML within Markdown with formulas."""
-    return Markup(str(escape(text)).replace("$", "&#36;").replace("\\", "&#92;"))
+    return Markup(no_formulas(str(escape(text))))
 
 
 def visible(text: str) -> str:
@@ -81,7 +114,10 @@ def visible(text: str) -> str:
     >>> visible("a\x1b[31m\u202eb\tc\r\n")
     'a␛[31m\\u202eb\tc\n'
     """
-    return "".join(map(_sign, text.replace("\r\n", "\n")))
+    text = text.replace("\r\n", "\n")
+    if text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return "".join(map(_sign, text))
 
 
 def _sign(character: str) -> str:

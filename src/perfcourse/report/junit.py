@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 
 from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
@@ -13,20 +12,33 @@ from perfcourse.gradebook.grade import Grade
 from perfcourse.judge import Verdict
 from perfcourse.report.text import logged
 
+_DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
+
 
 def junit(results: Iterable[tuple[Grade, Bank]]) -> str:
-    """Return JUnit XML: a suite for each submission, a case for each question.
+    """Return JUnit XML: a suite for each submission, on a line, and in it a case for each question.
 
     A wrong answer is a failure. An error is a fault of the grader's or of the bank's; where there
-    is one, the student has no grade yet.
+    is one, the student has no grade yet. One suite at a time is in memory as a tree.
     """
     whole = JUnitXml("perfcourse")
+    whole.tests = whole.failures = whole.errors = whole.skipped = 0
+    whole.time, lines = 0.0, []
     for grade, bank in results:
-        whole.add_testsuite(_suite(grade, bank))
-    whole.update_statistics()
-    text = io.BytesIO()
-    whole.write(text, pretty=True)
-    return text.getvalue().decode()
+        suite = _suite(grade, bank)
+        suite.update_statistics()
+        whole.tests += suite.tests
+        whole.failures += suite.failures
+        whole.errors += suite.errors
+        whole.time = round(whole.time + suite.time, 3)
+        lines.append(_text(suite))
+    head = _text(whole).removesuffix("/>").rstrip()
+    return "\n".join((_DECLARATION, f"{head}>", *lines, "</testsuites>", ""))
+
+
+def _text(element: JUnitXml | TestSuite) -> str:
+    text: bytes = element.tostring()  # type: ignore[no-untyped-call]
+    return text.decode().rpartition("?>")[2].strip()
 
 
 def _suite(grade: Grade, bank: Bank) -> TestSuite:

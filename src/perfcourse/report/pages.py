@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from perfcourse.bank import Bank
 from perfcourse.gradebook.answers import Passage
 from perfcourse.gradebook.changes import Standing
 from perfcourse.gradebook.grade import Grade
+from perfcourse.grading import MOST_ERRORS
 from perfcourse.intake.submissions import Submission
-from perfcourse.report.code import excerpts
+from perfcourse.report.code import as_markup, excerpts, visible
 from perfcourse.report.tables import errors
 
 
@@ -24,11 +26,18 @@ def _environment() -> Environment:
         loader=PackageLoader("perfcourse.report"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     made.filters["errors"] = errors
     return made
+
+
+def _shown(value: Any) -> Any:
+    """Return a value as a page may show it, with a sign for each character that is none."""
+    plain = isinstance(value, str) and not isinstance(value, Markup)
+    return as_markup(visible(value)) if plain else value
 
 
 def page(template: str, **values: Any) -> str:
@@ -64,7 +73,14 @@ def feedback(
             bank.questions, grade.graded.verdicts, grade.verdicts, strict=True
         )
     ]
-    return page("feedback.html", grade=grade, bank=bank, rows=rows, protections=protections)
+    return page(
+        "feedback.html",
+        grade=grade,
+        bank=bank,
+        rows=rows,
+        protections=protections,
+        most_errors=MOST_ERRORS,
+    )
 
 
 def page_name(submission: Submission | Grade | Standing) -> str:

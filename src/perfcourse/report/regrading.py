@@ -56,7 +56,7 @@ def write_messages(
         Addresses by student, as far as they are known.
     """
     path, told = out / MESSAGES, out / TOLD
-    known = from_text(_text(told)) if path.exists() else list(before)
+    known = from_text(_text(told)) if path.exists() else [kept for kept in before if kept.settled]
     letters = messages(changes(known, now), title, emails)
     write(told, as_text([*known, *untold(known, now)]))
     rows = ([letter.student, letter.email, letter.subject, letter.text] for letter in letters)
@@ -64,4 +64,4 @@ def write_messages(
 
 
 def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
+    return path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""

@@ -12,10 +12,12 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from perfcourse.gradebook.grade import Grade
 from perfcourse.intake.collection import Collected
+from perfcourse.intake.platforms import Origin
+from perfcourse.intake.spellings import is_archive, is_notebook
 from perfcourse.intake.submissions import Submission
 from perfcourse.report.gradebooks import listed
 
@@ -44,34 +46,55 @@ def returns(
     bytes, tuple of str
         The archive, empty where nothing came from a platform; remarks.
     """
-    submissions = {each.name: each for each in collected.submissions if each.origin}
-    files: dict[str, bytes] = {}
+    submissions = {
+        each.name: each
+        for each in collected.submissions
+        if each.origin and each.origin.platform in ("moodle", "canvas")
+    }
+    files: dict[str, Submission] = {}
     left_out: list[str] = []
     for graded in listed(results, collected):
         if submission := submissions.get(graded.name):
-            file = _file(submission, pages[graded.name], topic)
-            files |= file
-            left_out += [] if file else [graded.name]
+            name = _name(submission, topic)
+            files |= {name: submission} if name else {}
+            left_out += [] if name else [graded.name]
     remark = (
-        f"Canvas can't return a page for {', '.join(left_out)}, which is no notebook: tell the "
-        "student yourself."
+        f"The platform can't return a page for {', '.join(left_out)}: send the student's yourself."
     )
-    return (_zipped(files) if files else b""), ((remark,) if left_out else ())
+    made = (
+        (name, _content(submission, pages[submission.name], topic))
+        for name, submission in sorted(files.items())
+    )
+    return (_zipped(made) if files else b""), ((remark,) if left_out else ())
 
 
-def _file(submission: Submission, page: str, topic: str) -> dict[str, bytes]:
-    """Return the feedback by the name that it must have, or nothing where there is no way."""
+def _name(submission: Submission, topic: str) -> str:
+    """Return the name that the feedback must have, empty where there is no way to return it."""
     origin = submission.origin
     if origin is None:
-        return {}
-    if origin.platform == "moodle":
-        before = origin.prefix if origin.file else f"{submission.name}/"
-        return {f"{before}{topic}-feedback.html": page.encode()}
-    if origin.file.endswith(".ipynb"):
-        return {submission.name: as_notebook(page).encode()}
-    if origin.file.lower().endswith(".zip"):
-        return {submission.name: _zipped({f"{topic}-feedback.html": page.encode()})}
-    return {}
+        return ""
+    name = submission.work or submission.name
+    if origin.platform == "moodle" and (origin.number or not origin.group):
+        return f"{_folder(origin, name)}{topic}-feedback.html"
+    if origin.platform == "moodle" or (origin.group and origin.number != origin.representative):
+        return ""
+    return name if is_notebook(origin.file) or is_archive(origin.file) else ""
+
+
+def _content(submission: Submission, page: str, topic: str) -> bytes:
+    """Return the feedback in the form of what was handed in."""
+    if submission.origin is None or submission.origin.platform == "moodle":
+        return page.encode()
+    if is_archive(submission.origin.file):
+        return _zipped([(f"{topic}-feedback.html", page.encode())])
+    return as_notebook(page).encode()
+
+
+def _folder(origin: Origin, name: str) -> str:
+    """Return what Moodle knows somebody by: of a group each member by their own number."""
+    if origin.group:
+        return f"{origin.name}_{origin.number}_assignsubmission_file/"
+    return origin.prefix if origin.file else f"{name}/"
 
 
 def as_notebook(page: str) -> str:
@@ -87,11 +110,11 @@ def as_notebook(page: str) -> str:
     return json.dumps(whole, indent=1) + "\n"
 
 
-def _zipped(files: Mapping[str, bytes]) -> bytes:
+def _zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
     """Return files as an archive that is the same for the same files."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in sorted(files.items()):
+        for name, data in files:
             info = zipfile.ZipInfo(name, _LONG_AGO)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, data)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 from perfcourse.bank import Bank
 from perfcourse.gradebook.grade import Grade
 from perfcourse.report.tables import contested, table, wrong
+from perfcourse.report.text import no_formulas, one_line
 
 
 def canvas(results: Sequence[Grade], bank: Bank, numbers: Mapping[str, str] | None = None) -> str:
@@ -54,11 +55,11 @@ def _clear(results: Sequence[Grade]) -> list[Grade]:
 
 
 def feedback_text(grade: Grade) -> str:
-    """Return the feedback as one line of text."""
-    if not grade.graded.readable or grade.graded.broken:
-        return grade.problem
-    parts = (grade.problem, wrong(grade) or "All right.", grade.in_words)
-    return " ".join(filter(None, parts))
+    """Return the feedback as one line of HTML, for which Moodle takes it; none of it is markup."""
+    parts = [grade.problem]
+    if grade.graded.readable and not grade.graded.broken:
+        parts += [wrong(grade) or "All right.", grade.in_words]
+    return no_formulas(escape(one_line(" ".join(filter(None, parts))), quote=False))
 
 
 def gradescope(grade: Grade, bank: Bank) -> str:
@@ -69,7 +70,7 @@ def gradescope(grade: Grade, bank: Bank) -> str:
             "score": verdict.earned,
             "max_score": verdict.points,
             "status": "passed" if verdict.right else "failed",
-            "output": _clean(verdict.message),
+            "output": one_line(verdict.message),
             "output_format": "text",
             "visibility": "visible",
         }
@@ -77,7 +78,7 @@ def gradescope(grade: Grade, bank: Bank) -> str:
     ]
     whole: dict[str, Any] = {
         "score": grade.earned,
-        "output": _clean(grade.problem),
+        "output": one_line(grade.problem),
         "output_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
@@ -95,8 +96,3 @@ def autolab(grade: Grade) -> str:
     '{"scores": {}}'
     """
     return json.dumps({"scores": {verdict.question: verdict.earned for verdict in grade.verdicts}})
-
-
-def _clean(text: str) -> str:
-    """Return text without control characters."""
-    return "".join(c if unicodedata.category(c)[0] != "C" else " " for c in text)

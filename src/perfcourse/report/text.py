@@ -11,8 +11,9 @@ def one_line(text: str) -> str:
     >>> one_line("a\n\x1b[2Jb")
     'a [2Jb'
     """
-    kept = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in text)
-    return " ".join(kept.split())
+    if not text.isprintable():
+        text = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in text)
+    return " ".join(text.split())
 
 
 def logged(text: str) -> str:
@@ -26,3 +27,12 @@ def logged(text: str) -> str:
     """
     line = one_line(text).replace("##[", "# #[")
     return f": {line[1:]}" if line.startswith("::") else line
+
+
+def no_formulas(html: str) -> str:
+    r"""Return HTML in which nothing reads as a formula to what looks for them before it is shown.
+
+    >>> no_formulas("$x$")
+    '&#36;x&#36;'
+    """
+    return html.replace("$", "&#36;").replace("\\", "&#92;")

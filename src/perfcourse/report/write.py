@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from perfcourse.bank import Bank
-from perfcourse.gradebook.answers import Passage
-from perfcourse.gradebook.changes import Standing, changes, standing
+from perfcourse.gradebook.changes import (
+    Standing,
+    as_record as standing_record,
+    changes,
+    from_record,
+    standings,
+)
 from perfcourse.gradebook.grade import Grade
 from perfcourse.gradebook.notes import notes
 from perfcourse.gradebook.similarity import Pair
 from perfcourse.grading import as_record
 from perfcourse.intake.collection import NOTHING, Collected
-from perfcourse.intake.submissions import opened
 from perfcourse.report import analysis, schools
-from perfcourse.report.alike import alike, alike_page, answers_shared
-from perfcourse.report.code import own_code
+from perfcourse.report.alike import Alike, alike_page, answers_shared
+from perfcourse.report.code import OwnCode
 from perfcourse.report.files import write, write_bytes
 from perfcourse.report.gradebooks import gradebooks
 from perfcourse.report.junit import junit
@@ -27,6 +32,8 @@ from perfcourse.report.pages import feedback, page, page_name
 from perfcourse.report.regrading import changes_table, write_messages
 from perfcourse.report.returns import returns
 from perfcourse.report.tables import grades
+
+RESULTS = "results.json"
 
 
 @dataclass(frozen=True)
@@ -66,39 +73,59 @@ def write_reports(
     stub : collection of str
         Code cells of the notebook that was handed out.
     """
-    last, now = _standings(out / "results.json"), [standing(grade) for grade in results]
+    last = _standings(out / RESULTS)
+    now = standings(results, last)
     moved = changes(last, now)
     in_words = tuple(change.in_words for change in moved)
     books = gradebooks(results, bank, collected, column)
     absent = [student.id for student in collected.absent]
     write(out / "grades.csv", grades(results, bank, absent))
-    write(out / "junit.xml", junit([(grade, bank) for grade in results]))
-    code = _code(results, bank, collected, stub)
-    pairs = alike(code, stub)
+    write(out / "junit.xml", junit((grade, bank) for grade in results))
+    code = OwnCode((grade.graded for grade in results), collected.submissions, bank, stub)
+    first = _first_of_each_work(collected)
+    everybody = Alike(stub)
+    for grade in results:
+        own = code.get(grade.name, {})
+        if first.get(grade.name, True):
+            everybody.add(grade.name, own)
+        _write_pages(out, bank, grade, feedback(grade, bank, protections, own))
+    pairs = everybody.pairs()
     write(out / "similar.html", alike_page(pairs, code, bank))
     write(out / "class.html", class_page(results, bank, protections, in_words, collected, pairs))
     write(out / "changes.csv", changes_table(moved))
     write_messages(out, bank.title, last, now, _emails(collected))
-    pages = {
-        grade.name: feedback(grade, bank, protections, code.get(grade.name)) for grade in results
-    }
-    archive, left_out = returns(results, pages, bank.topic, collected)
-    _replace_platforms(out, {book.file: book.text.encode() for book in books}, archive)
-    _write_pages(out, bank, results, pages)
+    archive, left_out = returns(results, _Pages(out, results), bank.topic, collected)
+    _replace_platforms(out, {book.file: book.text.encode(book.encoding) for book in books}, archive)
     _delete_withdrawn(out, last, results)
-    write(out / "results.json", _results(results, now))
+    write(out / RESULTS, _results(results, now))
     return Written(in_words, (*(remark for book in books for remark in book.remarks), *left_out))
 
 
-def _code(
-    results: Sequence[Grade], bank: Bank, collected: Collected, stub: Collection[str]
-) -> dict[str, dict[str, list[Passage]]]:
-    """Return what each student wrote, by submission and answer, as far as the file is there."""
-    submissions = {submission.name: submission for submission in collected.submissions}
+class _Pages(Mapping[str, str]):
+    """The feedback pages by submission, read from where they were written."""
+
+    def __init__(self, out: Path, results: Sequence[Grade]) -> None:
+        self._paths = {grade.name: out / _files(grade)[0] for grade in results}
+
+    def __getitem__(self, name: str) -> str:
+        return self._paths[name].read_text(encoding="utf-8")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+def _first_of_each_work(collected: Collected) -> dict[str, bool]:
+    """Return of each submission whether it is the first of what its group handed in together.
+
+    The members of a group share their code by right, so that it is compared only once.
+    """
+    first: dict[str, str] = {}
     return {
-        grade.name: own_code(opened(submissions[grade.name]), grade.graded.digest, bank, stub)
-        for grade in results
-        if grade.name in submissions
+        each.name: first.setdefault(each.work or each.name, each.name) == each.name
+        for each in collected.submissions
     }
 
 
@@ -109,12 +136,13 @@ def _emails(collected: Collected) -> dict[str, str]:
 
 
 FEEDBACK_ZIP = "feedback-to-upload.zip"
+BOOKS = ("canvas.csv", "moodle.csv", "blackboard.xls", "blackboard.csv", "brightspace.csv")
 
 
 def _replace_platforms(out: Path, books: Mapping[str, bytes], archive: bytes) -> None:
     """Write what goes back to a platform; what an earlier run wrote for another one goes."""
     files = {**books, **({FEEDBACK_ZIP: archive} if archive else {})}
-    for name in ("canvas.csv", "moodle.csv", FEEDBACK_ZIP):
+    for name in (*BOOKS, FEEDBACK_ZIP):
         if name in files:
             write_bytes(out / name, files[name])
         else:
@@ -128,12 +156,11 @@ def _files(of: Grade | Standing) -> tuple[str, str, str]:
     return f"feedback/{page}", f"gradescope/{other}", f"autolab/{other}"
 
 
-def _write_pages(out: Path, bank: Bank, results: Sequence[Grade], pages: Mapping[str, str]) -> None:
-    for grade in results:
-        page, gradescope, autolab = _files(grade)
-        write(out / page, pages[grade.name])
-        write(out / gradescope, schools.gradescope(grade, bank))
-        write(out / autolab, schools.autolab(grade) + "\n")
+def _write_pages(out: Path, bank: Bank, grade: Grade, text: str) -> None:
+    page, gradescope, autolab = _files(grade)
+    write(out / page, text)
+    write(out / gradescope, schools.gradescope(grade, bank))
+    write(out / autolab, schools.autolab(grade) + "\n")
 
 
 def _delete_withdrawn(out: Path, before: Sequence[Standing], after: Sequence[Grade]) -> None:
@@ -154,14 +181,17 @@ def class_page(
     pairs: Sequence[Pair] = (),
 ) -> str:
     """Return the class report: distribution, questions, misconceptions, help, similar code."""
-    shares = analysis.shares(results) or [0.0]
-    found = analysis.items(results, bank)
+    strays = {each.name for each in collected.submissions if not each.listed}
+    counted = [grade for grade in results if grade.name not in strays]
+    shares = analysis.shares(counted) or [0.0]
+    found = analysis.items(counted, bank)
     named = [(item.id, *wrong) for item in found for wrong in item.misconceptions]
-    bins = analysis.distribution(results)
+    bins = analysis.distribution(counted)
     return page(
         "class.html",
         bank=bank,
         results=results,
+        strays=len(strays),
         collected=collected,
         median=statistics.median(shares),
         mean=statistics.fmean(shares),
@@ -170,7 +200,7 @@ def class_page(
         largest=max(*bins, 1),
         items=found,
         misconceptions=sorted(named, key=lambda row: (-row[2], row[0], row[1])),
-        help=analysis.need_help(results),
+        help=analysis.need_help(counted),
         similar=[(pair, answers_shared(pair, bank)) for pair in pairs],
         notes=notes(results),
         changes=changed,
@@ -178,19 +208,22 @@ def class_page(
     )
 
 
-def _results(results: Sequence[Grade], now: Sequence[Standing]) -> str:
-    """Return every verdict, and with each submission what its points came to."""
-    records = [
-        {**as_record(grade.graded), "final": asdict(kept)}
-        for grade, kept in zip(results, now, strict=True)
-    ]
-    return json.dumps(records) + "\n"
+def _results(results: Sequence[Grade], now: Sequence[Standing]) -> Iterator[str]:
+    """Return every verdict, a submission a line, and with each what its points came to."""
+    before = "[\n"
+    for grade, kept in zip(results, now, strict=True):
+        record = {**as_record(grade.graded), "final": standing_record(kept)}
+        yield f"{before}{json.dumps(record)}"
+        before = ",\n"
+    yield "\n]\n" if results else "[]\n"
 
 
 def _standings(path: Path) -> list[Standing]:
-    """Return the standings of the last run; none where its file isn't there or is another's."""
-    try:
-        records = json.loads(path.read_text(encoding="utf-8"))
-        return [Standing(**record["final"]) for record in records]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
+    """Return the standings of the last run, as far as its file has them as they were written."""
+    found: list[Standing] = []
+    with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            with suppress(ValueError, KeyError, TypeError, RecursionError):
+                kept = from_record(json.loads(line.rstrip().rstrip(","))["final"])
+                found += [kept] if kept else []
+    return found

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from breaking import BREAKING
 from building import notebook
-from conftest import EXAMPLE
 from forging import FORGING, PACKAGE_CALLS
+from limits import EXAMPLE
 from looting import LOOTING
 
 from perfcourse.bank import Bank, function
@@ -193,16 +193,19 @@ def test_building_it_is(grade_cells, building):
     assert graded.earned == 1, graded
 
 
-def test_both_runs_together_have_the_time_of_one(grade_cells, building):
-    slow = (
-        "from perfmodel.scaling import amdahl_speedup as f\nimport time; time.sleep(0.6)\nf(0, 1)"
-    )
+def test_each_of_both_runs_has_the_whole_time(warm, building):
+    """Else a notebook that takes a minute has half of it for what only the second run decides."""
+    slow = "from perfmodel.scaling import amdahl_speedup as f\nimport time; time.sleep(2)\nf(0, 1)"
     own = "def amdahl(s, n):\n    return 1 / (s + (1 - s) / n)"
-    enough = Times(notebook=6, cell=3, call=1, whole=12)
-    assert grade_cells(own, slow, bank=building, times=enough).problem == ""
-    graded = grade_cells(own, slow, bank=building, times=replace(enough, whole=1.0))
-    assert graded.problem == "The notebook took longer than is allowed and was stopped."
-    assert graded.earned == 1, "what the first run earned is kept"
+    started = []
+
+    def start(hide, spent):
+        started.append((hide, spent < 2))
+        return warm.session(PATIENT, hide, spent)
+
+    graded = grade(Handin("ada", "ada", notebook(own, slow), "x.ipynb"), building, "s", start)
+    assert (graded.problem, graded.earned) == ("", 1)
+    assert started == [(True, True), (False, True)]
 
 
 def test_two_at_once_do_not_meet(warm):

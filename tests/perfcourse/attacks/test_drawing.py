@@ -3,8 +3,8 @@
 import kinds
 import pytest
 from building import notebook
-from conftest import LIMITS, SECRET, needs_sandbox
 from drawing import DRAWING
+from limits import LIMITS, SECRET, needs_sandbox
 
 from perfcourse.gradebook.grade import grade_of
 from perfcourse.grading import grade

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import os
 import sys
 import sysconfig
@@ -14,7 +13,7 @@ import example
 import numpy as np
 import pytest
 from building import notebook
-from conftest import LIMITS
+from limits import LIMITS
 
 from perfcourse.batch import run
 from perfcourse.compare import close
@@ -48,10 +47,11 @@ def test_folder_of_very_many_files_is_not_searched(tmp_path, monkeypatch):
     looked = []
     scandir = os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: looked.append(path) or scandir(path))
+    (tmp_path / "ada.ipynb").write_bytes(b"")
     for n in range(40):
         (tmp_path / "mallory" / str(n) / "deeper").mkdir(parents=True)
         (tmp_path / "mallory" / str(n) / "x.ipynb").write_bytes(b"")
-    (submission,) = collect(tmp_path, "example").submissions
+    _, submission = collect(tmp_path, "example").submissions
     assert "over 100 files" in submission.problem
     assert len(looked) < 100
 
@@ -93,12 +93,14 @@ def ungraded(handins, settings):
         yield grade(handin, example.bank, "", lambda *how: None)
 
 
-@pytest.mark.parametrize("character", ["x", "\u00e9", "\U0001f600"])
-def test_code_that_passes_the_reader_fits_the_wire(grade_cells, character):
-    source = "#" + character * (MAX_CODE // len(json.dumps(character)))
+@pytest.mark.parametrize("character", ["x", "\u00e9", "\U0001f600", "[", '"', "\ud800"])
+def test_code_that_passes_the_reader_fits_the_wire(grade_cells, solved, character):
+    rest = "".join(solved)
+    source = "#" + character * (MAX_CODE - 1 - len(rest))
     with pytest.raises(UnreadableError, match="far more code"):
-        code_cells(notebook(source + source * 10))
-    assert not grade_cells(source).broken
+        code_cells(notebook(*solved, source, character))
+    graded = grade_cells(*solved, source, times=Times(notebook=60, cell=60, whole=120))
+    assert (graded.problem, graded.earned) == ("", graded.points)
 
 
 def test_file_of_empty_dicts_takes_no_memory():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from building import notebook
 from click.testing import CliRunner
-from conftest import needs_sandbox
+from limits import needs_sandbox
 
 from perfcourse.authoring.new_assignment import filled, new_assignment
 from perfcourse.cli import main

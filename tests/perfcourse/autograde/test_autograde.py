@@ -79,7 +79,7 @@ def test_folder_without_a_notebook_is_3(course):
     (course / "handed in").mkdir()
     result = autograde("handed in")
     assert result.exit_code == 3
-    assert "The folder holds no notebook." in result.output
+    assert "holds no notebook." in result.output
 
 
 @pytest.mark.parametrize(

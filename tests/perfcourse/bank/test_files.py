@@ -3,11 +3,12 @@
 import json
 import os
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from building import notebook
 from click.testing import CliRunner
-from conftest import LIMITS, SECRET, TIMES, needs_sandbox
+from limits import LIMITS, SECRET, TIMES, needs_sandbox
 
 from perfcourse.bank import Bank, DataFile, number
 from perfcourse.checking import Checker
@@ -166,8 +167,8 @@ class TestGrading:
         ],
     )
     def test_nobody_can_change_it(self, graded, attack):
-        ((_, kind, _),) = graded(attack).errors
-        assert kind in ("OSError", "PermissionError")
+        refused = f"try:\n    {attack}\nexcept OSError:\n{indent(FROM_FILE, '    ')}"
+        assert graded(refused).earned == 1
         assert graded(FROM_FILE).earned == 1
 
     @pytest.mark.parametrize(
@@ -189,9 +190,6 @@ class TestGrading:
         assert result.earned == 0
         assert "1734" not in feedback
 
-    def test_few_errors_are_told_where_data_is_hidden(self, graded):
-        assert len(graded(*["1 / 0"] * 50).errors) == 5
-
     def test_its_own_name_is_nowhere_inside(self, graded):
         seek = (
             "import os\nfound = [n for f, _, names in os.walk('/course') for n in names "
@@ -208,6 +206,21 @@ class TestLaidOut:
             assert (folder / "deep" / "er" / "x.csv").stat().st_mode & 0o777 == 0o444
             assert (folder / "deep").stat().st_mode & 0o777 == 0o755
         assert not folder.exists()
+
+    def test_what_a_killed_run_left_goes_at_the_next_one(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        (tmp_path / "a").write_text("1")
+        left, new = tmp_path / "perfcourse-data-left", tmp_path / "perfcourse-data-new"
+        for folder in (left, new):
+            (folder / "data").mkdir(parents=True)
+            (folder / "data" / "x.csv").write_text("hidden")
+        os.utime(left, (0, 0))
+        with laid_out({"x.csv": tmp_path / "a"}) as folder:
+            assert not left.exists()
+            assert new.exists()
+            os.utime(folder.parent, (0, 0))
+            with laid_out({"x.csv": tmp_path / "a"}):
+                assert (folder / "x.csv").exists(), "it is in use"
 
     def test_nothing_is_nothing(self):
         with laid_out({}) as folder:

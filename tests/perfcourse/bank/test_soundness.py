@@ -2,9 +2,11 @@
 
 import pytest
 from click.testing import CliRunner
+from limits import needs_sandbox
 
 from perfcourse.bank import BankError
 from perfcourse.cli import main
+from perfcourse.isolation.session import Times
 from perfcourse.loading import load
 
 HEAD = "from perfcourse.bank import *\nfrom perfcourse.properties import *\n"
@@ -49,6 +51,34 @@ BROKEN_WHEN_LOADED = {
         "q = number('q', 'Q', reference=1)\nbank = Bank('t', 'T', [q, q])\n",
         "line 4: question ids must differ from each other, got 'q' twice",
     ),
+    "a set among the inputs": (
+        "q = function('q', 'Q', reference=len, inputs=lambda rng: {'x': {1, 2}}, answer='f')\n",
+        "question q: inputs must draw numbers, texts, and lists, dicts and arrays of these, 8 MiB "
+        "at most: TypeError: Object of type set is not JSON serializable",
+    ),
+    "an object among the inputs": (
+        "q = number('q', 'Q', reference=lambda x: 1, inputs=lambda rng: {'x': rng})\n",
+        "Object of type Generator is not JSON serializable",
+    ),
+    "an array of texts among the inputs": (
+        "import numpy as np\n"
+        "q = number('q', 'Q', reference=lambda x: 1, inputs={'x': np.array(['a', 'b'])})\n",
+        "question q: inputs must draw numbers, texts, and lists",
+    ),
+    "an integer of 5000 digits": (
+        "q = function('q', 'Q', reference=abs, inputs=lambda rng: {'x': 10**5000}, answer='f')\n",
+        "question q: inputs must draw numbers, texts, and lists",
+    ),
+    "inputs that are too large": (
+        "q = function('q', 'Q', reference=sum, inputs=lambda rng: {'x': rng.random(2 * 10**6)},\n"
+        "    answer='f')\n",
+        "8 MiB at most: TooBigError",
+    ),
+    "inputs without an end": (
+        "x = []\nx.append(x)\n"
+        "q = function('q', 'Q', reference=len, inputs=lambda rng: {'x': x}, answer='f')\n",
+        "question q: inputs must draw numbers, texts, and lists",
+    ),
     "no file": (
         "q = number('q', 'Q', reference=len, file='absent.csv')\n",
         "question q: file 'absent.csv' must lie beside the bank",
@@ -84,6 +114,36 @@ BROKEN_WHEN_TRIED = {
         "q = number('q', 'Q', reference=lambda x: x, inputs={'x': 1},\n"
         "    misconceptions=[Misconception('square', lambda x: x * x, 'No.')])\n",
         "(the reference and misconception 'square')",
+    ),
+    "an answer that is too long": (
+        "q = function('q', 'Q', reference=lambda n: [1.0] * 10**6, answer='f',\n"
+        "    inputs=lambda rng: {'n': 1})\n",
+        "question q: the reference raised TooBigError: the answer has more than 100000 elements",
+    ),
+    "a text that is too long": (
+        "q = text('q', 'Q', reference=lambda: 'x' * 20_000)\n",
+        "question q: the reference raised TooBigError",
+    ),
+    "a mistake that is too deep": (
+        "q = number('q', 'Q', reference=1, misconceptions=[\n"
+        "    Misconception('deep', [[[[[[[[[[2]]]]]]]]]], 'No.')])\n",
+        "question q: misconception 'deep' raised TooBigError",
+    ),
+    "an answer of too many bytes": (
+        "q = function('q', 'Q', reference=lambda n: ['x' * 9999] * 500, answer='f',\n"
+        "    inputs=lambda rng: {'n': 1})\n",
+        "question q: the reference's answer: a message of",
+    ),
+    "inputs too large together": (
+        "import numpy as np\ndef ref(x): return 1\n"
+        "qs = [number(f'q{n}', 'Q', reference=ref, inputs={'x': np.zeros(9 * 10**5)})\n"
+        "    for n in range(5)]\nbank = Bank('t', 'T', qs)\n",
+        "the inputs of all questions together: a message of",
+    ),
+    "a property that can't be asked": (
+        "q = function('q', 'Q', points=2, answer='f', reference=lambda x: 1,\n"
+        "    inputs=lambda rng: {'x': 1.0}, properties=[limit('p', ({1},), 1, 'H.')])\n",
+        "question q: property 'p' raised TypeError: Object of type set",
     ),
     "no plot": (
         "q = plot('q', 'Q', reference=lambda: 3)\n",
@@ -167,3 +227,33 @@ def test_a_notebook_shows_it_as_one_line(course):
 
 def test_a_bank_that_is_right_is_loaded(course):
     assert load(course("q = number('q', 'Q', reference=1)\n"), try_models=True).points == 1
+
+
+CARRIED = {
+    "120 000 numbers": "{'x': rng.random(120_000)}",
+    "a list of 120 000 numbers": "{'x': rng.random(120_000).tolist()}",
+    "a long text": "{'x': 'ab' * 30_000}",
+    "nested lists": "{'x': [[[[[[[[[[1.5]]]]]]]]]]}",
+    "a dict of dicts": "{'x': {'a': {'b': (1, 2)}, 3: None}}",
+    "numbers of all sorts": "{'x': [2**70, 1j, True, float('inf')]}",
+    "an array of three dimensions": "{'x': rng.random((30, 40, 50))}",
+}
+
+
+@needs_sandbox
+@pytest.mark.parametrize("inputs", CARRIED.values(), ids=CARRIED)
+def test_inputs_that_are_taken_reach_the_student_as_they_reach_the_reference(
+    course, grade_cells, inputs
+):
+    solution = "def f(x):\n    text = repr(np.asarray(x).tolist() if hasattr(x, 'shape') else x)\n"
+    solution += "    return 10_000 * len(text) + sum(map(ord, text))\n"
+    bank = load(
+        course(
+            f"import numpy as np\n{solution}"
+            f"q = function('q', 'Q', reference=f, inputs=lambda rng: {inputs}, cases=2)\n"
+        ),
+        try_models=True,
+    )
+    times = Times(notebook=60, cell=60, call=30, whole=200)
+    graded = grade_cells(f"import numpy as np\n{solution}", bank=bank, times=times)
+    assert graded.earned == graded.points == 1, graded

@@ -1,9 +1,10 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from results import BANK, a_grade, graded
 
-from perfcourse.gradebook.changes import as_text, changes, from_text, standing
+from perfcourse.gradebook.changes import as_text, changes, from_text, standing, standings
 from perfcourse.gradebook.due import read_due
 from perfcourse.gradebook.grade import grade_of
 from perfcourse.gradebook.lateness import Deadline, read_policy
@@ -25,6 +26,62 @@ def test_a_standing_survives_the_file():
     assert from_text(as_text([BEFORE])) == [BEFORE]
     assert [from_text(text) for text in ("", "[1]", '[{"a": 1}]', "{}")] == [[], [], [], []]
     assert changes([BEFORE], [BEFORE]) == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text.replace('"points": 8.0', '"points": 9.0'),
+        lambda text: text.replace('"points": 8.0', '"points": "8"'),
+        lambda text: text.replace('"q2": 0', '"q2": 2'),
+        lambda text: text.replace('"ada"', '"eve"'),
+        lambda text: "[" * 100_000,
+        lambda text: text.replace('"late": 0.0, ', ""),
+    ],
+)
+def test_a_standing_that_was_changed_in_the_file_is_not_believed(damage):
+    text = damage(as_text([BEFORE]))
+    assert text != as_text([BEFORE])
+    assert from_text(text) == []
+    other = replace(BEFORE, student="ben", name="ben.ipynb")
+    both = as_text([BEFORE, other])
+    assert from_text(both.replace('"ada"', '"eve"')) == [other]
+
+
+def broken(*shares, **more):
+    return grade_of(graded("ada", *shares, broken=True, **more))
+
+
+def test_a_grade_that_the_grader_could_not_give_is_no_change():
+    """Neither when it comes nor when a grade follows; then it is compared with the last one."""
+    first = standings([broken(0, 0, 0, 0, 0)], [])
+    assert changes(first, [BEFORE]) == changes([BEFORE], first) == []
+    between = standings([broken(0, 0, 0, 0, 0, digest="new")], [BEFORE])
+    assert between == [BEFORE]
+    (change,) = changes(between, [after(1, 1, 1, 1, 1)])
+    assert [reason.short for reason in change.reasons] == ["the same file, graded again"]
+
+
+def test_a_question_that_the_bank_could_not_judge_is_no_change():
+    one = graded("ada", 1, 0, 1, 1, 0)
+    one = replace(one, verdicts=(*one.verdicts[:4], replace(one.verdicts[4], failed=True)))
+    assert standings([grade_of(one)], [BEFORE]) == [BEFORE]
+    by_hand = grade_of(one, [Mark("ada", question.id, points=0) for question in BANK.questions])
+    assert standings([by_hand], [BEFORE]) == [standing(by_hand)]
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "told"),
+    [
+        ("old", "new", "You handed in another file."),
+        ("", "new", "In what you had handed in before, no notebook could be read."),
+        ("old", "", "In what you have handed in, no notebook could be read."),
+    ],
+)
+def test_nobody_is_told_of_a_file_that_could_not_be_read(before, now, told):
+    old = replace(BEFORE, digest=before)
+    (change,) = changes([old], [after(1, 1, 1, 1, 1, digest=now)])
+    assert [reason.told for reason in change.reasons] == [told]
 
 
 def test_why_points_moved():

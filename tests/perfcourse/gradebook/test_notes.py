@@ -39,6 +39,14 @@ def test_marks_and_a_change_that_goes_too_far():
     ]
 
 
+def test_points_by_hand_for_some_questions_only_are_no_grade_of_a_missing_file():
+    one = [Mark("ada", "q1", points=3)]
+    grades = [a_grade("ada", DUE.after(), one, readable=False)]
+    assert notes(grades)[0] == ("By hand, but no grade until every question has points: ada.")
+    comment = [Mark("ada", "q1", comment="ill")]
+    assert "no grade until" not in notes([a_grade("ada", None, comment, readable=False)])[0]
+
+
 def test_an_extension_for_somebody_who_is_not_there_may_be_misspelt():
     grades = [a_grade("ada", DUE.after())]
     assert notes(grades, {"ada": DUE}) == []

@@ -1,12 +1,16 @@
 import builtins
+import functools
+import itertools
+import math
+import tracemalloc
 
 import numpy as np
 import pytest
 from independent import ANSWERS, alone, copied, given, handed_in, prints_of
 
 from perfcourse.gradebook.answers import by_answer
-from perfcourse.gradebook.fingerprints import prints
-from perfcourse.gradebook.similarity import EXPECTED, FEWEST, similar
+from perfcourse.gradebook.fingerprints import Print, prints
+from perfcourse.gradebook.similarity import EXPECTED, FEWEST, SHARED, similar
 
 
 def a_class(seed, count=40, habit=0.0):
@@ -99,3 +103,101 @@ def test_a_small_class_says_nothing():
     people["copy"] = copied(people["s001"], rng)
     assert similar(prints_of(people)) == []
     assert similar({}) == []
+
+
+def by_hand(every):
+    """Return what pairs of submissions share, by counting: who, which answers, how many expected.
+
+    For each pair, in both directions, each piece of an answer that the other has too counts with
+    the logarithm of one over the share of the others who have it.
+    """
+    people = [name for name, answers in every.items() if answers]
+
+    @functools.cache
+    def holding(first, label):
+        """Return of each piece of an answer the others who have it, and how surprising that is."""
+        others = [name for name in people if name != first and label in every[name]]
+        held = [
+            {
+                name
+                for name in others
+                if len(piece & every[name][label].whole) >= SHARED * len(piece)
+            }
+            for piece in every[first][label].pieces
+        ]
+        return [(names, math.log(len(others) / len(names))) for names in held if names]
+
+    def surprise(first, second, label):
+        pieces = holding(first, label) if label in every[first] else []
+        return sum(value for names, value in pieces if second in names)
+
+    labels = sorted({label for name in people for label in every[name]})
+    found = {}
+    for first, second in itertools.permutations(people, 2):
+        parts = {label: surprise(first, second, label) for label in labels}
+        total = sum(parts.values())
+        key = frozenset((first, second))
+        if total > found.get(key, (0.0,))[0]:
+            found[key] = total, {label for label, part in parts.items() if part > 0}
+    count = len(people) * (len(people) - 1)
+    return {
+        key: (labels, count * math.exp(-total))
+        for key, (total, labels) in found.items()
+        if count * math.exp(-total) < EXPECTED
+    }
+
+
+@pytest.mark.parametrize(
+    ("seed", "count", "copies", "habit"),
+    [(0, 8, 1, 0), (1, 24, 2, 0.3), (2, 40, 4, 0), (3, 130, 2, 0.6)],
+)
+def test_pairs_are_those_that_counting_finds(seed, count, copies, habit):
+    rng, people = a_class(seed, count, habit)
+    for number in range(copies):
+        people[f"copy{number}"] = copied(people[f"s{number:03}"], rng, 1 - 0.1 * number)
+    every = prints_of(people)
+    every["nothing"] = {}
+    every["s001"].pop("speedup", None)
+    known = by_hand(every)
+    pairs = similar(every)
+    assert {frozenset((pair.first, pair.second)) for pair in pairs} == set(known)
+    for pair in pairs:
+        labels, expected = known[frozenset((pair.first, pair.second))]
+        assert set(pair.answers) == labels
+        assert pair.expected == pytest.approx(expected, rel=1e-9)
+
+
+def test_blocks_make_no_difference(monkeypatch):
+    rng, people = a_class(5, 50)
+    people["copy"] = copied(people["s007"], rng)
+    every = prints_of(people)
+    whole = similar(every)
+    assert len(whole) == 1
+    monkeypatch.setattr("perfcourse.gradebook.similarity.ROWS", 7)
+    assert similar(every) == whole
+
+
+def one_answer(number, length=20):
+    """Return the fingerprints of code that nobody else has but for a half of it."""
+    marks = frozenset(range(length // 2)) | frozenset(
+        range(1000 + length * number, 1000 + length * number + length // 2)
+    )
+    return {f"q{question}": Print((marks,), 0) for question in range(6)}
+
+
+def held(count):
+    """Return the bytes that comparing a class of this size takes at most, beside its prints."""
+    every = {f"s{number}": one_answer(number) for number in range(count)}
+    tracemalloc.start()
+    try:
+        assert similar(every) == []
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_grows_with_the_class_and_not_with_its_square():
+    """A table of all pairs of 1,200 has 11 MB for each answer, and there are six."""
+    small, large = held(300), held(1200)
+    assert large < 6 * small
+    assert large < 12e6

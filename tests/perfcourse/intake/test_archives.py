@@ -1,6 +1,7 @@
 """Archives that nobody who means well has made."""
 
 import io
+import os
 import stat
 import struct
 import tracemalloc
@@ -13,6 +14,7 @@ from downloads import RIGHT, zipped as archive_of
 
 from perfcourse.intake import archives
 from perfcourse.intake.archives import ArchiveError, content, entries
+from perfcourse.intake.collection import collect
 from perfcourse.intake.submissions import MAX_ZIPPED, Submission, opened
 
 MOST = 2**20
@@ -149,3 +151,26 @@ def test_several_notebooks_are_for_the_student_to_choose(tmp_path):
 def test_nothing_is_written(tmp_path):
     opened_as(archive_of({"a.ipynb": RIGHT}), tmp_path)
     assert [path.name for path in tmp_path.rglob("*")] == ["ada.zip"]
+
+
+def test_the_archive_of_a_class_is_opened_once(tmp_path, monkeypatch):
+    """Its directory grows with the class: to read it for each file takes the square of that."""
+    names = [f"s{number:03}.ipynb" for number in range(50)]
+    (tmp_path / "class.zip").write_bytes(archive_of(dict.fromkeys(names, RIGHT)))
+    made, really = [], zipfile.ZipFile.__init__
+    monkeypatch.setattr(
+        zipfile.ZipFile, "__init__", lambda self, file: made.append(file) or really(self, file)
+    )
+    came = collect(tmp_path / "class.zip", "example").submissions
+    assert {opened(submission).data for submission in came for _ in range(3)} == {RIGHT}
+    assert [submission.student for submission in came] == [name[:4] for name in names]
+    assert made == [tmp_path / "class.zip"]
+
+
+def test_an_archive_that_was_replaced_is_read_again(tmp_path):
+    path = tmp_path / "class.zip"
+    for number in range(3):
+        path.write_bytes(archive_of({f"s{number}.ipynb": RIGHT}))
+        os.utime(path, (number, number))
+        assert [entry.name for entry in entries(path)] == [f"s{number}.ipynb"]
+        assert content(path, f"s{number}.ipynb", MOST) == RIGHT

@@ -1,4 +1,6 @@
 import os
+import struct
+import zipfile
 from datetime import UTC, datetime
 
 import pytest
@@ -53,9 +55,9 @@ def test_canvas_with_late_and_resubmitted(downloaded):
     assert found["jobrien"].origin.late
     assert not found["mokonkwo"].origin.late
     assert opened(found["kpark"]).data == RIGHT
-    (earlier,) = collected.superseded
+    (earlier,) = collected.left_out
     assert earlier.name == "parkkim_20105_555105_example.ipynb"
-    assert earlier.later == "parkkim_20105_555205_example-1.ipynb"
+    assert earlier.why == "replaced by parkkim_20105_555205_example-1.ipynb, which is later"
     assert [student.id for student in collected.absent] == ["zmueller"]
     assert {submission.handed_in for submission in collected.submissions} == {None}
 
@@ -110,14 +112,184 @@ def test_platform_can_be_denied(downloaded):
     assert plain.platform == ""
 
 
-@pytest.mark.parametrize("platform", ["", "canvas"])
-def test_two_notebooks_of_one_student(platform, downloaded):
-    files = {"parkkim_1_5_a.ipynb": RIGHT, "parkkim_1_6_b.ipynb": RIGHT}
-    (one,) = collect(downloaded(files), "example", Sources(platform=platform)).submissions
-    assert one.problem == "Several notebooks were handed in. Keep one and name it example.ipynb."
-    files |= {"parkkim_1_4_example.ipynb": notebook("4")}
-    (one,) = collect(downloaded(files), "example", Sources(platform=platform)).submissions
-    assert opened(one).data == notebook("4")
+def test_latest_number_counts_in_canvas(downloaded):
+    files = {f"parkkim_1_{n}_{name}.ipynb": notebook(name) for n, name in [(5, "b"), (6, "a")]}
+    collected = collect(downloaded(files), "example")
+    (one,) = collected.submissions
+    assert opened(one).data == notebook("a")
+    (earlier,) = collected.left_out
+    assert (earlier.name, earlier.notebook) == ("parkkim_1_5_b.ipynb", True)
+    assert earlier.why == "replaced by parkkim_1_6_a.ipynb, which is later"
+
+
+SPELLINGS = [
+    "example (1)",
+    "example-Copy1",
+    "example_final",
+    "example - Kopie",
+    "Untitled",
+    "old/x",
+]
+CHECKED = 'check = checker("example", student=STUDENT)'
+
+
+@pytest.mark.parametrize("other", SPELLINGS)
+@pytest.mark.parametrize("place", ["ada", "Ada Vrel_4711_assignsubmission_file", "class/ada"])
+def test_latest_of_two_notebooks_is_asked_for_where_nothing_says_it(place, other, downloaded):
+    """The name says nothing: a copy may be the older one, kept, or the newer one, downloaded."""
+    files = {f"{place}/example.ipynb": notebook(CHECKED, "x = 1")}
+    files |= {f"{place}/{other}.ipynb": notebook(CHECKED, "x = 2"), f"{place}/notes.txt": b"hi"}
+    files |= {"zed.ipynb": RIGHT} if place == "ada" else {}
+    collected = collect(downloaded(files), "example")
+    one = collected.submissions[0]
+    assert one.path is None
+    assert one.problem.startswith("Several notebooks were handed in, and nothing says which")
+    assert f"{other}.ipynb" in one.problem
+    told = {file.name.rpartition("/")[2]: file.why for file in collected.left_out}
+    assert told.pop("notes.txt") == "not a notebook"
+    assert set(told.values()) == {"nothing says which is the latest"}
+    assert len(told) == 2
+
+
+@pytest.mark.parametrize("hours", [(1, 2), (2, 1)])
+def test_latest_of_two_notebooks_counts_where_files_tell_the_time(hours, tmp_path):
+    for name, hour in zip(("example.ipynb", "example (1).ipynb"), hours, strict=True):
+        path = tmp_path / "ada" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(notebook(name))
+        os.utime(path, (hour * 3600, hour * 3600))
+    (tmp_path / "zed.ipynb").write_bytes(RIGHT)
+    one, _ = collect(tmp_path, "example", Sources(file_times=True)).submissions
+    assert one.path.name == ("example (1).ipynb" if hours[1] == 2 else "example.ipynb")
+
+
+def test_notebook_of_the_exercise_goes_before_others_whatever_its_name(downloaded):
+    files = {
+        "ada/final.ipynb": notebook(CHECKED),
+        "ada/example.ipynb": notebook("print(1)"),
+        "ada/roofline.ipynb": notebook('check = checker("roofline", student=STUDENT)'),
+        "zed.ipynb": RIGHT,
+    }
+    collected = collect(downloaded(files), "example")
+    assert opened(collected.submissions[0]).data == notebook(CHECKED)
+    assert {file.why for file in collected.left_out} == {"it isn't the exercise on example"}
+
+
+def test_same_code_twice_is_no_question(downloaded):
+    files = {"ada/example.ipynb": RIGHT, "ada/example (1).ipynb": RIGHT, "zed.ipynb": RIGHT}
+    collected = collect(downloaded(files), "example")
+    assert opened(collected.submissions[0]).data == RIGHT
+    (copy,) = collected.left_out
+    assert copy.why.startswith("the same code as ada/example")
+
+
+def test_notebook_in_the_students_archive_beside_one_outside_is_seen(downloaded):
+    inner = zipped({"work/example.ipynb": notebook("new"), "work/data.csv": b"1"})
+    files = {"ada/example.ipynb": notebook("old"), "ada/all.zip": inner, "zed.ipynb": RIGHT}
+    collected = collect(downloaded(files), "example")
+    assert "all.zip/work/example.ipynb" in collected.submissions[0].problem
+    assert ("ada/all.zip/work/data.csv", "not a notebook") in [
+        (file.name, file.why) for file in collected.left_out
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "note"),
+    [
+        ("max (1)", ""),
+        ("max-Copy2", ""),
+        ("max_final", "It is called 'max_final', and taken as max's."),
+        ("max-2", "It is called 'max-2', and taken as max's."),
+    ],
+)
+def test_mark_of_a_program_says_whose_copy_it_is_and_one_of_a_person_is_told(name, note, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / f"{name}.ipynb").write_bytes(RIGHT)
+    (tmp_path / "class.csv").write_text("id\nmax\nmo\n")
+    sources = Sources(read_roster(tmp_path / "class.csv"))
+    (one,) = collect(tmp_path / "in", "example", sources).submissions
+    assert (one.student, one.listed, one.note) == ("max", True, note)
+
+
+def test_copy_at_the_top_is_the_same_students(downloaded):
+    files = {"max.ipynb": notebook("1"), "max (1).ipynb": notebook("2")}
+    found = collect(downloaded(files), "example").submissions
+    assert [submission.student for submission in found] == ["max", "max"]
+
+
+@pytest.mark.parametrize(
+    "name", ["ada.ipynb.txt", "ada.ipynb.json", "ada.IPYNB", "ada.ipynb.ipynb"]
+)
+def test_ending_that_a_browser_adds(name, downloaded):
+    (one,) = collect(downloaded({name: RIGHT}), "example").submissions
+    assert (one.student, one.listed, opened(one).data) == ("ada", True, RIGHT)
+
+
+@pytest.mark.parametrize(
+    ("outer", "archive"),
+    [
+        ("handed-in/", "handed-in (1).zip"),
+        ("handed-in/", "week3.zip"),
+        ("a/b/", "week3.zip"),
+        ("repos/", "x.zip"),
+    ],
+)
+def test_folder_around_a_class_is_nobody(outer, archive, tmp_path):
+    files = {f"{outer}{name}": RIGHT for name in ("ada.ipynb", "bob/x.ipynb", "cyd/example.ipynb")}
+    (tmp_path / archive).write_bytes(zipped(files))
+    unpacked(files, tmp_path / "folder")
+    for place in (archive, "folder"):
+        found = collect(tmp_path / place, "example").submissions
+        assert [submission.student for submission in found] == ["ada", "bob", "cyd"]
+
+
+def test_roster_tells_a_students_folder_from_one_around_students(tmp_path):
+    (tmp_path / "class.csv").write_text("id\nada\nbob\n")
+    sources = Sources(read_roster(tmp_path / "class.csv"))
+    cases = {
+        "in/ada.ipynb": ["ada"],
+        "ada/x.ipynb": ["ada"],
+        "ada/bob.ipynb": ["ada"],
+        "ada/a.ipynb": ["ada"],
+    }
+    for n, (name, students) in enumerate(cases.items()):
+        (tmp_path / f"{n}.zip").write_bytes(zipped({name: RIGHT}))
+        found = collect(tmp_path / f"{n}.zip", "example", sources).submissions
+        assert [submission.student for submission in found] == students
+
+
+def test_names_in_utf8_are_read_whatever_their_flag_says(tmp_path):
+    """zipfile sets the flag where a name isn't ASCII; many programs don't."""
+    people = {"Zoë Müller": 4714, "Mira Okonkwo": 4711}
+    files = {f"{name}_{n}_assignsubmission_file/example.ipynb": RIGHT for name, n in people.items()}
+    data = bytearray(zipped(files))
+    for start, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = data.find(start)
+        while at >= 0:
+            data[at + place + 1] &= 0xF7
+            at = data.find(start, at + 4)
+    (tmp_path / "in.zip").write_bytes(data)
+    found = collect(tmp_path / "in.zip", "example", Sources(WORKSHEET)).submissions
+    assert {submission.student for submission in found} == {"s1001", "s1004"}
+    assert all(opened(submission).data == RIGHT for submission in found)
+
+
+def test_name_that_info_zip_keeps_in_utf8_is_read(tmp_path):
+    info = zipfile.ZipInfo("Zo? Mueller_4714_assignsubmission_file/example.ipynb")
+    name = "Zoë Müller_4714_assignsubmission_file/example.ipynb".encode()
+    info.extra = struct.pack("<HHB4x", 0x7075, 5 + len(name), 1) + name
+    with zipfile.ZipFile(tmp_path / "in.zip", "w") as archive:
+        archive.writestr(info, RIGHT)
+    (one,) = collect(tmp_path / "in.zip", "example", Sources(WORKSHEET)).submissions
+    assert (one.student, opened(one).data) == ("s1004", RIGHT)
+
+
+def test_backslashes_are_slashes(tmp_path):
+    files = {"ada\\example.ipynb": RIGHT, "bob\\work\\example.ipynb": RIGHT, "cyd\\": b""}
+    (tmp_path / "in.zip").write_bytes(zipped(files))
+    found = collect(tmp_path / "in.zip", "example").submissions
+    assert [submission.student for submission in found] == ["ada", "bob"]
+    assert all(opened(submission).data == RIGHT for submission in found)
 
 
 @pytest.mark.parametrize("name", ["park_1_5_work.zip", "Kim_1_assignsubmission_file/work.zip"])
@@ -151,10 +323,10 @@ def test_latest_of_several_counts_where_times_are_known(tmp_path):
     table = {"again": "ADA", "between.ipynb": "ada\n"}
     timed = collect(tmp_path, "example", Sources(students=table, file_times=True))
     assert [submission.name for submission in timed.submissions] == ["again.ipynb"]
-    assert [earlier.name for earlier in timed.superseded] == ["ada.ipynb", "between.ipynb"]
+    assert [earlier.name for earlier in timed.left_out] == ["ada.ipynb", "between.ipynb"]
     unknown = collect(tmp_path, "example", Sources(students=table))
     assert len(unknown.submissions) == 3
-    assert unknown.superseded == ()
+    assert unknown.left_out == ()
 
 
 def test_equal_times_decide_nothing(tmp_path):
@@ -214,7 +386,7 @@ def test_nobody_hands_in_for_another_by_a_clever_name(downloaded):
     found = by_student(collected)
     assert opened(found["mokonkwo"]).data == RIGHT
     assert "Number 20101 is mokonkwo on the roster, but 'mallory'" in found["mallory 20101"].note
-    assert collected.superseded == ()
+    assert collected.left_out == ()
 
 
 def test_own_roster_may_have_the_platforms_numbers(downloaded, tmp_path):
@@ -222,3 +394,16 @@ def test_own_roster_may_have_the_platforms_numbers(downloaded, tmp_path):
     sources = Sources(read_roster(tmp_path / "class.csv"))
     files = {"okonkwomira_20101_7_x.ipynb": RIGHT}
     assert list(by_student(collect(downloaded(files), "example", sources))) == ["m1"]
+
+
+def test_instructor_says_which_of_two_notebooks_counts(downloaded):
+    files = {
+        "ada/example.ipynb": notebook("old"),
+        "ada/example (1).ipynb": notebook("new"),
+        "bob.ipynb": RIGHT,
+    }
+    table = {"ada/example (1).ipynb": "ada"}
+    collected = collect(downloaded(files), "example", Sources(students=table))
+    ada, bob = collected.submissions
+    assert (ada.student, bob.student, opened(ada).data) == ("ada", "bob", notebook("new"))
+    assert [file.why for file in collected.left_out] == ["another file was chosen with --students"]

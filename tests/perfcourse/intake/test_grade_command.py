@@ -1,6 +1,7 @@
 """The command `perfcourse grade`: what it takes, what it refuses, what it tells."""
 
 import csv
+import re
 import shutil
 import subprocess
 import sys
@@ -8,14 +9,17 @@ import zipfile
 from functools import partial
 from pathlib import Path
 
+import example
 import pytest
 from building import notebook
 from click.testing import CliRunner
-from downloads import CANVAS, MOODLE, RIGHT, SAMPLES, zipped
+from downloads import CANVAS, MOODLE, RIGHT, SAMPLES, unpacked, zipped
 
 from perfcourse.cli import main
 from perfcourse.engine import Settings
-from perfcourse.grading import grade
+from perfcourse.grading import Graded, failed, grade
+from perfcourse.judge import Verdict
+from perfcourse.loading import load
 
 
 def perfcourse(*words):
@@ -61,7 +65,8 @@ def rows(path):
         (["--time-limit", "-1"], "-1.0 is not in the range 1<=x<=86400"),
         (["--time-limit", "nan"], "is not in the range"),
         (["--workers", "0"], "0 is not in the range x>=1"),
-        (["--platform", "blackboard"], "'blackboard' is not one of 'auto', 'moodle', 'canvas'"),
+        (["--platform", "sakai"], "'sakai' is not one of 'auto', 'moodle', 'canvas', 'blackboard'"),
+        (["--groups", "empty.csv"], "--groups needs --roster"),
         (["--id-column", "x"], "--id-column needs --roster"),
         (["--roster", "none.csv"], "File 'none.csv' does not exist"),
         (["--roster", "empty.csv"], "empty.csv is empty; it must hold a header"),
@@ -108,13 +113,61 @@ def test_canvas_download_lists_what_was_replaced(quick, monkeypatch):
     roster = str(SAMPLES / "canvas-gradebook.csv")
     result = perfcourse("grade", "submissions.zip", "--roster", roster, "--unsafe-no-sandbox")
     assert result.exit_code == 0, result.output
-    line = "not graded: parkkim_20105_555105_example.ipynb, replaced by parkkim_20105_555205"
+    line = "not graded: parkkim_20105_555105_example.ipynb: replaced by parkkim_20105_555205"
     assert line in result.output
-    assert "note: Canvas can't return a page for" in result.output
+    assert "note: The platform can't return a page for" in result.output
     assert "late, says Canvas, which doesn't say when: jobrien" in result.output
     page = (quick / "submissions-graded" / "class.html").read_text()
-    assert "parkkim_20105_555105_example.ipynb, replaced by" in page
+    assert "parkkim_20105_555105_example.ipynb: replaced by" in page
     assert rows(quick / "submissions-graded" / "grades.csv")[-1]["student"] == "zmueller"
+
+
+def test_points_by_hand_for_somebody_without_a_file(quick, monkeypatch):
+    _none_runs(monkeypatch)
+    (quick / "in").mkdir()
+    (quick / "in" / "ada.ipynb").write_bytes(RIGHT)
+    (quick / "class.csv").write_text("id\nada\nbob\ncyd\n")
+    words = ("grade", "in", "--roster", "class.csv", "--unsafe-no-sandbox")
+    assert perfcourse(*words).exit_code == 0
+    ids = [question.id for question in example.bank.questions]
+    lines = [f"bob,{id},1,,spoken," for id in ids]
+    by_hand = quick / "in-graded" / "by-hand.csv"
+    by_hand.write_text("\n".join(["student,question,points,change,comment,by", *lines]))
+    result = perfcourse(*words)
+    assert result.exit_code == 0, result.output
+    assert "not handed in: cyd" in result.output
+    table = {row["student"]: row for row in rows(quick / "in-graded" / "grades.csv")}
+    assert (table["bob"]["points"], table["bob"]["by_hand"]) == (str(len(ids)), str(len(ids)))
+    assert table["bob"]["reason"] == "Nothing was handed in."
+    by_student = {row["username"]: row for row in rows(quick / "in-graded" / "moodle.csv")}
+    assert by_student["bob"][example.bank.title] == str(len(ids))
+    by_hand.write_text(by_hand.read_text().replace("bob", "eva"))
+    assert "student must be one of ada, bob, cyd, got 'eva'" in perfcourse(*words).output
+
+
+def test_files_of_nobody_are_not_in_the_median_and_every_file_is_told(quick, monkeypatch):
+    _none_runs(monkeypatch)
+    inside = {"ada.ipynb": RIGHT, "notes.pdf": b"%PDF-1.4", "bob/x.ipynb": RIGHT, "bob/y.csv": b"1"}
+    unpacked({**inside, "bob/.DS_Store": b""}, quick / "in")
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert "not notebooks: 2 more files, see files.csv" in result.output
+    became = {row["file"]: row["became"] for row in rows(quick / "in-graded" / "files.csv")}
+    assert set(became) == {*inside, "bob/.DS_Store"}
+    assert became["ada.ipynb"] == became["bob/x.ipynb"] == "graded"
+    assert (became["bob/y.csv"], became["notes.pdf"][:13]) == ("not a notebook", "This is a PDF")
+    page = (quick / "in-graded" / "class.html").read_text()
+    assert "1 of them from nobody in the class, which no number here counts" in page
+    assert sum(int(n) for n in re.findall(r'%</th><td class="n">(\d+)', page)) == 2
+
+
+def test_class_of_which_nobody_is_on_the_roster_is_an_error(quick, monkeypatch):
+    _none_runs(monkeypatch)
+    unpacked({"ada.ipynb": RIGHT, "bob.ipynb": RIGHT}, quick / "in")
+    (quick / "class.csv").write_text("id\nzed\n")
+    result = perfcourse("grade", "in", "--roster", "class.csv", "--unsafe-no-sandbox")
+    assert result.exit_code == 1
+    assert "none of the 2 submissions is from anybody on the roster" in result.output
+    assert (quick / "in-graded" / "grades.csv").exists()
 
 
 def test_page_of_what_was_withdrawn_goes_and_no_other_file(quick, monkeypatch):
@@ -212,3 +265,97 @@ def test_without_the_extra_it_says_which():
     assert done.stderr == (
         "perfcourse needs jinja2, of the extra 'course': pip install 'perfmodel[course]'\n"
     )
+
+
+def _fails_on(names):
+    """Return an engine that fails on some submissions and finds the others all right."""
+
+    def engine(cluster, workers):
+        return lambda handins, settings: (
+            failed(handin, load(settings.bank), "no memory")
+            if handin.student in names
+            else _all_right(handin, load(settings.bank))
+            for handin in handins
+        )
+
+    return engine
+
+
+def _all_right(handin, bank):
+    verdicts = tuple(
+        Verdict(question.id, float(question.points), float(question.points), "Right.")
+        for question in bank.questions
+    )
+    return Graded(handin.name, handin.student, handin.digest, "", verdicts)
+
+
+@pytest.fixture
+def two(course):
+    (course / "in").mkdir()
+    for name in ("ada", "bob"):
+        (course / "in" / f"{name}.ipynb").write_bytes(notebook(f"x = '{name}'"))
+    return course
+
+
+@pytest.mark.parametrize("names", [["ada", "bob"], ["bob"]])
+def test_grader_that_failed_says_so_in_its_status_and_to_no_student(two, monkeypatch, names):
+    monkeypatch.setattr("perfcourse.intake.command._engine", _fails_on(names))
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert result.exit_code == 4
+    said = result.output.strip().splitlines()[-1]
+    assert said == (
+        f"Error: the grader failed on {len(names)} of 2 submissions; the same command grades only "
+        "these again"
+    )
+    monkeypatch.setattr("perfcourse.intake.command._engine", _fails_on([]))
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert result.exit_code == 0
+    assert f"2 submissions, {len(names)} graded now, 2 with full marks" in result.output
+    assert rows(two / "in-graded" / "messages.csv") == []
+    assert rows(two / "in-graded" / "changes.csv") == []
+
+
+def test_points_that_a_failure_hid_for_a_run_are_told_against_the_last_ones(two, monkeypatch):
+    """The grader fails, then the student hands in another file: that is what is told."""
+    monkeypatch.setattr("perfcourse.intake.command._engine", _fails_on([]))
+    perfcourse("grade", "in", "--unsafe-no-sandbox")
+    (two / "in" / "ada.ipynb").write_bytes(b"no notebook any more")
+    monkeypatch.setattr("perfcourse.intake.command._engine", _fails_on(["ada"]))
+    assert perfcourse("grade", "in", "--unsafe-no-sandbox").exit_code == 4
+    assert rows(two / "in-graded" / "messages.csv") == []
+    monkeypatch.setattr(
+        "perfcourse.intake.command._engine",
+        lambda cluster, workers: partial(_ungraded, two),
+    )
+    assert perfcourse("grade", "in", "--unsafe-no-sandbox").exit_code == 0
+    ((student, text),) = [
+        (row["student"], row["text"]) for row in rows(two / "in-graded" / "messages.csv")
+    ]
+    assert student == "ada"
+    assert "were 10 and are now 0." in text
+    assert "You handed in another file." in text
+
+
+def test_a_fault_of_the_grader_s_is_one_sentence(two, monkeypatch):
+    def breaks(cluster, workers):
+        return lambda handins, settings: 1 / 0
+
+    monkeypatch.setattr("perfcourse.intake.command._engine", breaks)
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert result.exit_code == 1
+    last = result.output.strip().splitlines()[-1]
+    assert last == "Error: the grader failed (ZeroDivisionError: division by zero)"
+
+
+def test_a_full_disk_is_one_sentence_with_the_file_and_what_is_kept(two, monkeypatch):
+    monkeypatch.setattr("perfcourse.intake.command._engine", _fails_on([]))
+    (two / "in-graded").mkdir()
+    (two / "in-graded" / "grades.csv.part").symlink_to("/dev/full")
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert result.exit_code == 1
+    assert result.output.strip().splitlines()[-1] == (
+        f"Error: {two / 'in-graded' / 'grades.csv'}: No space left on device. "
+        "2 of 2 submissions are graded and kept."
+    )
+    result = perfcourse("grade", "in", "--unsafe-no-sandbox")
+    assert "2 submissions, 0 graded now, 2 with full marks" in result.output

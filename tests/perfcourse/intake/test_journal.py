@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import signal
@@ -8,10 +9,12 @@ import time
 import pytest
 from building import notebook
 
+from perfcourse.asking import zero
 from perfcourse.batch import run
 from perfcourse.engine import Settings, grade_here
 from perfcourse.grading import Graded
 from perfcourse.intake.journal import Journal, kept_secret
+from perfcourse.loading import load
 
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 
@@ -70,9 +73,109 @@ def test_nonsense_in_the_journal_is_passed_over(tmp_path):
     assert Journal(tmp_path / "out", "grounds").known("a", "1", {}) is None
 
 
+def damaged(entry, damage):
+    """Return the bytes of a journal whose only line was changed after it was written."""
+    verdicts = entry["result"]["verdicts"]
+    if damage == "nested":
+        return b"[" * 100_000 + b"\n"
+    if damage == "nested in the record":
+        return json.dumps(entry)[:-1].encode() + b', "x": ' + b"[" * 100_000 + b"\n"
+    if damage == "text for points":
+        verdicts[0]["earned"] = "5"
+    elif damage == "a question short":
+        verdicts.pop()
+    elif damage == "another digit":
+        verdicts[0]["earned"] += 1
+    elif damage == "another student":
+        entry["result"]["student"] = "eve"
+    elif damage == "no sum":
+        del entry["sum"]
+    elif damage == "zeros":
+        return b"\0" * 4096 + b"\n"
+    return json.dumps(entry).encode() + b"\n"
+
+
+DAMAGE = (
+    "nested",
+    "nested in the record",
+    "text for points",
+    "a question short",
+    "another digit",
+    "another student",
+    "no sum",
+    "zeros",
+)
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_line_is_graded_again_and_the_others_are_not(course, damage):
+    for name in ("ada", "bob"):
+        (course / f"{name}.ipynb").write_bytes(notebook("q2 = 1"))
+    (course / "in").mkdir()
+    for path in course.glob("*.ipynb"):
+        path.rename(course / "in" / path.name)
+    settings = Settings(str(course / "solutions" / "example.py"), "secret")
+    assert run(course / "in", course / "out", settings, _all_wrong).graded_now == 2
+    assert run(course / "in", course / "out", settings, _all_wrong).graded_now == 0
+    path = course / "out" / "journal.jsonl"
+    first, second = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(damaged(json.loads(first), damage) + second)
+    again = run(course / "in", course / "out", settings, _all_wrong)
+    assert again.graded_now == 1
+    assert {grade.earned for grade in again.results} == {0.0}
+    assert run(course / "in", course / "out", settings, _all_wrong).graded_now == 0
+
+
+def _all_wrong(handins, settings):
+    bank = load(settings.bank)
+    for handin in handins:
+        nothing = tuple(zero(question, "No.") for question in bank.questions)
+        yield Graded(handin.name, handin.student, handin.digest, "", nothing)
+
+
+@pytest.mark.parametrize("fails", ["write", "fsync"])
+def test_a_full_disk_is_told_with_the_file_and_leaves_whole_lines(tmp_path, monkeypatch, fails):
+    journal = Journal(tmp_path / "out", "grounds")
+    journal.add(Graded("a", "a", "1", "", ()), {})
+    whole = journal.path.read_bytes()
+    really = journal._file
+
+    class Full:
+        """Takes half of a line, and then no more."""
+
+        def write(self, data):
+            if fails == "fsync":
+                return really.write(data)
+            if len(data) < 50:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return really.write(data[: len(data) // 2])
+
+        def fileno(self):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        truncate, close = really.truncate, really.close
+
+    journal._file = Full()
+    with pytest.raises(OSError, match=r"No space left on device: '.*/out/journal.jsonl'"):
+        journal.add(Graded("b", "b", "2", "", ()), {})
+    journal.close()
+    assert journal.path.read_bytes() == whole
+    again = Journal(tmp_path / "out", "grounds")
+    assert again.known("a", "1", {})
+    assert again.known("b", "2", {}) is None
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe", b"ab\0cd"])
+def test_secret_that_is_no_text_is_refused_by_name(tmp_path, data):
+    (tmp_path / "secret.txt").write_bytes(data)
+    with pytest.raises(ValueError, match=r"secret.txt must hold .* and is no text"):
+        kept_secret(tmp_path)
+
+
 GRADE = """
 import sys
 from pathlib import Path
+from perfcourse.asking import zero
 from perfcourse.batch import run
 from perfcourse.engine import Settings, grade_here
 settings = Settings("solutions/example.py", "x", preload=())

@@ -4,7 +4,7 @@ import os
 import pytest
 from building import notebook
 
-from perfcourse.intake.cells import UnreadableError, code_cells
+from perfcourse.intake.cells import UnreadableError, code_cells, not_run
 from perfcourse.intake.collection import Sources, collect
 from perfcourse.intake.submissions import read
 
@@ -54,7 +54,7 @@ def test_folder_without_one_clear_notebook_says_so(tmp_path):
     (tmp_path / "none").mkdir()
     (tmp_path / "two").mkdir()
     for name in "ab":
-        (tmp_path / "two" / f"{name}.ipynb").write_bytes(notebook("1"))
+        (tmp_path / "two" / f"{name}.ipynb").write_bytes(notebook(name))
     none, two = collect(tmp_path, "example").submissions
     assert "holds no notebook" in none.problem
     assert "name it example.ipynb" in two.problem
@@ -118,3 +118,11 @@ def test_odd_but_readable_notebooks_are_read():
     assert code_cells(json.dumps(odd).encode()) == ["", "x"]
     weird = {"metadata": [1], "cells": [{"cell_type": "code", "source": ["y", 3]}]}
     assert code_cells(json.dumps(weird).encode()) == ["y"]
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+@pytest.mark.parametrize("code", ["def f(x):\n    return x", "q2 = 3", 'q2["a"] = 3'])
+def test_answer_in_a_cell_of_text_is_named(kind, code):
+    cells = [{"cell_type": kind, "source": code}, {"cell_type": "markdown", "source": "q2 is = 3?"}]
+    data = json.dumps({"cells": cells}).encode()
+    assert not_run(data, ["f", "q2", "other"]) == {"f" if "def" in code else "q2": kind}

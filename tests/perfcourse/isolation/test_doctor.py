@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from conftest import LIMITS, needs_sandbox
+from limits import LIMITS, needs_sandbox
 
 from perfcourse.isolation import cgroup, doctor
 from perfcourse.isolation.sandbox import Sandbox

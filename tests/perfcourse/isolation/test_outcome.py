@@ -3,15 +3,19 @@
 import json
 import os
 import shutil
+from dataclasses import replace
 
 import pytest
 from building import notebook
-from conftest import HERE, needs_sandbox
+from click.testing import CliRunner
+from limits import HERE, needs_sandbox
 
+from perfcourse.cli import main
 from perfcourse.engine import Grader, NoSandboxError, Settings
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation import outcome, trial
 from perfcourse.isolation.sandbox import Sandbox
+from perfcourse.isolation.session import BrokenError
 
 RIGHT = "def speedup(serial, n):\n    return 1 / (serial + (1 - serial) / n)"
 
@@ -126,39 +130,130 @@ def test_failure_is_not_kept(tries, monkeypatch):
     assert not (outcome.folder() / outcome.NAME).exists()
 
 
+SETTINGS = Settings(str(HERE / "example.py"), "a secret", preload=())
+
+
+def fails(times, why="timed out", only=None):
+    """Return a trial that fails so many times in a row, for all sandboxes or only one."""
+    left, real = [times], trial.trouble
+
+    def trouble(sandbox):
+        if left[0] and only in (None, sandbox):
+            left[0] -= 1
+            return why
+        return real(sandbox)
+
+    return trouble
+
+
+@pytest.fixture
+def two(tries, monkeypatch):
+    """The sandbox that works here, and a lesser one that does, too."""
+    best = found()
+    lesser = replace(best, own_uids=False, subordinate=False)
+    if lesser == best:
+        pytest.skip("only one works here")
+    monkeypatch.setattr(trial, "PAUSE", 0.0)
+    outcome.forget()
+    return best, lesser
+
+
 @needs_sandbox
-def test_outcome_that_is_no_longer_true_is_found_out(tries, monkeypatch):
-    """Kept is what doesn't work any more: submissions are graded in what does."""
-    first, bwrap = found(), shutil.which("bwrap")
-    wrong = Sandbox(bwrap, own_uids=not first.own_uids, subordinate=not first.own_uids)
-    monkeypatch.setattr(trial, "possible", lambda bwrap: [first, wrong])
-    outcome.write(outcome.key(bwrap), trial.how(wrong))
-    assert found() == wrong
-    real = Sandbox.uid
-    monkeypatch.setattr(Sandbox, "uid", lambda box, n: 2**32 - 1 if box == wrong else real(box, n))
-    grader = Grader(Settings(str(HERE / "example.py"), "a secret", preload=()))
+@pytest.mark.parametrize("why", [*trial._SHORT, "Command '[]' timed out after 30 seconds"])
+def test_a_trial_that_fails_for_a_moment_lowers_nothing(two, monkeypatch, why):
+    best, _ = two
+    monkeypatch.setattr(trial, "trouble", fails(trial.TRIES - 1, why, best))
+    assert found() == best
+
+
+@needs_sandbox
+def test_what_is_taken_for_want_of_better_is_not_kept(two, monkeypatch):
+    best, lesser = two
+    with monkeypatch.context() as patch:
+        patch.setattr(trial, "trouble", fails(10**6, "timed out", best))
+        patch.setattr(trial, "possible", lambda bwrap: [best, lesser])
+        assert found() == lesser
+        assert not (outcome.folder() / outcome.NAME).exists()
+    assert found() == best
+
+
+@needs_sandbox
+def test_what_is_refused_for_good_is_tried_once_and_what_works_instead_is_kept(two, monkeypatch):
+    best, lesser = two
+    asked = []
+    refused = fails(10**6, "Operation not permitted", best)
+    monkeypatch.setattr(trial, "trouble", lambda box: asked.append(box) or refused(box))
+    monkeypatch.setattr(trial, "possible", lambda bwrap: [best, lesser])
+    assert found() == lesser
+    assert asked.count(best) == 1
+    assert (outcome.folder() / outcome.NAME).exists()
+
+
+@needs_sandbox
+@pytest.mark.parametrize("trouble", ["one", "all"])
+def test_a_run_keeps_the_sandbox_that_it_has_begun_with(two, monkeypatch, trouble):
+    best, _ = two
+    grader = Grader(SETTINGS)
     try:
-        if wrong.own_uids:
+        only = best if trouble == "one" else None
+        monkeypatch.setattr(trial, "trouble", fails(10**6, "timed out", only))
+        trial.find_sandbox.cache_clear()
+        outcome.forget()
+        for _ in range(2):
+            grader._warm.process.kill()
+            grader._warm.process.wait()
             graded = grader.grade(Handin("ada", "ada", notebook(RIGHT), "x.ipynb"))
-            assert graded.earned == 4
-            assert not graded.broken
-            assert grader._warm.sandbox == first
-            assert found() == first
+            assert (graded.earned, graded.broken) == (4, False)
+            assert grader._warm.sandbox == best
     finally:
         grader.close()
 
 
 @needs_sandbox
-def test_sandbox_that_is_gone_is_never_replaced_by_none(tries, monkeypatch):
-    assert found().bwrap
-    grader = Grader(Settings(str(HERE / "example.py"), "a secret", preload=()))
-    monkeypatch.setattr(trial, "trouble", lambda sandbox: "not any more")
-    grader._warm.process.kill()
-    grader._warm.process.wait()
-    trial.try_again()
-    graded = grader.grade(Handin("ada", "ada", notebook(RIGHT), "x.ipynb"))
-    grader.close()
-    assert graded.broken
-    assert "not any more" in graded.problem
-    with pytest.raises(NoSandboxError, match="not any more"):
-        Grader(Settings(str(HERE / "example.py"), "a secret", preload=()))
+def test_a_machine_that_is_short_for_a_moment_is_waited_for(two, monkeypatch):
+    grader, left = Grader(SETTINGS), [2]
+    real = grader._warm.session
+
+    def short(*how):
+        if left[0]:
+            left[0] -= 1
+            raise BrokenError("no sandbox for a submission")
+        return real(*how)
+
+    monkeypatch.setattr(grader._warm, "session", short)
+    try:
+        graded = grader.grade(Handin("ada", "ada", notebook(RIGHT), "x.ipynb"))
+        assert (graded.earned, graded.broken) == (4, False)
+        assert grader._warm.sandbox == two[0]
+    finally:
+        grader.close()
+
+
+@needs_sandbox
+def test_what_was_kept_and_does_not_start_ends_the_run_with_a_sentence(two, monkeypatch):
+    """No run goes on with less by itself: `perfcourse doctor` looks again, and shows it."""
+    best, lesser = two
+    monkeypatch.setattr("perfcourse.engine.PAUSE", 0.0)
+    monkeypatch.setattr(trial, "possible", lambda bwrap: [best, lesser])
+    assert found() == best
+    monkeypatch.setattr(Sandbox, "uid", lambda box, number: 2**32 - 1)
+    kept = (outcome.folder() / outcome.NAME).read_text()
+    with pytest.raises(NoSandboxError, match="worked here before") as caught:
+        Grader(SETTINGS)
+    assert "perfcourse doctor" in str(caught.value)
+    assert (outcome.folder() / outcome.NAME).read_text() == kept
+    monkeypatch.setattr(trial, "trouble", fails(10**6, "Operation not permitted", best))
+    assert trial.try_again() == lesser
+
+
+@needs_sandbox
+def test_where_no_sandbox_works_the_command_says_so(two, monkeypatch, course):
+    (course / "in").mkdir()
+    (course / "in" / "ada.ipynb").write_bytes(notebook(RIGHT))
+    monkeypatch.setattr(trial, "trouble", lambda sandbox: "timed out")
+    trial.find_sandbox.cache_clear()
+    done = CliRunner().invoke(main, ["grade", "in", "--topic", "example"])
+    assert done.exit_code == 1
+    assert "no sandbox here: timed out" in done.output
+    assert not isinstance(done.exception, NoSandboxError)
+    assert not (outcome.folder() / outcome.NAME).exists()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from building import notebook
-from conftest import LIMITS, needs_sandbox
+from limits import LIMITS, needs_sandbox
 
 import perfcourse
 from perfcourse.isolation import trial

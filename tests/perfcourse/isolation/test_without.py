@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from building import notebook
-from conftest import needs_sandbox
+from limits import needs_sandbox
 
 import perfcourse
 from perfcourse.isolation.doctor import COMES_WITH_IT

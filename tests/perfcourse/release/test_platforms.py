@@ -20,6 +20,7 @@ from click.testing import CliRunner
 
 from perfcourse.cli import main
 from perfcourse.isolation.trial import find_sandbox
+from perfcourse.release import platforms
 from perfcourse.release.platforms import COURSE, template
 
 HERE = Path(__file__).parents[1]
@@ -249,16 +250,33 @@ def test_autolab_s_last_line_is_its_scores(whole):
     assert json.loads(done.stdout.splitlines()[-1])["scores"]["q1"] == 0
 
 
-def test_archive_keeps_its_secret_and_needs_the_whole_course(whole):
+def test_archive_keeps_its_secret(whole):
     folder = released(whole, "--for-gradescope")
     secret = (folder / "secret.txt").read_text()
     released(whole, "--for-gradescope")
     assert (folder / "secret.txt").read_text() == secret
-    (whole / "pyproject.toml").unlink()
-    result = CliRunner().invoke(main, ["release", "example", "--for-autolab"])
+
+
+@pytest.mark.parametrize("system", ["autolab", "gradescope"])
+def test_course_of_one_s_own_takes_the_source_that_is_installed(course, system, monkeypatch):
+    """Such a course is a folder with `solutions/` and nothing else."""
+    folder = released(course, f"--for-{system}")
+    if system == "autolab":
+        with tarfile.open(folder / "autograde.tar") as archive:
+            names = archive.getnames()
+    else:
+        with zipfile.ZipFile(folder / "autograder.zip") as archive:
+            names = archive.namelist()
+    banks = {"course/solutions/example.py", "course/src/perfcourse/cli.py", "course/pyproject.toml"}
+    assert banks <= set(names)
+    assert [name for name in names if name.startswith("course/solutions")] == [
+        "course/solutions/example.py"
+    ]
+    monkeypatch.setattr(platforms.perfcourse, "__file__", str(course / "a" / "b" / "c" / "d.py"))
+    result = CliRunner().invoke(main, ["release", "example", f"--for-{system}", "--out", "new"])
     assert result.exit_code == 1
-    assert "needs the course's whole folder, but" in result.output
-    assert "has no pyproject.toml" in result.output
+    assert "needs the source of perfmodel, which is neither in" in result.output
+    assert not (course / "new").exists()
 
 
 def test_data_file_goes_along_and_what_is_hidden_stays_with_the_bank(whole):

@@ -1,3 +1,6 @@
+import sys
+import unicodedata
+
 import pytest
 from building import notebook
 from results import BANK, a_grade
@@ -72,3 +75,9 @@ def test_code_is_found_in_what_was_handed_in():
 
 def test_every_character_is_visible():
     assert visible("a\r\nb\t\x00\x7f\ud800") == "a\nb\t␀\\u007f\\ud800"
+
+
+def test_no_control_character_of_all_that_there_are_is_left():
+    for text in map(chr, range(sys.maxunicode + 1)):
+        odd = text not in "\n\t" and unicodedata.category(text)[0] == "C"
+        assert (visible(text) != text) == odd, ascii(text)

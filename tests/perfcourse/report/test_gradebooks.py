@@ -15,6 +15,7 @@ from downloads import CANVAS, MOODLE, MOODLE_FLAT, MOODLE_OLD, SAMPLES, zipped
 from perfcourse.gradebook.grade import grade_of
 from perfcourse.grading import Graded
 from perfcourse.intake.collection import Sources, collect
+from perfcourse.intake.people.groups import read_groups
 from perfcourse.intake.people.roster import read_roster
 from perfcourse.judge import Verdict
 from perfcourse.report.gradebooks import gradebooks
@@ -79,7 +80,7 @@ def test_worksheet_comes_back_with_grades_and_comments_alone_changed(tmp_path):
         }
     assert [row["Grade"] for row in after] == ["10", "4.5", "", "", "7", ""]
     assert after[1]["Feedback comments"] == "q1: Think again."
-    assert made.remarks == ()
+    assert made.remarks == ("Moodle has other grades, which this file replaces: s1005 6.00 to 7.",)
 
 
 def moodle_finds(worksheet):
@@ -103,9 +104,9 @@ def test_higher_maximum_in_the_platform_is_told(tmp_path):
     changed = tuple((*row[:place], "100.00", *row[place + 1 :]) for row in sheet.rows)
     came = replace(came, roster=replace(came.roster, sheet=replace(sheet, rows=changed)))
     (made,) = gradebooks(graded(came.submissions), bank, came)
-    assert made.remarks == (
+    assert made.remarks[0] == (
         "Moodle counts 100.00 points, this assignment 10: set it to 10 there before you load the "
-        "grades.",
+        "grades."
     )
 
 
@@ -139,7 +140,7 @@ def test_canvas_gets_its_own_columns_rows_and_numbers(tmp_path):
         "kpark": "7",
         "kpark2": "",
     }
-    assert made.remarks == ()
+    assert made.remarks == ("Canvas has other grades, which this file replaces: kpark 6.00 to 7.",)
 
 
 def test_grade_that_canvas_has_stays_where_there_is_no_new_one(tmp_path):
@@ -152,7 +153,7 @@ def test_grade_that_canvas_has_stays_where_there_is_no_new_one(tmp_path):
 def test_column_is_chosen_by_name_and_refused_by_another(tmp_path):
     made = book(CANVAS, tmp_path, "canvas-gradebook.csv", "first steps")
     assert "First steps (90201)" in rows(made.text)[0]
-    with pytest.raises(ValueError, match=r"has 0 called 'third'.*First steps, One question"):
+    with pytest.raises(ValueError, match=r"has 0 called 'third'.*First steps \(90201\), One"):
         book(CANVAS, tmp_path, "canvas-gradebook.csv", "third")
     with pytest.raises(ValueError, match="--column needs the gradebook that the platform exported"):
         book(CANVAS, tmp_path, "", "first steps")
@@ -247,3 +248,207 @@ def test_archive_is_the_same_for_the_same_pages(tmp_path):
     pages = {one.name: "page" for one in results}
     again = returns(list(reversed(results)), pages, "example", came)
     assert returns(results, pages, "example", came) == again
+
+
+def changed(roster, tmp_path, *pairs):
+    """Write a sample with other words in it; return its path."""
+    text = (SAMPLES / roster).read_text(encoding="utf-8")
+    for old, new in pairs:
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / roster).write_text(text, encoding="utf-8")
+    return tmp_path / roster
+
+
+def book_of(files, tmp_path, roster, **more):
+    (tmp_path / "in.zip").write_bytes(zipped(files))
+    came = collect(tmp_path / "in.zip", "example", Sources(read_roster(roster)))
+    (made,) = gradebooks(graded(came.submissions), BANK, came, **more)
+    return made
+
+
+@pytest.mark.parametrize("word", ["EX", "ex"])
+def test_who_is_excused_in_canvas_stays_so(word, tmp_path):
+    line = '"Okonkwo, Mira",20101,S1001,mokonkwo,PM-101,9.00,'
+    roster = changed("canvas-gradebook.csv", tmp_path, (line, line + word))
+    made = book_of(CANVAS, tmp_path, roster)
+    mira = next(row for row in rows(made.text) if row["ID"] == "20101")
+    assert mira["One question of each kind (90218)"] == word
+    assert "Excused in Canvas, and stays so: mokonkwo." in made.remarks
+
+
+def test_grade_that_is_locked_in_moodle_stays(tmp_path):
+    mira = '"Submitted for grading - ",,10.00,Yes,"Monday'
+    roster = changed("moodle-worksheet.csv", tmp_path, (mira, mira.replace("Yes", "No")))
+    made = book_of(MOODLE, tmp_path, roster)
+    first, second, *_ = rows(made.text)
+    assert (first["Grade"], first["Feedback comments"], second["Grade"]) == ("", "", "4.5")
+    assert "Locked in Moodle, so the grade there stays: s1001, s1006." in made.remarks
+
+
+@pytest.mark.parametrize("total", ["Final Score", "Current Points", "Override Grade"])
+def test_title_that_canvas_drops_is_told(total, tmp_path):
+    title = ("One question of each kind (90218)", f"One question of each kind: {total} (90218)")
+    roster = changed("canvas-gradebook.csv", tmp_path, title)
+    made = book_of(CANVAS, tmp_path, roster, column=title[1])
+    assert "passes over every column called like" in made.remarks[0]
+
+
+def test_two_columns_of_one_title_are_told_by_their_numbers(tmp_path):
+    roster = changed(
+        "canvas-gradebook.csv", tmp_path, ("First steps (90201)", "One question of each kind (9)")
+    )
+    with pytest.raises(ValueError, match=r"has 2 called .*each kind \(9\), One .*\(90218\)"):
+        book_of(CANVAS, tmp_path, roster)
+    made = book_of(CANVAS, tmp_path, roster, column="One question of each kind (9)")
+    assert next(csv.reader(io.StringIO(made.text)))[5] == "One question of each kind (9)"
+
+
+def test_decimal_commas_come_back_as_commas(tmp_path):
+    text = (SAMPLES / "moodle-worksheet.csv").read_text(encoding="utf-8")
+    (tmp_path / "w.csv").write_text(text.replace("10.00", '"10,00"').replace("6.00", '"6,00"'))
+    made = book_of(MOODLE, tmp_path, tmp_path / "w.csv")
+    assert [row["Grade"] for row in rows(made.text)] == ["10", "4,5", "", "", "7", ""]
+
+
+BLACKBOARD = {
+    "Ex_adal_attempt_2026-10-05-21-14-03_Mira.ipynb": CANVAS[
+        "okonkwomira_20101_555101_example.ipynb"
+    ],
+    "Ex_adal_attempt_2026-10-05-21-14-03.txt": b"Name: Ada Lovelace (adal)",
+}
+COLUMN = "One question of each kind [Total Pts: 10 Score] |123456"
+
+
+def test_blackboard_gets_its_column_in_utf16(tmp_path):
+    header = ["Last Name", "First Name", "Username", "Student ID"]
+    lines = [[*header, "First [Total Pts: 5 Score] |9", COLUMN]]
+    lines += [["Lovelace", "Ada", "adal", "1001", "4", ""]]
+    lines += [["Müller", "Zoë", "zoem", "1002", "", "8"]]
+    text = "".join("\t".join(f'"{part}"' for part in line) + "\n" for line in lines)
+    (tmp_path / "gc.xls").write_bytes(text.encode("utf-16"))
+    (tmp_path / "in.zip").write_bytes(zipped(BLACKBOARD))
+    came = collect(tmp_path / "in.zip", "example", Sources(read_roster(tmp_path / "gc.xls")))
+    assert [one.student for one in came.submissions] == ["adal"]
+    assert [student.id for student in came.absent] == ["zoem"]
+    results = [replace(one, graded=replace(one.graded, name=one.name)) for one in perfect(came)]
+    (made,) = gradebooks(results, BANK, came)
+    assert (made.file, made.encoding) == ("blackboard.xls", "utf-16")
+    assert rows(made.text, delimiter="\t") == [
+        {**dict(zip(header[:4], lines[1][:4], strict=True)), COLUMN: "10"}
+    ]
+
+
+def perfect(came):
+    return [
+        grade_of(Graded(one.name, one.student, "d", "", (Verdict("q1", 10.0, 10.0, ""),)))
+        for one in came.submissions
+    ]
+
+
+def test_brightspace_gets_its_column_and_the_end_of_the_line(tmp_path):
+    column = "One question of each kind Points Grade <Numeric MaxPoints:10 Weight:5>"
+    header = ["OrgDefinedId", "Username", "Last Name", "First Name", column]
+    lines = [[*header, "End-of-Line Indicator"], ["#1001", "#ada", "Lovelace", "Ada", "", "#"]]
+    roster = tmp_path / "b.csv"
+    roster.write_text("\n".join(",".join(line) for line in lines))
+    folder = "397063-2557369 - Ada Lovelace - Oct 5, 2026 914 PM"
+    files = {f"{folder}/example.ipynb": CANVAS["okonkwomira_20101_555101_example.ipynb"]}
+    (tmp_path / "in.zip").write_bytes(zipped({**files, "index.html": b"<html>"}))
+    came = collect(tmp_path / "in.zip", "example", Sources(read_roster(roster)))
+    assert [(one.student, one.listed) for one in came.submissions] == [("ada", True)]
+    (made,) = gradebooks(perfect(came), BANK, came)
+    assert (made.file, made.remarks) == ("brightspace.csv", ())
+    assert list(csv.reader(io.StringIO(made.text))) == [
+        [*header, "End-of-Line Indicator"],
+        ["#1001", "#ada", "Lovelace", "Ada", "10", "#"],
+    ]
+
+
+TEAM = {
+    "Team Red_77_assignsubmission_file/example.ipynb": MOODLE[
+        "Mira Okonkwo_4711_assignsubmission_file/example.ipynb"
+    ]
+}
+
+
+def in_groups(tmp_path):
+    text = (SAMPLES / "moodle-worksheet.csv").read_text(encoding="utf-8")
+    header, *lines = text.splitlines()
+    groups = ["Team Red", "Team Red", "Team Blue", "", "", ""]
+    lines = [
+        line.replace(".edu,", f".edu,{group},", 1)
+        for line, group in zip(lines, groups, strict=True)
+    ]
+    header = header.replace("Status", "Group,Status")
+    (tmp_path / "w.csv").write_text("\n".join([header, *lines]), encoding="utf-8")
+    return read_roster(tmp_path / "w.csv")
+
+
+def test_group_each_member_gets_grade_and_feedback(tmp_path):
+    roster = in_groups(tmp_path)
+    (tmp_path / "in.zip").write_bytes(zipped(TEAM))
+    came = collect(tmp_path / "in.zip", "example", Sources(roster))
+    assert [one.student for one in came.submissions] == ["s1001", "s1002"]
+    assert {one.as_student for one in came.submissions} == {"s1001"}
+    assert [one.handed_in is not None for one in came.submissions] == [True, True]
+    assert "s1003" in [student.id for student in came.absent]
+    results = perfect(came)
+    (made,) = gradebooks(results, BANK, came)
+    assert [row["Grade"] for row in rows(made.text)] == ["10", "10", "", "", "6.00", ""]
+    archive, remarks = returns(results, {one.name: one.name for one in results}, "example", came)
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        found = {moodle_returns_to(name)[0]: opened.read(name) for name in opened.namelist()}
+    assert {number: page.decode().split("(")[1] for number, page in found.items()} == {
+        4711: "s1001)",
+        4712: "s1002)",
+    }
+    assert remarks == ()
+
+
+def test_member_whose_group_submission_is_a_draft_takes_nothing_from_the_others(tmp_path):
+    in_groups(tmp_path)
+    text = (tmp_path / "w.csv").read_text(encoding="utf-8")
+    line = '"Submitted for grading - 1 hour 12 mins late"'
+    assert line in text
+    (tmp_path / "w.csv").write_text(text.replace(line, "Draft (not submitted)"), encoding="utf-8")
+    (tmp_path / "in.zip").write_bytes(zipped(TEAM))
+    came = collect(tmp_path / "in.zip", "example", Sources(read_roster(tmp_path / "w.csv")))
+    mira, jonas = came.submissions
+    assert (mira.path is not None, mira.work) == (True, "Team Red_77_assignsubmission_file")
+    assert (jonas.path, jonas.work) == (None, "")
+    assert "as a draft" in jonas.problem
+    results = perfect(came)
+    archive, _ = returns(results, {one.name: "" for one in results}, "example", came)
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        assert {moodle_returns_to(name)[0] for name in opened.namelist()} == {4711, 4712}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "student,group\nmokonkwo,Team Red\njobrien,Team Red\n",
+        "name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id,group_id\n"
+        '"Okonkwo, Mira",20101,S1001,mokonkwo,A,Team Red,5,\nx,20102,,,A,Team Red,5,\n'
+        "y,20103,,,A,,,\n",
+    ],
+)
+def test_group_in_canvas_by_a_table_of_groups(table, tmp_path):
+    (tmp_path / "groups.csv").write_text(table)
+    (tmp_path / "in.zip").write_bytes(zipped({"teamred_20101_7_x.ipynb": TEAM[next(iter(TEAM))]}))
+    alone = collect(
+        tmp_path / "in.zip", "example", Sources(read_roster(SAMPLES / "canvas-gradebook.csv"))
+    )
+    assert "say who is in it with --groups" in alone.submissions[0].note
+    roster = read_groups(tmp_path / "groups.csv", read_roster(SAMPLES / "canvas-gradebook.csv"))
+    came = collect(tmp_path / "in.zip", "example", Sources(roster))
+    results = perfect(came)
+    (made,) = gradebooks(results, BANK, came)
+    points = {
+        row["SIS Login ID"]: row["One question of each kind (90218)"] for row in rows(made.text)
+    }
+    assert (points["mokonkwo"], points["jobrien"]) == ("10", "10")
+    archive, remarks = returns(results, {one.name: one.name for one in results}, "example", came)
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        assert opened.namelist() == ["teamred_20101_7_x.ipynb"]
+    assert "(jobrien)" in remarks[0]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, tzinfo
 
+from perfcourse.intake.people.languages import date_in_words
+
 _NONE = ("", "-", "never")
 _FORMS = (
     "%A, %d %B %Y, %I:%M %p",
@@ -18,7 +20,7 @@ _FORMS = (
 def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
     """Return a time; None for an empty cell or a dash.
 
-    ISO 8601 and Moodle's English form are understood. A text without a time zone is taken to be in
+    ISO 8601 and what Moodle writes are understood. A text without a time zone is taken to be in
     `zone`, that of this machine where left out.
 
     >>> read_time("2026-06-10T12:14:00Z").isoformat()
@@ -39,6 +41,8 @@ def read_time(text: str, zone: tzinfo | None = None) -> datetime | None:
         return _zoned(datetime.fromisoformat(text), zone)
     except ValueError:
         pass
+    if found := date_in_words(text):
+        return _zoned(found, zone)
     for form in _FORMS:
         try:
             return _zoned(datetime.strptime(text, form), zone)

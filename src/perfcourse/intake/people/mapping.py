@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from perfcourse.intake.people.roster import read_roster
-from perfcourse.intake.people.sheets import Sheet, plain, read_sheet
+from perfcourse.intake.people.sheets import Sheet, plain, read_sheet, refuse_columns_twice
 
 _FILES = ("file", "file name", "filename", "folder", "submission")
 _STUDENTS = ("student", "student id", "id", "login", "username")
@@ -22,6 +22,7 @@ def read_students(path: Path) -> dict[str, str]:
         Another header, an empty cell, or a file or id given twice; the message names the line.
     """
     sheet = read_sheet(path)
+    refuse_columns_twice(sheet)
     file, student = _column(sheet, _FILES), _column(sheet, _STUDENTS)
     if file < 0 or student < 0 or len(sheet.header) != 2:
         raise ValueError(

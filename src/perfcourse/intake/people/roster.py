@@ -1,15 +1,24 @@
 """The class: who should hand in, by id, name and e-mail, from a table of one's own or a platform's.
 
-Four forms are told apart by their headers:
+The forms are told apart by their headers:
 
 - *Moodle's grading worksheet* (an assignment's "Download grading worksheet"): `Identifier`
   ("Participant 4711"), `Full name`, `Email address`, `Grade`, `Last modified (submission)`. It is
-  the best of all: it knows when each student handed in, and Moodle takes it back filled in.
+  the best of all: it knows when each student handed in, what is a draft and who is in which
+  `Group`, and Moodle takes it back filled in. With anonymous submissions it has no names. It may be
+  in one of the languages of `perfcourse.intake.people.languages`.
 - *Moodle's gradebook export* or list of participants: `First name`, `Last name` (before Moodle 4:
   `Surname`), `ID number`, `Email address`, and more.
 - *Canvas's gradebook export*: `Student` ("Lovelace, Ada"; or `LastName`, `FirstName`), `ID`,
   `SIS User ID`, `SIS Login ID`, `Section`, then assignments as "Title (90201)". The line "Points
   Possible", that of posting policies and the test student are nobody's.
+- *Blackboard's gradebook* ("Work Offline, Download"): `Last Name`, `First Name`, `Username`,
+  `Student ID`, then columns as "Title [Total Pts: 10 Score] |123456".
+- *Brightspace's gradebook* ("Export Grades"): `OrgDefinedId` and `Username`, with a # before each,
+  names, then columns as "Title Points Grade <Numeric MaxPoints:10>", `End-of-Line Indicator` last.
+- *GitHub Classroom's roster* (`classroom_roster.csv`): `identifier`, `github_username`,
+  `github_id`, `name`.
+- *Gradescope's roster*: `First Name`, `Last Name` (or `Name`), `SID`, `Email`, `Role`.
 - *a table of one's own*: an id, and names or e-mails where files are called by them.
 """
 
@@ -17,18 +26,23 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 
 from perfcourse.intake.people.clock import read_time
+from perfcourse.intake.people.languages import DRAFTS, in_english
 from perfcourse.intake.people.names import names_of, squeezed
-from perfcourse.intake.people.sheets import Sheet, plain, read_sheet
+from perfcourse.intake.people.sheets import Sheet, plain, read_sheet, refuse_columns_twice
 
 _IDS = {
-    "worksheet": ("Username", "ID number", "Email address", "Full name"),
+    "worksheet": ("Username", "ID number", "Email address", "Full name", "Identifier"),
+    "blackboard": ("Username", "Student ID"),
+    "brightspace": ("Username", "OrgDefinedId", "Email"),
+    "github": ("identifier", "github_username"),
+    "gradescope": ("SID", "Email"),
     "moodle": ("Username", "ID number", "Email address"),
     "canvas": ("SIS Login ID", "SIS User ID", "ID"),
     "own": ("student", "student id", "id", "login", "username", "email", "e-mail", "email address"),
@@ -37,14 +51,27 @@ _IDS = {
 _FIRST = ("first name", "firstname", "given name")
 _LAST = ("last name", "lastname", "surname", "family name")
 _NAME = ("name", "full name")
+_GROUP = ("group", "groups", "group_name")
 _EMAIL = ("email", "e-mail", "email address", "e-mail address")
 _WHEN = ("last modified (submission)", "handed in", "submitted", "submitted at", "submitted_at")
 _NUMBER = {"worksheet": ("Identifier",), "canvas": ("ID",), "own": ("canvas id", "moodle id")}
+_POINTS = "[total pts:"
+"""What the columns of Blackboard's assignments have in their names."""
+_FORMS = {
+    "worksheet": ({"identifier", "grade"},),
+    "canvas": ({"id", "section", "student"}, {"id", "section", "lastname", "firstname"}),
+    "moodle": tuple({"email address", "first name", last} for last in _LAST),
+    "blackboard": ({"last name", "first name", "username", _POINTS},),
+    "brightspace": ({"orgdefinedid", "end-of-line indicator"},),
+    "github": ({"identifier", "github_username"},),
+    "gradescope": ({"sid", "email", "role"},),
+}
+"""Columns that a form has, by the names of forms; the first form that fits is it."""
 _OWN = (*_IDS["own"], *_FIRST, *_LAST, *_NAME, *_EMAIL, *_WHEN, *_NUMBER["own"], "section", "group")
 _NOBODY = re.compile(r"\s*Points Possible.*|Student, Test")
 """The first cell of a line of Canvas's export that stands for no student."""
-_TEACHES = re.compile("teacher|manager|creator", re.IGNORECASE)
-"""Roles in Moodle's list of participants that don't hand in."""
+_TEACHES = re.compile(r"teacher|manager|creator|instructor|\bTA\b|observer", re.IGNORECASE)
+"""Roles in Moodle's list of participants and Gradescope's roster that don't hand in."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +92,10 @@ class Student:
     """As the platform exported it, with a time zone."""
     row: int
     """Place of their row in the sheet."""
+    groups: frozenset[str] = frozenset()
+    """Names of the groups that they are in, squeezed."""
+    draft: bool = False
+    """Whether what the platform has of them isn't handed in yet."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +107,13 @@ class Roster:
     sheet: Sheet
     students: tuple[Student, ...]
 
+    anonymous: bool = False
+    """Whether it says nothing of its students but numbers."""
+
     @property
     def platform(self) -> str:
         """Return the platform that exported it, or ''."""
-        return {"worksheet": "moodle", "own": ""}.get(self.form, self.form)
+        return {"worksheet": "moodle", "own": "", "github": ""}.get(self.form, self.form)
 
     def called(self, text: str) -> list[Student]:
         """Return whose id, login or e-mail a text is, else whose name.
@@ -91,6 +125,22 @@ class Roster:
     def named(self, name: str) -> list[Student]:
         """Return who may be meant by a name, whatever the order of its words."""
         return self._by_name.get(squeezed(name), [])
+
+    def grouped(self, name: str) -> list[Student]:
+        """Return who is in a group."""
+        return [student for student in self.students if squeezed(name) in student.groups]
+
+    def with_groups(self, groups: Mapping[str, str]) -> Roster:
+        """Return the same class in groups, whose names come by students' ids."""
+        return replace(
+            self,
+            students=tuple(
+                replace(student, groups=student.groups | {squeezed(groups[student.id])})
+                if student.id in groups
+                else student
+                for student in self.students
+            ),
+        )
 
     def numbered(self, number: str) -> list[Student]:
         """Return who has a number of the platform."""
@@ -124,6 +174,7 @@ def read_roster(path: Path, id_column: str = "", zone: tzinfo | None = None) -> 
         names the file, the line and what is allowed.
     """
     sheet = read_sheet(path)
+    sheet = replace(sheet, names=in_english(sheet.header))
     form = _form(sheet)
     places = [place for place in range(len(sheet.rows)) if not _nobody(sheet, form, place)]
     if not places:
@@ -131,22 +182,24 @@ def read_roster(path: Path, id_column: str = "", zone: tzinfo | None = None) -> 
     column = _id_column(sheet, form, places, id_column)
     students = tuple(_student(sheet, form, column, place, zone) for place in places)
     _refuse_twice(sheet, column, students)
-    return Roster(form, sheet, students)
+    anonymous = form == "worksheet" and column == sheet.place("Identifier")
+    return Roster(form, sheet, students, anonymous)
 
 
 def _form(sheet: Sheet) -> str:
-    if sheet.has("Identifier", "Grade"):
-        return "worksheet"
-    if sheet.has("ID", "Section") and (sheet.has("Student") or sheet.has("LastName", "FirstName")):
-        return "canvas"
-    if sheet.has("Email address") and sheet.has("First name") and _cell(sheet, _LAST) is not None:
-        return "moodle"
+    columns = {plain(name) for name in sheet.names}
+    columns |= {_POINTS for name in columns if _POINTS in name}
+    for form, needed in _FORMS.items():
+        if any(names <= columns for names in needed):
+            return form
+    refuse_columns_twice(sheet)
     unknown = [name for name in sheet.header if name.strip() and plain(name) not in _OWN]
     if unknown:
         raise ValueError(
             f"{sheet.path} has the column {unknown[0]!r}, which no roster has. It must be an "
-            "English export of Moodle or Canvas as it is, or have of these columns what is "
-            f"needed: {', '.join(_OWN)}"
+            "export as it is (Canvas, Moodle, Blackboard, Brightspace, Gradescope, GitHub "
+            "Classroom; in English, Moodle's worksheet also in German, French, Spanish, Portuguese "
+            f"and Chinese), or have of these columns what is needed: {', '.join(_OWN)}"
         )
     return "own"
 
@@ -154,8 +207,12 @@ def _form(sheet: Sheet) -> str:
 def _nobody(sheet: Sheet, form: str, place: int) -> bool:
     row = sheet.rows[place]
     if form == "canvas":
-        return bool(_NOBODY.fullmatch(row[0])) or not (row[0].strip() or row[1].strip())
-    roles = sheet.place("Roles")
+        test = sheet.has("LastName") and (row[0].strip(), row[1].strip()) == ("Student", "Test")
+        nobody = not (row[0].strip() or row[1].strip())
+        return bool(_NOBODY.fullmatch(row[0])) or test or nobody
+    if form not in ("moodle", "gradescope"):
+        return False
+    roles = max(sheet.place("Roles"), sheet.place("Role"))
     return roles >= 0 and bool(_TEACHES.search(row[roles]))
 
 
@@ -200,19 +257,26 @@ def _student(sheet: Sheet, form: str, column: int, place: int, zone: tzinfo | No
         return row[where].strip() if where is not None else ""
 
     name = cell(("Student",) if form == "canvas" else _NAME)
-    ids = (cell([known]) for known in (*_IDS[form], *_EMAIL) if plain(known) not in _NAME)
+    ids = (
+        cell([known]).removeprefix("#")
+        for known in (*_IDS[form], *_EMAIL)
+        if plain(known) not in _NAME
+    )
+    id = row[column].strip().removeprefix("#" if form == "brightspace" else "\0")
     try:
         handed_in = read_time(cell(_WHEN), zone)
     except ValueError as error:
         raise ValueError(f"{sheet.path} line {sheet.lines[place]}: {error}") from None
     return Student(
-        row[column].strip(),
+        id,
         names_of(name, cell(_FIRST), cell(_LAST)),
-        frozenset(mark.casefold() for mark in (*ids, row[column].strip()) if mark),
+        frozenset(mark.casefold() for mark in (*ids, id) if mark),
         cell(_EMAIL),
         cell(_NUMBER.get(form, ())).rpartition(" ")[2],
         handed_in,
         place,
+        frozenset(squeezed(group) for group in cell(_GROUP).split(",") if group.strip()),
+        form == "worksheet" and cell(["Status"]).startswith(DRAFTS),
     )
 
 

@@ -1,4 +1,7 @@
-"""Tables that schools' systems export: CSV by comma, semicolon or tab, with a header."""
+"""Tables that schools' systems export: CSV by comma, semicolon or tab, with a header.
+
+They are UTF-8, or UTF-16 as Blackboard writes it, with the mark that says so.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,9 @@ class Sheet:
     """The line in the file where each row ends."""
     delimiter: str = ","
     bom: bool = False
+    encoding: str = "utf-8"
+    names: tuple[str, ...] = ()
+    """What the columns are looked up by, where that isn't the header."""
 
     def column(self, name: str) -> list[str]:
         """Return the cells of a column, without spaces around them."""
@@ -33,9 +39,17 @@ class Sheet:
         return [row[place].strip() for row in self.rows]
 
     def place(self, name: str) -> int:
-        """Return where a column is, whatever its case; -1 where there is none."""
-        wanted = plain(name)
-        return next((n for n, column in enumerate(self.header) if plain(column) == wanted), -1)
+        """Return where a column is, whatever its case; -1 where there is none.
+
+        Raises
+        ------
+        ValueError
+            There are two.
+        """
+        columns = [plain(column) for column in self.names or self.header]
+        if columns.count(plain(name)) > 1:
+            raise ValueError(f"{self.path} has the column {name!r} twice")
+        return columns.index(plain(name)) if plain(name) in columns else -1
 
     def has(self, *names: str) -> bool:
         """Whether there are all of these columns."""
@@ -57,15 +71,16 @@ def read_sheet(path: Path) -> Sheet:
     Raises
     ------
     ValueError
-        It is empty, no table, holds a column twice, or a row that is longer than the header; the
-        message names the file and the line.
+        It is empty, no table, or holds a row that is longer than the header; the message names the
+        file and the line.
     """
     data = path.read_bytes()
     what = kind(data, "")
     if what:
         raise ValueError(f"{path} is {what}, not a table: export it as CSV")
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8"
     try:
-        text = data.decode("utf-8")
+        text = data.decode(encoding)
     except UnicodeDecodeError:
         raise ValueError(f"{path} isn't UTF-8 text: save it as 'CSV UTF-8'") from None
     bom, text = text.startswith(_BOM), text.removeprefix(_BOM)
@@ -77,22 +92,34 @@ def read_sheet(path: Path) -> Sheet:
         numbered = [(row, reader.line_num) for row in reader if any(map(str.strip, row))]
     except csv.Error as error:
         raise ValueError(f"{path} line {reader.line_num} can't be read: {error}") from None
-    return _sheet(path, numbered, delimiter, bom)
+    return _sheet(path, numbered, delimiter, bom, encoding)
 
 
-def _sheet(path: Path, numbered: list[tuple[list[str], int]], delimiter: str, bom: bool) -> Sheet:
+def _sheet(
+    path: Path, numbered: list[tuple[list[str], int]], delimiter: str, bom: bool, encoding: str
+) -> Sheet:
     header = tuple(numbered[0][0])
-    names = [plain(name) for name in header if name.strip()]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise ValueError(f"{path} has the column {twice[0]!r} twice")
     for row, line in numbered[1:]:
         if len(row) > len(header) and any(map(str.strip, row[len(header) :])):
             raise ValueError(
                 f"{path} line {line} has {len(row)} cells, but the header has {len(header)}"
             )
     rows = (tuple(row[: len(header)]) + ("",) * (len(header) - len(row)) for row, _ in numbered[1:])
-    return Sheet(path, header, tuple(rows), tuple(n for _, n in numbered[1:]), delimiter, bom)
+    lines = tuple(n for _, n in numbered[1:])
+    return Sheet(path, header, tuple(rows), lines, delimiter, bom, encoding)
+
+
+def refuse_columns_twice(sheet: Sheet) -> None:
+    """Refuse a table of one's own in which two columns have one name.
+
+    Raises
+    ------
+    ValueError
+        There are such columns.
+    """
+    for name in sheet.header:
+        if name.strip():
+            sheet.place(name)
 
 
 def written(sheet: Sheet, header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

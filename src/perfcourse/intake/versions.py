@@ -1,0 +1,195 @@
+"""Which of a student's files is graded: the latest notebook of the exercise; never guessed.
+
+Notebooks of other exercises and second copies of the same code are left out first. Of what remains
+the latest counts, by the platform's number or by the files' times where they may be believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import PurePosixPath
+
+from perfcourse.intake import pieces
+from perfcourse.intake.cells import UnreadableError, code_cells, topics
+from perfcourse.intake.kinds import zipped
+from perfcourse.intake.pieces import TOO_MANY, File
+from perfcourse.intake.spellings import may_hold, stem
+from perfcourse.intake.submissions import content, packed, unpacked
+
+NOT_A_NOTEBOOK = "not a notebook"
+NONE = "What was handed in holds no notebook. Hand in the .ipynb file itself."
+SEVERAL = (
+    "Several notebooks were handed in, and nothing says which is the latest: {names}. Keep one and "
+    "name it {topic}.ipynb."
+)
+FULL = "{what} Hand in the .ipynb file itself."
+ONE_OF_MANY = "one of too many notebooks"
+MOST = 50
+"""Notebooks of a student's that are read."""
+_MAYBE = ("", ".json", ".txt")
+"""Endings of files that are notebooks if they read so, where there is none by its name."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which file of a student's is graded, or why none is; and what became of the others."""
+
+    file: File | None
+    inside: str = ""
+    """The notebook's path within the file, where that is an archive."""
+    problem: str = ""
+    """Why there is none, for the student."""
+    left: tuple[tuple[str, str], ...] = ()
+    """Names of the other files, and why each isn't graded."""
+    cells: tuple[str, ...] = ()
+    """Of the chosen notebook; empty where it can't be read."""
+
+
+@dataclass(frozen=True)
+class _Notebook:
+    name: str
+    file: File
+    order: int
+    written: datetime | None
+    inside: str = ""
+    cells: tuple[str, ...] = ()
+    why: str = ""
+    """Why it can't be read."""
+
+
+def chosen(files: Sequence[tuple[File, int]], topic: str, timed: bool = False) -> Choice:
+    """Return which of a student's files is graded.
+
+    Parameters
+    ----------
+    files : sequence of (File, int)
+        All that is the student's, each with its number where numbers rise with time, else 0.
+    topic : str
+        The exercise.
+    timed : bool
+        Whether a file's time says when it was handed in.
+    """
+    if any(file.passed_over == TOO_MANY for file, _ in files):
+        problem = FULL.format(what=f"The folder holds over {pieces.MAX_LOOKED_AT} files.")
+        return Choice(None, problem=problem, left=tuple((file.name, TOO_MANY) for file, _ in files))
+    left = [(file.name, file.passed_over) for file, _ in files if file.passed_over]
+    open_to_all = [(file, order) for file, order in files if not file.passed_over]
+    by_name = [pair for pair in open_to_all if may_hold(pair[0].name)]
+    others = [pair for pair in open_to_all if pair not in by_name]
+    if len(by_name) > MOST:
+        problem = FULL.format(what=f"{len(by_name)} notebooks were handed in.")
+        return Choice(
+            None, problem=problem, left=tuple((file.name, ONE_OF_MANY) for file, _ in files)
+        )
+    notebooks = [found for file, order in by_name for found in _opened(file, order, left)]
+    if not any(found.cells for found in notebooks):
+        disguised = [found for pair in others if (found := _disguised(*pair))]
+        notebooks += disguised
+        others = [pair for pair in others if pair[0] not in [found.file for found in disguised]]
+    if not notebooks and len(others) == 1:
+        return Choice(others[0][0], left=tuple(left))
+    left += [(file.name, NOT_A_NOTEBOOK) for file, _ in others]
+    return _narrowed(notebooks, topic, timed, left)
+
+
+def _opened(file: File, order: int, left: list[tuple[str, str]]) -> list[_Notebook]:
+    """Return the notebooks that a file holds, several where it is the student's own archive."""
+    known = _Notebook(file.name, file, order, file.written)
+    try:
+        data, name = content(file.path, file.member)
+        if not zipped(data):
+            return [_read(known, data, name)]
+        inside, others = packed(data)
+    except (UnreadableError, OSError) as error:
+        return [replace(known, why=str(error))]
+    left += [(f"{file.name}/{other}", NOT_A_NOTEBOOK) for other in others]
+    if not 0 < len(inside) <= MOST:
+        many = "too many notebooks" if inside else "no notebook"
+        return [replace(known, why=f"The archive holds {many}.")]
+    return [_within(known, data, name) for name in inside]
+
+
+def _within(known: _Notebook, data: bytes, inside: str) -> _Notebook:
+    found = replace(known, name=f"{known.name}/{inside}", inside=inside)
+    try:
+        return _read(found, *unpacked(data, inside))
+    except UnreadableError as error:
+        return replace(found, why=str(error))
+
+
+def _read(known: _Notebook, data: bytes, name: str) -> _Notebook:
+    try:
+        return replace(known, cells=tuple(code_cells(data, name)))
+    except UnreadableError as error:
+        return replace(known, why=str(error))
+
+
+def _disguised(file: File, order: int) -> _Notebook | None:
+    """Return a file that reads as a notebook, though it isn't called one."""
+    if PurePosixPath(file.name).suffix.lower() not in _MAYBE:
+        return None
+    try:
+        data, name = content(file.path, file.member)
+    except (UnreadableError, OSError):
+        return None
+    found = _read(_Notebook(file.name, file, order, file.written), data, name)
+    return found if found.cells else None
+
+
+def _narrowed(
+    notebooks: list[_Notebook], topic: str, timed: bool, left: list[tuple[str, str]]
+) -> Choice:
+    """Leave out what isn't the latest, and return what remains if that is one."""
+
+    def keep(wanted: Callable[[_Notebook], bool], why: str | Callable[[_Notebook], str]) -> None:
+        kept = [found for found in notebooks if wanted(found)]
+        if kept:
+            gone = [found for found in notebooks if found not in kept]
+            left.extend((found.name, why if isinstance(why, str) else why(found)) for found in gone)
+            notebooks[:] = kept
+
+    keep(lambda found: bool(found.cells), lambda found: found.why)
+    keep(lambda found: topic in topics(found.cells), f"it isn't the exercise on {topic}")
+    keep(lambda found: not topics(found.cells), f"it isn't the exercise on {topic}")
+    _leave_copies(notebooks, left)
+    if latest := _latest(notebooks, timed):
+        names = " and ".join(found.name for found in latest)
+        keep(lambda found: found in latest, f"replaced by {names}, which is later")
+    exact = [found for found in notebooks if stem(found.name) == topic]
+    if len(exact) == 1 and not any(topics(found.cells) for found in notebooks):
+        keep(lambda found: found is exact[0], f"{exact[0].name} has the assignment's name")
+    if len(notebooks) == 1:
+        only = notebooks[0]
+        return Choice(only.file, only.inside, left=tuple(left), cells=only.cells)
+    problem = NONE
+    if notebooks and not any(found.cells for found in notebooks):
+        problem = notebooks[0].why
+        left += [(found.name, found.why) for found in notebooks]
+    elif notebooks:
+        names = ", ".join(found.name.partition("/")[2] or found.name for found in notebooks)
+        problem = SEVERAL.format(names=names, topic=topic)
+        left += [(found.name, "nothing says which is the latest") for found in notebooks]
+    return Choice(None, problem=problem, left=tuple(left))
+
+
+def _leave_copies(notebooks: list[_Notebook], left: list[tuple[str, str]]) -> None:
+    """Of notebooks of the same code keep the one handed in last, or the first by name."""
+    first: dict[tuple[str, ...], _Notebook] = {}
+    for found in sorted(notebooks, key=lambda found: -found.order):
+        same = first.setdefault(found.cells, found) if found.cells else found
+        if same is not found:
+            left.append((found.name, f"the same code as {same.name}"))
+            notebooks.remove(found)
+
+
+def _latest(notebooks: list[_Notebook], timed: bool) -> list[_Notebook]:
+    """Return the latest, several where they were handed in together; none where nothing says it."""
+    if all(found.order for found in notebooks):
+        last = max((found.order for found in notebooks), default=0)
+        return [found for found in notebooks if found.order == last]
+    times = [found.written for found in notebooks if found.written]
+    if not timed or len(times) < len(notebooks):
+        return []
+    return [found for found in notebooks if found.written == max(times)]

@@ -1,0 +1,81 @@
+"""Of each file of a download something is said: it is graded, or left out with the reason."""
+
+import string
+import tempfile
+from pathlib import Path
+
+from building import notebook
+from downloads import zipped
+from hypothesis import given, settings, strategies as st
+
+from perfcourse.intake.collection import collect
+
+CHECKED = 'check = checker("example", student=STUDENT)'
+NOTEBOOKS = [notebook(CHECKED, "x = 1"), notebook(CHECKED, "x = 2"), notebook("print(1)")]
+INNER = zipped({"work/example.ipynb": NOTEBOOKS[0], "work/data.csv": b"1", "__MACOSX/._x": b""})
+NAMES = {
+    "example.ipynb": NOTEBOOKS,
+    "example (1).ipynb": NOTEBOOKS,
+    "Final.IPYNB": NOTEBOOKS,
+    "example.ipynb.txt": NOTEBOOKS,
+    "old/example.ipynb": NOTEBOOKS,
+    "broken.ipynb": [b"{"],
+    "report.pdf": [b"%PDF-1.7"],
+    "data.csv": [b"1,2"],
+    "work.zip": [INNER, b"PK\x03\x04broken"],
+    ".hidden.ipynb": NOTEBOOKS,
+    ".DS_Store": [b""],
+    ".ipynb_checkpoints/example-checkpoint.ipynb": NOTEBOOKS,
+}
+PEOPLE = st.lists(st.sampled_from(string.ascii_lowercase), min_size=1, max_size=4, unique=True)
+FORMS = {
+    "plain": "{name}/{file}",
+    "moodle": "{name} Doe_{n}_assignsubmission_file/{file}",
+    "canvas": "doe{name}_{n}_{k}_{base}",
+    "blackboard": "Ex_{name}_attempt_2026-10-05-21-14-{k:02}_{base}",
+    "brightspace": "39-25 - {name} Doe - Oct {k}, 2026 914 PM/{file}",
+}
+
+
+@st.composite
+def downloads(draw):
+    form, outer = draw(st.sampled_from(sorted(FORMS))), draw(st.sampled_from(["", "week 3/"]))
+    files = {}
+    for n, name in enumerate(draw(PEOPLE), 1):
+        chosen = draw(st.lists(st.sampled_from(sorted(NAMES)), min_size=1, max_size=5, unique=True))
+        for k, file in enumerate(chosen, 1):
+            base = file.rpartition("/")[2]
+            path = FORMS[form].format(name=name, n=n, k=k, file=file, base=base)
+            files[outer + path] = draw(st.sampled_from(NAMES[file]))
+    return files
+
+
+def told(name, names):
+    """Whether a file, the folder that a program made around it, or what it holds is named."""
+    parents = {"/".join(name.split("/")[:n]) for n in range(1, name.count("/") + 2)}
+    inner = {part.partition("/")[2] for part in parents}
+    return bool(names & (parents | inner)) or any(
+        each.startswith(f"{path}/") for each in names for path in (name, name.partition("/")[2])
+    )
+
+
+@settings(max_examples=80, deadline=None)
+@given(downloads())
+def test_every_file_is_graded_or_named_with_its_reason(files):
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "in.zip").write_bytes(zipped(files))
+        collected = collect(Path(folder) / "in.zip", "example")
+        graded = [each for each in collected.submissions if each.path]
+        assert all(each.problem for each in collected.submissions if not each.path)
+        assert all(each.file for each in graded)
+    assert all(file.why for file in collected.left_out)
+    names = [each.file for each in graded] + [file.name for file in collected.left_out]
+    assert len(names) == len(set(names))
+    assert [name for name in files if not told(name, set(names))] == []
+
+
+def test_silence_would_be_noticed():
+    assert not told("week 3/a/x.ipynb", {"a/y.ipynb"})
+    assert told("week 3/a/x.ipynb", {"a/x.ipynb"})
+    assert told("a/work.zip", {"a/work.zip/work/example.ipynb"})
+    assert told("a/.ipynb_checkpoints/x", {"a/.ipynb_checkpoints"})

@@ -1,0 +1,251 @@
+"""Downloads and tables of platforms other than Moodle in English and Canvas."""
+
+from datetime import UTC, datetime
+
+import pytest
+from building import notebook
+from downloads import RIGHT, WRONG, zipped
+
+from perfcourse.intake.collection import Sources, collect
+from perfcourse.intake.people.clock import read_time
+from perfcourse.intake.people.roster import read_roster
+from perfcourse.intake.submissions import opened
+
+LOCAL = datetime(2026, 10, 5, 21, 14).astimezone()
+
+
+def came(tmp_path, files, roster="", **more):
+    (tmp_path / "in.zip").write_bytes(zipped(files))
+    if roster:
+        (tmp_path / "class.csv").write_text(roster, encoding="utf-8")
+    known = read_roster(tmp_path / "class.csv") if roster else None
+    return collect(tmp_path / "in.zip", "example", Sources(known, **more))
+
+
+def test_blackboard_s_latest_attempt_counts_and_says_when(tmp_path):
+    files = {
+        "Ex 1_adal_attempt_2026-10-05-20-00-00.txt": b"Name: Ada (adal)",
+        "Ex 1_adal_attempt_2026-10-05-20-00-00_example.ipynb": WRONG,
+        "Ex 1_adal_attempt_2026-10-05-21-14-00.txt": b"Name: Ada (adal)",
+        "Ex 1_adal_attempt_2026-10-05-21-14-00_my_work.ipynb": RIGHT,
+    }
+    collected = came(tmp_path, files, "id\nadal\n")
+    (one,) = collected.submissions
+    assert (collected.platform, one.student, one.handed_in) == ("blackboard", "adal", LOCAL)
+    assert opened(one).data == RIGHT
+    assert {file.why.partition(" by ")[0] for file in collected.left_out} == {
+        "text typed into the platform",
+        "replaced",
+    }
+
+
+def test_two_notebooks_of_blackboard_s_latest_attempt_are_for_the_student_to_choose(tmp_path):
+    files = {
+        f"Ex_adal_attempt_2026-10-05-2{n // 2}-00-00_{name}.ipynb": notebook(name)
+        for n, name in enumerate("abc", 1)
+    }
+    collected = came(tmp_path, files)
+    assert (
+        "latest: Ex_adal_attempt_2026-10-05-21-00-00_b.ipynb, Ex"
+        in collected.submissions[0].problem
+    )
+    assert [file.why.partition(" ")[0] for file in collected.left_out] == [
+        "replaced",
+        "nothing",
+        "nothing",
+    ]
+
+
+@pytest.mark.parametrize("clock", ["914 PM", "0914 PM"])
+def test_brightspace_s_latest_folder_counts(clock, tmp_path):
+    files = {
+        f"39-25 - Ada Lovelace - Oct 5, 2026 {clock}/x.ipynb": RIGHT,
+        "39-25 - Ada Lovelace - Oct 4, 2026 1101 AM/x.ipynb": WRONG,
+        "39-25 - Mary-Ann Smith - Oct 4, 2026 1201 AM/x.ipynb": RIGHT,
+        "index.html": b"<html>",
+    }
+    collected = came(tmp_path, files, "id,name\nada,Ada Lovelace\nma,Mary-Ann Smith\n")
+    ada, mary = sorted(collected.submissions, key=lambda one: one.student)
+    assert (opened(ada).data, ada.handed_in) == (RIGHT, LOCAL)
+    assert (mary.student, mary.listed, mary.handed_in.astimezone().hour) == ("ma", True, 0)
+    assert "index.html" in [file.name for file in collected.left_out]
+
+
+GRADESCOPE = """submission_1:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '1001'
+    :email: ada@example.edu
+  :created_at: 2026-10-05 21:14:00.000000000 Z
+  :score: 0.0
+submission_2:
+  :submitters:
+  - :name: Bo Li
+    :sid: '1002'
+    :email: bo@example.edu
+  - :name: Cy Park
+    :email: cy@example.edu
+"""
+EXPORT = {
+    "assignment_7_export/submission_metadata.yml": GRADESCOPE.encode(),
+    "assignment_7_export/submission_1/example.ipynb": RIGHT,
+    "assignment_7_export/submission_2/example.ipynb": WRONG,
+}
+
+
+@pytest.mark.parametrize(
+    ("roster", "ids"),
+    [
+        ("", ["1001", "1002", "cy@example.edu"]),
+        (
+            "First Name,Last Name,SID,Email,Role\nAda,Lovelace,1001,ada@example.edu,Student\n"
+            "Bo,Li,1002,bo@example.edu,Student\nCy,Park,1003,cy@example.edu,Student\n"
+            "Tea,Cher,9,t@example.edu,Instructor\n",
+            ["1001", "1002", "1003"],
+        ),
+    ],
+)
+def test_gradescope_s_export_says_who_handed_in(roster, ids, tmp_path):
+    collected = came(tmp_path, EXPORT, roster)
+    assert sorted(one.student for one in collected.submissions) == ids
+    assert all(one.listed for one in collected.submissions)
+    assert collected.submissions[0].handed_in == datetime(2026, 10, 5, 21, 14, tzinfo=UTC)
+    assert collected.absent == ()
+    works = {one.work for one in collected.submissions}
+    assert works == {"", "submission_2"}
+
+
+def test_gradescope_s_list_that_is_broken_is_one_sentence(tmp_path):
+    files = {**EXPORT, "assignment_7_export/submission_metadata.yml": b"- 1"}
+    with pytest.raises(ValueError, match=r"submission_metadata\.yml must be as Gradescope exports"):
+        came(tmp_path, files)
+
+
+def test_cloned_repositories_are_known_by_their_login(tmp_path):
+    files = {
+        "hw-submissions/hw-ada-l/example.ipynb": RIGHT,
+        "hw-submissions/hw-ada-l/.git/config": b"",
+        "hw-submissions/hw-bo/example.ipynb": WRONG,
+    }
+    roster = (
+        '"identifier","github_username","github_id","name"\n"s1","ada-l","1",""\n"s2","bo","2",""\n'
+        '"s3","","",""\n'
+    )
+    collected = came(tmp_path, files, roster)
+    assert sorted(one.student for one in collected.submissions) == ["s1", "s2"]
+    assert [student.id for student in collected.absent] == ["s3"]
+
+
+def test_clone_is_known_by_its_login_on_a_roster_of_one_s_own_and_no_other_folder_is(tmp_path):
+    files = {"in/hw-ann/x.ipynb": RIGHT, "in/hw-ann/.git/config": b"", "in/mary-ann/x.ipynb": RIGHT}
+    one, other = came(tmp_path, files, "id\nann\nbo\n").submissions
+    assert (one.student, one.listed, other.listed) == ("ann", True, False)
+
+
+LANGUAGES = {
+    "de": (
+        "ID,Vollständiger Name,E-Mail-Adresse,Status,Bewertung,Bestwertung,"
+        "Bewertung kann geändert werden,Zuletzt geändert (Abgabe),Zuletzt geändert (Bewertung),"
+        "Feedback als Kommentar",
+        "Teilnehmer/in4711",
+        "Montag, 5. Oktober 2026, 21:14",
+        "Entwurf (nicht abgegeben)",
+    ),
+    "fr": (
+        "Identifiant,Nom complet de l’utilisateur,Adresse de courriel,Statut,Note,Note maximale,"
+        "La note peut être modifiée,Dernière modification (travail remis),"
+        "Dernière modification (note),Feedback par commentaires",
+        "Participant4711",
+        "lundi 5 octobre 2026, 21:14",
+        "Brouillon (non remis)",
+    ),
+    "es": (
+        "Identificador,Nombre completo del usuario,Dirección de correo,Estado,Calificación,"
+        "Calificación máxima,La calificación puede ser cambiada,Última modificación (entrega),"
+        "Última modificación (calificación),Comentarios de retroalimentación",
+        "Participante4711",
+        "lunes, 5 de octubre de 2026, 21:14",
+        "Borrador (no enviado)",
+    ),
+    "pt": (
+        "Identificador,Nome completo do utilizador,E-mail,Estado,Avaliação,Nota máxima,"
+        "A nota pode ser alterada.,Última atualização (submissão),Última atualização (avaliação),"
+        "Comentários de feedback",
+        "Participante4711",
+        "segunda, 5 de outubro de 2026 às 21:14",
+        "Trabalho em curso (não submetido)",
+    ),
+    "zh": (
+        "标识符,用户全名,电子邮件地址,状态,成绩,最高分,允许更改成绩,上次修改（作业）,"
+        "上次修改（评分）,反馈意见",
+        "参与人4711",
+        "2026年10月5日 星期一 21:14",
+        "草稿（未提交）",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_worksheet_in_another_language(language, tmp_path):
+    header, number, when, draft = LANGUAGES[language]
+    line = [number, "Zoë Müller", "zoe@example.edu", "x", "", "10", "", f'"{when}"', "-", ""]
+    other = [number.replace("4711", "4712"), "Bo Li", "bo@example.edu", draft, *[""] * 6]
+    roster = "\n".join((header, ",".join(line), ",".join(other)))
+    files = {
+        "Zoë Müller_4711_assignsubmission_file/example.ipynb": RIGHT,
+        "Bo Li_4712_assignsubmission_file/example.ipynb": RIGHT,
+    }
+    collected = came(tmp_path, files, roster)
+    bo, zoe = collected.submissions
+    assert collected.roster.form == "worksheet"
+    assert (zoe.student, zoe.handed_in) == ("zoe@example.edu", LOCAL)
+    assert "as a draft, not handed in" in bo.problem
+
+
+def test_table_in_a_language_that_is_not_known_is_refused(tmp_path):
+    roster = "Identificatore,Nome,Voto\nPartecipante 1,Ada,-\n"
+    with pytest.raises(ValueError, match="'Identificatore', which no roster has"):
+        came(tmp_path, {"a.ipynb": RIGHT}, roster)
+
+
+@pytest.mark.parametrize("text", ["Montag, 5. Brumaire 2026, 21:14", "5 octobre, 21:14"])
+def test_date_in_other_words_is_none(text):
+    with pytest.raises(ValueError, match="a time must be like"):
+        read_time(text)
+
+
+BLIND = (
+    "Identifier,Status,Grade,Maximum Grade,Grade can be changed,Last modified (submission),"
+    "Last modified (grade),Feedback comments\nParticipant 4711,Submitted for grading,,10,Yes,-,-,\n"
+    "Participant 4712,Submitted for grading,,10,Yes,-,-,\n"
+)
+
+
+@pytest.mark.parametrize(("second", "told"), [("bo", ""), ("ada", "as in another notebook")])
+def test_anonymous_notebooks_are_graded_with_the_numbers_of_their_own_id(second, told, tmp_path):
+    files = {
+        f"Participant_{n}_assignsubmission_file/x.ipynb": notebook(f"STUDENT = {id!r}", str(n))
+        for n, id in ((4711, "ada"), (4712, second))
+    }
+    collected = came(tmp_path, files, BLIND)
+    assert [one.student for one in collected.submissions] == [
+        "Participant 4711",
+        "Participant 4712",
+    ]
+    assert [opened(one).student for one in collected.submissions] == ["ada", second]
+    assert all(told in one.note and one.listed for one in collected.submissions)
+
+
+def test_somebody_else_s_id_in_the_notebook_is_told(tmp_path):
+    files = {"ada.ipynb": notebook('STUDENT = "bo"'), "bo.ipynb": notebook('STUDENT = "anyone"')}
+    ada, bo = came(tmp_path, files, "id\nada\nbo\n").submissions
+    assert ada.note == "Its STUDENT is 'bo', somebody else in the class."
+    assert (bo.note, opened(ada).student) == ("", "ada")
+
+
+@pytest.mark.parametrize("roster", ["", 'Student,ID,SIS Login ID,Section\n"Vrel, Ada",1,ada,A\n'])
+def test_canvas_s_test_student_is_nobody(roster, tmp_path):
+    files = {"studenttest_99_5_x.ipynb": RIGHT, "vrelada_1_6_x.ipynb": RIGHT}
+    test, ada = came(tmp_path, files, roster).submissions
+    assert "Canvas's test student" in test.note
+    assert (test.listed, ada.listed) == (False, True)

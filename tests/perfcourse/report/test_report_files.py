@@ -1,0 +1,33 @@
+import errno
+
+import pytest
+
+from perfcourse.report.files import write, write_bytes
+
+
+def test_a_full_disk_is_told_with_the_file_which_stays_as_it_was(tmp_path):
+    path = tmp_path / "grades.csv"
+    write(path, "before")
+    (tmp_path / "grades.csv.part").symlink_to("/dev/full")
+    with pytest.raises(OSError, match=r"No space left on device: '.*/grades.csv'") as told:
+        write(path, "after")
+    assert told.value.errno == errno.ENOSPC
+    assert path.read_text() == "before"
+    assert [*tmp_path.iterdir()] == [path]
+    write(path, "after")
+    assert path.read_text() == "after"
+
+
+def test_a_file_comes_in_pieces_and_is_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "deep" / "results.json"
+    write(path, (f"{number}\n" for number in range(3)))
+    assert path.read_text() == "0\n1\n2\n"
+    with pytest.raises(ZeroDivisionError):
+        write_bytes(path, (bytes(1 // number) for number in (1, 0)))
+    assert path.read_text() == "0\n1\n2\n"
+    assert [*path.parent.iterdir()] == [path]
+
+
+def test_half_a_character_stops_no_file(tmp_path):
+    write(tmp_path / "x", "a\ud800b")
+    assert (tmp_path / "x").read_text() == "a?b"

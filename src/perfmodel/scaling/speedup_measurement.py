@@ -11,6 +11,7 @@ run once before any timing; `startup` reports what starting them cost.
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -118,7 +119,7 @@ def churn(units: int, seed: int = 1) -> int:
     >>> churn(0, seed=7)
     7
     """
-    state = (whole("seed", seed, 1) - 1) % _MASK + 1
+    state = (whole("seed", seed, 1, math.inf) - 1) % _MASK + 1
     for _ in range(whole("units", units) * STEPS_PER_UNIT):
         state ^= (state << 13) & _MASK
         state ^= state >> 7

@@ -39,7 +39,7 @@ def commands():
     found = []
     for path in WORKFLOWS:
         jobs = yaml.safe_load(path.read_text("utf-8"))["jobs"].values()
-        found += [(path.name, step.get("run", "")) for job in jobs for step in job["steps"]]
+        found += [(path.name, step.get("run", "")) for job in jobs for step in job.get("steps", [])]
     container = json.loads((PROJECT / ".devcontainer" / "devcontainer.json").read_text("utf-8"))
     found += [(name, text) for name, text in container.items() if name.endswith("Command")]
     return [*found, ("Dockerfile", (PROJECT / "Dockerfile").read_text("utf-8"))]

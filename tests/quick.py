@@ -24,7 +24,7 @@ from perfcourse.book import sources
 PROJECT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 SECONDS = Path(__file__).with_name("seconds.json")
-"""Seconds that each file of tests and each notebook took, from one up, written by a whole run."""
+"""Seconds that each file of tests and each notebook took in a whole run, from one up."""
 GRAPH = PROJECT / "_build" / "imports.json"
 BUDGET = 80.0
 """Seconds of one core for tests and notebooks; style and types take the rest of 90 s on two."""

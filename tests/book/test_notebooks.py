@@ -12,7 +12,8 @@ from perfcourse.book import jupyter, sources, start
 
 PROJECT = Path(__file__).parents[2]
 LABS = [PROJECT / f"{page}.ipynb" for page in sources.pages(PROJECT) if "notebooks/" in page]
-STORED = [*LABS, *sorted((PROJECT / "solutions").glob("*.ipynb"))]
+STORED = [sources.recording(path) for path in sources.executable(PROJECT)]
+CHAPTERS = [path for path in sources.executable(PROJECT) if path.suffix == ".md"]
 named = pytest.mark.parametrize("path", LABS, ids=lambda path: path.stem)
 
 
@@ -31,6 +32,17 @@ def test_every_code_cell_was_run_without_error(path):
         assert cell.execution_count, cell.source
         assert not [o for o in cell.outputs if o.output_type == "error"], cell.source
         assert not [o for o in cell.outputs if o.get("name") == "stderr"], cell.source
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_is_recorded_as_it_is_written(path):
+    recorded = [cell.source for cell in cells(sources.recording(path), "code")]
+    assert recorded == code_of(path), "run `python -m perfcourse.book run`"
+
+
+def test_nothing_is_recorded_of_a_page_that_is_gone():
+    there = {*(PROJECT / "book").rglob(f"{sources.RECORDED}/*.ipynb")}
+    assert there == {sources.recording(path) for path in CHAPTERS}
 
 
 @named

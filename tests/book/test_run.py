@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from rich.console import Console
 
-from perfcourse.book import run
+from perfcourse.book import recording, run
 
 
 @pytest.fixture
@@ -103,3 +103,34 @@ def test_running_again_gives_the_same_file(tmp_path, console):
     notebook = nbformat.reads(files[0], as_version=4)
     assert [output.text for output in notebook.cells[0].outputs] == ["0\n1\n2\n"]
     assert set(notebook.cells[1].outputs[0].data) == {"text/plain", "text/html"}
+
+
+CHAPTER = """\
+---
+kernelspec: {name: python3, display_name: Python 3, language: python}
+---
+# A chapter
+
+```{code-cell}
+print(6 * 7)
+```
+"""
+
+
+def test_outputs_of_a_chapter_lie_beside_it_until_its_code_changes(tmp_path, console):
+    path = tmp_path / "a.md"
+    path.write_text(CHAPTER)
+    recording.record([path], tmp_path / "cache", console)
+    stored = nbformat.read(tmp_path / "recorded" / "a.ipynb", as_version=4)
+    assert [(cell.source, cell.outputs[0].text) for cell in stored.cells] == [
+        ("print(6 * 7)", "42\n")
+    ]
+    stored.cells[0].outputs[0].text = "kept"
+    nbformat.write(stored, tmp_path / "recorded" / "a.ipynb")
+    path.write_text(CHAPTER.replace("# A chapter", "# Another title"))
+    (taken,) = run.run_all([path], tmp_path / "elsewhere", console).values()
+    assert taken.cells[0].source == "# Another title"
+    assert taken.cells[1].outputs[0].text == "kept"
+    path.write_text(CHAPTER.replace("6 * 7", "6 * 8"))
+    (again,) = run.run_all([path], tmp_path / "elsewhere", console).values()
+    assert again.cells[1].outputs[0].text == "48\n"

@@ -126,8 +126,7 @@ def run(notebooks: tuple[Path, ...], fresh: bool, wait: float) -> None:
 
     They are kept in the repository with their outputs: run this after changing one. A chapter is
     named by its Markdown; its outputs go to the folder `recorded` beside it. A lab that times the
-    machine runs by itself, and is stored only from a machine that was quiet
-    before and after.
+    machine runs by itself, and is stored only from a machine that was quiet before and after.
     """
     project = _course()
     chosen = [path.resolve() for path in notebooks] or sources.executable(project)

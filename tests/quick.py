@@ -14,6 +14,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import sampling
@@ -23,8 +24,6 @@ from perfcourse.book import sources
 
 PROJECT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
-SECONDS = Path(__file__).with_name("seconds.json")
-"""Seconds that each file of tests and each notebook took in a whole run, from one up."""
 GRAPH = PROJECT / "_build" / "imports.json"
 BUDGET = 45.0
 """Seconds of one core for tests and notebooks; style and types take the rest of 90 s on two."""
@@ -45,8 +44,9 @@ def main() -> int:
     python = [name for name in changed if name.endswith((".py", ".pyi"))]
     checks = _checks(python, changed)
     near = nearest(graph(), changed)
-    stale = {sampling.name_of(p) for p in sources.executable(PROJECT) if sampling.is_stale(p)}
-    chosen, left = within(BUDGET, [*near, *sorted(stale)], _seconds())
+    pages = [path for path in sources.executable(PROJECT) if sampling.is_stale(path)]
+    stale = {sampling.name_of(sources.recording(path)) for path in pages}
+    chosen, left = within(BUDGET, [*near, *sorted(stale)], sampling.seconds())
     tests = [name for name in chosen if name not in stale]
     notebooks = [name for name in chosen if name in stale]
     ran = [*checks, *_pytest(tests, notebooks)]
@@ -112,8 +112,7 @@ def _pytest(
         done.wait()
         yield "tests", done
     if notebooks:
-        paths = [str(sources.recording(PROJECT / name)) for name in notebooks]
-        yield "notebooks", _start([*usual, "--dist", "loadfile", "--nbval", *paths])
+        yield "notebooks", _start([*usual, "--dist", "loadfile", "--nbval", *notebooks])
 
 
 def _start(command: list[str]) -> subprocess.Popen[bytes]:
@@ -140,11 +139,6 @@ def within(
         else:
             left.append(name)
     return chosen, left
-
-
-def _seconds() -> dict[str, float]:
-    known: dict[str, float] = json.loads(SECONDS.read_text("utf-8"))
-    return known
 
 
 def nearest(imports: Mapping[str, Iterable[str]], changed: Iterable[str]) -> list[str]:
@@ -221,20 +215,29 @@ def _code() -> list[Path]:
 def _imports(text: str) -> set[str]:
     """Return the files that a text imports itself, of the packages and beside the tests."""
     files = set()
-    beside = {path.stem: path for path in (PROJECT / "tests").rglob("*.py")}
     for name in sources.named(text):
         if name.split(".")[0] in sources.OURS:
-            files |= {sampling.name_of(path) for path in _found(name)}
-        elif name.split(".")[-1] in beside and "test_" not in name:
-            files.add(sampling.name_of(beside[name.split(".")[-1]]))
+            files |= _found(name)
+        elif "test_" not in name:
+            files |= _beside().get(name.split(".")[-1], set())
     return files
 
 
-def _found(name: str) -> list[Path]:
+@cache
+def _found(name: str) -> set[str]:
     try:
-        return [sources.file_of(name)]
+        return {sampling.name_of(sources.file_of(name))}
     except ModuleNotFoundError:
-        return []
+        return set()
+
+
+@cache
+def _beside() -> dict[str, set[str]]:
+    """Return by name the modules beside the tests, which import each other without a package."""
+    found = defaultdict(set)
+    for path in (PROJECT / "tests").rglob("*.py"):
+        found[path.stem].add(sampling.name_of(path))
+    return found
 
 
 if __name__ == "__main__":

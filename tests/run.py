@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +25,7 @@ from perfcourse.book import sources
 PROJECT = Path(__file__).parents[1]
 REPORTS = PROJECT / "_build" / "tests"
 BIN = Path(sys.executable).parent
-PYTEST = (str(BIN / "python"), "-m", "pytest", "-q", "-n", "auto")
+PYTEST = (str(BIN / "python"), "-m", "pytest", "-q", "-n", "auto", "-o", "junit_family=xunit1")
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,8 @@ class Outcome:
     passed: int = 0
     skipped: int = 0
     failed: list[str] = field(default_factory=list)
+    took: Counter[str] = field(default_factory=Counter)
+    """Seconds by file of tests, or notebook."""
 
     @property
     def ok(self) -> bool:
@@ -92,7 +95,7 @@ def main() -> int:
     if not all(outcome.ok for outcome in outcomes):
         return 1
     if sampling.whole() and "browser" in os.environ.get("PERFCOURSE_REQUIRE", ""):
-        sampling.record()
+        sampling.record(sum((outcome.took for outcome in outcomes), Counter()))
     return 0
 
 
@@ -149,6 +152,7 @@ def _tests(stage: Stage, options: Sequence[str]) -> Outcome:
         return outcome
     for case in ElementTree.parse(report).iter("testcase"):
         kinds = {part.tag for part in case}
+        outcome.took[case.get("file", "")] += float(case.get("time", 0))
         if kinds & {"failure", "error"}:
             outcome.failed.append(f"{case.get('classname')}::{case.get('name')}")
         elif "skipped" in kinds:

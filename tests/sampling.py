@@ -3,7 +3,7 @@
 Three things take most of the time: running every notebook again, reading every page as axe does at
 every width, and 200 simulated students for each question. A run takes those whose content isn't
 the one that passed a whole run (`checked.json`) and, of notebooks and pages, a tenth that goes on
-with each commit. A whole run that passes writes `checked.json` anew.
+with each commit. A whole run that passes writes `checked.json`, and `seconds.json`, again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from perfcourse.book import run, sources
 
 PROJECT = Path(__file__).parents[1]
 CHECKED = Path(__file__).with_name("checked.json")
+SECONDS = Path(__file__).with_name("seconds.json")
 ALL = "PERFCOURSE_ALL"
 """The variable of the environment that asks for everything."""
 TURNS = 10
@@ -116,7 +117,18 @@ def students(topic: str) -> int:
     return 200 if whole() or checked("banks").get(topic) != bank_digests()[topic] else 20
 
 
-def record() -> None:
-    """Write the digests of what a whole run found right."""
+def seconds() -> dict[str, float]:
+    """Return the seconds that each file of tests and each notebook took, where it was one or more.
+
+    The figures are those of the machine of the last whole run.
+    """
+    known: dict[str, float] = json.loads(SECONDS.read_text("utf-8"))
+    return known
+
+
+def record(took: Mapping[str, float]) -> None:
+    """Write the digests of what a whole run found right, and the seconds that it took."""
     known = {"banks": bank_digests(), "pages": page_digests()}
     CHECKED.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", "utf-8")
+    long = {name: round(spent, 1) for name, spent in took.items() if spent >= 1}
+    SECONDS.write_text(json.dumps(long, indent=1, sort_keys=True) + "\n", "utf-8")

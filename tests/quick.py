@@ -29,6 +29,8 @@ BUDGET = 45.0
 """Seconds of one core for tests and notebooks; style and types take the rest of 90 s on two."""
 UNKNOWN = 1.0
 """What a file is reckoned to take that isn't listed there: it took less, or is new."""
+PAGES = ("tests/book/test_notebooks.py", "tests/book/guide/test_words.py")
+"""Tests that every page must pass."""
 SLOW = "tests/browser/"
 """Tests that need a built book, which this doesn't build."""
 
@@ -162,8 +164,9 @@ def nearest(imports: Mapping[str, Iterable[str]], changed: Iterable[str]) -> lis
     for user, used in imports.items():
         for name in used:
             users[name].add(user)
+    changed = list(changed)
     start = [name for name in changed if name in imports]
-    mirrored = {test for name in start for test in imports if _mirrors(test, name)}
+    mirrored = {test for name in changed for test in imports if _mirrors(test, name)}
     order = dict.fromkeys([*start, *sorted(mirrored)])
     ring = list(start)
     while ring:
@@ -178,17 +181,20 @@ def _has_tests(name: str, changed: list[str]) -> bool:
     return is_test or (name in changed and name.startswith("src/") and name.endswith(".py"))
 
 
-def _mirrors(test: str, module: str) -> bool:
-    """Return whether a file of tests is in the place that mirrors a module's.
+def _mirrors(test: str, changed: str) -> bool:
+    """Return whether a file of tests is in the place that mirrors a file's, or is for all pages.
 
     >>> _mirrors("tests/queueing/test_mva.py", "src/perfmodel/queueing/mva.py")
     True
+    >>> _mirrors("tests/solutions/test_scaling.py", "solutions/scaling.ipynb")
+    True
     """
-    if not module.startswith("src/"):
+    folder, _, inner = changed.partition("/")
+    if folder in ("book", "notebooks"):
+        return test in PAGES
+    if folder not in ("src", "solutions"):
         return False
-    inner = Path(module).relative_to("src")
-    inner = inner.relative_to("perfmodel") if inner.parts[0] == "perfmodel" else inner
-    where = Path("tests") / inner
+    where = Path("tests") / (changed if folder == "solutions" else inner.removeprefix("perfmodel/"))
     return test.startswith((f"{where.parent}/test_{where.stem}", f"{where.with_suffix('')}/test_"))
 
 

@@ -38,6 +38,19 @@ def test_nearest_come_first_and_what_is_not_touched_not_at_all(changed, picked):
     assert quick.nearest(IMPORTS, [changed]) == doctests + picked
 
 
+@pytest.mark.parametrize(
+    ("changed", "picked"),
+    [
+        ("solutions/scaling.py", ["tests/solutions/test_scaling.py"]),
+        ("solutions/serving.ipynb", ["tests/solutions/serving/test_savings.py"]),
+        ("book/scaling.md", list(quick.PAGES)),
+        ("notebooks/scaling/multicore.ipynb", list(quick.PAGES)),
+    ],
+)
+def test_a_changed_exercise_or_page_has_its_tests(changed, picked):
+    assert set(quick.nearest(quick.graph(), [changed])) >= set(picked)
+
+
 def test_a_changed_test_is_run_alone():
     assert quick.nearest(IMPORTS, ["tests/test_units.py"]) == ["tests/test_units.py"]
 

@@ -12,7 +12,7 @@ from perfcourse.judge import cases, parameters
 from perfcourse.loading import load
 from perfmodel.labs.measurement.mixed_precision_energy.savings import runs_by_normal_formula
 
-BANK = load(Path(__file__).parents[1] / "solutions" / "measurement.py")
+BANK = load(Path(__file__).parents[2] / "solutions" / "measurement.py")
 STUDENTS = [f"student-{i}" for i in range(10)]
 reference = partial(answer, BANK)
 

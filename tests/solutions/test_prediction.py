@@ -22,7 +22,7 @@ from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced
 from perfmodel.prediction.arena.mixtures import Residual
 
-SOLUTIONS = Path(__file__).parents[1] / "solutions"
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
 BANK = load(SOLUTIONS / "prediction.py")
 STUDENTS = [f"student-{i}" for i in range(12)]
 reference = partial(answer, BANK)

@@ -20,7 +20,7 @@ from perfmodel.queueing.operational_analysis import laws
 from perfmodel.queueing.station import birth_death, markovian
 from perfmodel.queueing.station.gittins import gittins_rank, serpt_rank
 
-SOLUTIONS = Path(__file__).parents[1] / "solutions"
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
 BANK = load(SOLUTIONS / "queueing.py")
 STUDENTS = [f"student-{i}" for i in range(20)]
 reference = partial(answer, BANK)

@@ -14,7 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 from perfcourse.judge import cases, parameters
 from perfcourse.loading import load
 
-BANK = load(Path(__file__).parents[1] / "solutions" / "benchmarking.py")
+BANK = load(Path(__file__).parents[2] / "solutions" / "benchmarking.py")
 STUDENTS = [f"student-{i}" for i in range(10)]
 reference = partial(answer, BANK)
 

@@ -33,7 +33,7 @@ from perfmodel.communication import (
     torus,
 )
 
-BANK = load(Path(__file__).parents[1] / "solutions" / "communication.py")
+BANK = load(Path(__file__).parents[2] / "solutions" / "communication.py")
 STUDENTS = [f"student-{i}" for i in range(10)]
 reference = partial(solving.answer, BANK)
 drawn, wrong = partial(solving.drawn, BANK), partial(solving.wrong, BANK)

@@ -13,7 +13,7 @@ from perfcourse.loading import load
 from perfmodel.roofline import intensity
 from perfmodel.roofline.decoder import LLAMA_2_7B, decode_bytes
 
-BANK = load(Path(__file__).parents[1] / "solutions" / "roofline.py")
+BANK = load(Path(__file__).parents[2] / "solutions" / "roofline.py")
 STUDENTS = [f"student-{i}" for i in range(10)]
 reference = partial(answer, BANK)
 

@@ -10,7 +10,7 @@ from perfcourse.loading import load
 from perfmodel import scaling
 from perfmodel.labs.scaling.svm_scaling.step_cost import sparse_crossover
 
-SOLUTIONS = Path(__file__).parents[1] / "solutions"
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
 BANK = load(SOLUTIONS / "scaling.py")
 STUDENTS = [f"student-{i}" for i in range(20)]
 

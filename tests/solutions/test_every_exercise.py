@@ -12,7 +12,7 @@ from perfcourse.judge import cases, parameters
 from perfcourse.loading import load
 from perfcourse.release.assignment import read_source, student_edition
 
-SOLUTIONS = Path(__file__).parents[1] / "solutions"
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
 TOPICS = sorted(path.stem for path in SOLUTIONS.glob("*.ipynb"))
 STUDENTS = [f"student-{i}" for i in range(20)]
 

@@ -8,7 +8,7 @@ import pytest
 from perfcourse.judge import judge
 from perfcourse.loading import load
 
-SOLUTIONS = Path(__file__).parents[1] / "solutions"
+SOLUTIONS = Path(__file__).parents[2] / "solutions"
 
 LAPTOP = {
     "overhead": 2e-6,

@@ -23,7 +23,7 @@ from perfmodel.forecasting import (
     prefix_regression,
 )
 
-BANK = load(Path(__file__).parents[1] / "solutions" / "forecasting.py")
+BANK = load(Path(__file__).parents[2] / "solutions" / "forecasting.py")
 STUDENTS = [f"student-{i}" for i in range(10)]
 reference = partial(solving.answer, BANK)
 drawn, wrong = partial(solving.drawn, BANK), partial(solving.wrong, BANK)

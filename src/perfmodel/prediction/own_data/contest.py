@@ -48,13 +48,16 @@ class OwnContest:
     sentences: list[str]
     """The result of each question at its largest budget, in words."""
     branches: list[list[str]]
-    """Of the decision chart: condition, advice, what these runs say."""
+    """Of the decision chart: what is asked, what to start with, what these runs say."""
     notes: list[str]
     """What was done to the table, and what wasn't asked."""
 
     def __str__(self) -> str:
         """Return notes, results and branches as text."""
-        chart = [f"If {when}: {advice}. Here: {here}." for when, advice, here in self.branches]
+        chart = [
+            f"For {asked}, start with {advice}. Here: {here}."
+            for asked, advice, here in self.branches
+        ]
         return "\n".join([*self.notes, *self.sentences, *chart])
 
     def _repr_html_(self) -> str:

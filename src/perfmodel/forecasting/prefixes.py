@@ -17,7 +17,7 @@ from perfmodel.measurement.statistics.least_squares import centred_roots
 from perfmodel.validation import Floats, finite, whole
 
 _ALONE = 1e-9
-"""A curve this near to a leverage of 1 fixes a coefficient alone, and the line is fitted again."""
+"""A curve whose leverage is 1 to this fixes a coefficient alone; the line is fitted without it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class PrefixRegression:
         return np.asarray(self.coefficients[0] + _seen(curves, self.seen) @ self.coefficients[1:])
 
     def leverage(self, curves: ArrayLike) -> Floats:
-        """Return how unlike those learned from each curve is: 1 / n for their mean, or more."""
+        """Return the leverage of each curve: 1 / n for the mean of those learned from, or more."""
         away = (_seen(curves, self.seen) - self.means) @ self.roots
         return np.asarray(1 / len(self.left_out) + (away**2).sum(axis=-1))
 

@@ -78,7 +78,8 @@ def fewest_gpus(parameters: float, memory: float) -> int:
     gpus = states / float(positive("memory", memory))
     if gpus > LARGEST_WHOLE:
         raise ValueError(
-            f"memory must be larger beside the {states:g} bytes of all states, got {memory!r}"
+            f"memory must be larger compared with the {states:g} bytes of all states, "
+            f"got {memory!r}"
         )
     return math.ceil(gpus)
 

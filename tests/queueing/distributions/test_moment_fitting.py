@@ -127,8 +127,8 @@ def test_third_moments_below_an_scv_of_1_are_those_of_two_phases_tried(mean, spr
         with pytest.raises(ValueError, match="third of moments must be from") as refusal:
             fit_map([mean, mean**2 * (1 + spread), far], 0.0)
         words = str(refusal.value).split()
-        told = [float(words[words.index(word) + 1]) for word in ("from", "to")]
-        assert told == pytest.approx([thirds.min(), thirds.max()], rel=1e-4)
+        ends = [float(words[words.index(word) + 1]) for word in ("from", "to")]
+        assert ends == pytest.approx([thirds.min(), thirds.max()], rel=1e-4)
 
 
 def test_memoryless_gaps_have_no_correlation():

@@ -59,8 +59,8 @@ def bootstrap_messages(fit: MessageFit, resamples: int = 400, seed: int = 0) -> 
     """Refit to relative errors drawn again around a fit, with as many breaks.
 
     Errors are drawn in units of their standard deviation, which rounding makes larger for short
-    times. Intervals of 95 % hold the truth in 90 to 93 of 100 cases where errors are normal, of 19
-    sizes, and in 85 to 91 where they have heavy tails (Student's t of 3 degrees).
+    times. Of 19 sizes, intervals of 95 % cover the truth in 90 to 93 % of the cases if errors are
+    normal, and in 85 to 91 % if they have heavy tails (Student's t of 3 degrees).
 
     Parameters
     ----------

@@ -15,8 +15,8 @@ _EPSILON = float(np.finfo(np.float64).eps)
 def products_inverse(columns: Floats) -> Floats:
     """Return the inverse of the products of columns, X'X, which is never formed.
 
-    Times the variance of the errors it is the covariance of the coefficients. Where columns can't
-    be told apart it is as large as rounding lets it be.
+    Times the variance of the errors, it is the covariance of the coefficients. For collinear
+    columns it is as large as rounding allows, not 0 as from a pseudoinverse.
 
     Parameters
     ----------
@@ -31,16 +31,16 @@ def products_inverse(columns: Floats) -> Floats:
     """
     length = np.sqrt((columns**2).sum(axis=0))
     length = np.where(length > 0, length, 1.0)
-    _, spread, turned = np.linalg.svd(columns / length, full_matrices=False)
-    root = (turned / np.maximum(spread, _EPSILON * spread[0])[:, None]) / length
+    _, singular, turned = np.linalg.svd(columns / length, full_matrices=False)
+    root = (turned / np.maximum(singular, _EPSILON * singular[0])[:, None]) / length
     return np.asarray(root.T @ root)
 
 
 def centred_roots(table: Floats) -> tuple[Floats, Floats]:
-    """Return the means of columns, and their deviations' roots.
+    """Return the means of columns, and a root of the inverse of their deviations' products.
 
     A row x of the columns has the leverage 1 / n + |(x - means) roots|^2 in a regression with an
-    intercept. Columns that don't vary, and combinations of columns that don't, count for nothing.
+    intercept. Columns that don't vary, and combinations of columns that don't, are left out.
 
     Parameters
     ----------
@@ -55,6 +55,6 @@ def centred_roots(table: Floats) -> tuple[Floats, Floats]:
     centred = table - means
     varies = np.ptp(table, axis=0) > 8 * _EPSILON * np.abs(table).max(axis=0)
     length = np.where(varies, np.sqrt((centred**2).sum(axis=0)), 1.0)
-    _, spread, turned = np.linalg.svd(centred * varies / length, full_matrices=False)
-    known = spread > max(table.shape) * _EPSILON * max(spread[0], _EPSILON)
-    return means, (turned[known] / length * varies).T / spread[known]
+    _, singular, turned = np.linalg.svd(centred * varies / length, full_matrices=False)
+    known = singular > max(table.shape) * _EPSILON * max(singular[0], _EPSILON)
+    return means, (turned[known] / length * varies).T / singular[known]

@@ -83,9 +83,9 @@ def chosen(files: Sequence[tuple[File, int]], topic: str, timed: bool = False) -
     by_name = [pair for pair in open_to_all if may_hold(pair[0].name)]
     others = [pair for pair in open_to_all if not may_hold(pair[0].name)]
     notebooks: list[_Notebook] = []
-    for found in (each for pair in by_name for each in _opened(*pair, left)):
-        notebooks.append(found)
-        if len(notebooks) > MOST or sum(each.size for each in notebooks) > MOST_BYTES:
+    for each in (found for pair in by_name for found in _opened(*pair, left)):
+        notebooks.append(each)
+        if len(notebooks) > MOST or sum(one.size for one in notebooks) > MOST_BYTES:
             problem = FULL.format(what="Too many or too large notebooks were handed in.")
             return Choice(
                 None, problem=problem, left=tuple((file.name, ONE_OF_MANY) for file, _ in files)

@@ -21,10 +21,10 @@ class Reason(NamedTuple):
 ANOTHER_FILE = Reason("another file was handed in", "You handed in another file.")
 READ_NOW = Reason(
     "a notebook that can be read was handed in",
-    "In what you had handed in before, no notebook could be read.",
+    "No notebook could be read in what you handed in before.",
 )
 UNREAD = Reason(
-    "no notebook could be read", "In what you have handed in, no notebook could be read."
+    "no notebook could be read", "No notebook could be read in what you have handed in."
 )
 GRADED_AGAIN = Reason(
     "the same file, graded again",

@@ -75,7 +75,7 @@ class Notebook:
         self.ended = ""
         """Why it is not asked any more, in a sentence; empty as long as it is."""
         self.broken: BrokenError | None = None
-        """What the machinery failed with when it was asked, whoever has caught that since."""
+        """How the machinery failed in a call; kept since a judge may have caught the exception."""
 
     @property
     def errors(self) -> tuple[CellError, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 from perfcourse.kernel.agent import FULL
 from perfcourse.kernel.isolate import OUT_OF_CPU
 from perfcourse.kernel.wire import Channel, LateError, WireError
-from perfcourse.report.text import one_line
+from perfcourse.untrusted import one_line
 
 GRACE = 2.0
 """Seconds that a process has beyond a limit, to notice it by itself."""

@@ -47,7 +47,7 @@ class Limits:
     cpu: int = 120
     """Seconds of CPU time of each process."""
     timers: int = 64
-    """Timers and queued signals, of which the kernel grants a user so many for all processes."""
+    """Timers and queued signals; the kernel limits their number for all processes of a user."""
 
     @property
     def held(self) -> int:

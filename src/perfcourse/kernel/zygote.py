@@ -118,7 +118,8 @@ class Zygote:
                 number, why = os.waitstatus_to_exitcode(status), self.reasons.pop(pid, "")
                 if number == -signal.SIGKILL and not why:
                     used = usage.ru_utime + usage.ru_stime
-                    why = isolate.OUT_OF_CPU * (used > ALMOST * self.limits.cpu - ROUGHLY)
+                    if used > ALMOST * self.limits.cpu - ROUGHLY:
+                        why = isolate.OUT_OF_CPU
                 stopped = why and number == -signal.SIGKILL  # else it ended before it was stopped
                 self._tell("gone", self.children.pop(pid), why if stopped else f"exit {number}")
 

@@ -46,7 +46,7 @@ def _opened(path: str) -> BinaryIO:
 
 @contextmanager
 def named(path: Path) -> Iterator[None]:
-    """Have what goes wrong with a file told with its name, as on a disk that is full."""
+    """Give an OSError the name of the file, which that of a full disk lacks."""
     try:
         yield
     except OSError as error:

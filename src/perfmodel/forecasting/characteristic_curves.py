@@ -168,7 +168,8 @@ def fit_characteristic_curve(
         As in `level_masses`.
     regression : estimator, optional
         A logistic regression of scikit-learn's interface. If left out, its own with a penalty of
-        one half of the squared slope, taken to its optimum.
+        one half of the squared slope, taken to its optimum. Where levels span much less than 1
+        the penalty decides, not the items.
 
     Raises
     ------
@@ -190,15 +191,20 @@ def fit_characteristic_curve(
     rows: list[Floats] = [x, x] if anchor is None else [x, x, finite("anchor", [anchor])]
     weights = [masses * share, masses * (1 - share), *(masses.sum(keepdims=True) for _ in rows[2:])]
     outcomes = np.concatenate([np.ones_like(x), *(np.zeros_like(part) for part in rows[1:])])
+    unit, given = 1.0, np.concatenate(rows)[:, None]
     if regression is None:
         from sklearn.linear_model import LogisticRegression
 
-        regression = LogisticRegression(solver="newton-cholesky", tol=1e-8)
-    regression.fit(np.concatenate(rows)[:, None], outcomes, np.concatenate(weights))
-    slope, start = -float(regression.coef_[0, 0]), float(regression.intercept_[0])
-    if abs(slope) < 1e-9:
+        # In units of the levels' range, in which the solver finds the optimum of any levels.
+        unit = float(np.ptp(given)) or 1.0
+        regression = LogisticRegression(C=unit**2, solver="newton-cholesky", tol=1e-8)
+    regression.fit(given / unit, outcomes, np.concatenate(weights))
+    slope, start = -float(regression.coef_[0, 0]) / unit, float(regression.intercept_[0])
+    change = abs(slope) * float(np.ptp(given))
+    if change < 1e-9:
         raise ValueError(
-            "solved must change with the level for an ability to exist, got a constant"
+            f"solved must change with the level for an ability to exist, got log odds that change "
+            f"by {change:.2g} over the levels"
         )
     return CharacteristicCurve(start / slope, slope)
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 
+from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.validation import Floats, finite, positive
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         random, target = np.random.default_rng(seed), positive("y", y)
         drawn = random.integers(target.size, size=(resamples, target.size))
         fits = [clone(self).fit(X.iloc[rows], target[rows]).prices_ for rows in drawn]
-        ends = ((1 - confidence) / 2, (1 + confidence) / 2)
+        ends = ((1 - check_level(confidence)) / 2, (1 + confidence) / 2)
         quantiles = {name: np.quantile([fit[name] for fit in fits], ends) for name in fits[0]}
         return {name: (float(low), float(high)) for name, (low, high) in quantiles.items()}
 

@@ -59,5 +59,5 @@ def fitted_line(predicted: ArrayLike, known: ArrayLike, target: ArrayLike) -> Fl
     if x.shape != y.shape:
         raise ValueError(f"target must have the shape {x.shape} of known, got shape {y.shape}")
     away = x - x.mean()
-    slope = 0.0 if np.ptp(x) == 0 else float(away @ y / (away @ away))
+    slope = 0.0 if np.ptp(x) == 0 else float(away @ (y - y.mean()) / (away @ away))
     return np.asarray(y.mean() + slope * (finite("predicted", predicted) - x.mean()))

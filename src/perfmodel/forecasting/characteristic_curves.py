@@ -21,7 +21,7 @@ from scipy.special import expit
 from perfmodel.validation import Floats, finite, non_negative, positive, sample, whole, within
 
 ANCHOR = 20.0
-"""Level at which nobody is taken to succeed."""
+"""Level at which nobody is assumed to succeed."""
 ELIGIBLE = 100
 """Items from which on a level counts as much as any other."""
 Weighting = Literal["levels", "items"]
@@ -160,8 +160,8 @@ def fit_characteristic_curve(
     items, solved : array_like, shape (n,)
         Items at each level, above 0, and how many of them were solved.
     weighting : str
-        "levels": by `level_masses`, so that the curve doesn't hang on how many items there happen
-        to be; "items": each item alike.
+        "levels": by `level_masses`, so that the curve doesn't depend on the number of items at
+        a level; "items": every item counts the same.
     anchor : float, optional
         A level at which all fail, with the weight of all others together; None for no such point.
     eligible : float
@@ -175,7 +175,7 @@ def fit_characteristic_curve(
     ------
     ValueError
         If lengths differ, more is solved than there is, or success doesn't change with the level,
-        so that no level can be said.
+        so that there is no ability.
 
     Examples
     --------

@@ -64,7 +64,7 @@ class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         target = positive("y", y)
         counted = self.counts(X)
         relative = np.column_stack(list(counted.values())) / target[:, None]
-        # Counts differ by ten decades; the solver wants them alike.
+        # Counts differ by ten decades; the solver needs similar sizes.
         scale = np.sqrt(np.mean(relative**2, axis=0))
         scale[scale == 0] = 1.0
         prices = optimize.nnls(relative / scale, np.ones(target.size))[0] / scale
@@ -85,7 +85,7 @@ class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     ) -> dict[str, tuple[float, float]]:
         """Return a percentile interval of each price, by fitting to rows drawn with replacement.
 
-        An interval that begins at 0 says that these runs can't tell the price.
+        An interval that begins at 0 says that these runs don't determine the price.
 
         Parameters
         ----------

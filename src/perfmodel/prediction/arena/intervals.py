@@ -19,11 +19,11 @@ from scipy import stats
 from perfmodel.validation import Floats, finite, non_negative, whole, within
 
 FEWEST = 10
-"""Units below which no interval is given: of eight, 90 to 92 of 100 would hold."""
+"""Units below which no interval is given: with eight, 90 to 92 % of intervals would cover."""
 RESAMPLES = 1999
 WIDER = 1.25
 """By how much intervals of differences are widened: as the bootstrap gives them they are too
-narrow far out in their tails, and 7 to 15 of 100 contests of equals would have a loser."""
+narrow far out in their tails, and 7 to 15 % of contests of equals would have a loser."""
 
 
 def group_interval(

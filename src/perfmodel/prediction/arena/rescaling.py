@@ -29,8 +29,8 @@ def match_moments(predicted: ArrayLike, source: ArrayLike, target: ArrayLike) ->
 
     Notes
     -----
-    It is told how far the target's labels spread, not whether the prediction follows them: where
-    the two disagree it spreads an error as wide as the truth.
+    It gets the standard deviation of the target's labels, not their correlation with the
+    predictions. Without correlation it makes the errors as wide as the labels.
     """
     labels, few = sample("source", source, 2), sample("target", target, 2)
     if np.ptp(labels) == 0:

@@ -119,11 +119,13 @@ def _last_ties(ahead: Floats, grid: Floats) -> Floats:
 
 
 def _tie(one: LawFit, other: LawFit, grid: Floats) -> float:
-    def ahead(budget: float) -> float:
+    def ahead(log_budget: float) -> float:
+        budget = np.exp(log_budget)
         return float(one.predict(budget) - other.predict(budget))
 
-    signs = np.sign([ahead(budget) for budget in grid])
+    logs = np.log(grid)
+    signs = np.sign([ahead(log) for log in logs])
     changes = np.flatnonzero((signs[1:] * signs[:-1] <= 0) & (signs[1:] != signs[:-1]))
     if not changes.size:
         return float("nan")
-    return float(brentq(ahead, grid[changes[-1]], grid[changes[-1] + 1]))
+    return float(np.exp(brentq(ahead, logs[changes[-1]], logs[changes[-1] + 1])))

@@ -124,18 +124,25 @@ def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float
     if not gap > 0:
         raise ValueError(f"loss must be above the floor E = {theta['E']:g}, got {loss!r}")
 
-    def runs(share: float) -> tuple[float, float]:
-        """Where the size has `share` of the gap to the floor, and the data the rest."""
-        parameters = (theta["A"] / (share * gap)) ** (1 / theta["alpha"])
-        return parameters, (theta["B"] / ((1 - share) * gap)) ** (1 / theta["beta"])
+    def log_runs(logit: float) -> tuple[float, float]:
+        """Return the logarithms of size and data, for the log odds of the size's part of the gap.
+
+        The data have the rest of the gap to the floor.
+        """
+        size = np.log(theta["A"] / gap) + np.logaddexp(0, -logit)
+        data = np.log(theta["B"] / gap) + np.logaddexp(0, logit)
+        return float(size / theta["alpha"]), float(data / theta["beta"])
+
+    log_served = float(np.log(USE_FLOPS * served)) if served else -np.inf
 
     def log_cost(logit: float) -> float:
-        parameters, tokens = runs(1 / (1 + np.exp(-logit)))
-        spent = TRAINING_FLOPS * tokens + USE_FLOPS * served
-        return float(np.log(parameters) + np.log(spent))
+        size, data = log_runs(logit)
+        return size + float(np.logaddexp(np.log(TRAINING_FLOPS) + data, log_served))
 
-    best = minimize_scalar(log_cost, bounds=(-12, 12), method="bounded", options={"xatol": 1e-9})
-    parameters, tokens = runs(1 / (1 + np.exp(-best.x)))
-    if not np.isfinite(parameters * tokens):
+    best = minimize_scalar(log_cost, bounds=(-700, 700), method="bounded", options={"xatol": 1e-9})
+    with np.errstate(over="ignore"):
+        parameters, tokens = np.exp(log_runs(best.x))
+        reached = np.isfinite(parameters * tokens)
+    if not reached:
         raise ValueError(f"loss can't be reached with finite sizes by theta {dict(theta)}")
     return Allocation(np.asarray(parameters), np.asarray(tokens))

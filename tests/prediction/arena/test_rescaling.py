@@ -22,6 +22,12 @@ def test_both_undo_a_straight_line(seed, slope, shift):
     assert fitted_line(x, x[:5], y[:5]) == pytest.approx(y)
 
 
+@pytest.mark.parametrize("level", [0.0, 1e6, 1e9])
+def test_a_high_level_costs_its_rounding_only(level):
+    known, target = level + np.array([0.1, 0.2, 0.3]), level + np.array([1.0, 2.0, 3.0])
+    assert fitted_line([level + 0.4], known, target) - level == pytest.approx([4], abs=1e-5)
+
+
 def test_without_relation_the_line_is_flat_and_matching_makes_it_worse_than_the_mean():
     rng = np.random.default_rng(4)
     x, y = rng.normal(size=(2, 4000))

@@ -29,8 +29,8 @@ def match_moments(predicted: ArrayLike, source: ArrayLike, target: ArrayLike) ->
 
     Notes
     -----
-    It is told how far the target's labels spread, not whether the prediction follows them: where
-    the two disagree it spreads an error as wide as the truth.
+    It gets the standard deviation of the target's labels, not their correlation with the
+    predictions. Without correlation it makes the errors as wide as the labels.
     """
     labels, few = sample("source", source, 2), sample("target", target, 2)
     if np.ptp(labels) == 0:
@@ -59,5 +59,5 @@ def fitted_line(predicted: ArrayLike, known: ArrayLike, target: ArrayLike) -> Fl
     if x.shape != y.shape:
         raise ValueError(f"target must have the shape {x.shape} of known, got shape {y.shape}")
     away = x - x.mean()
-    slope = 0.0 if np.ptp(x) == 0 else float(away @ y / (away @ away))
+    slope = 0.0 if np.ptp(x) == 0 else float(away @ (y - y.mean()) / (away @ away))
     return np.asarray(y.mean() + slope * (finite("predicted", predicted) - x.mean()))

@@ -134,7 +134,7 @@ class Uniform:
         """Return E[S^order; S <= size]."""
         end = np.clip(non_negative("size", size), self.low, self.high)
         products = [end**k * float(self.low) ** (order - k) for k in range(order + 1)]
-        return (end - self.low) / (self.high - self.low) * np.mean(products, axis=0)
+        return np.asarray((end - self.low) / (self.high - self.low) * np.mean(products, axis=0))
 
     def laplace(self, s: ArrayLike) -> Complex:
         """Return (exp(-s low) - exp(-s high)) / (s (high - low)), and 1 at s = 0."""

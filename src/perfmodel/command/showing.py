@@ -63,7 +63,9 @@ def show(answer: Answer, console: Console, explain: bool = False) -> None:
             console.print(Text(title, style="bold"))
         for i, sentence in enumerate(sentences, start=1):
             mark = f"{i}." if title == "Steps" else "-"
-            console.print(Text(f"  {mark} {sentence}"))
+            line = Table.grid(padding=(0, 1))
+            line.add_row(f"  {mark}", Text(sentence))
+            console.print(line)
     if answer.chapter:
         console.print(Text(f"Read more: {address(answer.chapter)}", style="dim"), soft_wrap=True)
 

@@ -45,6 +45,11 @@ from .fleet.fork_join import (
     fork_join as fork_join,
     split_merge as split_merge,
 )
+from .fleet.log_sizing import (
+    LogSizing as LogSizing,
+    replay_waits as replay_waits,
+    size_from_log as size_from_log,
+)
 from .fleet.mean_field import (
     fluid_network as fluid_network,
     follow_drift as follow_drift,

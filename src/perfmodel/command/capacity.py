@@ -170,7 +170,8 @@ def _summary(found: LogSizing, asked: Promise, servers: int | None, verdict: Ver
             "No number of servers keeps the promise: the service times alone exceed it. Only "
             "faster service helps."
         )
-    told = f"{found.servers} {'server keeps' if found.servers == 1 else 'servers keep'} it in the replay"
+    keep = "server keeps" if found.servers == 1 else "servers keep"
+    told = f"{found.servers} {keep} it in the replay"
     if found.interval:
         told += f" ({found.interval[0]} to {found.interval[1]})"
     if servers is not None and verdict == "unknown" and found.beyond >= 1:

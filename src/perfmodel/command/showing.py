@@ -39,7 +39,11 @@ def interval_text(quantity: Quantity) -> str:
     low, high = (value_text(end, quantity.unit) for end in (quantity.low, quantity.high))
     if quantity.low is None:
         return "" if quantity.high is None else f"at most {high}"
-    return f"at least {low}" if quantity.high is None else f"{low} to {high}"
+    if quantity.high is None:
+        return f"at least {low}"
+    number, space, unit = high.replace("\u00a0", " ").rpartition(" ")
+    low = low.replace("\u00a0", " ")
+    return f"{low.removesuffix(unit).strip() if space else low} to {number}{space}{unit}"
 
 
 def show(answer: Answer, console: Console, explain: bool = False) -> None:

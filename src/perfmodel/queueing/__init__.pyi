@@ -154,6 +154,10 @@ from .operational_analysis.laws import (
     system_throughput as system_throughput,
     utilization as utilization,
 )
+from .operational_analysis.load_curve import (
+    LoadCurve as LoadCurve,
+    read_load_curve as read_load_curve,
+)
 from .operational_analysis.local_worker import (
     WORKER_POLICIES as WORKER_POLICIES,
     ServedTasks as ServedTasks,

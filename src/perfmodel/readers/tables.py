@@ -17,16 +17,14 @@ from pathlib import Path
 
 import numpy as np
 
+from perfmodel.readers.headers import example_unit, scale_of, split_header
 from perfmodel.readers.refusal import UnreadableFileError, json_of, text_of
-from perfmodel.units import amount
 from perfmodel.validation import Floats
 
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _PLAIN = re.compile(r"[-+]?\d+")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
-_UNITS = {"seconds": "s", "sec": "s", "secs": "s", "second": "s", "us": "µs", "bytes": "B"}
-_UNITS |= {"milliseconds": "ms", "microseconds": "µs", "nanoseconds": "ns", "minutes": "min"}
 ISO = "iso"
 """The unit of a column of dates such as 2026-01-05T10:00:00.250Z, read as seconds since 1970."""
 
@@ -117,10 +115,10 @@ class Table:
         place = self.header.index(name)
         if unit == ISO:
             return self._dates(place), stated
-        scale, si = _scale(unit)
+        scale, si = scale_of(unit)
         if kind and si != kind:
             what = f"column {name!r} is in {unit}, which is no unit of {kind}"
-            raise UnreadableFileError(self.path, 1, what, f"name a column in {_example(kind)}")
+            raise UnreadableFileError(self.path, 1, what, f"name a column in {example_unit(kind)}")
         return scale * self._floats(place), stated
 
     def _unit(self, spec: str, kind: str) -> tuple[str, str, str]:
@@ -135,7 +133,7 @@ class Table:
             return header, found, f"in {found} by the header {header!r}"
         if not kind:
             return header, "1", "a plain number"
-        cure = f"write {name}:UNIT, for example {name}:{_example(kind)}"
+        cure = f"write {name}:UNIT, for example {name}:{example_unit(kind)}"
         raise UnreadableFileError(self.path, 1, f"column {header!r} states no unit", cure)
 
     def _floats(self, place: int) -> Floats:
@@ -218,31 +216,6 @@ def read_table(path: Path | str) -> Table:
     rows = tuple(tuple(row) for row in cells[1:])
     numbers = tuple(i for i, _ in lines[1:])
     return Table(path, header, rows, numbers, mark != "," and _commas(path, rows, numbers))
-
-
-def split_header(header: str) -> tuple[str, str]:
-    """Return a header's name and the unit that it states, empty if it states none.
-
-    >>> split_header("wait [ms]"), split_header("took_us"), split_header("users")
-    (('wait', 'ms'), ('took', 'us'), ('users', ''))
-    """
-    if found := re.fullmatch(r"(.*\S)\s*[\[(]([^\])]+)[\])]", header.strip()):
-        return found[1], found[2].strip()
-    name, line, unit = header.strip().rpartition("_")
-    if line and unit in {"s", "ms", "us", "ns", "min", *_UNITS}:
-        return name, unit
-    if header.strip().lower() in _UNITS:
-        return header.strip(), _UNITS[header.strip().lower()]
-    return header.strip(), ""
-
-
-def _scale(unit: str) -> tuple[float, str]:
-    shown = amount(f"1 {_UNITS.get(unit, unit)}")
-    return shown.scale, shown.unit
-
-
-def _example(kind: str) -> str:
-    return {"s": "ms", "bytes": "MB", "1/s": "1/s"}.get(kind, kind)
 
 
 def _fit(mark: str, lines: list[tuple[int, str]]) -> tuple[bool, int]:

@@ -14,7 +14,8 @@ from perfmodel.queueing.network.model import Network
 from perfmodel.queueing.network.product_form import product_form_violations
 from perfmodel.queueing.network.solution import Solution, TooBigError
 from perfmodel.queueing.simulation.simulate import simulate
-from perfmodel.readers.jmt import JmtModel, read_jmt
+from perfmodel.readers.jmt import read_jmt
+from perfmodel.readers.jmt_simulation import JmtModel
 from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.validation import Floats
 
@@ -41,6 +42,11 @@ def queue(assumed: Assumed, model: Path) -> Answer:
     """  # noqa: D301
     read = read_jmt(model)
     reasons = [] if model.suffix == ".jmva" else list(product_form_violations(read.network))
+    reasons += [
+        f"station {one.name!r} has room for {one.capacity:g} jobs only"
+        for one in read.network.stations
+        if np.isfinite(one.capacity)
+    ]
     reasons += [f"class {name!r} doesn't arrive as Poisson" for name in read.arrivals]
     try:
         read.network.check_stable()
@@ -51,7 +57,11 @@ def queue(assumed: Assumed, model: Path) -> Answer:
     except ValueError as error:
         cure = "lower an arrival rate or add servers"
         raise UnreadableFileError(model, None, str(error), cure) from None
-    return _simulated(read, reasons, assumed)
+    try:
+        return _simulated(read, reasons, assumed)
+    except ValueError as error:
+        cure = "draw it so that no job waits for ever, or solve it in JMT"
+        raise UnreadableFileError(model, None, str(error), cure) from None
 
 
 def _exact(read: JmtModel, solved: Solution, assumed: Assumed) -> Answer:
@@ -81,6 +91,7 @@ def _simulated(read: JmtModel, reasons: list[str], assumed: Assumed) -> Answer:
         int(assumed["customers"]),
         int(assumed["seed"]),
         arrivals=read.arrivals,
+        when_full=read.when_full,
         progress=False,
     )
     quantities = []

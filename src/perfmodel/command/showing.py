@@ -11,7 +11,7 @@ from rich.text import Text
 
 from perfmodel.command.answer import Answer, Assumption, Cell, Quantity
 from perfmodel.command.chapters import address
-from perfmodel.units import number, prefixed, with_unit
+from perfmodel.units import SPACE, number, prefixed, with_unit
 
 _PREFIXABLE = ("s", "bytes", "FLOP", "W", "J")
 _WORDS = {"yes": ("YES", "bold green"), "no": ("NO", "bold red"), "unknown": ("CAN'T TELL", "bold")}
@@ -41,9 +41,8 @@ def interval_text(quantity: Quantity) -> str:
         return "" if quantity.high is None else f"at most {high}"
     if quantity.high is None:
         return f"at least {low}"
-    number, space, unit = high.replace("\u00a0", " ").rpartition(" ")
-    low = low.replace("\u00a0", " ")
-    return f"{low.removesuffix(unit).strip() if space else low} to {number}{space}{unit}"
+    unit = high.replace(SPACE, " ").rpartition(" ")[2]
+    return f"{low.replace(SPACE, ' ').removesuffix(f' {unit}')} to {high}"
 
 
 def show(answer: Answer, console: Console, explain: bool = False) -> None:

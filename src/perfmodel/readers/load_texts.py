@@ -124,7 +124,10 @@ def read_wrk(path: Path) -> LoadTest:
         failed=float(bad[1]) / float(done[1]) if bad and done else 0.0,
         open_loop=corrected is not None,
     )
-    trap = "wrk times a request from its sending; a stalled server delays the next ones unseen."
+    trap = (
+        "wrk adds computed latencies to those that it measured, a correction for stalls: its mean "
+        "can exceed the time that the connections had."
+    )
     if corrected:
         trap = "wrk2 sends by the clock and times a request from when it was due."
     return LoadTest("wrk", (step,), (trap,))

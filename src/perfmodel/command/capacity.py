@@ -20,6 +20,8 @@ _ASSUMED = (
     Assumable("growth", "how many times as fast requests will arrive", 1.0, source="the log's own"),
     Assumable("confidence", "level of the interval", 0.95, source="usual"),
 )
+_LONG = 10_000
+"""Requests from which on a line says what is going on."""
 _FEWEST_BEYOND = 10
 """Requests above the percentile below which it rests on single requests."""
 
@@ -58,6 +60,8 @@ def capacity(
     growth = assumed["growth"]
     if not growth > 0:
         raise click.UsageError(f"--assume growth must be above 0, got {growth!r}")
+    if when.size >= _LONG:
+        click.echo(f"perfmodel: replaying {when.size:,} requests", err=True)
     try:
         found = size_from_log(
             when / growth,

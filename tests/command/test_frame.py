@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from perfmodel.command import COMMANDS, main
 from perfmodel.command.answer import Answer, Assumption, Quantity
+from perfmodel.command.chapters import address
 from perfmodel.command.options import Assumable, Assumed
 from perfmodel.command.promise import parse
 from perfmodel.command.showing import interval_text, value_text
@@ -219,3 +220,22 @@ def test_python_m_perfmodel_is_the_command():
 def test_the_script_is_declared():
     project = Path(__file__).parents[2] / "pyproject.toml"
     assert 'perfmodel = "perfmodel.command:main"' in project.read_text()
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        (
+            "repository:\n  url: https://github.com/Ada/course\n  branch: main\n",
+            "ada.github.io/course",
+        ),
+        ("html:\n  baseurl: https://example.org/a/\n", "example.org/a"),
+    ],
+)
+def test_a_chapter_is_read_at_the_configured_address(config, expected, tmp_path):
+    (tmp_path / "_config.yml").write_text(config)
+    assert address("book/queueing.md", tmp_path) == f"https://{expected}/book/queueing.html"
+
+
+def test_without_an_address_a_chapter_is_its_path(tmp_path):
+    assert address("book/queueing.md", tmp_path) == "book/queueing.md"

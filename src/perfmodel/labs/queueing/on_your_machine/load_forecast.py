@@ -257,11 +257,8 @@ def predicted_interval(
         """Return one over the response time, which is 0 for an overloaded server."""
         mean = np.asarray(services.mean(axis))
         spread, fits = services.var(axis) / mean**2, arrival_rate * mean < 1
-        served = mg1(
-            arrival_rate=arrival_rate,
-            mean_service=np.where(fits, mean, 0.5 / arrival_rate),
-            scv=spread,
-        )
+        safe = np.where(fits, mean, 0.5 / arrival_rate)
+        served = mg1(arrival_rate=arrival_rate, mean_service=safe, scv=spread)
         return np.where(fits, 1 / (served.response_time + known.outside), 0.0)
 
     slow, fast = bootstrap_interval(known.services, speed, confidence)
@@ -296,7 +293,6 @@ def amplification(utilization: ArrayLike, scv: ArrayLike, error: ArrayLike) -> F
     [0.05   0.1053 0.3125]
     """
     rate, factor = within("utilization", utilization, 0, 1), 1 + finite("error", error)
-    wrong = mg1(
-        arrival_rate=rate, mean_service=positive("1 + error", factor), scv=non_negative("scv", scv)
-    ).response_time
-    return np.asarray(wrong / mg1(arrival_rate=rate, mean_service=1.0, scv=scv).response_time - 1)
+    slower, spread = positive("1 + error", factor), non_negative("scv", scv)
+    wrong = mg1(arrival_rate=rate, mean_service=slower, scv=spread).response_time
+    return np.asarray(wrong / mg1(arrival_rate=rate, mean_service=1.0, scv=spread).response_time - 1)

@@ -294,5 +294,5 @@ def amplification(utilization: ArrayLike, scv: ArrayLike, error: ArrayLike) -> F
     """
     rate, factor = within("utilization", utilization, 0, 1), 1 + finite("error", error)
     slower, spread = positive("1 + error", factor), non_negative("scv", scv)
-    wrong = mg1(arrival_rate=rate, mean_service=slower, scv=spread).response_time
-    return np.asarray(wrong / mg1(arrival_rate=rate, mean_service=1.0, scv=spread).response_time - 1)
+    wrong, right = (mg1(arrival_rate=rate, mean_service=mean, scv=spread) for mean in (slower, 1.0))
+    return np.asarray(wrong.response_time / right.response_time - 1)

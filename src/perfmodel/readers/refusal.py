@@ -32,7 +32,7 @@ class UnreadableFileError(ValueError):
         super().__init__(f"{place}: {what}; {cure}")
 
 
-def text_of(path: Path | str) -> str:
+def text_of(path: Path | str, encoding: str = "utf-8-sig") -> str:
     """Return a file's text.
 
     Raises
@@ -42,7 +42,7 @@ def text_of(path: Path | str) -> str:
     """
     path = Path(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = path.read_bytes().decode(encoding)
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         cure = "save it as UTF-8, or give the tool's text output"

@@ -50,6 +50,9 @@ class CharacteristicCurve:
     """Level at which one half of the items is solved; it may lie outside the levels seen."""
     slope: float
     """By how much the log of the odds falls from a level to the next."""
+    bounds: tuple[float, float] | None = None
+    """Where the ability lies by the shares alone, if it was fitted: between the levels at which
+    they pass one half; infinite on a side on which none did, where the anchor made the number."""
 
     def success(self, levels: ArrayLike) -> Floats:
         """Return the chance of success at `levels`, in their shape."""
@@ -206,7 +209,15 @@ def fit_characteristic_curve(
             f"solved must change with the level for an ability to exist, got log odds that change "
             f"by {change:.2g} over the levels"
         )
-    return CharacteristicCurve(start / slope, slope)
+    return CharacteristicCurve(start / slope, slope, _bounds(x, share))
+
+
+def _bounds(levels: Floats, shares: Floats) -> tuple[float, float]:
+    """Return the highest level of which half or more is solved, and the lowest of which less is."""
+    most, less = levels[shares >= 0.5], levels[shares < 0.5]
+    low = float(most.max()) if most.size else -np.inf
+    high = float(less.min()) if less.size else np.inf
+    return min(low, high), max(low, high)
 
 
 def mix_accuracy(items: ArrayLike, shares: ArrayLike) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from perfmodel.forecasting.fitting import LawFit
+from perfmodel.forecasting.fitting import LawFit, parameter_errors
 from perfmodel.forecasting.uncertainty import LawBootstrap
 from perfmodel.measurement.statistics.intervals import percentile_interval
 from perfmodel.validation import Floats, positive
@@ -99,6 +99,9 @@ def crossing(
 
 
 def _paired(one: LawBootstrap, other: LawBootstrap) -> tuple[LawBootstrap, LawBootstrap]:
+    for each in (one, other):
+        if np.isinf(parameter_errors(each.fit)).any():
+            each.fit.theta.require(each.fit.free)
     count = min(len(one.samples), len(other.samples))
     cut = [
         LawBootstrap(each.fit, each.samples[:count], each.errors[:count]) for each in (one, other)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 
+from perfmodel.forecasting.fitting import Estimates
 from perfmodel.forecasting.laws import TWO_VARIABLE_LAW
 from perfmodel.validation import Floats, non_negative, positive
 
@@ -50,6 +51,7 @@ def allocation_exponent(theta: Mapping[str, ArrayLike]) -> Floats:
     >>> print(allocation_exponent({"alpha": 0.3, "beta": 0.1}).round(3))
     0.25
     """
+    _require(theta, "alpha", "beta")
     alpha, beta = positive("alpha", theta["alpha"]), positive("beta", theta["beta"])
     return np.asarray(beta / (alpha + beta))
 
@@ -72,7 +74,7 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
     Raises
     ------
     ValueError
-        If something is not above 0.
+        If something is not above 0, or `theta` is that of a fit whose runs leave it open.
 
     Examples
     --------
@@ -80,6 +82,7 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
     >>> print(best.parameters, best.tokens)
     10000000000.0 10000000000.0
     """
+    _require(theta, "A", "B", "alpha", "beta")
     size, data = (positive(name, theta[name]) for name in ("A", "B"))
     alpha, beta = (positive(name, theta[name]) for name in ("alpha", "beta"))
     product = positive("compute", compute) / TRAINING_FLOPS
@@ -116,6 +119,7 @@ def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float
     >>> bool(used[1] > 2 * used[0])
     True
     """
+    _require(theta, *TWO_VARIABLE_LAW.parameters)
     TWO_VARIABLE_LAW.vector(theta)
     for name in ("alpha", "beta"):
         positive(name, theta[name])
@@ -146,3 +150,9 @@ def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float
     if not reached:
         raise ValueError(f"loss can't be reached with finite sizes by theta {dict(theta)}")
     return Allocation(np.asarray(parameters), np.asarray(tokens))
+
+
+def _require(theta: Mapping[str, ArrayLike], *names: str) -> None:
+    """Refuse parameters of a fit whose runs leave them open."""
+    if isinstance(theta, Estimates):
+        theta.require(names)

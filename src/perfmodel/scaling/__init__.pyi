@@ -3,6 +3,11 @@ from .efficiency import (
     strong_scaling_efficiency as strong_scaling_efficiency,
     weak_scaling_efficiency as weak_scaling_efficiency,
 )
+from .extrapolation import (
+    FormForecast as FormForecast,
+    ScalingForecast as ScalingForecast,
+    extrapolate_scaling as extrapolate_scaling,
+)
 from .failures import (
     Failures as Failures,
     failure_rate as failure_rate,

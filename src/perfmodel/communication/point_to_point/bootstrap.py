@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import stdtrit
 
 from perfmodel.communication.point_to_point.fit import MessageFit
 from perfmodel.communication.point_to_point.segments import (
@@ -88,8 +89,9 @@ def bootstrap_messages(fit: MessageFit, resamples: int = 400, seed: int = 0) -> 
     expected = fit.time(fit.sizes)
     deviations = np.maximum(fit.deviations, FINEST)
     errors = (fit.times / expected - 1) / deviations
-    free = 3 * len(fit.breaks) + 2
-    errors *= np.sqrt(errors.size / max(errors.size - free, 1))
+    spare = max(errors.size - 3 * len(fit.breaks) - 2, 1)
+    # Few sizes know their own scatter badly: as much wider as Student's t is than the normal.
+    errors *= np.sqrt(errors.size / spare) * stdtrit(spare, 0.975) / stdtrit(np.inf, 0.975)
     drawn = rng.choice(errors, (whole("resamples", resamples, 2), errors.size))
     times = expected * np.maximum(1 + deviations * drawn, FINEST)
     places = np.flatnonzero(np.diff(fit.sizes, prepend=-1))

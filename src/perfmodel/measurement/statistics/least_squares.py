@@ -10,6 +10,10 @@ import numpy as np
 from perfmodel.validation import Floats
 
 _EPSILON = float(np.finfo(np.float64).eps)
+UNTOLD = 1e-9
+"""Columns of length 1 whose combination is shorter than this can't be told apart."""
+_TURNED = 1e-5
+"""Share of a direction that has to lie where the columns say nothing, beyond rounding."""
 
 
 def products_inverse(columns: Floats) -> Floats:
@@ -34,6 +38,37 @@ def products_inverse(columns: Floats) -> Floats:
     _, singular, turned = np.linalg.svd(columns / length, full_matrices=False)
     root = (turned / np.maximum(singular, _EPSILON * singular[0])[:, None]) / length
     return np.asarray(root.T @ root)
+
+
+def standard_errors(columns: Floats, directions: Floats) -> Floats:
+    """Return the standard error of each combination of coefficients, for errors of variance 1.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (n, p)
+    directions : ndarray, shape (k, p)
+        The combinations: a row d stands for the sum of d times the coefficients.
+
+    Returns
+    -------
+    ndarray, shape (k,)
+        Infinite where the rows say nothing about the combination.
+
+    Examples
+    --------
+    >>> standard_errors(np.array([[1.0, 1.0], [2.0, 2.0]]), np.array([[1.0, 1.0], [1.0, 0.0]]))
+    array([0.4472136,       inf])
+    """
+    length = np.sqrt((columns**2).sum(axis=0))
+    length = np.where(length > 0, length, 1.0)
+    _, spread, turned = np.linalg.svd(columns / length)
+    spread = np.append(spread, np.zeros(len(turned) - spread.size))
+    known = spread > UNTOLD * max(float(spread[0]), _EPSILON)
+    along = (directions / length) @ turned.T
+    size = np.sqrt((along**2).sum(axis=1, keepdims=True))
+    told = (along[:, known] / spread[known]) ** 2
+    open_ = (np.abs(along[:, ~known]) > _TURNED * size).any(axis=1)
+    return np.where(open_, np.inf, np.sqrt(told.sum(axis=1)))
 
 
 def centred_roots(table: Floats) -> tuple[Floats, Floats]:

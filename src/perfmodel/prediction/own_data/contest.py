@@ -125,7 +125,9 @@ def own_contest(
     LeakError
         If a column gives the target away.
     """
-    runs = read_runs(source, target, group, units, drop, known)
+    named = [name for text in _texts(counts) for name in Counts(text).names]
+    settings = [*named, *([] if size is None else [size])]
+    runs = read_runs(source, target, group, units, drop, known, settings)
     whole("drawings", drawings, 2)
     if size is not None:
         require("size", size, runs.dataset.features.columns)
@@ -150,9 +152,13 @@ def _named() -> list[tuple[str, str]]:
     return [(one.name, repr(one.estimator)) for one in teams({}, ["x"])]
 
 
-def _models(counts: Sequence[str], dataset: Dataset) -> dict[str, Priced]:
+def _texts(counts: Sequence[str]) -> Sequence[str]:
     if isinstance(counts, str) or len(counts) > 2:
         raise ValueError(f"counts must be a list of one or two texts, got {counts!r}")
+    return counts
+
+
+def _models(counts: Sequence[str], dataset: Dataset) -> dict[str, Priced]:
     models: dict[str, Priced] = {}
     for text in counts:
         one = Counts(text)
@@ -163,9 +169,10 @@ def _models(counts: Sequence[str], dataset: Dataset) -> dict[str, Priced]:
         for name, values in counted.items():
             if not (np.isfinite(values).all() and (np.asarray(values) > 0).all()):
                 row = int(np.argmin(np.isfinite(values) & (np.asarray(values) > 0)))
+                run = ", ".join(f"{key} {dataset.features[key].iloc[row]}" for key in one.names)
                 raise ValueError(
-                    f"count {name!r} must be above 0 in every run, got {values[row]:g} in run "
-                    f"{row + 1}"
+                    f"count {name!r} must be above 0 in every run, got {values[row]:g} in the run "
+                    f"with {run}"
                 )
         models[OWN[len(models)]] = Priced(one)
     return models

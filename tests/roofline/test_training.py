@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from perfmodel.roofline import training
 from perfmodel.roofline.decoder import LLAMA_2_7B, Decoder
 
-MODEL = Decoder(3, 8, 16, 2, 2, 10)
+MODEL = Decoder.uniform(3, 8, 16, 2, 2, 10, head_width=4)
 
 
 @given(n=st.integers(1, 512), p=st.floats(1e6, 1e12))

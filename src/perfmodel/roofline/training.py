@@ -126,12 +126,12 @@ def training_operations_per_token(
 ) -> float:
     """Return the FLOP of training `model` on a token.
 
-    6 a parameter (2 forward, 4 backward) and 12 L h s for attention over `sequence` tokens, causal
-    masking not used; a third more if the forward pass is repeated (`recompute`).
+    6 a parameter that a token goes through (2 forward, 4 backward) and, where heads together are as
+    wide as the model, 12 L h s for attention over `sequence` tokens, causal masking not used; a
+    third more if the forward pass is repeated (`recompute`).
     """
-    forward = 2.0 * model.parameters + 4.0 * model.layers * model.hidden * whole(
-        "sequence", sequence
-    )
+    pairs = model.pair_operations * whole("sequence", sequence)
+    forward = 2.0 * model.active_parameters + pairs
     return forward * (4 if recompute else 3)
 
 

@@ -20,7 +20,7 @@ def bunched_efficiency(
     tau times floor(X / (tau + C)), whose mean is the sum over k of P(X > k (tau + C)).
 
     >>> [round(bunched_efficiency(1156, 60, 11135, 300, k), 4) for k in (1, 0.5)]
-    [0.8762, 0.8843]
+    [0.8761, 0.8841]
     """
     work = one_number("interval", interval, positive)
     block = work + one_number("checkpoint_time", checkpoint_time, non_negative)

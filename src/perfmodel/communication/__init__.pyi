@@ -21,6 +21,18 @@ from .collectives.vectors import (
     CollectiveResult as CollectiveResult,
     run_collective as run_collective,
 )
+from .expert_parallelism.placement import (
+    ExpertPlacement as ExpertPlacement,
+    place_experts as place_experts,
+)
+from .expert_parallelism.routing import (
+    expected_destinations as expected_destinations,
+    expected_ranks as expected_ranks,
+    expert_counts as expert_counts,
+    largest_of_normals as largest_of_normals,
+    load_imbalance as load_imbalance,
+)
+from .expert_parallelism.two_tiers import ExpertDispatch as ExpertDispatch
 from .pipelines.schedules import (
     PipelineSchedule as PipelineSchedule,
     gpipe as gpipe,

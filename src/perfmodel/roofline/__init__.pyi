@@ -38,6 +38,12 @@ from .energy import (
     time_per_operation as time_per_operation,
     worth_more_work as worth_more_work,
 )
+from .energy_fits import (
+    AmortisedEnergy as AmortisedEnergy,
+    PowerFit as PowerFit,
+    fit_amortised as fit_amortised,
+    fit_power as fit_power,
+)
 from .intensity import (
     attention_kernel as attention_kernel,
     fft_kernel as fft_kernel,

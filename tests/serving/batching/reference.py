@@ -38,6 +38,8 @@ class Sequence:
     finish: float = -1.0
     preempted: int = 0
     server: int = -1
+    given: list[float] = field(default_factory=list)
+    """When each output token came out."""
 
     @property
     def goal(self) -> int:
@@ -168,6 +170,7 @@ class Server:
             if reads and s.cached == s.goal:
                 s.reading = False
                 s.made += 1
+                s.given.append(now)
                 s.first = now if s.made == 1 else s.first
                 if s.made == s.output:
                     s.finish = now

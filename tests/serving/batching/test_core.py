@@ -82,6 +82,13 @@ def test_each_request_has_the_times_of_the_reference(case) -> None:
             continue
         wanted = [getattr(s, theirs) for s in sequences]
         np.testing.assert_allclose(getattr(run, mine), wanted, rtol=1e-12, err_msg=mine)
+    given = [np.array(s.given) for s in sequences]
+    longer = requests.output > 1
+    nth = 0 if resident else 1
+    second = [times[nth] if more else np.inf for times, more in zip(given, longer, strict=True)]
+    np.testing.assert_allclose(run.second, second, rtol=1e-12)
+    gaps = [np.diff(times[nth:]).max(initial=0.0) for times in given]
+    np.testing.assert_allclose(run.later_gap, gaps, rtol=1e-12, atol=1e-12)
     for name in ("busy", "iterations", "sequences", "prompt_tokens", "output_tokens", "peak"):
         wanted = [getattr(server, name) for server in servers]
         np.testing.assert_allclose(getattr(run, f"replica_{name}"), wanted, rtol=1e-12)

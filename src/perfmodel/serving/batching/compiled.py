@@ -15,7 +15,8 @@ from perfmodel.serving.batching.state import CorePlan, CoreState
 
 CALLED = (
     *(sequences.meld, sequences.enqueue, sequences.dequeue, sequences.unlink, sequences.held),
-    *(sequences.due_at, sequences.admit, sequences.grow, sequences.stop_growing, sequences.leave),
+    *(sequences.due_at, sequences.largest_since, sequences.note_token, sequences.note_step),
+    *(sequences.admit, sequences.grow, sequences.stop_growing, sequences.leave),
     *(sequences.evict, core.cell, core.step_seconds, core.begin_iteration, core.end_iteration),
     *(core.advance, core.play),
 )

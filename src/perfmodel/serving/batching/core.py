@@ -17,6 +17,8 @@ from perfmodel.serving.batching.sequences import (
     grow,
     held,
     leave,
+    note_step,
+    note_token,
     stop_growing,
 )
 from perfmodel.serving.batching.state import (
@@ -200,6 +202,7 @@ def end_iteration(plan: CorePlan, state: CoreState, k: int) -> None:
     if count[base + DECODES] == 1:
         count[base + STEPS] += 1
         count[base + CACHED] += count[base + DECODING]
+        note_step(plan, state, k)
         place = k * number[RING] + count[base + STEPS] % number[RING]
         while state.ring[place] != NONE:
             request = state.ring[place]
@@ -215,6 +218,9 @@ def end_iteration(plan: CorePlan, state: CoreState, k: int) -> None:
             else:
                 if state.made[request] == 0:
                     state.first[request] = state.clock[k]
+                else:
+                    note_token(state, request, state.clock[k])
+                state.last[request] = state.clock[k]
                 state.made[request] += 1
                 if state.made[request] == plan.output[request]:
                     leave(plan, state, k, request)

@@ -57,6 +57,10 @@ class ServingRun:
     """(servers,) output tokens put out."""
     replica_peak: Ints
     """(servers,) most tokens of the cache that were held in blocks at a time."""
+    second: Floats
+    """(n,) when the token after the first was there; infinite for one token."""
+    later_gap: Floats
+    """(n,) largest seconds between two tokens after the second; 0 where there are none."""
 
     @property
     def first_token(self) -> Floats:
@@ -69,6 +73,15 @@ class ServingRun:
         more = self.requests.output - 1
         span = self.finish - self.first
         return np.asarray(np.divide(span, more, out=np.full(span.shape, np.nan), where=more > 0))
+
+    @property
+    def largest_gap(self) -> Floats:
+        """(n,) largest seconds between two tokens; nan for one token.
+
+        The mean of the gaps, `per_token`, hides a single long pause.
+        """
+        gap = np.maximum(self.second - self.first, self.later_gap)
+        return np.where(self.requests.output > 1, gap, np.nan)
 
     @property
     def waiting(self) -> Floats:

@@ -13,7 +13,11 @@ from perfmodel.serving.batching.state import (
     GROWING,
     LAST,
     MOVED,
+    NEVER,
+    NEWCOMER,
+    NEWEST,
     NONE,
+    OLDEST,
     OVER,
     QUEUED,
     READING,
@@ -23,6 +27,7 @@ from perfmodel.serving.batching.state import (
     RUNNING,
     STEPS,
     SWAPS,
+    UNLISTED,
     WAITING,
     WHOLE,
     WORST,
@@ -61,6 +66,10 @@ def grow(plan: CorePlan, state: CoreState, k: int, request: int) -> None:
     base, number, count = k * FIELDS, plan.number, state.servers
     made, step = state.made[request], count[base + STEPS]
     state.status[request] = GROWING
+    state.joined[request] = step
+    if state.newcomer[request] == UNLISTED:
+        state.newcomer[request] = count[base + NEWCOMER]
+        count[base + NEWCOMER] = request
     count[base + DECODING] += 1
     count[base + CACHED] += plan.prompt[request] + made - 1
     state.made[request] = step - made
@@ -79,6 +88,10 @@ def stop_growing(plan: CorePlan, state: CoreState, k: int, request: int) -> None
     base, number, count = k * FIELDS, plan.number, state.servers
     origin = state.made[request]
     made = count[base + STEPS] - origin
+    if count[base + STEPS] > state.joined[request]:
+        state.last[request] = state.stepped[k]
+        later = largest_since(plan, state, k, state.joined[request] + 2)
+        state.gap[request] = max(state.gap[request], later)
     count[base + DECODING] -= 1
     count[base + CACHED] -= plan.prompt[request] + made - 1
     state.made[request] = made
@@ -91,6 +104,56 @@ def stop_growing(plan: CorePlan, state: CoreState, k: int, request: int) -> None
         state.ring_after[ahead] = behind
     else:
         state.ring[k * number[RING] + (origin + plan.output[request]) % number[RING]] = behind
+
+
+def note_token(state: CoreState, request: int, now: float) -> None:
+    """Keep the gap before a token after the first that ends now."""
+    if state.second[request] == NEVER:
+        state.second[request] = now
+    else:
+        state.gap[request] = max(state.gap[request], now - state.last[request])
+
+
+def note_step(plan: CorePlan, state: CoreState, k: int) -> None:
+    """Keep the gaps that end with server k's step of decoding, whose number is counted already.
+
+    Those that decoded before share one gap; a newcomer's begins with its own newest token.
+    """
+    base, now, ring = k * FIELDS, state.clock[k], plan.number[RING]
+    count = state.servers
+    length = now - state.stepped[k]
+    oldest, newest, step = count[base + OLDEST], count[base + NEWEST], count[base + STEPS]
+    while newest > oldest and state.gap_length[k * ring + (newest - 1) % ring] <= length:
+        newest -= 1
+    while newest > oldest and state.gap_step[k * ring + oldest % ring] <= step - ring:
+        oldest += 1
+    state.gap_step[k * ring + newest % ring] = step
+    state.gap_length[k * ring + newest % ring] = length
+    count[base + OLDEST], count[base + NEWEST] = oldest, newest + 1
+    state.stepped[k] = now
+    request = count[base + NEWCOMER]
+    while request != NONE:
+        following = state.newcomer[request]
+        state.newcomer[request] = UNLISTED
+        if state.status[request] == GROWING:
+            note_token(state, request, now)
+        request = following
+    count[base + NEWCOMER] = NONE
+
+
+def largest_since(plan: CorePlan, state: CoreState, k: int, step: int) -> float:
+    """Return the largest gap of server k's steps from `step` on, at most a ring of them."""
+    base, ring = k * FIELDS, plan.number[RING]
+    low, high = state.servers[base + OLDEST], state.servers[base + NEWEST]
+    while low < high:
+        middle = (low + high) // 2
+        if state.gap_step[k * ring + middle % ring] >= step:
+            high = middle
+        else:
+            low = middle + 1
+    if low == state.servers[base + NEWEST]:
+        return 0.0
+    return state.gap_length[k * ring + low % ring]
 
 
 def due_at(plan: CorePlan, k: int, request: int, origin: int) -> int:

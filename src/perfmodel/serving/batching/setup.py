@@ -40,6 +40,13 @@ def play_stage(
     plan, unit = counted(plan)
     state = _played(plan, state)
     check_table(steps, state)
+    return outcome(requests, rules, state, replicas, unit)
+
+
+def outcome(
+    requests: Requests, rules: BatchRules, state: CoreState, replicas: int, unit: float
+) -> ServingRun:
+    """Return the run that a state is the end of; its times are in units of so many seconds."""
     count = np.asarray(state.servers).reshape(replicas, FIELDS)
     return ServingRun(
         requests,
@@ -54,6 +61,8 @@ def play_stage(
         count[:, fields.READ_IN],
         count[:, fields.PUT_OUT],
         (rules.blocks - count[:, fields.LEAST_FREE]) * rules.block,
+        np.asarray(state.second) * unit,
+        np.asarray(state.gap) * unit,
     )
 
 
@@ -191,7 +200,7 @@ def _state(
 ) -> CoreState:
     n = len(requests)
     count = np.zeros((replicas, FIELDS), np.int64)
-    count[:, [fields.ROOT, fields.FIRST, fields.LAST, fields.FRESH]] = NONE
+    count[:, [fields.ROOT, fields.FIRST, fields.LAST, fields.FRESH, fields.NEWCOMER]] = NONE
     count[:, [fields.FREE, fields.LEAST_FREE]] = rules.blocks
     total = np.zeros(5, np.int64)
     total[fields.STOP] = UNLIMITED
@@ -202,6 +211,8 @@ def _state(
         *(np.full(n, NONE) for _ in range(6)),
         *(np.zeros(replicas), np.zeros(replicas), np.zeros(replicas), count.ravel()),
         *(_zeros(replicas * rules.block), np.full(ring, NONE), total),
+        *(np.full(n, fields.NEVER), np.zeros(n), np.zeros(n), _zeros(n)),
+        *(np.full(n, fields.UNLISTED), np.zeros(replicas), _zeros(ring), np.zeros(ring)),
     ]
     return CoreState(*arrays)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from perfmodel.serving.batching.linked import Links, play_linked
 from perfmodel.serving.batching.requests import Requests
 from perfmodel.serving.batching.rules import BatchRules
 from perfmodel.serving.batching.run import ServingRun
@@ -28,6 +29,9 @@ def simulate_serving(
     prefill_steps: Steps | None = None,
     prefill_rules: BatchRules | None = None,
     transfer_token: float = 0.0,
+    transfer_links: int | None = None,
+    held_until_sent: bool = False,
+    back_pressure: bool = False,
     seed: int = 0,
 ) -> ServingRun:
     """Play requests through one or several servers, iteration by iteration.
@@ -55,12 +59,22 @@ def simulate_serving(
         serving is disaggregated: the other servers decode. The prompt's keys and values are sent
         over after the first token; the request then waits at a server of the others for room, with
         its prompt in the cache from its admission on. Only an eviction (by recompute) has prompts
-        read in there. The prefill server's blocks are free once the prompt is read in.
+        read in there.
     prefill_steps, prefill_rules : optional
         Of the prefill servers, if they differ.
     transfer_token : float
-        Seconds to send the keys and values of a prompt token to a decoding server; transfers don't
-        slow each other.
+        Seconds to send the keys and values of a prompt token to a decoding server over a link.
+    transfer_links : int, optional
+        Links over which prompts are sent, one at a time over each and the first ready first. If
+        left out, transfers don't wait for each other.
+    held_until_sent : bool
+        Whether a prompt keeps its blocks at the prefill server until it is sent. Otherwise they
+        are free once the prompt is read in.
+    back_pressure : bool
+        Whether a transfer waits until its decoding server, which is then chosen at its start, has
+        blocks for the prompt beyond those of all that run or are on their way. Those behind it
+        wait as well. Otherwise prompts wait for room at the decoding server, and fill no blocks
+        there.
     seed : int
         Of the random ways to dispatch.
 
@@ -93,6 +107,15 @@ def simulate_serving(
     more = np.flatnonzero(requests.output > 1)
     if more.size:
         check_room(requests, rules, among=more)
+    if transfer_links is not None or held_until_sent or back_pressure:
+        most = np.inf if transfer_links is None else whole("transfer_links", transfer_links, low=1)
+        prefill = (prefill_steps or steps, prefill_rules or rules, readers)
+        links = Links(most, held_until_sent, back_pressure, lag)
+        return _joined(
+            requests,
+            *play_linked(requests, prefill, (steps, rules, count), dispatch, seed, links),
+            count,
+        )
     reading = play_stage(
         Requests(
             requests.arrival,
@@ -135,10 +158,12 @@ def _joined(
 ) -> ServingRun:
     """Return the run of both stages; `more` are the requests of the second, in its order."""
     finish, preempted = reading.finish.copy(), reading.preempted.copy()
+    second, gap = reading.second.copy(), reading.later_gap.copy()
     replica = reading.replica + replicas
     if decoding is not None:
         finish[more], replica[more] = decoding.finish, decoding.replica
         preempted[more] += decoding.preempted
+        second[more], gap[more] = decoding.second, decoding.later_gap
 
     def both(name: str) -> Any:
         mine = getattr(reading, name)
@@ -158,4 +183,6 @@ def _joined(
         both("replica_prompt_tokens"),
         both("replica_output_tokens"),
         both("replica_peak"),
+        second,
+        gap,
     )

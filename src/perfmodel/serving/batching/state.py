@@ -8,6 +8,7 @@ from typing import NamedTuple
 from perfmodel.compilation import Ints, Reals
 
 NONE = -1
+UNLISTED = -2
 NEVER = math.inf
 # Fields of CorePlan.number.
 REQUESTS, REPLICAS, BATCH, BLOCK, SPARE, CHUNK, LIMIT = range(7)
@@ -20,7 +21,8 @@ PLANNED, LEAST, LESS_OF_TWO = range(3)
 NEXT, ALL, STOP, MOST_NEW, MOST_READ = range(5)
 # Fields of CoreState.servers, of each server.
 (ACTIVE, DECODES, ITERATIONS, RUNNING, DECODING, FREE, LEAST_FREE, STEPS, CACHED) = range(9)
-WAITING, ROOT, FIRST, LAST, FRESH, MOVED, LOAD, TAKEN, READ_IN, PUT_OUT, FIELDS = range(9, 20)
+WAITING, ROOT, FIRST, LAST, FRESH, MOVED, LOAD, TAKEN, READ_IN, PUT_OUT = range(9, 19)
+NEWCOMER, OLDEST, NEWEST, FIELDS = range(19, 23)
 # Status of a request.
 QUEUED, READING, GROWING, OVER = range(4)
 
@@ -78,3 +80,19 @@ class CoreState(NamedTuple):
     ring: Ints
     """The first of those that end at a step, by server and step modulo the ring."""
     total: Ints
+    second: Reals
+    """When the token after the first came; `NEVER` before."""
+    gap: Reals
+    """The largest time between two later tokens."""
+    last: Reals
+    """When a sequence that doesn't decode had its newest token."""
+    joined: Ints
+    """The step of its server after which a sequence decodes."""
+    newcomer: Ints
+    """The next of those that haven't decoded yet; `UNLISTED` for all others."""
+    stepped: Reals
+    """The end of a server's newest step of decoding."""
+    gap_step: Ints
+    """By server: steps whose gap is above all later ones, oldest first, in a ring."""
+    gap_length: Reals
+    """The gaps before these steps."""

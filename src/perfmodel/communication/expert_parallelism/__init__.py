@@ -1,0 +1,1 @@
+"""Expert parallelism: copies of a token, two tiers of links, uneven loads, placement of experts."""

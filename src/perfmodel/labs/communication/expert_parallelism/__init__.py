@@ -1,0 +1,1 @@
+"""The lab "Where does an all-to-all spend its time?"."""

@@ -1,0 +1,243 @@
+"""Bytes of a dispatch and a combine, and their times over two tiers or over a latency and a link.
+
+Three questions: which bytes does a printed bandwidth count, which of two links is the slower one,
+and how long is a short exchange whose kernels forward nothing?
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from perfmodel.communication import (
+    ExpertDispatch,
+    expected_destinations,
+    largest_of_normals,
+    message_time,
+)
+from perfmodel.labs.communication.expert_parallelism.inputs import (
+    CHOSEN,
+    EXPERTS,
+    FEW_TOKENS,
+    HIDDEN,
+    NODE_LIMIT,
+    NODE_RANKS,
+    SCALED,
+    THIRD,
+    TOKENS,
+    Row,
+    printed,
+    uccl_rows,
+)
+from perfmodel.validation import Floats, at_least, one_of, positive, whole
+
+FORMATS = ("fp8", "bf16", "fp8 with metadata")
+PHASES = ("dispatch", "combine")
+
+
+def token_bytes(numbers: str) -> int:
+    """Return the bytes of one copy of a token.
+
+    Parameters
+    ----------
+    numbers : {'fp8', 'bf16', 'fp8 with metadata'}
+        Two bytes a number, or one and a scale for each 128; low-latency kernels add 16.
+
+    Examples
+    --------
+    >>> [token_bytes(numbers) for numbers in FORMATS]
+    [7392, 14336, 7408]
+    """
+    one_of("numbers", numbers, FORMATS)
+    if numbers == "bf16":
+        return 2 * HIDDEN
+    return HIDDEN + 4 * HIDDEN // SCALED + (16 if "metadata" in numbers else 0)
+
+
+def _numbers(phase: str) -> str:
+    return "bf16" if phase == "combine" or phase.startswith("bf16") else "fp8"
+
+
+def counted_bytes(row: Row) -> float:
+    """Return the bytes that a printed bandwidth counts: all copies, those that stay included.
+
+    A normal kernel on one node counts a copy for each rank, on several nodes one for each node. A
+    low-latency kernel counts a copy for each expert.
+
+    >>> round(counted_bytes(uccl_rows()[0]) / 1e6, 2)
+    160.31
+    """
+    if row.kernel == "low-latency":
+        numbers = "bf16" if row.phase == "combine" else "fp8 with metadata"
+        return float(FEW_TOKENS * CHOSEN * token_bytes(numbers))
+    nodes = row.ranks // NODE_RANKS
+    places = NODE_RANKS if nodes == 1 else nodes
+    experts = EXPERTS // row.ranks * row.ranks
+    copies = expected_destinations(places, experts, CHOSEN, None if nodes < 2 else _limit(nodes))
+    return TOKENS * copies * token_bytes(_numbers(row.phase))
+
+
+def _limit(nodes: int) -> int:
+    return min(nodes, NODE_LIMIT)
+
+
+def recomputed_bandwidth(row: Row) -> float:
+    """Return the bytes/s that follow from a row's latency, which must be printed."""
+    if row.latency is None:
+        raise ValueError(f"row must have a latency, got {row!r}")
+    return counted_bytes(row) / row.latency
+
+
+class HeldOut(NamedTuple):
+    """A printed bandwidth that wasn't used, and what two models predict for it, bytes/s."""
+
+    platform: str
+    phase: str
+    ranks: int
+    printed: float
+    two_tiers: float
+    one_link: float
+    """The mean of the two rows that calibrate the other model."""
+
+
+def calibrated(one_node: float, eight_nodes: float) -> ExpertDispatch:
+    """Return the links behind two printed bandwidths.
+
+    On one node a rank's own copy is on no link, so that NVLink carries 7/8 of what is printed. On
+    eight nodes the network is taken to be the slower tier; it carries 7/8 as well.
+
+    Parameters
+    ----------
+    one_node, eight_nodes : float
+        Bytes/s as printed for 8 and 64 ranks, above 0.
+
+    Examples
+    --------
+    >>> links = calibrated(153e9, 51e9)
+    >>> links.inside / 1e9, links.network / 1e9
+    (133.875, 44.625)
+    """
+    inside = (1 - 1 / NODE_RANKS) * float(positive("one_node", one_node))
+    network = (1 - 1 / 8) * float(positive("eight_nodes", eight_nodes))
+    return ExpertDispatch(network, inside, EXPERTS, CHOSEN, NODE_RANKS, NODE_LIMIT)
+
+
+def logical_bandwidth(links: ExpertDispatch, nodes: int) -> float:
+    """Return the bytes/s that a table prints for several nodes: all copies for nodes over the time.
+
+    >>> round(logical_bandwidth(calibrated(153e9, 51e9), 2) / 1e9, 1)
+    46.7
+    """
+    whole("nodes", nodes, 2)
+    return links.copies(nodes)[0] / float(links.time(nodes, 1.0))
+
+
+PLATFORMS = {
+    "H800": "H800 CX7 400Gb/s",
+    "MI300X": "On AMD MI300X with CX7 InfiniBand",
+    "MI355X": "On AMD MI355X with Pollara AI NIC InfiniBand",
+}
+
+
+def platform_rows(platform: str, phase: str) -> dict[int, float]:
+    """Return the printed bandwidths of a platform's normal kernels by ranks, bytes/s.
+
+    Parameters
+    ----------
+    platform : {'H800', 'MI300X', 'MI355X'}
+    phase : {'dispatch', 'combine'}
+        Dispatch in FP8.
+    """
+    named = PLATFORMS[one_of("platform", platform, PLATFORMS)]
+    one_of("phase", phase, PHASES)
+    if platform == "H800":
+        return {n: row.bandwidth for n, row in printed(THIRD, "normal", phase).items()}
+    wanted = phase if phase == "combine" else "fp8 dispatch"
+    rows = [r for r in uccl_rows() if r.platform == named and r.kernel == "normal"]
+    return {r.ranks: r.bandwidth for r in rows if r.phase == wanted}
+
+
+def held_out() -> list[HeldOut]:
+    """Return the twelve bandwidths of 16 and 32 ranks, predicted from those of 8 and 64.
+
+    >>> errors = [one.two_tiers / one.printed - 1 for one in held_out()]
+    >>> round(100 * float(np.mean(np.abs(errors))), 1)
+    5.4
+    """
+    found = []
+    for platform in PLATFORMS:
+        for phase in PHASES:
+            rows = platform_rows(platform, phase)
+            links = calibrated(rows[8], rows[64])
+            found += [
+                HeldOut(
+                    platform,
+                    phase,
+                    ranks,
+                    rows[ranks],
+                    logical_bandwidth(links, ranks // NODE_RANKS),
+                    rows[64],
+                )
+                for ranks in (16, 32)
+            ]
+    return found
+
+
+class ShortExchange(NamedTuple):
+    """A latency and a link, fitted to low-latency kernels of 16 ranks and more."""
+
+    latency: float
+    """Seconds before anything flows."""
+    bandwidth: float
+    """Bytes/s of the network."""
+    size: float
+    """Bytes of all copies of a rank's tokens."""
+
+    def time(self, ranks: ArrayLike) -> Floats:
+        """Return seconds; of the copies a fraction 8/n stays in the node and costs nothing here."""
+        n = at_least("ranks", ranks, NODE_RANKS)
+        return message_time(self.size * (1 - NODE_RANKS / n), self.latency, self.bandwidth)
+
+
+def fit_short(
+    phase: Literal["dispatch", "combine"], ranks: tuple[int, ...] = (16, 32)
+) -> ShortExchange:
+    """Return the line of least squares through the printed latencies of a few numbers of ranks.
+
+    Parameters
+    ----------
+    phase : {'dispatch', 'combine'}
+    ranks : tuple of int
+        Two or more of those in the table of June 2025.
+
+    Examples
+    --------
+    >>> [round(1e6 * float(fit_short(phase).time(64)), 1) for phase in PHASES]
+    [173.5, 312.0]
+    """
+    rows = printed(THIRD, "low-latency", one_of("phase", phase, PHASES))
+    if len(ranks) < 2 or not set(ranks) <= set(rows):
+        raise ValueError(f"ranks must be two or more of {sorted(rows)}, got {ranks!r}")
+    size = counted_bytes(rows[16])
+    moved = np.array([size * (1 - NODE_RANKS / n) for n in ranks])
+    times = np.array([rows[n].latency for n in ranks], np.float64)
+    slope, latency = np.polyfit(moved, times, 1)
+    return ShortExchange(float(latency), float(1 / slope), size)
+
+
+def waits(ranks: ArrayLike) -> Floats:
+    """Return how much longer than on 8 ranks an exchange takes, by uneven loads alone.
+
+    Each of n ranks gets 1,024 copies on average, of which 1 - 1/n come over a link, and the last
+    rank sets the time.
+
+    >>> waits([16, 256]).round(3)
+    array([1.082, 1.186])
+    """
+    n = at_least("ranks", ranks, 2)
+    load = np.vectorize(largest_of_normals, otypes=[float])(n)
+    each = (1 + load / np.sqrt(FEW_TOKENS * CHOSEN)) * (1 - 1 / n)
+    alone = (1 + largest_of_normals(8) / np.sqrt(FEW_TOKENS * CHOSEN)) * (1 - 1 / 8)
+    return np.asarray(each / alone)

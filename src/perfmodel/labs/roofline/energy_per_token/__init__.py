@@ -1,0 +1,1 @@
+"""The lab "How many joules does a token cost?"."""

@@ -1,0 +1,100 @@
+"""What the reader does: two constants from two batches, experts read, and a cap's cost."""
+
+from __future__ import annotations
+
+from perfmodel.tasks import Mistake, Task
+
+
+def _two_batches(
+    small: float, small_energy: float, large: float, large_energy: float
+) -> tuple[float, float]:
+    step = (small_energy - large_energy) / (1 / small - 1 / large)
+    return step, small_energy - step / small
+
+
+two_batches = Task(
+    "Two constants from two batches",
+    reference=_two_batches,
+    cases=[(8.0, 0.455, 32.0, 0.165), (16.0, 0.6, 64.0, 0.2), (1.0, 4.0, 4.0, 1.5)],
+    mistakes=[
+        Mistake(
+            "a line in the batch",
+            lambda small, small_energy, large, large_energy: (
+                (small_energy - large_energy) / (large - small),
+                small_energy - (small_energy - large_energy) / (large - small) * small,
+            ),
+            "That is a line in B. The energy is a line in 1/B.",
+        ),
+        Mistake(
+            "no floor",
+            lambda small, small_energy, large, large_energy: (small * small_energy, 0.0),
+            "That lets a token cost nothing in a large batch. Use both batches.",
+        ),
+        Mistake(
+            "the large batch as floor",
+            lambda small, small_energy, large, large_energy: (
+                small * (small_energy - large_energy),
+                large_energy,
+            ),
+            "The larger batch still pays its share of the step.",
+        ),
+    ],
+    hint="Write the law for both batches and subtract: the floor drops out.",
+    right="Two batches are enough to predict all others on a card that behaves.",
+    unit="J",
+)
+
+experts_read = Task(
+    "Experts that a step reads",
+    reference=lambda experts, chosen, batch: experts * (1 - (1 - chosen / experts) ** batch),
+    cases=[(128, 8, 8), (128, 8, 64), (16, 1, 4), (8, 2, 1)],
+    mistakes=[
+        Mistake(
+            "no sharing",
+            lambda experts, chosen, batch: min(experts, chosen * batch),
+            "Tokens often choose the same expert, which is read once.",
+        ),
+        Mistake(
+            "active experts only",
+            lambda experts, chosen, batch: chosen,
+            "That is one token. Others of the batch choose other experts.",
+        ),
+        Mistake(
+            "all experts",
+            lambda experts, chosen, batch: experts,
+            "That is right for large batches only.",
+        ),
+    ],
+    hint="A token misses an expert with probability 1 - chosen/experts.",
+    right="Eight tokens already read 40 % of 128 experts: active weights don't set the energy.",
+)
+
+cap_cost = Task(
+    "Energy under a cap",
+    reference=lambda power, memory, compute, static: (
+        power * (memory + compute * (power - static) ** (-1 / 3))
+    ),
+    cases=[(150.0, 2000.0, 12000.0, 60.0), (250.0, 1500.0, 9000.0, 20.0), (100.0, 0.0, 5e3, 40.0)],
+    mistakes=[
+        Mistake(
+            "time alone",
+            lambda power, memory, compute, static: memory + compute * (power - static) ** (-1 / 3),
+            "That is the time. Energy is power times time.",
+        ),
+        Mistake(
+            "static power ignored",
+            lambda power, memory, compute, static: power * (memory + compute * power ** (-1 / 3)),
+            "The static part of the power drives no clock. Subtract it before the root.",
+        ),
+        Mistake(
+            "only the part above",
+            lambda power, memory, compute, static: (
+                (power - static) * (memory + compute * (power - static) ** (-1 / 3))
+            ),
+            "The static power is paid as well.",
+        ),
+    ],
+    hint="Equation (3) gives the time; the whole draw is paid for it.",
+    right="A low cap stretches the time for which the static power is paid.",
+    unit="J",
+)

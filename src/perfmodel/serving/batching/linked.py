@@ -1,0 +1,305 @@
+"""Prefill and decode servers that feel each other: links that transfers share, blocks, room.
+
+Where transfers neither wait nor hold anything, the prefill stage knows nothing of the decode stage,
+and one is played after the other. Here both are played in one loop, on the same core: iterations
+end, transfers arrive, requests arrive, transfers start, iterations begin. What happens at one
+moment happens in this order.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perfmodel.serving.batching import core, state as fields
+from perfmodel.serving.batching.requests import Requests
+from perfmodel.serving.batching.rules import BatchRules
+from perfmodel.serving.batching.run import ServingRun
+from perfmodel.serving.batching.sequences import enqueue, held
+from perfmodel.serving.batching.setup import check_table, listed, outcome, prepared
+from perfmodel.serving.batching.state import FIELDS, NONE, CorePlan, CoreState
+from perfmodel.serving.batching.steps import Steps
+
+
+@dataclass(eq=False)
+class Pool:
+    """Servers of one kind, and what the core needs of them as lists."""
+
+    steps: Steps
+    rules: BatchRules
+    count: int
+    plan: CorePlan
+    state: CoreState
+    sent: int = 0
+    """Requests that have come."""
+
+    def ends(self) -> float:
+        """Return when the next iteration ends; infinite if none runs."""
+        return min(
+            (self.state.clock[k] for k in range(self.count) if self.field(k, fields.ACTIVE)),
+            default=inf,
+        )
+
+    def field(self, k: int, name: int) -> int:
+        """Return a count of server k."""
+        return int(self.state.servers[k * FIELDS + name])
+
+    def end(self, now: float) -> list[int]:
+        """End all iterations that end now; return which requests leave."""
+        gone: list[int] = []
+        for k in range(self.count):
+            if self.field(k, fields.ACTIVE) and self.state.clock[k] <= now:
+                running = list(self._running(k))
+                core.end_iteration(self.plan, self.state, k)
+                gone += [r for r in running if self.state.status[r] == fields.OVER]
+        return gone
+
+    def _running(self, k: int) -> list[int]:
+        found, request = [], self.field(k, fields.FIRST)
+        while request != NONE:
+            found.append(request)
+            request = self.state.after[request]
+        return found
+
+    def choose(self, request: int) -> int:
+        """Return the server that the way to dispatch gives a request now."""
+        ways, load = self.plan.number[fields.DISPATCH], self.state.load
+        if ways == fields.LEAST:
+            return int(min(range(self.count), key=load.__getitem__))
+        one = self.plan.target[request]
+        if ways == fields.LESS_OF_TWO and load[self.plan.other[request]] < load[one]:
+            return int(self.plan.other[request])
+        return int(one)
+
+    def enter(self, request: int, k: int) -> None:
+        """Let a request wait at server k."""
+        self.state.replica[request] = k
+        self.state.load[k] += self.plan.weight[request]
+        enqueue(self.plan, self.state, k * FIELDS, request)
+
+    def begin(self, now: float) -> list[int]:
+        """Begin an iteration at each idle server that has work; return which servers did."""
+        begun = []
+        for k in range(self.count):
+            if not self.field(k, fields.ACTIVE) and self._can_begin(k):
+                self.state.clock[k] = now
+                core.begin_iteration(self.plan, self.state, k)
+                begun.append(k)
+        return begun
+
+    def _can_begin(self, k: int) -> bool:
+        if self.field(k, fields.RUNNING):
+            return True
+        if not self.field(k, fields.WAITING):
+            return False
+        head = self.field(k, fields.ROOT)
+        goal = self.plan.prompt[head] + self.state.made[head]
+        return held(self.plan, head, goal) <= self.field(k, fields.FREE)
+
+
+@dataclass(eq=False)
+class Links:
+    """Transfers: those that wait for a link or for room, and those under way."""
+
+    most: float
+    hold: bool
+    room: bool
+    lag: float
+    ready: deque[int] = field(default_factory=deque)
+    under_way: list[tuple[float, int, int]] = field(default_factory=list)
+    """A heap of the end, the request, and its decode server if that is chosen."""
+
+    def ends(self) -> float:
+        """Return when the next transfer ends."""
+        return self.under_way[0][0] if self.under_way else inf
+
+
+def play_linked(
+    requests: Requests,
+    prefill: tuple[Steps, BatchRules, int],
+    decode: tuple[Steps, BatchRules, int],
+    dispatch: str,
+    seed: int,
+    links: Links,
+) -> tuple[ServingRun, ServingRun | None, NDArray[np.int64]]:
+    """Return the run of each pool, and the requests of the second in the order of their arrival."""
+    first = Requests(
+        requests.arrival,
+        requests.prompt,
+        1,
+        priority=requests.priority,
+        predicted=requests.predicted,
+    )
+    more = np.flatnonzero(requests.output > 1)
+    reading = _pool(first, prefill, dispatch, seed, False)
+    if not more.size:
+        decoding = None
+    else:
+        second = Requests(
+            np.zeros(more.size),
+            requests.prompt[more],
+            requests.output[more],
+            priority=requests.priority[more],
+            predicted=requests.predicted[more],
+        )
+        decoding = _pool(second, decode, dispatch, seed + 1, True)
+    order, came = _Coupled(requests, more, reading, decoding, links).play()
+    left = _ended(reading, first)
+    if decoding is None:
+        return left, None, more
+    again = Requests(
+        came,
+        requests.prompt[order],
+        requests.output[order],
+        priority=requests.priority[order],
+        predicted=requests.predicted[order],
+    )
+    return left, _ended(decoding, again), order
+
+
+def _pool(
+    requests: Requests,
+    given: tuple[Steps, BatchRules, int],
+    dispatch: str,
+    seed: int,
+    resident: bool,
+) -> Pool:
+    steps, rules, count = given
+    plan, state = listed(*prepared(requests, steps, rules, count, dispatch, seed, resident))
+    return Pool(steps, rules, count, plan, state)
+
+
+def _ended(pool: Pool, requests: Requests) -> ServingRun:
+    check_table(pool.steps, pool.state)
+    return outcome(requests, pool.rules, pool.state, pool.count, 1.0)
+
+
+class _Coupled:
+    """Both pools and the links between them, from the first arrival to the last token."""
+
+    def __init__(
+        self,
+        requests: Requests,
+        more: NDArray[np.int64],
+        reading: Pool,
+        decoding: Pool | None,
+        links: Links,
+    ) -> None:
+        self.arrival = requests.arrival.tolist()
+        self.prompt, self.output = requests.prompt.tolist(), requests.output.tolist()
+        self.reading, self.decoding, self.links = reading, decoding, links
+        self.place = {int(request): i for i, request in enumerate(more)}
+        count = 0 if decoding is None else decoding.count
+        self.coming: list[list[int]] = [[] for _ in range(count)]
+        """Requests for each decode server whose room is reserved and who aren't admitted."""
+        self.reserved = [0] * count
+        self.order: list[int] = []
+        self.came: list[float] = []
+        if decoding is not None:
+            names = ("prompt", "output", "key", "weight")
+            self.given = {name: list(getattr(decoding.plan, name)) for name in names}
+
+    def play(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the requests of the decode pool as they came, and when."""
+        while True:
+            times = [self.reading.ends(), self.links.ends()]
+            if self.decoding is not None:
+                times.append(self.decoding.ends())
+            if self.reading.sent < len(self.arrival):
+                times.append(self.arrival[self.reading.sent])
+            now = min(times)
+            if now == inf:
+                return np.array(self.order, np.int64), np.array(self.came)
+            self._end_iterations(now)
+            self._deliver(now)
+            while self.reading.sent < len(self.arrival) and self.arrival[self.reading.sent] <= now:
+                request = self.reading.sent
+                self.reading.enter(request, self.reading.choose(request))
+                self.reading.sent += 1
+            while self._start_transfers(now):
+                self._deliver(now)
+            self.reading.begin(now)
+            if self.decoding is not None:
+                for k in self.decoding.begin(now):
+                    self._release_room(k)
+
+    def _end_iterations(self, now: float) -> None:
+        for request in sorted(self.reading.end(now)):
+            if self.output[request] > 1:
+                self.links.ready.append(request)
+                if self.links.hold:
+                    self._hold(request, -1)
+        if self.decoding is not None:
+            self.decoding.end(now)
+
+    def _hold(self, request: int, sign: int) -> None:
+        """Take a prompt's blocks at its prefill server (-1), or free them (1)."""
+        blocks = held(self.reading.plan, request, self.prompt[request])
+        base = self.reading.state.replica[request] * FIELDS
+        self.reading.state.servers[base + fields.FREE] += sign * blocks
+
+    def _start_transfers(self, now: float) -> bool:
+        """Start what can start, the first ready first; return whether one has ended already."""
+        links = self.links
+        while links.ready and len(links.under_way) < links.most:
+            request, server = links.ready[0], NONE
+            if links.room:
+                server = self._with_room(request)
+                if server == NONE:
+                    break
+            links.ready.popleft()
+            heappush(links.under_way, (now + links.lag * self.prompt[request], request, server))
+        return links.ends() <= now
+
+    def _with_room(self, request: int) -> int:
+        """Return the decode server for a request if it has blocks for the prompt, and take them."""
+        pool = self._decode_pool()
+        place = self.place[request]
+        server = pool.choose(len(self.order) + len(self.links.under_way))
+        blocks = held(pool.plan, place, self.prompt[request] + 1)
+        if blocks > pool.field(server, fields.FREE) - self.reserved[server]:
+            return NONE
+        self.reserved[server] += blocks
+        pool.state.load[server] += self.given["weight"][place]
+        return server
+
+    def _deliver(self, now: float) -> None:
+        """Let all arrive whose transfer ends now."""
+        links = self.links
+        arrived = []
+        while links.under_way and links.under_way[0][0] <= now:
+            arrived.append(heappop(links.under_way)[1:])
+        for request, server in sorted(arrived):
+            if links.hold:
+                self._hold(request, 1)
+            pool, place, index = self._decode_pool(), self.place[request], len(self.order)
+            for name, values in self.given.items():
+                getattr(pool.plan, name)[index] = values[place]
+            pool.state.ready[index] = self.prompt[request]
+            self.order.append(request)
+            self.came.append(now)
+            if server == NONE:
+                server = pool.choose(index)
+            else:
+                pool.state.load[server] -= pool.plan.weight[index]
+                self.coming[server].append(index)
+            pool.enter(index, server)
+
+    def _release_room(self, k: int) -> None:
+        """Forget the reservations of those whom server k has just admitted."""
+        pool, waiting = self._decode_pool(), []
+        for index in self.coming[k]:
+            if pool.state.status[index] == fields.QUEUED and not pool.state.preempted[index]:
+                waiting.append(index)
+            else:
+                self.reserved[k] -= held(pool.plan, index, pool.plan.prompt[index] + 1)
+        self.coming[k] = waiting
+
+    def _decode_pool(self) -> Pool:
+        assert self.decoding is not None
+        return self.decoding

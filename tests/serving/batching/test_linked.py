@@ -1,0 +1,160 @@
+"""Pools that feel each other: against stages in turn, by hand, and what more links can't worsen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from perfmodel.serving import BatchRules, Requests, ServingRun, StepPieces, simulate_serving
+from tests.serving.batching.test_core import PIECES, SECOND, cases
+
+MANY = 10**9
+
+
+@given(cases(), st.integers(1, 3), st.sampled_from([0.0, 0.125, 1.0]))
+@settings(max_examples=150, deadline=None)
+def test_with_links_for_all_it_is_one_stage_after_the_other(case, readers, lag) -> None:
+    """The slow loop over both pools against the two stages in turn, which share only the core."""
+    requests, steps, rules, replicas, dispatch, _ = case
+    given_ = {
+        "replicas": replicas,
+        "dispatch": dispatch,
+        "prefill_replicas": readers,
+        "transfer_token": lag,
+    }
+    apart = simulate_serving(requests, steps, rules, **given_)
+    coupled = simulate_serving(requests, steps, rules, **given_, transfer_links=MANY)
+    for name in ServingRun.__dataclass_fields__:
+        if name != "requests":
+            mine, theirs = getattr(coupled, name), getattr(apart, name)
+            np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-12, err_msg=name)
+
+
+def test_a_link_sends_one_prompt_after_the_other() -> None:
+    """Both prompts are read in 1 s. Of 2 s each, the second is sent from 3 s to 5 s."""
+    requests = Requests([0, 0], 10, 2)
+    rules = BatchRules(batch=2)
+    found = [
+        simulate_serving(
+            requests, SECOND, rules, prefill_replicas=1, transfer_token=0.2, transfer_links=links
+        )
+        for links in (1, 2)
+    ]
+    assert found[0].second.tolist() == [4, 6]
+    assert found[1].second.tolist() == [4, 4]
+    assert found[0].largest_gap.tolist() == [3, 5]
+
+
+def test_blocks_that_are_held_keep_others_out() -> None:
+    """The cache holds one prompt. It is read in [0, 1), sent until 3, the next read in [3, 4)."""
+    requests = Requests([0, 0], 10, 2)
+    rules, roomy = BatchRules(cache_tokens=16), BatchRules()
+    first = [
+        simulate_serving(
+            requests,
+            *(SECOND, roomy),
+            prefill_replicas=1,
+            prefill_rules=rules,
+            transfer_token=0.2,
+            held_until_sent=hold,
+            transfer_links=2,
+        ).first.tolist()
+        for hold in (False, True)
+    ]
+    assert first == [[1, 2], [1, 4]]
+
+
+def test_a_full_decode_server_stops_the_transfer() -> None:
+    """A prompt needs both blocks. The first decodes in [3, 6); only then is the second sent."""
+    requests = Requests([0, 0], 10, 4)
+    rules, roomy = BatchRules(cache_tokens=32), BatchRules()
+    found = {}
+    for wait in (False, True):
+        run = simulate_serving(
+            requests,
+            *(SECOND, BatchRules(cache_tokens=16)),
+            prefill_replicas=1,
+            prefill_rules=roomy,
+            transfer_token=0.2,
+            transfer_links=2,
+            back_pressure=wait,
+        )
+        found[wait] = run.second.tolist()
+    assert found == {False: [4, 7], True: [4, 9]}
+    both = simulate_serving(
+        requests, SECOND, rules, prefill_replicas=1, transfer_token=0.2, back_pressure=True
+    )
+    assert both.second.tolist() == [4, 4]
+
+
+def test_all_three_brakes_pass_on_to_prefill() -> None:
+    """The second waits for the decode server until 6 and holds the blocks that the third needs."""
+    requests = Requests([0, 0, 0], 10, 4)
+    run = simulate_serving(
+        requests,
+        *(SECOND, BatchRules(cache_tokens=16)),
+        prefill_replicas=1,
+        prefill_rules=BatchRules(cache_tokens=16),
+        transfer_token=0.2,
+        transfer_links=1,
+        held_until_sent=True,
+        back_pressure=True,
+    )
+    assert run.first.tolist() == [1, 4, 9]
+    assert run.second.tolist() == [4, 9, 14]
+
+
+@given(cases(), st.integers(1, 2), st.booleans(), st.booleans())
+@settings(max_examples=80, deadline=None)
+def test_every_token_comes_and_a_brake_loses_none(case, readers, hold, wait) -> None:
+    requests, _, rules, replicas, dispatch, _ = case
+    run = simulate_serving(
+        requests,
+        PIECES,
+        rules,
+        replicas=replicas,
+        dispatch=dispatch,
+        prefill_replicas=readers,
+        transfer_token=0.125,
+        transfer_links=1,
+        held_until_sent=hold,
+        back_pressure=wait,
+    )
+    assert run.replica_output_tokens.sum() == requests.tokens
+    longer = requests.output > 1
+    sent = run.first + 0.125 * requests.prompt
+    assert (run.second[longer] > sent[longer] - 1e-9).all()
+    assert (run.finish >= run.first).all()
+    mean, largest = run.per_token[longer], run.largest_gap[longer]
+    assert (largest >= mean - 1e-9).all()
+    assert (largest <= (run.finish - run.first)[longer] + 1e-9).all()
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(1, 40)), min_size=1, max_size=20))
+@settings(max_examples=60, deadline=None)
+def test_arrivals_over_one_link_follow_lindley(pairs) -> None:
+    """One prompt an iteration of 1 s: a queue in front of a link, in closed form by recursion."""
+    arrival, prompt = zip(*pairs, strict=True)
+    requests = Requests(arrival, prompt, 2)
+    run = simulate_serving(
+        requests,
+        StepPieces(1, 0, 0, 0),
+        BatchRules(),
+        prefill_replicas=1,
+        prefill_rules=BatchRules(batch=1),
+        replicas=len(pairs),
+        transfer_token=0.25,
+        transfer_links=1,
+    )
+    free, sent = 0.0, []
+    for ready, tokens in zip(run.first, requests.prompt, strict=True):
+        free = max(free, ready) + 0.25 * tokens
+        sent.append(free)
+    assert run.second == pytest.approx(np.array(sent) + 1)
+
+
+def test_bad_input() -> None:
+    requests = Requests([0], 10, 2)
+    with pytest.raises(ValueError, match="transfer_links must be"):
+        simulate_serving(requests, SECOND, BatchRules(), prefill_replicas=1, transfer_links=0)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from perfcourse.kernel.agent import FULL
 from perfcourse.kernel.isolate import OUT_OF_CPU
+from perfcourse.kernel.plain import TooBigError
 from perfcourse.kernel.wire import Channel, LateError, WireError
 from perfcourse.untrusted import one_line
 
@@ -109,9 +110,30 @@ class Session:
         return self._ask({**request, "figure": as_figure})
 
     def call(self, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
-        """Call a student's function; the reply holds `value` or `error`."""
-        request = {"op": "call", "name": name, "arguments": list(arguments)}
-        return self._ask({**request, "seconds": self._times.call})
+        """Call a student's function: see `calls`."""
+        (reply,) = self.calls(name, arguments)
+        return reply
+
+    def calls(self, name: str, *calls: Sequence[Any]) -> Iterator[dict[str, Any]]:
+        """Call a student's function with each of several arguments, as one message where they fit.
+
+        Each reply holds `value`, `error`, `missing`, or `callable` where it is no function. Each
+        call has its own time; after one that took too long the function isn't called again, and the
+        others have its error.
+        """
+        times = self._times.call
+        request = {"op": "call", "name": name, "calls": list(map(list, calls)), "seconds": times}
+        try:
+            self._tell(request, times + GRACE)
+        except TooBigError:
+            if len(calls) < 2:
+                raise
+            half = len(calls) // 2
+            yield from self.calls(name, *calls[:half])
+            yield from self.calls(name, *calls[half:])
+            return
+        for _ in calls:
+            yield self._hear(times + GRACE)
 
     def touched(self) -> bool:
         """Return whether the process says that it called a function that was withheld."""

@@ -11,11 +11,13 @@ from typing import Any
 from perfcourse.kernel.agent import FULL
 from perfcourse.kernel.isolate import OUT_OF_CPU
 from perfcourse.kernel.plain import TooBigError
-from perfcourse.kernel.wire import Channel, LateError, WireError
+from perfcourse.kernel.wire import MAX_REQUEST, Channel, LateError, WireError
 from perfcourse.untrusted import one_line
 
 GRACE = 2.0
 """Seconds that a process has beyond a limit, to notice it by itself."""
+TOGETHER = 2**20
+"""Bytes of several calls in one message, which the process reads before it answers the first."""
 KILLED = "exit -9"
 """How a process ends that somebody else has killed: it can't do so itself, nor can its own."""
 LOST = "the warm parent is gone", "no news of the process"
@@ -115,7 +117,7 @@ class Session:
         return reply
 
     def calls(self, name: str, *calls: Sequence[Any]) -> Iterator[dict[str, Any]]:
-        """Call a student's function with each of several arguments, as one message where they fit.
+        """Call a student's function with several arguments in turn, as one message if small.
 
         Each reply holds `value`, `error`, `missing`, or `callable` where it is no function. Each
         call has its own time; after one that took too long the function isn't called again, and the
@@ -124,7 +126,7 @@ class Session:
         times = self._times.call
         request = {"op": "call", "name": name, "calls": list(map(list, calls)), "seconds": times}
         try:
-            self._tell(request, times + GRACE)
+            self._tell(request, times + GRACE, TOGETHER if len(calls) > 1 else MAX_REQUEST)
         except TooBigError:
             if len(calls) < 2:
                 raise
@@ -144,11 +146,11 @@ class Session:
         self._tell(request, seconds)
         return self._hear(seconds)
 
-    def _tell(self, request: dict[str, Any], seconds: float) -> None:
+    def _tell(self, request: dict[str, Any], seconds: float, most: int = MAX_REQUEST) -> None:
         if self.stopped:
             raise StoppedError(self.stopped)
         try:
-            self._channel.send(request, self._deadline(seconds))
+            self._channel.send(request, self._deadline(seconds), most)
         except WireError as error:
             self._stop(error)
 

@@ -106,18 +106,18 @@ class Channel:
         self._kept, self._came = bytearray(), bytearray()
         end.setblocking(False)
 
-    def keep(self, message: Any) -> None:
-        """Have a message leave with the next one that is sent, or by `flush`."""
-        self._kept += pack(message, MAX_FRAME if self._inside else MAX_REQUEST)
+    def keep(self, message: Any, most: int = MAX_REQUEST) -> None:
+        """Have a message of `most` bytes leave with the next one that is sent, or by `flush`."""
+        self._kept += pack(message, min(most, MAX_FRAME) if self._inside else most)
 
     @property
     def kept(self) -> int:
         """Return how many bytes wait to leave."""
         return len(self._kept)
 
-    def send(self, message: Any, deadline: float) -> None:
+    def send(self, message: Any, deadline: float, most: int = MAX_REQUEST) -> None:
         """Send one message, or raise a WireError at the deadline (by `time.monotonic`)."""
-        self.keep(message)
+        self.keep(message, most)
         self.flush(deadline)
 
     def flush(self, deadline: float) -> None:

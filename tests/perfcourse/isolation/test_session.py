@@ -11,7 +11,6 @@ from perfcourse.isolation.notebook import LEFT_RUNNING, Notebook
 from perfcourse.isolation.session import Session, StoppedError, Times
 from perfcourse.isolation.trial import find_sandbox
 from perfcourse.isolation.warm import Warm
-from perfcourse.kernel import wire
 from perfcourse.kernel.plain import TooBigError
 
 PATIENT = Times(notebook=300, cell=300, call=300, whole=600)
@@ -76,6 +75,23 @@ class TestCalls:
             session.run(["import os\ndef f(n):\n    return n if n < 5 else os._exit(3)"], {})
             with pytest.raises(StoppedError, match="ended its own process"):
                 list(session.calls("f", *TEN))
+
+    @pytest.mark.parametrize(
+        "meanwhile",
+        [
+            "if os.fork() == 0: os._exit(0)\n    os.wait()",
+            "os.closerange(4, 64)",
+            "time.monotonic = time.time = lambda: 0.0",
+            "print('y' * 10**6)",
+            "globals().update(n=n)",
+        ],
+    )
+    def test_what_a_function_does_beside_costs_no_reply(self, bare, meanwhile):
+        with bare.session(PATIENT) as session:
+            session.run([f"import os, time\ndef f(n):\n    {meanwhile}\n    return 2 * n"], {})
+            replies = list(session.calls("f", *TEN))
+            assert [reply["value"] for reply in replies] == [*range(0, 20, 2)]
+            assert session.call("f", [12]) == {"value": 24}
 
     def test_large_answers_come_one_by_one(self, bare):
         with bare.session(PATIENT) as session:
@@ -154,7 +170,7 @@ class Limited:
     def __init__(self):
         self.sent, self.waiting = [], []
 
-    def send(self, request, deadline):
+    def send(self, request, deadline, most):
         if len(request["calls"]) > 3 or "too big" in request["calls"][0]:
             raise TooBigError("larger than allowed")
         self.sent.append(len(request["calls"]))
@@ -181,8 +197,7 @@ class TestTooMuchForOneMessage:
 
 
 @needs_sandbox
-def test_arguments_beyond_one_message_arrive(bare, monkeypatch):
-    monkeypatch.setattr(wire, "MAX_REQUEST", 2**20)
+def test_arguments_beyond_one_message_arrive(bare):
     calls = [[np.full(30_000, float(number))] for number in range(9)]
     with bare.session(PATIENT) as session:
         session.run(["def f(x):\n    return float(x.mean()), x.size"], {})

@@ -1,6 +1,6 @@
 """Rehearse a semester: five assignments, a made-up class, one command a week.
 
-Run `.venv/bin/python benchmarks/semester.py` (150 students, about half an hour on two cores) or
+Run `.venv/bin/python benchmarks/semester.py` (150 students, about ten minutes on two cores) or
 with another number of students, 30 or more:
 
 - week 1, Moodle: the zip archive, without the flag of UTF-8 in its names, and the grading

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from perfcourse.gradebook.grade import Grade
@@ -90,7 +90,7 @@ def standing(grade: Grade) -> Standing:
 
 def as_record(kept: Standing) -> dict[str, Any]:
     """Return a standing as JSON-ready data, with a check sum."""
-    return sealed(asdict(kept))
+    return sealed(vars(kept))
 
 
 def from_record(record: Any) -> Standing | None:

@@ -143,8 +143,9 @@ class TestWarmParent:
     def test_its_practice_leaves_nothing_behind(self, bare):
         with bare.session(PATIENT) as session:
             names = "names = sorted(name for name in globals() if not name.startswith('_'))"
-            session.run(["%precision 3", names, "count = get_ipython().execution_count"], {})
+            session.run(["%precision 3", names, "inputs = len(In)"], {})
             assert session.get("twice") == {"missing": True}
+            assert session.get("inputs")["value"] == 4
             assert session.get("names")["value"] == [
                 "In",
                 "Out",

@@ -103,3 +103,17 @@ def test_what_was_written_is_read(tmp_path_factory, values, mark):
     rows = [f"{i}{mark}{value!r}" for i, value in enumerate(values)]
     path.write_text("\n".join([f"n{mark}x", *rows]))
     assert read_table(path).numbers("x")[0].tolist() == values
+
+
+def test_lines_of_json_are_a_table(written):
+    path = written('{"at_s": 1, "n": 2}\n\n{"at_s": 3, "n": 4}\n', "log.jsonl")
+    assert read_table(path).numbers("at", "s")[0].tolist() == [1.0, 3.0]
+
+
+def test_a_line_that_breaks_off_is_named(written):
+    with pytest.raises(UnreadableFileError, match="line 2: no JSON"):
+        read_table(written('{"at_s": 1}\n{"at_', "log.jsonl"))
+
+
+def test_a_rate_may_be_the_header_itself(written):
+    assert read_table(written("n,tps\n1,60\n")).numbers("tps", "1/s")[0].tolist() == [60.0]

@@ -51,9 +51,10 @@ def capacity(
       perfmodel capacity requests.csv --arrival start:s --service took:ms --promise 'p99 wait < 1s'
       perfmodel capacity requests.csv ... --servers 8 --assume growth=1.5
 
-    LOG is a CSV file or a JSON list of rows, one row a request. The log is replayed, first come
-    first served, with 1, 2, ... servers; formulas stand beside. Service is the time for which a
-    request holds a server: a response time contains waiting, and gives too many servers.
+    LOG is a CSV file, a JSON list or lines of JSON, one row a request. The log is replayed with 1,
+    2, ... servers, first come first served; formulas stand beside. Service is the time for which a
+    request holds a server: a response time contains waiting, and gives too many servers. A log of
+    JMeter needs no --arrival and --service.
     """  # noqa: D301
     asked = parse(promise, ("wait", "response"))
     when, work, traps = _requests(log, arrival, service)
@@ -193,10 +194,15 @@ def _binds(found: LogSizing) -> tuple[str, str]:
         return "the service times themselves", "the number of servers, once service is faster"
     busy = found.offered_load / found.servers
     bursts = "bursts of arrivals, which find all servers busy"
+    if found.gap_scv < 2:
+        bursts = "requests that come together by chance"
     work = "the work: servers are busy most of the time"
     if busy < 0.5:
-        return f"{bursts} (utilization {100 * busy:.0f} %)", "the work, if the bursts are spread"
-    return f"{work} (utilization {100 * busy:.0f} %)", "bursts of arrivals"
+        return (
+            f"{bursts} (utilization {100 * busy:.0f} %)",
+            "the work, once there are fewer servers",
+        )
+    return f"{work} (utilization {100 * busy:.0f} %)", bursts
 
 
 def _unknown(found: LogSizing, asked: Promise) -> list[str]:

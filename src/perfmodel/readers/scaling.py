@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -16,8 +16,10 @@ from perfmodel.readers.refusal import UnreadableFileError, json_of, text_of
 from perfmodel.readers.tables import read_table
 from perfmodel.validation import Floats
 
-COUNTS = ("processors", "processes", "procs", "cores", "threads", "ranks", "tasks", "nodes", "gpus")
-COUNTS += ("workers", "cpus", "p", "n", "np", "nprocs", "ntasks")
+COUNTS = (
+    *("processors", "processes", "procs", "cores", "threads", "ranks", "tasks", "nodes", "gpus"),
+    *("workers", "cpus", "p", "n", "np", "nprocs", "ntasks"),
+)
 TIMES = ("time", "seconds", "wall", "walltime", "wall_time", "runtime", "elapsed", "duration")
 _TEXT = re.compile(r"^\s*(PARAMETER|POINTS)\b", re.MULTILINE)
 
@@ -27,7 +29,7 @@ def _json(text: str) -> bool:
     return start.startswith("{") and ('"measurements"' in text or '"params"' in start)
 
 
-FORMATS = {
+FORMATS: dict[str, Callable[[str], bool]] = {
     "Extra-P JSON": _json,
     "Extra-P text": lambda text: len(_TEXT.findall(text)) > 1 and "DATA" in text,
 }

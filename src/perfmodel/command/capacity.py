@@ -20,6 +20,8 @@ _ASSUMED = (
     Assumable("growth", "how many times as fast requests will arrive", 1.0, source="the log's own"),
     Assumable("confidence", "level of the interval", 0.95, source="usual"),
 )
+_LONG = 10_000
+"""Requests from which on a line says what is going on."""
 _FEWEST_BEYOND = 10
 """Requests above the percentile below which it rests on single requests."""
 
@@ -49,8 +51,8 @@ def capacity(
       perfmodel capacity requests.csv --arrival start:s --service took:ms --promise 'p99 wait < 1s'
       perfmodel capacity requests.csv ... --servers 8 --assume growth=1.5
 
-    LOG is a CSV file or a JSON list of rows, one row a request. The log is replayed, first come
-    first served, with 1, 2, ... servers; formulas stand beside. Service is the time for which a
+    LOG is a CSV file, a JSON list or lines of JSON, one row a request. The log is replayed with 1,
+    2, ... servers, first come first served; formulas stand beside. Service is the time for which a
     request holds a server: a response time contains waiting, and gives too many servers.
     """  # noqa: D301
     asked = parse(promise, ("wait", "response"))
@@ -58,6 +60,8 @@ def capacity(
     growth = assumed["growth"]
     if not growth > 0:
         raise click.UsageError(f"--assume growth must be above 0, got {growth!r}")
+    if when.size >= _LONG:
+        click.echo(f"perfmodel: replaying {when.size:,} requests", err=True)
     try:
         found = size_from_log(
             when / growth,
@@ -189,10 +193,15 @@ def _binds(found: LogSizing) -> tuple[str, str]:
         return "the service times themselves", "the number of servers, once service is faster"
     busy = found.offered_load / found.servers
     bursts = "bursts of arrivals, which find all servers busy"
+    if found.gap_scv < 2:
+        bursts = "requests that come together by chance"
     work = "the work: servers are busy most of the time"
     if busy < 0.5:
-        return f"{bursts} (utilization {100 * busy:.0f} %)", "the work, if the bursts are spread"
-    return f"{work} (utilization {100 * busy:.0f} %)", "bursts of arrivals"
+        return (
+            f"{bursts} (utilization {100 * busy:.0f} %)",
+            "the work, once there are fewer servers",
+        )
+    return f"{work} (utilization {100 * busy:.0f} %)", bursts
 
 
 def _unknown(found: LogSizing, asked: Promise) -> list[str]:

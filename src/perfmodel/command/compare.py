@@ -121,10 +121,10 @@ def _conclusion(pair: Pair, verdict: Verdict, margin: float) -> str:
     if verdict == "yes":
         saved = 100 * (1 - pair.ratio)
         return f"B takes {pair.ratio:.3g} times as long as A: it saves {saved:.2g} % of the time."
-    if verdict == "no" and (pair.low or 0) > 1:
-        return f"B takes {pair.ratio:.3g} times as long as A: it is slower."
-    if verdict == "no":
+    if verdict == "no" and (pair.high or 0) < 1 + margin:
         return f"B takes as long as A within {100 * margin:g} %."
+    if verdict == "no":
+        return f"B takes {pair.ratio:.3g} times as long as A: it is slower."
     if pair.low is None:
         return f"B takes {pair.ratio:.3g} times as long as A, but no interval can be given."
     return "The interval of the ratio of times holds 1: these runs can't tell A from B."

@@ -136,7 +136,7 @@ def _answer(
     binds = named[0] if named else "nothing: all stations are delays"
     jobs = ", ".join(job.name for job in network.classes)
     return Answer(
-        f"How does the network of {len(network.stations)} stations serve {jobs}?",
+        f"How does the network serve {jobs} at {', '.join(s.name for s in network.stations)}?",
         None,
         f"The busiest station is {binds}.",
         tuple(quantities),

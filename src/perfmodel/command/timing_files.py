@@ -38,10 +38,9 @@ class Pair:
         """Whether B is faster; `no` also if both take as long within the margin."""
         if self.low is None or self.high is None:
             return "unknown"
-        if self.high < 1:
-            return "yes"
-        same = 1 / (1 + margin) < self.low and self.high < 1 + margin
-        return "no" if self.low > 1 or same else "unknown"
+        if (1 / (1 + margin) < self.low and self.high < 1 + margin) or self.low > 1:
+            return "no"
+        return "yes" if self.high < 1 else "unknown"
 
 
 def read_series(path: Path, columns: tuple[str, ...], field: str, wanted: int) -> TimingFile:

@@ -27,7 +27,8 @@ def split_header(header: str) -> tuple[str, str]:
     name, line, unit = text.rpartition("_")
     if line and unit in _SUFFIXES:
         return name, unit
-    return text, _WORDS.get(text.lower(), "")
+    word = text.lower()
+    return text, word if word in _RATES else _WORDS.get(word, "")
 
 
 def scale_of(unit: str) -> tuple[float, str]:

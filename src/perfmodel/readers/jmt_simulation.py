@@ -172,6 +172,8 @@ class Simulation:
         if found.attrib.get("name") != "ServiceTimeStrategy" or len(inner) < 2:
             raise self.refuse(f"{job!r} at {name!r} has a {found.attrib.get('name')}")
         kind = inner[0].attrib["classPath"].rpartition(".")[2]
+        if kind not in ("Exponential", "DeterministicDistr", "Erlang", "Uniform", "HyperExp"):
+            raise self.refuse(f"{job!r} at {name!r} has a law {kind}")
         given = {one.attrib["name"]: float(one[0].text or 0) for one in inner[1] if len(one)}
         if kind == "Exponential":
             return Exponential(1 / given["lambda"])
@@ -181,10 +183,8 @@ class Simulation:
             return Erlang(given["r"] / given["alpha"], int(given["r"]))
         if kind == "Uniform":
             return Uniform(given["min"], given["max"])
-        if kind == "HyperExp":
-            p = given["p"]
-            return Hyperexponential((p, 1 - p), (1 / given["lambda1"], 1 / given["lambda2"]))
-        raise self.refuse(f"{job!r} at {name!r} has a law {kind}")
+        p = given["p"]
+        return Hyperexponential((p, 1 - p), (1 / given["lambda1"], 1 / given["lambda2"]))
 
     def targets(self, name: str, job: str) -> Iterator[tuple[str, float]]:
         """Return where a class goes from a node, with probabilities."""

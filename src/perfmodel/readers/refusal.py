@@ -68,3 +68,22 @@ def json_of(path: Path | str) -> Any:
     except json.JSONDecodeError as error:
         cure = "the file may be truncated: write it again"
         raise UnreadableFileError(path, error.lineno, f"no JSON ({error.msg})", cure) from None
+
+
+def json_lines_of(path: Path | str) -> list[tuple[int, Any]]:
+    """Return the content of each line of a file of JSON lines, with the line's number.
+
+    Raises
+    ------
+    UnreadableFileError
+        If a line is no JSON.
+    """
+    rows = []
+    for line, text in enumerate(text_of(path).splitlines(), 1):
+        if text.strip():
+            try:
+                rows.append((line, json.loads(text)))
+            except json.JSONDecodeError as error:
+                cure = "the file may be truncated: delete the line"
+                raise UnreadableFileError(path, line, f"no JSON ({error.msg})", cure) from None
+    return rows

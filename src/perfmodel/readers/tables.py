@@ -7,7 +7,6 @@ The user maps columns: `NAME` or `NAME:UNIT`. A unit is taken from the map or fr
 from __future__ import annotations
 
 import csv
-import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from perfmodel.readers.headers import example_unit, scale_of, split_header
-from perfmodel.readers.refusal import UnreadableFileError, json_of, text_of
+from perfmodel.readers.refusal import UnreadableFileError, json_lines_of, json_of, text_of
 from perfmodel.validation import Floats
 
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -42,13 +41,10 @@ def _is_column(text: str) -> bool:
 
 
 def _is_json_rows(text: str) -> bool:
-    if text.lstrip()[:1] != "[":
-        return False
-    try:
-        rows = json.loads(text)
-    except json.JSONDecodeError:
-        return False
-    return bool(rows) and all(isinstance(row, dict) for row in rows)
+    first = text.strip().splitlines()[0]
+    if first[:1] == "{":
+        return first[-1:] == "}" and "\n" in text.strip()
+    return first[:1] == "[" and "{" in text[:1000]
 
 
 FORMATS = {
@@ -176,8 +172,8 @@ def read_table(path: Path | str) -> Table:
     Parameters
     ----------
     path : path-like
-        CSV with commas, semicolons or tabs and a header, or a JSON list of rows. Lines that start
-        with `#` are left out.
+        CSV with commas, semicolons or tabs and a header, a JSON list of rows, or a row of JSON on
+        each line. Lines of a CSV that start with `#` are left out.
 
     Raises
     ------
@@ -260,7 +256,14 @@ def _is_number(cell: str) -> bool:
 
 
 def _from_json(path: Path) -> Table:
-    rows = json_of(path)
+    text = text_of(path).strip()
+    lines: tuple[int | None, ...] = ()
+    if text[0] == "{" and "\n" in text:
+        rows = json_lines_of(path)
+        lines = tuple(line for line, _ in rows)
+        rows = [row for _, row in rows]
+    else:
+        rows = json_of(path)
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         cure = "give a JSON list of objects, or a CSV file"
         raise UnreadableFileError(path, 1, "the JSON is no list of rows", cure)
@@ -270,4 +273,4 @@ def _from_json(path: Path) -> Table:
             what = f"row {i} has other names than row 1"
             raise UnreadableFileError(path, None, what, "give every row the same names")
     cells = tuple(tuple(str(row[name]) for name in header) for row in rows)
-    return Table(path, header, cells, (None,) * len(rows), False)
+    return Table(path, header, cells, lines or (None,) * len(rows), False)

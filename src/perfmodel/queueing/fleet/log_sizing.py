@@ -30,8 +30,8 @@ from perfmodel.validation import Floats, non_negative, one_number, one_of, whole
 Kept = Literal["wait", "response"]
 _STRETCHES = 20
 """Stretches of consecutive requests that a resampled log is put together from."""
-_CALLS = 20
-"""Replays of one log that are reckoned with where it is decided whether to compile."""
+_HALVINGS = 7
+"""Replays that the search for one count takes."""
 _STEPS = 1.5e8
 """Steps of replays that are spent on resampling: some seconds when compiled."""
 _MOST_SERVERS = 10_000_000
@@ -165,10 +165,17 @@ def size_from_log(
     gaps = np.diff(when)
     rate, mean = (when.size - 1) / float(when[-1] - when[0]), float(work.mean())
     least = floor(rate * mean) + 1
-    search = partial(_fewest, limit=most, level=quantile, of_response=of_response, least=least)
+    count = int(min(whole("resamples", resamples, 20), max(20, _STEPS / (50 * when.size))))
+    search = partial(
+        _fewest,
+        limit=most,
+        level=quantile,
+        of_response=of_response,
+        least=least,
+        replays=_HALVINGS * count,
+    )
     servers = search(when, work)
     gap_scv, service_scv = float(gaps.var() / gaps.mean() ** 2), float(work.var() / mean**2)
-    count = int(min(whole("resamples", resamples, 20), max(20, _STEPS / (50 * when.size))))
     found = [search(*log) for log in _anew(when, work, count, np.random.default_rng(seed))]
     ends = None
     if servers is not None and None not in found:
@@ -197,14 +204,20 @@ def size_from_log(
 
 
 def _fewest(
-    when: Floats, work: Floats, limit: float, level: float | None, of_response: bool, least: int
+    when: Floats,
+    work: Floats,
+    limit: float,
+    level: float | None,
+    of_response: bool,
+    least: int,
+    replays: int,
 ) -> int | None:
     """Return the fewest servers that keep the limit; waits fall with every further server."""
     if _figure(work if of_response else np.zeros(1), level) > limit * _ROUNDING:
         return None
 
     def keeps(servers: int) -> bool:
-        waits = _replayed(when, work, servers)
+        waits = _replayed(when, work, servers, replays)
         return _figure(waits + work if of_response else waits, level) <= limit * _ROUNDING
 
     most = max(least, _most_inside(when, work))
@@ -251,9 +264,9 @@ def _by_formula(
     return least + bisect_left(range(least, most), True, key=keeps)
 
 
-def _replayed(when: Floats, work: Floats, servers: int) -> Floats:
+def _replayed(when: Floats, work: Floats, servers: int, replays: int = 1) -> Floats:
     waits = np.empty(when.size)
-    loop = compiled_if_long(_serve, _CALLS * when.size)
+    loop = compiled_if_long(_serve, float(replays * when.size))
     loop(when, work, np.full(min(servers, when.size), when[0]), waits)
     return waits
 

@@ -10,6 +10,7 @@ from perfmodel.readers.collectives import read_collective
 from perfmodel.readers.counters import read_counters
 from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.scaling import read_scaling
+from perfmodel.readers.slurm import read_sacct
 
 SAMPLES = Path(__file__).parent / "samples" / "hpc"
 
@@ -104,6 +105,31 @@ class TestSamples:
         assert read.processors.tolist() == [2, 2, 4]
         assert read.times.tolist() == pytest.approx([4e-3, 4.2e-3, 2.1e-3])
 
+    def test_sacct(self):
+        read = read_sacct(SAMPLES / "sacct-P.txt")
+        assert [job.id for job in read.jobs] == [str(i) for i in range(1, 11)]
+        third = read.jobs[2]
+        assert (third.state, third.elapsed, third.total_cpu) == ("FAILED", 66, 34.584)
+        assert third.max_rss == 12044 * 1024
+        assert "Without -D" in read.traps[0]
+
+    def test_sacct_without_letters_is_bytes(self):
+        jobs = read_sacct(SAMPLES / "sacct-P-noconvert.txt").jobs
+        assert [job.max_rss for job in jobs] == [1087524864, 328355840]
+
+    def test_sacct_with_requeued_runs_doesn_t_warn_of_them(self):
+        read = read_sacct(SAMPLES / "sacct-P-D-requeued.txt")
+        assert [job.state for job in read.jobs] == ["REQUEUED", "COMPLETED"]
+        assert not any("Without -D" in trap for trap in read.traps)
+
+    def test_jobs_are_runs_on_their_processors(self, tmp_path):
+        lines = (
+            "JobID|State|ElapsedRaw|AllocCPUS\n1|COMPLETED|100|1\n2|FAILED|9|2\n3|COMPLETED|52|2\n"
+        )
+        read = read_scaling(write(tmp_path, lines))
+        assert (read.processors.tolist(), read.times.tolist()) == ([1, 2], [100, 52])
+        assert "1 jobs that weren't completed" in read.traps[0]
+
     def test_a_table_with_german_numbers(self, tmp_path):
         read = read_scaling(write(tmp_path, "Kerne;Zeit\n1;8,5\n2;4,4\n"), "Kerne", "Zeit:min")
         assert read.times.tolist() == pytest.approx([510, 264])
@@ -119,6 +145,7 @@ def write(folder, content):
     return file
 
 
+SACCT = "sacct-P.txt"
 NCCL, OSU, NCU = "nccl-all-reduce.txt", "osu-allreduce.txt", "ncu.csv"
 LIKWID, EXTRA_P = "likwid-mem-dp.txt", "extra-p-strong-scaling.txt"
 DAMAGED = {
@@ -231,6 +258,19 @@ DAMAGED = {
         lambda t: t.replace("PARAMETER x", "PARAMETER x y"),
         "a point has 1 coordinates for 2 parameters",
     ),
+    "sacct cut in a row": (
+        SACCT,
+        lambda t: t[: t.index("|UNLIMITED")],
+        "line 2: the line has 10",
+    ),
+    "sacct no names": (SACCT, lambda t: t.partition("\n")[2], "line 1: the line names no columns"),
+    "sacct another clock": (
+        SACCT,
+        lambda t: t.replace("00:02.200", "2.2 s"),
+        "line 2: '2.2 s' is no",
+    ),
+    "sacct another size": (SACCT, lambda t: t.replace("10448K", "10448 KB"), "line 6: '10448 KB'"),
+    "sacct no jobs": (SACCT, lambda t: t.partition("\n")[0] + "\n", "the file lists no jobs"),
     "extra-p a time of 0": (EXTRA_P, lambda t: t.replace("82.00848518948744", "0"), "a time is 0"),
 }
 WRITTEN = {
@@ -290,6 +330,7 @@ TABLES = {
     "empty": ("", "the file is empty; run the tool again"),
 }
 READERS = {NCCL: read_collective, OSU: read_collective, NCU: read_counters, LIKWID: read_counters}
+READERS[SACCT] = read_sacct
 
 
 def refused(read, file, message):

@@ -216,3 +216,21 @@ class TestQueue:
     def test_what_is_not_held_is_refused_by_name(self):
         told = refusal("queue", SAMPLES / "closed_2class_2stat_switch.jsimg")
         assert "ClassSwitch" in told
+
+
+class TestHistogram:
+    @pytest.mark.parametrize(
+        ("promise", "verdict"),
+        [
+            ("p80 response < 100 ms", "yes"),
+            ("p99 response < 400 ms", "no"),
+            ("p99 response < 700 ms", "unknown"),
+            ("p99.9 response < 2 s", "unknown"),
+            ("mean response < 200 ms", "yes"),
+        ],
+    )
+    def test_a_bucket_tells_or_not(self, promise, verdict):
+        assert answer("users", SAMPLES / "requests.prom", "--promise", promise).verdict == verdict
+
+    def test_a_histogram_needs_a_promise(self):
+        assert "add --promise" in refusal("users", SAMPLES / "requests.prom")

@@ -96,3 +96,10 @@ def test_a_decimal_comma_is_refused_with_line_and_cure(tmp_path):
 def test_what_is_no_duration_is_refused(text):
     with pytest.raises(ValueError, match="no duration"):
         seconds(text)
+
+
+def test_fio_keeps_littles_law():
+    (step,) = read("fio.json").steps
+    assert step.users == 256
+    assert step.throughput * step.mean_response == pytest.approx(256, rel=0.01)
+    assert step.quantiles[0.99] == pytest.approx(2.244608e-3)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from perfmodel.command.promise import Promise
-from perfmodel.readers import load_generators
+from perfmodel.readers import histograms, load_generators
 from perfmodel.readers.detect import detect
 from perfmodel.readers.load_generators import read_load_test
 from perfmodel.readers.load_steps import LoadStep
@@ -17,7 +17,7 @@ from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.tables import read_table
 from perfmodel.validation import Floats
 
-READ = (*load_generators.FORMATS, "CSV table", "JSON list of rows")
+READ = (*load_generators.FORMATS, *histograms.FORMATS, "CSV table", "JSON list of rows")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from perfmodel.command.answer import Answer, Cell, Quantity, Verdict
+from perfmodel.command.kept_promise import promise_of_histogram
 from perfmodel.command.load_files import read_runs, read_steps
 from perfmodel.command.options import Assumable, Assumed, answers
 from perfmodel.command.promise import Promise, parse
@@ -47,9 +48,13 @@ def users(
 
     FILES is one table with a row for each step, or the output of a load generator for each step:
     ab, hey, wrk, wrk2, k6, vegeta, h2load, httperf, siege, loadtest, locust, JMeter. Beyond the
-    largest step nothing is extrapolated: only a bound is given.
+    largest step nothing is extrapolated: only a bound is given. A histogram of Prometheus or
+    OpenTelemetry says whether a --promise is kept.
     """  # noqa: D301
     asked = None if promise is None else parse(promise, ("response",))
+    kept = None if len(files) > 1 else promise_of_histogram(files[0], asked)
+    if kept is not None:
+        return kept
     steps = read_steps(files[0], users, throughput, response) if len(files) == 1 else None
     steps = steps or read_runs(files, asked)
     curve = read_load_curve(

@@ -11,6 +11,7 @@ from perfmodel.readers.refusal import UnreadableFileError, text_of
 FAMILIES = (
     "timing",
     "load_generators",
+    "histograms",
     "jmt",
     "scaling",
     "collectives",

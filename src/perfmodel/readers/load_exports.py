@@ -56,6 +56,38 @@ def read_vegeta_json(path: Path) -> LoadTest:
     return LoadTest("vegeta JSON", (step,), VEGETA_TRAPS)
 
 
+def read_fio(path: Path) -> LoadTest:
+    """Return the step that a file of fio holds: operations instead of requests."""
+    content = json_of(path)
+    shared, jobs = content.get("global options") or {}, content["jobs"]
+    rate = busy = depth = 0.0
+    parts = []
+    for job in jobs:
+        options = {**shared, **(job.get("job options") or {})}
+        copies = int(options.get("numjobs", 1)) if len(jobs) == 1 else 1
+        depth += int(options.get("iodepth", 1)) * copies
+        for way in ("read", "write", "trim"):
+            if (part := job.get(way)) and part["iops"] > 0:
+                rate += part["iops"]
+                busy += part["iops"] * part["lat_ns"]["mean"] * 1e-9
+                parts.append(part)
+    # Percentiles of several jobs or directions can't be put together.
+    rows = {} if len(parts) != 1 else parts[0]["lat_ns"].get("percentile")
+    if rows is None:
+        rows = parts[0].get("clat_ns", {}).get("percentile", {})
+    step = LoadStep(
+        throughput=rate,
+        users=depth,
+        mean_response=busy / rate,
+        quantiles={float(name) / 100: value * 1e-9 for name, value in rows.items()},
+    )
+    traps = (
+        "fio's users are the queue depth times the jobs; engines that wait (psync) keep one each.",
+        "fio's percentiles are of clat, from submission on, unless lat_percentiles=1.",
+    )
+    return LoadTest("fio JSON", (step,), traps)
+
+
 def read_siege(path: Path) -> LoadTest:
     """Return the step that a file of siege holds."""
     content = json_of(path)

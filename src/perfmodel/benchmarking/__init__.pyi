@@ -97,6 +97,7 @@ from .samples import (
     BetaRates as BetaRates,
     best_at_k as best_at_k,
     beta_rates_through as beta_rates_through,
+    correlation_interval as correlation_interval,
     efficient_at_k as efficient_at_k,
     fit_beta_rates as fit_beta_rates,
     pass_at_k as pass_at_k,

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
+from perfmodel.measurement.statistics.intervals import check_level
+from perfmodel.measurement.statistics.profiles import profile_end
 from perfmodel.validation import (
     Floats,
     at_least,
@@ -135,6 +137,10 @@ def efficient_at_k(costs: ArrayLike, correct: ArrayLike, reference: ArrayLike, k
         )
     better = passed & (cost < positive("reference", reference)[..., None])
     return pass_at_k(cost.shape[-1], better.sum(axis=-1), k)
+
+
+_FAR = float(np.log(1e4))
+"""How far the size a + b is followed: a correlation of 1e-4 is none."""
 
 
 @dataclass(frozen=True)
@@ -258,6 +264,58 @@ def fit_beta_rates(samples: ArrayLike, correct: ArrayLike) -> BetaRates:
     best = optimize.minimize(loss, start, method="L-BFGS-B", bounds=[(-12, 12)] * 2)
     a, b = np.exp(best.x)
     return BetaRates(float(a), float(b))
+
+
+def correlation_interval(
+    samples: ArrayLike, correct: ArrayLike, confidence: float = 0.95
+) -> tuple[float, float]:
+    """Return the interval of the correlation of a task's samples, by the profile likelihood.
+
+    Parameters
+    ----------
+    samples, correct : array_like
+        As for `fit_beta_rates`.
+    confidence : float
+        Above 0 and below 1.
+
+    Returns
+    -------
+    (float, float)
+        0 where tasks of one rate explain the counts as well, 1 where tasks that always or never
+        succeed do.
+
+    Examples
+    --------
+    >>> low, high = correlation_interval(10, [5, 6, 4, 5])
+    >>> low, high < 0.6
+    (0.0, True)
+    """
+    best = fit_beta_rates(samples, correct)
+    n, c = np.broadcast_arrays(np.asarray(samples, float), np.asarray(correct, float))
+
+    def loss(logit: float, log_size: float) -> float:
+        mean, size = special.expit(logit), np.exp(log_size)
+        return -float(stats.betabinom.logpmf(c, n, mean * size, (1 - mean) * size).sum())
+
+    centre = float(special.logit(best.mean))
+    start = float(np.log(best.a + best.b))
+
+    def least(log_size: float) -> float:
+        ends = (centre - 5, centre + 5)
+        return float(optimize.minimize_scalar(loss, ends, ends, (log_size,), "bounded").fun)
+
+    lowest = least(start)
+    if abs(start) > _FAR:
+        start = float(np.copysign(_FAR, start))
+        lowest = least(start)
+
+    def profile(log_size: float, _: None) -> tuple[float, None]:
+        return float(np.sqrt(2 * max(least(log_size) - lowest, 0.0))), None
+
+    most = float(stats.norm.ppf((1 + check_level(confidence)) / 2))
+    ends = [profile_end(profile, (start, 0.0, None), side, 0.2, 2 * _FAR, most) for side in (1, -1)]
+    low, high = (float(1 / (np.exp(end) + 1)) for end in ends)
+    return low, high
 
 
 def _counts(name: str, value: ArrayLike, low: int = 0) -> Floats:

@@ -10,7 +10,8 @@ from perfmodel.command.answer import Answer, Assumption, Cell, Quantity
 from perfmodel.command.options import Assumable, Assumed, answers
 from perfmodel.machines.machine import Machine
 from perfmodel.machines.registry import get
-from perfmodel.readers.counters import CounterFile, KernelCounters, read_counters
+from perfmodel.readers.counter_file import CounterFile, KernelCounters
+from perfmodel.readers.counters import read_counters
 from perfmodel.readers.refusal import UnreadableFileError
 
 _ASSUMED = (

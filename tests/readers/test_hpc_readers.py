@@ -8,6 +8,7 @@ import pytest
 
 from perfmodel.readers.collectives import read_collective
 from perfmodel.readers.counters import read_counters
+from perfmodel.readers.detect import detect
 from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.scaling import read_scaling
 from perfmodel.readers.slurm import read_sacct
@@ -333,6 +334,23 @@ READERS = {NCCL: read_collective, OSU: read_collective, NCU: read_counters, LIKW
 READERS[SACCT] = read_sacct
 
 
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        (NCCL, "nccl-tests"),
+        (OSU, "OSU micro-benchmarks"),
+        (NCU, "ncu CSV"),
+        (LIKWID, "likwid-perfctr"),
+        (EXTRA_P, "Extra-P text"),
+        (SACCT, "sacct -P"),
+        ("perf-stat-x.txt", "perf stat -x"),
+        ("perf-stat-j.txt", "perf stat -j"),
+    ],
+)
+def test_a_file_is_known_by_its_content(name, format):
+    assert detect(SAMPLES / name) == format
+
+
 def refused(read, file, message):
     with pytest.raises(UnreadableFileError) as error:
         read(file)
@@ -367,6 +385,14 @@ def test_a_table_that_says_too_little_is_refused(case, tmp_path):
 def test_perf_that_the_hardware_lacks_is_told_from_perf_that_was_not_asked():
     (one,) = read_counters(SAMPLES / "perf-stat-not-supported.txt").kernels
     assert one.flops is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["a;b;c;d;e\n1;2;3;4;5\n", "1,2,3,4,5\n6,7,8,9,10\n", "users,rate\n1,2.5\n2,4.5\n"],
+)
+def test_a_table_of_numbers_is_no_output_of_perf(content, tmp_path):
+    refused(read_counters, write(tmp_path, content), "holds no counters that are read here")
 
 
 def test_a_second_parameter_must_not_vary(tmp_path):

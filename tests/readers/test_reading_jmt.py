@@ -78,6 +78,7 @@ def test_what_no_solver_holds_is_refused_by_name(name, told):
         ("</model>", "", "no XML"),
         ("listation", "forkstation", "station 'CPU' is a forkstation"),
         ('population="6"', 'population="six"', "the model isn't complete"),
+        ('encoding="UTF-8"', 'encoding="none"', "no XML"),
         ("<?xml", "<!DOCTYPE a><?xml", "declares entities"),
         ("2.0</servicetime>", "2,0</servicetime>", "the model isn't complete"),
     ],

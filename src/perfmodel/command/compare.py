@@ -17,7 +17,9 @@ _DRIFT = (
 )
 _ASSUMED = (
     Assumable("confidence", "level of the intervals", 0.95, source="usual"),
-    Assumable("margin", "a relative difference that doesn't matter", 0.01, source="usual"),
+    Assumable(
+        "margin", "a relative difference that doesn't matter", 0.01, source="usual", least=0.0
+    ),
 )
 
 

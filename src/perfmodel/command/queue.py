@@ -21,9 +21,13 @@ from perfmodel.validation import Floats
 
 _ASSUMED = (
     Assumable(
-        "customers", "jobs or cycles to simulate, if it is simulated", 200_000.0, source="2 s"
+        "customers",
+        "jobs or cycles to simulate, if it is simulated",
+        200_000.0,
+        source="2 s",
+        least=1000.0,
     ),
-    Assumable("seed", "of the simulation", 0.0, source="chosen"),
+    Assumable("seed", "of the simulation", 0.0, source="chosen", least=0.0),
 )
 
 

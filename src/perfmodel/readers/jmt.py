@@ -37,9 +37,10 @@ def read_jmt(path: Path | str) -> JmtModel:
         raise UnreadableFileError(path, 1, "the file declares entities", "save it with JMT")
     try:
         root = ElementTree.fromstring(content)
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, LookupError, ValueError) as error:
+        line = error.position[0] if isinstance(error, ElementTree.ParseError) else 1
         cure = "the file may be truncated: save it again with JMT"
-        raise UnreadableFileError(path, error.position[0], f"no XML ({error})", cure) from None
+        raise UnreadableFileError(path, line, f"no XML ({error})", cure) from None
     if root.tag not in ("model", "sim", "archive"):
         cure = "give a .jmva or .jsimg file"
         raise UnreadableFileError(path, 1, f"the XML is a {root.tag!r}, no model of JMT", cure)

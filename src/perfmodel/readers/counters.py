@@ -19,7 +19,8 @@ from perfmodel.readers.refusal import UnreadableFileError, text_of
 
 _LIKWID = re.compile(r"Group \d+:? .*(MEM|FLOPS|DP|SP)")
 _PERF_LINE = re.compile(
-    r"^(?:[\d.]+[,;])?(?:[\d.]+|<not \w+>)[,;](?:[A-Za-z]*)[,;][a-zA-Z_][\w/:=.-]*[,;]\d+[,;][\d.]+",
+    r"^(?:[\d.]+[,;])?(?:[\d.]+|<not \w+>)[,;](?:[A-Za-z]*)[,;]"
+    r"[a-zA-Z_][\w/:=.-]*[,;]\d+[,;][\d.]+",
     re.M,
 )
 FORMATS: dict[str, Callable[[str], bool]] = {

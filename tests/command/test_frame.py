@@ -241,3 +241,14 @@ def test_a_chapter_is_read_at_the_configured_address(config, expected, tmp_path)
 
 def test_without_an_address_a_chapter_is_its_path(tmp_path):
     assert address("book/queueing.md", tmp_path) == "book/queueing.md"
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
+    path = tmp_path / "answer.json"
+    path.write_text(FULL.to_json())
+    code = "import os, sys; os.close(sys.stdin.fileno())"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE) as reader:
+        reader.wait()
+        shown = [sys.executable, "-m", "perfmodel", "why", str(path)]
+        ran = subprocess.run(shown, stdout=reader.stdin, stderr=subprocess.PIPE, text=True)
+    assert (ran.returncode, ran.stderr) == (FULL.exit_status, "")

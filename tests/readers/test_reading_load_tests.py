@@ -4,7 +4,7 @@ import pytest
 
 from perfmodel.readers.detect import detect
 from perfmodel.readers.load_generators import FORMATS, read_load_test
-from perfmodel.readers.load_steps import seconds
+from perfmodel.readers.load_generators.steps import seconds
 from perfmodel.readers.refusal import UnreadableFileError
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from perfmodel.command.answer import Answer, Cell, Quantity, Verdict
+from perfmodel.command.inputs.timings import Pair, read_pairs, read_series, summary_of
 from perfmodel.command.options import Assumable, Assumed, answers
-from perfmodel.command.timing_files import Pair, read_pairs, read_series, summary_of
 from perfmodel.readers.timing import TimingFile
 
 _DRIFT = (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -107,10 +109,7 @@ def answers(
         @wraps(function)
         def run(as_json: bool, explain: bool, assume: Sequence[str], **arguments: Any) -> int:
             answer = function(assumed=Assumed(known, assume), **arguments)
-            if as_json:
-                click.echo(answer.to_json())
-            else:
-                _print(answer, explain or explained)
+            _write(f"{answer.to_json()}\n" if as_json else _text(answer, explain or explained))
             return answer.exit_status
 
         called = name or function.__name__.replace("_", "-")
@@ -119,12 +118,23 @@ def answers(
     return decorate
 
 
-def _print(answer: Answer, explain: bool) -> None:
+def _text(answer: Answer, explain: bool) -> str:
     from rich.console import Console
 
     from perfmodel.command.showing import show
 
-    show(answer, Console(highlight=False), explain)
+    console = Console(highlight=False)
+    with console.capture() as captured:
+        show(answer, console, explain)
+    return captured.get()
+
+
+def _write(text: str) -> None:
+    try:
+        click.echo(text, nl=False)
+    except BrokenPipeError:
+        # Whoever reads the answer has seen enough, as `head` has; the exit status still counts.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parsed(known: Assumable, text: str) -> float | str:

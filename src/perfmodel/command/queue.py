@@ -15,7 +15,7 @@ from perfmodel.queueing.network.product_form import product_form_violations
 from perfmodel.queueing.network.solution import Solution, TooBigError
 from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.readers.jmt import read_jmt
-from perfmodel.readers.jmt_simulation import JmtModel
+from perfmodel.readers.jmt.simulation import JmtModel
 from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.validation import Floats
 

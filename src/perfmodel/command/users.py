@@ -8,8 +8,8 @@ import click
 import numpy as np
 
 from perfmodel.command.answer import Answer, Cell, Quantity, Verdict
-from perfmodel.command.kept_promise import promise_of_histogram
-from perfmodel.command.load_files import read_runs, read_steps
+from perfmodel.command.inputs.histograms import promise_of_histogram
+from perfmodel.command.inputs.load_tests import read_runs, read_steps
 from perfmodel.command.options import Assumable, Assumed, answers
 from perfmodel.command.promise import Promise, parse
 from perfmodel.command.showing import value_text

@@ -13,7 +13,7 @@ import numpy as np
 
 from perfmodel.queueing.network.elements import Discipline, JobClass, Station
 from perfmodel.queueing.network.model import Network
-from perfmodel.readers.jmt_simulation import DRAW, JmtModel, Simulation
+from perfmodel.readers.jmt.simulation import DRAW, JmtModel, Simulation
 from perfmodel.readers.refusal import UnreadableFileError, text_of
 
 FORMATS = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from perfmodel.benchmarking import fit_beta_rates, fit_quadratic
+from perfmodel.benchmarking import correlation_interval, fit_beta_rates, fit_quadratic
 from perfmodel.communication import bootstrap_messages, fit_messages
 from perfmodel.forecasting import (
     LOSSES,
@@ -26,7 +26,7 @@ from perfmodel.forecasting import (
 )
 from perfmodel.offloading import fit_power
 from perfmodel.prediction import fitted_line
-from perfmodel.queueing import fit_hyper_erlang
+from perfmodel.queueing import fit_hyper_erlang, fit_map_em
 from perfmodel.scaling import fit_serial_fraction, fit_usl, usl_throughput
 from perfmodel.serving import fit_roofline
 
@@ -197,6 +197,22 @@ def test_a_refusal_names_what_is_missing(case):
     ask, message = REFUSED[case]
     with pytest.raises(ValueError, match=message):
         ask()
+
+
+@pytest.mark.parametrize(
+    ("samples", "correct", "end"),
+    [(10, [5, 6, 4, 5], 0), (2, [1, 1, 0, 2], 0), (5, [0, 5, 5, 0], 1)],
+)
+def test_tasks_that_may_be_alike_may_have_no_correlation(samples, correct, end):
+    low, high = correlation_interval(samples, correct)
+    assert (low, high)[end] == end
+    assert high - low > 0.05
+
+
+def test_two_phases_of_six_times_are_not_determined():
+    gaps = [1.0, 2, 3, 4, 5, 6]
+    assert not fit_map_em(gaps, 2).determined
+    assert fit_map_em([*gaps, 7], 2).determined
 
 
 def test_an_overlap_of_nothing_is_any_overlap():

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from perfmodel.forecasting.fitting import LawFit, parameter_errors
+from perfmodel.forecasting.determination import parameter_errors
+from perfmodel.forecasting.fitting import LawFit
 from perfmodel.forecasting.uncertainty import LawBootstrap
 from perfmodel.measurement.statistics.intervals import percentile_interval
 from perfmodel.validation import Floats, positive

@@ -17,13 +17,8 @@ import numpy as np
 from scipy import stats
 
 from perfmodel.forecasting.descent import descend
-from perfmodel.forecasting.fitting import (
-    Estimates,
-    LawFit,
-    deviation,
-    equivalent_optima,
-    forecast_error,
-)
+from perfmodel.forecasting.determination import deviation, equivalent_optima, forecast_error
+from perfmodel.forecasting.fitting import Estimates, LawFit
 from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.measurement.statistics.least_squares import products_inverse
 from perfmodel.measurement.statistics.profiles import profile_end

@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from perfmodel.forecasting.descent import descend
-from perfmodel.forecasting.fitting import (
-    LawFit,
+from perfmodel.forecasting.determination import (
     deviation,
     equivalent_optima,
     forecast_error,
     parameter_errors,
 )
+from perfmodel.forecasting.fitting import LawFit
 from perfmodel.forecasting.profile_likelihood import (
     by_least_squares,
     forecast_profile,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 from perfmodel.readers.refusal import UnreadableFileError, text_of
 from perfmodel.validation import Floats
 
-FORMATS = {
+FORMATS: dict[str, Callable[[str], bool]] = {
     "nccl-tests": lambda text: "algbw" in text and "busbw" in text,
     "OSU micro-benchmarks": lambda text: bool(re.search(r"^# OSU (MPI|NCCL|RCCL)", text, re.M)),
 }
@@ -83,7 +84,8 @@ def _nccl(path: Path, lines: list[str], in_place: bool) -> CollectiveTimes:
         cure = "leave --in-place away"
         raise UnreadableFileError(path, None, "the log has no in-place columns", cure)
     column = place[int(in_place)]
-    sizes, times, printed, ratios, redops, faults = [], [], [], [], set(), 0
+    sizes, times, ratios = list[float](), list[float](), list[float]()
+    printed, redops, faults = list[str](), set[str](), 0
     for i, line in enumerate(lines, 1):
         cells = line.split()
         if not cells or not cells[0].isdigit():
@@ -111,7 +113,7 @@ def _nccl(path: Path, lines: list[str], in_place: bool) -> CollectiveTimes:
     if not sizes:
         raise UnreadableFileError(path, None, "the log has no rows", "run the test again")
     collective = _nccl_name(lines, redops, ratios)
-    traps = _NCCL_TRAPS
+    traps: tuple[str, ...] = _NCCL_TRAPS
     if faults:
         traps = (f"{faults} of {len(sizes)} rows have wrong results: look for the fault.", *traps)
     ranks = _nccl_ranks(collective, np.array(sizes), np.array(ratios))

@@ -15,6 +15,8 @@ FAMILIES = (
     "jmt",
     "scaling",
     "collectives",
+    "counters",
+    "slurm",
     "models",
     "tables",
 )

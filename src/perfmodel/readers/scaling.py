@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
@@ -13,11 +13,14 @@ from typing import Any
 import numpy as np
 
 from perfmodel.readers.refusal import UnreadableFileError, json_of, text_of
+from perfmodel.readers.slurm import FORMATS as SLURM, read_sacct
 from perfmodel.readers.tables import read_table
 from perfmodel.validation import Floats
 
-COUNTS = ("processors", "processes", "procs", "cores", "threads", "ranks", "tasks", "nodes", "gpus")
-COUNTS += ("workers", "cpus", "p", "n", "np", "nprocs", "ntasks")
+COUNTS = (
+    *("processors", "processes", "procs", "cores", "threads", "ranks", "tasks", "nodes", "gpus"),
+    *("workers", "cpus", "p", "n", "np", "nprocs", "ntasks"),
+)
 TIMES = ("time", "seconds", "wall", "walltime", "wall_time", "runtime", "elapsed", "duration")
 _TEXT = re.compile(r"^\s*(PARAMETER|POINTS)\b", re.MULTILINE)
 
@@ -27,7 +30,7 @@ def _json(text: str) -> bool:
     return start.startswith("{") and ('"measurements"' in text or '"params"' in start)
 
 
-FORMATS = {
+FORMATS: dict[str, Callable[[str], bool]] = {
     "Extra-P JSON": _json,
     "Extra-P text": lambda text: len(_TEXT.findall(text)) > 1 and "DATA" in text,
 }
@@ -52,7 +55,7 @@ def read_scaling(
     Parameters
     ----------
     path : path-like
-        Extra-P text, JSON or JSON Lines, or a table.
+        Extra-P text, JSON or JSON Lines, `sacct -P`, or a table.
     processors, time : str
         Columns of a table, `NAME` or `NAME:UNIT`; in Extra-P's files the parameter, and the time's
         unit after a colon. Found by usual names if empty.
@@ -70,7 +73,33 @@ def read_scaling(
         return _extra_p(path, _text_runs(path, text), processors, time, region, metric)
     if FORMATS["Extra-P JSON"](text):
         return _extra_p(path, _json_runs(path, text), processors, time, region, metric)
+    if SLURM["sacct -P"](text):
+        return _jobs(path, processors)
     return _table(path, processors, time)
+
+
+def _jobs(path: Path, processors: str) -> ScalingRuns:
+    """Return the completed jobs of `sacct -P` by the CPUs or nodes that they had."""
+    read = read_sacct(path)
+    by_nodes = "node" in processors.lower()
+    p, t = [], []
+    for job in read.jobs:
+        count = job.nodes if by_nodes else job.cpus
+        if job.state != "COMPLETED" or not job.elapsed:
+            continue
+        if count is None:
+            cure = "ask for it: sacct -P -D -o JobID,State,ElapsedRaw,AllocCPUS,AllocNodes"
+            what = "the file doesn't say how many processors a job had"
+            raise UnreadableFileError(path, job.line, what, cure)
+        p.append(float(count))
+        t.append(job.elapsed)
+    if not p:
+        cure = "ask sacct for completed jobs"
+        raise UnreadableFileError(path, None, "no job of the file was completed", cure)
+    left = len(read.jobs) - len(p)
+    note = f"{left} jobs that weren't completed are left out; all jobs are taken as the same work."
+    what = "nodes" if by_nodes else "CPUs"
+    return ScalingRuns(np.array(p), np.array(t), f"sacct, by {what}", (note, *read.traps))
 
 
 def _table(path: Path, processors: str, time: str) -> ScalingRuns:

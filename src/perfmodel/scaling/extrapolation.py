@@ -28,6 +28,8 @@ _SUPERLINEAR = 1.05
 """Times as much processor time, from a run to a larger one, that is more than scatter."""
 _LEAST_ERROR = 0.01
 """Relative error that each form is taken to make at twice the largest run, at least."""
+_WIDEST = 20.0
+"""High over low end of an interval above which there is no number."""
 _WIDER = 2.0
 """How much wider than the worst of a few held-out errors the interval is."""
 _POWERS = ((0.25, 0.0), (0.5, 0.0), (2 / 3, 0.0), (1.0, 0.0), (0.0, 1.0), (0.0, 2.0), (0.5, 1.0))
@@ -122,14 +124,22 @@ def extrapolate_scaling(
         key=lambda form: form.held_out,
     )
     beyond = asked / counts[-1]
+    ends_superlinear = bool(faster) and faster[-1][1] == counts[-1]
     reason = _reason(beyond, counts, np.unique(p[kept]), forms)
+    if not reason and ends_superlinear and beyond > 1:
+        reason = (
+            f"from {faster[-1][0]:g} to {faster[-1][1]:g} processors less processor time was used "
+            "by more of them, which no form holds; measure where that ends"
+        )
     last = float(np.median(t[p == counts[-1]]))
     perfect = last / beyond if strong else last
-    ends_superlinear = bool(faster) and faster[-1][1] == counts[-1]
     if reason:
         low = None if ends_superlinear or beyond <= 1 else perfect
         return ScalingForecast(None, low, None, tuple(forms), beyond, faster, reason)
     low, high = _interval(forms, beyond)
+    if high > _WIDEST * low:
+        reason = "the forms miss the largest of these runs too far; measure more counts"
+        return ScalingForecast(None, low, high, tuple(forms), beyond, faster, reason)
     if beyond > 1:
         low, high = min(low, perfect), max(high, perfect)
     return ScalingForecast(forms[0].time, low, high, tuple(forms), beyond, faster, "")

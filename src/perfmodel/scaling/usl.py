@@ -136,7 +136,9 @@ class UslFit:
     peak_observed: bool
     """Whether the data reach the peak. If not, `coherency` and the peak are extrapolated."""
 
-    def predict(self, load: ArrayLike, new_observation: bool = False) -> UslBand:
+    def predict(
+        self, load: ArrayLike, new_observation: bool = False, if_law_holds: bool = False
+    ) -> UslBand:
         """Return the throughput at a load with its interval (delta method, Student's t).
 
         Parameters
@@ -146,13 +148,16 @@ class UslFit:
         new_observation : bool
             False: interval of the curve. True: interval of one further measurement, which adds
             the noise seen in the residuals.
+        if_law_holds : bool
+            Whether the system is known to follow the law at every load, as a simulated one may be.
 
         Returns
         -------
         UslBand
-            Throughput, low and high end, each of the shape of `load`. The interval is open, from 0
-            to infinity, at more than twice the largest load measured: there the law's form decides,
-            of which residuals say nothing (`extrapolate_scaling` compares forms).
+            Throughput, low and high end, each of the shape of `load`. Without `if_law_holds` the
+            interval is open, from 0 to infinity, at more than twice the largest load measured, and
+            above where it reaches 0: there the form decides, of which residuals say nothing
+            (`extrapolate_scaling` compares forms).
         """
         throughput = usl_throughput(load, self.rate_one, self.contention, self.coherency)
         slopes = _slopes(np.asarray(load, dtype=float), *self._estimates)
@@ -162,12 +167,11 @@ class UslFit:
             variance = variance + self.residuals @ self.residuals / freedom
         half = stdtrit(freedom, (1 + self.confidence) / 2) * np.sqrt(variance)
         low, high = np.maximum(throughput - half, 0), throughput + half
-        # Where slopes say that throughput may be 0, they say nothing about how high it may be.
-        high = np.where(half < throughput, high, np.inf)
-        beyond = np.asarray(load, dtype=float) > FURTHEST * self.largest_load
-        return UslBand(
-            throughput, np.where(beyond, 0.0, low)[()], np.where(beyond, np.inf, high)[()]
-        )
+        if if_law_holds:
+            return UslBand(throughput, low, high)
+        far = np.asarray(load, dtype=float) > FURTHEST * self.largest_load
+        high = np.where(far | (half >= throughput), np.inf, high)
+        return UslBand(throughput, np.where(far, 0.0, low)[()], high[()])
 
     @property
     def _estimates(self) -> tuple[float, float, float]:

@@ -61,7 +61,8 @@ def standard_errors(columns: Floats, directions: Floats) -> Floats:
     """
     length = np.sqrt((columns**2).sum(axis=0))
     length = np.where(length > 0, length, 1.0)
-    _, spread, turned = np.linalg.svd(columns / length)
+    # The triangle first: the full basis of as many rows as there are times is large.
+    _, spread, turned = np.linalg.svd(np.linalg.qr(columns / length, "r"))
     spread = np.append(spread, np.zeros(len(turned) - spread.size))
     known = spread > UNTOLD * max(float(spread[0]), _EPSILON)
     along = (directions / length) @ turned.T

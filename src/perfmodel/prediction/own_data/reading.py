@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,16 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.prediction.arena.dataset import Dataset, LeakError, repeat_noise
+from perfmodel.prediction.own_data.columns import in_one_order, is_swept, useful_columns
 from perfmodel.prediction.own_data.giveaways import refuse_computed, suspects
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FEWEST_RUNS = 20
-ROW_NUMBER = (
-    r"|unnamed(: *\d+)?|index|level_0|id|no\.?|nr\.?|#|(row|run)s?([ _]?(id|no|nr|number|index))?"
-)
-"""Names of columns that number the rows where they take each whole number once."""
 MOST_KINDS = 12
 """Different texts of a column that is still a category and not an id."""
 
@@ -121,7 +118,7 @@ def read_runs(
     notes: list[str] = []
     table = table.drop(columns=[*drop])
     _whole(table, target)
-    table, noise = _without_repeats(_ordered(table), target, notes)
+    table, noise = _without_repeats(in_one_order(table), target, notes)
     if len(table) < FEWEST_RUNS:
         raise ValueError(
             f"{name} has {len(table)} different runs; a contest needs {FEWEST_RUNS}: measure more"
@@ -132,12 +129,12 @@ def read_runs(
             f"Measure a second one, or leave the group away"
         )
     named = {*known, *(units or {}), *([] if group is None else [group]), *settings}
-    features = _useful(table.drop(columns=target), named, notes)
+    features = useful_columns(table.drop(columns=target), named, notes)
     if features.columns.difference([group] if group else []).empty:
         raise ValueError(f"{name} has no column left to predict {target!r} from")
     numbers = list(features.select_dtypes("number").columns)
     # What was set before a run can't have been computed from its result.
-    set_before = [column for column in numbers if column in settings or _swept(features[column])]
+    set_before = [column for column in numbers if column in settings or is_swept(features[column])]
     known = [*known, *(column for column in set_before if column not in known)]
     refuse_computed(features[numbers], table[target].to_numpy(dtype=float), target, known)
     notes += suspects(features[numbers], table[target].to_numpy(dtype=float), known)
@@ -238,54 +235,6 @@ def _without_repeats(
         f"{100 * noise:.1f} %, the noise floor."
     )
     return by_run.mean().reset_index(), noise
-
-
-def _ordered(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows sorted by all columns, so that the order of a file decides nothing."""
-    return table.sort_values(list(table.columns), key=_comparable, ignore_index=True)
-
-
-def _comparable(values: pd.Series) -> pd.Series:
-    return values if values.dtype.kind in "iufb" else values.astype(str)
-
-
-def _swept(values: pd.Series) -> bool:
-    """Return whether these are whole numbers at equal distances or ratios: chosen, not measured."""
-    if not (values == values.round()).all():
-        return False
-    levels = np.unique(values.to_numpy(dtype=float))
-    if levels.size < 3:
-        return True
-    gaps = np.diff(levels)
-    even = np.allclose(gaps, gaps[0], rtol=1e-9)
-    return bool(
-        even or (levels[0] > 0 and np.allclose(levels[1:] / levels[:-1], levels[1] / levels[0]))
-    )
-
-
-def _useful(features: pd.DataFrame, named: Collection[str], notes: list[str]) -> pd.DataFrame:
-    for column in list(features.columns):
-        values = features[column]
-        if column in named:
-            continue
-        counts = values.dtype.kind in "iu" and (np.diff(np.sort(values)) == 1).all()
-        if (values == values.iloc[0]).all():
-            notes.append(f"Column {column!r} is {values.iloc[0]!r} in every row: left out.")
-        elif counts and re.fullmatch(ROW_NUMBER, column, re.IGNORECASE):
-            notes.append(
-                f"Column {column!r} only counts the rows: left out. If it is a setting of the "
-                f"runs, give it another name."
-            )
-        else:
-            if counts:
-                notes.append(
-                    f"Column {column!r} takes each whole number from {values.min()} to "
-                    f"{values.max()} once: taken as a setting of the runs. If it only counts the "
-                    f"rows, leave it out (drop)."
-                )
-            continue
-        features = features.drop(columns=column)
-    return features
 
 
 def _encoded(

@@ -87,25 +87,25 @@ class RooflineFit:
 
     def _ends(self, logs: Floats, place: int, most: float) -> tuple[float, float]:
         assert self.steps is not None
-        spread = _deviation(logs, *self.steps)
+        work, moved, seconds = self.steps
+        spread = _deviation(logs, work, moved, seconds)
 
         def profile(value: float, start: Floats) -> tuple[float, Floats]:
             held = start.copy()
             held[place] = value
-            found, cost = _least(held, *self.steps, fixed=place)
+            found, cost = _least(held, work, moved, seconds, fixed=place)
             return float(np.sqrt(2 * max(cost - best, 0.0)) / spread), found
 
-        best = _cost(logs, *self.steps)
+        best = _cost(logs, work, moved, seconds)
         if np.isinf(logs[place]):
             # Nothing shows it: walk up from half of what the step that used it most has time for.
             start = logs.copy()
-            work, moved, seconds = self.steps
             start[place] = np.log(np.min(seconds / (seconds, work, moved)[place])) - log(2)
             inside = (float(start[place]), 0.0, start)
             return -inf, profile_end(profile, inside, 1, 0.05, _FAR, most)
         step = max(spread / 2, 1e-3)
-        start = (float(logs[place]), 0.0, logs)
-        low, high = (profile_end(profile, start, side, step, _FAR, most) for side in (-1, 1))
+        inside = (float(logs[place]), 0.0, logs)
+        low, high = (profile_end(profile, inside, side, step, _FAR, most) for side in (-1, 1))
         return low, high
 
     def _refuse_open(

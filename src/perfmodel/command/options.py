@@ -53,7 +53,7 @@ class Assumed(Mapping[str, Any]):
                 )
             self.given[name] = _parsed(self.known[name], value.strip())
 
-    def __getitem__(self, name: str) -> float | str | None:
+    def __getitem__(self, name: str) -> Any:
         return self.given.get(name, self.known[name].default)
 
     def __iter__(self) -> Iterator[str]:

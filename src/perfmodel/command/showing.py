@@ -11,7 +11,7 @@ from rich.text import Text
 
 from perfmodel.command.answer import Answer, Assumption, Cell, Quantity
 from perfmodel.command.chapters import address
-from perfmodel.units import number, prefixed, with_unit
+from perfmodel.units import SPACE, number, prefixed, with_unit
 
 _PREFIXABLE = ("s", "bytes", "FLOP", "W", "J")
 _WORDS = {"yes": ("YES", "bold green"), "no": ("NO", "bold red"), "unknown": ("CAN'T TELL", "bold")}
@@ -39,7 +39,10 @@ def interval_text(quantity: Quantity) -> str:
     low, high = (value_text(end, quantity.unit) for end in (quantity.low, quantity.high))
     if quantity.low is None:
         return "" if quantity.high is None else f"at most {high}"
-    return f"at least {low}" if quantity.high is None else f"{low} to {high}"
+    if quantity.high is None:
+        return f"at least {low}"
+    unit = high.replace(SPACE, " ").rpartition(" ")[2]
+    return f"{low.replace(SPACE, ' ').removesuffix(f' {unit}')} to {high}"
 
 
 def show(answer: Answer, console: Console, explain: bool = False) -> None:
@@ -63,7 +66,9 @@ def show(answer: Answer, console: Console, explain: bool = False) -> None:
             console.print(Text(title, style="bold"))
         for i, sentence in enumerate(sentences, start=1):
             mark = f"{i}." if title == "Steps" else "-"
-            console.print(Text(f"  {mark} {sentence}"))
+            line = Table.grid(padding=(0, 1))
+            line.add_row(f"  {mark}", Text(sentence))
+            console.print(line)
     if answer.chapter:
         console.print(Text(f"Read more: {address(answer.chapter)}", style="dim"), soft_wrap=True)
 

@@ -85,6 +85,10 @@ from .statistics.significance import (
     samples_needed as samples_needed,
     welch as welch,
 )
+from .statistics.stored import (
+    StoredComparison as StoredComparison,
+    compare_samples as compare_samples,
+)
 from .store import (
     load_measurements as load_measurements,
     samples_table as samples_table,

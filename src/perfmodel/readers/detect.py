@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from perfmodel.readers.refusal import UnreadableFileError, text_of
 
-FORMATS: dict[str, Callable[[str], bool]] = {}
-"""Each format's name with the test that a file's text is of it; tried in this order."""
+FAMILIES = ("timing", "load_generators", "histograms", "jmt", "tables")
+"""Modules of this package, each with `FORMATS`: a format's name and the test of a file's text. They
+are asked in this order; `tables` stands last, because any CSV is a table."""
 
 
 def detect(path: Path | str, among: tuple[str, ...] | None = None) -> str:
@@ -18,12 +20,12 @@ def detect(path: Path | str, among: tuple[str, ...] | None = None) -> str:
     ----------
     path : path-like
     among : tuple of str, optional
-        The formats that the caller can use, keys of `FORMATS`; default: all.
+        The formats that the caller can use; default: all.
 
     Returns
     -------
     str
-        A key of `FORMATS`.
+        A key of a family's `FORMATS`.
 
     Raises
     ------
@@ -31,9 +33,13 @@ def detect(path: Path | str, among: tuple[str, ...] | None = None) -> str:
         If it is none of them; the sentence lists those that are read here.
     """
     text = text_of(path)
-    found = next((name for name, matches in FORMATS.items() if matches(text)), None)
-    usable = tuple(FORMATS) if among is None else among
+    modules = [import_module(f"perfmodel.readers.{family}") for family in FAMILIES]
+    known: dict[str, Callable[[str], bool]] = {}
+    for module in modules:
+        known |= module.FORMATS
+    found = next((name for name, matches in known.items() if matches(text)), None)
+    usable = tuple(known) if among is None else among
     if found in usable:
         return found
-    what = "no known format" if found is None else f"this is {found}, which says nothing here"
+    what = "no known format" if found is None else f"a file of {found} can't answer this"
     raise UnreadableFileError(path, None, what, f"read here: {', '.join(usable)}")

@@ -32,7 +32,7 @@ class UnreadableFileError(ValueError):
         super().__init__(f"{place}: {what}; {cure}")
 
 
-def text_of(path: Path | str) -> str:
+def text_of(path: Path | str, encoding: str = "utf-8-sig") -> str:
     """Return a file's text.
 
     Raises
@@ -42,7 +42,7 @@ def text_of(path: Path | str) -> str:
     """
     path = Path(path)
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = path.read_bytes().decode(encoding)
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         cure = "save it as UTF-8, or give the tool's text output"
@@ -68,3 +68,22 @@ def json_of(path: Path | str) -> Any:
     except json.JSONDecodeError as error:
         cure = "the file may be truncated: write it again"
         raise UnreadableFileError(path, error.lineno, f"no JSON ({error.msg})", cure) from None
+
+
+def json_lines_of(path: Path | str) -> list[tuple[int, Any]]:
+    """Return the content of each line of a file of JSON lines, with the line's number.
+
+    Raises
+    ------
+    UnreadableFileError
+        If a line is no JSON.
+    """
+    rows = []
+    for line, text in enumerate(text_of(path).splitlines(), 1):
+        if text.strip():
+            try:
+                rows.append((line, json.loads(text)))
+            except json.JSONDecodeError as error:
+                cure = "the file may be truncated: delete the line"
+                raise UnreadableFileError(path, line, f"no JSON ({error.msg})", cure) from None
+    return rows

@@ -52,7 +52,9 @@ def test_three_moments_give_mean_and_variance_of_the_wait():
     """Takacs: the wait's mean hangs on two moments of service, its variance on three."""
     law = Lognormal(1.0, 2.0)
     queue = solve_phase_queue(Exponential(1.25), fit_phase_type(moments_of(law)))
-    assert queue.waiting_time == pytest.approx(mg1(0.8, 1.0, 2.0).waiting_time, rel=1e-8)
+    assert queue.waiting_time == pytest.approx(
+        mg1(arrival_rate=0.8, mean_service=1.0, scv=2.0).waiting_time, rel=1e-8
+    )
     edges = np.concatenate([np.linspace(0, 5, 51), np.geomspace(5.5, 800, 90)])
     nodes, weights = np.polynomial.legendre.leggauss(8)
     half = np.diff(edges)[:, None] / 2

@@ -46,7 +46,7 @@ class Difference(TestResult):
     interval: tuple[float, float]
 
 
-def welch(first: ArrayLike, second: ArrayLike, confidence: float = 0.95) -> Difference:
+def welch(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95) -> Difference:
     """Compare two means without assuming equal variances (Welch's t-test, two-sided).
 
     Parameters

@@ -22,7 +22,9 @@ WIDTHS, SMOOTHINGS = (0.1, 0.2, 0.4, 0.8), (1e-4, 1e-3, 1e-2, 1e-1)
 
 def pollaczek_khinchine(log: ServerLog, loads: Floats) -> Floats:
     """Return the wait by M/G/1 from the sizes of a log; its waits are not looked at."""
-    return np.asarray(mg1(loads, log.mean_size, log.size_scv).waiting_time)
+    return np.asarray(
+        mg1(arrival_rate=loads, mean_service=log.mean_size, scv=log.size_scv).waiting_time
+    )
 
 
 def kingman(log: ServerLog, loads: Floats) -> Floats:

@@ -11,8 +11,8 @@ import re
 import sys
 from pathlib import Path
 
+from perfmodel.readers.configs.weight_formats import WeightFormat
 from perfmodel.readers.models import ModelFile, read_config
-from perfmodel.readers.weight_formats import WeightFormat
 from perfmodel.serving.calibration.shipped import FOLDER, calibrations_of, points
 from perfmodel.serving.calibration.token_time import step_terms
 

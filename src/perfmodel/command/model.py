@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from perfmodel.command.answer import Answer, Assumption, Quantity
-from perfmodel.command.llm import replacements
+from perfmodel.command.language_models.setting import replacements
 from perfmodel.command.options import Assumed, Subcommands, answers
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def listed(assumed: Assumed, folder: Path | None) -> Answer:
     \b
       perfmodel model list ~/models
     """  # noqa: D301
-    from perfmodel.readers.families import FAMILIES, UNHELD
+    from perfmodel.readers.configs.families import FAMILIES, UNHELD
     from perfmodel.readers.models import read_config
     from perfmodel.readers.refusal import UnreadableFileError
 

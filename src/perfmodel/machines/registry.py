@@ -54,7 +54,8 @@ def get(id: str) -> Machine:
 def match(text: str) -> tuple[Machine, list[str]]:
     """Return the machine that a short name means, and the ids of others that fit it as well.
 
-    An id is taken as it is; otherwise the first of the catalogue whose id begins with the words.
+    `text` is taken as it is if it is an id; otherwise as the beginning of one, and the first of the
+    catalogue is meant.
 
     Raises
     ------

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from perfmodel.readers.refusal import UnreadableFileError, text_of
 
-FAMILIES = ("timing", "load_generators", "histograms", "jmt", "tables")
+FAMILIES = ("timing", "load_generators", "histograms", "jmt", "llm_benchmarks", "models", "tables")
 """Modules of this package, each with `FORMATS`: a format's name and the test of a file's text. They
 are asked in this order; `tables` stands last, because any CSV is a table."""
 

@@ -26,7 +26,7 @@ from itertools import cycle
 import numpy as np
 
 from perfmodel.measurement.cpu import kernels, llvm, pages
-from perfmodel.measurement.cpu.caches import Hierarchy
+from perfmodel.measurement.cpu.caches import ASSUMED_SIZES, Hierarchy
 from perfmodel.measurement.cpu.team import Team, shares
 from perfmodel.measurement.runs import RUNS, Runs, timed
 from perfmodel.validation import Floats, whole
@@ -35,9 +35,6 @@ Pass = Callable[[Floats, Floats, Floats], object]
 
 WORD = 8
 """Bytes of an element."""
-
-HIDDEN_L3 = 32 << 20
-"""Bytes of a last-level cache that may be there where no L3 is shown."""
 
 LARGEST_CHECK = 1 << 30
 """Bytes of the arrays with which smaller ones are compared, where a cache may be hidden."""
@@ -129,7 +126,7 @@ def array_bytes(
     """
     last = caches.last_level(whole("threads", threads, 1))
     if caches.size(3) is None:
-        last = max(last, HIDDEN_L3)
+        last = max(last, ASSUMED_SIZES[-1][1])
     wanted = 4 * last if strict else -(-4 * last // 3)
     notes = []
     if memory is not None and 3 * wanted > memory // 4:

@@ -46,11 +46,13 @@ class PublicPoints(NamedTuple):
     def only(self, mask: Sequence[bool]) -> PublicPoints:
         """Return the runs of a mask."""
         kept = [i for i, one in enumerate(mask) if one]
-        texts = [[column[i] for i in kept] for column in self[:4]]
-        terms = StepTerms(*(term[kept] for term in self.terms))
-        return PublicPoints(
-            *texts, terms, self.time_per_token[kept], self.time_to_first_token[kept]
+        card, engine, model, setting = (
+            [column[i] for i in kept]
+            for column in (self.card, self.engine, self.model, self.setting)
         )
+        terms = StepTerms(*(term[kept] for term in self.terms))
+        token, first = self.time_per_token[kept], self.time_to_first_token[kept]
+        return PublicPoints(card, engine, model, setting, terms, token, first)
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import lsq_linear
 
-from perfmodel.roofline.decoder import Decoder
+from perfmodel.roofline.transformer import Decoder
 from perfmodel.validation import Floats, positive, whole
 
 NAMES = ("bandwidth", "layer", "collective", "sequence", "prefill")
@@ -226,7 +226,7 @@ def _least_relative(columns: Floats, measured: Floats) -> Floats:
         found = solved.x / scale
         off = np.abs(columns @ found / measured - 1)
         weights = 1 / measured / np.sqrt(np.maximum(off, 0.02))
-    return np.clip(found, _LOW, _HIGH)
+    return np.asarray(np.clip(found, _LOW, _HIGH))
 
 
 def _determined(relative: Floats) -> tuple[bool, bool, bool, bool, bool]:

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from perfmodel.readers.llm_benchmarks import is_serving, read_serving
 from perfmodel.readers.refusal import UnreadableFileError
-from perfmodel.readers.serving_benchmarks import is_serving, read_serving
 
 VLLM = {
     "date": "20260105-100000", "backend": "vllm", "num_prompts": 9, "max_concurrency": 4,

@@ -160,3 +160,6 @@ _READERS: dict[
         _guidellm,
     ),
 }  # fmt: skip
+
+FORMATS: dict[str, Callable[[str], bool]] = {"serving benchmark JSON": is_serving}
+"""Each format and the test of a file's text."""

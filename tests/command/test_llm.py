@@ -111,6 +111,34 @@ def test_serve_meets_a_benchmark_of_the_reader(config, tmp_path):
     assert any("one factor" in one for one in answer.unknown)
 
 
+def test_serve_is_fitted_to_a_table_of_runs(config, tmp_path):
+    """Runs made by known numbers: the forecast of another setting is theirs."""
+    from perfmodel.readers.models import read_config
+    from perfmodel.serving.calibration.token_time import TokenTime, step_terms
+
+    model, true = read_config(config), TokenTime((1.6, 9e-5, 0.0, 2e-6, 2.5))
+
+    def token(running: int, prompt: int, output: int) -> float:
+        read = model.weights.read_bytes(model.shape, running)
+        terms = step_terms(
+            model.shape, weight_bytes=read, bandwidth=3.35e12, peak=989e12, concurrency=running,
+            prompt=prompt, output=output,
+        )  # fmt: skip
+        return float(true.seconds(terms))
+
+    settings = [(b, n, m) for b in (1, 4, 16, 64) for n in (128, 2048) for m in (128, 512)]
+    lines = [f"{b},{n},{m},{token(b, n, m) * 1e3}" for b, n, m in settings]
+    table = tmp_path / "runs.csv"
+    table.write_text("\n".join(["concurrency,prompt,output,time_per_token_ms", *lines]) + "\n")
+    answer = asked(
+        "llm", "serve", config, "--on", "h100", "--calibrate", str(table), "--prompt", "1000",
+        "--output", "300", "--concurrency", "32",
+    )  # fmt: skip
+    assert value(answer, "time per token") == pytest.approx(token(32, 1000, 300), rel=0.02)
+    assert any(one.source == "16 runs of yours" for one in answer.assumed)
+    assert any("all-reduces" in one for one in answer.unknown)
+
+
 def test_serve_says_yes_no_and_cannot_tell(config):
     base = ("llm", "serve", config, "--on", "h100", "--within")
     assert asked(*base, "1s").verdict == "yes"

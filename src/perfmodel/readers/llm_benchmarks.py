@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from perfmodel.readers.refusal import UnreadableFileError, json_of
+from perfmodel.readers.tables import read_table
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,33 @@ def read_serving(path: Path | str) -> ServingBenchmark:
                     raise UnreadableFileError(path, None, what, cure) from None
     cure = "read here: JSON of vLLM bench serve (--save-result), aiperf and guidellm"
     raise UnreadableFileError(path, None, "no serving benchmark", cure)
+
+
+def read_points(path: Path | str) -> tuple[ServingBenchmark, ...]:
+    """Return the runs of a CSV file, or the one run of a benchmark's JSON.
+
+    The CSV has the columns `concurrency`, `prompt`, `output` (tokens) and `time_per_token`, the
+    last with a unit, as in `time_per_token_ms`.
+
+    Raises
+    ------
+    UnreadableFileError
+        As `read_serving` does, or if the table lacks a column or a unit.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".csv":
+        return (read_serving(path),)
+    table = read_table(path)
+    counts = [table.numbers(name)[0] for name in ("concurrency", "prompt", "output")]
+    times, _ = table.numbers("time_per_token", "s")
+    return tuple(
+        ServingBenchmark(
+            "table", 1, float("nan"), float(prompt), float(output),
+            _number(path, "time_per_token", float(time)), None,
+            _number(path, "concurrency", float(running)), (),
+        )
+        for running, prompt, output, time in zip(*counts, times, strict=True)
+    )  # fmt: skip
 
 
 def is_serving(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from perfmodel.command.options import Assumed, answers
 
 if TYPE_CHECKING:
     from perfmodel.roofline.transformer import Decoder
+    from perfmodel.serving.calibration.token_time import StepTerms, TokenTime
 
 
 @answers(assume=(*MEMORY, KV_BITS))
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     "benchmarks",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="A benchmark of this model here: vLLM, aiperf or guidellm JSON. Repeatable.",
+    help="Runs of this model here: JSON of vLLM, aiperf or guidellm, or a CSV. Repeatable.",
 )
 def serve(
     assumed: Assumed,
@@ -56,7 +58,7 @@ def serve(
     \b
       perfmodel llm serve config.json --on h100 --count 4 --concurrency 64 --engine vllm
     """  # noqa: D301
-    from perfmodel.readers.llm_benchmarks import read_serving
+    from perfmodel.readers.llm_benchmarks import read_points
     from perfmodel.serving.calibration.shipped import calibration
     from perfmodel.serving.calibration.token_time import step_terms
     from perfmodel.units import prefixed
@@ -81,20 +83,13 @@ def serve(
     parts = {name: float(value) for name, value in known.parts(asked).items()}
     least = max(float(asked.bandwidth), _decode_seconds(shape, concurrency, rate, count))
     factor, low, high, traps = 1.0, *(known.spread or (0.5, 2.0)), list(traps_of(setting))
-    seen = [read_serving(path) for path in benchmarks]
+    seen = [one for path in benchmarks for one in read_points(path)]
     if seen:
-        ratios = []
-        for one in seen:
-            running = one.mean_concurrency
-            computed = float(known.seconds(terms(running, one.prompt, one.output)))
-            ratios.append(one.time_per_token / computed)
-            traps += one.traps
-        ratios.sort()
-        factor = ratios[len(ratios) // 2]
-        wide = max(abs(one / factor - 1) for one in ratios)
-        off = max(wide, known.fitted_error or 0.1)
-        low, high = 1 - off, 1 + off
-        source = f"{source}; times {factor:.3g} to meet {len(seen)} benchmark(s) of yours"
+        own = [terms(one.mean_concurrency, one.prompt, one.output) for one in seen]
+        times = [one.time_per_token for one in seen]
+        traps += dict.fromkeys(trap for one in seen for trap in one.traps)
+        known, factor, (low, high), source = _calibrated(known, source, own, times)
+        parts = {name: float(value) for name, value in known.parts(asked).items()}
     time = max(least, factor * sum(parts.values()))
     ends = max(least, time * low), max(least, time * high)
     limit = None if target is None else _time(target)
@@ -108,8 +103,8 @@ def serve(
         "measures its own burst.",
         "Speculative decoding, prefix caching and chunking of prompts change both times.",
     ]
-    if seen and len(seen) < 6:
-        unknown.append("With fewer than six benchmarks one factor is fitted, not the five numbers.")
+    if seen and len(seen) < 12:
+        unknown.append("With fewer than twelve runs one factor is fitted, not the five numbers.")
     for name, sure in zip(parts, known.determined, strict=True):
         if not sure:
             unknown.append(f"The points don't determine the number of {_WORDS[name]}.")
@@ -143,6 +138,29 @@ def serve(
         {"Time of a token": tuple({"part": _WORDS[name], "seconds": factor * value}
                                   for name, value in parts.items())},
     )  # fmt: skip
+
+
+def _calibrated(
+    known: TokenTime, source: str, own: list[StepTerms], times: list[float]
+) -> tuple[TokenTime, float, tuple[float, float], str]:
+    """Return the numbers fitted to the reader's runs, or one factor where they are too few."""
+    import numpy as np
+
+    from perfmodel.serving.calibration.token_time import StepTerms, fit_token_time, held_out
+
+    together = StepTerms(*(np.array(column) for column in zip(*own, strict=True)))
+    if len(times) >= 12:
+        fitted = fit_token_time(together, times)
+        computed, measured = held_out(together, times, range(len(times)))
+        low, high = (float(one) for one in np.quantile(measured / computed, [0.1, 0.9]))
+        error = float(np.median(np.abs(computed / measured - 1)))
+        kept = replace(fitted, held_out_error=error)
+        return kept, 1.0, (min(low, 1.0), max(high, 1.0)), f"{len(times)} runs of yours"
+    ratios = np.array(times) / known.seconds(together)
+    factor = float(np.median(ratios))
+    off = max(float(np.abs(ratios / factor - 1).max()), known.fitted_error or 0.1)
+    said = f"{source}; times {factor:.3g} to meet {len(times)} run(s) of yours"
+    return known, factor, (1 - min(off, 0.9), 1 + off), said
 
 
 def _time(text: str) -> float:

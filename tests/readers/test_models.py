@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from perfmodel.readers.config_fields import ConfigFields
-from perfmodel.readers.families import FAMILIES, UNHELD
+from perfmodel.readers.configs.families import FAMILIES, UNHELD
+from perfmodel.readers.configs.fields import ConfigFields
+from perfmodel.readers.configs.weight_formats import uniform_format
 from perfmodel.readers.models import (
     index_findings,
     is_config,
@@ -21,7 +22,6 @@ from perfmodel.readers.models import (
     read_index,
 )
 from perfmodel.readers.refusal import UnreadableFileError
-from perfmodel.readers.weight_formats import uniform_format
 from perfmodel.roofline import FeedForward
 
 MODELS = json.loads((Path(__file__).parent / "model_configs.json").read_text())

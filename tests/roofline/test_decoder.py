@@ -6,20 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from perfmodel.roofline.blocks import Attention, Block, FeedForward, LatentAttention
 from perfmodel.roofline.decoder import (
     LLAMA_2_7B,
     LLAMA_2_13B,
     LLAMA_2_70B,
-    Attention,
-    Block,
-    Decoder,
-    FeedForward,
-    LatentAttention,
     decode_bytes,
     decode_step_time,
     decoding_bound,
     saturation_batch,
 )
+from perfmodel.roofline.transformer import Decoder
 
 SMALL = Decoder.uniform(2, 8, 12, 4, 2, 10, head_width=2)
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.roofline import training
-from perfmodel.roofline.decoder import LLAMA_2_7B, Decoder
+from perfmodel.roofline.decoder import LLAMA_2_7B
+from perfmodel.roofline.transformer import Decoder
 
 MODEL = Decoder.uniform(3, 8, 16, 2, 2, 10, head_width=4)
 

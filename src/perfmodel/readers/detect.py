@@ -17,6 +17,7 @@ FAMILIES = (
     "collectives",
     "counters",
     "slurm",
+    "llm_benchmarks",
     "models",
     "tables",
 )

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from perfmodel.readers.config_fields import ConfigFields
-from perfmodel.readers.families import FAMILIES, UNHELD, grouped
+from perfmodel.readers.configs.families import FAMILIES, UNHELD
+from perfmodel.readers.configs.fields import ConfigFields
+from perfmodel.readers.configs.grouped import grouped
+from perfmodel.readers.configs.weight_formats import WeightFormat, weight_format
 from perfmodel.readers.refusal import UnreadableFileError, json_of
-from perfmodel.readers.weight_formats import WeightFormat, weight_format
-from perfmodel.roofline.decoder import Decoder
+from perfmodel.roofline.transformer import Decoder
 
 _TEXT_PARTS = ("text_config", "llm_config", "language_config")
 _MARKED = ("num_hidden_layers", "n_layer", "num_layers")
@@ -109,6 +110,10 @@ def _beside(path: Path) -> Mapping[str, Any] | None:
     if not isinstance(found, dict):
         raise UnreadableFileError(own, None, "no quantization", "give it as it was released")
     return {"quant_method": "modelopt", **found}
+
+
+FORMATS = {"model config.json": is_config}
+"""Each format and the test of a file's text."""
 
 
 def _text_part(content: Mapping[str, Any]) -> tuple[dict[str, Any], str]:

@@ -1,3 +1,9 @@
+from .blocks import (
+    Attention as Attention,
+    Block as Block,
+    FeedForward as FeedForward,
+    LatentAttention as LatentAttention,
+)
 from .cache import (
     Access as Access,
     Traffic as Traffic,
@@ -18,11 +24,6 @@ from .decoder import (
     LLAMA_2_7B as LLAMA_2_7B,
     LLAMA_2_13B as LLAMA_2_13B,
     LLAMA_2_70B as LLAMA_2_70B,
-    Attention as Attention,
-    Block as Block,
-    Decoder as Decoder,
-    FeedForward as FeedForward,
-    LatentAttention as LatentAttention,
     decode_bytes as decode_bytes,
     decode_step_time as decode_step_time,
     decoding_bound as decoding_bound,
@@ -101,3 +102,4 @@ from .training import (
     training_operations_per_token as training_operations_per_token,
     training_tokens_per_second as training_tokens_per_second,
 )
+from .transformer import Decoder as Decoder

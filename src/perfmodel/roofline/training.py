@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from perfmodel.roofline.decoder import Decoder
+from perfmodel.roofline.transformer import Decoder
 from perfmodel.validation import LARGEST_WHOLE, positive, whole, within
 
 ADAM_STATES = {"weights": 2, "gradients": 2, "optimizer": 12}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.roofline.decoder import Decoder
+from perfmodel.roofline.transformer import Decoder
 from perfmodel.serving.batching.steps import StepPieces, StepTable
 from perfmodel.validation import Floats, at_least, non_negative, positive, whole
 

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from perfmodel.labs.roofline.melt import quantized_files
 from perfmodel.labs.roofline.melt.inputs import SIZES
-from perfmodel.roofline.decoder import Decoder
+from perfmodel.roofline.transformer import Decoder
 from perfmodel.units import amount
 
 TINY = Decoder.uniform(8, 256, 512, 8, 8, 1000, head_width=32)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perfmodel import machines
-from perfmodel.roofline.decoder import LLAMA_2_7B, Decoder
+from perfmodel.roofline.decoder import LLAMA_2_7B
+from perfmodel.roofline.transformer import Decoder
 
 GIB = 2.0**30
 GPUS, SEQUENCE = 8, 4096

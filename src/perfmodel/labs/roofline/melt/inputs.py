@@ -5,7 +5,8 @@ results.csv. Shapes are those of the released models, with the authors' numbers 
 """
 
 from perfmodel.labs.roofline.melt.battery import milliampere_hours
-from perfmodel.roofline.decoder import LLAMA_2_7B, LLAMA_2_13B, Decoder
+from perfmodel.roofline.decoder import LLAMA_2_7B, LLAMA_2_13B
+from perfmodel.roofline.transformer import Decoder
 
 IPHONE_SE = milliampere_hours(1821, 4.2)
 PIXEL_6A = milliampere_hours(4410, 4.0)

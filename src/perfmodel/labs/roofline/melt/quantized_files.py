@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from perfmodel.labs.roofline.melt.inputs import SIZES
-from perfmodel.roofline.decoder import Decoder
+from perfmodel.roofline.transformer import Decoder
 from perfmodel.units import amount
 from perfmodel.validation import Floats, positive, whole
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from perfmodel.readers.config_fields import ConfigFields
-from perfmodel.roofline.decoder import Decoder
+from perfmodel.readers.configs.fields import ConfigFields
+from perfmodel.roofline.transformer import Decoder
 from perfmodel.validation import positive
 
 _BYTES = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0, "float8_e4m3fn": 1.0}

@@ -59,6 +59,7 @@ from .load_generators.ab import ab_percentile_file as ab_percentile_file, ab_rep
 from .load_generators.autocannon import autocannon_report as autocannon_report
 from .load_generators.conversion import (
     LOAD_GENERATORS as LOAD_GENERATORS,
+    NOT_IN_REQUESTS as NOT_IN_REQUESTS,
     REPORT_QUANTITIES as REPORT_QUANTITIES,
     from_report as from_report,
     why_lost as why_lost,

@@ -5,6 +5,7 @@ import pytest
 
 from perfmodel.measurement import (
     LOAD_GENERATORS,
+    NOT_IN_REQUESTS,
     REPORT_QUANTITIES,
     from_report,
     read_log,
@@ -47,6 +48,20 @@ def test_units_that_stand_at_the_number():
         "Latency Max": "1.00 s",
         "Latency +/- Stdev": "86.84 %",
     }
+
+
+def test_siege_writes_text_or_json():
+    text = "Transactions:\t 36 hits\nAvailability:\t 90.00 %\nData transferred:\t 0.03 MB\n"
+    json = (
+        '{\t"transactions":\t\t 36,\n\t"availability":\t 90.00,\n\t"data_transferred":\t 0.03,\n}'
+    )
+    assert read_report("siege", text) == read_report("siege", json)
+    assert read_report("siege", json)["Data transferred"] == "0.03 MiB"
+
+
+def test_fields_that_requests_do_not_determine_are_named_with_a_reason():
+    assert set(NOT_IN_REQUESTS) == set(LOAD_GENERATORS)
+    assert all(reason for fields in NOT_IN_REQUESTS.values() for reason in fields.values())
 
 
 @pytest.mark.parametrize("tool", LOAD_GENERATORS)

@@ -87,6 +87,38 @@ _WAYS: dict[str, dict[str, _Way]] = {
         "autocannon": "convert_percentile takes its rows, of times cut to whole ms",
     },
 }
+NOT_IN_REQUESTS: dict[str, dict[str, str]] = {
+    "ab": {
+        "Total transferred": "bytes of headers are in no log",
+        "Transfer rate": "bytes of headers are in no log",
+        "Document Length": "the length of the first answer is in no log",
+    },
+    "siege": {},
+    "httperf": {
+        "Connection time connect": "it isn't in the server's log",
+        "Reply time transfer": "the moment of the first byte isn't in the server's log",
+        "Request size, Reply size header": "bytes of headers are in no log",
+        "CPU time": "it is httperf's own, which waits busily",
+        "Net I/O": "bytes of headers are in no log",
+    },
+    "h2load": {
+        "KB/s, traffic total, headers": "bytes of headers are in no log",
+        "time for connect, time to 1st byte": "one number a client, and no log says which",
+        "req/s (row)": "one number a client, and no log says which client sent a request",
+    },
+    "loadtest": {"Concurrent clients": "it is the number in the end"},
+    "hey": {"Details": "of the report's own run no request is logged"},
+    "wrk": {
+        "Req/Sec": "samples of 100 ms a thread; a script gets their histogram",
+        "Transfer/sec, read": "bytes of headers are in no log",
+    },
+    "locust": {},
+    "autocannon": {
+        "Req/Sec, Bytes/Sec": "samples of a second, whose beginning is in no log",
+        "requests in, read": "requests count before they are sent, bytes with their headers",
+    },
+}
+"""Further fields of each report that a list of requests doesn't determine, and why."""
 REPORT_QUANTITIES = tuple(_WAYS)
 """What can be asked for."""
 LOAD_GENERATORS = tuple(_WAYS["longest"])

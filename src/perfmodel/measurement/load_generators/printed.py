@@ -24,6 +24,12 @@ def _connection_times(part: str) -> list[_Pattern]:
     return [(rf"^{part}:" + rf"\s+{_N}" * 5, [f"{part} {word}" for word in words], "ms")]
 
 
+def _siege(name: str) -> str:
+    """Return an expression for a line of siege's text, or of its JSON."""
+    key = name.lower().replace(" ", "_")
+    return rf'^(?:{name}:|\W*"{key}":)\s+{_N}'
+
+
 _DURATION = r"([\d.]+(?:us|ms|s|m))"
 _SPREAD = ("min", "max", "mean", "sd")
 _PATTERNS: dict[str, list[_Pattern]] = {
@@ -41,14 +47,14 @@ _PATTERNS: dict[str, list[_Pattern]] = {
         *((rf"^\s+{row}%\s+{_N}", [f"{row}%"], "ms") for row in ab.ROWS),
     ],
     "siege": [
-        (rf"^Transactions:\s+{_N} hits", ["Transactions"], ""),
-        (rf"^Availability:\s+{_N} %", ["Availability"], "%"),
-        *((rf"^{name}:\s+{_N}", [name], "s")
-          for name in ("Elapsed time", "Response time", "Longest transaction",
-                       "Shortest transaction")),
-        (rf"^Transaction rate:\s+{_N}", ["Transaction rate"], "/s"),
-        *((rf"^{name}:\s+{_N}", [name], "")
-          for name in ("Concurrency", "Successful transactions", "Failed transactions")),
+        (_siege(name), [name], unit)
+        for name, unit in (
+            ("Transactions", ""), ("Availability", "%"), ("Elapsed time", "s"),
+            ("Data transferred", "MiB"), ("Response time", "s"), ("Transaction rate", "/s"),
+            ("Throughput", "MiB/s"), ("Concurrency", ""), ("Successful transactions", ""),
+            ("Failed transactions", ""), ("Longest transaction", "s"),
+            ("Shortest transaction", "s"),
+        )
     ],
     "httperf": [
         (rf"^Total: connections {_N} requests \d+ replies {_N} test-duration {_N} s",
@@ -128,8 +134,8 @@ def read_report(tool: str, text: str) -> dict[str, str]:
     tool : str
         ab, siege, httperf, h2load, loadtest, hey, wrk, locust or autocannon.
     text : str
-        What the tool printed. A field that it leaves out, as ab does with no "Non-2xx responses",
-        is left out here.
+        What the tool printed; of siege its JSON, too. A field that it leaves out, as ab does with
+        no "Non-2xx responses", is left out here.
 
     Returns
     -------

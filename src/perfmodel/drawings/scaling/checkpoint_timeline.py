@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Fill, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.scaling import play_interruptions
 from perfmodel.validation import within
@@ -47,7 +47,7 @@ def checkpoint_timeline(interval: float, save: float) -> Scene:
     return Scene(254, shapes, says, values)
 
 
-_KINDS = (
+_KINDS: tuple[tuple[str, int, Fill], ...] = (
     ("work", 1, "solid"),
     ("save", 3, "hatch"),
     ("lost", 2, "light"),

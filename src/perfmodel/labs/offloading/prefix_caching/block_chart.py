@@ -47,7 +47,7 @@ def block_chart(way: str, capacity: int) -> Scene:
             colour, fill = _KINDS[kind]
             label = "" if fill == "hatch" else "ABCDEF"[block]
             shapes.append(Box(96 + 80 * i, y, 72, 28, label, colour, fill))
-    reused, held = int(run.prefix.sum()), int(run.found.sum())
+    reused, present = int(run.prefix.sum()), int(run.found.sum())
     total = requests.blocks.size
-    says = f"{capacity} blocks of room: {reused} of {total} blocks are reused, {held} were held."
-    return Scene(232, shapes, says, {"reused": float(reused), "held": float(held)})
+    says = f"{capacity} blocks of room: {reused} of {total} blocks are reused, {present} were held."
+    return Scene(232, shapes, says, {"reused": float(reused), "held": float(present)})

@@ -44,10 +44,10 @@ _ALL_CAUSES = (
 
 def _share(cause: Cause) -> Claim:
     return re_aggregated(
-        f"{cause.component}: {cause.count} of 419",
+        f"{cause.component}: {cause.times} of 419",
         cause.printed,
         _TABLE,
-        lambda: cause.count / interruptions(),
+        lambda: cause.times / interruptions(),
         miss=_SLIP if cause.component == "Faulty GPU" else "",
     )
 

@@ -58,7 +58,7 @@ _KINDS: tuple[tuple[str, int, Fill], ...] = (
 def _gap(time: Scale, y: float, gap: float, work: float, cost: float, row: int) -> list[Shape]:
     """Return the boxes of one gap: recovery, complete blocks of work and save, and the rest."""
     shapes: list[Shape] = [
-        Text(f"gap {row + 1}: interrupted after {gap:g} h", 16, y - 17, anchor="start"),
+        Text(f"gap {row + 1}: interrupted after {gap:g} h", 16, y - 19, anchor="start"),
         Box(time(0), y - 8, time.length(RECOVERY), 22),
     ]
     blocks = round(play_interruptions([gap], work, cost, RECOVERY).work / work)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,8 @@ from perfmodel.labs.offloading.prefix_caching.traces import (
     TRACES,
     block_times,
     mooncake,
+    read_requests,
+    requests_of,
     shuffled,
 )
 from perfmodel.offloading import independent_hit_ratio, reuse_gaps, working_set_hit_ratio
@@ -70,3 +74,66 @@ def test_shuffled_requests_lose_the_hits_that_time_makes() -> None:
 def test_unknown_name() -> None:
     with pytest.raises(ValueError, match="name must be one of conversation, synthetic"):
         mooncake("toolagent")
+
+
+def as_published(requests, names, count):
+    """Return the first requests as lines of JSON, with `names` for their blocks."""
+    return "".join(
+        json.dumps(
+            {
+                "timestamp": int(1e3 * requests.arrival[i]),
+                "input_length": int(requests.prompt[i]),
+                "output_length": int(requests.output[i]),
+                "hash_ids": names[
+                    requests.blocks[requests.start[i] : requests.start[i + 1]]
+                ].tolist(),
+            }
+        )
+        + "\n"
+        for i in range(count)
+    )
+
+
+def test_published_lines_are_read_back_whatever_the_blocks_are_called(tmp_path) -> None:
+    whole = mooncake("synthetic")
+    names = np.random.default_rng(1).permutation(10 * whole.distinct)[: whole.distinct]
+    file = tmp_path / "trace.jsonl"
+    file.write_text(as_published(whole, names, 300))
+    read = read_requests(file)
+    end = whole.start[300]
+    assert np.array_equal(read.blocks, whole.blocks[:end])
+    assert np.array_equal(read.prompt, whole.prompt[:300])
+    assert read.arrival == pytest.approx(whole.arrival[:300], abs=1e-3)
+
+
+LINE = {"timestamp": 0, "input_length": 700, "output_length": 3, "hash_ids": [0, 1]}
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([{"timestamp": 0, "input_length": 1}], "path must hold requests with timestamp"),
+        ([LINE | {"hash_ids": []}], "paths must hold one block or more each"),
+        ([LINE | {"input_length": 0}], "prompt must be 1 or more, got"),
+        ([LINE | {"output_length": -1}], "output must be 0 or more"),
+        ([LINE | {"timestamp": 5}, LINE], "arrival must not fall"),
+        ([LINE, LINE | {"hash_ids": [1, 0]}], "paths must give each block one predecessor"),
+    ],
+)
+def test_lines_that_no_cache_could_hold_are_refused(tmp_path, lines, message: str) -> None:
+    file = tmp_path / "trace.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with pytest.raises(ValueError, match=message):
+        read_requests(file)
+
+
+def test_times_since_1970_stay_numbers(tmp_path) -> None:
+    file = tmp_path / "trace.jsonl"
+    stamps = [1_764_374_400_000, 1_764_374_460_000]
+    file.write_text("".join(json.dumps(LINE | {"timestamp": when}) + "\n" for when in stamps))
+    assert np.diff(read_requests(file).arrival) == pytest.approx(60)
+
+
+def test_a_block_twice_in_a_prompt_is_refused() -> None:
+    with pytest.raises(ValueError, match="got two for block 4"):
+        requests_of([[4, 4]])

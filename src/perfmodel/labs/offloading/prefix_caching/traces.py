@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from perfmodel.labs.offloading.prefix_caching.inputs import BLOCK_TOKENS
-from perfmodel.validation import Floats, one_of
+from perfmodel.validation import Floats, at_least, finite, non_negative, one_of
 
 Ints = NDArray[np.int64]
 TRACES = ("conversation", "synthetic")
@@ -59,8 +60,7 @@ def mooncake(name: str) -> Requests:
     one_of("name", name, TRACES)
     table = pd.read_csv(str(files(__package__) / f"mooncake_{name}.csv"))
     parent: list[int] = []
-    blocks: list[int] = []
-    start = [0]
+    paths = []
     for leaf, new in zip(table["reused_leaf"].tolist(), table["new_blocks"].tolist(), strict=True):
         path = []
         block = leaf
@@ -71,30 +71,68 @@ def mooncake(name: str) -> Requests:
         for _ in range(new):
             parent.append(path[-1] if path else -1)
             path.append(len(parent) - 1)
-        blocks += path
-        start.append(len(blocks))
-    return Requests(
-        table["arrival_ms"].to_numpy(float) / 1e3,
-        table["prompt"].to_numpy(np.int64),
-        table["output"].to_numpy(np.int64),
-        np.array(blocks, np.int64),
-        np.array(start, np.int64),
-    )
+        paths.append(path)
+    columns = ("arrival_ms", "prompt", "output")
+    return _requests(paths, *(table[name].to_numpy(float) for name in columns))
+
+
+def read_requests(path: str | Path) -> Requests:
+    """Return the requests of a file in the format in which Mooncake publishes traces.
+
+    JSON lines with `timestamp` (ms, not falling), `input_length` and `output_length` (tokens) and
+    `hash_ids`, the blocks of the prompt: each number stands for its tokens and all before them. A
+    ValueError says what is missing or can't be so.
+    """
+    names = ("timestamp", "input_length", "output_length")
+    table = pd.read_json(path, lines=True, convert_dates=False)
+    missing = [name for name in (*names, "hash_ids") if name not in table]
+    if missing or table.empty:
+        raise ValueError(
+            f"path must hold requests with {', '.join((*names, 'hash_ids'))}, "
+            f"got {len(table)} without {', '.join(missing) or 'any'}"
+        )
+    return _requests(table["hash_ids"].tolist(), *(table[name].to_numpy(float) for name in names))
 
 
 def requests_of(paths: Sequence[Sequence[int]]) -> Requests:
     """Return requests of full blocks, one a second, from the blocks of each prompt in order.
 
-    >>> requests_of([[0, 1], [0, 2]]).prompt
-    array([1024, 1024])
+    >>> requests_of([[7, 1], [7, 2]]).blocks
+    array([0, 1, 0, 2])
     """
+    tokens = BLOCK_TOKENS * np.array([len(path) for path in paths], float)
+    return _requests(paths, 1e3 * np.arange(tokens.size), tokens, 0 * tokens)
+
+
+def _requests(
+    paths: Sequence[Sequence[int]], arrival_ms: Floats, prompt: Floats, output: Floats
+) -> Requests:
+    """Return requests with blocks numbered as they appear, or refuse what no cache could hold."""
     lengths = np.array([len(path) for path in paths], np.int64)
     if lengths.size == 0 or (lengths == 0).any():
-        raise ValueError(f"paths must hold one block or more each, got {paths!r}")
-    blocks = np.array([block for path in paths for block in path], np.int64)
+        raise ValueError("paths must hold one block or more each, got none for some request")
+    at_least("prompt", prompt, 1)
+    non_negative("output", output)
+    if (np.diff(finite("arrival", arrival_ms)) < 0).any():
+        raise ValueError("arrival must not fall from request to request")
+    given = np.concatenate([np.asarray(path, np.int64) for path in paths])
+    _, first, place = np.unique(given, return_index=True, return_inverse=True)
+    number = np.empty(first.size, np.int64)
+    number[np.argsort(first)] = np.arange(first.size)
+    blocks = number[place]
     start = np.concatenate([[0], np.cumsum(lengths)])
-    tokens = BLOCK_TOKENS * lengths
-    return Requests(np.arange(lengths.size, dtype=float), tokens, 0 * tokens, blocks, start)
+    before = np.concatenate([[-1], blocks[:-1]])
+    before[start[:-1]] = -1
+    parent = np.full(first.size, -2)
+    parent[blocks] = before
+    if (parent[blocks] != before).any():
+        wrong = int(given[np.flatnonzero(parent[blocks] != before)[0]])
+        raise ValueError(
+            "paths must give each block one predecessor, because its keys and values depend on all "
+            f"tokens before it, got two for block {wrong}"
+        )
+    tokens, answers = (np.asarray(column, np.int64) for column in (prompt, output))
+    return Requests(np.asarray(arrival_ms) / 1e3, tokens, answers, blocks, start)
 
 
 def shuffled(requests: Requests, seed: int = 0) -> Requests:

@@ -113,6 +113,8 @@ LINE = {"timestamp": 0, "input_length": 700, "output_length": 3, "hash_ids": [0,
     ("lines", "message"),
     [
         ([{"timestamp": 0, "input_length": 1}], "path must hold requests with timestamp"),
+        ([], "path must hold requests with timestamp, .* got 0"),
+        ([LINE | {"input_length": "many"}], "input_length must be"),
         ([LINE | {"hash_ids": []}], "paths must hold one block or more each"),
         ([LINE | {"input_length": 0}], "prompt must be 1 or more, got"),
         ([LINE | {"output_length": -1}], "output must be 0 or more"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -83,15 +84,17 @@ def read_requests(path: str | Path) -> Requests:
     `hash_ids`, the blocks of the prompt: each number stands for its tokens and all before them. A
     ValueError says what is missing or can't be so.
     """
-    names = ("timestamp", "input_length", "output_length")
-    table = pd.read_json(path, lines=True, convert_dates=False)
-    missing = [name for name in (*names, "hash_ids") if name not in table]
-    if missing or table.empty:
+    names = ("timestamp", "input_length", "output_length", "hash_ids")
+    lines = Path(path).read_text("utf-8").splitlines()
+    rows = [json.loads(line) for line in lines if line.strip()]
+    missing = [name for name in names if not all(name in row for row in rows)]
+    if missing or not rows:
         raise ValueError(
-            f"path must hold requests with {', '.join((*names, 'hash_ids'))}, "
-            f"got {len(table)} without {', '.join(missing) or 'any'}"
+            f"path must hold requests with {', '.join(names)}, "
+            f"got {len(rows)} of which some lack {', '.join(missing) or 'nothing'}"
         )
-    return _requests(table["hash_ids"].tolist(), *(table[name].to_numpy(float) for name in names))
+    columns = (finite(name, [row[name] for row in rows]) for name in names[:3])
+    return _requests([row["hash_ids"] for row in rows], *columns)
 
 
 def requests_of(paths: Sequence[Sequence[int]]) -> Requests:
@@ -100,7 +103,7 @@ def requests_of(paths: Sequence[Sequence[int]]) -> Requests:
     >>> requests_of([[7, 1], [7, 2]]).blocks
     array([0, 1, 0, 2])
     """
-    tokens = BLOCK_TOKENS * np.array([len(path) for path in paths], float)
+    tokens = np.array([BLOCK_TOKENS * len(path) for path in paths], np.float64)
     return _requests(paths, 1e3 * np.arange(tokens.size), tokens, 0 * tokens)
 
 

@@ -104,7 +104,8 @@ def requests_of(paths: Sequence[Sequence[int]]) -> Requests:
     array([0, 1, 0, 2])
     """
     tokens = np.array([BLOCK_TOKENS * len(path) for path in paths], np.float64)
-    return _requests(paths, 1e3 * np.arange(tokens.size), tokens, 0 * tokens)
+    arrival = np.array([1e3 * i for i in range(len(paths))], np.float64)
+    return _requests(paths, arrival, tokens, 0 * tokens)
 
 
 def _requests(

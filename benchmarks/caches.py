@@ -89,7 +89,7 @@ def main() -> int:
 
 def beside_simulators(trace: np.ndarray) -> float:
     """Print the table of policies; return how many times our time the faster simulator takes."""
-    rows, total = [], np.zeros(3)
+    table, total = Table("policy", "ours (s)", "libcachesim (s)", "cachetools (s)"), np.zeros(2)
     with tempfile.TemporaryDirectory() as name:
         np.save(Path(name, "trace.npy"), trace)
         theirs = simulated(Path(name), "libcachesim", SIZES)
@@ -100,17 +100,14 @@ def beside_simulators(trace: np.ndarray) -> float:
         for _ in range(ROUNDS):
             seconds, hits = timed(lambda policy=policy: hits_by_size(trace, SIZES, policy))
             best = min(best, seconds)
-        peers = np.array(theirs[policy])
-        agree(f"{policy}: hits", hits, peers[:, 1])
-        times = [best, peers[:, 0].sum(), np.nan]
+        seconds, found = np.array(theirs[policy]).T
+        agree(f"{policy}: hits", hits, found)
+        total += best, seconds.sum()
+        row = [policy, f"{best:.2f}", f"{seconds.sum():.2f}"]
         if policy in others:
-            few = np.array(others[policy])
-            agree(f"{policy}: hits", hits[np.isin(SIZES, FEW)], few[:, 1])
-            times[2] = few[:, 0].mean() * SIZES.size
-        rows.append((policy, *(f"{t:.2f}" for t in times)))
-        total += times
-    table = Table("policy", "ours (s)", "libcachesim (s)", "cachetools (s)")
-    for row in rows:
+            seconds, found = np.array(others[policy]).T
+            agree(f"{policy}: hits", hits[np.isin(SIZES, FEW)], found)
+            row.append(f"{seconds.mean() * SIZES.size:.2f}")
         table.add_row(*row)
     Console(width=100).print(f"{trace.size:,} references at {SIZES.size} sizes", table)
     print(f"all five: {total[0]:.2f} s, libcachesim {total[1]:.2f} s; bar: {FASTER:g} times")

@@ -44,6 +44,11 @@ from .caches.sizes import (
     hits_by_size as hits_by_size,
 )
 from .caches.stack import lru_hit_ratio as lru_hit_ratio, stack_distances as stack_distances
+from .caches.working_set import (
+    WorkingSet as WorkingSet,
+    reuse_gaps as reuse_gaps,
+    working_set_hit_ratio as working_set_hit_ratio,
+)
 from .channels.chunks import (
     chunk_graph as chunk_graph,
     chunked_time as chunked_time,

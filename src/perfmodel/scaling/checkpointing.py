@@ -83,7 +83,7 @@ def daly_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
     cost, mean = _save_and_mean(checkpoint_time, mtbf)
     ratio = cost / mean
     higher = 1 + np.sqrt(ratio / 2) / 3 + ratio / 18
-    return np.where(ratio < 2, np.sqrt(2 * ratio) * higher - ratio, 1.0) * mean
+    return np.asarray(np.where(ratio < 2, np.sqrt(2 * ratio) * higher - ratio, 1.0) * mean)
 
 
 def optimal_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
@@ -111,7 +111,7 @@ def optimal_interval(checkpoint_time: ArrayLike, mtbf: ArrayLike) -> Floats:
     u = np.sqrt(2 * np.minimum(ratio, _SERIES_BELOW))
     series = u - u**2 / 3 + u**3 / 36 + u**4 / 270 + u**5 / 4320
     exact = 1 + lambertw(-np.exp(-ratio - 1)).real
-    return np.where(ratio < _SERIES_BELOW, series, exact) * mean
+    return np.asarray(np.where(ratio < _SERIES_BELOW, series, exact) * mean)
 
 
 def checkpoint_efficiency(

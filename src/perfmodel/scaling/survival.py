@@ -184,7 +184,8 @@ def fit_weibull_life(
 
     def likelihood(shape: float) -> float:
         expected, logs = _expected(shape, first / unit, last / unit, lived)
-        return float((counts[counts > 0] * logs[counts > 0]).sum()) - total * np.log(expected.sum())
+        seen = counts > 0
+        return float((counts[seen] * logs[seen]).sum() - total * np.log(expected.sum()))
 
     total = float(counts.sum())
     low, high = np.log(_SHAPES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
+from perfmodel.live.drawing import Box, Fill, Scale, Scene, Shape, Text
 from perfmodel.live.drawing.chart import legend
 from perfmodel.scaling import play_interruptions
 from perfmodel.validation import within
@@ -47,7 +47,7 @@ def checkpoint_timeline(interval: float, save: float) -> Scene:
     return Scene(254, shapes, says, values)
 
 
-_KINDS = (
+_KINDS: tuple[tuple[str, int, Fill], ...] = (
     ("work", 1, "solid"),
     ("save", 3, "hatch"),
     ("lost", 2, "light"),
@@ -58,7 +58,7 @@ _KINDS = (
 def _gap(time: Scale, y: float, gap: float, work: float, cost: float, row: int) -> list[Shape]:
     """Return the boxes of one gap: recovery, complete blocks of work and save, and the rest."""
     shapes: list[Shape] = [
-        Text(f"gap {row + 1}: interrupted after {gap:g} h", 16, y - 17, anchor="start"),
+        Text(f"gap {row + 1}: interrupted after {gap:g} h", 16, y - 19, anchor="start"),
         Box(time(0), y - 8, time.length(RECOVERY), 22),
     ]
     blocks = round(play_interruptions([gap], work, cost, RECOVERY).work / work)

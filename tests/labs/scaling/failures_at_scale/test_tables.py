@@ -18,7 +18,7 @@ def test_only_one_row_of_the_causes_contradicts_its_count() -> None:
     wrong = [
         cause.component
         for cause in causes()
-        if abs(float(cause.printed.split()[0]) - 100 * cause.count / interruptions()) > 0.05
+        if abs(float(cause.printed.split()[0]) - 100 * cause.times / interruptions()) > 0.05
     ]
     assert wrong == ["Faulty GPU"]
     assert sum(float(c.printed.split()[0]) for c in causes()) == pytest.approx(94.9)

@@ -37,17 +37,17 @@ _SPREAD = (
     "268 of 419 are 64.0 %."
 )
 _ALL_CAUSES = (
-    "The printed time counts whatever ended a job. The rate of 6.50 counts failures attributed to "
-    "nodes, which are a third to a quarter of them."
+    "The printed time seems to count whatever ended a job, the rate of 6.50 only failures "
+    "attributed to nodes. These would be a quarter to a third of all."
 )
 
 
 def _share(cause: Cause) -> Claim:
     return re_aggregated(
-        f"{cause.component}: {cause.count} of 419",
+        f"{cause.component}: {cause.times} of 419",
         cause.printed,
         _TABLE,
-        lambda: cause.count / interruptions(),
+        lambda: cause.times / interruptions(),
         miss=_SLIP if cause.component == "Faulty GPU" else "",
     )
 

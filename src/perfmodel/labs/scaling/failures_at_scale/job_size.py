@@ -33,6 +33,7 @@ def training_time_ratio(
     >>> float(training_time_ratio(6490.0, 300.0, 300.0).round(3))
     0.931
     """
-    lost = non_negative("restart", restart) + positive("interval", interval) / 2
+    between = positive("interval", interval)
+    lost = non_negative("restart", restart) + between / 2
     kept = 1 - lost / positive("mttf", mttf)
-    return np.asarray(np.maximum(kept, 0) / (1 + non_negative("save", save) / interval))
+    return np.asarray(np.maximum(kept, 0) / (1 + non_negative("save", save) / between))

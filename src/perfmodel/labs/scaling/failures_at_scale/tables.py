@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from perfmodel.validation import Floats, one_of
@@ -18,7 +19,7 @@ class Cause(NamedTuple):
 
     component: str
     category: str
-    count: int
+    times: int
     printed: str
     """Per cent of all, as printed."""
 
@@ -27,7 +28,7 @@ def causes() -> list[Cause]:
     """Return Llama 3's unexpected interruptions by cause, most frequent first.
 
     >>> len(causes()), causes()[0]
-    (18, Cause(component='Faulty GPU', category='GPU', count=148, printed='30.1 %'))
+    (18, Cause(component='Faulty GPU', category='GPU', times=148, printed='30.1 %'))
     """
     rows = _table("llama3_table5.csv").itertuples(index=False)
     return [Cause(r.component, r.category, int(r.count), f"{r.printed_percent} %") for r in rows]
@@ -39,7 +40,7 @@ def interruptions(*categories: str) -> int:
     >>> interruptions(), interruptions("GPU")
     (419, 268)
     """
-    return sum(one.count for one in causes() if not categories or one.category in categories)
+    return sum(one.times for one in causes() if not categories or one.category in categories)
 
 
 class Lives(NamedTuple):
@@ -78,7 +79,7 @@ def yearly_rates(batch: str) -> Floats:
     lives = board_lives(batch)
     table = pd.DataFrame({"year": lives.start // 1, "f": lives.failures, "e": lives.exposure})
     sums = table.groupby("year").sum()
-    return (sums["f"] / sums["e"]).to_numpy()
+    return np.asarray((sums["f"] / sums["e"]).to_numpy(), np.float64)
 
 
 class Cluster(NamedTuple):

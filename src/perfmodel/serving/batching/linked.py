@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from perfmodel.serving.batching import core, state as fields
 from perfmodel.serving.batching.requests import Requests
@@ -24,6 +24,7 @@ from perfmodel.serving.batching.sequences import enqueue, held
 from perfmodel.serving.batching.setup import check_table, listed, outcome, prepared
 from perfmodel.serving.batching.state import FIELDS, NONE, CorePlan, CoreState
 from perfmodel.serving.batching.steps import Steps
+from perfmodel.validation import Floats
 
 
 @dataclass(eq=False)
@@ -128,38 +129,32 @@ def play_linked(
     links: Links,
 ) -> tuple[ServingRun, ServingRun | None, NDArray[np.int64]]:
     """Return the run of each pool, and the requests of the second in the order of their arrival."""
-    first = Requests(
-        requests.arrival,
-        requests.prompt,
-        1,
-        priority=requests.priority,
-        predicted=requests.predicted,
-    )
+    everybody = np.arange(len(requests))
     more = np.flatnonzero(requests.output > 1)
-    reading = _pool(first, prefill, dispatch, seed, False)
-    if not more.size:
-        decoding = None
-    else:
-        second = Requests(
-            np.zeros(more.size),
-            requests.prompt[more],
-            requests.output[more],
-            priority=requests.priority[more],
-            predicted=requests.predicted[more],
-        )
+    first = _some(requests, everybody, requests.arrival, 1)
+    reading, decoding = _pool(first, prefill, dispatch, seed, False), None
+    if more.size:
+        second = _some(requests, more, np.zeros(more.size), requests.output[more])
         decoding = _pool(second, decode, dispatch, seed + 1, True)
     order, came = _Coupled(requests, more, reading, decoding, links).play()
     left = _ended(reading, first)
     if decoding is None:
         return left, None, more
-    again = Requests(
-        came,
-        requests.prompt[order],
-        requests.output[order],
-        priority=requests.priority[order],
-        predicted=requests.predicted[order],
-    )
+    again = _some(requests, order, came, requests.output[order])
     return left, _ended(decoding, again), order
+
+
+def _some(
+    requests: Requests, which: NDArray[np.int64], arrival: Floats, output: ArrayLike
+) -> Requests:
+    """Return some of the requests, with another arrival and answer."""
+    return Requests(
+        arrival,
+        requests.prompt[which],
+        output,
+        priority=requests.priority[which],
+        predicted=requests.predicted[which],
+    )
 
 
 def _pool(

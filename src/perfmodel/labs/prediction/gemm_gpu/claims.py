@@ -2,10 +2,17 @@
 
 from functools import partial
 
+from perfmodel.labs.prediction.gemm_gpu.fp8_products import (
+    APRIL,
+    dense_fit,
+    errors,
+    products,
+    second_column,
+)
 from perfmodel.labs.prediction.gemm_gpu.inputs import SAMPLE, SMALLER, TILED
 from perfmodel.labs.prediction.gemm_gpu.surrogate import Accuracy, accuracy
 from perfmodel.labs.prediction.gemm_gpu.tile_traffic import TiledRun
-from perfmodel.ledger import Sheet, re_aggregated, same_method
+from perfmodel.ledger import Claim, Sheet, re_aggregated, same_method
 
 BASE = TILED[2]
 """The run that the bandwidth is taken from: 16,384 rows in tiles of 8."""
@@ -83,10 +90,53 @@ FOREST = [
         ("median error of the power", "5.42 %", "median", "watts", 0.2, _SURROGATE),
     )
 ]
+_MASKED = (
+    "Masked kernels take longer than dense products of the same work and bytes. In their tests the "
+    "number of rows of a group varies, and what else they lose isn't stated."
+)
+HELD_OUT = 0.1
+"""How far the rate of a grouped product may be off."""
+
+
+def _rate(section: str, row: int) -> float:
+    found = products(APRIL, section)
+    return float(found.work[row] / dense_fit().seconds(found.work, found.moved)[row])
+
+
+def _one_measurement() -> tuple[bool, str]:
+    worst, rows = second_column()
+    return worst < 2e-3, f"{rows} rows, at most {100 * worst:.2f} % off"
+
+
+def _grouped(section: str, row: int) -> Claim:
+    found = products(APRIL, section)
+    groups, m, n, k = found.shapes[row]
+    off = abs(1 / (1 + errors(section)[row]) - 1) > HELD_OUT
+    return same_method(
+        f"FP8, {section}, {groups} of {m} x {n} x {k}, by a roofline of 18 dense products",
+        f"{found.work[row] / found.seconds[row] / 1e12:.0f} TFLOP/s",
+        "DeepGEMM, README at 989c9e3",
+        partial(_rate, section, row),
+        within=HELD_OUT,
+        miss=_MASKED if off else "",
+    )
+
+
+FP8 = [
+    re_aggregated(
+        "bytes over the time of the printed FLOP/s, all FP8 products",
+        "the column GB/s",
+        "DeepGEMM, README at a6d97a1 and 989c9e3",
+        _one_measurement,
+    ),
+    *(_grouped("contig", row) for row in range(4)),
+    *(_grouped("masked", row) for row in range(6)),
+]
 SHEET = Sheet(
     "X. Liu and P. Halim, 'GPPerf: Understanding GEMM Performance and Energy on NVIDIA Ada "
-    "Lovelace', arXiv:2411.16954, 2024, with its repository https://github.com/pavlyhalim/GPPerf",
-    [*TIMES, *UNITS, *FOREST],
+    "Lovelace', arXiv:2411.16954, 2024, with its repository https://github.com/pavlyhalim/GPPerf; "
+    "DeepSeek, 'DeepGEMM', https://github.com/deepseek-ai/DeepGEMM, 2025",
+    [*TIMES, *UNITS, *FOREST, *FP8],
     unheld="That tiles of 16 are up to 3.2 times as fast at 22 % less power: we don't know which "
     "runs were compared. The authors' own 16,128 runs are missing from their repository.",
 )

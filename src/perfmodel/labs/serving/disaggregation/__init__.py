@@ -1,0 +1,1 @@
+"""The lab "Should prompts have servers of their own?"."""

@@ -1,0 +1,285 @@
+"""One pool of servers or two: the fluid limit in closed form, and the same by simulation.
+
+In seconds beyond an iteration's fixed part F, a request costs pi for its prompt and delta for its
+answer. An iteration may last T. One pool then serves N (1 - F/T) / (pi + delta) requests/s. With
+prompts on servers of their own, one prompt an iteration and busy for a fraction u, each reads
+u / (pi + F), and each other server decodes (1 - F/T) / delta.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import nnls
+
+from perfmodel.labs.serving.disaggregation.inputs import (
+    KV_TOKEN,
+    LINK,
+    PROMPT_LIMIT,
+    SERVERS,
+    profile,
+    trace,
+)
+from perfmodel.roofline import LLAMA_2_70B
+from perfmodel.serving import (
+    BatchRules,
+    DecoderSteps,
+    Requests,
+    ServingRun,
+    StepPieces,
+    poisson_requests,
+    simulate_serving,
+)
+from perfmodel.validation import one_number, one_of, positive, whole, within
+
+FIRST, ATTAINED = 1.0, 0.9
+"""Seconds to the first token, and the fraction of requests that must meet both limits."""
+COUNT, SEED = 2000, 0
+MIXED = ("prefill first", "decode first", "chunks of 512", "chunks of 1,024")
+_FLOP, _BANDWIDTH = 989e12, 3.35e12
+"""Of an H100: BF16 FLOP/s and bytes/s; see `perfmodel.machines`."""
+
+
+class Constants(NamedTuple):
+    """Of an iteration, in seconds; all that it holds adds up."""
+
+    fixed: float
+    """F."""
+    prompt_token: float
+    prompt_pair: float
+    sequence: float
+    cache_token: float
+
+    def steps(self) -> StepPieces:
+        """Return the same for the simulator."""
+        return StepPieces(
+            self.fixed, self.prompt_token, self.sequence, self.cache_token, self.prompt_pair
+        )
+
+
+@cache
+def fitted(model: str = "llama2-70b", hardware: str = "h100-80gb") -> Constants:
+    """Return constants of least squared relative errors, none negative.
+
+    Decoding determines the fixed part, a sequence and a cached token; prompts the rest, each
+    measured shape once.
+
+    >>> one = fitted()
+    >>> round(1e3 * one.fixed, 2), round(1e6 * one.cache_token, 3)
+    (29.89, 0.178)
+    """
+    seen = profile(model, hardware)
+    context = seen.prompt + seen.output / 2
+    decode = np.stack([np.ones_like(context), seen.batch, seen.batch * context], 1)
+    fixed, sequence, cache_token = _relative(decode, seen.token_seconds, 0.0)
+    once = seen.output == 128
+    n, b = seen.prompt[once], seen.batch[once]
+    known = fixed + sequence * b
+    prefill = np.stack([n * b, b * n * (n + 1) / 2], 1)
+    token, pair = _relative(prefill, seen.prompt_seconds[once], known)
+    return Constants(fixed, token, pair, sequence, cache_token)
+
+
+def _relative(columns: np.ndarray, seconds: np.ndarray, known: np.ndarray | float) -> list[float]:
+    scaled = columns / seconds[:, None]
+    largest = scaled.max(axis=0)
+    found, _ = nnls(scaled / largest, 1 - known / seconds)
+    return [float(value) for value in found / largest]
+
+
+def fit_errors(model: str = "llama2-70b", hardware: str = "h100-80gb") -> tuple[float, float]:
+    """Return mean relative errors of decoding and of prompts.
+
+    >>> [round(100 * error, 1) for error in fit_errors()]
+    [1.9, 22.0]
+    """
+    seen, steps = profile(model, hardware), fitted(model, hardware).steps()
+    context = seen.prompt + seen.output / 2
+    token = steps.seconds(sequences=seen.batch, cached=seen.batch * context)
+    once = seen.output == 128
+    n, b = seen.prompt[once], seen.batch[once]
+    prompt = steps.seconds(n * b, b, 0, b * n * (n + 1) / 2)
+    return (
+        float(np.abs(token / seen.token_seconds - 1).mean()),
+        float(np.abs(prompt / seen.prompt_seconds[once] - 1).mean()),
+    )
+
+
+class Work(NamedTuple):
+    """Mean seconds of a request beyond the fixed part of iterations."""
+
+    fixed: float
+    """F."""
+    prompt: float
+    """pi."""
+    answer: float
+    """delta."""
+
+
+@cache
+def work(name: str, constants: Constants | None = None) -> Work:
+    """Return the work of a trace's requests.
+
+    >>> [round(1e3 * seconds, 1) for seconds in work("conversation")]
+    [29.9, 80.9, 87.9]
+    """
+    one, (_, prompt, output) = constants or fitted(), trace(name)
+    reading = one.prompt_token * prompt + one.prompt_pair * prompt * (prompt + 1) / 2
+    writing = (output - 1) * (one.sequence + one.cache_token * (prompt + output / 2))
+    return Work(one.fixed, float(reading.mean()), float(writing.mean()))
+
+
+class Capacity(NamedTuple):
+    """Requests/s of both designs, and the best number of prefill servers, a fraction."""
+
+    mixed: float
+    split: float
+    prefill: float
+
+
+def fluid(work_: Work, per_token: float, servers: int = SERVERS, busy: float = 1.0) -> Capacity:
+    """Return what both designs serve if an iteration may last `per_token` seconds.
+
+    Parameters
+    ----------
+    work_ : Work
+    per_token : float
+        T, seconds, above the fixed part.
+    servers : int
+        N, 1 or more.
+    busy : float
+        u, of the prefill servers' time that may be used, above 0 and up to 1.
+
+    Examples
+    --------
+    >>> found = fluid(work("conversation"), 0.05)
+    >>> round(found.split / found.mixed, 2), round(found.prefill, 2)
+    (1.27, 2.69)
+    """
+    fixed, reading, writing = work_
+    limit = one_number("per_token", per_token)
+    positive("per_token - fixed", limit - fixed)
+    share = float(positive("busy", within("busy", busy, 0, 1)))
+    count = whole("servers", servers, 1)
+    rest = 1 - fixed / limit
+    read, decode = share / (reading + fixed), rest / writing
+    return Capacity(
+        count * rest / (reading + writing),
+        count * read * decode / (read + decode),
+        count * decode / (read + decode),
+    )
+
+
+def least_busy(work_: Work, per_token: float) -> float:
+    """Return the u above which two pools serve more: (1 + F/pi)(1 - F/T).
+
+    >>> round(least_busy(work("code"), 0.1), 2)
+    0.83
+    """
+    limit = float(positive("per_token", per_token))
+    return (1 + work_.fixed / work_.prompt) * (1 - work_.fixed / limit)
+
+
+def roofline_steps() -> StepPieces:
+    """Return iterations of the same model as the longer of arithmetic and memory, on 8 H100."""
+    return DecoderSteps(LLAMA_2_70B, _FLOP, _BANDWIDTH, tensor=8).pieces()
+
+
+def rules(policy: str) -> BatchRules:
+    """Return the rules of a server that reads and writes, by the name of its policy."""
+    one_of("policy", policy, MIXED)
+    if policy.startswith("chunks"):
+        chunk = int(policy.rpartition(" ")[2].replace(",", ""))
+        return BatchRules(policy="chunked prefill", chunk=chunk)
+    return BatchRules(policy=policy, prompt_limit=PROMPT_LIMIT)
+
+
+def asked(name: str, rate: float, count: int = COUNT, seed: int = SEED) -> Requests:
+    """Return Poisson arrivals with the lengths of a trace, drawn in pairs."""
+    _, prompt, output = trace(name)
+    return poisson_requests(rate, count, prompt, output, seed)
+
+
+def serve(
+    requests: Requests,
+    steps: StepPieces,
+    design: str | int,
+    servers: int = SERVERS,
+    link: float = LINK,
+    **brakes: object,
+) -> ServingRun:
+    """Play requests through one pool or two.
+
+    Parameters
+    ----------
+    requests : Requests
+    steps : StepPieces
+    design : str or int
+        The policy of one pool, one of `MIXED`, or the number of prefill servers of two.
+    servers : int
+        All of them.
+    link : float
+        Bytes/s over which the keys and values of a prompt are sent; may be infinite.
+    **brakes
+        `transfer_links`, `held_until_sent`, `back_pressure` of `simulate_serving`.
+    """
+    if isinstance(design, str):
+        return simulate_serving(
+            requests, steps, rules(design), replicas=servers, dispatch="least tokens"
+        )
+    readers = whole("design", design, 1, servers - 1)
+    return simulate_serving(
+        requests,
+        steps,
+        BatchRules(policy="decode first"),
+        replicas=servers - readers,
+        dispatch="least tokens",
+        prefill_replicas=readers,
+        prefill_rules=BatchRules(policy="prefill first", prompt_limit=PROMPT_LIMIT),
+        transfer_token=KV_TOKEN / link,
+        **brakes,  # type: ignore[arg-type]
+    )
+
+
+def attained(run: ServingRun, per_token: float, first: float = FIRST) -> float:
+    """Return the fraction of requests that meet both limits, in seconds."""
+    return float(run.meets(first, per_token).mean())
+
+
+class Capable(NamedTuple):
+    """The most requests/s of a grid at which enough requests meet both limits, interpolated."""
+
+    design: str | int
+    rate: float
+
+
+def most(
+    name: str,
+    steps: StepPieces,
+    design: str | int,
+    per_token: float,
+    rates: tuple[float, ...],
+    servers: int = SERVERS,
+    first: float = FIRST,
+    count: int = COUNT,
+    seed: int = SEED,
+) -> Capable:
+    """Return the highest rate that a design serves with 90 % of the requests within both limits.
+
+    Between the last rate of the grid that is met and the next one, attainment is taken as a line;
+    the last of the grid if all are met, 0 if none.
+    """
+    before = None
+    for rate in rates:
+        share = attained(
+            serve(asked(name, rate, count, seed), steps, design, servers), per_token, first
+        )
+        if share < ATTAINED:
+            if before is None:
+                return Capable(design, 0.0)
+            low, met = before
+            return Capable(design, low + (rate - low) * (met - ATTAINED) / (met - share))
+        before = rate, share
+    return Capable(design, rates[-1])

@@ -56,7 +56,9 @@ def files(address: Address | None) -> str:
         )
     place, name, branch = f"{address.owner}/{address.name}", address.name, address.branch
     github = address.host == "github"
-    archive = f"archive/refs/heads/{branch}.zip" if github else f"-/archive/{branch}/{name}-{branch}.zip"
+    archive = (
+        f"archive/refs/heads/{branch}.zip" if github else f"-/archive/{branch}/{name}-{branch}.zip"
+    )
     binder = f"gh/{place}" if github else f"gl/{address.owner}%2F{name}"
     elsewhere = f"[Binder](https://mybinder.org/v2/{binder}/{branch}?urlpath=lab)"
     if github:

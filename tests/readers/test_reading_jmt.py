@@ -89,3 +89,16 @@ def test_a_damaged_model_is_refused(old, new, told, tmp_path):
     with pytest.raises(UnreadableFileError, match=told) as refused:
         read_jmt(path)
     assert "\n" not in str(refused.value)
+
+
+def test_a_class_that_never_arrives_is_refused(tmp_path):
+    text = (SAMPLES / "drop.jsimg").read_text()
+    source, _, rest = text.partition("ServiceTimeStrategy")
+    path = tmp_path / "silent.jsimg"
+    path.write_text(
+        f"{source}ZeroServiceTimeStrategy{rest}".replace(
+            'name="ServiceTimeStrategy"', 'name="ZeroServiceTimeStrategy"', 1
+        )
+    )
+    with pytest.raises(UnreadableFileError, match="has no times between arrivals"):
+        read_jmt(path)

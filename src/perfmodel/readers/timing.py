@@ -115,8 +115,10 @@ def read_timing(path: Path | str, format: str, field: str = "real_time") -> Timi
     path = Path(path)
     try:
         found = readers[format](path)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        what = f"the {format} lacks or misnames {error}"
+    except UnreadableFileError:
+        raise
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        what = f"the {format} lacks something or holds no number ({error})"
         cure = "write the file again with the tool, unchanged"
         raise UnreadableFileError(path, None, what, cure) from None
     if not found.series:

@@ -49,7 +49,7 @@ def read_jmt(path: Path | str) -> JmtModel:
         return Simulation(path, sim).model() if sim is not None else _analytical(path, root)
     except UnreadableFileError:
         raise
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
         cure = "save it again with JMT"
         raise UnreadableFileError(path, None, f"the model isn't complete ({error})", cure) from None
 

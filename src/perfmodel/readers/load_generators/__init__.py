@@ -77,9 +77,11 @@ def read_load_test(path: Path | str, format: str) -> LoadTest:
     path = Path(path)
     try:
         found = readers[format](path)
-    except (KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
+    except UnreadableFileError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         cure = "write the file again with the tool, unchanged"
-        what = f"the file of {format} lacks or misnames {error}"
+        what = f"the file of {format} lacks something or holds no number ({error})"
         raise UnreadableFileError(path, None, what, cure) from None
     if not found.steps or any(not one.throughput > 0 for one in found.steps):
         cure = "run the test again, for longer"

@@ -90,7 +90,7 @@ def test_the_exit_status_is_the_verdict(verdict, status):
 def test_why_explains_a_saved_answer(tmp_path):
     path = tmp_path / "answer.json"
     path.write_text(FULL.to_json())
-    shown = run("why", path, "--explain")
+    shown = run("why", path)
     assert shown.exit_code == 1
     for part in ("NO: It isn't.", "14 to 16 ms", "at least 3", "Binds: the disk", "2. Second."):
         assert part in shown.output
@@ -135,22 +135,24 @@ def test_intervals_may_be_open(low, high, text):
 KNOWN = (
     Assumable("growth", "of the load", 1.0),
     Assumable("delay", "of the link", 0.1, "s"),
+    Assumable("share", "of the link", 0.5, least=0.0),
     Assumable("kind", "of number", "fp16", "", choices=("fp16", "fp8")),
 )
 
 
 def test_assumptions_are_replaced_and_their_source_told():
     found = Assumed(KNOWN, ["growth=1.5", "delay=20 ms", "kind=fp8"])
-    assert dict(found) == {"growth": 1.5, "delay": 0.02, "kind": "fp8"}
-    assert {one.source for one in found.listed()} == {"given"}
+    assert dict(found) == {"growth": 1.5, "delay": 0.02, "share": 0.5, "kind": "fp8"}
+    assert [one.source for one in found.listed()] == ["given", "given", "", "given"]
     assert [one.name for one in found.listed("delay")] == ["delay"]
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ("grow=2", "it knows: growth, delay, kind"),
+        ("grow=2", "it knows: growth, delay, share, kind"),
         ("growth", "must be name=value"),
+        ("share=-1", "share must be 0 or more"),
         ("delay=fast", "delay must be a number in s"),
         ("delay=2 GB", "delay must be in s"),
         ("kind=int3", "kind must be one of fp16, fp8"),
@@ -239,3 +241,14 @@ def test_a_chapter_is_read_at_the_configured_address(config, expected, tmp_path)
 
 def test_without_an_address_a_chapter_is_its_path(tmp_path):
     assert address("book/queueing.md", tmp_path) == "book/queueing.md"
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
+    path = tmp_path / "answer.json"
+    path.write_text(FULL.to_json())
+    code = "import os, sys; os.close(sys.stdin.fileno())"
+    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE) as reader:
+        reader.wait()
+        shown = [sys.executable, "-m", "perfmodel", "why", str(path)]
+        ran = subprocess.run(shown, stdout=reader.stdin, stderr=subprocess.PIPE, text=True)
+    assert (ran.returncode, ran.stderr) == (FULL.exit_status, "")

@@ -78,6 +78,7 @@ def test_what_no_solver_holds_is_refused_by_name(name, told):
         ("</model>", "", "no XML"),
         ("listation", "forkstation", "station 'CPU' is a forkstation"),
         ('population="6"', 'population="six"', "the model isn't complete"),
+        ('encoding="UTF-8"', 'encoding="none"', "no XML"),
         ("<?xml", "<!DOCTYPE a><?xml", "declares entities"),
         ("2.0</servicetime>", "2,0</servicetime>", "the model isn't complete"),
     ],
@@ -88,3 +89,16 @@ def test_a_damaged_model_is_refused(old, new, told, tmp_path):
     with pytest.raises(UnreadableFileError, match=told) as refused:
         read_jmt(path)
     assert "\n" not in str(refused.value)
+
+
+def test_a_class_that_never_arrives_is_refused(tmp_path):
+    text = (SAMPLES / "drop.jsimg").read_text()
+    source, _, rest = text.partition("ServiceTimeStrategy")
+    path = tmp_path / "silent.jsimg"
+    path.write_text(
+        f"{source}ZeroServiceTimeStrategy{rest}".replace(
+            'name="ServiceTimeStrategy"', 'name="ZeroServiceTimeStrategy"', 1
+        )
+    )
+    with pytest.raises(UnreadableFileError, match="has no times between arrivals"):
+        read_jmt(path)

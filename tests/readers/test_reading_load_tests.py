@@ -4,7 +4,7 @@ import pytest
 
 from perfmodel.readers.detect import detect
 from perfmodel.readers.load_generators import FORMATS, read_load_test
-from perfmodel.readers.load_steps import seconds
+from perfmodel.readers.load_generators.steps import seconds
 from perfmodel.readers.refusal import UnreadableFileError
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -103,3 +103,22 @@ def test_fio_keeps_littles_law():
     assert step.users == 256
     assert step.throughput * step.mean_response == pytest.approx(256, rel=0.01)
     assert step.quantiles[0.99] == pytest.approx(2.244608e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("vegeta.txt", "mean, 50, 95", "mean, , 95"),
+        ("vegeta.txt", "113.172398ms", "113 parsecs"),
+        ("wrk2.txt", "6.60ms", "6.60"),
+        ("k6.json", '"avg": 12.5', '"avg": "fast"'),
+        ("fio.json", '"mean": 1500000.0', '"mean": null'),
+        ("vegeta.json", '"wait": 3507222', '"wait": -989999944'),
+    ],
+)
+def test_a_damaged_number_is_refused_with_the_file(name, old, new, tmp_path):
+    path = tmp_path / name
+    path.write_text((SAMPLES / name).read_text().replace(old, new))
+    with pytest.raises(UnreadableFileError, match=name) as refused:
+        read_load_test(path, detect(path))
+    assert "\n" not in str(refused.value)

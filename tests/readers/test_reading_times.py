@@ -94,3 +94,10 @@ def test_every_format_has_a_sample():
 
 def test_samples_are_arrays_of_floats():
     assert read("gbench.json").series[0].samples.dtype == np.float64
+
+
+def test_a_benchmark_without_a_name_is_refused(tmp_path):
+    path = tmp_path / "nameless.json"
+    path.write_text((SAMPLES / "gbench.json").read_text().replace('"BM_Sum/2048"', "5"))
+    with pytest.raises(UnreadableFileError, match="called 5, which is no text"):
+        read_timing(path, detect(path))

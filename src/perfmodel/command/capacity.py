@@ -53,7 +53,8 @@ def capacity(
 
     LOG is a CSV file, a JSON list or lines of JSON, one row a request. The log is replayed with 1,
     2, ... servers, first come first served; formulas stand beside. Service is the time for which a
-    request holds a server: a response time contains waiting, and gives too many servers.
+    request holds a server: a response time contains waiting, and gives too many servers. A log of
+    JMeter needs no --arrival and --service.
     """  # noqa: D301
     asked = parse(promise, ("wait", "response"))
     when, work, traps = _requests(log, arrival, service)

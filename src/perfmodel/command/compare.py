@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from perfmodel.command.answer import Answer, Cell, Quantity, Verdict
+from perfmodel.command.inputs.timings import Pair, read_pairs, read_series, summary_of
 from perfmodel.command.options import Assumable, Assumed, answers
-from perfmodel.command.timing_files import Pair, read_pairs, read_series, summary_of
 from perfmodel.readers.timing import TimingFile
 
 _DRIFT = (
@@ -17,7 +17,9 @@ _DRIFT = (
 )
 _ASSUMED = (
     Assumable("confidence", "level of the intervals", 0.95, source="usual"),
-    Assumable("margin", "a relative difference that doesn't matter", 0.01, source="usual"),
+    Assumable(
+        "margin", "a relative difference that doesn't matter", 0.01, source="usual", least=0.0
+    ),
 )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -27,6 +29,8 @@ class Assumable:
     """Where the default comes from."""
     choices: tuple[str, ...] = ()
     """The words allowed, if the value is a word."""
+    least: float | None = None
+    """The smallest value allowed, if there is one."""
 
 
 class Subcommands(click.Group):
@@ -72,7 +76,7 @@ class Assumed(Mapping[str, Any]):
 
 
 def answers(
-    assume: Sequence[Assumable] = (), name: str | None = None
+    assume: Sequence[Assumable] = (), name: str | None = None, explained: bool = False
 ) -> Callable[[Callable[..., Answer]], click.Command]:
     """Turn a function that returns an `Answer` into a command that prints it.
 
@@ -82,41 +86,55 @@ def answers(
         What `--assume` can replace. The function gets the values as `assumed`, an `Assumed`.
     name : str, optional
         Of the command; default: the function's name.
+    explained : bool
+        Whether the steps are shown without `--explain`.
 
     Returns
     -------
     callable
         A decorator, written above the function's own `click.argument` and `click.option`.
     """
+    known = tuple(assume)
 
     def decorate(function: Callable[..., Answer]) -> click.Command:
         @click.option("--json", "as_json", is_flag=True, help="Write the answer as JSON.")
         @click.option("--explain", is_flag=True, help="Show how the answer was worked out.")
         @click.option(
-            "--assume", multiple=True, metavar="NAME=VALUE", help="Repeatable; see below."
+            "--assume",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Repeatable; see below.",
+            hidden=not known,
         )
         @wraps(function)
         def run(as_json: bool, explain: bool, assume: Sequence[str], **arguments: Any) -> int:
             answer = function(assumed=Assumed(known, assume), **arguments)
-            if as_json:
-                click.echo(answer.to_json())
-            else:
-                _print(answer, explain)
+            _write(f"{answer.to_json()}\n" if as_json else _text(answer, explain or explained))
             return answer.exit_status
 
-        known = tuple(assume)
         called = name or function.__name__.replace("_", "-")
         return click.command(called, epilog=_listing(known))(run)
 
     return decorate
 
 
-def _print(answer: Answer, explain: bool) -> None:
+def _text(answer: Answer, explain: bool) -> str:
     from rich.console import Console
 
     from perfmodel.command.showing import show
 
-    show(answer, Console(highlight=False), explain)
+    console = Console(highlight=False)
+    with console.capture() as captured:
+        show(answer, console, explain)
+    return captured.get()
+
+
+def _write(text: str) -> None:
+    try:
+        click.echo(text, nl=False)
+    except BrokenPipeError:
+        # Whoever reads the answer has seen enough, as `head` has; the exit status still counts.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parsed(known: Assumable, text: str) -> float | str:
@@ -134,6 +152,10 @@ def _parsed(known: Assumable, text: str) -> float | str:
         ) from None
     if given.printed_unit != "1" and given.unit != known.unit:
         raise click.UsageError(f"--assume {known.name} must be in {known.unit}, got {text!r}")
+    if known.least is not None and given.value < known.least:
+        raise click.UsageError(
+            f"--assume {known.name} must be {known.least:g} or more, got {text!r}"
+        )
     return given.value
 
 
@@ -142,10 +164,14 @@ def _listing(known: Sequence[Assumable]) -> str | None:
         return None
     lines = [
         f"  {one.name}: {one.meaning}"
-        + ("" if one.default is None else f" (default {one.default}{_unit(one)})")
+        + ("" if one.default is None else f" (default {_shown(one.default)}{_unit(one)})")
         for one in known
     ]
     return "\b\nWhat --assume can replace:\n" + "\n".join(lines)
+
+
+def _shown(default: float | str) -> str:
+    return default if isinstance(default, str) else f"{default:.15g}"
 
 
 def _unit(one: Assumable) -> str:

@@ -15,15 +15,19 @@ from perfmodel.queueing.network.product_form import product_form_violations
 from perfmodel.queueing.network.solution import Solution, TooBigError
 from perfmodel.queueing.simulation.simulate import simulate
 from perfmodel.readers.jmt import read_jmt
-from perfmodel.readers.jmt_simulation import JmtModel
+from perfmodel.readers.jmt.simulation import JmtModel
 from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.validation import Floats
 
 _ASSUMED = (
     Assumable(
-        "customers", "jobs or cycles to simulate, if it is simulated", 200_000.0, source="2 s"
+        "customers",
+        "jobs or cycles to simulate, if it is simulated",
+        200_000.0,
+        source="2 s",
+        least=1000.0,
     ),
-    Assumable("seed", "of the simulation", 0.0, source="chosen"),
+    Assumable("seed", "of the simulation", 0.0, source="chosen", least=0.0),
 )
 
 

@@ -8,8 +8,8 @@ import click
 import numpy as np
 
 from perfmodel.command.answer import Answer, Cell, Quantity, Verdict
-from perfmodel.command.kept_promise import promise_of_histogram
-from perfmodel.command.load_files import read_runs, read_steps
+from perfmodel.command.inputs.histograms import promise_of_histogram
+from perfmodel.command.inputs.load_tests import read_runs, read_steps
 from perfmodel.command.options import Assumable, Assumed, answers
 from perfmodel.command.promise import Promise, parse
 from perfmodel.command.showing import value_text
@@ -47,8 +47,8 @@ def users(
       perfmodel users locust_stats_history.csv --at 200
 
     FILES is one table with a row for each step, or the output of a load generator for each step:
-    ab, hey, wrk, wrk2, k6, vegeta, h2load, httperf, siege, loadtest, locust, JMeter. Beyond the
-    largest step nothing is extrapolated: only a bound is given. A histogram of Prometheus or
+    ab, hey, wrk, wrk2, k6, vegeta, h2load, httperf, siege, loadtest, locust, JMeter, fio. Beyond
+    the largest step nothing is extrapolated: only a bound is given. A histogram of Prometheus or
     OpenTelemetry says whether a --promise is kept.
     """  # noqa: D301
     asked = None if promise is None else parse(promise, ("response",))

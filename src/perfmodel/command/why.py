@@ -12,7 +12,7 @@ from perfmodel.command.options import Assumed, answers
 from perfmodel.readers.refusal import UnreadableFileError, text_of
 
 
-@answers()
+@answers(explained=True)
 @click.argument("answer", type=click.Path(path_type=Path))
 def why(assumed: Assumed, answer: Path) -> Answer:
     """Explain a saved answer step by step.

@@ -115,12 +115,18 @@ def read_timing(path: Path | str, format: str, field: str = "real_time") -> Timi
     path = Path(path)
     try:
         found = readers[format](path)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        what = f"the {format} lacks or misnames {error}"
+    except UnreadableFileError:
+        raise
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
+        what = f"the {format} lacks something or holds no number ({error})"
         cure = "write the file again with the tool, unchanged"
         raise UnreadableFileError(path, None, what, cure) from None
     if not found.series:
         raise UnreadableFileError(path, None, "no benchmark in the file", "run the tool again")
+    nameless = next((one.name for one in found.series if not isinstance(one.name, str)), None)
+    if nameless is not None:
+        what = f"a benchmark is called {nameless!r}, which is no text"
+        raise UnreadableFileError(path, None, what, "write the file again with the tool")
     return found
 
 

@@ -6,7 +6,7 @@ from math import isfinite
 from pathlib import Path
 
 from perfmodel.command.answer import Answer, Quantity, Verdict
-from perfmodel.command.load_files import READ
+from perfmodel.command.inputs.load_tests import READ
 from perfmodel.command.promise import Promise
 from perfmodel.command.showing import value_text
 from perfmodel.readers import histograms

@@ -146,6 +146,8 @@ class Simulation:
             return JobClass(name, population=int(job.attrib["customers"]))
         gaps = self.law(job.attrib["referenceSource"], name, ("RandomSource",))
         mean = float(gaps.moment(1)) if isinstance(gaps, Law) else gaps
+        if not mean > 0:
+            raise ValueError(f"class {name!r} has no times between arrivals")
         if not isinstance(gaps, float | Exponential):
             self.laws[name] = gaps
         return JobClass(name, arrival_rate=1 / mean)

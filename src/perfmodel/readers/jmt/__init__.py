@@ -13,7 +13,7 @@ import numpy as np
 
 from perfmodel.queueing.network.elements import Discipline, JobClass, Station
 from perfmodel.queueing.network.model import Network
-from perfmodel.readers.jmt_simulation import DRAW, JmtModel, Simulation
+from perfmodel.readers.jmt.simulation import DRAW, JmtModel, Simulation
 from perfmodel.readers.refusal import UnreadableFileError, text_of
 
 FORMATS = {
@@ -37,9 +37,10 @@ def read_jmt(path: Path | str) -> JmtModel:
         raise UnreadableFileError(path, 1, "the file declares entities", "save it with JMT")
     try:
         root = ElementTree.fromstring(content)
-    except ElementTree.ParseError as error:
+    except (ElementTree.ParseError, LookupError, ValueError) as error:
+        line = error.position[0] if isinstance(error, ElementTree.ParseError) else 1
         cure = "the file may be truncated: save it again with JMT"
-        raise UnreadableFileError(path, error.position[0], f"no XML ({error})", cure) from None
+        raise UnreadableFileError(path, line, f"no XML ({error})", cure) from None
     if root.tag not in ("model", "sim", "archive"):
         cure = "give a .jmva or .jsimg file"
         raise UnreadableFileError(path, 1, f"the XML is a {root.tag!r}, no model of JMT", cure)
@@ -48,7 +49,7 @@ def read_jmt(path: Path | str) -> JmtModel:
         return Simulation(path, sim).model() if sim is not None else _analytical(path, root)
     except UnreadableFileError:
         raise
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
         cure = "save it again with JMT"
         raise UnreadableFileError(path, None, f"the model isn't complete ({error})", cure) from None
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from perfmodel.readers import load_exports, load_texts
-from perfmodel.readers.load_steps import LoadTest
+from perfmodel.readers.load_generators import exports, texts
+from perfmodel.readers.load_generators.steps import LoadTest
 from perfmodel.readers.refusal import UnreadableFileError
 
 
@@ -58,28 +58,30 @@ def read_load_test(path: Path | str, format: str) -> LoadTest:
         If a line that the tool always writes is missing or holds no number.
     """
     readers: dict[str, Callable[[Path], LoadTest]] = {
-        "ab": load_texts.read_ab,
-        "h2load": load_texts.read_h2load,
-        "httperf": load_texts.read_httperf,
-        "wrk": load_texts.read_wrk,
-        "hey": load_texts.read_hey,
-        "k6": load_texts.read_k6,
-        "k6 JSON": load_exports.read_k6_json,
-        "vegeta": load_texts.read_vegeta,
-        "vegeta JSON": load_exports.read_vegeta_json,
-        "fio JSON": load_exports.read_fio,
-        "siege JSON": load_exports.read_siege,
-        "loadtest": load_texts.read_loadtest,
-        "locust CSV": load_exports.read_locust,
-        "locust history CSV": load_exports.read_locust_history,
-        "JMeter CSV": load_exports.read_jmeter,
+        "ab": texts.read_ab,
+        "h2load": texts.read_h2load,
+        "httperf": texts.read_httperf,
+        "wrk": texts.read_wrk,
+        "hey": texts.read_hey,
+        "k6": texts.read_k6,
+        "k6 JSON": exports.read_k6_json,
+        "vegeta": texts.read_vegeta,
+        "vegeta JSON": exports.read_vegeta_json,
+        "fio JSON": exports.read_fio,
+        "siege JSON": exports.read_siege,
+        "loadtest": texts.read_loadtest,
+        "locust CSV": exports.read_locust,
+        "locust history CSV": exports.read_locust_history,
+        "JMeter CSV": exports.read_jmeter,
     }
     path = Path(path)
     try:
         found = readers[format](path)
-    except (KeyError, TypeError, AttributeError, ZeroDivisionError) as error:
+    except UnreadableFileError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         cure = "write the file again with the tool, unchanged"
-        what = f"the file of {format} lacks or misnames {error}"
+        what = f"the file of {format} lacks something or holds no number ({error})"
         raise UnreadableFileError(path, None, what, cure) from None
     if not found.steps or any(not one.throughput > 0 for one in found.steps):
         cure = "run the test again, for longer"

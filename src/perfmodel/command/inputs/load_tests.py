@@ -12,7 +12,7 @@ from perfmodel.command.promise import Promise
 from perfmodel.readers import histograms, load_generators
 from perfmodel.readers.detect import detect
 from perfmodel.readers.load_generators import read_load_test
-from perfmodel.readers.load_steps import LoadStep
+from perfmodel.readers.load_generators.steps import LoadStep
 from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.tables import read_table
 from perfmodel.validation import Floats

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from perfmodel.readers.load_steps import K6_TRAPS, VEGETA_TRAPS, LoadStep, LoadTest, seconds
+from perfmodel.readers.load_generators.steps import (
+    K6_TRAPS,
+    VEGETA_TRAPS,
+    LoadStep,
+    LoadTest,
+    seconds,
+)
 from perfmodel.readers.refusal import UnreadableFileError, text_of
 
 

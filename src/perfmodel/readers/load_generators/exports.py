@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from perfmodel.readers.load_steps import K6_TRAPS, VEGETA_TRAPS, LoadStep, LoadTest
+from perfmodel.readers.load_generators.steps import K6_TRAPS, VEGETA_TRAPS, LoadStep, LoadTest
 from perfmodel.readers.refusal import UnreadableFileError, json_of, text_of
 
 

@@ -97,6 +97,11 @@ def serve(
         traps += dict.fromkeys(trap for one in seen for trap in one.traps)
         known, factor, (low, high), source = _calibrated(known, source, own, times)
         parts = {name: float(value) for name, value in known.parts(asked).items()}
+        if not 1 / 3 < factor < 3:
+            traps.append(
+                f"Your runs take {factor:.3g} times what such a machine takes elsewhere: do they "
+                "stem from this model on these devices?"
+            )
     time = max(least, factor * sum(parts.values()))
     ends = max(least, time * low), max(least, time * high)
     limit = None if target is None else _time(target)

@@ -85,8 +85,7 @@ def calibrations_of(runs: PublicPoints) -> list[dict[str, object]]:
         for key in (
             (card, engine, ANY),
             (card, engine, model),
-            (ANY, engine, ANY),
-            (ANY, ANY, ANY),
+            *((c, e, ANY) for c, e in ((ANY, engine), (card, ANY), (ANY, ANY))),
         ):
             groups[key].append(i)
     found = []
@@ -141,9 +140,9 @@ def calibrations() -> Mapping[tuple[str, str, str], TokenTime]:
 def calibration(card: str, engine: str = ANY, model: str = ANY) -> tuple[TokenTime, str]:
     """Return the calibration of a card and engine and a sentence on which one it is.
 
-    Without points of the card, those of all cards with the engine are taken, and without points of
-    the engine those of all. A `model` and number format, such as `openai/gpt-oss-120b fp4`, must be
-    among those of the card and engine.
+    Without points of the card with the engine, those of the card with any are taken, then those of
+    all cards with the engine, then all. A `model` and number format, such as
+    `openai/gpt-oss-120b fp4`, must be among those of the card and engine.
 
     Raises
     ------
@@ -158,7 +157,7 @@ def calibration(card: str, engine: str = ANY, model: str = ANY) -> tuple[TokenTi
             raise ValueError(f"model must be one of {card} with {engine}: {listed}; got {model!r}")
         found = known[card, engine, model]
         return found, f"{found.points} points of {model} on {card} with {engine}; {SOURCE}"
-    for key in ((card, engine, ANY), (ANY, engine, ANY), (ANY, ANY, ANY)):
+    for key in ((card, engine, ANY), (card, ANY, ANY), (ANY, engine, ANY), (ANY, ANY, ANY)):
         if key in known:
             found = known[key]
             which = "all cards" if key[0] == ANY else key[0]

@@ -139,6 +139,13 @@ def test_serve_is_fitted_to_a_table_of_runs(config, tmp_path):
     assert any("all-reduces" in one for one in answer.unknown)
 
 
+def test_serve_takes_the_points_of_one_model(config):
+    like = ("llm", "serve", config, "--on", "h100", "--engine", "vllm", "--like")
+    answer = asked(*like, "meta-llama/Llama-3.1-70B fp8")
+    assert any("45 points of meta-llama/Llama-3.1-70B" in one.source for one in answer.assumed)
+    assert "model must be one of h100-sxm5-80gb with vllm" in refused(*like, "unheard-of")
+
+
 def test_serve_says_yes_no_and_cannot_tell(config):
     base = ("llm", "serve", config, "--on", "h100", "--within")
     assert asked(*base, "1s").verdict == "yes"

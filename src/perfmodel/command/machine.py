@@ -12,7 +12,11 @@ from perfmodel.command.options import Assumed, Subcommands, answers
 
 @click.group(cls=Subcommands)
 def machine() -> None:
-    """List, show, measure or import machines."""
+    """List, show, measure or import machines.
+
+    \b
+      perfmodel machine show h100
+    """  # noqa: D301
 
 
 @answers(name="list")

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 @click.group(cls=Subcommands)
 def model() -> None:
-    """List, show or import language models."""
+    """List, show or import language models.
+
+    \b
+      perfmodel model show config.json
+    """  # noqa: D301
 
 
 @answers(name="list")

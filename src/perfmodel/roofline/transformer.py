@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -88,6 +89,11 @@ class Decoder:
         repeated = (block,) * whole("layers", layers, low=1, high=100_000)
         return cls(hidden=hidden, vocabulary=vocabulary, blocks=repeated, tied=tied)
 
+    @cached_property
+    def kinds(self) -> Counter[Block]:
+        """Each kind of block with how many layers are of it."""
+        return Counter(self.blocks)
+
     @property
     def layers(self) -> int:
         """How many blocks there are."""
@@ -102,7 +108,7 @@ class Decoder:
         ValueError
             If layers differ.
         """
-        kinds = Counter(self.blocks)
+        kinds = self.kinds
         if len(kinds) > 1:
             raise ValueError(
                 f"layers must be equal for a formula of one layer, got {len(kinds)} kinds among "
@@ -138,9 +144,7 @@ class Decoder:
     @property
     def layer_parameters(self) -> int:
         """Of all layers together, without the tables of words."""
-        return sum(
-            count * block.parameters(self.hidden) for block, count in Counter(self.blocks).items()
-        )
+        return sum(count * block.parameters(self.hidden) for block, count in self.kinds.items())
 
     @property
     def word_tables(self) -> int:
@@ -156,8 +160,8 @@ class Decoder:
     def routed_parameters(self) -> int:
         """Of all routed experts together; 0 for a dense model."""
         return sum(
-            block.feed_forward.routed_parameters(self.hidden)
-            for block in self.blocks
+            count * block.feed_forward.routed_parameters(self.hidden)
+            for block, count in self.kinds.items()
             if block.feed_forward.experts > 1
         )
 
@@ -165,9 +169,12 @@ class Decoder:
     def active_parameters(self) -> int:
         """Of the whole model less the experts that a token does not go through."""
         spare = sum(
-            block.feed_forward.parameters(self.hidden)
-            - block.feed_forward.active_parameters(self.hidden)
-            for block in self.blocks
+            count
+            * (
+                block.feed_forward.parameters(self.hidden)
+                - block.feed_forward.active_parameters(self.hidden)
+            )
+            for block, count in self.kinds.items()
         )
         return self.parameters - spare
 
@@ -183,7 +190,7 @@ class Decoder:
         """
         n = non_negative("tokens", tokens)
         total = np.full_like(n, self.streamed_parameters)
-        for block, count in Counter(self.blocks).items():
+        for block, count in self.kinds.items():
             feed = block.feed_forward
             if feed.experts > 1:
                 spare = feed.experts - feed.touched(n)
@@ -193,7 +200,7 @@ class Decoder:
     @property
     def kv_numbers(self) -> int:
         """Numbers that a token leaves in the cache, all layers together, until windows drop it."""
-        return sum(block.attention.kv_numbers for block in self.blocks)
+        return sum(count * block.attention.kv_numbers for block, count in self.kinds.items())
 
     def kv_bytes_per_token(self, bytes_per_number: float = 2.0) -> float:
         """Return the bytes of cache that a token takes while all windows hold it.
@@ -212,7 +219,7 @@ class Decoder:
         """
         n = non_negative("context", context)
         total = np.zeros_like(n)
-        for block, count in Counter(self.blocks).items():
+        for block, count in self.kinds.items():
             seen = n if block.attention.window is None else np.minimum(n, block.attention.window)
             total = total + count * block.attention.kv_numbers * seen
         return np.asarray(total)
@@ -220,7 +227,7 @@ class Decoder:
     @property
     def pair_operations(self) -> int:
         """FLOP of a token with one that it attends to in all layers."""
-        return sum(block.attention.pair_operations for block in self.blocks)
+        return sum(count * block.attention.pair_operations for block, count in self.kinds.items())
 
     @property
     def operations_per_token(self) -> int:

@@ -129,6 +129,15 @@ def test_unknown_cards_take_those_of_all():
     assert "all cards with all engines" in shipped.calibration("l40s")[1]
 
 
+def test_one_model_of_a_card_and_engine():
+    found, source = shipped.calibration("h100-sxm5-80gb", "vllm", "meta-llama/Llama-3.1-70B fp8")
+    assert found.points == 45
+    assert found.held_out_error < shipped.calibration("h100-sxm5-80gb", "vllm")[0].held_out_error
+    assert "Llama-3.1-70B" in source
+    with pytest.raises(ValueError, match="model must be one of h100-sxm5-80gb with vllm: MiniMax"):
+        shipped.calibration("h100-sxm5-80gb", "vllm", "unheard-of")
+
+
 def test_refuses():
     terms = runs()
     with pytest.raises(ValueError, match="six runs or more"):

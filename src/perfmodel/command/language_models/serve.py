@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 @click.option("--output", default=256, show_default=True, help="Tokens of an answer.")
 @click.option("--concurrency", default=32, show_default=True, help="Requests that run at once.")
 @click.option("--engine", default="any", show_default=True, help="vllm, sglang or trtllm.")
+@click.option(
+    "--like",
+    default="any",
+    show_default=True,
+    help="Take the public points of this model alone, such as 'openai/gpt-oss-120b fp4'.",
+)
 @click.option("--within", "target", help="The time per token to stay within, such as 20ms.")
 @click.option(
     "--calibrate",
@@ -51,6 +57,7 @@ def serve(
     concurrency: int,
     engine: str,
     target: str | None,
+    like: str,
     benchmarks: tuple[Path, ...],
 ) -> Answer:
     """Say how long a token takes, and how many come out a second.
@@ -78,7 +85,7 @@ def serve(
             kv_bytes=bits / 8,
         )  # fmt: skip
 
-    known, source = calibration(setting.machine.id, engine)
+    known, source = calibration(setting.machine.id, engine, like)
     asked = terms(concurrency, prompt, output)
     parts = {name: float(value) for name, value in known.parts(asked).items()}
     least = max(float(asked.bandwidth), _decode_seconds(shape, concurrency, rate, count))
@@ -90,6 +97,11 @@ def serve(
         traps += dict.fromkeys(trap for one in seen for trap in one.traps)
         known, factor, (low, high), source = _calibrated(known, source, own, times)
         parts = {name: float(value) for name, value in known.parts(asked).items()}
+        if not 1 / 3 < factor < 3:
+            traps.append(
+                f"Your runs take {factor:.3g} times what such a machine takes elsewhere: do they "
+                "stem from this model on these devices?"
+            )
     time = max(least, factor * sum(parts.values()))
     ends = max(least, time * low), max(least, time * high)
     limit = None if target is None else _time(target)

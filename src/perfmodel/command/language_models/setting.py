@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,7 +73,7 @@ class Setting:
     def cache_bytes(self, context: float, bits: float) -> float:
         """Return the bytes of cache of one sequence on each device."""
         total = 0.0
-        for block, layers in Counter(self.shape.blocks).items():
+        for block, layers in self.shape.kinds.items():
             window = block.attention.window
             seen = context if window is None else min(context, window)
             parts = min(self.count, block.attention.kv_parts)

@@ -85,8 +85,7 @@ def calibrations_of(runs: PublicPoints) -> list[dict[str, object]]:
         for key in (
             (card, engine, ANY),
             (card, engine, model),
-            (ANY, engine, ANY),
-            (ANY, ANY, ANY),
+            *((c, e, ANY) for c, e in ((ANY, engine), (card, ANY), (ANY, ANY))),
         ):
             groups[key].append(i)
     found = []
@@ -138,14 +137,27 @@ def calibrations() -> Mapping[tuple[str, str, str], TokenTime]:
     }
 
 
-def calibration(card: str, engine: str = ANY) -> tuple[TokenTime, str]:
+def calibration(card: str, engine: str = ANY, model: str = ANY) -> tuple[TokenTime, str]:
     """Return the calibration of a card and engine and a sentence on which one it is.
 
-    Without points of the card, those of all cards with the engine are taken, and without points of
-    the engine those of all.
+    Without points of the card with the engine, those of the card with any are taken, then those of
+    all cards with the engine, then all. A `model` and number format, such as
+    `openai/gpt-oss-120b fp4`, must be among those of the card and engine.
+
+    Raises
+    ------
+    ValueError
+        If that card and engine have no such model; lists those that they have.
     """
     known = calibrations()
-    for key in ((card, engine, ANY), (ANY, engine, ANY), (ANY, ANY, ANY)):
+    if model != ANY:
+        if (card, engine, model) not in known:
+            there = [key[2] for key in known if key[:2] == (card, engine) and key[2] != ANY]
+            listed = ", ".join(there) or "none"
+            raise ValueError(f"model must be one of {card} with {engine}: {listed}; got {model!r}")
+        found = known[card, engine, model]
+        return found, f"{found.points} points of {model} on {card} with {engine}; {SOURCE}"
+    for key in ((card, engine, ANY), (card, ANY, ANY), (ANY, engine, ANY), (ANY, ANY, ANY)):
         if key in known:
             found = known[key]
             which = "all cards" if key[0] == ANY else key[0]

@@ -8,7 +8,6 @@ t = Q / (share B) + L (layer + 2 collective [p > 1] + b sequence) + F / (prefill
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -87,7 +86,7 @@ def step_terms(
     after = float(positive("output", output))
     context = before + after / 2
     cached = 0.0
-    for block, count in Counter(shape.blocks).items():
+    for block, count in shape.kinds.items():
         window = block.attention.window
         seen = context if window is None else min(context, window)
         parts = min(p, block.attention.kv_parts)

@@ -41,9 +41,9 @@ from .energy import (
 )
 from .energy_fits import (
     AmortisedEnergy as AmortisedEnergy,
-    PowerFit as PowerFit,
+    PowerDraw as PowerDraw,
     fit_amortised as fit_amortised,
-    fit_power as fit_power,
+    fit_power_draw as fit_power_draw,
 )
 from .intensity import (
     attention_kernel as attention_kernel,

@@ -66,6 +66,22 @@ def test_type_1_is_numpys_inverted_cdf(values, percent):
         assert percentile(values, percent, "R-1") == expected
 
 
+@given(values=SAMPLES, percent=st.integers(0, 100), kind=st.integers(2, 9))
+def test_types_that_interpolate_are_numpys(values, percent, kind):
+    rule = percentile_rule(f"R-{kind}")
+    steps = Fraction(percent * len(values), 50)
+    if kind > 3 or steps.denominator > 1:
+        method = rule.words.rpartition("NumPy's ")[2]
+        expected = np.quantile(values, percent / 100, method=method)
+        assert percentile(values, percent, rule.name) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("percent", range(1, 100))
+def test_every_whole_share_is_a_tie_of_type_2(percent):
+    """NumPy takes 7 % of 100 for a little more than 7, because 0.07 times 100 is."""
+    assert percentile(range(1, 101), percent, "R-2") == percent + 0.5
+
+
 @given(values=SAMPLES, percent=st.integers(1, 99), rule=st.sampled_from(PICKING))
 def test_a_rule_that_picks_gives_a_value_of_the_sample(values, percent, rule):
     if 1 <= PERCENTILE_RULES[rule].rank(percent, len(values)) <= len(values):

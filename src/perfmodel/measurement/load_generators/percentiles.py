@@ -18,18 +18,6 @@ from perfmodel.validation import Floats, one_number, one_of, sample, whole, with
 
 _WHOLE = 1e-9
 """A rank so near to a whole number is that number: 0.29 of 100 values are 29."""
-_R_METHODS = (
-    "inverted_cdf",
-    "averaged_inverted_cdf",
-    "closest_observation",
-    "interpolated_inverted_cdf",
-    "hazen",
-    "weibull",
-    "linear",
-    "median_unbiased",
-    "normal_unbiased",
-)
-"""NumPy's names of R's types 1 to 9."""
 
 
 def _part(percent: float, count: int) -> float:
@@ -51,6 +39,9 @@ class PercentileRule:
     """The rule in a sentence."""
     rank: Callable[[float, int], int] | None = None
     """The rank, from 1, for a percentage and a count; None for a rule that interpolates."""
+    position: Callable[[float, int], float] | None = None
+    """Where a rule that interpolates stands between ranks, ends included; None for one that picks.
+    """
     r_type: int | None = None
     """The one of R's types that it is, if any."""
 
@@ -62,9 +53,10 @@ class PercentileRule:
         ValueError
             If the rule points at no value.
         """
-        if self.rank is None:
-            method = _R_METHODS[(self.r_type or 7) - 1]
-            return float(np.quantile(values, percent / 100, method=method))  # type: ignore[call-overload]
+        if self.position is not None:
+            ranks = np.arange(1.0, values.size + 1)
+            return float(np.interp(self.position(percent, values.size), ranks, values))
+        assert self.rank is not None
         rank = self.rank(percent, values.size)
         if not 1 <= rank <= values.size:
             raise ValueError(
@@ -82,6 +74,15 @@ def _above(percent: float, count: int) -> int:
     return min(floor(_part(percent, count)) + 1, count)
 
 
+def _middle_of_a_tie(percent: float, count: int) -> float:
+    part = _part(percent, count)
+    return part + 0.5 if part == floor(part) else ceil(part)
+
+
+def _linear(percent: float, count: int) -> float:
+    return 1 + _part(percent, count - 1)
+
+
 def ab_file_rank(percent: float, count: int) -> int:
     """Return the rank of a row of ab's file of percentiles: beyond `count` it is of no request.
 
@@ -92,13 +93,26 @@ def ab_file_rank(percent: float, count: int) -> int:
 
 
 _MORE_THAN = "the first value that more than p % of the values do not exceed"
+_INTERPOLATING: Mapping[str, Callable[[float, int], float]] = {
+    "averaged_inverted_cdf": _middle_of_a_tie,
+    "closest_observation": lambda percent, count: round(_part(percent, count)),
+    "interpolated_inverted_cdf": _part,
+    "hazen": lambda percent, count: _part(percent, count) + 1 / 2,
+    "weibull": lambda percent, count: _part(percent, count + 1),
+    "linear": _linear,
+    "median_unbiased": lambda percent, count: _part(percent, count) + (percent / 100 + 1) / 3,
+    "normal_unbiased": lambda percent, count: _part(percent, count) + percent / 400 + 3 / 8,
+}
+"""Positions of R's types 2 to 9 by NumPy's names; a position beyond an end is that end."""
 _RULES = [
-    PercentileRule("R-1", "the first value that p % of the values do not exceed", _reached, 1),
-    *(
-        PercentileRule(f"R-{kind}", f"R's type {kind}, NumPy's {method}", None, kind)
-        for kind, method in enumerate(_R_METHODS[1:], 2)
+    PercentileRule(
+        "R-1", "the first value that p % of the values do not exceed", _reached, r_type=1
     ),
-    PercentileRule("numpy", "linear between two values", None, 7),
+    *(
+        PercentileRule(f"R-{kind}", f"R's type {kind}, NumPy's {method}", None, position, kind)
+        for kind, (method, position) in enumerate(_INTERPOLATING.items(), 2)
+    ),
+    PercentileRule("numpy", "linear between two values", None, _linear, 7),
     PercentileRule("ab", _MORE_THAN, _above),
     PercentileRule(
         "ab-file",
@@ -113,8 +127,8 @@ _RULES = [
         "the value after the share, rounded up; none near 100 %",
         lambda percent, count: ceil(_part(percent, count)) + 1,
     ),
-    PercentileRule("autocannon", "R's type 1, of times cut to whole ms", _reached, 1),
-    PercentileRule("hdrhistogram-js", "R's type 1, of buckets", _reached, 1),
+    PercentileRule("autocannon", "R's type 1, of times cut to whole ms", _reached, r_type=1),
+    PercentileRule("hdrhistogram-js", "R's type 1, of buckets", _reached, r_type=1),
     PercentileRule(
         "hdrhistogram-python",
         "the nearest rank, halves upwards, at least 1, of buckets",

@@ -96,7 +96,7 @@ def printed(commit: str, kernel: str, phase: str) -> dict[int, Row]:
     return {row.ranks: row for row in rows}
 
 
-USER_RUNS = [
+USER_RUNS = [  # not from the registry: rates that users measured
     (2, "two nodes of H800, dispatch", 43.24e9, 141.14e9, "issue 51"),
     (2, "two nodes of H200, dispatch", 38.19e9, 124.92e9, "issue 493, dispatch"),
     (2, "two nodes of H200, combine", 44.37e9, 145.16e9, "issue 493, combine"),

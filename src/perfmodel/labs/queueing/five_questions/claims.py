@@ -1,4 +1,4 @@
-"""What the talk on the practitioner's five questions prints or draws, beside ours."""
+"""What the talk on the practitioner's five questions says, compared with our values."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def _closed_below_open() -> Trend:
 
 
 _RANGE = (
-    "No bounded Pareto law has the slide's shape, scv and share at once: with the range that gives "
-    "the scv, the share comes out lower."
+    "No bounded Pareto distribution has the slide's shape, scv and share at once. With the range "
+    "that gives the scv, the share comes out lower."
 )
 
 SIZES = [

@@ -30,30 +30,30 @@ accumulator = Task(
         Mistake(
             "after the jump",
             lambda times, jumps: (np.cumsum(jumps) * np.diff(times, prepend=0.0)).sum(),
-            "You counted the job that has just come, or left out the one that is just leaving, "
-            "over the whole time since the event before. How many were inside during that time?",
+            "You used the number inside after the event. How many jobs were inside during the time "
+            "before it?",
         ),
         Mistake(
             "time since the start",
             lambda times, jumps: ((np.cumsum(jumps) - jumps) * np.asarray(times)).sum(),
-            "`now` is the time since the start. The accumulator has the part up to `before` "
-            "already: add what is new.",
+            "`now` is the time since the start. The accumulator already has the part up to "
+            "`before`. Add only the new part.",
         ),
         Mistake(
             "heads, not seconds",
             lambda times, jumps: (np.cumsum(jumps) - jumps).sum(),
-            "You added up the number inside, once an event. How long was it that number?",
+            "You added the number inside once an event. How long did it have that value?",
         ),
         Mistake(
             "seconds, not jobs",
             lambda times, jumps: times[-1],
-            "You added up seconds, whoever was inside. Each job inside adds its own second.",
+            "You added seconds without the number inside. Each job inside adds its own second.",
         ),
     ],
-    hint="Between two events the number inside doesn't change: a column as wide as the time from "
-    "`before` to `now`, and as high as `inside` was during it.",
-    right="One multiplication and one addition an event: this is all that the kernel pays for a "
-    "response time that nobody times.",
+    hint="Between two events the number inside doesn't change. The new part is a column from "
+    "`before` to `now`, and it is as high as `inside`.",
+    right="One multiplication and one addition an event give the kernel a response time without a "
+    "stopwatch.",
     unit="job s",
 )
 
@@ -69,7 +69,7 @@ mean_over_windows = Task(
             "mean of the means",
             lambda areas, completions: (areas / completions).mean(),
             "You gave each window the same weight. A quiet minute with few requests then counts "
-            "as much as the busy one, in which nearly all requests were made.",
+            "as much as a busy minute with many.",
         ),
         Mistake(
             "sum of the means",
@@ -79,31 +79,31 @@ mean_over_windows = Task(
         Mistake(
             "weighted by area",
             lambda areas, completions: (areas**2 / completions).sum() / areas.sum(),
-            "You weighted the windows by their job-seconds. Each request should count once: what "
-            "says how many there were?",
+            "You weighted the windows by their job-seconds. Each request should count once. Which "
+            "counter says how many requests there were?",
         ),
         Mistake(
             "population: over the hour's seconds",
             lambda areas, completions: areas.sum() / 3600,
-            "Request-seconds over seconds are requests: the mean number inside. You are asked for "
-            "seconds a request.",
+            "You divided request-seconds by seconds, which gives the mean number inside. The task "
+            "asks for seconds a request.",
         ),
         Mistake(
             "population: over the windows' seconds",
             lambda areas, completions: areas.sum() / (60 * areas.size),
-            "Request-seconds over seconds are requests: the mean number inside. You are asked for "
-            "seconds a request.",
+            "You divided request-seconds by seconds, which gives the mean number inside. The task "
+            "asks for seconds a request.",
         ),
         Mistake(
             "requests left out",
             lambda areas, completions: areas.mean(),
-            "That is a mean over windows, in job-seconds a window. You are asked for seconds a "
-            "request.",
+            "You computed job-seconds a window, a mean over windows. The task asks for seconds "
+            "a request.",
         ),
     ],
-    hint="By how much did each counter grow over the whole hour? The growths of the minutes add "
-    "up; then it is one division.",
-    right="Counters of windows, and of machines, can be added and then divided. Their quotients "
-    "can't be averaged, nor can percentiles.",
+    hint="By how much did each counter grow over the whole hour? Add the minutes of each counter, "
+    "then divide once.",
+    right="You can add the counters of windows, or of machines, and then divide. You can't average "
+    "their quotients or percentiles.",
     unit="s",
 )

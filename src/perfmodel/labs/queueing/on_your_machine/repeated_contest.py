@@ -191,36 +191,35 @@ def verdict(contest: RepeatedContest) -> str:
     """Return sentences on who was nearest how often, and whether that could be chance."""
     repeats, (low, high) = contest.measured.size, contest.interval
     said = (
-        f"In the median target run the mean response is {1e3 * contest.typical:.2f} ms "
-        f"(95 % interval {1e3 * low:.2f} to {1e3 * high:.2f}), over all runs together "
+        f"In the median target run the mean response is {1e3 * contest.typical:.2f} ms. The 95 % "
+        f"interval is {1e3 * low:.2f} to {1e3 * high:.2f} ms. The mean over all runs is "
         f"{1e3 * contest.measured.mean():.2f} ms. "
     )
     if not (high - low) / 2 <= VAGUE * contest.typical:
-        return said + "The median is too vague to rank anybody."
+        return said + "The median is too vague to rank the families."
     ranked = sorted(contest.nearest, key=lambda name: -contest.nearest[name])
     first, second = ranked[:2]
     ahead, behind = (contest.errors[:, contest.names.index(name)] for name in ranked[:2])
     closer = int((ahead < behind).sum())
     said += (
-        f"**{first}** was nearest to the median in "
-        f"{contest.nearest[first]} of {repeats} repeats, {second} in {contest.nearest[second]}. "
-        f"Of the two, the first was closer in {closer}"
+        f"**{first}** was closest to the median in {contest.nearest[first]} of {repeats} repeats, "
+        f"and {second} in {contest.nearest[second]}. Of these two, the first was closer in {closer}"
     )
     # Which pair it is was seen first, so that chance had every pair to work on (Bonferroni).
     pairs = len(ranked) * (len(ranked) - 1) // 2
     if closer > repeats / 2 and stats.binomtest(closer, repeats).pvalue < 0.05 / pairs:
-        return said + ", more often than chance would have it."
-    return said + ", which chance alone could bring about: there is no winner here."
+        return said + ", more often than by chance."
+    return said + ". Chance alone could do this, so there is no winner here."
 
 
 def pause(contest: RepeatedContest) -> str:
     """Return sentences on the longest pause of the target runs, and what can be known of it."""
     place, longest = int(contest.pauses.argmax()), float(contest.pauses.max())
     return (
-        f"The longest that a request of a target run was held up, beside its queue, is "
-        f"{1e3 * longest:.2f} ms, in repeat {place + 1}; in half of the {contest.pauses.size} runs "
-        f"it is {1e3 * np.median(contest.pauses):.2f} ms or less. Whose doing that was can't be "
-        f"told from inside. The run's mean response is {1e3 * contest.measured[place]:.2f} ms."
+        f"The longest pause of a request outside its queue is {1e3 * longest:.2f} ms, in repeat "
+        f"{place + 1}. In half of the {contest.pauses.size} runs the longest pause is at most "
+        f"{1e3 * np.median(contest.pauses):.2f} ms. The cause can't be seen from inside. The mean "
+        f"response of repeat {place + 1} is {1e3 * contest.measured[place]:.2f} ms."
     )
 
 

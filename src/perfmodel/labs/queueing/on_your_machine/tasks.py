@@ -10,7 +10,7 @@ from perfmodel.tasks import Faster, Mistake, Task
 from perfmodel.validation import Floats
 
 polite_mean = Task(
-    "What a tester with few connections writes down",
+    "The mean that a tester with few connections records",
     reference=lambda due, free, left: (left - np.maximum(due, free)).mean(),
     cases=[
         (np.array([0.0, 1.0, 2.0]), np.array([0.0, 5.0, 6.0]), np.array([5.0, 6.0, 7.0])),
@@ -24,30 +24,30 @@ polite_mean = Task(
         Mistake(
             "from the plan",
             lambda due, free, left: (left - due).mean(),
-            "That counts from the plan: it is what a user suffers. This tester starts its "
-            "stopwatch when it sends, and it sends only when a connection is free.",
+            "You counted from the plan, as a user does. This tester starts its stopwatch when it "
+            "sends, and it sends only when a connection is free.",
         ),
         Mistake(
             "from the free connection",
             lambda due, free, left: (left - free).mean(),
-            "You count from the moment when the connection came free, even where the request was "
-            "not yet due. Nothing is sent before its time.",
+            "You counted from the moment when the connection became free, even if the request was "
+            "not yet due. No request is sent early.",
         ),
         Mistake(
             "the earlier of the two",
             lambda due, free, left: (left - np.minimum(due, free)).mean(),
-            "You took the earlier of the two instants. Both must have come: the later one counts.",
+            "You took the earlier of the two instants. Both must have passed, so take the later.",
         ),
         Mistake(
             "lateness",
             lambda due, free, left: (np.maximum(due, free) - due).mean(),
-            "That is by how much it sends late: just what it does not write down.",
+            "You computed how late the tester sends. The tester doesn't record this delay.",
         ),
     ],
     hint="Request i is sent when it is due and a connection is free, at the later of the two "
     "instants. `np.maximum` compares two arrays element by element; `max` doesn't.",
-    right="The time in which the tester waits for a connection is in no log. Ask of a load test "
-    "where its stopwatches start.",
+    right="No log contains the time in which the tester waits for a connection. Ask of every load "
+    "test when its stopwatches start.",
     unit="s",
 )
 
@@ -100,27 +100,27 @@ faster_recursion = Faster(
         Mistake(
             "never idle",
             lambda arrivals, services: arrivals[0] + np.cumsum(services),
-            "Your server is never idle: after the first arrival it works without a pause. Where "
-            "did the other arrivals go?",
+            "Your server never idles: after the first arrival it works without a pause. Use the "
+            "other arrivals too.",
         ),
         Mistake(
             "no queue",
             lambda arrivals, services: arrivals + services,
-            "Nobody waits in your queue: each request leaves as if it were alone.",
+            "No request waits in your queue: each leaves as if it were alone.",
         ),
         Mistake(
             "one step back",
             lambda arrivals, services: (
                 np.maximum(arrivals, np.append(0.0, (arrivals + services)[:-1])) + services
             ),
-            "You let a request wait for the one before it, as if that one had not waited itself. "
+            "You let a request wait for the previous one, as if that one had not waited itself. "
             "A queue passes delay on.",
         ),
     ],
     hint="Unroll the recursion. Let `total[i]` be services 0 to i added up: `np.cumsum(services)`. "
-    "A request leaves at the latest of what each busy start before it would give: `arrivals[j]` "
-    "plus services j to i, which is `total[i] + (arrivals[j] - (total[j] - services[j]))`. The "
-    "running maximum of an array x is `np.maximum.accumulate(x)`.",
+    "A busy period that starts with request j ends request i at `arrivals[j]` plus services j to "
+    "i, which is `total[i] + (arrivals[j] - (total[j] - services[j]))`. Request i leaves at the "
+    "maximum over j. The running maximum of an array x is `np.maximum.accumulate(x)`.",
     right="What is left up to the roofline is the chain: a running sum needs each element before "
-    "the next. A compiled loop (`numba.njit`) comes nearer, because it walks the chain once.",
+    "the next. A compiled loop (`numba.njit`) is closer, because it walks the chain once.",
 )

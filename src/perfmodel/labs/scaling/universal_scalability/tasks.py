@@ -26,33 +26,33 @@ peak_users = Task(
         Mistake(
             "pairs counted once",
             lambda work, lock, tell: np.sqrt(2 * work / tell),
-            "You paid for each pair once. A tells B and B tells A: two messages.",
+            "You counted each pair once. A tells B and B tells A, which makes two messages.",
         ),
         Mistake(
             "seconds as shares",
             lambda work, lock, tell: np.sqrt((1 - lock) / tell),
-            "Equation (2) takes shares of a job, and you put in seconds. Divide by the time of "
-            "a job, as (3) does.",
+            "Equation (2) needs fractions of a job, and you used seconds. Divide by the time of a "
+            "job, as (3) does.",
         ),
         Mistake(
             "coherency alone",
             lambda work, lock, tell: np.sqrt((work + lock) / tell),
-            "That is the root of 1/kappa. The contention in (2) is missing.",
+            "You computed the root of 1/kappa. The contention in (2) is missing.",
         ),
         Mistake(
             "messages as a share of the work",
             lambda work, lock, tell: np.sqrt((1 - lock / work) * work / tell),
-            "You divided by the work alone. A job is the work and its time in the lock.",
+            "You divided by the work alone. A job takes the work plus its time in the lock.",
         ),
     ],
     hint="Sigma and kappa from (3), then (2). A job takes `work + lock` seconds.",
-    right="Simplify it on paper: the lock cancels, and the peak is at the root of work over "
-    "message time. A shorter lock lifts the curve and leaves its peak where it was.",
+    right="Simplify it on paper: the lock cancels, and the peak is at the root of work / message "
+    "time. A shorter lock raises the curve and doesn't move its peak.",
     unit="users",
 )
 
 read_costs = Task(
-    "Both costs, read off a straight line",
+    "Both costs from a straight line",
     reference=costs_of_line,
     cases=[
         (_FEW, usl_throughput(_FEW, 10, 0.05, 5e-4), 10.0),
@@ -69,7 +69,7 @@ read_costs = Task(
             lambda load, throughput, rate_one: tuple(
                 np.polyfit(load, rate_one * load / throughput - 1, 1)[::-1]
             ),
-            "Undivided, it is a parabola in N. What must you divide by to leave sigma + kappa N?",
+            "Without division it is a parabola in N. Divide by what to leave sigma + kappa N?",
         ),
         Mistake(
             "divided by N",
@@ -83,12 +83,12 @@ read_costs = Task(
             lambda load, throughput, rate_one: tuple(
                 np.polyfit(load, rate_one * load / throughput / (load - 1), 1)[::-1]
             ),
-            "Take 1 away first: that is the job itself, which is no loss.",
+            "Subtract 1 first: it is the job itself, which is no loss.",
         ),
     ],
     hint="`(rate_one * load / throughput - 1) / (load - 1)` is the line; `np.polyfit(load, line, "
     "1)` fits it.",
-    right="At 12 users kappa N adds 0.006 to a sigma of 0.05: small beside the noise of a "
-    "measurement. That is why data far below the peak can't show it.",
+    right="At 12 users kappa N adds 0.006 to a sigma of 0.05, which is small compared with the "
+    "noise of a measurement. So data far below the peak can't show it.",
     tolerance=1e-4,
 )

@@ -89,7 +89,11 @@ def heavy(shape: float, discipline: Any) -> Callable[[float], Model]:
 
     def model(load: float) -> Model:
         rate, mean = load / law.moment(1), law.moment(1)
-        exact = mean / (1 - load) if discipline == "PS" else mg1(rate, mean, scv(law)).response_time
+        exact = (
+            mean / (1 - load)
+            if discipline == "PS"
+            else mg1(arrival_rate=rate, mean_service=mean, scv=scv(law)).response_time
+        )
         return one_station(rate, law, float(exact), discipline=discipline)
 
     return model
@@ -101,7 +105,7 @@ MODELS: dict[str, Callable[[float], Model]] = {
         4 * load, 1.0, float(mmc(4 * load, 1.0, 4).response_time), servers=4
     ),
     "M/G/1, scv 10": lambda load: one_station(
-        load, VARIED, float(mg1(load, 1.0, 10.0).response_time)
+        load, VARIED, float(mg1(arrival_rate=load, mean_service=1.0, scv=10.0).response_time)
     ),
     "PS, scv 10": lambda load: one_station(load, VARIED, 1 / (1 - load), discipline="PS"),
     "SRPT": lambda load: one_station(

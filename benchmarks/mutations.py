@@ -4,13 +4,13 @@
 comparisons in turn, in general modules and labs of all topics. It changes one at a time in a copy
 of the tree, so that the tree stays as it is, and runs the tests that belong to the module: its
 doctests, the tests that import from it, and those in the folder that mirrors its own, nearest
-first, until one fails. A mutation that no test sees *survived*: the formula needs a test, or the
+first, until one fails. A mutation that no test catches *survived*: the formula needs a test, or the
 mutation is an equivalent one, which changes no result. *Unknown* is what took longer than
 `--limit`, as an endless loop does. The last table gives the command that runs one again.
 
-The tool leaves alone what declares or copies (claims, tasks, inputs) or draws, and messages of
-errors, formatted text and annotations. Kept tools don't fit: mutmut draws no sample, and cosmic-ray
-and mutatest run one command for all modules, which here would be the whole suite each time.
+The tool leaves out modules that declare or copy (claims, tasks, inputs) or draw, and messages of
+errors, formatted text and annotations. Maintained tools don't fit: mutmut draws no sample, and
+cosmic-ray and mutatest run one command for all modules, here the whole suite each time.
 """
 
 from __future__ import annotations
@@ -152,9 +152,9 @@ def report(outcomes: list[Outcome], console: Console) -> None:
         found = [o.verdict for o in outcomes if topic_of(o.mutation.path) == topic]
         if found:
             table.add_row(topic, *(str(found.count(verdict)) for verdict in verdicts))
-    told = [outcome.verdict for outcome in outcomes]
+    every = [outcome.verdict for outcome in outcomes]
     table.add_section()
-    table.add_row("all", *(str(told.count(verdict)) for verdict in verdicts))
+    table.add_row("all", *(str(every.count(verdict)) for verdict in verdicts))
     console.print(table)
     for outcome in outcomes:
         if outcome.verdict != "caught":
@@ -200,7 +200,7 @@ def mutations(path: Path) -> list[Mutation]:
 
 
 def visible(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a tree's nodes but annotations and what only makes messages."""
+    """Yield a tree's nodes except annotations and what only makes messages."""
     yield node
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns"):
@@ -270,10 +270,10 @@ def tests_of(path: Path) -> list[Path]:
     module, mirror = dotted(path), mirrored(path)
     found = {test for test in importers() if module in importers()[test]}
     found |= {test for test in importers() if test == mirror or mirror in test.parents}
-    beside = TESTS / path.relative_to(SOURCE).parent
+    folder = TESTS / path.relative_to(SOURCE).parent
 
     def distance(test: Path) -> tuple[bool, int, str]:
-        near = len(os.path.commonpath([beside, test]))
+        near = len(os.path.commonpath([folder, test]))
         return test.stem != f"test_{path.stem}", -near, str(test)
 
     return sorted(found, key=distance)
@@ -353,8 +353,8 @@ def run(mutation: Mutation, copy: Path, limit: int) -> Outcome:
 def judged(mutation: Mutation, copy: Path, limit: int) -> tuple[str, str]:
     """Return the verdict of the tests, and the test that failed or why there is none."""
     chosen = [mutation.path, *tests_of(mutation.path)]
-    # Machine code holds what it was compiled with, and Numba looks at the caller's file alone.
-    machine_code = copy.parent / ("once" if mutation.module in compiled() else "kept")
+    # Machine code contains what it was compiled with, and Numba looks at the caller's file alone.
+    machine_code = copy.parent / ("once" if mutation.module in compiled() else "shared")
     shutil.rmtree(copy.parent / "once", ignore_errors=True)
     log = copy.parent / "log"
     files = [str(file.relative_to(ROOT)) for file in chosen]
@@ -367,13 +367,13 @@ def judged(mutation: Mutation, copy: Path, limit: int) -> tuple[str, str]:
         with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
         child.join()
-    told = log.read_text("utf-8", "replace").splitlines()
-    failed = [line for line in told if line.startswith(("FAILED", "ERROR"))]
+    printed = log.read_text("utf-8", "replace").splitlines()
+    failed = [line for line in printed if line.startswith(("FAILED", "ERROR"))]
     if child.exitcode in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED):
         return "caught", failed[0].split(" - ")[0] if failed else "no test could be collected"
     if child.exitcode == pytest.ExitCode.OK:
         return "survived", f"{len(chosen) - 1} files of tests"
-    return "unknown", f"no end within {limit} s" if child.exitcode < 0 else told[-1]
+    return "unknown", f"no end within {limit} s" if child.exitcode < 0 else printed[-1]
 
 
 def test(files: list[str], copy: Path, machine_code: Path, log: Path, limit: int) -> None:
@@ -384,10 +384,9 @@ def test(files: list[str], copy: Path, machine_code: Path, log: Path, limit: int
         for stream in (1, 2):
             os.dup2(file.fileno(), stream)
     os.chdir(copy)
-    beside = str(ROOT.parent / "shared" / "data")
     os.environ["PYTHONPATH"] = str(copy / "src")
     os.environ["NUMBA_CACHE_DIR"] = numba.config.CACHE_DIR = str(machine_code)
-    os.environ.setdefault("PERFMODEL_DATA_DIR", beside)
+    os.environ.setdefault("PERFMODEL_DATA_DIR", str(ROOT.parent / "shared" / "data"))
     sys.path[:0] = [str(copy / "src"), str(copy)]
     for name in [name for name in sys.modules if name.split(".")[0] in ("perfmodel", "perfcourse")]:
         del sys.modules[name]

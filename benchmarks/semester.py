@@ -1,11 +1,17 @@
-"""Rehearse a semester: three assignments, a made-up class, one command a week.
+"""Rehearse a semester: five assignments, a made-up class, one command a week.
 
-Run `.venv/bin/python benchmarks/semester.py` (150 students, about a quarter of an hour on two
-cores) or with another number of students, 30 or more. The first week's work comes back from Moodle
-as its zip archive with the grading worksheet, with a due date, grace, lateness and extensions. The
-second comes from Canvas with its gradebook's export, with files handed in twice. The third lies in
-a folder with a roster of our own; a fifth of the class then hands in again, and the same command
-is given again.
+Run `.venv/bin/python benchmarks/semester.py` (150 students, about ten minutes on two cores) or
+with another number of students, 30 or more:
+
+- week 1, Moodle: the zip archive, without the flag of UTF-8 in its names, and the grading
+  worksheet, with a due date, grace, lateness, extensions, groups, drafts, and second notebooks
+  under other names of which nothing says whether they are later;
+- week 2, Canvas: the archive and the gradebook's export, with groups, excused students, and files
+  handed in again under other names;
+- week 3, a folder with a roster of our own; a fifth of the class then hands in again, and the same
+  command is given again;
+- week 4, Blackboard: several attempts of one student, and a gradebook in UTF-16;
+- week 5, Brightspace: several folders of one student.
 
 While hand-ins are made, their points are put down beside them: all points of the assignment, less
 those of the questions that were left out or answered wrong, less what the table of lateness below
@@ -26,7 +32,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -49,7 +55,8 @@ ROUND = ("perfect", "partial", "wrong", "perfect", "partial", "wrong", "perfect"
 GIVEN = ("Mira", "Jonas", "Ana Maria", "Zoë", "Kim", "Léa", "Omar", "Nils", "Aiko", "Tom")
 FAMILY = ("Okonkwo", "O'Brien-Lee", "del Rio", "Müller", "Park", "Noël", "Haddad", "Strand", "Sato",
           "Evans", "Costa", "Novak", "Berg", "Iyer", "Lang", "Moreau", "Quist", "Roth")  # fmt: skip
-
+SPELLINGS = ("work (1)", "work-Copy1", "work_final", "work - Kopie", "Untitled")
+"""How a notebook is called that was handed in again."""
 
 Outcome = tuple[int, list[tuple[str, bool]]]
 """How many files were handed in, and of each cell a line and whether it is as put down before."""
@@ -96,10 +103,12 @@ class Week:
     """None: nothing to grade, so the platform's cell stays empty."""
     when: dict[str, datetime] = field(default_factory=dict)
     extended: dict[str, datetime] = field(default_factory=dict)
+    stays: dict[str, str] = field(default_factory=dict)
+    """Cells of the platform that must stay as they are."""
 
 
 def main() -> int:
-    """Run the three weeks and print what came out."""
+    """Run all weeks and print what came out."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("students", type=int, nargs="?", default=150)
     many = parser.parse_args().students
@@ -202,14 +211,20 @@ def kinds(many: int) -> Iterator[str]:
 
 
 def moodle(what: Assignment, people: list[Student], draw: random.Random) -> Outcome:
-    """A week over Moodle: archive and worksheet, lateness, extensions, zips of students' own."""
+    """A week over Moodle: lateness, extensions, groups, drafts, zips of students' own."""
     week = Week()
     shares = list(LATENESS.items())
+    groups: dict[str, str] = {}
+    drafts: set[str] = set()
+    data, points = b"", None
     for number, (student, kind) in enumerate(zip(people, kinds(len(people)), strict=True)):
         if kind == "missing":
             week.points[student.id] = None
             continue
-        data, points = handin(what, student, draw, kind)
+        if number % 10 in (8, 9):
+            groups[student.id] = f"Équipe {number // 10}"
+        if number % 10 != 9:  # who shares what the one before has handed in
+            data, points = handin(what, student, draw, "partial" if number % 10 == 8 else kind)
         hours, share = shares[number % len(shares)]
         week.when[student.id] = DUE + timedelta(hours=hours)
         if number % 11 == 5:
@@ -217,21 +232,34 @@ def moodle(what: Assignment, people: list[Student], draw: random.Random) -> Outc
             share = 0.0
         week.points[student.id] = None if points is None else points - round(share * points, 2)
         place = f"{student.name}_{4000 + student.number}_assignsubmission_file"
+        if student.id in groups:
+            place = f"{groups[student.id]}_{number // 10}_assignsubmission_file"
+        elif number % 12 == 5:
+            drafts.add(student.id)
+            week.points[student.id] = None
+        elif number % 10 in (4, 6) and points is not None:
+            again, _ = handin(what, student, draw, kind if number % 10 == 4 else "empty")
+            same = number % 10 == 4 and kind == "perfect"
+            week.files[f"{place}/{SPELLINGS[number // 10 % len(SPELLINGS)]}.ipynb"] = again
+            week.points[student.id] = week.points[student.id] if same else None
         name = ("scaling.ipynb", "my work/final version.ipynb", "zipped.zip")[number % 3]
+        name = "scaling.ipynb" if student.id in groups else name
         week.files[f"{place}/{name}"] = (
             zipped({"scaling.ipynb": data}) if name.endswith("zip") else data
         )
     source = WORK / "PM101-Scaling.zip"
-    source.write_bytes(zipped(week.files))
+    source.write_bytes(without_flag(zipped(week.files)))
     roster = WORK / "Grades.csv"
-    header = ["Identifier", "Full name", "ID number", "Email address", "Status", "Grade",
+    header = ["Identifier", "Full name", "ID number", "Email address", "Status", "Group", "Grade",
               "Maximum Grade", "Grade can be changed", "Last modified (submission)",
               "Last modified (grade)", "Feedback comments"]  # fmt: skip
     most = str(what.bank.points)
     rows = []
     for person in people:
         number = f"Participant {4000 + person.number}"
-        who = [number, person.name, person.id, f"{person.id}@example.edu", "", ""]
+        status = "Draft (not submitted)" if person.id in drafts else "Submitted for grading"
+        who = [number, person.name, person.id, f"{person.id}@example.edu", status]
+        who += [groups.get(person.id, ""), ""]
         rows.append([*who, most, "Yes", shown(week.when.get(person.id)), "-", ""])
     roster.write_text(table_of(header, rows), "utf-8")
     longer = WORK / "extensions.csv"
@@ -244,18 +272,28 @@ def moodle(what: Assignment, people: list[Student], draw: random.Random) -> Outc
 
 
 def canvas(what: Assignment, people: list[Student], draw: random.Random) -> Outcome:
-    """A week over Canvas: files renamed by it, a tenth handed in twice."""
+    """A week over Canvas: groups, excused students, a tenth of the files handed in again."""
     week = Week()
+    groups: list[list[str]] = []
     for number, (student, kind) in enumerate(zip(people, kinds(len(people)), strict=True)):
+        if number % 13 == 6:
+            week.stays[student.id] = "EX"
         if kind == "missing":
             week.points[student.id] = None
             continue
+        if number % 10 in (8, 9):
+            groups.append([student.id, f"Équipe {number // 10}"])
+        if number % 10 == 9:
+            week.points[student.id] = week.points[people[number - 1].id]
+            continue
         name = re.sub(r"\W", "", (student.family + student.given).lower())
+        name = f"équipe{number // 10}" if number % 10 == 8 else name
         own = ("roofline", "Final (2) copy", "assignment_2")[number % 3]
         if number % 10 == 6:
             first, _ = handin(what, student, draw, "empty")
             week.files[f"{name}_{20000 + student.number}_{500000 + number}_{own}.ipynb"] = first
-            own += "-1"
+            own = SPELLINGS[number // 10 % len(SPELLINGS)]
+        kind = "partial" if number % 10 == 8 else kind
         data, week.points[student.id] = handin(what, student, draw, kind)
         week.files[f"{name}_{20000 + student.number}_{600000 + number}_{own}.ipynb"] = data
     source = WORK / "submissions.zip"
@@ -270,11 +308,13 @@ def canvas(what: Assignment, people: list[Student], draw: random.Random) -> Outc
         f"{what.bank.title} (90218)",
     ]
     rows = [["    Points Possible", "", "", "", "", str(what.bank.points)]]
-    rows += [
-        [f"{s.family}, {s.given}", str(20000 + s.number), "", s.id, "PM-101", ""] for s in people
-    ]
+    for s in people:
+        who = [f"{s.family}, {s.given}", str(20000 + s.number), "", s.id, "PM-101"]
+        rows.append([*who, week.stays.get(s.id, "")])
     roster.write_text(table_of(header, rows), "utf-8")
-    out = graded(source, what.topic, "--roster", roster)
+    members = WORK / "groups.csv"
+    members.write_text(table_of(["student", "group"], groups), "utf-8")
+    out = graded(source, what.topic, "--roster", roster, "--groups", members)
     column = header[-1]
     back = {row["SIS Login ID"]: row[column] for row in read(out / "canvas.csv")}
     return len(week.files), [*compared(what, week, back, "canvas.csv"), *in_grades(what, week, out)]
@@ -302,10 +342,77 @@ def folder(what: Assignment, people: list[Student], draw: random.Random) -> Outc
     return len(week.files) + len(people[::5]), [*found, *in_grades(what, week, out)]
 
 
+def attempts(
+    what: Assignment,
+    people: list[Student],
+    draw: random.Random,
+    place: Callable[[Student, int], str],
+) -> Week:
+    """Return a week in which names say at which hour each attempt was handed in."""
+    week = Week()
+    for number, (student, kind) in enumerate(zip(people, kinds(len(people)), strict=True)):
+        if kind == "missing":
+            week.points[student.id] = None
+            continue
+        spelling = SPELLINGS[number % len(SPELLINGS)]
+        if number % 5 == 1:
+            earlier, _ = handin(what, student, draw, "empty")
+            week.files[f"{place(student, 8)}{what.topic}.ipynb"] = earlier
+        data, week.points[student.id] = handin(what, student, draw, kind)
+        week.files[f"{place(student, 9)}{spelling}.ipynb"] = data
+    return week
+
+
+def blackboard(what: Assignment, people: list[Student], draw: random.Random) -> Outcome:
+    """A week over Blackboard: attempts by username and time, each with a text file beside it."""
+
+    def place(student: Student, hour: int) -> str:
+        return f"Week 4_{student.id}_attempt_2026-10-05-0{hour}-00-00_"
+
+    week = attempts(what, people, draw, place)
+    texts = {f"{name.split('-00-00_')[0]}-00-00.txt": b"Name:" for name in week.files}
+    source, roster = WORK / "gradebook_PM101.zip", WORK / "gc_PM101.xls"
+    source.write_bytes(zipped({**week.files, **texts}))
+    column = f"{what.bank.title} [Total Pts: {what.bank.points:g} Score] |123456"
+    header = ["Last Name", "First Name", "Username", "Student ID", "Availability", column]
+    rows = [[s.family, s.given, s.id, "", "Yes", ""] for s in people]
+    roster.write_text(table_of(header, rows, "\t"), "utf-16")
+    out = graded(source, what.topic, "--roster", roster)
+    text = (out / "blackboard.xls").read_text("utf-16")
+    found = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t")
+    back = {s.id: "" for s in people} | {row["Username"]: row[column] for row in found}
+    cells = compared(what, week, back, "blackboard.xls")
+    return len(week.files), [*cells, *in_grades(what, week, out)]
+
+
+def brightspace(what: Assignment, people: list[Student], draw: random.Random) -> Outcome:
+    """A week over Brightspace: folders by name and time."""
+
+    def place(student: Student, hour: int) -> str:
+        return f"397063-2557369 - {student.name} - Oct 5, 2026 {hour}14 AM/"
+
+    week = attempts(what, people, draw, place)
+    source, roster = WORK / "Week 5 Download.zip", WORK / "PM101_GradesExport.csv"
+    source.write_bytes(zipped({**week.files, "index.html": b"<html></html>"}))
+    column = f"{what.bank.title} Points Grade <Numeric MaxPoints:{what.bank.points:g}>"
+    header = ["OrgDefinedId", "Username", "Last Name", "First Name", column]
+    rows = [[f"#{s.id}", f"#{s.id}", s.family, s.given, "", "#"] for s in people]
+    roster.write_text(table_of([*header, "End-of-Line Indicator"], rows), "utf-8")
+    out = graded(source, what.topic, "--roster", roster)
+    found = {
+        row["Username"].removeprefix("#"): row[column] for row in read(out / "brightspace.csv")
+    }
+    back = {s.id: "" for s in people} | found
+    cells = compared(what, week, back, "brightspace.csv")
+    return len(week.files), [*cells, *in_grades(what, week, out)]
+
+
 WEEKS = (
     ("Moodle", "scaling", moodle),
     ("Canvas", "roofline", canvas),
     ("folder", "communication", folder),
+    ("Blackboard", "measurement", blackboard),
+    ("Brightspace", "offloading", brightspace),
 )
 
 
@@ -336,6 +443,8 @@ def compared(
     for student, points in week.points.items():
         cell = back.get(student, "no row").strip()
         same = cell == empty if points is None else as_number(cell or empty) == round(points, 2)
+        if student in week.stays:
+            same = cell == week.stays[student]
         yield f"{what.topic} {file} {student}: {cell!r}, by hand {points}", same
 
 
@@ -352,10 +461,10 @@ def read(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text("utf-8-sig"), newline="")))
 
 
-def table_of(header: list[str], rows: list[list[str]]) -> str:
+def table_of(header: list[str], rows: list[list[str]], delimiter: str = ",") -> str:
     """Return a table as CSV."""
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows([header, *rows])
+    csv.writer(stream, delimiter=delimiter, lineterminator="\n").writerows([header, *rows])
     return stream.getvalue()
 
 
@@ -371,6 +480,17 @@ def zipped(files: dict[str, bytes]) -> bytes:
         for name, data in files.items():
             archive.writestr(name, data)
     return stream.getvalue()
+
+
+def without_flag(archive: bytes) -> bytes:
+    """Return a zip archive whose entries don't say that their names are UTF-8."""
+    data = bytearray(archive)
+    for signature, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        place = data.find(signature)
+        while place >= 0:
+            data[place + flags + 1] &= 0xF7
+            place = data.find(signature, place + 4)
+    return bytes(data)
 
 
 if __name__ == "__main__":

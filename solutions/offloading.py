@@ -1,6 +1,6 @@
 """Question bank of the topic offloading: tiers, placements, prices, schedules, blocks and caches.
 
-Twenty-four questions in four levels. Sizes are in bytes, rates in bytes/s or FLOP/s, times in
+Twenty-five questions in four levels. Sizes are in bytes, rates in bytes/s or FLOP/s, times in
 seconds, unless a name says otherwise (`gib`, `billions`); shares run from 0 to 1.
 """
 
@@ -1358,6 +1358,58 @@ che = number(
 )
 
 
+def _reuses(rng):
+    gaps = rng.lognormal(rng.uniform(3.5, 5), 1.2, int(rng.integers(12, 25))).round(1)
+    first = int(rng.integers(6, 15))
+    return {
+        "gaps": gaps,
+        "first_uses": first,
+        "rate": rng.uniform(20, 200),
+        "window": float(np.median(gaps) * rng.uniform(0.6, 1.6)),
+    }
+
+
+def _reach(blocks=None, hits=None):
+    """Return a model of (blocks, hit ratio) from functions of all gaps, rate and window."""
+    blocks = blocks or (lambda g, r, w: r * np.minimum(g, w).mean())
+    hits = hits or (lambda g, r, w: (g <= w).mean())
+
+    def model(gaps, first_uses, rate, window):
+        every = np.concatenate([gaps, np.full(first_uses, np.inf)])
+        found = {"blocks": blocks, "hit_ratio": hits}
+        return {name: float(part(every, rate, window)) for name, part in found.items()}
+
+    return model
+
+
+reach = array(
+    "reach",
+    "How far back does a cache of prompts reach?",
+    reference=_reach(),
+    inputs=_reuses,
+    points=3,
+    tolerance=0.002,
+    misconceptions=mistakes(
+        _reach(blocks=lambda g, r, w: r * w),
+        "every reference a block: You counted a block as often as it is used in the window.",
+        _reach(blocks=lambda g, r, w: r * w * (g > w).mean()),
+        "misses times the window: A block that is used again also counts, until its next use. "
+        "Integrate 1 - H from 0 to the window.",
+        _reach(
+            blocks=lambda g, r, w: r * np.minimum(g, w)[np.isfinite(g)].mean(),
+            hits=lambda g, r, w: (g[np.isfinite(g)] <= w).mean(),
+        ),
+        "first uses left out: First uses are references too. They miss, and their blocks take up "
+        "memory.",
+        _reach(hits=lambda g, r, w: (g > w).mean()),
+        "misses for hits: That is the share of misses.",
+        _reach(hits=lambda g, r, w: (g[np.isfinite(g)] <= w).mean()),
+        "share of the reuses: Your hit ratio is a share of the reuses. First uses are references "
+        "as well.",
+    ),
+)
+
+
 def _own_example(rng):
     copy, compute = rng.uniform(0.02, 0.2, 7), rng.uniform(0.02, 0.2, 7)
     share = np.clip(rng.normal(0.7, 0.1, 7), 0.3, 1)
@@ -1444,6 +1496,7 @@ bank = Bank(
         hits,
         loop,
         che,
+        reach,
         own_overlap,
     ],
 )

@@ -296,7 +296,9 @@ def _station(rng):
 
 
 def _khinchine(arrival_rate, mean_service, cv):
-    return mg1(arrival_rate, mean_service, non_negative("cv", cv) ** 2).waiting_time
+    return mg1(
+        arrival_rate=arrival_rate, mean_service=mean_service, scv=non_negative("cv", cv) ** 2
+    ).waiting_time
 
 
 def _waiting(spread):
@@ -478,7 +480,9 @@ by_the_clock = number(
         lambda jobs, service, period: service * service * jobs * (jobs + 1) / 2 / period,
         "time average seen: You let each job find the mean number over time. Only arrivals at "
         "random moments see that (PASTA), and these come all at once, when the server is idle.",
-        lambda jobs, service, period: mg1(jobs / period, service, 0).waiting_time,
+        lambda jobs, service, period: (
+            mg1(arrival_rate=jobs / period, mean_service=service, scv=0).waiting_time
+        ),
         "Poisson arrivals: That is M/D/1, for arrivals at random moments. The rate is the same "
         "here, but the jobs come together.",
         lambda jobs, service, period: 0.0,
@@ -1109,7 +1113,7 @@ def _dispatch(
     def model(arrival_rate, short, long, share_long):
         share, sizes = np.array([1 - share_long, share_long]), np.array([short, long])
         mean, square = share @ sizes, share @ sizes**2
-        hosts = mg1(arrival_rate * share, sizes, scv).response_time
+        hosts = mg1(arrival_rate=arrival_rate * share, mean_service=sizes, scv=scv).response_time
         waiting = erlang_c(2, arrival_rate * mean) * mean / (2 - arrival_rate * mean)
         one_queue = pooled(waiting, mean, square / mean**2 - 1, arrival_rate)
         ratio = one_queue / by_size(hosts, share)
@@ -1135,7 +1139,9 @@ dispatch = choice(
         _dispatch(by_size=lambda part, p: part.mean()),
         "hosts count the same: You averaged the two hosts. Nearly all jobs go to one of them: "
         "the mean over jobs weighs the hosts by their jobs.",
-        _dispatch(pooled=lambda w, s, c2, a: mg1(a / 2, s, c2).response_time),
+        _dispatch(
+            pooled=lambda w, s, c2, a: mg1(arrival_rate=a / 2, mean_service=s, scv=c2).response_time
+        ),
         "jobs at random: You compared with two queues to which jobs go at random. In one queue "
         "for both servers nobody waits while a server is idle.",
     ),

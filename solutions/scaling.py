@@ -1,6 +1,6 @@
 """Question bank of the topic scaling: what more processors can and cannot buy.
 
-Twenty-one questions in three levels. Units are SI; ratios and fractions have none.
+Twenty-two questions in three levels. Units are SI; ratios and fractions have none.
 """
 
 from math import ceil, log, log2, sqrt
@@ -25,6 +25,7 @@ from perfmodel.scaling import (
     Stencil,
     amdahl_speedup,
     bandwidth_needed,
+    checkpoint_efficiency,
     failure_rate,
     failures_per_work,
     fit_serial_fraction,
@@ -38,6 +39,7 @@ from perfmodel.scaling import (
     symmetric_speedup,
     usl_peak,
     weak_scaling_efficiency,
+    young_interval,
 )
 
 ARRAYS = (
@@ -1477,6 +1479,70 @@ storage = choice(
 )
 
 
+def _training(rng):
+    nodes = int(rng.integers(200, 3000))
+    return {
+        "nodes": nodes,
+        "node_rate": rng.uniform(2e-3, 7e-3),
+        "save": rng.uniform(0.5, 5),
+        "recovery": rng.uniform(3, 20),
+    }
+
+
+def _saved(interval=young_interval, mtbf=lambda n, r: 1440 / (n * r), work=None):
+    """Return a model of the share of work from functions of the training, times in minutes."""
+    kept = work or checkpoint_efficiency
+
+    def model(nodes, node_rate, save, recovery):
+        mean = mtbf(nodes, node_rate)
+        return float(kept(interval(save, mean), save, mean, recovery))
+
+    return model
+
+
+saving = number(
+    "saving",
+    "How much of a training is work?",
+    reference=_saved(),
+    inputs=_training,
+    points=3,
+    tolerance=0.002,
+    misconceptions=[
+        Misconception(
+            "first order",
+            _saved(work=lambda t, c, m, r: 1 - c / t - t / (2 * m) - r / m),
+            "You subtracted the three losses of first order. Here they are too large for that; "
+            "take the exact share.",
+        ),
+        Misconception(
+            "no recovery",
+            _saved(work=lambda t, c, m, r: checkpoint_efficiency(t, c, m, 0)),
+            "You left out the recoveries. Each interruption costs one.",
+        ),
+        Misconception(
+            "no failures during a save",
+            _saved(work=lambda t, c, m, r: checkpoint_efficiency(t, 0, m, r) * t / (t + c)),
+            "You let no interruption come during a save. It has to be done again as well.",
+        ),
+        Misconception(
+            "saves only",
+            _saved(work=lambda t, c, m, r: t / (t + c)),
+            "That is the share without interruptions.",
+        ),
+        Misconception(
+            "interval without the 2",
+            _saved(interval=lambda c, m: np.sqrt(c * m)),
+            "Your interval lacks the 2 under the root: half an interval is lost on average.",
+        ),
+        Misconception(
+            "one node",
+            _saved(mtbf=lambda n, r: 1440 / r),
+            "That is for one node. The job is interrupted when any of its nodes fails.",
+        ),
+    ],
+)
+
+
 def _own_runs(rng):
     p = np.arange(1, int(rng.integers(3, 7)))
     serial = rng.uniform(0.05, 0.4)
@@ -1562,6 +1628,7 @@ bank = Bank(
         big_cores,
         more_flops,
         storage,
+        saving,
         own_machine,
     ],
 )

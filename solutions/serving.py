@@ -975,7 +975,9 @@ def _alone(of, service=lambda first, step_, n: first + step_ * (n - 1)):
 
 
 def _waiting(rate, s):
-    return float(mg1(rate, s.mean(), s.var() / s.mean() ** 2).waiting_time)
+    return float(
+        mg1(arrival_rate=rate, mean_service=s.mean(), scv=s.var() / s.mean() ** 2).waiting_time
+    )
 
 
 seat = number(

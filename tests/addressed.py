@@ -4,7 +4,7 @@ from pathlib import Path
 
 import yaml
 
-from perfcourse.book import api, build, sources
+from perfcourse.book import build, made, sources
 
 PROJECT = sources.root(Path(__file__))
 URL = "https://github.com/ada/course"
@@ -39,5 +39,5 @@ def built(folder, url=URL, baseurl=""):
         path: sources.read(path) for path in paths if path and path.parts[-2] != "exercises"
     }
     notebooks = {path: notebook for path, notebook in notebooks.items() if notebook is not None}
-    build.lay_out(folder, notebooks, folder / "_build" / "pages", api.pages(folder))
+    build.lay_out(folder, notebooks, folder / "_build" / "pages", made.pages(folder))
     return build.write(folder / "_build" / "pages", folder).parent

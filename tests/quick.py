@@ -7,16 +7,14 @@ cores by the times that a whole run took (`seconds.json`). What is left out is c
 
 from __future__ import annotations
 
-import hashlib
-import json
 import subprocess
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 
+import import_graph
 import sampling
 from rich.console import Console
 
@@ -24,7 +22,6 @@ from perfcourse.book import sources
 
 PROJECT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
-GRAPH = PROJECT / "_build" / "imports.json"
 BUDGET = 45.0
 """Seconds of one core for tests and notebooks; style and types take the rest of 90 s on two."""
 UNKNOWN = 1.0
@@ -45,7 +42,7 @@ def main() -> int:
         return 0
     python = [name for name in changed if name.endswith((".py", ".pyi"))]
     checks = _checks(python, changed)
-    near = nearest(graph(), changed)
+    near = nearest(import_graph.graph(), changed)
     pages = [path for path in sources.executable(PROJECT) if sampling.is_stale(path)]
     stale = {sampling.name_of(sources.recording(path)) for path in pages}
     chosen, left = within(BUDGET, [*near, *sorted(stale)], sampling.seconds())
@@ -196,54 +193,6 @@ def _mirrors(test: str, changed: str) -> bool:
         return False
     where = Path("tests") / (changed if folder == "solutions" else inner.removeprefix("perfmodel/"))
     return test.startswith((f"{where.parent}/test_{where.stem}", f"{where.with_suffix('')}/test_"))
-
-
-def graph() -> dict[str, list[str]]:
-    """Return which files of the project each file of code imports; kept between runs."""
-    known = json.loads(GRAPH.read_text("utf-8")) if GRAPH.is_file() else {}
-    found = {}
-    for path in _code():
-        text = path.read_text("utf-8")
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        name = sampling.name_of(path)
-        same = known.get(name, {}).get("digest") == digest
-        imports = known[name]["imports"] if same else sorted(_imports(text))
-        found[name] = {"digest": digest, "imports": imports}
-    GRAPH.parent.mkdir(exist_ok=True)
-    GRAPH.write_text(json.dumps(found), "utf-8")
-    return {name: entry["imports"] for name, entry in found.items()}
-
-
-def _code() -> list[Path]:
-    return [*(PROJECT / "src").rglob("*.py"), *(PROJECT / "tests").rglob("*.py")]
-
-
-def _imports(text: str) -> set[str]:
-    """Return the files that a text imports itself, of the packages and beside the tests."""
-    files = set()
-    for name in sources.named(text):
-        if name.split(".")[0] in sources.OURS:
-            files |= _found(name)
-        elif "test_" not in name:
-            files |= _beside().get(name.split(".")[-1], set())
-    return files
-
-
-@cache
-def _found(name: str) -> set[str]:
-    try:
-        return {sampling.name_of(sources.file_of(name))}
-    except ModuleNotFoundError:
-        return set()
-
-
-@cache
-def _beside() -> dict[str, set[str]]:
-    """Return by name the modules beside the tests, which import each other without a package."""
-    found = defaultdict(set)
-    for path in (PROJECT / "tests").rglob("*.py"):
-        found[path.stem].add(sampling.name_of(path))
-    return found
 
 
 if __name__ == "__main__":

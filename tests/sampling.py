@@ -1,9 +1,10 @@
 """What a run of the tests looks at, where looking at all takes long; PERFCOURSE_ALL=1 looks at all.
 
-Three things take most of the time: running every notebook again, reading every page as axe does at
-every width, and 200 simulated students for each question. A run takes those whose content isn't
-the one that passed a whole run (`checked.json`) and, of notebooks and pages, a tenth that goes on
-with each commit. A whole run that passes writes `checked.json`, and `seconds.json`, again.
+Four things take most of the time: running every notebook again, reading every page as axe does at
+every width, 200 simulated students for each question, and the files of tests that take a second or
+more (`seconds.json`). A run takes those whose content, with all that it depends on, isn't the one
+that passed before (`checked.json`) and a tenth that goes on with each commit. `tests/run.py
+--record` writes what passed, and how long it took, into the two files.
 """
 
 from __future__ import annotations
@@ -11,14 +12,18 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
+import import_graph
+from import_graph import name_of
+
 from perfcourse.book import run, sources
 
-PROJECT = Path(__file__).parents[1]
+PROJECT = import_graph.PROJECT
 CHECKED = Path(__file__).with_name("checked.json")
 SECONDS = Path(__file__).with_name("seconds.json")
 ALL = "PERFCOURSE_ALL"
@@ -29,6 +34,18 @@ LOOKS = (".css", ".js", ".mjs")
 """Endings of files that all pages share."""
 DIAGNOSIS = "perfcourse.diagnosis.collisions"
 """What tells simulated students their mistakes, with all that it imports of `perfcourse`."""
+READS = re.compile(
+    r"importlib|pkgutil|walk_packages|glob\(|iterdir|subprocess|PROJECT|__file__|third_party|getsource"
+    r"|collect\(|sheet\("
+)
+"""Words of a text that reads files which it doesn't import, or all labs."""
+GRADER = ("src/perfcourse", "tests/perfcourse", "solutions", "exercises", "requirements-peers.txt")
+READ = {"tests/perfcourse/": GRADER, "tests/solutions/": ("solutions", "exercises")}
+"""What tests in a folder may read beyond what they import."""
+PROJECT_WIDE = ("tests/test_", "tests/book/", "tests/browser/")
+"""Beginnings of tests that read pages, or the whole project."""
+EVERYWHERE = ("tests/conftest.py", "requirements.txt", "requirements-ml.txt", "pyproject.toml")
+"""What all tests depend on."""
 
 
 def whole() -> bool:
@@ -51,9 +68,9 @@ def has_turn(name: str) -> bool:
 
 @cache
 def checked(kind: str) -> dict[str, str]:
-    """Return the digests of what passed a whole run: of `pages` or `banks`, by name."""
+    """Return the digests of what passed: of `pages`, `banks` or `tests`, by name."""
     known: dict[str, dict[str, str]] = json.loads(CHECKED.read_text("utf-8"))
-    return known[kind]
+    return known.get(kind, {})
 
 
 def notebooks() -> list[Path]:
@@ -64,11 +81,6 @@ def notebooks() -> list[Path]:
         for path in paths
         if whole() or has_turn(name_of(path)) or is_stale(path)
     ]
-
-
-def name_of(path: Path) -> str:
-    """Return the place of a file below the project's folder."""
-    return path.relative_to(PROJECT).as_posix()
 
 
 def is_stale(path: Path) -> bool:
@@ -117,6 +129,98 @@ def students(topic: str) -> int:
     return 200 if whole() or checked("banks").get(topic) != bank_digests()[topic] else 20
 
 
+def tests() -> list[str]:
+    """Return the files with tests that are run, doctests of modules among them."""
+    known = {} if whole() else checked("tests")
+    unchanged = {name for name, digest in known.items() if test_digests().get(name) == digest}
+    return [name for name in with_tests() if name not in unchanged or has_turn(name)]
+
+
+@cache
+def with_tests() -> tuple[str, ...]:
+    """Return the files with tests, doctests among them."""
+    paths = [path for folder in ("src", "tests") for path in (PROJECT / folder).rglob("*.py")]
+    return tuple(
+        sorted(
+            name_of(path)
+            for path in paths
+            if path.name.startswith("test_") or ("\n    >>> " in read(path))
+        )
+    )
+
+
+@cache
+def test_digests() -> dict[str, str]:
+    """Return a digest of all that a file of tests depends on, of those that take a second or more.
+
+    Those that read files which nothing here names have none: they are always run.
+    """
+    imports = import_graph.graph()
+    common = import_graph.reached(imports, EVERYWHERE)
+    digests = {}
+    for name in with_tests():
+        if seconds().get(name, 0) < 1 or name.startswith(PROJECT_WIDE):
+            continue
+        beside = [f"{folder}/conftest.py" for folder in map(str, Path(name).parents)]
+        start = {name, *EVERYWHERE, *(file for file in beside if (PROJECT / file).is_file())}
+        start |= {file for place in _places(name) for file in _files(place)}
+        needed = import_graph.reached(imports, start)
+        own = [name, *(file for file in needed - common if file.startswith("tests/"))]
+        if not _places(name) and any(READS.search(read(PROJECT / file)) for file in own):
+            continue
+        digests[name] = _digest(frozenset(needed))
+    return digests
+
+
+def _places(name: str) -> tuple[str, ...]:
+    """Return what a file of tests may read beyond what it imports, where its folder is known."""
+    return next((places for folder, places in READ.items() if name.startswith(folder)), ())
+
+
+@cache
+def read(path: Path) -> str:
+    """Return the text of a file; read once a process."""
+    return path.read_text("utf-8")
+
+
+@cache
+def _files(place: str) -> tuple[str, ...]:
+    """Return a file, or all files in a folder but what Python compiled."""
+    paths = [PROJECT / place] if (PROJECT / place).is_file() else (PROJECT / place).rglob("*")
+    return tuple(
+        name_of(path) for path in paths if path.is_file() and "__pycache__" not in path.parts
+    )
+
+
+def _digest(names: frozenset[str]) -> str:
+    """Return a digest of files, and of the data that lie beside modules."""
+    digest = hashlib.sha256()
+    data = {file for name in names for file in _data(str(Path(name).parent))}
+    for name in sorted(names | data):
+        digest.update(f"{name} {_content(name)}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _data(folder: str) -> set[str]:
+    """Return what lies in a package, or below it in folders that are none, and is no module."""
+    if not folder.startswith("src/"):
+        return set()
+    data = set()
+    for path in (PROJECT / folder).iterdir():
+        if path.is_dir() and not (path / "__init__.py").is_file():
+            data |= set(_files(name_of(path)))
+        elif path.is_file() and path.suffix not in (".py", ".pyi"):
+            data.add(name_of(path))
+    return data
+
+
+@cache
+def _content(name: str) -> str:
+    return hashlib.sha256((PROJECT / name).read_bytes()).hexdigest()
+
+
+@cache
 def seconds() -> dict[str, float]:
     """Return the seconds that each file of tests and each notebook took, where it was one or more.
 
@@ -127,8 +231,11 @@ def seconds() -> dict[str, float]:
 
 
 def record(took: Mapping[str, float]) -> None:
-    """Write the digests of what a whole run found right, and the seconds that it took."""
-    known = {"banks": bank_digests(), "pages": page_digests()}
-    CHECKED.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", "utf-8")
-    long = {name: round(spent, 1) for name, spent in took.items() if spent >= 1}
+    """Write the digests of what has just passed, and the seconds that each file of it took."""
+    known = seconds() | {name: round(spent, 1) for name, spent in took.items()}
+    long = {n: spent for n, spent in known.items() if spent >= 1 and (PROJECT / n).is_file()}
     SECONDS.write_text(json.dumps(long, indent=1, sort_keys=True) + "\n", "utf-8")
+    seconds.cache_clear()
+    test_digests.cache_clear()
+    found = {"banks": bank_digests(), "pages": page_digests(), "tests": test_digests()}
+    CHECKED.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", "utf-8")

@@ -2,6 +2,7 @@
 
 import pytest
 import quick
+from import_graph import graph
 
 IMPORTS = {
     "src/perfmodel/queueing/mva.py": ["src/perfmodel/validation.py"],
@@ -48,7 +49,7 @@ def test_nearest_come_first_and_what_is_not_touched_not_at_all(changed, picked):
     ],
 )
 def test_a_changed_exercise_or_page_has_its_tests(changed, picked):
-    assert set(quick.nearest(quick.graph(), [changed])) >= set(picked)
+    assert set(quick.nearest(graph(), [changed])) >= set(picked)
 
 
 def test_a_changed_test_is_run_alone():
@@ -62,7 +63,7 @@ def test_what_does_not_fit_is_left_and_smaller_things_further_away_still_run():
 
 
 def test_the_graph_of_this_project_leads_from_a_model_to_its_tests():
-    near = quick.nearest(quick.graph(), ["src/perfmodel/scaling/laws.py"])
+    near = quick.nearest(graph(), ["src/perfmodel/scaling/laws.py"])
     assert near[0] == "src/perfmodel/scaling/laws.py"
     assert "tests/scaling/test_laws.py" in near
     assert "tests/queueing/station/test_mmck.py" not in near

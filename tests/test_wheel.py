@@ -15,7 +15,7 @@ from required import required
 
 from perfcourse.isolation.trial import find_sandbox
 
-MODULES = ("perfmodel.measurement", "perfmodel.prediction", "perfcourse")
+MODULES = ("perfmodel", "perfmodel.measurement", "perfmodel.prediction", "perfcourse")
 PYTHONS = os.environ.get("PERFCOURSE_PYTHONS", sys.executable).split(os.pathsep)
 """What it is installed for: this Python, or those whose programs the variable names."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,40 +102,53 @@ class Asking:
 
     def _tried(self, question: Question) -> Verdict | AnswerError | None:
         """Return what a function raises for inputs that are no secret; None if nothing."""
-        found = self.notebook.get(question.answer)
-        if found.get("missing"):
-            return _not_there(question)
-        if found.get("callable") is not True:
-            return zero(question, f"{question.answer} is not a function.")
         rng = generator("tried", self.bank.topic, question.id, self.student)
-        try:
-            _ask(self.notebook, question)(*draw(question, rng).values())
-        except AnswerError as error:
-            return error
-        return None
+        (reply,) = self.notebook.calls(question.answer, list(draw(question, rng).values()))
+        if reply.get("missing"):
+            return _not_there(question)
+        if reply.get("callable") is False:
+            return zero(question, f"{question.answer} is not a function.")
+        found = _outcome(reply)
+        return found if isinstance(found, AnswerError) else None
 
     def _function(self, question: Question, tried: AnswerError | None) -> Verdict:
         """Judge a function; where data is hidden, what it raised may come from there."""
-        ask = _ask(self.notebook, question, tried)
+        ask = _Function(self.notebook, question.answer, _late(tried))
         told = None if self.bank.hides else tried
         return judge(self.bank.topic, question, ask, self.student, self.secret, told)
 
 
-def _ask(notebook: Notebook, question: Question, tried: AnswerError | None = None) -> Ask:
-    """Return the function as the judge asks it; once it took too long it isn't called again."""
-    late = [tried] if tried is not None and tried.kind == "OutOfTimeError" else []
+class _Function(Ask):
+    """A function behind the wall as the judge asks it.
 
-    def ask(*arguments: Any) -> Any:
-        if late:
-            raise late[0]
-        reply = notebook.call(question.answer, arguments)
-        if "value" in reply:
-            return reply["value"]
-        found = AnswerError(*(reply.get("error") or ("TypeError", "no answer")))
-        late.extend([found] if found.kind == "OutOfTimeError" else [])
-        raise found
+    Once it took too long it isn't called again: `late` is the error that it has from then on.
+    """
 
-    return ask
+    def __init__(self, notebook: Notebook, name: str, late: AnswerError | None = None) -> None:
+        self._notebook = notebook
+        self._name = name
+        self._late = late
+
+    def each(self, calls: Iterable[Iterable[Any]]) -> list[Any]:
+        """Return what each of several calls returns, or the AnswerError that it raises."""
+        many = list(map(list, calls))
+        replies = () if self._late else self._notebook.calls(self._name, *many)
+        found: list[Any] = []
+        for reply in replies:
+            found.append(self._late or _outcome(reply))
+            self._late = _late(found[-1])
+        return found or [self._late for _ in many]
+
+
+def _outcome(reply: dict[str, Any]) -> Any:
+    if "value" in reply:
+        return reply["value"]
+    return AnswerError(*(reply.get("error") or ("TypeError", "no answer")))
+
+
+def _late(outcome: Any) -> AnswerError | None:
+    late = isinstance(outcome, AnswerError) and outcome.kind == "OutOfTimeError"
+    return outcome if late else None
 
 
 def zero(question: Question, message: str) -> Verdict:

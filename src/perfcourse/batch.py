@@ -165,13 +165,17 @@ FILES = "files.csv"
 
 
 def _write_files(out: Path, grades: Sequence[Grade], collected: Collected) -> None:
-    """Write what became of every file that came in."""
-    became = {each.name: each.problem if not each.graded.readable else "graded" for each in grades}
+    """Write the outcome of every file that came in."""
+    outcomes = {
+        each.name: each.problem if not each.graded.readable else "graded" for each in grades
+    }
     handed_in = [
-        (each.file, each.student, became[each.name]) for each in collected.submissions if each.file
+        (each.file, each.student, outcomes[each.name])
+        for each in collected.submissions
+        if each.file
     ]
     left = [(file.name, file.student, file.why) for file in collected.left_out]
-    write(out / FILES, table(("file", "student", "became"), [*handed_in, *left]))
+    write(out / FILES, table(("file", "student", "outcome"), [*handed_in, *left]))
 
 
 NO_FILE = "Nothing was handed in."

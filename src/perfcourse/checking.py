@@ -11,7 +11,7 @@ q1: Has the right form. Whether it is right can't be told here, without the ques
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stderr
 from io import StringIO
 from pathlib import Path
@@ -184,16 +184,16 @@ def asking(function: Any, builds: Sequence[str] = ()) -> Ask:
         except Exception as error:
             raise AnswerError(type(error).__name__, str(error)[:500]) from None
 
-    return ask
+    return Ask(ask)
 
 
-def _not_callable(value: Any) -> Callable[..., Any]:
+def _not_callable(value: Any) -> Ask:
     def ask(*arguments: Any) -> Any:
         if value is None or value is Ellipsis:
             raise AnswerError("NotImplementedError")
         raise AnswerError("TypeError", f"{type(value).__name__} is not a function")
 
-    return ask
+    return Ask(ask)
 
 
 def _read(kind: str, answer: Any) -> Any:

@@ -21,7 +21,7 @@ from typing import Any
 from perfcourse.engine import Grader, Settings
 from perfcourse.grading import Graded, as_record, failed, from_record
 from perfcourse.intake.submissions import Handin
-from perfcourse.interrupts import asked
+from perfcourse.interrupts import stop_signal
 from perfcourse.isolation.sandbox import cores
 from perfcourse.loading import load
 
@@ -94,7 +94,7 @@ def _until_asked_to_end(queue: Any) -> Iterator[Any]:
     while not queue.is_empty():
         if queue.has_ready():
             yield next(queue)
-        elif asked():
+        elif stop_signal():
             return
         else:
             time.sleep(LOOK_EVERY)
@@ -119,7 +119,7 @@ class _Sender:
 
     def more(self) -> list[Any]:
         """Send as many as keep the workers busy, of which some may have come only now."""
-        if asked():
+        if stop_signal():
             return []
         try:
             window = AHEAD * max(1, sum(self.client.nthreads().values()))

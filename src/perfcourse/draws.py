@@ -6,7 +6,6 @@ mistake leads to an answer of its own.
 
 from __future__ import annotations
 
-import copy
 import functools
 import hashlib
 from itertools import combinations
@@ -48,7 +47,8 @@ def parameters(topic: str, question: Question, student: str) -> dict[str, Any]:
     ValueError
         The question's inputs can't tell two of its models apart.
     """
-    return copy.deepcopy(_drawn(topic, question, "" if question.fixed else student)[0])
+    drawn, _ = _drawn(topic, question, "" if question.fixed else student)
+    return {name: _copied(value) for name, value in drawn.items()}
 
 
 def answers(topic: str, question: Question, student: str, hidden: bool = False) -> list[list[Any]]:
@@ -106,7 +106,19 @@ def cases(topic: str, question: Question, student: str, secret: str) -> list[dic
 
     No two of the question's models agree on all of them, if such inputs are to be had.
     """
-    return copy.deepcopy(_cases(topic, question, student, secret))
+    return [
+        {name: _copied(value) for name, value in case.items()}
+        for case in _cases(topic, question, student, secret)
+    ]
+
+
+def _copied(value: Any) -> Any:
+    """Return a copy of drawn values, which are plain data."""
+    if isinstance(value, dict):
+        return {name: _copied(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_copied(part) for part in value]
+    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 @functools.lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from perfcourse.grading import Graded, failed, grade
 from perfcourse.intake.submissions import Handin
-from perfcourse.interrupts import asked
+from perfcourse.interrupts import stop_signal
 from perfcourse.isolation.sandbox import PRELOAD, Sandbox, cores
 from perfcourse.isolation.session import BrokenError, Session, Times
 from perfcourse.isolation.trial import find_sandbox
@@ -109,7 +109,7 @@ class Grader:
                 why = str(error)
                 if self._closed:
                     break
-                self._reconsider(tried)
+                self._pause(tried)
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"
         return graded or failed(handin, self._bank, why)
@@ -128,7 +128,7 @@ class Grader:
             try:
                 return self._tried_out()
             except BrokenError:
-                self._reconsider(tried)
+                self._pause(tried)
         try:
             return self._tried_out()
         except BrokenError as error:
@@ -159,12 +159,8 @@ class Grader:
     def _session(self, hide: bool, spent: float) -> Session:
         return self._warm.session(self._settings.times, hide, spent)
 
-    def _reconsider(self, tried: int = 0) -> None:
-        """Wait a moment, longer each time, for what was short on this machine.
-
-        A protection that was found is kept. One that doesn't start for a moment is no reason to
-        grade with less.
-        """
+    def _pause(self, tried: int) -> None:
+        """Wait a moment, longer each time, for memory or processes that this machine lacks."""
         time.sleep(PAUSE * 2**tried)
 
     def _replace_dead_parent(self) -> None:
@@ -193,13 +189,13 @@ def grade_here(handins: Iterable[Handin], settings: Settings, workers: int = 0) 
     waiting: set[Future[Graded]] = set()
     try:
         for handin in handins:
-            if asked():
+            if stop_signal():
                 break
             waiting.add(pool.submit(grader.grade, handin))
             if len(waiting) > 2 * workers:
                 done, waiting = _some(waiting)
                 yield from (future.result() for future in done)
-        while waiting and not asked():
+        while waiting and not stop_signal():
             done, waiting = _some(waiting)
             yield from (future.result() for future in done)
         done = {future for future in waiting if future.done()}
@@ -213,6 +209,6 @@ def grade_here(handins: Iterable[Handin], settings: Settings, workers: int = 0) 
 def _some(waiting: set[Future[Graded]]) -> tuple[set[Future[Graded]], set[Future[Graded]]]:
     """Wait until some are done or the process is asked to end; return those, and the others."""
     done: set[Future[Graded]] = set()
-    while not done and not asked():
+    while not done and not stop_signal():
         done, waiting = wait(waiting, LOOK_EVERY, FIRST_COMPLETED)
     return done, waiting

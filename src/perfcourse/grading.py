@@ -19,12 +19,12 @@ from perfcourse.isolation.notebook import CellError, Notebook
 from perfcourse.isolation.session import Session
 from perfcourse.judge import Part, Verdict
 
-UNTOLD = (
+NOT_SHOWN = (
     "Some code cells raised an error or ended their process. This exercise is graded with data "
-    "that you haven't seen, so which cells did is not shown. Run the notebook from top to bottom "
-    "with the file that came with it."
+    "that you haven't seen, so this page doesn't say which cells. Run the notebook from top to "
+    "bottom with the file that came with it."
 )
-"""Stands for all errors where data is hidden, since even which cells raise says something of it."""
+"""Replaces all errors where data is hidden: even which cells raise says something about it."""
 NewSession = Callable[[bool, float], AbstractContextManager[Session]]
 """Starts a student's process: whether to hide the package's source, and the seconds that the
 submission has used already."""
@@ -86,7 +86,7 @@ def from_record(record: dict[str, Any]) -> Graded:
 
 
 MOST_ERRORS = 50
-"""So many cells' errors are kept; a notebook may have any number of cells."""
+"""Errors of cells that are kept; a notebook may have any number of cells."""
 
 
 def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> Graded:
@@ -129,7 +129,7 @@ def grade(handin: Handin, bank: Bank, secret: str, new_session: NewSession) -> G
 def _in_text(answers: Mapping[str, str]) -> str:
     """Return what to do about answers in cells of text."""
     names = ", ".join(f"{name} ({kind})" for name, kind in answers.items())
-    return f"In a cell of text, so not run: {names}. Make it a code cell and hand in again."
+    return f"Answers in text cells are not run: {names}. Make each a code cell and hand in again."
 
 
 def failed(handin: Handin, bank: Bank, why: str) -> Graded:
@@ -190,7 +190,7 @@ def _attempt_once(bank: Bank, student: str, secret: str, notebook: Notebook) -> 
     verdicts = Asking(notebook, bank, student, secret).verdicts()
     errors, problem = _raised(notebook), notebook.problem
     if bank.hides:
-        problem = " ".join(filter(None, (UNTOLD if errors else "", notebook.ended)))
+        problem = " ".join(filter(None, (NOT_SHOWN if errors else "", notebook.ended)))
         errors = ()
     failed = [verdict.question for verdict in verdicts if verdict.failed]
     unjudged = f"The bank failed, not the student: see {', '.join(failed)}." if failed else ""

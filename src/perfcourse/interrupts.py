@@ -26,7 +26,7 @@ class _State:
 _state = _State()
 
 
-def asked() -> int:
+def stop_signal() -> int:
     """Return the number of the signal that asks this process to end, 0 where none has come."""
     return _state.number
 
@@ -56,7 +56,7 @@ def caught() -> Iterator[None]:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Let a signal raise KeyboardInterrupt at the end of the block and not before: see `asked`."""
+    """Let a signal raise KeyboardInterrupt at the end of the block only; see `stop_signal`."""
     with caught():
         _state.deferred = True
         try:

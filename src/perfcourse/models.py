@@ -19,7 +19,7 @@ DIGITS = 4
 """Significant digits of a drawn parameter, so that the number shown is the number used."""
 MAX_DRAWN = 8 * 2**20
 """Bytes of the parameters of one question, on their way to a student's process."""
-_LARGE = 2**63
+_LARGE, _FEW = 2**63, 1000
 
 
 def models_of(question: Question) -> list[Model]:
@@ -67,8 +67,8 @@ def draw(question: Question, rng: np.random.Generator) -> dict[str, Any]:
         raise BankError(f"question {question.id}: inputs must return a dict, got {got}")
     try:
         found: dict[str, Any] = shown(drawn)
-        alone = all(map(_single, found.values()))
-        return found if alone else dict(carried(found, MAX_DRAWN))
+        small = all(map(_small, found.values()))
+        return found if small else dict(carried(found, MAX_DRAWN))
     except (TypeError, ValueError, RecursionError, WireError) as error:
         raise BankError(
             f"question {question.id}: inputs must draw numbers, texts, and lists, dicts and arrays "
@@ -76,8 +76,14 @@ def draw(question: Question, rng: np.random.Generator) -> dict[str, Any]:
         ) from error
 
 
+def _small(value: Any) -> bool:
+    """Whether a drawn value is a number or a few, as most are: they arrive as they are."""
+    if type(value) is list:
+        return len(value) <= _FEW and all(map(_single, value))
+    return _single(value)
+
+
 def _single(value: Any) -> bool:
-    """Whether a drawn value is one number, as most are: that one arrives as it is."""
     return type(value) in (bool, float) or (type(value) is int and abs(value) < _LARGE)
 
 
@@ -141,7 +147,7 @@ def asking_model(model: Model) -> Ask:
         except (ArithmeticError, ValueError) as error:
             raise AnswerError(type(error).__name__, str(error)) from None
 
-    return ask
+    return Ask(ask)
 
 
 def _failure(question: Question, place: int, drawn: dict[str, Any], error: Exception) -> BankError:

@@ -7,15 +7,13 @@ agree with the reference, so that no points come from a function that always rai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from perfcourse.compare import close, numbers
-
-Ask = Callable[..., Any]
 
 
 class AnswerError(Exception):
@@ -25,6 +23,34 @@ class AnswerError(Exception):
         super().__init__(f"{kind}: {message}" if message else kind)
         self.kind = kind
         self.message = message
+
+
+class Ask:
+    """A student's function: called with plain data, it returns such or raises `AnswerError`.
+
+    >>> Ask(lambda x: 2 * x)(3)
+    6
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Return what one call returns."""
+        (found,) = self.each([arguments])
+        if isinstance(found, AnswerError):
+            raise found
+        return found
+
+    def each(self, calls: Iterable[Iterable[Any]]) -> list[Any]:
+        """Return what each of several calls returns, or the AnswerError that it raises."""
+        return [self._outcome(arguments) for arguments in calls]
+
+    def _outcome(self, arguments: Iterable[Any]) -> Any:
+        try:
+            return self._function(*arguments)
+        except AnswerError as error:
+            return error
 
 
 @dataclass(frozen=True)

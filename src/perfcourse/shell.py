@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from perfcourse.engine import NoSandboxError, Settings
-from perfcourse.interrupts import SIGNALS, asked
+from perfcourse.interrupts import SIGNALS, stop_signal
 from perfcourse.isolation.session import BrokenError
 from perfcourse.loading import BANKS_VARIABLE
 from perfcourse.report.tables import cell
@@ -38,19 +38,19 @@ class StoppedError(click.ClickException):
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
-        self.asked = asked()
-        self.exit_code = 128 + (self.asked or signal.SIGINT)  # type: ignore[misc]
+        self.number = stop_signal()
+        self.exit_code = 128 + (self.number or signal.SIGINT)  # type: ignore[misc]
 
     def show(self, file: IO[str] | None = None) -> None:
         """Print the message; the process ends then, and no further signal is to disturb that."""
-        if self.asked:
+        if self.number:
             for number in SIGNALS:
                 signal.signal(number, signal.SIG_IGN)
         super().show(file)
 
 
 def in_words(error: Exception) -> str:
-    """Return what went wrong, in a sentence: a fault of ours with the type of the error."""
+    """Return what went wrong, in a sentence; an unexpected error is given with its type."""
     if isinstance(error, click.ClickException):
         return error.message
     if isinstance(error, OSError) and error.filename and error.strerror:

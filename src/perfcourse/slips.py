@@ -11,6 +11,7 @@ is the reciprocal, and it is a factor of 1000 too low.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
@@ -129,9 +130,16 @@ def _differs(question: Question, one: str, other: str) -> bool:
     return RIGHT not in (one, other) if one in _HINTS else bool(question.choices)
 
 
+@functools.lru_cache(maxsize=64)
+def _pairs(count: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the first and the second of each pair, in the order of `combinations`."""
+    first, second = np.triu_indices(count, 1)
+    return first, second
+
+
 def _alike(rows: list[Numbers], tolerance: float) -> NDArray[np.bool_]:
     """Return for each pair of rows, in the order of `combinations`, whether they agree."""
-    first, second = np.triu_indices(len(rows), 1)
+    first, second = _pairs(len(rows))
     table = np.array(rows)
     mine, theirs = table[first], table[second]
     with np.errstate(all="ignore"):

@@ -1,7 +1,7 @@
 """Times that are whole numbers of a common unit: events that coincide do so without rounding.
 
 Three times 0.1 s is not 0.3 s in floating-point numbers, so that an arrival every 0.1 s and a
-service of 0.3 s miss each other by the last bit. Counted in units of 0.1 s the times are whole
+service of 0.3 s don't coincide, by the last bit. Counted in units of 0.1 s the times are whole
 numbers, whose sums are exact, and what coincides follows the order that a simulator states.
 
 The greatest common unit is the span of the lattice on which the times lie: W. Feller, "An
@@ -19,13 +19,14 @@ from numpy.typing import ArrayLike
 from perfmodel.validation import Floats
 
 _ROUNDING = 1e-13
-"""What a time may be off a whole number of units, relative to itself."""
+"""Relative error of a time that counts as rounding."""
 _MOST_PARTS, _MOST_UNITS, _MOST_TERM = 10**6, 1e9, 1000
 _FEW = 64
+"""Times that are tried first: random ones have no unit, and most are refused here."""
 
 
 def lattice_span(*times: ArrayLike) -> float | None:
-    """Return the largest unit of which all `times` are whole multiples, but for rounding.
+    """Return the largest unit of which all `times` are whole multiples, except for rounding.
 
     Parameters
     ----------
@@ -51,13 +52,17 @@ def lattice_span(*times: ArrayLike) -> float | None:
 
 
 def _span(times: Floats) -> float | None:
+    """Divide the least time until every time is whole.
+
+    Each step takes the denominator that makes one more time whole.
+    """
     least, most, parts = float(times.min()), float(times.max()), 1
     while parts <= _MOST_PARTS and most * parts <= _MOST_UNITS * least:
         units = times / least * parts
-        beside = units[np.abs(units - np.rint(units)) > _ROUNDING * units]
-        if not beside.size:
+        between = units[np.abs(units - np.rint(units)) > _ROUNDING * units]
+        if not between.size:
             return least / parts
-        more = Fraction(float(beside[0])).limit_denominator(_MOST_TERM).denominator
+        more = Fraction(float(between[0])).limit_denominator(_MOST_TERM).denominator
         if more == 1:
             return None
         parts *= more

@@ -97,7 +97,7 @@ class TestTheBook:
         core = [page for page, said in contents.items() if said.core]
         assert core[:2] == ["book/measurement", "notebooks/measurement/stream-on-your-machine"]
         front = (PROJECT / "book" / "index.md").read_text("utf-8")
-        assert "The first step is [measuring](measurement.md)" in front
+        assert "Begin with [measuring](measurement.md)" in front
 
     def test_the_pages_name_the_hours_of_the_core_path(self, contents):
         hours = round(sum(said.minutes for said in contents.values() if said.core) / 60)

@@ -46,7 +46,7 @@ def test_a_lab_is_listed_under_its_topic_with_what_it_takes(told):
 @pytest.mark.parametrize(
     ("done", "said"),
     [
-        (0, "Begin here:** read [Measuring"),
+        (0, "Begin here:** read [Measurement"),
         (1, "2 of 4 tasks done. **Next on the core path:** [Five questions"),
         (2, "4 of 4 tasks done. You have finished the core path."),
     ],

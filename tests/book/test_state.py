@@ -50,7 +50,7 @@ def test_a_book_of_the_same_sources_is_not_built_again(project, monkeypatch):
 
     monkeypatch.setattr(build, "write", write)
     monkeypatch.setattr(build, "lay_out", lambda *what: None)
-    monkeypatch.setattr(build.api, "pages", lambda project: {})
+    monkeypatch.setattr(build.made, "pages", lambda project: {})
     monkeypatch.setattr(build.sources, "pages", lambda project: [])
     console = Console(file=io.StringIO())
     for _ in range(2):

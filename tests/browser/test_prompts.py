@@ -110,6 +110,24 @@ def test_the_quiz_tells_the_score_of_first_answers(page):
     assert tally.inner_text() == "1 of 2 right at the first try."
 
 
+def test_a_visit_draws_anew_from_what_is_not_answered(page):
+    asked = [live.question(f"Number {n}?", ["yes", "no"], "yes", "So.") for n in range(6)]
+    quiz = live.quiz("draw", asked, draw=2).html
+    script = f"<script>{extension._classic(display.script())}</script>"
+    page.evaluate("localStorage.clear()")
+    shown = set()
+    for visit in range(3):
+        page.set_content(f"<main>{quiz}</main>{script}")
+        prompts = page.locator("[data-live=predict]:visible")
+        assert prompts.count() == 2
+        for place in range(2):
+            one = prompts.nth(place)
+            shown.add(one.get_attribute("id"))
+            one.get_by_label("yes").check()
+            one.get_by_role("button", name="Commit").click()
+        assert len(shown) == 2 * (visit + 1), "answered questions come last"
+
+
 def test_the_list_links_back_and_draws_each_number_once(page):
     address = page.url
     commit(page, "triad", "320")

@@ -59,6 +59,10 @@ STATES: dict[str, tuple[Callable[..., Scene], list[list[object]]]] = {
     "launch_timeline": (launches, [[1e-6, 3e-6, 4e-6, 6e-6, 9e-6]]),
     "batch_forming": (drawings.batch_forming, [[1, 2, 4, 8], [0.0, 0.5, 1.0, 2.0, 4.0]]),
     "batch_gantt": (drawings.batch_gantt, [drawings.GANTT_POLICIES, [1, 3, 6, 10, 13, 99]]),
+    "checkpoint_timeline": (
+        drawings.checkpoint_timeline,
+        [[0.2, 0.25, 0.5, 1.0, 2.0, 4.0], [0.0, 0.05, 0.1, 0.25, 1.0]],
+    ),
     "lru_stack": (drawings.lru_stack, [[*range(15)], [1, 2, 3, 4, 5]]),
     "memory_tiers": (
         drawings.memory_tiers,

@@ -127,6 +127,16 @@ class TestFit:
         flat = fit_characteristic_curve(*NATURE, regression=held)
         assert flat.slope < fit_characteristic_curve(*NATURE).slope
 
+    @pytest.mark.parametrize("unit", [1e3, 1e6, 1e9])
+    @pytest.mark.parametrize("anchor", [None, 20.0])
+    def test_levels_may_be_large(self, unit, anchor):
+        """Beyond a thousand the penalty counts for nothing, and the unit doesn't either."""
+        levels, items, solved = NATURE
+        far = None if anchor is None else unit * anchor
+        found = fit_characteristic_curve(unit * np.array(levels), items, solved, anchor=far)
+        assert found.ability / unit == pytest.approx(4.55555, abs=1e-5)
+        assert found.slope * unit == pytest.approx(1.53419, abs=1e-5)
+
     def test_drawn_outcomes_give_the_ability_within_its_scatter(self):
         rng, curve = np.random.default_rng(4), CharacteristicCurve(3.4, 1.2)
         items = np.full(5, 400)

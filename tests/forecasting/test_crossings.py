@@ -79,6 +79,14 @@ def test_who_wins_is_sure_far_from_the_tie_and_even_at_it():
     assert win_chance(steep, steep, 5.0) == 0.5
 
 
+@pytest.mark.parametrize("unit", [1e-15, 1e-9, 1e9, 1e15])
+def test_a_tie_does_not_know_the_unit_of_the_budget(unit):
+    laws = [
+        bootstrap_law(fit_law(POWER_LAW, unit * X, a * X**-b), 5) for a, b in ((4, 1), (2, 0.5))
+    ]
+    assert crossing(*laws, unit, 100 * unit).budget / unit == pytest.approx(4, rel=1e-6)
+
+
 def test_bad_input():
     with pytest.raises(ValueError, match="start and end must be a range above 0"):
         crossing(power(1, 1), power(2, 1), 5, 5)

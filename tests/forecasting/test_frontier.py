@@ -61,6 +61,22 @@ def test_a_model_that_is_used_more_is_smaller_and_trained_longer():
         assert TWO_VARIABLE_LAW.value(THETA, *one) == pytest.approx(2.0)
 
 
+@pytest.mark.parametrize("served", [1e25, 1e30, 1e35])
+def test_the_most_used_models_have_the_least_size_that_reaches_the_loss(served):
+    """Then log(size) is nearly flat, and tokens follow from where its slope meets the training's.
+
+    With shares s and 1 - s of the gap, s / (alpha (1 - s)) = 6 tokens / (2 served beta) to the
+    leading order, as 1 - s is small.
+    """
+    best = lifetime_optimal(THETA, 2.0, served)
+    left = THETA["B"] / best.tokens ** THETA["beta"] / (2.0 - THETA["E"])
+    assert best.parameters == pytest.approx(
+        (THETA["A"] / (2.0 - THETA["E"])) ** (1 / THETA["alpha"]), rel=0.01
+    )
+    training = 6 * best.tokens / (2 * served * THETA["beta"])
+    assert training == pytest.approx(left / THETA["alpha"], rel=0.01)
+
+
 def test_the_lifetime_cost_is_least():
     served = 5e12
 

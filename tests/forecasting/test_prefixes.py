@@ -51,7 +51,7 @@ def test_share_explained_of_900_nets_after_100(seen, r2):
 @pytest.mark.parametrize("unit", [1e-12, 1.0, 1e3, 1e5, 1e9, 1e15])
 @pytest.mark.parametrize("level", [0.0, 5.0, 1e5])
 def test_nothing_depends_on_the_unit(unit, level):
-    """Curves that vary little beside their level: the products of columns lose twice the digits."""
+    """The products of columns whose level is high lose twice the digits."""
     rng = np.random.default_rng(0)
     curves = level + 0.05 * rng.normal(size=(20, 6))
     curves[:, -1] += 0.7 * (curves[:, 0] - level)

@@ -98,6 +98,8 @@ def test_many_targets_at_once():
         (lambda: noise_amplification(5, 10, 20, 1.5), "correlation must be between -1 and 1"),
         (lambda: replicates_needed(0, 1, 5, 10, 20), "error must be above 0"),
         (lambda: replicates_needed(1, 0, 5, 10, 20), "wanted must be above 0"),
+        (lambda: replicates_needed(1e200, 1, 5, 10, 20), r"over 1e\+12 replicates, got 1 for 1e"),
+        (lambda: replicates_needed(1, 1, 5, 5 + 1e-15, 1e9), r"over 1e\+12 replicates"),
     ],
 )
 def test_bad_input(call, message):

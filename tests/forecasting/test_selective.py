@@ -67,6 +67,15 @@ def test_a_calibrated_predictor_finds_what_it_states():
     assert (np.diff(said) > 0).all()
 
 
+def test_equal_stated_errors_share_what_was_found():
+    """In whatever order the cases are given."""
+    for errors in ([1, 2, 3, 4], [4, 3, 2, 1], [1, 3, 2, 4]):
+        assert stated_and_found([5] * 4, errors, 2)[1].tolist() == [2.5, 2.5]
+    stated, found = stated_and_found([2, 1, 2, 2], [9, 1, 3, 6], 2)
+    assert stated.tolist() == [1.5, 2]
+    assert found.tolist() == [3.5, 6]
+
+
 def test_groups_hold_every_case_once():
     stated, errors = np.array([3.0, 1.0, 2.0]), np.array([30.0, 10.0, 20.0])
     said, found = stated_and_found(stated, errors, 2)

@@ -63,6 +63,14 @@ def test_more_certainty_never_stops_earlier():
     assert loose < strict < curves.size
 
 
+@pytest.mark.parametrize("unit", [1e-15, 1e-9, 1e9])
+def test_a_search_does_not_know_the_unit_of_the_results(unit):
+    curves = published_curves("metaqnn_cifar10").results[:300]
+    found, expected = (stopped_search(table, 60, 0.95) for table in (unit * curves, curves))
+    assert (found.stopped_after == expected.stopped_after).mean() > 0.99
+    assert found.best / unit == pytest.approx(expected.best)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -109,6 +109,13 @@ def test_the_same_sample_is_at_no_distance():
     assert transport_cost(cost) == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.parametrize("unit", [1e-15, 1e-9, 1e9, 1e15])
+def test_the_least_cost_does_not_know_the_unit(unit):
+    cost = np.random.default_rng(1).random((50, 60))
+    assert transport_cost(unit * cost) / unit == pytest.approx(transport_cost(cost))
+    assert transport_cost(np.zeros((2, 3))) == 0
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

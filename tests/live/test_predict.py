@@ -51,6 +51,19 @@ def test_quiz_numbers_its_questions_and_mixes_choices_with_numbers():
         live.question("Which?", [], "CPU", "It is.")
 
 
+def test_a_quiz_can_leave_the_draw_to_the_browser_and_keep_answers_by_name():
+    asked = [live.question(f"Is {n} even?", ["yes", "no"], "no", "Odd.") for n in (1, 3, 5)]
+    html = live.quiz("check", asked, draw=2, names=["one", "three", "five"]).html
+    assert 'data-draw="2"' in html
+    assert [f'id="prompt-check-{name}"' in html for name in ("one", "three", "five")] == [True] * 3
+    assert "Question 1 of 3" not in html
+    assert "data-draw" not in live.quiz("check", asked).html
+    with pytest.raises(ValueError, match="draw must be at most 3, got 4"):
+        live.quiz("check", asked, draw=4)
+    with pytest.raises(ValueError, match="shorter|longer"):
+        live.quiz("check", asked, names=["one"])
+
+
 def test_text_cannot_break_out_of_its_place():
     display = live.predict("a", "</script><script>alert(1)</script>", 1, why="<b>")
     assert display.html.count("<script") == 1

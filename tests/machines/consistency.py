@@ -133,8 +133,8 @@ OF_A_MACHINE = {
     ("tpu-v6e", "peer_link_two_way"): 4 * 180e9,
     ("xeon-max-9480", "memory_bandwidth"): 4 * 1024 / 8 * 3.2e9,
     ("a64fx", "memory_bandwidth"): 4 * 1024 / 8 * 2e9,
-    ("a64fx", "memory_capacity"): 4 * 8e9,
-    ("xeon-max-9480", "memory_capacity"): 4 * 16e9,
+    ("a64fx", "memory_capacity"): 4 * 8 * 2**30,
+    ("xeon-max-9480", "memory_capacity"): 4 * 16 * 2**30,
     ("gh200-96gb", "memory_bandwidth"): 6144 / 8 * 5.25e9,
     ("mi300x", "memory_bandwidth"): 8192 / 8 * 5.2e9,
 }
@@ -206,13 +206,13 @@ def _units(machine: Machine, values: Values) -> Iterator[tuple[str, float, str]]
 
 def _memory(machine: Machine) -> Iterator[tuple[str, float, str]]:
     if size := re.search(r"-(\d+)gb$", machine.id):
-        yield "memory_capacity", float(size[1]) * 1e9, "the name"
+        yield "memory_capacity", float(size[1]) * 2**30, "the name"
     if machine.id in BUS:
         bits, rate = BUS[machine.id]
         yield "memory_bandwidth", bits / 8 * rate * 1e9, "bus width x rate"
     if channels := re.match(r"(\d+)x DDR\d-(\d+)", machine.memory_type):
         yield "memory_bandwidth", int(channels[1]) * 8 * int(channels[2]) * 1e6, "channels x rate"
-        yield "memory_capacity", int(channels[1]) * 2 * 256e9, "two modules of 256 GB a channel"
+        yield "memory_capacity", int(channels[1]) * 2 * 2.0**38, "two modules of 256 GB a channel"
     if bus := re.match(r"LPDDR4X-(\d+) (\d+)-bit", machine.memory_type):
         yield "memory_bandwidth", int(bus[1]) * 1e6 * int(bus[2]) / 8, "bus width x rate"
     if machine.id in CACHES:

@@ -24,17 +24,18 @@ class TestLookUp:
     def test_values_are_in_si_units(self):
         h200 = machines.get("h200-sxm-141gb")
         assert h200.memory_bandwidth == 4.8e12
-        assert h200.memory_capacity == 141e9
+        assert h200.memory_capacity == 141 * 2**30
         assert h200.power_limit == 700
         assert h200.peak("bf16") == 989e12
         assert machines.get("v100-sxm2-32gb").last_level_cache == 6 * 2**20
 
-    def test_memory_is_the_gb_that_the_vendor_prints(self):
-        """Of 1e9 bytes each, also where a card has as many GiB."""
-        assert machines.get("rtx-4090").memory_capacity == 24e9
-        found = [f.value for _, q, f in every_figure() if q == "memory_capacity"]
+    def test_memory_is_what_the_chips_hold(self):
+        """A card sold with 24 GB has 24 GiB: 25.8e9 bytes. A measured machine has any number."""
+        assert machines.get("rtx-4090").memory_capacity == 24 * 2**30
+        found = [f for _, q, f in every_figure() if q == "memory_capacity" and f.kind == "vendor"]
         assert len(found) > 30
-        assert [value for value in found if value % 1e9] == []
+        assert [one.value for one in found if one.value % 2**30] == []
+        assert all("sold as" in one.note for one in found)
 
     def test_peak_takes_the_faster_unit_unless_told(self):
         h100 = machines.get("h100-sxm5-80gb")

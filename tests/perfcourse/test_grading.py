@@ -50,7 +50,7 @@ def test_answer_in_a_cell_of_text_is_named(warm):
     data = json.dumps({**whole, "cells": [*whole["cells"], *cells]}).encode()
     handin = Handin("ada.ipynb", "ada", data, "ada.ipynb")
     graded = grade(handin, example.bank, "s", lambda *how: warm.session(BRIEF, *how))
-    assert graded.problem.startswith("In a cell of text, so not run: speedup (markdown).")
+    assert graded.problem.startswith("Answers in text cells are not run: speedup (markdown).")
     assert graded.decided
 
 

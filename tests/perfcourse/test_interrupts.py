@@ -16,7 +16,7 @@ from perfcourse.batch import run
 from perfcourse.engine import Settings, grade_here
 from perfcourse.grading import grade
 from perfcourse.intake.submissions import Handin
-from perfcourse.interrupts import SIGNALS, asked, caught, deferred
+from perfcourse.interrupts import SIGNALS, caught, deferred, stop_signal
 from perfcourse.loading import load
 
 HERE = Path(__file__).parent
@@ -40,12 +40,12 @@ def test_the_first_signal_counts_and_later_ones_do_nothing(number):
     with caught():
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(number)
-        assert asked() == number
+        assert stop_signal() == number
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGTERM)
-        assert asked() == number
+        assert stop_signal() == number
     after = [signal.getsignal(each) for each in SIGNALS]
-    assert (asked(), after) == (0, before)
+    assert (stop_signal(), after) == (0, before)
 
 
 def test_a_deferred_signal_waits_for_the_end_of_the_block():
@@ -54,20 +54,20 @@ def test_a_deferred_signal_waits_for_the_end_of_the_block():
     def work():
         with deferred():
             signal.raise_signal(signal.SIGTERM)
-            done.append(asked())
+            done.append(stop_signal())
 
     with pytest.raises(KeyboardInterrupt):
         work()
     assert done == [signal.SIGTERM]
     with deferred():
-        assert asked() == 0
+        assert stop_signal() == 0
 
 
 def test_a_signal_that_is_ignored_stays_ignored():
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     with caught():
         signal.raise_signal(signal.SIGHUP)
-        assert asked() == 0
+        assert stop_signal() == 0
 
 
 def kept(out):
@@ -88,7 +88,7 @@ def test_what_is_finished_when_a_run_is_asked_to_end_is_kept(course):
     def engine(handins, settings):
         bank = load(Path(settings.bank))
         for handin in handins:
-            if not asked():
+            if not stop_signal():
                 yield grade(handin, bank, "", None)
 
     def press_twice(done, total):
@@ -108,7 +108,7 @@ def test_what_runs_when_the_process_is_asked_to_end_is_stopped(monkeypatch):
     """What is finished by then comes too, and nothing that was stopped halfway."""
     handins = [Handin(f"s{n}", f"s{n}", notebook(SLOW, f"q2 = {n}"), "x.ipynb") for n in range(8)]
     seen = []
-    monkeypatch.setattr("perfcourse.engine.asked", lambda: len(seen) >= 2)
+    monkeypatch.setattr("perfcourse.engine.stop_signal", lambda: len(seen) >= 2)
     settings = Settings(str(HERE / "example.py"), "x", unsafe=True, preload=())
     for graded in grade_here(handins, settings, workers=2):
         seen.append(graded)

@@ -7,7 +7,7 @@ from building import notebook
 from limits import HERE, SECRET
 
 from perfcourse.bank import Bank, DataFile, function, number, one_of
-from perfcourse.grading import UNTOLD, as_record, grade
+from perfcourse.grading import NOT_SHOWN, as_record, grade
 from perfcourse.intake.submissions import Handin
 from perfcourse.isolation.session import Times
 from perfcourse.isolation.trial import find_sandbox
@@ -106,7 +106,7 @@ def test_which_cell_failed_is_not_told(told, end):
     cells = [f"import os\nif open('data.csv').read()[0] == '{n}': {end}" for n in range(9)]
     turned = list(reversed(cells))
     assert told(*cells) == told(*turned)
-    assert UNTOLD in told(*cells)
+    assert NOT_SHOWN in told(*cells)
 
 
 @pytest.mark.parametrize(

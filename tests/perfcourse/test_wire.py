@@ -187,6 +187,26 @@ def test_messages_arrive_in_order(ends):
     assert [ends[1].receive(soon())["n"] for _ in range(5)] == [0, 1, 2, 3, 4]
 
 
+def test_kept_messages_leave_together_and_arrive_apart(ends):
+    for number in range(4):
+        ends[0].keep({"n": number})
+    assert ends[0].kept > 0
+    with pytest.raises(LateError):
+        ends[1].receive(soon(0.05))
+    ends[0].flush(soon())
+    assert ends[0].kept == 0
+    ends[0].send({"n": 4}, soon())
+    assert [ends[1].receive(soon())["n"] for _ in range(5)] == [0, 1, 2, 3, 4]
+
+
+def test_what_can_not_be_packed_leaves_the_kept_as_they_are(ends):
+    ends[0].keep({"n": 0})
+    with pytest.raises(TypeError):
+        ends[0].keep({"n": {1, 2}})
+    ends[0].flush(soon())
+    assert ends[1].receive(soon()) == {"n": 0}
+
+
 def test_large_message_crosses_in_pieces(ends):
     big = np.arange(90_000.0)
     sender = threading.Thread(target=ends[0].send, args=(big, soon(5)))

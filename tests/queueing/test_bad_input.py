@@ -85,7 +85,10 @@ CALLS = {
         lambda: q.machine_repair(HUGE, 1, 1),
         "population must be at most 10000000, got 1000000000",
     ),
-    "mg1(shapes)": (lambda: q.mg1(0.5, [1, 1], [1, 2, 3]), "mean_service and scv must have"),
+    "mg1(shapes)": (
+        lambda: q.mg1(arrival_rate=0.5, mean_service=[1, 1], scv=[1, 2, 3]),
+        "mean_service and scv must have",
+    ),
     "mg1_vacations": (
         lambda: q.mg1_vacations(0.5, LAW, 2.0),
         "vacation must be a law such as Exponential(1.0), got 2.0",

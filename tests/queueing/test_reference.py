@@ -106,7 +106,11 @@ def finite_room(arrival_rate, service_rate, servers, capacity):
 
 
 def pollaczek_khinchine(arrival_rate, mean_service, scv):
-    return {"W": mg1(arrival_rate, mean_service, list(scv.values())).response_time}
+    return {
+        "W": mg1(
+            arrival_rate=arrival_rate, mean_service=mean_service, scv=list(scv.values())
+        ).response_time
+    }
 
 
 def priorities(arrival_rates, mean_service):

@@ -14,7 +14,7 @@ RESULTS = {
     "mm_infinity": lambda: q.mm_infinity(6.0, 2.0),
     "mmck": lambda: q.mmck(3.0, 1.0, 2, [2, 9]),
     "machine_repair": lambda: q.machine_repair(10, 8.0, 2.0, 2),
-    "mg1": lambda: q.mg1(0.7, 1.0, 4.0),
+    "mg1": lambda: q.mg1(arrival_rate=0.7, mean_service=1.0, scv=4.0),
     "mg1_vacations": lambda: q.mg1_vacations(0.7, SIZES, q.Deterministic(2.0)),
     "mg1_setup": lambda: q.mg1_setup(0.7, SIZES, q.Deterministic(2.0)),
     "mg1_batches": lambda: q.mg1_batches(0.1, SIZES, 3.0),

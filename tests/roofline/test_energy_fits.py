@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.optimize import minimize
 
-from perfmodel.roofline import AmortisedEnergy, fit_amortised, fit_power
+from perfmodel.roofline import AmortisedEnergy, fit_amortised, fit_power_draw
 
 
 @given(st.floats(0.01, 100), st.floats(0.001, 10), st.lists(st.integers(1, 999), min_size=2))
@@ -47,7 +47,7 @@ def rates(seed, count=40):
 @given(st.floats(20, 500), st.floats(1e-11, 2e-10), st.floats(1e-13, 2e-12), st.integers(0, 9))
 def test_prices_are_found_where_rates_vary_freely(constant, byte, operation, seed):
     moved, done = rates(seed)
-    fit = fit_power(moved, done, constant + byte * moved + operation * done)
+    fit = fit_power_draw(moved, done, constant + byte * moved + operation * done)
     assert fit.byte == pytest.approx(byte, rel=1e-6)
     assert fit.operation == pytest.approx(operation, rel=1e-6)
     assert fit.constant == pytest.approx(constant, rel=1e-5)
@@ -58,7 +58,7 @@ def test_where_bytes_fall_as_operations_rise_no_price_is_determined():
     done = np.linspace(1e13, 2e14, 20)
     moved = 2.2e12 - 8e-3 * done
     power = (400 + 1e-12 * done) * (1 + 0.03 * np.random.default_rng(0).standard_normal(20))
-    fit = fit_power(moved, done, power)
+    fit = fit_power_draw(moved, done, power)
     assert fit.byte_range[0] == 0
     assert fit.byte_range[1] > 1e-10
 
@@ -68,14 +68,14 @@ def test_where_bytes_fall_as_operations_rise_no_price_is_determined():
 def test_the_range_is_where_the_error_grows_by_a_tenth(seed):
     moved, done = rates(seed)
     noise = 1 + 0.05 * np.random.default_rng(seed).standard_normal(moved.size)
-    fit = fit_power(moved, done, (200 + 8e-11 * moved + 8e-13 * done) * noise)
+    fit = fit_power_draw(moved, done, (200 + 8e-11 * moved + 8e-13 * done) * noise)
     low, high = fit.byte_range
     assert low <= fit.byte <= high
     power = (200 + 8e-11 * moved + 8e-13 * done) * noise
     for end in (low, high):
         if end > 0:
-            assert fit_power(moved, done, power, end).error == pytest.approx(1.1 * fit.error)
-    least = min(fit_power(moved, done, power, p).error for p in np.linspace(low, high, 9))
+            assert fit_power_draw(moved, done, power, end).error == pytest.approx(1.1 * fit.error)
+    least = min(fit_power_draw(moved, done, power, p).error for p in np.linspace(low, high, 9))
     assert least >= fit.error * (1 - 1e-9)
 
 
@@ -88,11 +88,14 @@ def test_the_range_is_where_the_error_grows_by_a_tenth(seed):
         (lambda: fit_amortised([8, 16], [1.0]), "batch and energy must be equally long"),
         (lambda: AmortisedEnergy(1.0, 0.1).energy(0), "batch must be above 0"),
         (lambda: AmortisedEnergy(1.0, 0.1).batch_for(1), "multiple - 1 must be above 0"),
-        (lambda: fit_power([1, 1], [1, 1], [1, 1]), "byte_rate must"),
-        (lambda: fit_power([1, 2, 3], [1, 2, 3], [1, 2]), "power must"),
-        (lambda: fit_power([1, 2, 3], [1, 2, 3], [1, 2, 3], -1.0), "byte must be 0 or more"),
-        (lambda: fit_power([1, 2, 3, 4], [1, 2, 3], [1, 2, 3]), "must be equally long"),
-        (lambda: fit_power([1, 2, 3], [1, 2, 3], [1, 2, 3]).power(-1, 1), "byte_rate must be 0"),
+        (lambda: fit_power_draw([1, 1], [1, 1], [1, 1]), "byte_rate must"),
+        (lambda: fit_power_draw([1, 2, 3], [1, 2, 3], [1, 2]), "power must"),
+        (lambda: fit_power_draw([1, 2, 3], [1, 2, 3], [1, 2, 3], -1.0), "byte must be 0 or more"),
+        (lambda: fit_power_draw([1, 2, 3, 4], [1, 2, 3], [1, 2, 3]), "must be equally long"),
+        (
+            lambda: fit_power_draw([1, 2, 3], [1, 2, 3], [1, 2, 3]).power(-1, 1),
+            "byte_rate must be 0",
+        ),
     ],
 )
 def test_bad_input(call, message):

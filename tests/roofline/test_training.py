@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.roofline import training
-from perfmodel.roofline.decoder import LLAMA_2_7B, Decoder
+from perfmodel.roofline.decoder import LLAMA_2_7B
+from perfmodel.roofline.transformer import Decoder
 
-MODEL = Decoder(3, 8, 16, 2, 2, 10)
+MODEL = Decoder.uniform(3, 8, 16, 2, 2, 10, head_width=4)
 
 
 @given(n=st.integers(1, 512), p=st.floats(1e6, 1e12))
@@ -80,7 +81,7 @@ def test_speed_times_operations_is_the_share_of_the_peak(n, share):
             "offload_weights needs stage 3, got stage 2",
         ),
         (lambda: training.fewest_gpus(1, 0), "memory must be above 0"),
-        (lambda: training.fewest_gpus(7e10, 1e-300), "memory must be larger beside the"),
+        (lambda: training.fewest_gpus(7e10, 1e-300), "memory must be larger compared with the"),
         (lambda: training.layer_activation_bytes(MODEL, 0, 4), "batch must be a whole number"),
         (
             lambda: training.training_operations_per_token(MODEL, -1),

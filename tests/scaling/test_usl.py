@@ -179,3 +179,23 @@ class TestFit:
     def test_refuses_confidence(self):
         with pytest.raises(ValueError, match="confidence must be above 0 and below 1, got 95"):
             fit_usl([1, 2, 3, 4], [1, 2, 3, 4], confidence=95)
+
+
+class TestBeyondTheData:
+    def fit(self):
+        return fit_usl(LOADS, measured(np.random.default_rng(0)))
+
+    def test_the_interval_is_open_at_more_than_twice_the_largest_load(self):
+        band = self.fit().predict([128, 129])
+        assert np.isfinite(band.high).tolist() == [True, False]
+        assert band.low[1] == 0
+
+    def test_a_system_that_follows_the_law_has_one_further_out(self):
+        fit = self.fit()
+        near, far = fit.predict([100, 256], if_law_holds=True), fit.predict(100)
+        assert np.isfinite(near.high).all()
+        assert near.low[0] == pytest.approx(far.low)
+
+    def test_no_throughput_is_below_0(self):
+        fit = fit_usl([1, 2, 3, 4], [10.0, 25, 20, 60])
+        assert (fit.predict(np.arange(1, 9)).low >= 0).all()

@@ -52,12 +52,25 @@ class TestWorkedValues:
         assert reference("storage", 8, 4, 0.5, 0.3) == ("sparse", pytest.approx(1 / 3))
         assert reference("storage", 8, 4, 0.5, 0.4)[0] == "dense"
 
+    def test_a_training_that_saves_by_young(self):
+        """2,048 nodes at a rate of 3.789 in 1,000 node-days: an interruption every 3.09 hours."""
+        assert reference("saving", 2048, 3.789e-3, 1, 5) == pytest.approx(0.8758, abs=5e-5)
+        assert reference("saving", 2048, 3.789e-3, 5, 5) == pytest.approx(0.7641, abs=5e-5)
+
     def test_hill_and_marty_s_chip_of_seven(self):
         assert reference("hill_marty", 0.975, 256, 7) == pytest.approx(51.21, abs=5e-3)
 
 
 class TestOtherWays:
     """The same answers by a way that the bank does not go."""
+
+    def test_work_of_a_training_by_interruptions_played(self):
+        for given in drawn("saving")[:4]:
+            mean = 1440 / (given["nodes"] * given["node_rate"])
+            gaps = np.random.default_rng(1).exponential(mean, 100_000)
+            interval = float(scaling.young_interval(given["save"], mean))
+            run = scaling.play_interruptions(gaps, interval, given["save"], given["recovery"])
+            assert reference("saving", *given.values()) == pytest.approx(run.efficiency, rel=0.03)
 
     def test_processors_reach_their_share_of_the_ceiling(self):
         for p in drawn("processors_needed"):

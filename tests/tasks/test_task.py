@@ -143,12 +143,12 @@ class TestWrong:
     @pytest.mark.parametrize(
         ("answer", "said"),
         [
-            (lambda n, a, s, b: 2 * (n + 1) * (a + s / n / b), "with a sum in place of a differ"),
-            (lambda n, a, s, b: 2 * (n - 1) * (a + s / b), "the part that divides by `n`"),
-            (lambda n, a, s, b: 2 * (n - 1) * (a + s / n * b), "with a product in place of a ra"),
-            (lambda n, a, s, b: 2 * (n - 1) * (s / n / b), "without the part that has `a`"),
+            (lambda n, a, s, b: 2 * (n + 1) * (a + s / n / b), "with a sum instead of a differ"),
+            (lambda n, a, s, b: 2 * (n - 1) * (a + s / b), "without the divisor `n`"),
+            (lambda n, a, s, b: 2 * (n - 1) * (a + s / n * b), "with a product instead of a ra"),
+            (lambda n, a, s, b: 2 * (n - 1) * (s / n / b), "without the term `a`"),
             (lambda n, a, s, b: 3 * (n - 1) * (a + s / n / b), "1.5 times the right number"),
-            (lambda n, a, s, b: 2 * (n - 2) * (a + s / n / b), "with 2 in place of 1"),
+            (lambda n, a, s, b: 2 * (n - 2) * (a + s / n / b), "with 2 instead of 1"),
         ],
     )
     def test_one_change_of_the_reference_is_named_without_the_formula(self, answer, said):
@@ -161,8 +161,8 @@ class TestWrong:
 
     def test_a_change_that_holds_in_some_cases_only_is_not_told(self):
         task = Task("x", lambda a, b: min(a, b) + 1, cases=[(1.0, 2.0), (5.0, 1.5), (4.0, 3.0)])
-        assert "with `max` in place of `min`" in task.judge(lambda a, b: max(a, b) + 1).said
-        assert "place of" not in task.judge(lambda a, b: max(a, b) + a / 7).said
+        assert "with `max` instead of `min`" in task.judge(lambda a, b: max(a, b) + 1).said
+        assert "instead of" not in task.judge(lambda a, b: max(a, b) + a / 7).said
 
     def test_a_rule_is_told_of_arrays_too(self):
         case = (np.array([1.0, 2.0, 4.0]), 3.0)

@@ -1,7 +1,7 @@
 """The log of a job: lines that fold, and notes at files, where the system that shows it has them.
 
 What students wrote stands in these lines, and a line of theirs must not become a command to that
-system: see `perfcourse.report.text.logged`.
+system: see `perfcourse.untrusted.logged`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import click
 
 from perfcourse.autograde.outcome import Marked, Outcome
-from perfcourse.report.text import logged
+from perfcourse.untrusted import logged
 
 MOST_NOTES = 10
 """Notes of one level that GitHub shows for a step."""

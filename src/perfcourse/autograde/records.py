@@ -7,7 +7,7 @@ from typing import Any
 
 from perfcourse.autograde.outcome import Marked, Outcome, Status
 from perfcourse.judge import Verdict
-from perfcourse.report.text import logged
+from perfcourse.untrusted import logged
 
 VERSION = 1
 """Of the JSON; goes up when a program that reads the older one would misread the newer."""
@@ -27,7 +27,7 @@ def as_json(outcome: Outcome) -> str:
 
 
 def _printable(whole: dict[str, Any], indent: int | None = None) -> str:
-    """Return JSON that a job's log may show, too: see `perfcourse.report.text.logged`."""
+    """Return JSON that a job's log may show, too: see `perfcourse.untrusted.logged`."""
     return json.dumps(whole, indent=indent).replace("##[", "\\u0023#[") + "\n"
 
 

@@ -6,7 +6,7 @@ import re
 import string
 
 from perfcourse.autograde.outcome import Marked, Outcome
-from perfcourse.report.text import one_line
+from perfcourse.untrusted import one_line
 
 LONGEST = 500
 """Characters of one message; GitHub shows no summary above 1 MiB."""

@@ -16,7 +16,7 @@ import nbformat
 import yaml
 from rich.console import Console
 
-from perfcourse.book import about, api, jupyter, run, sources, state
+from perfcourse.book import about, jupyter, made, run, sources, state
 from perfcourse.book.published import configuration
 
 
@@ -39,11 +39,11 @@ def build(project: Path, console: Console, fresh: bool = False) -> Path:
         console.print("nothing changed since the book was built")
         return first
     built.unlink(missing_ok=True)
-    made = api.pages(project)
-    paths = [_source(project, page) for page in sources.pages(project) if page not in made]
+    generated = made.pages(project)
+    paths = [_source(project, page) for page in sources.pages(project) if page not in generated]
     to_run = [path for path in paths if path.relative_to(project).parts[0] in sources.RUN]
     notebooks = run.run_all(to_run, work / "notebooks", console, fresh)
-    lay_out(project, notebooks, work / "pages", made)
+    lay_out(project, notebooks, work / "pages", generated)
     console.print("writing the pages ...")
     write(work / "pages", project, strict=True)
     built.write_text(digest)
@@ -78,14 +78,14 @@ def _source(project: Path, page: str) -> Path:
 
 
 def lay_out(
-    project: Path, notebooks: dict[Path, Any], target: Path, made: Mapping[str, str]
+    project: Path, notebooks: dict[Path, Any], target: Path, generated: Mapping[str, str]
 ) -> None:
     """Bring `target` up to date with the book's sources, notebooks with their outputs.
 
-    `made` holds the text of pages that have no source. Only files whose content changed are
+    `generated` holds the text of pages that have no source. Only files whose content changed are
     written, so that Sphinx reads only those again.
     """
-    wanted = {Path(f"{page}.md"): text.encode() for page, text in made.items()}
+    wanted = {Path(f"{page}.md"): text.encode() for page, text in generated.items()}
     for name in sources.SOURCES:
         start = project / name
         for path in [start] if start.is_file() else sorted(start.rglob("*")):
@@ -100,7 +100,7 @@ def lay_out(
     for place in [path for path in wanted if path.suffix in (".md", ".ipynb")]:
         text = jupyter.roles(wanted[place].decode())
         wanted[place] = _links(text, place.parent, renamed).encode()
-    wanted[Path("_config.yml")] = _config(wanted[Path("_config.yml")], renamed, made)
+    wanted[Path("_config.yml")] = _config(wanted[Path("_config.yml")], renamed, generated)
     for place, content in wanted.items():
         _write(target / place, content)
     for path in [path for path in target.rglob("*") if path.is_file()]:
@@ -128,10 +128,10 @@ def _links(text: str, folder: Path, renamed: set[Path]) -> str:
     return re.sub(r"\]\(([^)\s#:]+)\.md([#)])", moved, text)
 
 
-def _config(content: bytes, renamed: set[Path], made: Iterable[str]) -> bytes:
+def _config(content: bytes, renamed: set[Path], generated: Iterable[str]) -> bytes:
     """Complete the configuration, with the source of each page that has another name here."""
     written = {path.as_posix(): path.with_suffix(".md").as_posix() for path in renamed}
-    written |= {f"{page}.md": api.source(page) for page in made}
+    written |= {f"{page}.md": made.source(page) for page in generated}
     config = configuration.completed(yaml.safe_load(content), written)
     return str(yaml.safe_dump(config)).encode()
 

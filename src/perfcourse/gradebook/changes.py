@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from perfcourse.gradebook.grade import Grade
@@ -21,10 +21,10 @@ class Reason(NamedTuple):
 ANOTHER_FILE = Reason("another file was handed in", "You handed in another file.")
 READ_NOW = Reason(
     "a notebook that can be read was handed in",
-    "In what you had handed in before, no notebook could be read.",
+    "No notebook could be read in what you handed in before.",
 )
 UNREAD = Reason(
-    "no notebook could be read", "In what you have handed in, no notebook could be read."
+    "no notebook could be read", "No notebook could be read in what you have handed in."
 )
 GRADED_AGAIN = Reason(
     "the same file, graded again",
@@ -90,7 +90,7 @@ def standing(grade: Grade) -> Standing:
 
 def as_record(kept: Standing) -> dict[str, Any]:
     """Return a standing as JSON-ready data, with a check sum."""
-    return sealed(asdict(kept))
+    return sealed(vars(kept))
 
 
 def from_record(record: Any) -> Standing | None:

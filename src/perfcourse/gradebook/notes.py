@@ -38,7 +38,7 @@ def notes(grades: Sequence[Grade], extended: Collection[str] = ()) -> list[str]:
         (nobody, f"An extension, but nothing handed in: {_listed(nobody)}."),
         (
             partly,
-            "By hand, but no grade until every question has points: "
+            "Points by hand, but no grade until every question has points: "
             f"{_listed([grade.student for grade in partly])}.",
         ),
         (marked, f"By hand: {_listed([_by_hand(grade) for grade in marked])}."),

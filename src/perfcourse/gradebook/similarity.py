@@ -28,7 +28,7 @@ EXPECTED = 0.001
 FEWEST = 8
 """A smaller class can't say what is usual."""
 ROWS = 128
-"""So many are compared with all at a time."""
+"""Sets, or submissions, that are compared with all others at a time."""
 _BYTES = np.dtype(np.int64).itemsize
 
 

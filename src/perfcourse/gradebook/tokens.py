@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 _FORMS = re.compile(
@@ -34,12 +35,25 @@ class Token(NamedTuple):
     """Of brackets, outside which it stands where 0."""
 
 
-def tokens(code: str) -> Iterator[Token]:
+SHORT = 2000
+"""Characters of code whose tokens are remembered a while, since they are asked for again."""
+
+
+def tokens(code: str) -> Iterable[Token]:
     """Return the tokens of a cell's code; an unclosed string or bracket lasts to its end.
 
     >>> [token.text for token in tokens("x = f(1)  # so")]
     ['x', '=', 'f', '(', '1', ')', '# so']
     """
+    return _remembered(code) if len(code) <= SHORT else _found(code)
+
+
+@functools.lru_cache(maxsize=256)
+def _remembered(code: str) -> tuple[Token, ...]:
+    return tuple(_found(code))
+
+
+def _found(code: str) -> Iterator[Token]:
     depth = 0
     for match in _FORMS.finditer(code):
         text = match.group()

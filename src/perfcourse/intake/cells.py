@@ -9,7 +9,7 @@ from typing import Any
 
 from perfcourse.intake.kinds import kind
 from perfcourse.kernel.plain import whole
-from perfcourse.report.text import one_line
+from perfcourse.untrusted import one_line
 
 MAX_CODE = 2**20
 """Characters of all code cells, whatever alphabet they are from."""

@@ -322,14 +322,14 @@ def _noted(submissions: list[Submission], roster: Roster | None) -> Iterable[Sub
     named = Counter(id_key(each.named) for each in works.values() if each.as_student)
     for each in submissions:
         if each.as_student and not each.work and named[id_key(each.named)] > 1:
-            told = f"Its STUDENT is {each.named!r}, as in another notebook."
-            each = replace(each, note=f"{each.note} {told}".strip())
+            note = f"Its STUDENT is {each.named!r}, as in another notebook."
+            each = replace(each, note=f"{each.note} {note}".strip())
         other = ids.get(id_key(each.named), "") if each.named else ""
         own = {id_key(each.student), id_key(each.as_student)}
         if other and id_key(each.named) not in own:
-            told = f"Its STUDENT is {each.named!r}"
-            told += ", somebody else in the class." if each.listed else ", who is in the class."
-            each = replace(each, note=f"{each.note} {told}".strip())
+            note = f"Its STUDENT is {each.named!r}"
+            note += ", somebody else in the class." if each.listed else ", who is in the class."
+            each = replace(each, note=f"{each.note} {note}".strip())
         yield each
 
 

@@ -126,8 +126,8 @@ def grade_command(
     \b
     Exit status:
       0  graded
-      1  there is something that this command can't take, which it names
-      2  the command was given wrongly
+      1  an input could not be used; the message names it
+      2  a wrong option or argument
       4  the grader failed on some submissions, or a question could not be
          judged: they have no grade yet
     128 and more: stopped by a signal
@@ -160,8 +160,10 @@ def grade_command(
             f"stopped; {done.in_words} The same command goes on from there."
         ) from error
     except Exception as error:
-        kept = f". {done.in_words}" * isinstance(error, OSError) * bool(done.total)
-        raise click.ClickException(in_words(error) + kept) from error
+        message = in_words(error)
+        if isinstance(error, OSError) and done.total:
+            message += f". {done.in_words}"
+        raise click.ClickException(message) from error
     _summary(batch, out)
     if batch.results and not any(each.listed for each in batch.collected.submissions):
         raise click.ClickException(

@@ -1,8 +1,8 @@
 """The journal of a grading run: one line a result, so that a stopped run goes on where it was.
 
 Lines are only appended, and each is on disk before the next submission counts as done. Each has a
-check sum: a line that a crash cut short, or that is no more as it was written, is left out when the
-journal is read again, and its submission is graded again.
+check sum. A line that a crash cut short or that was changed later is left out when the journal is
+read again, and its submission is graded again.
 """
 
 from __future__ import annotations

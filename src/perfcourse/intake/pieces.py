@@ -18,11 +18,10 @@ from perfcourse.intake import archives
 from perfcourse.intake.archives import ArchiveError
 from perfcourse.intake.people.gradescope import METADATA
 from perfcourse.intake.platforms import platform_of
-from perfcourse.intake.spellings import bases, is_notebook, may_hold, original, stem
+from perfcourse.intake.spellings import bases, is_hidden, is_notebook, may_hold, original, stem
 
 MAX_LOOKED_AT = archives.MAX_ENTRIES
 """Files and folders that are looked at in a folder at the top."""
-_HIDDEN = (".", "__")
 _CLUTTER = re.compile(
     r"\.DS_Store|__MACOSX|\.ipynb_checkpoints|__pycache__|\.git\w*|\.nbgrader\.log|Thumbs\.db"
     r"|desktop\.ini|\.Trash.*|\.fseventsd|\.Spotlight.*|\.directory|\.~lock\..*|\.nfs\w+|\._.*"
@@ -95,12 +94,16 @@ def pieces(
         It is neither a folder nor a zip archive, or the archive is refused.
     """
     files = _on_disk(collected, aside) if collected.is_dir() else _archived(collected)
-    clutter = [file for file in files if file.passed_over and "/" not in file.name]
-    kept = _unwrapped([file for file in files if file not in clutter], collected, topic, known)
+    clutter = [file for file in files if _is_clutter(file)]
+    kept = [file for file in files if not _is_clutter(file)]
     tops: dict[str, list[File]] = {}
-    for file in kept:
+    for file in _unwrapped(kept, collected, topic, known):
         tops.setdefault(file.top, []).append(file)
     return [_piece(name, inside) for name, inside in tops.items()], clutter
+
+
+def _is_clutter(file: File) -> bool:
+    return bool(file.passed_over) and "/" not in file.name
 
 
 def piece_at(path: Path) -> Piece:
@@ -114,8 +117,9 @@ def _piece(name: str, files: list[File]) -> Piece:
 
 
 def _shown(file: File) -> File:
-    hidden = any(part.startswith(_HIDDEN) for part in file.within.split("/"))
-    return replace(file, passed_over=file.passed_over or HIDDEN) if hidden else file
+    if is_hidden(file.within) and not file.passed_over:
+        return replace(file, passed_over=HIDDEN)
+    return file
 
 
 def _on_disk(folder: Path, aside: Collection[Path]) -> list[File]:
@@ -130,7 +134,7 @@ def _on_disk(folder: Path, aside: Collection[Path]) -> list[File]:
 
 
 def _walk(path: Path, name: str, left: list[int]) -> Iterator[File]:
-    """Yield a file, or what is in a folder: no more than `left` says, and one to tell."""
+    """Yield a file, or what is in a folder: at most `left` files, then one that says so."""
     left[0] -= 1
     if left[0] < 0:
         if left[0] == -1:

@@ -40,6 +40,15 @@ def is_work(name: str) -> bool:
     return may_hold(name) or not PurePosixPath(name).suffix
 
 
+def is_hidden(path: str) -> bool:
+    """Whether a part of a path is hidden, by a dot or two underscores.
+
+    >>> is_hidden("a/.git/x"), is_hidden("__MACOSX/x"), is_hidden("a/_x")
+    (True, True, False)
+    """
+    return any(part.startswith((".", "__")) for part in PurePosixPath(path).parts)
+
+
 def stem(name: str) -> str:
     """Return a file's name without its folder and without its ending.
 

@@ -18,7 +18,7 @@ from perfcourse.intake.archives import ArchiveError
 from perfcourse.intake.cells import UnreadableError
 from perfcourse.intake.kinds import zipped
 from perfcourse.intake.platforms import Origin
-from perfcourse.intake.spellings import is_notebook
+from perfcourse.intake.spellings import is_hidden, is_notebook
 
 MAX_FILE = 16 * 2**20
 MAX_ZIPPED = 1000
@@ -130,7 +130,7 @@ def packed(data: bytes) -> tuple[list[str], list[str]]:
         names = [entry.name for entry in archives.entries(data, MAX_ZIPPED)]
     except ArchiveError as error:
         raise UnreadableError(f"The archive {error}. Hand in the .ipynb file itself.") from None
-    notebooks = [name for name in names if is_notebook(name) and not _hidden(name)]
+    notebooks = [name for name in names if is_notebook(name) and not is_hidden(name)]
     return notebooks, [name for name in names if name not in notebooks]
 
 
@@ -151,10 +151,6 @@ def unpacked(data: bytes, inside: str = "") -> tuple[bytes, str]:
     except ArchiveError as error:
         raise UnreadableError(f"The archive {error}. Hand in the .ipynb file itself.") from None
     return found, PurePosixPath(notebooks[0]).name
-
-
-def _hidden(name: str) -> bool:
-    return any(part.startswith((".", "__")) for part in PurePosixPath(name).parts)
 
 
 def read(path: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""Check sums of records: what was changed since it was written is told from what wasn't."""
+"""Check sums of records, which show whether a record was changed after it was written."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ the latest counts, by the platform's number or by the files' times where they ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -16,7 +16,7 @@ from perfcourse.intake.cells import UnreadableError, code_cells, topics
 from perfcourse.intake.kinds import zipped
 from perfcourse.intake.pieces import TOO_MANY, File
 from perfcourse.intake.spellings import may_hold, stem
-from perfcourse.intake.submissions import content, packed, unpacked
+from perfcourse.intake.submissions import MAX_FILE, content, packed, unpacked
 
 NOT_A_NOTEBOOK = "not a notebook"
 NONE = "What was handed in holds no notebook. Hand in the .ipynb file itself."
@@ -28,6 +28,8 @@ FULL = "{what} Hand in the .ipynb file itself."
 ONE_OF_MANY = "one of too many notebooks"
 MOST = 50
 """Notebooks of a student's that are read."""
+MOST_BYTES = 4 * MAX_FILE
+"""Bytes of these notebooks together."""
 _MAYBE = ("", ".json", ".txt")
 """Endings of files that are notebooks if they read so, where there is none by its name."""
 
@@ -57,6 +59,8 @@ class _Notebook:
     cells: tuple[str, ...] = ()
     why: str = ""
     """Why it can't be read."""
+    size: int = 0
+    """Bytes that were read."""
 
 
 def chosen(files: Sequence[tuple[File, int]], topic: str, timed: bool = False) -> Choice:
@@ -77,15 +81,19 @@ def chosen(files: Sequence[tuple[File, int]], topic: str, timed: bool = False) -
     left = [(file.name, file.passed_over) for file, _ in files if file.passed_over]
     open_to_all = [(file, order) for file, order in files if not file.passed_over]
     by_name = [pair for pair in open_to_all if may_hold(pair[0].name)]
-    others = [pair for pair in open_to_all if pair not in by_name]
-    if len(by_name) > MOST:
-        problem = FULL.format(what=f"{len(by_name)} notebooks were handed in.")
-        return Choice(
-            None, problem=problem, left=tuple((file.name, ONE_OF_MANY) for file, _ in files)
-        )
-    notebooks = [found for file, order in by_name for found in _opened(file, order, left)]
+    others = [pair for pair in open_to_all if not may_hold(pair[0].name)]
+    notebooks: list[_Notebook] = []
+    for each in (found for pair in by_name for found in _opened(*pair, left)):
+        notebooks.append(each)
+        if len(notebooks) > MOST or sum(one.size for one in notebooks) > MOST_BYTES:
+            problem = FULL.format(what="Too many or too large notebooks were handed in.")
+            return Choice(
+                None, problem=problem, left=tuple((file.name, ONE_OF_MANY) for file, _ in files)
+            )
     if not any(found.cells for found in notebooks):
-        disguised = [found for pair in others if (found := _disguised(*pair))]
+        candidates = [pair for pair in others if _may_be_disguised(pair[0])]
+        few = candidates if len(candidates) <= MOST else []
+        disguised = [found for pair in few if (found := _disguised(*pair))]
         notebooks += disguised
         others = [pair for pair in others if pair[0] not in [found.file for found in disguised]]
     if not notebooks and len(others) == 1:
@@ -94,21 +102,23 @@ def chosen(files: Sequence[tuple[File, int]], topic: str, timed: bool = False) -
     return _narrowed(notebooks, topic, timed, left)
 
 
-def _opened(file: File, order: int, left: list[tuple[str, str]]) -> list[_Notebook]:
-    """Return the notebooks that a file holds, several where it is the student's own archive."""
+def _opened(file: File, order: int, left: list[tuple[str, str]]) -> Iterator[_Notebook]:
+    """Read the notebooks that a file holds, several where it is the student's own archive."""
     known = _Notebook(file.name, file, order, file.written)
     try:
         data, name = content(file.path, file.member)
         if not zipped(data):
-            return [_read(known, data, name)]
+            yield _read(known, data, name)
+            return
         inside, others = packed(data)
     except (UnreadableError, OSError) as error:
-        return [replace(known, why=str(error))]
+        yield replace(known, why=str(error))
+        return
     left += [(f"{file.name}/{other}", NOT_A_NOTEBOOK) for other in others]
-    if not 0 < len(inside) <= MOST:
-        many = "too many notebooks" if inside else "no notebook"
-        return [replace(known, why=f"The archive holds {many}.")]
-    return [_within(known, data, name) for name in inside]
+    if not inside:
+        yield replace(known, why="The archive holds no notebook.")
+    for name in inside:
+        yield _within(known, data, name)
 
 
 def _within(known: _Notebook, data: bytes, inside: str) -> _Notebook:
@@ -120,16 +130,19 @@ def _within(known: _Notebook, data: bytes, inside: str) -> _Notebook:
 
 
 def _read(known: _Notebook, data: bytes, name: str) -> _Notebook:
+    known = replace(known, size=len(data))
     try:
         return replace(known, cells=tuple(code_cells(data, name)))
     except UnreadableError as error:
         return replace(known, why=str(error))
 
 
+def _may_be_disguised(file: File) -> bool:
+    return PurePosixPath(file.name).suffix.lower() in _MAYBE
+
+
 def _disguised(file: File, order: int) -> _Notebook | None:
     """Return a file that reads as a notebook, though it isn't called one."""
-    if PurePosixPath(file.name).suffix.lower() not in _MAYBE:
-        return None
     try:
         data, name = content(file.path, file.member)
     except (UnreadableError, OSError):

@@ -75,7 +75,7 @@ class Notebook:
         self.ended = ""
         """Why it is not asked any more, in a sentence; empty as long as it is."""
         self.broken: BrokenError | None = None
-        """What the machinery failed with when it was asked, whoever has caught that since."""
+        """How the machinery failed in a call; kept since a judge may have caught the exception."""
 
     @property
     def errors(self) -> tuple[CellError, ...]:
@@ -97,13 +97,25 @@ class Notebook:
         """Return what the process says of a variable: see `Session.get`."""
         return self._asked(lambda session: session.get(name, as_figure))
 
-    def call(self, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
-        """Call a student's function: see `Session.call`."""
+    def calls(self, name: str, *calls: Sequence[Any]) -> list[dict[str, Any]]:
+        """Call a student's function with each of several arguments: see `Session.calls`.
+
+        Where a process ends meanwhile and another goes on, that one is asked for what is left.
+        """
+        replies: list[dict[str, Any]] = []
+        coming: dict[Session, Iterator[dict[str, Any]]] = {}
+
+        def following(session: Session) -> dict[str, Any]:
+            left = calls[len(replies) :]
+            return next(coming.setdefault(session, session.calls(name, *left)))
+
         try:
-            return self._asked(lambda session: session.call(name, arguments))
+            while len(replies) < len(calls):
+                replies.append(self._asked(following))
         except BrokenError as error:
             self.broken = error
             raise
+        return replies
 
     def touched(self) -> bool:
         """Whether it called a function that was withheld, or may have before a crash."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from perfcourse.kernel.agent import FULL
 from perfcourse.kernel.isolate import OUT_OF_CPU
-from perfcourse.kernel.wire import Channel, LateError, WireError
-from perfcourse.report.text import one_line
+from perfcourse.kernel.plain import TooBigError
+from perfcourse.kernel.wire import MAX_REQUEST, Channel, LateError, WireError
+from perfcourse.untrusted import one_line
 
 GRACE = 2.0
 """Seconds that a process has beyond a limit, to notice it by itself."""
+TOGETHER = 2**20
+"""Bytes of several calls in one message, which the process reads before it answers the first."""
 KILLED = "exit -9"
 """How a process ends that somebody else has killed: it can't do so itself, nor can its own."""
 LOST = "the warm parent is gone", "no news of the process"
@@ -109,9 +112,30 @@ class Session:
         return self._ask({**request, "figure": as_figure})
 
     def call(self, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
-        """Call a student's function; the reply holds `value` or `error`."""
-        request = {"op": "call", "name": name, "arguments": list(arguments)}
-        return self._ask({**request, "seconds": self._times.call})
+        """Call a student's function: see `calls`."""
+        (reply,) = self.calls(name, arguments)
+        return reply
+
+    def calls(self, name: str, *calls: Sequence[Any]) -> Iterator[dict[str, Any]]:
+        """Call a student's function with several arguments in turn, as one message if small.
+
+        Each reply holds `value`, `error`, `missing`, or `callable` where it is no function. Each
+        call has its own time; after one that took too long the function isn't called again, and the
+        others have its error.
+        """
+        times = self._times.call
+        request = {"op": "call", "name": name, "calls": list(map(list, calls)), "seconds": times}
+        try:
+            self._tell(request, times + GRACE, TOGETHER if len(calls) > 1 else MAX_REQUEST)
+        except TooBigError:
+            if len(calls) < 2:
+                raise
+            half = len(calls) // 2
+            yield from self.calls(name, *calls[:half])
+            yield from self.calls(name, *calls[half:])
+            return
+        for _ in calls:
+            yield self._hear(times + GRACE)
 
     def touched(self) -> bool:
         """Return whether the process says that it called a function that was withheld."""
@@ -122,11 +146,11 @@ class Session:
         self._tell(request, seconds)
         return self._hear(seconds)
 
-    def _tell(self, request: dict[str, Any], seconds: float) -> None:
+    def _tell(self, request: dict[str, Any], seconds: float, most: int = MAX_REQUEST) -> None:
         if self.stopped:
             raise StoppedError(self.stopped)
         try:
-            self._channel.send(request, self._deadline(seconds))
+            self._channel.send(request, self._deadline(seconds), most)
         except WireError as error:
             self._stop(error)
 

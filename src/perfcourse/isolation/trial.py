@@ -59,11 +59,6 @@ def try_again() -> Sandbox:
     return find_sandbox()
 
 
-def tried() -> Sandbox:
-    """Return the best sandbox that works on this machine, tried now."""
-    return _tried()[0]
-
-
 def _tried() -> tuple[Sandbox, bool]:
     """Return the best sandbox that works now, and whether it is the best for certain."""
     bwrap = shutil.which("bwrap")

@@ -21,7 +21,7 @@ from perfcourse.judge.values import judge_value, missing
 from perfcourse.judge.verdict import Part, Verdict, wrong
 from perfcourse.kernel.plain import plain
 from perfcourse.models import asking_model, handed_in
-from perfcourse.properties import AnswerError
+from perfcourse.properties import AnswerError, Ask
 
 __all__ = [
     "Part",
@@ -67,7 +67,8 @@ def judge(
     """
     try:
         if question.kind == "function":
-            return judge_function(topic, question, answer, student, secret, tried)
+            ask = answer if isinstance(answer, Ask) else Ask(answer)
+            return judge_function(topic, question, ask, student, secret, tried)
         if missing(answer):
             return wrong(question, UNANSWERED, answered=False)
         if question.kind == "measured":

@@ -26,7 +26,7 @@ def judge_function(
 ) -> Verdict:
     """Judge what a function answers for inputs drawn with `secret`; see `judge`."""
     drawn = cases(topic, question, student, secret)
-    got = [_outcome(ask, list(case.values())) for case in drawn]
+    got = ask.each(case.values() for case in drawn)
     if all(isinstance(value, AnswerError) and value.kind == "NotImplementedError" for value in got):
         return wrong(question, UNANSWERED, answered=False)
     if all(missing(value) for value in got):
@@ -44,13 +44,6 @@ def judge_function(
         if not _agrees_on(question, question.reference, case, value)
     ]
     return wrong(question, function_hint(question, got, failed, secret == "", tried))
-
-
-def _outcome(ask: Ask, arguments: list[Any]) -> Any:
-    try:
-        return ask(*arguments)
-    except AnswerError as error:
-        return error
 
 
 def _agrees(

@@ -43,10 +43,10 @@ def judge_value(question: Question, answer: Any, known: list[Any], told: bool) -
 
 
 def _by_column(question: Question, answer: Any, known: list[Any]) -> Verdict | None:
-    """Return what is said to a table in which several mistakes were made, or None.
+    """Return the verdict on a table in which several mistakes were made, or None.
 
-    Each column is held against the same column of every mistake: two mistakes in two columns make
-    a table that no single one leads to.
+    Each column is compared with the same column of every mistake's table. Where two mistakes were
+    made in two columns, no single mistake leads to the whole table.
     """
     expected, *mistakes = known
     if not isinstance(expected, dict) or not isinstance(answer, dict):

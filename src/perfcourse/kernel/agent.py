@@ -12,12 +12,12 @@ import os
 import re
 import signal
 import sys
-import time
 import types
 from _thread import _count as thread_count
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from os import P_ALL, WEXITED, WNOHANG, WNOWAIT, waitid
+from time import monotonic
 from typing import Any
 
 from perfcourse.kernel import figure, student
@@ -26,6 +26,8 @@ from perfcourse.kernel.wire import Channel, WireError
 from perfcourse.kernel.withheld import Missed, take_away, touched
 
 FOREVER = 1e12
+SOON, ENOUGH = 0.05, 2**16
+"""Seconds after which, and bytes from which on, answers leave that would wait for others."""
 MAX_MESSAGE = 300
 FULL = 77
 """How a process exits whose memory an error left full."""
@@ -49,7 +51,7 @@ def serve(channel: Channel, shell: Any) -> None:
     answers: dict[str, Callable[[dict[str, Any]], Iterable[Any]]] = {
         "run": lambda request: _run(shell, request),
         "get": lambda request: [_get(shell, request)],
-        "call": lambda request: [_call(shell, request)],
+        "call": lambda request: _calls(channel, shell, request),
         "touched": lambda request: [{"value": len(touched)}],
     }
     while True:
@@ -59,13 +61,16 @@ def serve(channel: Channel, shell: Any) -> None:
             return
         for answer in answers[request["op"]](request):
             _reply(channel, answer)
+            if request["op"] == "run":
+                channel.flush(FOREVER)
+        channel.flush(FOREVER)
 
 
 def _reply(channel: Channel, message: Any) -> None:
     try:
-        channel.send(message, FOREVER)
+        channel.keep(message)
     except (TooBigError, ValueError, TypeError) as error:
-        channel.send(_error("TooBigError", str(error)), FOREVER)
+        channel.keep(_error("TooBigError", str(error)))
 
 
 def _run(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -74,11 +79,11 @@ def _run(shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if request["withheld"]:
         take_away(request["withheld"])
         sys.meta_path.append(Missed)
-    end = time.monotonic() + request["together"]
+    end = monotonic() + request["together"]
     running = _running()
     history = any(map(_OF_HISTORY.search, request["cells"]))
     for cell in request["cells"]:
-        error = _run_cell(shell, cell, min(request["seconds"], end - time.monotonic()), history)
+        error = _run_cell(shell, cell, min(request["seconds"], end - monotonic()), history)
         before, running = running, _running()
         yield {"error": error, "left": running > before}
 
@@ -159,10 +164,30 @@ def _get(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
         return _error(*_told_of(error))
 
 
-def _call(shell: Any, request: dict[str, Any]) -> dict[str, Any]:
+def _calls(channel: Channel, shell: Any, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Call a function as often as is asked; once it took too long it isn't called again.
+
+    Answers leave together, but none waits while the function takes its time.
+    """
+    late, left = None, monotonic()
+    for arguments in request["calls"]:
+        if channel.kept > ENOUGH or (channel.kept and monotonic() - left > SOON):
+            channel.flush(FOREVER)
+            left = monotonic()
+        answer = late or _call(shell, request, arguments)
+        late = answer if answer.get("error", [""])[0] == "OutOfTimeError" else None
+        yield answer
+
+
+def _call(shell: Any, request: dict[str, Any], arguments: Iterable[Any]) -> dict[str, Any]:
+    if request["name"] not in shell.user_ns:
+        return {"missing": True}
+    function = shell.user_ns[request["name"]]
     try:
         with _time_limit(request["seconds"]):
-            return {"value": plain(shell.user_ns[request["name"]](*request["arguments"]))}
+            if not callable(function):
+                return {"callable": False}
+            return {"value": plain(function(*arguments))}
     except TooBigError as error:
         return _error("TooBigError", str(error))
     except ValueError as error:
@@ -201,7 +226,6 @@ def make_shell() -> Any:
     from IPython.core.displayhook import DisplayHook
     from IPython.core.displaypub import DisplayPublisher
     from IPython.core.interactiveshell import InteractiveShell
-    from matplotlib_inline.config import InlineBackend
     from traitlets.config import Config
 
     class Quiet(DisplayHook):
@@ -229,16 +253,28 @@ def make_shell() -> Any:
         def enable_matplotlib(self, gui: Any = None) -> tuple[str, str]:
             return "agg", "agg"
 
+        def run_line_magic(self, magic_name: str, line: str, _stack_depth: int = 1) -> Any:
+            if magic_name == "config":
+                know_inline_backend(self)
+            return super().run_line_magic(magic_name, line, _stack_depth + 1)
+
     config = Config()
     config.HistoryManager.enabled = False
     config.InteractiveShell.colors = "nocolor"
     shell = Shell.instance(config=config)
     shell.user_module.__name__ = "__main__"
     shell.builtin_trap.activate()
-    for_config: Any = InlineBackend.instance(parent=shell)  # in Jupyter %config knows it, too
-    shell.configurables.append(for_config)
     sys.modules["__main__"] = shell.user_module
     return shell
+
+
+def know_inline_backend(shell: Any) -> None:
+    """Let `%config` know the settings of plots, as in Jupyter; this loads Matplotlib."""
+    from matplotlib_inline.config import InlineBackend
+
+    backend: Any = InlineBackend.instance(parent=shell)
+    if backend not in shell.configurables:
+        shell.configurables.append(backend)
 
 
 def silence() -> None:
@@ -247,5 +283,9 @@ def silence() -> None:
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
     os.close(nowhere)
+
+
+def make_streams() -> None:
+    """Have Python read and write by the descriptors 0 and 1, whatever those are later."""
     sys.stdin = io.TextIOWrapper(io.FileIO(0, closefd=False))
     sys.stdout = sys.stderr = io.TextIOWrapper(io.FileIO(1, "w", closefd=False))

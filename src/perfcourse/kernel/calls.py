@@ -16,6 +16,7 @@ Calls that came after this list was made don't exist.
 
 from __future__ import annotations
 
+import functools
 import os
 import struct
 from collections.abc import Sequence
@@ -166,6 +167,7 @@ def clone() -> int:
     return _CLONE[_ARCHITECTURES[os.uname().machine][0]]
 
 
+@functools.cache
 def filter_program(machine: str) -> bytes:
     """Return the seccomp program for a machine (x86_64 or aarch64); empty for any other.
 

@@ -47,7 +47,7 @@ class Limits:
     cpu: int = 120
     """Seconds of CPU time of each process."""
     timers: int = 64
-    """Timers and queued signals, of which the kernel grants a user so many for all processes."""
+    """Timers and queued signals; the kernel limits their number for all processes of a user."""
 
     @property
     def held(self) -> int:
@@ -118,7 +118,6 @@ def shut_in(limits: Limits, folders: tuple[str, ...], kept: tuple[str, ...] = ()
 
     What is `kept` lies in one of the `folders` and stays as it is, read-only and where it was.
     """
-    facts = {name: _read(f"/proc/{name}") for name in ("cpuinfo", "meminfo")}
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
     apply_limits(limits)
@@ -134,7 +133,7 @@ def shut_in(limits: Limits, folders: tuple[str, ...], kept: tuple[str, ...] = ()
     for path in filter(os.path.exists, _DEVICES):
         _make_read_only(path)
     _mount_tmpfs("/proc", 2**20)
-    for name, text in facts.items():
+    for name, text in _facts().items():
         with open(f"/proc/{name}", "wb") as out:
             out.write(text)
     _call("mount", None, b"/proc", None, 32 | _READ_ONLY | _NOSUID | _NODEV | _NOEXEC, None)
@@ -143,6 +142,18 @@ def shut_in(limits: Limits, folders: tuple[str, ...], kept: tuple[str, ...] = ()
     program = calls.filter_program(os.uname().machine)
     if program:
         _install(program)
+
+
+def get_ready() -> None:
+    """Do once, before the forks, what is the same for each submission."""
+    _facts()
+    calls.filter_program(os.uname().machine)
+
+
+@functools.cache
+def _facts() -> dict[str, bytes]:
+    """Return what a submission sees of the machine in /proc, as it was when first asked for."""
+    return {name: _read(f"/proc/{name}") for name in ("cpuinfo", "meminfo")}
 
 
 def apply_limits(limits: Limits) -> None:
@@ -210,8 +221,10 @@ def _put_back(path: str, handle: int) -> None:
 
 
 def _drop_capabilities() -> None:
+    prctl = libc().prctl
     for capability in range(_LAST_CAPABILITY + 1):
-        libc().prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
+        if prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0):
+            break
     header = ctypes.create_string_buffer(struct.pack("=Ii", 0x20080522, 0))
     _call("capset", header, ctypes.create_string_buffer(24))
 

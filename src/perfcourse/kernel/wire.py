@@ -26,8 +26,11 @@ MAX_FRAME = 4 * 2**20
 MAX_REQUEST = 64 * 2**20
 """Bytes of a frame: of an answer to the grader, and of a request to a student's process."""
 MAX_HEADER = 512
+PIECE = 2**15
+"""Bytes that are read at a time."""
 DAY = 86400.0
 _LENGTHS = struct.Struct(">II")
+_AS_IN_JSON = frozenset((float, int, str, bool, type(None)))
 _ARRAY, _OTHER, _COMPLEX, _DICT = "~array", "~other", "~complex", "~dict"
 
 
@@ -71,7 +74,7 @@ def unpack(body: bytes, json_length: int) -> Any:
     if not 0 < json_length <= len(body):
         raise WireError("the lengths of a message don't fit")
     try:
-        return _decoded(json.loads(body[:json_length]), io.BytesIO(body[json_length:]))
+        return _decoded(json.loads(body[:json_length].decode()), io.BytesIO(body[json_length:]))
     except Exception as error:
         raise WireError("not a message") from error
 
@@ -100,17 +103,33 @@ class Channel:
     def __init__(self, end: socket.socket, inside: bool = False) -> None:
         self.end = end
         self._inside = inside
+        self._kept, self._came = bytearray(), bytearray()
         end.setblocking(False)
 
-    def send(self, message: Any, deadline: float) -> None:
+    def keep(self, message: Any, most: int = MAX_REQUEST) -> None:
+        """Have a message of `most` bytes leave with the next one that is sent, or by `flush`."""
+        self._kept += pack(message, min(most, MAX_FRAME) if self._inside else most)
+
+    @property
+    def kept(self) -> int:
+        """Return how many bytes wait to leave."""
+        return len(self._kept)
+
+    def send(self, message: Any, deadline: float, most: int = MAX_REQUEST) -> None:
         """Send one message, or raise a WireError at the deadline (by `time.monotonic`)."""
-        rest = memoryview(pack(message, MAX_FRAME if self._inside else MAX_REQUEST))
+        self.keep(message, most)
+        self.flush(deadline)
+
+    def flush(self, deadline: float) -> None:
+        """Send what was kept, or raise a WireError at the deadline."""
+        whole, self._kept = bytes(self._kept), bytearray()
+        rest = memoryview(whole)
         while rest:
-            self._wait(deadline, writing=True)
+            _in_time(deadline)
             try:
                 rest = rest[self.end.send(rest) :]
             except BlockingIOError:
-                continue
+                self._wait(deadline, writing=True)
             except OSError as error:
                 raise WireError("the other side is gone") from error
 
@@ -126,31 +145,39 @@ class Channel:
             raise WireError("not an answer") from error
 
     def _read(self, size: int, deadline: float) -> bytes:
-        parts, missing = [], size
-        while missing:
-            self._wait(deadline, writing=False)
+        while len(self._came) < size:
+            _in_time(deadline)
             try:
-                part = self.end.recv(min(missing, 2**18))
+                part = self.end.recv(PIECE)
             except BlockingIOError:
+                self._wait(deadline, writing=False)
                 continue
             except OSError as error:
                 raise WireError("the other side is gone") from error
             if not part:
                 raise WireError("the other side is gone")
-            parts.append(part)
-            missing -= len(part)
-        return b"".join(parts)
+            self._came += part
+        found = bytes(self._came[:size])
+        del self._came[:size]
+        return found
 
     def _wait(self, deadline: float, writing: bool) -> None:
         poll = select.poll()
         poll.register(self.end, select.POLLOUT if writing else select.POLLIN)
-        left = deadline - time.monotonic()
-        if left <= 0 or not poll.poll(min(left, DAY) * 1000):
+        if not poll.poll(min(_in_time(deadline), DAY) * 1000):
             raise LateError("no answer in time")
 
     def close(self) -> None:
         """Close this end."""
         self.end.close()
+
+
+def _in_time(deadline: float) -> float:
+    """Return the seconds that are left, or raise a LateError."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise LateError("no answer in time")
+    return left
 
 
 def _answer(message: Any) -> Any:
@@ -161,6 +188,8 @@ def _answer(message: Any) -> Any:
 
 
 def _encoded(value: Any, blobs: list[bytes]) -> Any:
+    if type(value) in _AS_IN_JSON:
+        return value
     if isinstance(value, np.generic):
         return _encoded(value.item(), blobs)
     if isinstance(value, np.ndarray):

@@ -43,14 +43,6 @@ class Alike:
         return self._similarity.pairs()
 
 
-def alike(code: Code, stub: Collection[str]) -> list[Pair]:
-    """Return the pairs of submissions that share more than chance and the stub explain."""
-    everybody = Alike(stub)
-    for name, answers in code.items():
-        everybody.add(name, answers)
-    return everybody.pairs()
-
-
 def alike_page(pairs: Sequence[Pair], code: Code, bank: Bank) -> str:
     """Return `similar.html`: the pairs, the most surprising first, each with both codes."""
     questions = {question.answer: question.id for question in bank.questions}

@@ -13,7 +13,7 @@ from perfcourse.gradebook.answers import Passage, by_answer
 from perfcourse.grading import Graded
 from perfcourse.intake.cells import UnreadableError, code_cells
 from perfcourse.intake.submissions import Handin, Submission, opened
-from perfcourse.report.text import no_formulas
+from perfcourse.untrusted import no_formulas
 
 LONG = 25
 """More lines than this are folded."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,12 +12,14 @@ from typing import BinaryIO
 
 def write(path: Path, text: str | Iterable[str]) -> None:
     """Write a text file, which may come in pieces, whole or not at all."""
-    pieces = [text] if isinstance(text, str) else text
-    write_bytes(path, (piece.encode("utf-8", "replace") for piece in pieces))
+    if isinstance(text, str):
+        write_bytes(path, text.encode("utf-8", "replace"))
+    else:
+        write_bytes(path, (piece.encode("utf-8", "replace") for piece in text))
 
 
 def write_bytes(path: Path, data: bytes | Iterable[bytes]) -> None:
-    """Write a file whole or not at all.
+    """Write a file whole or not at all; one that holds the same already stays untouched.
 
     Raises
     ------
@@ -25,6 +28,8 @@ def write_bytes(path: Path, data: bytes | Iterable[bytes]) -> None:
     """
     part = f"{path}.part"
     with named(path):
+        if isinstance(data, bytes) and _holds(path, data):
+            return
         try:
             with _opened(part) as file:
                 file.writelines([data] if isinstance(data, bytes) else data)
@@ -33,6 +38,16 @@ def write_bytes(path: Path, data: bytes | Iterable[bytes]) -> None:
             with suppress(OSError):
                 os.unlink(part)
             raise
+
+
+def _holds(path: Path, data: bytes) -> bool:
+    """Whether a file is there and holds this; to replace it would make the disk wait."""
+    try:
+        about = os.lstat(path)
+        same_size = stat.S_ISREG(about.st_mode) and about.st_size == len(data)
+        return same_size and path.read_bytes() == data
+    except OSError:
+        return False
 
 
 def _opened(path: str) -> BinaryIO:
@@ -46,7 +61,7 @@ def _opened(path: str) -> BinaryIO:
 
 @contextmanager
 def named(path: Path) -> Iterator[None]:
-    """Have what goes wrong with a file told with its name, as on a disk that is full."""
+    """Give an OSError the name of the file, which that of a full disk lacks."""
     try:
         yield
     except OSError as error:

@@ -9,7 +9,7 @@
 - *Canvas's gradebook* (`lib/gradebook_importer.rb`) needs the columns to `Section` as it exported
   them, the line "Points Possible", and the assignment's column with its number: "Title (90201)".
   A column that it doesn't know becomes a new assignment; one whose title holds "Final Score" or
-  its like is passed over without a word.
+  its like is skipped silently.
 - *Blackboard's gradebook* ("Work Offline, Upload") finds students by `Username` and the column by
   the number in "Title [Total Pts: 10 Score] |123456".
 - *Brightspace's gradebook* ("Import Grades") finds students by `OrgDefinedId` or `Username` and the
@@ -146,9 +146,9 @@ class _News:
     def remarks(self) -> tuple[str, ...]:
         """Return what to know of grades that change, and of those that don't."""
         cases = (
-            (self._excused, "Excused in {0}, and stays so: {1}."),
+            (self._excused, "Excused in {0}, and they stay excused: {1}."),
             (self.locked, "Locked in {0}, so the grade there stays: {1}."),
-            (self._changed, "{0} has other grades, which this file replaces: {1}."),
+            (self._changed, "{0} has different grades, which this file replaces: {1}."),
         )
         return tuple(text.format(self.platform, ", ".join(who)) for who, text in cases if who)
 
@@ -198,18 +198,23 @@ def _canvas(results: Sequence[Grade], bank: Bank, roster: Roster, column: str) -
     title = sheet.header[place] if place >= 0 else bank.title
     if _DROPPED.search(title):
         remarks += (
-            f"Canvas's import passes over every column called like {title!r}, without a word: "
-            "give the assignment another name there, export the gradebook again and grade again.",
+            f"Canvas's import silently skips a column called {title!r}. Rename the assignment "
+            "there, export the gradebook again and grade again.",
         )
     remarks += (*_too_much("Canvas", [most], bank), *news.remarks())
     return Gradebook("canvas.csv", written(sheet, [*sheet.header[:info], title], rows), remarks)
 
 
 def _blackboard(results: Sequence[Grade], bank: Bank, roster: Roster, column: str) -> Gradebook:
-    people = ("Last Name", "First Name", "Username", "Student ID")
     tab = roster.sheet.delimiter == "\t"
     return _filled(
-        *(results, bank, roster, column, "Blackboard", _BLACKBOARD_COLUMN, people),
+        results,
+        bank,
+        roster,
+        column,
+        platform="Blackboard",
+        form=_BLACKBOARD_COLUMN,
+        people=("Last Name", "First Name", "Username", "Student ID"),
         title=bank.title,
         file="blackboard.xls" if tab else "blackboard.csv",
     )
@@ -217,8 +222,13 @@ def _blackboard(results: Sequence[Grade], bank: Bank, roster: Roster, column: st
 
 def _brightspace(results: Sequence[Grade], bank: Bank, roster: Roster, column: str) -> Gradebook:
     return _filled(
-        *(results, bank, roster, column, "Brightspace", _BRIGHTSPACE_COLUMN),
-        ("OrgDefinedId", "Username", "Last Name", "First Name"),
+        results,
+        bank,
+        roster,
+        column,
+        platform="Brightspace",
+        form=_BRIGHTSPACE_COLUMN,
+        people=("OrgDefinedId", "Username", "Last Name", "First Name"),
         title=f"{bank.title} Points Grade",
         file="brightspace.csv",
         end=("End-of-Line Indicator", "#"),
@@ -230,10 +240,10 @@ def _filled(
     bank: Bank,
     roster: Roster,
     column: str,
+    *,
     platform: str,
     form: re.Pattern[str],
     people: Sequence[str],
-    *,
     title: str,
     file: str,
     end: tuple[str, ...] = (),
@@ -279,8 +289,8 @@ def _column(
         known = [sheet.header[place] for place, title in enumerate(titles) if title]
         raise ValueError(
             f"{sheet.path} must have one column for the assignment, and has {len(places)} called "
-            f"{wanted or bank.title!r}; name one with --column, or where two have the very same "
-            f"name give one another in the platform: {', '.join(known)}"
+            f"{wanted or bank.title!r}; name one with --column, or if two have the same name, "
+            f"rename one in the platform: {', '.join(known)}"
         )
     does = _DOES[platform]
     return -1, (

@@ -10,7 +10,7 @@ from junitparser.junitparser import FinalResult
 from perfcourse.bank import Bank
 from perfcourse.gradebook.grade import Grade
 from perfcourse.judge import Verdict
-from perfcourse.report.text import logged
+from perfcourse.untrusted import logged
 
 _DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
 

@@ -97,7 +97,7 @@ def _variable(case: Case) -> Question:
         f"variance is {scv:g} times the squared mean. The server is busy {100 * busy:.0f} % of the "
         "time and takes them in the order of arrival. How long does a job wait, on average, in ms?",
         None,
-        float(mg1(busy / mean, mean, scv).waiting_time),
+        float(mg1(arrival_rate=busy / mean, mean_service=mean, scv=scv).waiting_time),
         "By Pollaczek and Khinchine the wait grows with one plus that ratio, halved.",
         unit="ms",
     )

@@ -94,11 +94,8 @@ from .rubrics import (
     turning_codes as turning_codes,
 )
 from .samples import (
-    BetaRates as BetaRates,
     best_at_k as best_at_k,
-    beta_rates_through as beta_rates_through,
     efficient_at_k as efficient_at_k,
-    fit_beta_rates as fit_beta_rates,
     pass_at_k as pass_at_k,
 )
 from .search.gaussian_process import (
@@ -118,6 +115,12 @@ from .selection import (
     regressed as regressed,
     reliability as reliability,
     winners_curse as winners_curse,
+)
+from .success_rates import (
+    BetaRates as BetaRates,
+    beta_rates_through as beta_rates_through,
+    correlation_interval as correlation_interval,
+    fit_beta_rates as fit_beta_rates,
 )
 from .surfaces import (
     QuadraticSurface as QuadraticSurface,

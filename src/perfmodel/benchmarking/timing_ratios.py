@@ -151,7 +151,7 @@ def repeats_needed(noise: float, threshold: float, chance: float) -> int:
     roots = float(stats.norm.isf(chance)) * error * sqrt(2) / log(limit)
     if roots > sqrt(MOST_REPEATS):
         raise ValueError(
-            f"noise must be smaller beside the threshold: it needs over {MOST_REPEATS:.0e} "
+            f"noise must be smaller compared with the threshold: it needs over {MOST_REPEATS:.0e} "
             f"repeats, got {noise!r} for {threshold!r}"
         )
     return max(1, ceil(roots**2 * (1 - 1e-12)))

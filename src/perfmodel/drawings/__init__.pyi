@@ -14,6 +14,7 @@ from .queue_area import area_under_queue as area_under_queue, queueing_instants 
 from .queue_path import queue_path as queue_path
 from .residual_work import residual_triangles as residual_triangles
 from .roofline_pipes import roofline_pipes as roofline_pipes
+from .scaling.checkpoint_timeline import checkpoint_timeline as checkpoint_timeline
 from .serving.batch_gantt import GANTT_POLICIES as GANTT_POLICIES, batch_gantt as batch_gantt
 from .speedup_bars import amdahl_bars as amdahl_bars, gustafson_bars as gustafson_bars
 from .table_splits import SPLITS as SPLITS, table_split as table_split

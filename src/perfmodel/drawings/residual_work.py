@@ -38,7 +38,9 @@ def residual_triangles(spread: float) -> Scene:
     squares = float((sizes**2).mean())
     residual = float(areas.sum() / _END)
     rate = sizes.size / _END
-    wait = float(mg1(rate, _MEAN, sizes.var() / _MEAN**2).waiting_time)
+    wait = float(
+        mg1(arrival_rate=rate, mean_service=_MEAN, scv=sizes.var() / _MEAN**2).waiting_time
+    )
     time, up = Scale(0, _END, 36, 348), Scale(0, 4.2, 232, 36)
     shapes = _triangles(time, up, sizes, areas)
     shapes += [*up.beside(36, "work left in service (s)"), *time.below(232, "time (s)")]

@@ -21,7 +21,7 @@ from scipy.special import expit
 from perfmodel.validation import Floats, finite, non_negative, positive, sample, whole, within
 
 ANCHOR = 20.0
-"""Level at which nobody is taken to succeed."""
+"""Level at which nobody is assumed to succeed."""
 ELIGIBLE = 100
 """Items from which on a level counts as much as any other."""
 Weighting = Literal["levels", "items"]
@@ -50,6 +50,9 @@ class CharacteristicCurve:
     """Level at which one half of the items is solved; it may lie outside the levels seen."""
     slope: float
     """By how much the log of the odds falls from a level to the next."""
+    bounds: tuple[float, float] | None = None
+    """Where the ability lies by the shares alone, if it was fitted: between the levels at which
+    they pass one half; infinite on a side on which none did, where the anchor made the number."""
 
     def success(self, levels: ArrayLike) -> Floats:
         """Return the chance of success at `levels`, in their shape."""
@@ -160,21 +163,22 @@ def fit_characteristic_curve(
     items, solved : array_like, shape (n,)
         Items at each level, above 0, and how many of them were solved.
     weighting : str
-        "levels": by `level_masses`, so that the curve doesn't hang on how many items there happen
-        to be; "items": each item alike.
+        "levels": by `level_masses`, so that the curve doesn't depend on the number of items at
+        a level; "items": every item counts the same.
     anchor : float, optional
         A level at which all fail, with the weight of all others together; None for no such point.
     eligible : float
         As in `level_masses`.
     regression : estimator, optional
         A logistic regression of scikit-learn's interface. If left out, its own with a penalty of
-        one half of the squared slope, taken to its optimum.
+        one half of the squared slope, taken to its optimum. Where levels span much less than 1
+        the penalty decides, not the items.
 
     Raises
     ------
     ValueError
         If lengths differ, more is solved than there is, or success doesn't change with the level,
-        so that no level can be said.
+        so that there is no ability.
 
     Examples
     --------
@@ -190,17 +194,30 @@ def fit_characteristic_curve(
     rows: list[Floats] = [x, x] if anchor is None else [x, x, finite("anchor", [anchor])]
     weights = [masses * share, masses * (1 - share), *(masses.sum(keepdims=True) for _ in rows[2:])]
     outcomes = np.concatenate([np.ones_like(x), *(np.zeros_like(part) for part in rows[1:])])
+    unit, given = 1.0, np.concatenate(rows)[:, None]
     if regression is None:
         from sklearn.linear_model import LogisticRegression
 
-        regression = LogisticRegression(solver="newton-cholesky", tol=1e-8)
-    regression.fit(np.concatenate(rows)[:, None], outcomes, np.concatenate(weights))
-    slope, start = -float(regression.coef_[0, 0]), float(regression.intercept_[0])
-    if abs(slope) < 1e-9:
+        # In units of the levels' range, in which the solver finds the optimum of any levels.
+        unit = float(np.ptp(given)) or 1.0
+        regression = LogisticRegression(C=unit**2, solver="newton-cholesky", tol=1e-8)
+    regression.fit(given / unit, outcomes, np.concatenate(weights))
+    slope, start = -float(regression.coef_[0, 0]) / unit, float(regression.intercept_[0])
+    change = abs(slope) * float(np.ptp(given))
+    if change < 1e-9:
         raise ValueError(
-            "solved must change with the level for an ability to exist, got a constant"
+            f"solved must change with the level for an ability to exist, got log odds that change "
+            f"by {change:.2g} over the levels"
         )
-    return CharacteristicCurve(start / slope, slope)
+    return CharacteristicCurve(start / slope, slope, _bounds(x, share))
+
+
+def _bounds(levels: Floats, shares: Floats) -> tuple[float, float]:
+    """Return the highest level of which half or more is solved, and the lowest of which less is."""
+    most, less = levels[shares >= 0.5], levels[shares < 0.5]
+    low = float(most.max()) if most.size else -np.inf
+    high = float(less.min()) if less.size else np.inf
+    return min(low, high), max(low, high)
 
 
 def mix_accuracy(items: ArrayLike, shares: ArrayLike) -> Floats:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
+from perfmodel.forecasting.determination import parameter_errors
 from perfmodel.forecasting.fitting import LawFit
 from perfmodel.forecasting.uncertainty import LawBootstrap
 from perfmodel.measurement.statistics.intervals import percentile_interval
@@ -99,6 +100,9 @@ def crossing(
 
 
 def _paired(one: LawBootstrap, other: LawBootstrap) -> tuple[LawBootstrap, LawBootstrap]:
+    for each in (one, other):
+        if np.isinf(parameter_errors(each.fit)).any():
+            each.fit.theta.require(each.fit.free)
     count = min(len(one.samples), len(other.samples))
     cut = [
         LawBootstrap(each.fit, each.samples[:count], each.errors[:count]) for each in (one, other)
@@ -119,11 +123,13 @@ def _last_ties(ahead: Floats, grid: Floats) -> Floats:
 
 
 def _tie(one: LawFit, other: LawFit, grid: Floats) -> float:
-    def ahead(budget: float) -> float:
+    def ahead(log_budget: float) -> float:
+        budget = np.exp(log_budget)
         return float(one.predict(budget) - other.predict(budget))
 
-    signs = np.sign([ahead(budget) for budget in grid])
+    logs = np.log(grid)
+    signs = np.sign([ahead(log) for log in logs])
     changes = np.flatnonzero((signs[1:] * signs[:-1] <= 0) & (signs[1:] != signs[:-1]))
     if not changes.size:
         return float("nan")
-    return float(brentq(ahead, grid[changes[-1]], grid[changes[-1] + 1]))
+    return float(np.exp(brentq(ahead, logs[changes[-1]], logs[changes[-1] + 1])))

@@ -163,7 +163,7 @@ def _steps(
 
 
 def _units(problem: Problem) -> Floats:
-    """Return the unit of each free parameter, so that levels count alike in whatever unit y is."""
+    """Return the unit of each free parameter: a level counts the same in any unit of y."""
     names = [problem.law.parameters[place] for place in problem.free]
     level = float(np.abs(problem.y).mean()) or 1.0
     linear = np.array([name in problem.law.linear for name in names])

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import nnls
 
 from perfmodel.forecasting.descent import Problem, descend
+from perfmodel.forecasting.determination import missing_runs, undetermined
 from perfmodel.forecasting.laws import Law
 from perfmodel.validation import Floats, finite, positive
 
@@ -23,13 +24,30 @@ _SAME = 1e-4
 """Relative difference of objectives within which two starts ended at the same place."""
 
 
+class Estimates(dict[str, float]):
+    """The parameters of a fit by name, and which of them its runs leave open."""
+
+    undetermined: tuple[str, ...] = ()
+    missing: str = ""
+    """What further runs would have to vary; empty where nothing is open."""
+
+    def require(self, names: Sequence[str]) -> None:
+        """Refuse to go on with parameters that the runs leave open."""
+        open_ones = [name for name in names if name in self.undetermined]
+        if open_ones:
+            raise ValueError(
+                f"theta must be determined by its runs, which leave {', '.join(open_ones)} open: "
+                f"{self.missing}"
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class LawFit:
     """A law with the parameters that fit some runs best."""
 
     law: Law
-    theta: dict[str, float]
-    """The parameters."""
+    theta: Estimates
+    """The parameters, with what the runs leave open."""
     objective: float
     """Sum of the losses of all points, at its least."""
     residuals: Floats
@@ -122,9 +140,9 @@ def fit_law(
     nothing = 1e-15 * (1.0 if problem.of_logs else float(counts @ problem.y**2))
     same = objectives <= objectives[best] * (1 + _SAME) + nothing
     theta = problem.natural(u[best])
-    return LawFit(
+    fit = LawFit(
         law,
-        {name: float(value) for name, value in zip(law.parameters, theta, strict=True)},
+        Estimates(zip(law.parameters, map(float, theta), strict=True)),
         float(objectives[best]),
         problem.residuals(u[best], problem.y)[0],
         float(same.mean()),
@@ -132,6 +150,10 @@ def fit_law(
         problem,
         (u, objectives),
     )
+    fit.theta.undetermined = undetermined(fit)
+    if fit.theta.undetermined:
+        fit.theta.missing = missing_runs(problem, counts)
+    return fit
 
 
 def _problem(

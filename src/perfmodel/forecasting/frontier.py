@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 
+from perfmodel.forecasting.fitting import Estimates
 from perfmodel.forecasting.laws import TWO_VARIABLE_LAW
 from perfmodel.validation import Floats, non_negative, positive
 
@@ -50,6 +51,7 @@ def allocation_exponent(theta: Mapping[str, ArrayLike]) -> Floats:
     >>> print(allocation_exponent({"alpha": 0.3, "beta": 0.1}).round(3))
     0.25
     """
+    _require(theta, "alpha", "beta")
     alpha, beta = positive("alpha", theta["alpha"]), positive("beta", theta["beta"])
     return np.asarray(beta / (alpha + beta))
 
@@ -72,7 +74,7 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
     Raises
     ------
     ValueError
-        If something is not above 0.
+        If something is not above 0, or `theta` is that of a fit whose runs leave it open.
 
     Examples
     --------
@@ -80,6 +82,7 @@ def compute_optimal(theta: Mapping[str, ArrayLike], compute: ArrayLike) -> Alloc
     >>> print(best.parameters, best.tokens)
     10000000000.0 10000000000.0
     """
+    _require(theta, "A", "B", "alpha", "beta")
     size, data = (positive(name, theta[name]) for name in ("A", "B"))
     alpha, beta = (positive(name, theta[name]) for name in ("alpha", "beta"))
     product = positive("compute", compute) / TRAINING_FLOPS
@@ -116,6 +119,7 @@ def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float
     >>> bool(used[1] > 2 * used[0])
     True
     """
+    _require(theta, *TWO_VARIABLE_LAW.parameters)
     TWO_VARIABLE_LAW.vector(theta)
     for name in ("alpha", "beta"):
         positive(name, theta[name])
@@ -124,18 +128,31 @@ def lifetime_optimal(theta: Mapping[str, float], loss: float, used_tokens: float
     if not gap > 0:
         raise ValueError(f"loss must be above the floor E = {theta['E']:g}, got {loss!r}")
 
-    def runs(share: float) -> tuple[float, float]:
-        """Where the size has `share` of the gap to the floor, and the data the rest."""
-        parameters = (theta["A"] / (share * gap)) ** (1 / theta["alpha"])
-        return parameters, (theta["B"] / ((1 - share) * gap)) ** (1 / theta["beta"])
+    def log_runs(logit: float) -> tuple[float, float]:
+        """Return the logarithms of size and data, for the log odds of the size's part of the gap.
+
+        The data have the rest of the gap to the floor.
+        """
+        size = np.log(theta["A"] / gap) + np.logaddexp(0, -logit)
+        data = np.log(theta["B"] / gap) + np.logaddexp(0, logit)
+        return float(size / theta["alpha"]), float(data / theta["beta"])
+
+    log_served = float(np.log(USE_FLOPS * served)) if served else -np.inf
 
     def log_cost(logit: float) -> float:
-        parameters, tokens = runs(1 / (1 + np.exp(-logit)))
-        spent = TRAINING_FLOPS * tokens + USE_FLOPS * served
-        return float(np.log(parameters) + np.log(spent))
+        size, data = log_runs(logit)
+        return size + float(np.logaddexp(np.log(TRAINING_FLOPS) + data, log_served))
 
-    best = minimize_scalar(log_cost, bounds=(-12, 12), method="bounded", options={"xatol": 1e-9})
-    parameters, tokens = runs(1 / (1 + np.exp(-best.x)))
-    if not np.isfinite(parameters * tokens):
+    best = minimize_scalar(log_cost, bounds=(-700, 700), method="bounded", options={"xatol": 1e-9})
+    with np.errstate(over="ignore"):
+        parameters, tokens = np.exp(log_runs(best.x))
+        reached = np.isfinite(parameters * tokens)
+    if not reached:
         raise ValueError(f"loss can't be reached with finite sizes by theta {dict(theta)}")
     return Allocation(np.asarray(parameters), np.asarray(tokens))
+
+
+def _require(theta: Mapping[str, ArrayLike], *names: str) -> None:
+    """Refuse parameters of a fit whose runs leave them open."""
+    if isinstance(theta, Estimates):
+        theta.require(names)

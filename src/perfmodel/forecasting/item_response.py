@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from perfmodel.measurement.statistics.least_squares import standard_errors
 from perfmodel.validation import Floats, finite, non_negative, positive, sample
 
 Rule = Literal["weakest", "product"]
@@ -62,6 +63,11 @@ class RaschFit(NamedTuple):
     """Of the subjects, shape (subjects,)."""
     difficulties: Floats
     """Of the groups, shape (groups,)."""
+    ability_errors: Floats
+    """Standard errors of the abilities; infinite where answers only bound one, as that of a subject
+    who solves all, or compare it with nobody: then the penalty alone made the number."""
+    difficulty_errors: Floats
+    """The same of the difficulties."""
 
 
 def fit_rasch(items: ArrayLike, solved: ArrayLike, penalty: float = 1e-3) -> RaschFit:
@@ -107,4 +113,33 @@ def fit_rasch(items: ArrayLike, solved: ArrayLike, penalty: float = 1e-3) -> Ras
     outcome = np.repeat([1.0, 0.0], n.size)
     fit.fit(np.vstack([design, design]), outcome, np.r_[right.ravel(), (n - right).ravel()])
     found = np.asarray(fit.coef_[0])
-    return RaschFit(found[:subjects], contrasts @ found[subjects:])
+    errors = _rasch_errors(n, right, found, design, contrasts)
+    return RaschFit(found[:subjects], contrasts @ found[subjects:], *errors)
+
+
+def _rasch_errors(
+    n: Floats, right: Floats, found: Floats, design: Floats, contrasts: Floats
+) -> tuple[Floats, Floats]:
+    """Return standard errors by the answers alone, without the penalty.
+
+    Subjects and groups compare where each can be reached from the other: from a subject to a group
+    that it solved items of, and from a group to a subject that failed some (G. H. Fischer, "On the
+    existence and uniqueness of maximum-likelihood estimates in the Rasch model", Psychometrika
+    46(1), 1981). Other answers say only which way a number is open.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    subjects, groups = n.shape
+    reached = np.zeros((subjects + groups, subjects + groups))
+    reached[:subjects, subjects:] = right > 0
+    reached[subjects:, :subjects] = (n - right).T > 0
+    _, part = connected_components(csr_array(reached), connection="strong")
+    comparable = part[:subjects, None] == part[subjects:]
+    chances = expit(design @ found)
+    weights = np.sqrt(n.ravel() * chances * (1 - chances)) * comparable.ravel()
+    toward = np.zeros((subjects + groups, design.shape[1]))
+    toward[:subjects, :subjects] = np.eye(subjects)
+    toward[subjects:, subjects:] = contrasts
+    errors = standard_errors(design * weights[:, None], toward)
+    return errors[:subjects], errors[subjects:]

@@ -16,8 +16,10 @@ from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.measurement.statistics.least_squares import centred_roots
 from perfmodel.validation import Floats, finite, whole
 
+_NEW = 1e-6
+"""Of a result's size: how far from the curves learned from a new curve is new, beyond rounding."""
 _ALONE = 1e-9
-"""A curve this near to a leverage of 1 fixes a coefficient alone, and the line is fitted again."""
+"""A curve whose leverage is 1 to this fixes a coefficient alone; the line is fitted without it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +36,8 @@ class PrefixRegression:
     """Of each result seen over the curves learned from, shape (seen,)."""
     roots: Floats
     """Turns a curve's results less `means` into independent deviations, shape (seen, rank)."""
+    ranges: Floats
+    """How far the curves learned from vary in each result seen, shape (seen,)."""
 
     @property
     def seen(self) -> int:
@@ -50,9 +54,17 @@ class PrefixRegression:
         return np.asarray(self.coefficients[0] + _seen(curves, self.seen) @ self.coefficients[1:])
 
     def leverage(self, curves: ArrayLike) -> Floats:
-        """Return how unlike those learned from each curve is: 1 / n for their mean, or more."""
-        away = (_seen(curves, self.seen) - self.means) @ self.roots
-        return np.asarray(1 / len(self.left_out) + (away**2).sum(axis=-1))
+        """Return the leverage of each curve: 1 / n for the mean of those learned from, or more.
+
+        It is infinite if a curve differs from their mean in a direction in which none of them did.
+        """
+        away = _seen(curves, self.seen) - self.means
+        along = away @ self.roots
+        unlike = away - along @ np.linalg.pinv(self.roots)
+        size = np.maximum(np.abs(away), np.abs(self.means)) + self.ranges
+        new = (np.abs(unlike) > _NEW * size).any(axis=-1)
+        usual = 1 / len(self.left_out) + (along**2).sum(axis=-1)
+        return np.asarray(np.where(new, np.inf, usual))
 
     def interval(self, curves: ArrayLike, confidence: float = 0.95) -> tuple[Floats, Floats]:
         """Return the ends of a prediction interval, for normal errors of equal size.
@@ -118,7 +130,8 @@ def _fitted(seen: Floats, ends: Floats) -> PrefixRegression:
     residuals = ends - ends.mean() - (seen - means) @ slopes
     within = np.maximum(1 - 1 / len(ends) - (away**2).sum(axis=1), _ALONE)
     coefficients = np.append(ends.mean() - means @ slopes, slopes)
-    return PrefixRegression(coefficients, residuals / within, residuals, means, roots)
+    ranges = np.ptp(seen, axis=0)
+    return PrefixRegression(coefficients, residuals / within, residuals, means, roots, ranges)
 
 
 def _seen(curves: ArrayLike, count: int) -> Floats:

@@ -17,9 +17,11 @@ import numpy as np
 from scipy import stats
 
 from perfmodel.forecasting.descent import descend
-from perfmodel.forecasting.fitting import LawFit
+from perfmodel.forecasting.determination import deviation, equivalent_optima, forecast_error
+from perfmodel.forecasting.fitting import Estimates, LawFit
 from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.measurement.statistics.least_squares import products_inverse
+from perfmodel.measurement.statistics.profiles import profile_end
 from perfmodel.validation import Floats
 
 _SMALL_LEVEL = 0.01
@@ -27,8 +29,8 @@ _SMALL_LEVEL = 0.01
 _FAR = log(1e3)
 """How far a scale is followed: a factor of 1,000. An exponent goes by 3, a level by 30 times the
 range of what was fitted."""
-_STEPS = 24
-_REFINED = 4
+_HELD = 1e4
+"""Weight of the imagined run through whose result the law is made to go."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,92 @@ def identifiability(fit: LawFit, confidence: float = 0.99, factor: float = 2.0) 
     return Identifiability(intervals, known, dict(zip(fit.free, flat.tolist(), strict=True)))
 
 
+def forecast_profile(
+    fit: LawFit, *variables: float, confidence: float = 0.95, one_run: bool = False
+) -> tuple[float, float]:
+    """Return between which values the law may lie at a place, given the runs.
+
+    One more run is imagined there, with each result in turn, and the law is fitted again. The
+    interval holds the results that leave the fit to the runs as good.
+
+    Parameters
+    ----------
+    fit : LawFit
+        Of any loss; the intervals are by least squares.
+    *variables : float
+        One number, above 0, for each of the law's variables.
+    confidence : float
+        Above 0 and below 1.
+    one_run : bool
+        Whether the interval is for the result of one more run, or for the law's value.
+
+    Returns
+    -------
+    (float, float)
+        Infinite, or 0 for the lower end where logarithms are fitted, where the runs leave it open.
+
+    Examples
+    --------
+    >>> from perfmodel.forecasting import TWO_VARIABLE_LAW, fit_law
+    >>> size = np.geomspace(1e7, 1e9, 12)
+    >>> y = (2 + 400 * size**-0.3) * (1 + 0.001 * (-1) ** np.arange(12))
+    >>> fit = fit_law(TWO_VARIABLE_LAW, (size, np.full(12, 1e10)), y)
+    >>> [forecast_profile(fit, 1e9, tokens)[1] < 3 for tokens in (1e10, 1e12)]
+    [True, False]
+    """
+    squares = by_least_squares(fit)
+    spare = int(np.count_nonzero(fit.weights)) - len(fit.free)
+    logged = fit.problem.of_logs
+    places = fit.law.logs(*variables)
+    if spare < 1 or np.isinf(forecast_error(fit, places)):
+        return (0.0 if logged else -inf), inf
+    most = float(stats.t.ppf((1 + check_level(confidence)) / 2, spare))
+    starts = equivalent_optima(squares, most)
+    values = fit.law.evaluate(fit.problem.natural(starts), places.reshape(len(places), 1))[0][:, 0]
+    shown = np.log(np.maximum(values, 1e-300)) if logged else values
+    far = _FAR if logged else 30 * float(np.ptp(fit.y))
+    weight = 1.0 if one_run else _HELD * float(fit.weights.max())
+    unit = deviation(squares) ** 2
+    ends = []
+    for side in (-1, 1):
+        first = int((side * shown).argmax())
+
+        def profile(value: float, u: Floats) -> tuple[float, Floats]:
+            imagined = replace(
+                squares.problem,
+                logs=np.column_stack([squares.problem.logs, places.reshape(len(places), 1)]),
+                y=np.append(fit.y, np.exp(value) if logged else value),
+            )
+            found, objective, _ = descend(
+                imagined, np.vstack([u, starts]), np.append(fit.weights, weight)[None]
+            )
+            worse = max(2 * (float(objective.min()) - squares.objective), 0.0)
+            return float(np.sqrt(worse / unit)), found[int(objective.argmin())]
+
+        inside = (float(shown[first]), 0.0, starts[first])
+        ends.append(profile_end(profile, inside, side, deviation(squares), far, most))
+    if not logged:
+        return ends[0], ends[1]
+    return float(np.exp(ends[0])), float(np.exp(ends[1]))
+
+
+def by_least_squares(fit: LawFit) -> LawFit:
+    """Return the fit of the same law by least squares."""
+    if np.isinf(fit.problem.delta):
+        return fit
+    problem = replace(fit.problem, delta=inf)
+    u, objectives, _ = descend(problem, np.vstack([fit.u, fit.optima[0]]), fit.weights[None])
+    best = int(objectives.argmin())
+    return replace(
+        fit,
+        theta=Estimates(zip(fit.law.parameters, problem.natural(u[best]).tolist(), strict=True)),
+        objective=float(objectives[best]),
+        residuals=problem.residuals(u[best], problem.y)[0],
+        problem=problem,
+        optima=(u, objectives),
+    )
+
+
 def _checked(fit: LawFit, parameter: str) -> tuple[int, int]:
     if np.isfinite(fit.problem.delta):
         raise ValueError("fit must be by least squares, got a robust loss; use bootstrap_law there")
@@ -160,29 +248,14 @@ def _checked(fit: LawFit, parameter: str) -> tuple[int, int]:
 
 
 def _end(fit: LawFit, place: int, side: int, most: float, spare: int) -> float:
-    """Walk from the optimum until the profile t is `most`, then close in on it."""
+    """Return where the profile t of a parameter is `most`."""
     far = _reach(fit, place)
     step = min(_standard_error(fit, place, spare) / 2, far / 4)
-    inside, t_inside, u = fit.u[place], 0.0, fit.u
-    for _ in range(_STEPS):
-        if abs(inside + side * step - fit.u[place]) > far:
-            return side * inf
-        outside = inside + side * step
-        t_outside, u_outside = _profile_t(fit, u, place, outside, spare)
-        if t_outside >= most:
-            break
-        inside, t_inside, u, step = outside, t_outside, u_outside, 1.5 * step
-    else:
-        return side * inf
-    for _ in range(_REFINED):
-        share = np.clip((most - t_inside) / max(t_outside - t_inside, 1e-12), 0.05, 0.95)
-        middle = inside + share * (outside - inside)
-        t_middle, u_middle = _profile_t(fit, u, place, middle, spare)
-        if t_middle < most:
-            inside, t_inside, u = middle, t_middle, u_middle
-        else:
-            outside, t_outside = middle, t_middle
-    return float(inside + (outside - inside) * (most - t_inside) / (t_outside - t_inside))
+
+    def profile(value: float, u: Floats) -> tuple[float, Floats]:
+        return _profile_t(fit, u, place, value, spare)
+
+    return profile_end(profile, (float(fit.u[place]), 0.0, fit.u), side, step, far, most)
 
 
 def _reach(fit: LawFit, place: int) -> float:

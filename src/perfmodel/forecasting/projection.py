@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike
 
 from perfmodel.validation import Floats, finite, positive, within
 
+_MOST_REPLICATES = 1e12
+
 
 class ProjectionWeights(NamedTuple):
     """What a value at each of two sizes counts in the projection; together they are 1."""
@@ -118,6 +120,11 @@ def replicates_needed(
     small, large, target : float
         Sizes as for `projection_weights`.
 
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or more than 1e12 replicates are needed.
+
     Examples
     --------
     >>> replicates_needed(0.01, 0.02, 1_000, 1_500, 10_000)
@@ -125,4 +132,9 @@ def replicates_needed(
     """
     times = float(noise_amplification(small, large, target))
     ratio = times * float(positive("error", error)) / float(positive("wanted", wanted))
+    if ratio > math.sqrt(_MOST_REPLICATES):
+        raise ValueError(
+            f"wanted must be larger compared with the error, it needs over {_MOST_REPLICATES:.0e} "
+            f"replicates, got {wanted!r} for {error!r}"
+        )
     return max(1, math.ceil(ratio**2 * (1 - 1e-12)))

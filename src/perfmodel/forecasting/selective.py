@@ -97,17 +97,25 @@ def coverage_risk(errors: ArrayLike, confidence: ArrayLike) -> CoverageRisk:
     sure = sample("confidence", confidence)
     if sure.shape != lost.shape:
         raise ValueError(f"confidence must have {lost.size} values as errors has, got {sure.size}")
-    _, group = np.unique(-sure, return_inverse=True)
-    shared = (np.bincount(group, lost) / np.bincount(group))[group]
     counts = np.arange(1, lost.size + 1)
-    risk = np.cumsum(shared[np.argsort(group, kind="stable")]) / counts
+    risk = np.cumsum(_in_order(lost, -sure)) / counts
     return CoverageRisk(counts / lost.size, risk, np.cumsum(np.sort(lost)) / counts)
+
+
+def _in_order(values: Floats, keys: Floats) -> Floats:
+    """Return values by ascending keys; those of equal keys are their mean."""
+    _, group = np.unique(keys, return_inverse=True)
+    shared = (np.bincount(group, values) / np.bincount(group))[group]
+    return np.asarray(shared[np.argsort(group, kind="stable")])
 
 
 def stated_and_found(
     stated: ArrayLike, errors: ArrayLike, groups: int = 4
 ) -> tuple[Floats, Floats]:
     """Return the mean error that was stated and the one that was found, by groups of confidence.
+
+    Cases of equal stated errors come in a random order; what was found is its mean over all such
+    orders.
 
     Parameters
     ----------
@@ -135,11 +143,8 @@ def stated_and_found(
         raise ValueError(f"stated must have {lost.size} values as errors has, got {said.size}")
     if whole("groups", groups, 1) > lost.size:
         raise ValueError(f"groups must be at most the {lost.size} cases, got {groups!r}")
-    parts = np.array_split(np.argsort(said, kind="stable"), groups)
-    return (
-        np.array([said[part].mean() for part in parts]),
-        np.array([lost[part].mean() for part in parts]),
-    )
+    expected, found = (np.array_split(_in_order(x, said), groups) for x in (said, lost))
+    return np.array([x.mean() for x in expected]), np.array([x.mean() for x in found])
 
 
 def later_split(dates: ArrayLike, cut: float) -> tuple[Rows, Rows]:

@@ -112,7 +112,7 @@ def stopped_search(curves: ArrayLike, first: int, certainty: float) -> Search:
         raise ValueError(f"certainty must be between 0 and 1, got {certainty!r}")
     lines = [prefix_regression(table[:known], seen) for seen in range(1, epochs)]
     forecasts = np.stack([line.forecast(table) for line in lines], axis=1)
-    spreads = np.maximum([line.spread for line in lines], 1e-12 * max(1.0, np.ptp(table)))
+    spreads = np.maximum([line.spread for line in lines], 1e-12 * (np.ptp(table) or 1.0))
     given = np.full(runs, epochs)
     best = float(table[:known, -1].max())
     for run in range(known, runs):

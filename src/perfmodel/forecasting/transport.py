@@ -123,7 +123,9 @@ def transport_cost(
 
     table = _table(cost)
     a, b = _masses("source", source, table.shape[0]), _masses("target", target, table.shape[1])
-    return float(ot.emd2(a, b, table))
+    # The simplex takes costs of 1e-12 for 0, in whatever unit they are.
+    unit = float(table.max()) or 1.0
+    return float(ot.emd2(a, b, table / unit)) * unit
 
 
 def labelled_cost(

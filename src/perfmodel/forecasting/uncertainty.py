@@ -8,15 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from perfmodel.forecasting.descent import descend
+from perfmodel.forecasting.determination import (
+    deviation,
+    equivalent_optima,
+    forecast_error,
+    parameter_errors,
+)
 from perfmodel.forecasting.fitting import LawFit
+from perfmodel.forecasting.profile_likelihood import (
+    by_least_squares,
+    forecast_profile,
+    profile_interval,
+)
 from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.validation import Floats, whole
 
+_BLIND = 3.0
+"""How much wider than that of the resamples an interval by the slopes at the fit may be."""
+_APART = 2.0
+"""Standard errors within which another optimum fits as well."""
 WAYS = ("pairs", "residuals", "normal")
 """Runs drawn anew; residuals drawn anew around the fit; or normal ones of their deviation."""
 
@@ -36,8 +53,19 @@ class LawBootstrap:
         names = self.fit.law.parameters
         if parameter not in names:
             raise ValueError(f"parameter must be one of {', '.join(names)}, got {parameter!r}")
-        low, high = np.quantile(self.samples[:, names.index(parameter)], _tails(confidence))
-        return float(low), float(high)
+        place = names.index(parameter)
+        low, high = np.quantile(self.samples[:, place], _tails(confidence))
+        if parameter not in self.fit.free:
+            return float(low), float(high)
+        error = parameter_errors(self.fit)[self.fit.free.index(parameter)]
+        logged = bool(self.fit.problem.logged[place])
+        if self._spare < 1 or np.isinf(error):
+            return (0.0 if logged else -inf), inf
+        values = self.samples[:, place]
+        if not self._blind(np.log(values) if logged else values, error, confidence):
+            return float(low), float(high)
+        ends = profile_interval(by_least_squares(self.fit), parameter, confidence)
+        return min(float(low), ends[0]), max(float(high), ends[1])
 
     def forecasts(self, *variables: ArrayLike, one_run: bool = False) -> Floats:
         """Return each resample's value of the law, shape (resamples, ...).
@@ -56,9 +84,29 @@ class LawBootstrap:
         self, *variables: ArrayLike, confidence: float = 0.95, one_run: bool = False
     ) -> tuple[Floats, Floats]:
         """Return the ends of the percentile interval of the law's value."""
-        found = self.forecasts(*variables, one_run=one_run)
-        low, high = np.quantile(found, _tails(confidence), axis=0)
-        return low, high
+        return _ends([self], variables, confidence, one_run)
+
+    @property
+    def _spare(self) -> int:
+        return int(np.count_nonzero(self.fit.weights)) - len(self.fit.free)
+
+    def _blind(self, values: Floats, error: float, confidence: float) -> bool:
+        """Return whether the resamples' values move far less than the runs leave open.
+
+        Resamples descend from the fit, and stay where they are along what the runs don't say.
+        """
+        low, high = np.quantile(values, _tails(confidence))
+        most = float(stats.t.ppf((1 + confidence) / 2, self._spare))
+        return bool(most * error > _BLIND * max(float(high - low) / 2, deviation(self.fit)))
+
+    def _forecast_is_blind(self, logs: Floats, confidence: float) -> bool:
+        """Return the same of the law's value at one place, whose logarithms are given."""
+        if self._spare < 1:
+            return True
+        values = self.fit.law.evaluate(self.samples, logs.reshape(-1, 1))[0][:, 0]
+        if self.fit.problem.of_logs:
+            values = np.log(np.maximum(values, 1e-300))
+        return self._blind(values, forecast_error(self.fit, logs), confidence)
 
 
 def bootstrap_law(
@@ -104,6 +152,8 @@ def bootstrap_law(
     widening = np.sqrt(points / max(points - len(fit.free), 1))
     spread = -fit.residuals[counted] * widening
     starts = np.repeat(fit.u[None], count, axis=0)
+    if fit.theta.undetermined:
+        starts = rng.choice(equivalent_optima(fit, _APART), count)
     if way == "pairs":
         share = fit.weights / fit.weights.sum()
         draws = max(round(fit.weights.sum()), points)
@@ -160,10 +210,28 @@ def forecast_interval(
     several = [bootstraps] if isinstance(bootstraps, LawBootstrap) else list(bootstraps)
     if not several:
         raise ValueError("bootstraps must be one or more, got none")
+    return _ends(several, variables, confidence, one_run)
+
+
+def _ends(
+    several: Sequence[LawBootstrap],
+    variables: tuple[ArrayLike, ...],
+    confidence: float,
+    one_run: bool,
+) -> tuple[Floats, Floats]:
+    """Return percentiles over all resamples, and profiles where these are blind."""
     count = min(len(one.samples) for one in several)
     found = [one.forecasts(*variables, one_run=one_run)[:count] for one in several]
-    low, high = np.quantile(np.concatenate(found), _tails(confidence), axis=0)
-    return low, high
+    low, high = map(np.array, np.quantile(np.concatenate(found), _tails(confidence), axis=0))
+    for one in several:
+        logs = one.fit.law.logs(*variables)
+        for index in np.ndindex(logs.shape[1:]):
+            where = logs[(slice(None), *index)]
+            if not one._forecast_is_blind(where, confidence):
+                continue
+            ends = forecast_profile(one.fit, *np.exp(where), confidence=confidence, one_run=one_run)
+            low[index], high[index] = min(low[index], ends[0]), max(high[index], ends[1])
+    return low[()], high[()]
 
 
 def _tails(confidence: float) -> tuple[float, float]:

@@ -127,7 +127,16 @@ function wakePredict(root) {
   if (before) settle(before);
 }
 
+function drawn(root) {
+  const all = [...root.querySelectorAll("[data-live=predict]")];
+  const answered = (part) => kept()[JSON.parse(part.querySelector("script").textContent).key];
+  const order = all.map((part) => [answered(part) ? 1 : 0, Math.random(), part]);
+  order.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  order.slice(Number(root.dataset.draw)).forEach(([, , part]) => { part.hidden = true; });
+}
+
 function wakeQuiz(root) {
+  if (root.dataset.draw) drawn(root);
   const tally = root.querySelector(".live-tally");
   const keys = [...root.querySelectorAll("[data-live=predict] > script")]
     .map((script) => JSON.parse(script.textContent).key);

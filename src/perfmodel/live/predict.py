@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from perfmodel.live.display import Display
 from perfmodel.live.prompt import Question, element
+from perfmodel.validation import whole
 
 
 def predict(
@@ -103,7 +104,12 @@ def question(
     return Question(text, answer, options or (), why, unit, tolerance, accept, reasons or {})
 
 
-def quiz(key: str, questions: Sequence[Question]) -> Display:
+def quiz(
+    key: str,
+    questions: Sequence[Question],
+    draw: int | None = None,
+    names: Sequence[str] = (),
+) -> Display:
     """Ask several questions and keep the score of the reader's first answers.
 
     Parameters
@@ -112,6 +118,11 @@ def quiz(key: str, questions: Sequence[Question]) -> Display:
         A stable name, unique in the book; the questions are kept as `key-1`, `key-2` and so on.
     questions : sequence of Question
         Made by `question`; a chapter ends with five.
+    draw : int, optional
+        How many to show at a visit: drawn anew by the browser, from those not answered as long as
+        there are enough. Without it, and without a script, all of them.
+    names : sequence of str, optional
+        What each is kept as below `key`, in place of its number: for questions that may move.
 
     >>> asked = [question("Is the response time at least the service time?", ["yes", "no"], "yes",
     ...                   "It is waiting plus service.")]
@@ -121,12 +132,21 @@ def quiz(key: str, questions: Sequence[Question]) -> Display:
     if not questions:
         raise ValueError("questions must be one or more, got none")
     total = len(questions)
+    if draw is not None:
+        whole("draw", draw, low=1, high=total)
+    drawn = "" if draw is None else f' data-draw="{draw}"'
+    kept = list(names) or [str(place) for place in range(1, total + 1)]
+    leads = [
+        f"Question {place} of {total}" if draw is None else "Question"
+        for place in range(1, total + 1)
+    ]
     parts = "".join(
-        element(f"{key}-{place}", asked, "quiz", f"Question {place} of {total}")
-        for place, asked in enumerate(questions, 1)
+        element(f"{key}-{name}", asked, "quiz", lead)
+        for name, asked, lead in zip(kept, questions, leads, strict=True)
     )
     html = (
-        f'<section class="live live-quiz" data-live="quiz" aria-label="Check yourself">{parts}'
+        f'<section class="live live-quiz" data-live="quiz"{drawn} aria-label="Check yourself">'
+        f"{parts}"
         f'<p class="live-tally" role="status"></p></section>'
     )
     return Display(html, f"Check yourself: {total} question{'s' * (total != 1)}.")

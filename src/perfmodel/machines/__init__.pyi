@@ -4,7 +4,14 @@ from .machine import (
     MachineFigure as MachineFigure,
     measured_machine as measured_machine,
 )
-from .registry import figures as figures, get as get, ids as ids, shown as shown, table as table
+from .registry import (
+    figures as figures,
+    get as get,
+    ids as ids,
+    match as match,
+    shown as shown,
+    table as table,
+)
 from .saved import (
     EXAMPLE as EXAMPLE,
     THIS as THIS,

@@ -39,7 +39,8 @@ QUANTITIES: Mapping[str, str] = {
     "reached_copy_bandwidth": "bytes/s",
 }
 """Quantities that the registry uses, each with its SI unit. Peaks are dense, without the doubling
-for sparsity, and of the whole device; caches are counted over the device too. A link to the host
+for sparsity, and of the whole device; caches are counted over the device too. Memory is what the
+chips hold: 80 GiB where a card is sold with 80 GB. A link to the host
 counts one direction and one to equal devices both, as vendors do. `reached_...` is the best that
 somebody measured."""
 

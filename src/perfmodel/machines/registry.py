@@ -51,6 +51,34 @@ def get(id: str) -> Machine:
     raise ValueError(f"id must be that of a known machine, got {id!r}; near: {near}")
 
 
+def match(text: str) -> tuple[Machine, list[str]]:
+    """Return the machine that a short name means, and the ids of others that fit it as well.
+
+    `text` is taken as it is if it is an id; otherwise as the beginning of one, and the first of the
+    catalogue is meant.
+
+    Raises
+    ------
+    ValueError
+        If none fits; lists ids that look like it.
+
+    Examples
+    --------
+    >>> machine, others = match("H100")
+    >>> machine.id, others
+    ('h100-sxm5-80gb', ['h100-pcie-80gb'])
+    """
+    wanted = text.strip().lower()
+    if wanted in ids():
+        return get(wanted), []
+    fitting = [name for name in ids() if wanted and f"{name}-".startswith(f"{wanted}-")]
+    if not fitting:
+        fitting = [name for name in ids() if wanted and name.startswith(wanted)]
+    if not fitting:
+        get(text)
+    return get(fitting[0]), fitting[1:]
+
+
 def figures(own: bool = True) -> pd.DataFrame:
     """Return every figure as one row: machine, quantity, value, unit, kind, source, date ...
 
@@ -120,7 +148,7 @@ def shown(machine: Machine, quantity: str) -> str:
     machine : Machine
         From the registry, or measured.
     quantity : str
-        The figure's name, as for `Machine.figure`. Caches are shown in binary units.
+        The figure's name, as for `Machine.figure`. Memory and caches are shown in binary units.
 
     Examples
     --------
@@ -128,7 +156,7 @@ def shown(machine: Machine, quantity: str) -> str:
     ('4.8 TB/s', '4 MiB†')
     """
     figure = machine.figure(quantity)
-    if figure.unit == "bytes" and quantity.endswith("cache"):
+    if figure.unit == "bytes" and (quantity.endswith("cache") or quantity == "memory_capacity"):
         text = size_text(figure.value)
     elif figure.unit in ("W", "1"):
         text = f"{number(figure.value)} {figure.unit}".removesuffix(" 1")

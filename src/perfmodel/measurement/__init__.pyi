@@ -55,6 +55,40 @@ from .load import (
     snapshot as snapshot,
     usable_cores as usable_cores,
 )
+from .load_generators.ab import ab_percentile_file as ab_percentile_file, ab_report as ab_report
+from .load_generators.autocannon import autocannon_report as autocannon_report
+from .load_generators.conversion import (
+    LOAD_GENERATORS as LOAD_GENERATORS,
+    NOT_IN_REQUESTS as NOT_IN_REQUESTS,
+    REPORT_QUANTITIES as REPORT_QUANTITIES,
+    from_report as from_report,
+    why_lost as why_lost,
+)
+from .load_generators.h2load import h2load_report as h2load_report
+from .load_generators.hey import hey_report as hey_report
+from .load_generators.httperf import httperf_report as httperf_report
+from .load_generators.loadtest import loadtest_report as loadtest_report
+from .load_generators.locust import locust_report as locust_report, locust_rounded as locust_rounded
+from .load_generators.percentiles import (
+    PERCENTILE_RULES as PERCENTILE_RULES,
+    PercentileRule as PercentileRule,
+    convert_percentile as convert_percentile,
+    percentile as percentile,
+    percentile_rule as percentile_rule,
+)
+from .load_generators.printed import read_log as read_log, read_report as read_report
+from .load_generators.requests import (
+    HttpRequests as HttpRequests,
+    closed_loop as closed_loop,
+    open_loop as open_loop,
+)
+from .load_generators.siege import siege_report as siege_report
+from .load_generators.wrk import (
+    wrk_corrected as wrk_corrected,
+    wrk_measured as wrk_measured,
+    wrk_report as wrk_report,
+    wrk_summary as wrk_summary,
+)
 from .page_cache import drop_pages as drop_pages
 from .provenance import Cache as Cache, Host as Host, Provenance as Provenance, host as host
 from .runs import (
@@ -84,6 +118,10 @@ from .statistics.significance import (
     power_of_test as power_of_test,
     samples_needed as samples_needed,
     welch as welch,
+)
+from .statistics.stored import (
+    StoredComparison as StoredComparison,
+    compare_samples as compare_samples,
 )
 from .store import (
     load_measurements as load_measurements,

@@ -221,6 +221,14 @@ def _remarks(found: Suite, beside: load.Load) -> list[str]:
     levels = ", ".join(f"L{one.level} {size_text(one.size)}" for one in found.caches.levels)
     lines.append(f"caches that one core reaches ({found.caches.source}): {levels}")
     lines.append(_counter_words())
+    if found.caches.note:
+        lines.append(found.caches.note)
+    quota = load.cpu_quota()
+    if quota is not None:
+        lines.append(
+            f"a control group allows {quota:.3g} cores' time, of {beside.cores} that are shown: "
+            "rates of all cores are those of the quota"
+        )
     if beside.stolen:
         lines.append(f"the hypervisor gave {100 * beside.stolen:.1f} % of the time to others")
     if beside.average is not None and beside.average > beside.cores + 0.5:

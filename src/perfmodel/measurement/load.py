@@ -100,6 +100,49 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
+def cpu_quota(root: Path = SYSTEM) -> float | None:
+    """Return how many cores' time this process's control groups allow it; None without a limit.
+
+    Reads `cpu.max` of the group and of those above it (version 2), or the quota of version 1.
+
+    Parameters
+    ----------
+    root : Path
+        Folder that holds `proc` and `sys`; another one in tests.
+    """
+    groups = {"": "/"}
+    for line in _text(root / "proc/self/cgroup").splitlines():
+        _, kinds, group = line.split(":", 2)
+        groups |= dict.fromkeys(kinds.split(","), group)
+    limits = []
+    base = root / "sys/fs/cgroup"
+    for folder in _upward(base, groups[""]):
+        limits.append(_limit(*(_text(folder / "cpu.max").split() or ("max", "")), ""))
+    for folder in _upward(base / "cpu", groups.get("cpu", "/")):
+        period = _text(folder / "cpu.cfs_period_us")
+        limits.append(_limit(_text(folder / "cpu.cfs_quota_us"), period, ""))
+    known = [one for one in limits if one is not None]
+    return min(known, default=None)
+
+
+def _upward(base: Path, group: str) -> list[Path]:
+    inner = base / group.lstrip("/")
+    return [inner, *(one for one in inner.parents if one == base or base in one.parents)]
+
+
+def _limit(quota: str, period: str, *_rest: str) -> float | None:
+    if not quota.isdecimal() or not period.isdecimal() or int(period) == 0:
+        return None
+    return int(quota) / int(period)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
 def _share_stolen(before: Snapshot, after: Snapshot) -> float | None:
     if before.stolen is None or after.stolen is None:
         return None

@@ -208,7 +208,7 @@ def host(root: Path = SYSTEM) -> Host:
         architecture=platform.machine(),
         cores=usable_cores(),
         memory=_memory(),
-        caches=_caches(cpu / "cache"),
+        caches=caches_in(cpu / "cache"),
         system=f"{platform.system()} {platform.release()}",
         governor=_read(cpu / "cpufreq/scaling_governor") or UNKNOWN,
         virtual=" hypervisor" in text if "flags" in text else None,
@@ -251,7 +251,8 @@ def _sysctl(name: str) -> str:
         return ""
 
 
-def _caches(folder: Path) -> tuple[Cache, ...]:
+def caches_in(folder: Path) -> tuple[Cache, ...]:
+    """Return the caches that the system lists in a core's folder `cache`."""
     caches = []
     for index in sorted(folder.glob("index[0-9]*")):
         size = re.fullmatch(r"(\d+)([KMG]?)", _read(index / "size"))

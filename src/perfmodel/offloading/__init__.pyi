@@ -39,7 +39,16 @@ from .caches.replacement import (
     CacheRun as CacheRun,
     simulate_cache as simulate_cache,
 )
+from .caches.sizes import (
+    ONLINE_POLICIES as ONLINE_POLICIES,
+    hits_by_size as hits_by_size,
+)
 from .caches.stack import lru_hit_ratio as lru_hit_ratio, stack_distances as stack_distances
+from .caches.working_set import (
+    WorkingSet as WorkingSet,
+    reuse_gaps as reuse_gaps,
+    working_set_hit_ratio as working_set_hit_ratio,
+)
 from .channels.chunks import (
     chunk_graph as chunk_graph,
     chunked_time as chunked_time,

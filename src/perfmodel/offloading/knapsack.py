@@ -179,7 +179,7 @@ def exact_packing(
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Discard what compiled code prints: HiGHS writes a line for its developers, asked or not."""
+    """Discard the standard output: HiGHS prints a line for its developers, whatever `disp` is."""
     flush = ctypes.CDLL(None).fflush if os.name == "posix" else lambda _: None
     with _ONE_AT_A_TIME, open(os.devnull, "wb") as nowhere:
         sys.stdout.flush()

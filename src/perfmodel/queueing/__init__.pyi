@@ -45,6 +45,11 @@ from .fleet.fork_join import (
     fork_join as fork_join,
     split_merge as split_merge,
 )
+from .fleet.log_sizing import (
+    LogSizing as LogSizing,
+    replay_waits as replay_waits,
+    size_from_log as size_from_log,
+)
 from .fleet.mean_field import (
     fluid_network as fluid_network,
     follow_drift as follow_drift,
@@ -148,6 +153,10 @@ from .operational_analysis.laws import (
     station_throughput as station_throughput,
     system_throughput as system_throughput,
     utilization as utilization,
+)
+from .operational_analysis.load_curve import (
+    LoadCurve as LoadCurve,
+    read_load_curve as read_load_curve,
 )
 from .operational_analysis.local_worker import (
     WORKER_POLICIES as WORKER_POLICIES,

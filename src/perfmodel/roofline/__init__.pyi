@@ -1,3 +1,9 @@
+from .blocks import (
+    Attention as Attention,
+    Block as Block,
+    FeedForward as FeedForward,
+    LatentAttention as LatentAttention,
+)
 from .cache import (
     Access as Access,
     Traffic as Traffic,
@@ -18,7 +24,6 @@ from .decoder import (
     LLAMA_2_7B as LLAMA_2_7B,
     LLAMA_2_13B as LLAMA_2_13B,
     LLAMA_2_70B as LLAMA_2_70B,
-    Decoder as Decoder,
     decode_bytes as decode_bytes,
     decode_step_time as decode_step_time,
     decoding_bound as decoding_bound,
@@ -36,9 +41,9 @@ from .energy import (
 )
 from .energy_fits import (
     AmortisedEnergy as AmortisedEnergy,
-    PowerFit as PowerFit,
+    PowerDraw as PowerDraw,
     fit_amortised as fit_amortised,
-    fit_power as fit_power,
+    fit_power_draw as fit_power_draw,
 )
 from .intensity import (
     attention_kernel as attention_kernel,
@@ -97,3 +102,4 @@ from .training import (
     training_operations_per_token as training_operations_per_token,
     training_tokens_per_second as training_tokens_per_second,
 )
+from .transformer import Decoder as Decoder

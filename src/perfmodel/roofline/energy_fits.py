@@ -81,7 +81,7 @@ def fit_amortised(batch: ArrayLike, energy: ArrayLike) -> AmortisedEnergy:
 
 
 @dataclass(frozen=True, eq=False)
-class PowerFit:
+class PowerDraw:
     """Power of a machine as a constant, a price a byte and a price an operation, none negative."""
 
     constant: float
@@ -103,9 +103,9 @@ class PowerFit:
         )
 
 
-def fit_power(
+def fit_power_draw(
     byte_rate: ArrayLike, operation_rate: ArrayLike, power: ArrayLike, byte: float | None = None
-) -> PowerFit:
+) -> PowerDraw:
     """Fit the three prices to measured power, by least squares of the relative errors.
 
     Along one sweep of batches the rate of bytes falls while the rate of operations rises. Then a
@@ -123,12 +123,12 @@ def fit_power(
 
     Returns
     -------
-    PowerFit
+    PowerDraw
 
     Examples
     --------
     >>> rates = np.array([[3e12, 1e13], [1e12, 2e14], [2e12, 5e13], [5e11, 4e13]])
-    >>> fit = fit_power(*rates.T, 100 + 5e-11 * rates[:, 0] + 1e-12 * rates[:, 1])
+    >>> fit = fit_power_draw(*rates.T, 100 + 5e-11 * rates[:, 0] + 1e-12 * rates[:, 1])
     >>> round(fit.constant), round(1e12 * fit.byte), round(1e12 * fit.operation, 3)
     (100, 50, 1.0)
     """
@@ -160,7 +160,7 @@ def fit_power(
         best = one_number("byte", byte, non_negative)
     (constant, operation), residual = held(best)
     bounds = (best, best) if byte is not None else _range(held, best, scales[1])
-    return PowerFit(
+    return PowerDraw(
         float(constant * scales[0]),
         best,
         float(operation * scales[2]),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from perfmodel.roofline.decoder import Decoder
+from perfmodel.roofline.transformer import Decoder
 from perfmodel.validation import LARGEST_WHOLE, positive, whole, within
 
 ADAM_STATES = {"weights": 2, "gradients": 2, "optimizer": 12}
@@ -78,7 +78,8 @@ def fewest_gpus(parameters: float, memory: float) -> int:
     gpus = states / float(positive("memory", memory))
     if gpus > LARGEST_WHOLE:
         raise ValueError(
-            f"memory must be larger beside the {states:g} bytes of all states, got {memory!r}"
+            f"memory must be larger compared with the {states:g} bytes of all states, "
+            f"got {memory!r}"
         )
     return math.ceil(gpus)
 
@@ -125,12 +126,12 @@ def training_operations_per_token(
 ) -> float:
     """Return the FLOP of training `model` on a token.
 
-    6 a parameter (2 forward, 4 backward) and 12 L h s for attention over `sequence` tokens, causal
-    masking not used; a third more if the forward pass is repeated (`recompute`).
+    6 a parameter that a token goes through (2 forward, 4 backward) and, where heads together are as
+    wide as the model, 12 L h s for attention over `sequence` tokens, causal masking not used; a
+    third more if the forward pass is repeated (`recompute`).
     """
-    forward = 2.0 * model.parameters + 4.0 * model.layers * model.hidden * whole(
-        "sequence", sequence
-    )
+    pairs = model.pair_operations * whole("sequence", sequence)
+    forward = 2.0 * model.active_parameters + pairs
     return forward * (4 if recompute else 3)
 
 

@@ -1,7 +1,21 @@
+from .checkpointing import (
+    CheckpointRun as CheckpointRun,
+    checkpoint_efficiency as checkpoint_efficiency,
+    checkpoint_waste as checkpoint_waste,
+    daly_interval as daly_interval,
+    optimal_interval as optimal_interval,
+    play_interruptions as play_interruptions,
+    young_interval as young_interval,
+)
 from .efficiency import (
     isoefficiency as isoefficiency,
     strong_scaling_efficiency as strong_scaling_efficiency,
     weak_scaling_efficiency as weak_scaling_efficiency,
+)
+from .extrapolation import (
+    FormForecast as FormForecast,
+    ScalingForecast as ScalingForecast,
+    extrapolate_scaling as extrapolate_scaling,
 )
 from .failures import (
     Failures as Failures,
@@ -58,6 +72,13 @@ from .stencil import (
     bandwidth_needed as bandwidth_needed,
     flop_limit as flop_limit,
     memory_growth as memory_growth,
+)
+from .survival import (
+    MeanTime as MeanTime,
+    WeibullLife as WeibullLife,
+    fit_weibull_life as fit_weibull_life,
+    mean_time_between_failures as mean_time_between_failures,
+    spare_nodes as spare_nodes,
 )
 from .task_graph import (
     ScheduledTask as ScheduledTask,

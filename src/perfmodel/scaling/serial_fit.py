@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from perfmodel.scaling.laws import karp_flatt
-from perfmodel.validation import Floats, at_least, positive, sample
+from perfmodel.validation import Floats, at_least, one_number, positive, sample
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,8 @@ class SerialFractionFit:
     serial_fraction: float
     """The estimate, clipped to [0, 1]."""
     unclipped: float
-    """The least-squares estimate as it came out; below 0 when superlinear runs outweigh others."""
+    """The least-squares estimate as it came out, a share of the base's time; below 0 when
+    superlinear runs outweigh others."""
     standard_error: float
     """Standard error of `unclipped`."""
     interval: tuple[float, float]
@@ -38,27 +40,31 @@ class SerialFractionFit:
     @property
     def clipped(self) -> bool:
         """Whether the least-squares estimate fell outside [0, 1]."""
-        return self.serial_fraction != self.unclipped
+        return not 0 <= self.unclipped <= 1
 
 
 def fit_serial_fraction(
-    processors: ArrayLike, speedups: ArrayLike, confidence: float = 0.95
+    processors: ArrayLike, speedups: ArrayLike, confidence: float = 0.95, base: float = 1.0
 ) -> SerialFractionFit:
     """Fit Amdahl's serial fraction to measured speedups by least squares on 1/S.
 
     1/S = T(p)/T(1) = s + (1 - s)/p is linear in s, so the estimate has a closed form. Noise is
     taken to be independent, of mean 0 and of one variance on T(p)/T(1), and T(1) to be known
     exactly; an error in T(1) is shared by all speedups and this interval does not contain it.
-    Runs on one processor say nothing about s and are left out.
+    Runs on the base say nothing about s and are left out.
 
     Parameters
     ----------
     processors : array_like, shape (n,)
-        Processors of each run, 1 or more; counts may repeat. Two runs or more above 1.
+        Processors of each run, `base` or more; counts may repeat. Two runs or more on twice the
+        base or more.
     speedups : array_like, shape (n,)
-        Measured T(1) / T(p), above 0.
+        Measured T(base) / T(p), above 0.
     confidence : float
         Level of the interval (Student's t), above 0 and below 1.
+    base : float
+        Processors of the run that speedups are relative to, 1 or more. The serial fraction is that
+        of one processor's time in any case: a base of many knows it badly.
 
     Returns
     -------
@@ -77,7 +83,8 @@ def fit_serial_fraction(
     >>> round(fit.serial_fraction, 3), [round(end, 3) for end in fit.interval]
     (0.102, [0.087, 0.117])
     """
-    p = at_least("processors", sample("processors", processors), 1)
+    start = one_number("base", base, partial(at_least, low=1))
+    p = at_least("processors", sample("processors", processors), start) / start
     measured = positive("speedups", sample("speedups", speedups))
     if p.size != measured.size:
         raise ValueError(
@@ -88,19 +95,22 @@ def fit_serial_fraction(
     p, measured = p[p > 1], measured[p > 1]
     if p.size < 2 or p.min() < 2:
         raise ValueError(
-            f"processors must hold 2 or more runs on 2 or more processors, got {processors!r}"
+            f"processors must hold 2 or more runs on {2 * start:g} or more processors, "
+            f"got {processors!r}"
         )
-    return _least_squares(p, measured, confidence)
+    return _least_squares(p, measured, confidence, start)
 
 
-def _least_squares(p: Floats, measured: Floats, confidence: float) -> SerialFractionFit:
+def _least_squares(
+    p: Floats, measured: Floats, confidence: float, base: float
+) -> SerialFractionFit:
     slope, rise = 1 - 1 / p, 1 / measured - 1 / p
     estimate = float(slope @ rise / (slope @ slope))
     residuals = rise - slope * estimate
     freedom = p.size - 1
     error = float(np.sqrt(residuals @ residuals / freedom / (slope @ slope)))
     half = float(stdtrit(freedom, (1 + confidence) / 2)) * error
-    low, middle, high = np.clip([estimate - half, estimate, estimate + half], 0, 1)
+    low, middle, high = _of_one(np.clip([estimate - half, estimate, estimate + half], 0, 1), base)
     return SerialFractionFit(
         serial_fraction=float(middle),
         unclipped=estimate,
@@ -109,5 +119,10 @@ def _least_squares(p: Floats, measured: Floats, confidence: float) -> SerialFrac
         confidence=confidence,
         residuals=residuals,
         karp_flatt=karp_flatt(measured, p),
-        superlinear=tuple(p[measured > p].tolist()),
+        superlinear=tuple((base * p[measured > p]).tolist()),
     )
+
+
+def _of_one(share: Floats, base: float) -> Floats:
+    """Return the serial fraction of one processor's time from that of `base` processors' time."""
+    return np.asarray(share / (share + base * (1 - share)))

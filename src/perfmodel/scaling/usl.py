@@ -21,6 +21,8 @@ from scipy.special import stdtrit
 from perfmodel.measurement.statistics.least_squares import products_inverse
 from perfmodel.validation import Floats, at_least, non_negative, positive, sample, within
 
+FURTHEST = 2.0
+"""Times the largest load measured up to which the law's own interval is believed."""
 _NAMES = ("rate_one", "contention", "coherency")
 
 
@@ -129,10 +131,14 @@ class UslFit:
     """Confidence interval of the peak's load, from that of kappa / (1 - sigma) by the delta method.
     The upper end is infinite where that one reaches 0: a curve without a peak then fits the data
     as well. (1, inf) where contention is estimated as 1, when throughput says nothing of it."""
+    largest_load: float
+    """The largest load measured."""
     peak_observed: bool
     """Whether the data reach the peak. If not, `coherency` and the peak are extrapolated."""
 
-    def predict(self, load: ArrayLike, new_observation: bool = False) -> UslBand:
+    def predict(
+        self, load: ArrayLike, new_observation: bool = False, if_law_holds: bool = False
+    ) -> UslBand:
         """Return the throughput at a load with its interval (delta method, Student's t).
 
         Parameters
@@ -142,11 +148,16 @@ class UslFit:
         new_observation : bool
             False: interval of the curve. True: interval of one further measurement, which adds
             the noise seen in the residuals.
+        if_law_holds : bool
+            Whether the system is known to follow the law at every load, as a simulated one may be.
 
         Returns
         -------
         UslBand
-            Throughput, low and high end, each of the shape of `load`.
+            Throughput, low and high end, each of the shape of `load`. Without `if_law_holds` the
+            interval is open, from 0 to infinity, at more than twice the largest load measured, and
+            above where it reaches 0: there the form decides, of which residuals say nothing
+            (`extrapolate_scaling` compares forms).
         """
         throughput = usl_throughput(load, self.rate_one, self.contention, self.coherency)
         slopes = _slopes(np.asarray(load, dtype=float), *self._estimates)
@@ -155,7 +166,12 @@ class UslFit:
         if new_observation:
             variance = variance + self.residuals @ self.residuals / freedom
         half = stdtrit(freedom, (1 + self.confidence) / 2) * np.sqrt(variance)
-        return UslBand(throughput, throughput - half, throughput + half)
+        low, high = np.maximum(throughput - half, 0), throughput + half
+        if if_law_holds:
+            return UslBand(throughput, low, high)
+        far = np.asarray(load, dtype=float) > FURTHEST * self.largest_load
+        high = np.where(far | (half >= throughput), np.inf, high)
+        return UslBand(throughput, np.where(far, 0.0, low)[()], high[()])
 
     @property
     def _estimates(self) -> tuple[float, float, float]:
@@ -265,6 +281,7 @@ def _report(n: Floats, measured: Floats, theta: Floats, confidence: float) -> Us
         at_bound=tuple(name for name, there in zip(_NAMES, on_bound, strict=True) if there),
         peak=peak,
         peak_load_interval=_peak_interval(theta, covariance, quantile),
+        largest_load=float(n.max()),
         peak_observed=bool(peak.load <= n.max()),
     )
 

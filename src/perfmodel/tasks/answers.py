@@ -13,9 +13,10 @@ from perfmodel.validation import Floats
 
 FLOOR = 1e-12
 """An error this small, relative to the largest number of an answer, is rounding."""
+BYTES = r"bytes?|bits?|[KMGT]i?B"
 _PREFIX = "check the unit's prefix."
 _FACTORS = {
-    8.0: ("bits or bytes?", r"bytes?|bits?|[KMGT]i?B"),
+    8.0: ("bits or bytes?", BYTES),
     60.0: ("minutes or seconds?", r"[nmu]?s|min|h"),
     3600.0: ("hours or seconds?", r"[nmu]?s|min|h"),
     100.0: ("a percentage or a fraction?", r"|%|points"),
@@ -143,14 +144,23 @@ def slip(answers: Sequence[Any], rights: Sequence[Any], tolerance: float, unit: 
         return ""
     slips = {-1.0: "The sign is the wrong way round."}
     for factor, (why, units) in _FACTORS.items():
-        words = [unit] if not unit or units == ".*" else re.split(r"[^\w%]+", unit)
-        cause = f": {why}" if any(re.fullmatch(units, word) for word in words) else "."
+        cause = f": {why}" if has_unit(unit, units) else "."
         slips[factor] = f"You are a factor of {number(factor)} too high{cause}"
         slips[1 / factor] = f"You are a factor of {number(factor)} too low{cause}"
     found = [said for by, said in slips.items() if agrees(mine, by * theirs, tolerance)]
     if theirs.all() and agrees(mine, 1 / theirs, tolerance):
         found.append("You have the reciprocal: the ratio is the wrong way up.")
     return found[0] if len(found) == 1 else ""
+
+
+def has_unit(unit: str, pattern: str) -> bool:
+    """Return whether a whole word of a unit matches a pattern; no unit is an empty word.
+
+    >>> has_unit("GB/s", BYTES), has_unit("servers", BYTES), has_unit("", "|%")
+    (True, False, True)
+    """
+    words = [word for word in re.split(r"[^\w%]+", unit) if word] or [""]
+    return any(re.fullmatch(pattern, word) for word in words)
 
 
 def short(value: Any, digits: int = 6) -> str:
@@ -183,7 +193,7 @@ def short(value: Any, digits: int = 6) -> str:
 def _digits(value: float, digits: int) -> str:
     text = f"{value:.{digits}g}"
     plain = float(text)
-    if plain != value and (plain.is_integer() or plain == 0) and abs(value) < 10.0**digits:
+    if plain != value and plain.is_integer() and abs(value) < 10.0**digits:
         text = next(t for n in range(digits, 18) if float(t := f"{value:.{n}g}") != plain)
     return text
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.tasks.answers import agrees, numbers
+from perfmodel.tasks.answers import BYTES, agrees, has_unit, numbers
 from perfmodel.units import number
 from perfmodel.validation import Floats
 
@@ -45,9 +45,9 @@ def relation(
     --------
     >>> cases = [{"n": 2, "t": 5.0}, {"n": 3, "t": 7.0}]
     >>> relation([5.0, 7.0], [10.0, 21.0], cases, 1e-6)
-    'In all cases you have the right number over `n`: is `n` missing, or divided by twice?'
+    'In all cases you have the right number over `n`: is a factor missing or a divisor too many?'
     >>> relation([15.0, 28.0], [10.0, 21.0], cases, 1e-6)
-    'In all cases you are above the right number by `t`: is it added once too often?'
+    'In all cases you are above the right number by `t`: did you add it once too often?'
     >>> relation([20.0, 42.0], [10.0, 21.0], cases, 1e-6)
     'In all cases you have twice the right number: look for a factor of 2.'
     """
@@ -74,21 +74,21 @@ def _rules(
         return bool(np.isfinite(values).all()) and agrees(mine, values, tolerance)
 
     if mine.size > 1 and not np.ptp(mine) and np.ptp(theirs):
-        yield f"have {number(mine[0])}, whatever comes in."
+        yield f"have {number(mine[0])}, whatever the arguments are."
     for factor, words in _TIMES.items():
         if same(factor * theirs):
             yield f"have {words} the right number: look for a factor of 2."
-    if "byte" in unit or "iB" in unit:
+    if has_unit(unit, BYTES):
         for name, factor in _BINARY.items():
             if same(factor * theirs) or same(theirs / factor):
                 decimal = name.replace("i", "")
-                yield f"are off by what {name} and {decimal} differ by: which is meant?"
+                yield f"are off by the ratio of {name} to {decimal}: which unit is asked for?"
     yield from _of_arguments(same, theirs, known)
     for power, words in _POWERS.items():
         if same(theirs**power):
             yield f"have {words} the right number."
     if (theirs < 1).all() and (theirs > 0).all() and same(1 - theirs):
-        yield "have what is left to 1: the other part is asked for."
+        yield "have 1 minus the right number: the other part is asked for."
     if mine.size > 1:
         ratio = mine[0] / theirs[0]
         if same(ratio * theirs) and np.ptp(theirs):
@@ -98,30 +98,32 @@ def _rules(
             yield f"are {'above' if off > 0 else 'below'} the right number by {number(abs(off))}."
     whole = same(np.round(mine)) and not same(theirs)
     if whole and any(same(rounding(theirs)) for rounding in (np.floor, np.ceil)):
-        yield "rounded to a whole number: give the number as it comes out."
+        yield "rounded to a whole number: give the number unrounded."
     elif whole and (np.abs(np.abs(mine - theirs) - 1) < 1e-9 * np.abs(theirs)).all():
-        yield "are off by one: count once more at the ends."
+        yield "are off by one: check both ends of the count."
     elif agrees(mine, theirs, _NEAR):
-        yield "are near: is a small term missing, or did you round on the way?"
+        yield (
+            f"are within {100 * _NEAR:.0f} % of the right number: is a small term missing, or did "
+            "you round on the way?"
+        )
 
 
 def _of_arguments(same: Any, theirs: Floats, known: Mapping[str, Floats]) -> Iterator[str]:
     for name, values in known.items():
         if same(values * theirs):
             yield (
-                f"have the right number times `{name}`: is `{name}` in it once too often, or not "
-                "divided by?"
+                f"have the right number times `{name}`: is a divisor missing or a factor too many?"
             )
         if same(theirs / values):
-            yield f"have the right number over `{name}`: is `{name}` missing, or divided by twice?"
+            yield f"have the right number over `{name}`: is a factor missing or a divisor too many?"
         if same(theirs + values):
-            yield f"are above the right number by `{name}`: is it added once too often?"
+            yield f"are above the right number by `{name}`: did you add it once too often?"
         if same(theirs - values):
             yield f"are below the right number by `{name}`: is it missing?"
         for shown, term in ((f"{name} - 1", values - 1), (f"1 - {name}", 1 - values)):
             if same(term * theirs) or same(theirs / term):
                 way = "times" if same(term * theirs) else "over"
-                yield f"have the right number {way} `{shown}`: is that where it belongs?"
+                yield f"have the right number {way} `{shown}`: does that factor belong there?"
         if same((values - 1) / values * theirs) or same(values / (values - 1) * theirs):
             yield f"are off by the ratio of `{name}` to `{name} - 1`: which of them belongs there?"
         if same(values):
@@ -129,12 +131,13 @@ def _of_arguments(same: Any, theirs: Floats, known: Mapping[str, Floats]) -> Ite
     for (one, first), (other, second) in permutations(known.items(), 2):
         if same(first / second * theirs):
             yield (
-                f"have the right number times `{one}` over `{other}`: look at where the two stand."
+                f"have the right number times `{one}` over `{other}`: check which of them "
+                "multiplies and which divides."
             )
         if one < other and same(first * second * theirs):
-            yield f"have the right number times `{one}` and `{other}`: is either in it too often?"
+            yield f"have the right number times `{one}` and `{other}`: is one of them too many?"
         if one < other and same(theirs / (first * second)):
-            yield f"have the right number over `{one}` and `{other}`: is either missing?"
+            yield f"have the right number over `{one}` and `{other}`: is one of them missing?"
         if one < other and (same(theirs + first * second) or same(theirs - first * second)):
             way = "above" if same(theirs + first * second) else "below"
             yield f"are {way} the right number by `{one}` times `{other}`: which term is that?"

@@ -150,8 +150,8 @@ class Task:
     def _by_column(self, answers: list[Any], rights: list[Any]) -> str:
         """Return what is said to tables, or tuples, in which several things are wrong at once.
 
-        Each column is held against the same column of every known mistake: two mistakes in two
-        columns make a table that no single one leads to.
+        Each column is compared with the same column of every known mistake: no single mistake gives
+        a table with two mistakes in two columns.
         """
         given, right = _columns(answers), _columns(rights)
         if given is None or right is None or set(given) != set(right):
@@ -197,7 +197,7 @@ class Task:
             except Exception:
                 continue
             if self._all_agree(answers, found):
-                return f"Your numbers come out {change}: check that."
+                return f"The right formula gives your numbers {change}: check that part."
         return ""
 
     def _first(self, answers: list[Any], rights: list[Any]) -> str:
@@ -240,7 +240,7 @@ def _columns(values: Sequence[Any]) -> dict[Any, list[Any]] | None:
     else:
         return None
     keys = list(rows[0])
-    if any(list(row) != keys and set(row) != set(keys) for row in rows):
+    if any(set(row) != set(keys) for row in rows):
         return None
     return {key: [row[key] for row in rows] for key in keys}
 

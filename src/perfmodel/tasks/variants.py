@@ -1,7 +1,8 @@
 """What a reference gives with one change: a term left out, an operation or a number replaced.
 
-An answer that such a change leads to in all cases is told which one, in words that don't give the
-formula away. Only arithmetic is changed, never what a loop counts or a call is asked to make.
+Where one change gives a student's answers in all cases, the verdict names that change, in words
+that don't give the formula away. Only arithmetic is changed, never what a loop counts or a call is
+asked to make.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import ast
 import inspect
 from collections.abc import Iterator
 from copy import deepcopy
+from itertools import islice
 from textwrap import dedent
 from typing import NamedTuple
 
@@ -24,8 +26,14 @@ _WORDS: dict[type[ast.operator], str] = {
     ast.Mult: "a product",
     ast.Div: "a ratio",
 }
-
-
+_SIDES: dict[type[ast.operator], tuple[str, str]] = {
+    ast.Add: ("term", "term"),
+    ast.Sub: ("term", "term"),
+    ast.Mult: ("factor", "factor"),
+    ast.Div: ("numerator", "divisor"),
+    ast.Pow: ("base", "exponent"),
+}
+"""What stands left and right of an operator."""
 _SWAPPED = {
     "min": "max",
     "max": "min",
@@ -36,14 +44,6 @@ _SWAPPED = {
 }
 _LEFT_OUT = ("sqrt", "log", "log2", "log10", "exp", "abs", "round", "cumsum", "square")
 _SIZED = ("range", "arange", "linspace", "geomspace", "zeros", "ones", "full", "repeat", "tile")
-
-
-_VERBS: dict[type[ast.operator], str] = {
-    ast.Add: "adds",
-    ast.Sub: "subtracts",
-    ast.Mult: "multiplies by",
-    ast.Div: "divides by",
-}
 
 
 class Variant(NamedTuple):
@@ -58,7 +58,7 @@ def variants(reference: Function) -> Iterator[Variant]:
 
     >>> waits = lambda load, service: service * load / (1 - load)
     >>> [v.change for v in variants(waits) if v.model(0.25, 4.0) == 1.0]
-    ['without the part that divides by `load`', 'without the part that subtracts `load`']
+    ['without the divisor in `load`', 'without the term `load`']
     """
     try:
         node = _definition(reference)
@@ -96,15 +96,10 @@ def _inside(node: ast.FunctionDef) -> Iterator[ast.AST]:
 
 def _changes(node: ast.FunctionDef) -> Iterator[tuple[int, str, ast.FunctionDef]]:
     """Yield the rank of each change, what it is, and the definition with it."""
-    count = sum(1 for _ in _places(node))
-    for index in range(count):
-        for step in range(9):
+    for index, (*_, place) in enumerate(_places(node)):
+        for rank, words, new in _replacements(place):
             copy = deepcopy(node)
-            parent, field, position, place = list(_places(copy))[index]
-            made = _changed(place, step)
-            if made is None:
-                continue
-            rank, words, new = made
+            parent, field, position, _ = next(islice(_places(copy), index, None))
             if position is None:
                 setattr(parent, field, new)
             else:
@@ -130,44 +125,48 @@ def _places(node: ast.AST) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]
                 yield from _places(child)
 
 
-def _changed(place: ast.AST, step: int) -> tuple[int, str, ast.AST] | None:
-    """Return the rank of a change, its words, and what then stands in that place."""
-    called = _called(place)
+def _replacements(place: ast.AST) -> Iterator[tuple[int, str, ast.AST]]:
+    """Yield the rank of each change of what stands there, its words, and what it is changed to."""
+    called, number = _called(place), _number(place)
     if isinstance(place, ast.Call) and called in _SWAPPED:
-        if step == 0:
-            other = _SWAPPED[called]
-            made = deepcopy(place)
-            if isinstance(made.func, ast.Attribute):
-                made.func.attr = other
-            elif isinstance(made.func, ast.Name):
-                made.func.id = other
-            return 1, f"with `{other}` in place of `{called}`", made
-        return None
-    if isinstance(place, ast.Call) and called in _LEFT_OUT and len(place.args) == 1:
-        return (1, f"without `{called}`", place.args[0]) if step == 0 else None
-    number = _number(place)
-    if number is not None:
-        steps = [number + 1, number - 1, 2 * number, number / 2]
-        if step >= len(steps):
-            return None
-        return 2, f"with {steps[step]:g} in place of {number:g}", ast.Constant(steps[step])
-    if not isinstance(place, ast.BinOp):
-        return None
-    divides = isinstance(place.op, ast.Div)
-    if step == 0:
-        how = _VERBS.get(type(place.op), "has")
-        return 0, f"without the part that {how} {_named(place.right)}", place.left
-    if step == 1:
-        words = f"without the part that has {_named(place.left)}"
-        return 0, f"with the divisor {_named(place.right)} alone" if divides else words, place.right
-    if step == 2 and type(place.op) in (ast.Sub, ast.Div):
-        turned = ast.BinOp(place.right, place.op, place.left)
-        return 1, f"with {_WORDS[type(place.op)]} the other way round", turned
-    others = [kind for kind in _WORDS if kind is not type(place.op)]
-    if type(place.op) not in _WORDS or step - 3 not in range(len(others)):
-        return None
-    new = ast.BinOp(place.left, others[step - 3](), place.right)
-    return 3, f"with {_WORDS[others[step - 3]]} in place of {_WORDS[type(place.op)]}", new
+        other = _SWAPPED[called]
+        words = f"with `{other}` instead of `{called}`"
+        if isinstance(place.func, ast.Attribute):
+            function: ast.expr = ast.Attribute(place.func.value, other, ast.Load())
+        else:
+            function = ast.Name(other, ast.Load())
+        yield 1, words, ast.Call(function, place.args, place.keywords)
+    elif isinstance(place, ast.Call) and called in _LEFT_OUT and len(place.args) == 1:
+        yield 1, f"without `{called}`", place.args[0]
+    elif number is not None:
+        for other_number in (number + 1, number - 1, 2 * number, number / 2):
+            words = f"with {other_number:g} instead of {number:g}"
+            yield 2, words, ast.Constant(other_number)
+    elif isinstance(place, ast.BinOp):
+        yield from _other_operations(place)
+
+
+def _other_operations(place: ast.BinOp) -> Iterator[tuple[int, str, ast.AST]]:
+    """Yield what an operation is changed to: either side alone, both swapped, another operator."""
+    kind = type(place.op)
+    sides = _SIDES.get(kind, ("part", "part"))
+    left, right = (
+        _named(n, side) for n, side in zip(sides, (place.left, place.right), strict=True)
+    )
+    yield 0, f"without {right}", place.left
+    yield (
+        0,
+        f"without {left}" if kind in (ast.Add, ast.Mult) else f"with {right} alone",
+        place.right,
+    )
+    if kind in (ast.Sub, ast.Div):
+        words = f"with the sides of {_WORDS[kind]} swapped"
+        yield 1, words, ast.BinOp(place.right, place.op, place.left)
+    if kind in _WORDS:
+        for other in _WORDS:
+            if other is not kind:
+                words = f"with {_WORDS[other]} instead of {_WORDS[kind]}"
+                yield 3, words, ast.BinOp(place.left, other(), place.right)
 
 
 def _called(node: ast.AST) -> str:
@@ -177,10 +176,14 @@ def _called(node: ast.AST) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else ast.unparse(node.func)
 
 
-def _named(node: ast.AST) -> str:
+def _named(noun: str, node: ast.AST) -> str:
+    """Return one side of an operation in words: the names in it, or its number."""
     names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
     shown = sorted(names - {"np", "float", "int", "sum", "range", "max", "min"})
-    return " and ".join(f"`{name}`" for name in shown) if shown else ast.unparse(node)
+    if not shown or isinstance(node, ast.Name):
+        text = ast.unparse(node)
+        return f"the {noun} `{text}`" if shown else f"the {noun} {text}"
+    return f"the {noun} in {' and '.join(f'`{name}`' for name in shown)}"
 
 
 def _number(node: ast.AST) -> float | None:

@@ -104,7 +104,7 @@ def test_the_founding_question_names_the_hours_of_the_plans():
     text = (PROJECT / "book" / "founding-question.md").read_text("utf-8")
     for name in PAGES[:2]:
         plan = READ[name]
-        assert f"{plan.room / 60:.0f} in class, {plan.beside / 60:.0f} beside it" in text, name
+        assert f"{plan.room / 60:.0f} in class, {plan.beside / 60:.0f} at home" in text, name
 
 
 def test_each_row_of_the_syllabus_names_a_page_and_a_week():

@@ -50,3 +50,22 @@ def test_a_book_without_a_repository_has_a_sitemap_and_no_buttons():
 def test_a_wrong_address_stops_the_build_with_its_value():
     with pytest.raises(ValueError, match="repository: url must be .* got 'course'"):
         configuration.completed(config("course"), {})
+
+
+@pytest.mark.parametrize(
+    ("host", "links"),
+    [
+        (
+            "github",
+            ["archive/refs/heads/main.zip", "codespaces.new/ada/course", "v2/gh/ada/course"],
+        ),
+        ("gitlab", ["-/archive/main/course-main.zip", "v2/gl/ada%2Fcourse/main"]),
+    ],
+)
+def test_the_files_are_told_from_the_address(host, links):
+    done = configuration.completed(config(f"https://{host}.com/ada/course"), {})
+    told = done["parse"]["myst_substitutions"]["files"]
+    assert f"git clone https://{host}.com/ada/course" in told
+    for link in links:
+        assert link in told
+    assert ("codespaces" in told) == (host == "github")

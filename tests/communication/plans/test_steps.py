@@ -100,7 +100,7 @@ def test_states_of_one_stage_are_zero_s(stage):
 def test_operations_are_six_a_parameter_and_attention(recompute):
     """The decoder's gated network of three matrices is as large when it is 8/3 as wide."""
     shape = TransformerShape(24, 3072, 16, 50_000, 1024)
-    same = Decoder(24, 3072, 8192, 16, 16, 50_000, tied=True)
+    same = Decoder.uniform(24, 3072, 8192, 16, 16, 50_000, head_width=192, tied=True)
     ours = float(shape.operations_per_token(recompute))
     theirs = training_operations_per_token(same, 1024, recompute=recompute)
     output = 6 * 50_000 * 3072

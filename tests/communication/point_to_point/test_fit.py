@@ -70,7 +70,7 @@ def test_no_division_by_hand_is_better(breaks):
 
 
 @pytest.mark.parametrize("first", [0.0, 1e3, 1e6, 1e9])
-def test_sizes_close_together_beside_their_distance_from_zero(first):
+def test_sizes_that_differ_little_compared_with_their_distance_from_zero(first):
     """Products of sizes lose twice the digits that sizes lose: at 1e9 all of them."""
     sizes = first + 8.0 * np.arange(12)
     fit = fit_messages(sizes, first / 1e9 + sizes / 1e9 + 1e-6, breaks=0)

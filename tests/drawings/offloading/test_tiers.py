@@ -23,9 +23,10 @@ def test_all_weights_are_held_and_a_tier_is_used_when_those_above_are_full(param
 
 def test_seconds_of_a_model_on_three_tiers():
     top, host, drive = fill_tiers(175e9, "rtx-4090")
-    assert top.seconds == pytest.approx(24 / 1008)
-    assert host.seconds == pytest.approx((350 - 24) / 31.5)
-    assert drive.seconds == pytest.approx((350 - 24 - 256) / (31.5 / 4))
+    card = 24 * 2**30 / 1e9
+    assert top.seconds == pytest.approx(card / 1008)
+    assert host.seconds == pytest.approx((350 - card) / 31.5)
+    assert drive.seconds == pytest.approx((350 - card - 256) / (31.5 / 4))
 
 
 def test_without_a_rest_the_pass_is_that_of_the_gpu():
@@ -45,7 +46,7 @@ def test_the_way_that_takes_longest_is_drawn_thick(billions, thick):
 def test_bars_are_filled_as_far_as_the_tiers_are():
     shapes = memory_tiers("rtx-4090", 70).shapes
     filled = [s.width / 328 for s in shapes if isinstance(s, Box) and s.fill == "solid"]
-    assert filled == pytest.approx([1, (140 - 24) / 256])
+    assert filled == pytest.approx([1, (140 - 24 * 2**30 / 1e9) / 256])
 
 
 def test_bad_input():

@@ -6,6 +6,7 @@ import pytest
 
 from perfmodel.measurement.cpu import caches
 from perfmodel.measurement.cpu.caches import CacheLevel, Hierarchy, hierarchy
+from perfmodel.measurement.cpu.stream import array_bytes, settled_size
 
 
 def made(root, rows, line="128"):
@@ -32,6 +33,41 @@ def test_sizes_and_line_come_from_sys(tmp_path):
         "sysfs",
     )
     assert (found.size(2), found.size(4)) == (2 << 20, None)
+
+
+def core(root, number, rows):
+    """Write the caches of one more core."""
+    for index, (level, kind, size) in enumerate(rows):
+        folder = root / f"sys/devices/system/cpu/cpu{number}/cache/index{index}"
+        folder.mkdir(parents=True)
+        texts = {"level": level, "type": kind, "size": size, "shared_cpu_list": str(number)}
+        for name, text in texts.items():
+            (folder / name).write_text(f"{text}\n")
+
+
+def test_a_guest_without_l3_gets_arrays_that_such_a_cache_cannot_hold(tmp_path):
+    rows = [("1", "Data", "32K", "0"), ("2", "Unified", "512K", "0")]
+    found = hierarchy(made(tmp_path, rows))
+    size, note = array_bytes(found, 1, None)
+    assert 3 * size >= 4 * (32 << 20)
+    assert "no L3 is shown, which a hypervisor may hide" in note
+
+
+def test_caches_of_size_zero_are_none(tmp_path):
+    rows = [("1", "Data", "0K", "0"), ("2", "Unified", "0K", "0")]
+    found = hierarchy(made(tmp_path, rows))
+    assert found.source == "assumed"
+    assert array_bytes(found, 1, None)[0] > 1 << 20
+
+
+def test_cores_with_other_caches_are_said_and_the_largest_last_level_counts(tmp_path):
+    slow = [("1", "Data", "32K", "0"), ("2", "Unified", "1M", "0"), ("3", "Unified", "8M", "0-3")]
+    root = made(tmp_path, slow)
+    core(root, 1, [("1", "Data", "48K"), ("2", "Unified", "2M"), ("3", "Unified", "30M")])
+    found = hierarchy(root)
+    assert found.size(1) == 32 << 10
+    assert found.last_level() == 30 << 20
+    assert "cores have 2 kinds of caches" in found.note
 
 
 def test_a_line_that_cannot_be_read_is_the_common_one(tmp_path):
@@ -86,3 +122,19 @@ def test_memory_has_as_many_nodes_as_are_shown(tmp_path):
     for name in ("node0", "node1", "possible"):
         (tmp_path / "sys/devices/system/node" / name).mkdir(parents=True)
     assert caches.memory_nodes(tmp_path) == 2
+
+
+@pytest.mark.parametrize("cache", [0, 40 << 20, 300 << 20])
+def test_larger_arrays_are_taken_where_a_cache_held_the_smaller_ones(cache):
+    """Arrays that a hidden cache holds look four times as fast."""
+
+    def rate(size):
+        return 80e9 if size < cache else 20e9
+
+    size, note = settled_size(8 << 20, 1 << 30, rate)
+    assert size == (1 << 30 if cache else 8 << 20)
+    assert "of 1024 MiB 20 GB/s" in note
+    assert settled_size(8 << 20, 8 << 20, rate) == (
+        8 << 20,
+        "no larger arrays fit, so a cache may hold these",
+    )

@@ -85,6 +85,20 @@ def test_samples_needed_is_the_smallest_that_suffice(size, wanted):
     assert count == 2 or power_of_test(size, 1.0, count - 1) < wanted
 
 
+def test_what_varies_by_rounding_only_does_not_vary():
+    """The variance of three times 0.1 isn't 0, nor are differences of 0.1 all the same."""
+    first = np.array([0.3, 0.7, 1.1])
+    for call in (
+        lambda: welch([0.1] * 3, [0.7] * 3),
+        lambda: anova([0.1] * 3, [0.7] * 3),
+        lambda: equivalence([0.1] * 3, [0.7] * 3, 1.0),
+        lambda: paired(first, first + 0.1),
+        lambda: paired(1e9 * first, 1e9 * (first + 0.1)),
+    ):
+        with pytest.raises(ValueError, match="samples must vary"):
+            call()
+
+
 def test_bad_input():
     with pytest.raises(ValueError, match="samples must vary"):
         welch([1.0, 1.0], [2.0, 2.0])

@@ -74,8 +74,8 @@ def test_a_question_that_the_bank_could_not_judge_is_no_change():
     ("before", "now", "told"),
     [
         ("old", "new", "You handed in another file."),
-        ("", "new", "In what you had handed in before, no notebook could be read."),
-        ("old", "", "In what you have handed in, no notebook could be read."),
+        ("", "new", "No notebook could be read in what you handed in before."),
+        ("old", "", "No notebook could be read in what you have handed in."),
     ],
 )
 def test_nobody_is_told_of_a_file_that_could_not_be_read(before, now, told):

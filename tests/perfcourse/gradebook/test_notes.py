@@ -42,7 +42,7 @@ def test_marks_and_a_change_that_goes_too_far():
 def test_points_by_hand_for_some_questions_only_are_no_grade_of_a_missing_file():
     one = [Mark("ada", "q1", points=3)]
     grades = [a_grade("ada", DUE.after(), one, readable=False)]
-    assert notes(grades)[0] == ("By hand, but no grade until every question has points: ada.")
+    assert notes(grades)[0] == "Points by hand, but no grade until every question has points: ada."
     comment = [Mark("ada", "q1", comment="ill")]
     assert "no grade until" not in notes([a_grade("ada", None, comment, readable=False)])[0]
 

@@ -198,8 +198,8 @@ def test_notebook_in_the_students_archive_beside_one_outside_is_seen(downloaded)
     [
         ("max (1)", ""),
         ("max-Copy2", ""),
-        ("max_final", "It is called 'max_final', and taken as max's."),
-        ("max-2", "It is called 'max-2', and taken as max's."),
+        ("max_final", "It is called 'max_final' and treated as max's."),
+        ("max-2", "It is called 'max-2' and treated as max's."),
     ],
 )
 def test_mark_of_a_program_says_whose_copy_it_is_and_one_of_a_person_is_told(name, note, tmp_path):

@@ -4,10 +4,12 @@ import string
 import tempfile
 from pathlib import Path
 
+import pytest
 from building import notebook
 from downloads import zipped
 from hypothesis import given, settings, strategies as st
 
+from perfcourse.intake import versions
 from perfcourse.intake.collection import collect
 
 CHECKED = 'check = checker("example", student=STUDENT)'
@@ -72,6 +74,41 @@ def test_every_file_is_graded_or_named_with_its_reason(files):
     names = [each.file for each in graded] + [file.name for file in collected.left_out]
     assert len(names) == len(set(names))
     assert [name for name in files if not told(name, set(names))] == []
+
+
+LARGE = notebook(CHECKED, f"x = {'1' * 3000!r}")
+PILES = {
+    "notebooks": {f"{n}.ipynb": notebook(CHECKED, f"x = {n}") for n in range(300)},
+    "large notebooks": {f"{n}.ipynb": LARGE + b" " * n for n in range(40)},
+    "notebooks in an archive": {
+        "a.zip": zipped({f"{n}.ipynb": notebook(CHECKED, f"x = {n}") for n in range(300)})
+    },
+    "large notebooks in archives": {
+        f"{n}.zip": zipped({f"{k}.ipynb": LARGE + b" " * (n + k) for k in range(10)})
+        for n in range(4)
+    },
+    "what may be notebooks": {f"{n}.json": b"{}" for n in range(300)},
+}
+"""More than anybody hands in, which the grader would read before any limit holds."""
+
+
+@pytest.mark.parametrize("pile", PILES)
+def test_little_is_read_of_what_one_student_piles_up(pile, tmp_path, monkeypatch):
+    monkeypatch.setattr(versions, "MOST_BYTES", 20 * len(LARGE))
+    read = []
+    cells = versions.code_cells
+    monkeypatch.setattr(
+        versions, "code_cells", lambda data, name: read.append(len(data)) or cells(data, name)
+    )
+    files = {f"ada/{name}": data for name, data in PILES[pile].items()}
+    (tmp_path / "in.zip").write_bytes(zipped({**files, "bob.ipynb": NOTEBOOKS[0]}))
+    collected = collect(tmp_path / "in.zip", "example")
+    ada, bob = collected.submissions
+    assert (ada.path, bob.problem) == (None, "")
+    assert "Hand in the .ipynb file itself." in ada.problem
+    assert {file.name for file in collected.left_out} == set(files)
+    assert len(read) <= versions.MOST + 2
+    assert sum(read) <= versions.MOST_BYTES + 2 * len(LARGE)
 
 
 def test_silence_would_be_noticed():

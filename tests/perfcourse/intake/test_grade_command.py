@@ -151,12 +151,15 @@ def test_files_of_nobody_are_not_in_the_median_and_every_file_is_told(quick, mon
     unpacked({**inside, "bob/.DS_Store": b""}, quick / "in")
     result = perfcourse("grade", "in", "--unsafe-no-sandbox")
     assert "not notebooks: 2 more files, see files.csv" in result.output
-    became = {row["file"]: row["became"] for row in rows(quick / "in-graded" / "files.csv")}
-    assert set(became) == {*inside, "bob/.DS_Store"}
-    assert became["ada.ipynb"] == became["bob/x.ipynb"] == "graded"
-    assert (became["bob/y.csv"], became["notes.pdf"][:13]) == ("not a notebook", "This is a PDF")
+    outcomes = {row["file"]: row["outcome"] for row in rows(quick / "in-graded" / "files.csv")}
+    assert set(outcomes) == {*inside, "bob/.DS_Store"}
+    assert outcomes["ada.ipynb"] == outcomes["bob/x.ipynb"] == "graded"
+    assert (outcomes["bob/y.csv"], outcomes["notes.pdf"][:13]) == (
+        "not a notebook",
+        "This is a PDF",
+    )
     page = (quick / "in-graded" / "class.html").read_text()
-    assert "1 of them from nobody in the class, which no number here counts" in page
+    assert "1 of them is from nobody in the class and not counted in the numbers here" in page
     assert sum(int(n) for n in re.findall(r'%</th><td class="n">(\d+)', page)) == 2
 
 

@@ -7,7 +7,7 @@ from results import BANK, a_grade
 from perfcourse.gradebook.answers import by_answer
 from perfcourse.intake.collection import Collected
 from perfcourse.intake.submissions import Submission
-from perfcourse.report.alike import alike, alike_page, answers_shared
+from perfcourse.report.alike import Alike, alike_page, answers_shared
 from perfcourse.report.write import class_page, write_reports
 
 EVIL = "<script>alert(1)</script>"
@@ -30,9 +30,17 @@ def code(count=20, **more):
     return {name: by_answer(cells, NAMES, STUB) for name, cells in people.items()}
 
 
+def alike(every):
+    """Return the pairs of a class."""
+    everybody = Alike(STUB)
+    for name, answers in every.items():
+        everybody.add(name, answers)
+    return everybody.pairs()
+
+
 def test_both_codes_stand_side_by_side_with_what_was_left_out():
     every = code(copy=own(7, EVIL))
-    pairs = alike(every, STUB)
+    pairs = alike(every)
     text = alike_page(pairs, every, BANK)
     assert answers_shared(pairs[0], BANK) == "q2, q3, q4, q5, q1"
     assert "<h2>s07.ipynb and copy</h2>" in text
@@ -49,7 +57,7 @@ def test_both_codes_stand_side_by_side_with_what_was_left_out():
 )
 def test_no_pair_is_said_in_a_sentence(count, said):
     every = code(count)
-    assert said in alike_page(alike(every, STUB), every, BANK)
+    assert said in alike_page(alike(every), every, BANK)
 
 
 def test_pages_of_a_run_list_the_pair_and_show_the_code(tmp_path):

@@ -28,6 +28,20 @@ def test_a_file_comes_in_pieces_and_is_whole_or_not_at_all(tmp_path):
     assert [*path.parent.iterdir()] == [path]
 
 
+def test_a_file_that_holds_the_same_is_left_alone(tmp_path):
+    path = tmp_path / "page.html"
+    write(path, "same")
+    before = path.stat()
+    write(path, "same")
+    assert path.stat().st_ino == before.st_ino
+    assert path.stat().st_mtime_ns == before.st_mtime_ns
+    write(path, "else")
+    assert path.read_text() == "else"
+    (tmp_path / "link.html").symlink_to(path)
+    write(tmp_path / "link.html", "else")
+    assert not (tmp_path / "link.html").is_symlink()
+
+
 def test_half_a_character_stops_no_file(tmp_path):
     write(tmp_path / "x", "a\ud800b")
     assert (tmp_path / "x").read_text() == "a?b"

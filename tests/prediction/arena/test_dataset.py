@@ -82,7 +82,8 @@ def test_lengths_that_differ_are_told_with_both_counts(count):
 def test_a_table_that_is_none_is_refused():
     with pytest.raises(ValueError, match="features must be a pandas DataFrame .* got dict"):
         Dataset("demo", {"size": TARGET}, {}, TARGET, "time", "s", "drawn", "CC0-1.0")
-    twice = pd.DataFrame(RANDOM.normal(size=(40, 2)), columns=["size", "size"])
+    names = ["size", "size", "time", "time"]
+    twice = pd.DataFrame(RANDOM.normal(size=(40, 4)), columns=names)
     with pytest.raises(ValueError, match="features must have a name each, got 'size' twice"):
         made(twice)
     with pytest.raises(ValueError, match="machine must have a value for each .* got 'a'"):

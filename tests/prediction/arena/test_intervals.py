@@ -36,6 +36,15 @@ def test_equal_errors_leave_nothing_open():
     assert group_interval(np.ones((3, 12)), np.ones((3, 12))) == (1.0, 1.0, 1.0)
 
 
+@pytest.mark.parametrize("spread", [1e-3, 1e-6, 1e-9])
+def test_errors_that_differ_little_have_the_same_interval_in_their_own_unit(spread):
+    """The squares of sums that differ little cancel; where all answer as often, a level doesn't."""
+    counts = np.ones((4, 30))
+    expected = group_interval(ERRORS, counts)
+    found = group_interval(1 + spread * ERRORS, counts)
+    assert (np.array(found) - 1) / spread == pytest.approx(expected, rel=1e-4)
+
+
 def test_a_difference_between_drawings_widens_it():
     shifted = ERRORS + np.linspace(-0.1, 0.1, 4)[:, None]
     _, low, high = group_interval(ERRORS, np.ones((4, 30)))

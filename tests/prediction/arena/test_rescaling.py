@@ -10,7 +10,8 @@ from perfmodel.prediction.arena.rescaling import fitted_line, match_moments
 def test_by_hand():
     assert match_moments([4, 6], [2, 4, 6], [10, 40]) == pytest.approx([25, 25 + 15 * 1.5**0.5])
     assert fitted_line([0, 3], [1, 2, 3], [1, 2, 1]) == pytest.approx([4 / 3, 4 / 3])
-    assert fitted_line([7], [2, 2], [1, 3]) == pytest.approx([2])
+    with pytest.raises(ValueError, match="known must have two different values or more, got 2"):
+        fitted_line([7], [2, 2], [1, 3])
 
 
 @settings(max_examples=30)
@@ -20,6 +21,12 @@ def test_both_undo_a_straight_line(seed, slope, shift):
     y = shift + slope * x
     assert match_moments(x, x, y) == pytest.approx(y)
     assert fitted_line(x, x[:5], y[:5]) == pytest.approx(y)
+
+
+@pytest.mark.parametrize("level", [0.0, 1e6, 1e9])
+def test_a_high_level_costs_its_rounding_only(level):
+    known, target = level + np.array([0.1, 0.2, 0.3]), level + np.array([1.0, 2.0, 3.0])
+    assert fitted_line([level + 0.4], known, target) - level == pytest.approx([4], abs=1e-5)
 
 
 def test_without_relation_the_line_is_flat_and_matching_makes_it_worse_than_the_mean():

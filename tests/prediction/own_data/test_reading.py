@@ -48,6 +48,33 @@ def test_noise_weighs_runs_of_different_repeats(table):
     assert runs.dataset.noise == pytest.approx((of_two + of_three) / 2)
 
 
+def test_a_column_that_counts_is_a_setting_unless_its_name_says_otherwise(table):
+    frame = table()
+    for name, kept in (("users", True), ("index", False), ("Run ID", False), ("Unnamed: 0", False)):
+        runs = read_runs(frame.assign(**{name: range(1, len(frame) + 1)}), "seconds")
+        assert (name in runs.dataset.features) == kept
+        assert any(repr(name) in note for note in runs.notes)
+
+
+def test_a_column_that_was_named_is_kept(table):
+    frame = table().assign(index=range(1, 1 + len(table())))
+    assert "index" in read_runs(frame, "seconds", settings=["index"]).dataset.features
+    assert "index" in read_runs(frame, "seconds", known=["index"]).dataset.features
+
+
+def test_the_order_of_rows_decides_nothing(table):
+    frame = table()
+    one, other = (read_runs(each, "seconds") for each in (frame, frame.sample(frac=1)))
+    assert one.dataset.features.equals(other.dataset.features)
+    assert np.array_equal(one.dataset.target, other.dataset.target)
+
+
+def test_a_grid_of_settings_is_no_leak_even_if_it_explains_the_target(table):
+    frame = table().assign(users=np.arange(1, 1 + len(table())))
+    frame = frame.assign(seconds=0.05 + 0.01 * frame["users"])
+    assert "users" in read_runs(frame, "seconds").dataset.features
+
+
 def test_constant_and_counting_columns_are_left_out_with_a_word(table):
     frame = table().assign(cores=8)
     frame.insert(0, "run", range(len(frame)))
@@ -84,7 +111,7 @@ BAD = {
     "an id and not a category": (lambda f: f.assign(name=[f"r{i}" for i in f.index]), {}),
     "different runs; a contest needs 20": (lambda f: f[:19], {}),
     "in every row: no group can": (lambda f: f.assign(machine="a"), {"group": "machine"}),
-    "has no column left": (lambda f: f[["seconds"]].assign(one=range(len(f))), {}),
+    "has no column left": (lambda f: f[["seconds"]].assign(row=range(len(f))), {}),
     "two columns are called 'size'": (
         lambda f: f.rename(columns={"threads": "size [B]"}),
         {},

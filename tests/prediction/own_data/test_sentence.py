@@ -75,10 +75,10 @@ def test_each_question_has_its_words(split, start):
 @pytest.mark.parametrize(
     ("split", "points", "condition"),
     [
-        ("larger", 100, "you ask beyond"),
-        ("random", 30, "there are at most 30"),
-        ("random", 31, "there are more than 30"),
-        ("unseen machine", 10, "a machine, mixture"),
+        ("larger", 100, "something larger"),
+        ("random", 30, "similar runs, at most 30"),
+        ("random", 31, "similar runs, more than 30"),
+        ("unseen machine", 10, "a new machine, mixture"),
     ],
 )
 def test_the_branch_is_that_of_question_and_budget(split, points, condition):

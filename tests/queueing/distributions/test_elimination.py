@@ -61,13 +61,13 @@ class TestAgainstFractions:
         assert elimination.stationary(rates) == exact
         assert elimination.stationary(sparse.csr_array(rates)) == exact
 
-    def test_what_is_collected(self, monkeypatch, seed, block):
+    def test_costs_until_absorption(self, monkeypatch, seed, block):
         monkeypatch.setattr(elimination, "_BLOCK", block)
         rates, exits = stiff(seed, 9), np.append(np.zeros(8), 1e-20)
         costs = np.random.default_rng(seed).random((9, 2))
         exact = np.column_stack([gathered(rates, exits, cost) for cost in costs.T])
         for given_rates in (rates, sparse.csr_array(rates)):
-            found = elimination.collected(given_rates, exits, costs)
+            found = elimination.cost_until_absorption(given_rates, exits, costs)
             assert found == pytest.approx(exact, rel=1e-12, abs=0)
 
 
@@ -82,9 +82,23 @@ def test_a_band_is_as_good_as_the_whole(seed, size, width):
         elimination.stationary(rates)[mixed], rel=1e-10
     )
     exits = rng.random(size)
-    assert elimination.collected(shuffled, exits[mixed], np.ones(size)) == pytest.approx(
-        elimination.collected(rates, exits, np.ones(size))[mixed], rel=1e-10
-    )
+    whole = elimination.cost_until_absorption(rates, exits, np.ones(size))
+    banded = elimination.cost_until_absorption(shuffled, exits[mixed], np.ones(size))
+    assert banded == pytest.approx(whole[mixed], rel=1e-10)
+
+
+@pytest.mark.parametrize("memory", ["C", "F"])
+def test_the_fundamental_matrix_whatever_the_layout_in_memory(memory):
+    """A chain that is absorbed once in 1e19 moves, and moves in discrete time."""
+    rates, exits = np.array([[0.0, 2.0, 0.0], [3.0, 0.0, 1e-6], [7.0, 0.5, 0.0]]), np.zeros(3)
+    exits[2] = 1e-12
+    generator = np.array(rates - np.diag(rates.sum(axis=1) + exits), order=memory)
+    found = elimination.fundamental_matrix(generator, exits)
+    exact = gathered(rates, exits, np.ones(3))
+    assert found.sum(axis=1) == pytest.approx(exact, rel=1e-12)
+    moves = np.array([[0.2, 0.3], [0.4, 0.1]], order=memory)
+    visits = elimination.fundamental_matrix(moves, 1 - moves.sum(axis=1))
+    assert visits == pytest.approx(np.linalg.inv(np.eye(2) - moves), rel=1e-12)
 
 
 def test_what_takes_too_long_is_known_before():

@@ -52,7 +52,9 @@ def test_three_moments_give_mean_and_variance_of_the_wait():
     """Takacs: the wait's mean hangs on two moments of service, its variance on three."""
     law = Lognormal(1.0, 2.0)
     queue = solve_phase_queue(Exponential(1.25), fit_phase_type(moments_of(law)))
-    assert queue.waiting_time == pytest.approx(mg1(0.8, 1.0, 2.0).waiting_time, rel=1e-8)
+    assert queue.waiting_time == pytest.approx(
+        mg1(arrival_rate=0.8, mean_service=1.0, scv=2.0).waiting_time, rel=1e-8
+    )
     edges = np.concatenate([np.linspace(0, 5, 51), np.geomspace(5.5, 800, 90)])
     nodes, weights = np.polynomial.legendre.leggauss(8)
     half = np.diff(edges)[:, None] / 2
@@ -127,8 +129,8 @@ def test_third_moments_below_an_scv_of_1_are_those_of_two_phases_tried(mean, spr
         with pytest.raises(ValueError, match="third of moments must be from") as refusal:
             fit_map([mean, mean**2 * (1 + spread), far], 0.0)
         words = str(refusal.value).split()
-        told = [float(words[words.index(word) + 1]) for word in ("from", "to")]
-        assert told == pytest.approx([thirds.min(), thirds.max()], rel=1e-4)
+        ends = [float(words[words.index(word) + 1]) for word in ("from", "to")]
+        assert ends == pytest.approx([thirds.min(), thirds.max()], rel=1e-4)
 
 
 def test_memoryless_gaps_have_no_correlation():

@@ -95,7 +95,7 @@ class TestArrivals:
         assert seen == pytest.approx(self.MODULATED.correlation(1), abs=0.02)
 
     @pytest.mark.parametrize("slow", [1.0, 1e-6, 1e-12])
-    def test_seldom_switching_keeps_its_digits(self, slow):
+    def test_rare_switching_keeps_its_digits(self, slow):
         """The index of dispersion of counts over a long time, whose formula is known."""
         rates, leave = np.array([1.5, 0.1]), slow * np.array([0.1, 0.2])
         moves = np.array([[-leave[0], leave[0]], [leave[1], -leave[1]]])

@@ -35,14 +35,17 @@ def test_equal_loads(law, servers):
 def test_one_host_is_mg1():
     rate = 0.6 / HEAVY.moment(1)
     farm = size_interval(rate, HEAVY, servers=1)
-    whole = mg1(rate, HEAVY.moment(1), scv(HEAVY))
+    whole = mg1(arrival_rate=rate, mean_service=HEAVY.moment(1), scv=scv(HEAVY))
     assert farm.response_time == pytest.approx(float(whole.response_time))
 
 
 def test_hosts_of_uniform_sizes_by_hand():
     # Sizes 0 to 2 cut at 1: host means 0.5 and 1.5, variance 1/12 each, half of the jobs each.
     farm = size_interval(0.8, Uniform(0, 2), cutoffs=[1.0])
-    hosts = [mg1(0.4, mean, 1 / 12 / mean**2).response_time for mean in (0.5, 1.5)]
+    hosts = [
+        mg1(arrival_rate=0.4, mean_service=mean, scv=1 / 12 / mean**2).response_time
+        for mean in (0.5, 1.5)
+    ]
     assert farm.host.response_time == pytest.approx(hosts)
     assert farm.response_time == pytest.approx(np.mean(hosts))
 

@@ -76,8 +76,8 @@ class TestDrift:
         path = mean_field.follow_drift(lambda x: x, [small], [1.0, 20.0])[:, 0]
         assert path == pytest.approx(small * np.exp([1.0, 20.0]), rel=1e-6)
 
-    def test_a_small_value_beside_a_large_one(self):
-        """Logistic growth, whose path is known, with its complement beside it."""
+    def test_a_small_value_next_to_a_large_one(self):
+        """Logistic growth, whose path is known, with its complement."""
         path = mean_field.follow_drift(
             lambda x: np.array([-x[0] * x[1], x[0] * x[1]]), [1.0, 1e-14], [10.0, 32.0]
         )

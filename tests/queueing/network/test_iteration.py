@@ -28,7 +28,7 @@ def test_what_does_not_settle_is_solved_directly(monkeypatch):
     assert iteration.iterated_state(chain) == pytest.approx(steady_state(chain), rel=1e-12)
 
 
-def test_rates_worlds_apart_are_not_left_to_corrections(monkeypatch):
+def test_rates_far_apart_are_not_left_to_corrections(monkeypatch):
     """Two halves joined at 1e-15, which no correction sees."""
     up, down = [1.0] * 15 + [1e-15] + [1.0] * 14, [1.0] * 15 + [3e-15] + [1.0] * 14
     chain = birth_death_chain(up, down)

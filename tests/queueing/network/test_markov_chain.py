@@ -65,7 +65,7 @@ class TestSteadyState:
         assert chance == pytest.approx(exact, rel=1e-8, abs=0)
 
     @pytest.mark.parametrize("link", [1e-3, 1e-15, 1e-30])
-    def test_rings_that_are_seldom_left(self, link):
+    def test_rings_that_are_rarely_left(self, link):
         """Two rings of 300 states each, of which the first is entered three times as often."""
 
         def moves(state):

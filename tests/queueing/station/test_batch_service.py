@@ -21,8 +21,12 @@ def test_capacity_by_hand():
 @pytest.mark.parametrize("load", [0.1, 0.5, 0.9])
 def test_batches_of_one_are_an_ordinary_queue(load):
     result = batch_queue(load / 1.8, 1.5, 0.3, 1)
-    assert result.response_time == pytest.approx(float(mg1(load / 1.8, 1.8, 0).response_time))
-    assert result.waiting_time == pytest.approx(float(mg1(load / 1.8, 1.8, 0).waiting_time))
+    assert result.response_time == pytest.approx(
+        float(mg1(arrival_rate=load / 1.8, mean_service=1.8, scv=0).response_time)
+    )
+    assert result.waiting_time == pytest.approx(
+        float(mg1(arrival_rate=load / 1.8, mean_service=1.8, scv=0).waiting_time)
+    )
     assert result.utilization == pytest.approx(load)
     assert result.mean_batch == pytest.approx(1)
 

@@ -91,7 +91,9 @@ def test_mean_against_gamma_laws(load, servers):
 @given(st.floats(1e-4, 0.999))
 def test_one_server_is_pollaczek_khinchine(rho):
     queue = mdc(rho, 1.0)
-    assert queue.waiting_time == pytest.approx(mg1(rho, 1.0, 0.0).waiting_time, rel=1e-10)
+    assert queue.waiting_time == pytest.approx(
+        mg1(arrival_rate=rho, mean_service=1.0, scv=0.0).waiting_time, rel=1e-10
+    )
     assert queue.wait_probability == pytest.approx(rho, rel=1e-10)
 
 

@@ -24,7 +24,7 @@ SCV = st.floats(0, 20)
 
 @given(LOAD, st.floats(0.01, 10), SCV)
 def test_poisson_arrivals_at_one_server_are_exact(load, mean, spread):
-    exact = mg1(load / mean, mean, spread).waiting_time
+    exact = mg1(arrival_rate=load / mean, mean_service=mean, scv=spread).waiting_time
     for method in (allen_cunneen, kraemer_langenbach_belz, marchal):
         result = method(load / mean, mean, 1.0, spread)
         assert result.waiting_time == pytest.approx(exact)

@@ -82,7 +82,7 @@ def test_poisson_arrivals_are_pollaczek_khinchine(load, spread):
     queue = solve_phase_queue(
         ph.ArrivalProcess.poisson(load), ph.PhaseType.of_two_moments(1.0, spread)
     )
-    exact = mg1(load, 1.0, spread)
+    exact = mg1(arrival_rate=load, mean_service=1.0, scv=spread)
     assert queue.response_time == pytest.approx(exact.response_time, rel=1e-7)
     assert queue.number_probabilities(1)[0] == pytest.approx(1 - load)
     assert queue.exact

@@ -31,15 +31,17 @@ JOBS = 400_000
     ("utilization", "waiting", "within"), [(0.3, 10.93, 5e-3), (0.8, 102.0, 0.05)]
 )
 def test_variable_sizes_by_hand(utilization, waiting, within):
-    assert mg1(utilization, 1.0, 50).waiting_time == pytest.approx(waiting, abs=within)
+    assert mg1(arrival_rate=utilization, mean_service=1.0, scv=50).waiting_time == pytest.approx(
+        waiting, abs=within
+    )
 
 
 def test_the_utilization_at_which_equal_sizes_wait_as_long():
     # Which M/D/1 waits as long as M/G/1 at 30 % with scv 50?
-    waiting = float(mg1(0.3, 1.0, 50).waiting_time)
+    waiting = float(mg1(arrival_rate=0.3, mean_service=1.0, scv=50).waiting_time)
     steady = 2 * waiting / (1 + 2 * waiting)
     assert steady == pytest.approx(0.95625, abs=1e-4)
-    assert mg1(steady, 1.0, 0).waiting_time == pytest.approx(waiting)
+    assert mg1(arrival_rate=steady, mean_service=1.0, scv=0).waiting_time == pytest.approx(waiting)
 
 
 def waits(between, service):
@@ -56,22 +58,22 @@ LAWS = [Deterministic(1.0), Erlang(1.0, 4), Uniform(0.5, 1.5), Hyperexponential.
 def test_mean_and_variance_against_lindley(law):
     rng = np.random.default_rng(11)
     waited = waits(rng.exponential(1 / 0.6, JOBS), law.sample(rng, JOBS))
-    mean = mg1(0.6, 1.0, scv(law)).waiting_time
+    mean = mg1(arrival_rate=0.6, mean_service=1.0, scv=scv(law)).waiting_time
     assert waited.mean() == pytest.approx(mean, rel=0.04)
     assert waited.var() == pytest.approx(mg1_waiting_variance(0.6, law), rel=0.12)
 
 
 def test_thirty_percent_busy_and_eleven_service_times():
-    assert mg1(0.3, 1.0, [0, 1, 10, 50]).waiting_time == pytest.approx(
-        [0.214286, 0.428571, 2.357143, 10.928571], rel=1e-5
-    )
+    assert mg1(
+        arrival_rate=0.3, mean_service=1.0, scv=[0, 1, 10, 50]
+    ).waiting_time == pytest.approx([0.214286, 0.428571, 2.357143, 10.928571], rel=1e-5)
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.01, 50), st.floats(0, 1000))
 def test_exponential_service_is_mm1_and_variability_costs(load, mean, spread):
-    plain = mg1(load / mean, mean, 1.0)
+    plain = mg1(arrival_rate=load / mean, mean_service=mean, scv=1.0)
     assert plain.response_time == pytest.approx(mm1(load / mean, 1 / mean).response_time)
-    varied = mg1(load / mean, mean, spread)
+    varied = mg1(arrival_rate=load / mean, mean_service=mean, scv=spread)
     assert varied.waiting_time == pytest.approx(plain.waiting_time * (1 + spread) / 2)
 
 
@@ -134,7 +136,7 @@ class TestVariants:
         assert result.arrival_rate == pytest.approx(0.6)
 
     def test_limits(self):
-        plain = mg1(0.5, 1.0, 1.0).waiting_time
+        plain = mg1(arrival_rate=0.5, mean_service=1.0, scv=1.0).waiting_time
         law = Exponential(1.0)
         assert mg1_batches(0.5, law, 1).waiting_time == pytest.approx(plain)
         assert mg1_vacations(0.5, law, Deterministic(1e-9)).waiting_time == pytest.approx(plain)
@@ -143,7 +145,9 @@ class TestVariants:
     def test_exponential_setup_adds_its_mean(self):
         # Memoryless set-up: (2 a + 2 lambda a^2) / (2 (1 + lambda a)) = a.
         extra = mg1_setup([0.1, 0.8], Exponential(1.0), Exponential(5.0)).waiting_time
-        assert extra - mg1([0.1, 0.8], 1.0, 1.0).waiting_time == pytest.approx([5, 5])
+        assert extra - mg1(
+            arrival_rate=[0.1, 0.8], mean_service=1.0, scv=1.0
+        ).waiting_time == pytest.approx([5, 5])
 
 
 class TestRenewalArrivals:
@@ -174,9 +178,15 @@ class TestRenewalArrivals:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: mg1(1.0, 1.0, 1.0), "utilization must be below 1 for a steady state, got 1"),
-        (lambda: mg1(0.5, 1.0, -0.1), "scv must be 0 or more, got -0.1"),
-        (lambda: mg1(0.5, 0.0, 1.0), "mean_service must be above 0"),
+        (
+            lambda: mg1(arrival_rate=1.0, mean_service=1.0, scv=1.0),
+            "utilization must be below 1 for a steady state, got 1",
+        ),
+        (
+            lambda: mg1(arrival_rate=0.5, mean_service=1.0, scv=-0.1),
+            "scv must be 0 or more, got -0.1",
+        ),
+        (lambda: mg1(arrival_rate=0.5, mean_service=0.0, scv=1.0), "mean_service must be above 0"),
         (lambda: mg1_waiting_variance(2.0, Exponential(1.0)), "got 2"),
         (lambda: mg1_batches(0.3, Exponential(1.0), 4), "utilization must be below 1"),
         (lambda: mg1_batches(0.3, Exponential(1.0), 0.5), "mean_batch must be 1 or more"),

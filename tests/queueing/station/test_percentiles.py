@@ -77,7 +77,9 @@ def test_constant_service_by_two_methods(load):
 def test_constant_service_tail_integrates_to_the_mean(load):
     times = np.linspace(0, 150, 15_001)
     area = np.trapezoid(md1_waiting_tail(times, load, 1.0), times)
-    assert area == pytest.approx(mg1(load, 1.0, 0.0).waiting_time, rel=1e-4)
+    assert area == pytest.approx(
+        mg1(arrival_rate=load, mean_service=1.0, scv=0.0).waiting_time, rel=1e-4
+    )
 
 
 def test_constant_service_scales_with_the_unit():
@@ -89,7 +91,7 @@ def test_constant_service_scales_with_the_unit():
 @pytest.mark.parametrize("law", [Erlang(1.0, 3), Lognormal(1.0, 4.0), BoundedPareto(1.5, 0.4, 40)])
 def test_tails_integrate_to_the_mean(law):
     rate = 0.6 / law.moment(1)
-    mean = mg1(rate, law.moment(1), scv(law)).waiting_time
+    mean = mg1(arrival_rate=rate, mean_service=law.moment(1), scv=scv(law)).waiting_time
     breaks = geometric_breaks(0.01 * mean, 600 * mean, 3.0)
     times, weights = panel_nodes(breaks[:-1], breaks[1:])
     area = (weights * mg1_waiting_tail(times, rate, law)).sum()

@@ -83,7 +83,7 @@ class TestClosedForms:
 
     def test_one_queue_without_switching_is_pollaczek_khinchine(self):
         for kind in KINDS:
-            expected = mg1(0.8, 1.0, 3.0).waiting_time
+            expected = mg1(arrival_rate=0.8, mean_service=1.0, scv=3.0).waiting_time
             assert polling([0.8], 1.0, 0.0, kind, scvs=3.0).waiting_time == close(expected)
 
     def test_a_round(self):

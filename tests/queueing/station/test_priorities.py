@@ -49,14 +49,14 @@ def test_urgent_classes_wait_less(classes, load):
 def test_with_preemption_the_first_class_is_alone(classes, load):
     rates, means, scvs = scaled(classes, load)
     result = preemptive_priorities(rates, means, scvs)
-    alone = mg1(rates[0], means[0], scvs[0]).response_time
+    alone = mg1(arrival_rate=rates[0], mean_service=means[0], scv=scvs[0]).response_time
     assert result.response_time[0] == pytest.approx(alone)
     plain = nonpreemptive_priorities(rates, means, scvs)
     assert result.response_time[0] <= plain.response_time[0] * (1 + 1e-12)
 
 
 def test_one_class_is_pollaczek_khinchine():
-    expected = mg1(0.6, 1.0, 3.0).response_time
+    expected = mg1(arrival_rate=0.6, mean_service=1.0, scv=3.0).response_time
     for method in (nonpreemptive_priorities, preemptive_priorities):
         assert method([0.6], [1.0], [3.0]).response_time[0] == pytest.approx(expected)
 

@@ -109,7 +109,7 @@ def test_least_attained_service_against_small_steps():
 class TestEveryLaw:
     def test_first_come_first_served_is_pollaczek_khinchine(self, law):
         result = mean_response("FCFS", LOADS / law.moment(1), law)
-        exact = mg1(LOADS / law.moment(1), law.moment(1), scv(law))
+        exact = mg1(arrival_rate=LOADS / law.moment(1), mean_service=law.moment(1), scv=scv(law))
         assert result.response_time == pytest.approx(exact.response_time, rel=1e-8)
         assert result.queue_length == pytest.approx(exact.queue_length, rel=1e-8)
 
@@ -150,7 +150,7 @@ class TestClosedForms:
 
     def test_equal_sizes_leave_nothing_to_choose(self):
         law = Deterministic(2.0)
-        expected = mg1(0.4, 2.0, 0.0).response_time
+        expected = mg1(arrival_rate=0.4, mean_service=2.0, scv=0.0).response_time
         for policy in ("SJF", "PSJF", "SRPT", "LCFS"):
             assert mean_response(policy, 0.4, law).response_time == pytest.approx(expected)
 

@@ -51,7 +51,9 @@ def test_event_simulation_agrees():
     ours = float(mg1_background(load, Exponential(1.0), piece, share).waiting_time)
     low, high = run.waiting_time.low[0, 0], run.waiting_time.high[0, 0]
     assert low < ours < high
-    assert high - low < 0.2 * (ours - float(mg1(load, 1.0, 1.0).waiting_time))
+    assert high - low < 0.2 * (
+        ours - float(mg1(arrival_rate=load, mean_service=1.0, scv=1.0).waiting_time)
+    )
 
 
 def vacations_by_hand(rate, piece, count, seed):
@@ -80,7 +82,7 @@ def test_own_simulation_agrees_when_pieces_fill_all_idle_time():
 def test_what_is_added_does_not_depend_on_the_load(load, share, mean):
     extra = (
         mg1_background(load, Exponential(1.0), Deterministic(mean), share).waiting_time
-        - mg1(load, 1.0, 1.0).waiting_time
+        - mg1(arrival_rate=load, mean_service=1.0, scv=1.0).waiting_time
     )
     assert extra == pytest.approx(share * mean / 2, abs=1e-9)
 

@@ -107,8 +107,8 @@ def test_demand_of_a_decoder_agrees_with_its_bytes():
 
 
 def test_shared_heads_save_bytes_and_no_work():
-    plain = TokenDemand.of(Decoder(2, 64, 128, 8, 8, 100))
-    grouped = TokenDemand.of(Decoder(2, 64, 128, 8, 2, 100))
+    plain = TokenDemand.of(Decoder.uniform(2, 64, 128, 8, 8, 100, head_width=8))
+    grouped = TokenDemand.of(Decoder.uniform(2, 64, 128, 8, 2, 100, head_width=8))
     assert grouped.cache_work == plain.cache_work
     assert grouped.cache_bytes == plain.cache_bytes / 4
 

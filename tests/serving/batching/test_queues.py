@@ -35,7 +35,9 @@ def test_one_at_a_time_is_the_queue_with_general_service() -> None:
     lengths = BoundedPareto(1.5, 50.0, 5000.0)
     requests = poisson_requests(4.0, COUNT, 1, lengths, 1)
     service = requests.output * 0.001
-    queue = mg1(4.0, service.mean(), service.var() / service.mean() ** 2)
+    queue = mg1(
+        arrival_rate=4.0, mean_service=service.mean(), scv=service.var() / service.mean() ** 2
+    )
     waiting = simulate_serving(requests, TOKEN, ONE).interval("waiting", 0.99)
     assert waiting.covers(queue.waiting_time)
     assert waiting.half_width < 0.2 * waiting.value

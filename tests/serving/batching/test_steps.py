@@ -51,6 +51,8 @@ def test_bad_steps() -> None:
         StepTable([1, 2], [0, 10], np.zeros((2, 2)))
     with pytest.raises(ValueError, match="cached must be between 0 and 10, the ends of the grid"):
         StepTable([1, 10], [0, 10], np.ones((2, 2))).seconds(1, 1, 11)
+    with pytest.raises(ValueError, match="tokens must be between 1 and 10.*, got 0 to 5"):
+        StepTable([1, 10], [0, 10], np.ones((2, 2))).seconds(0, [0, 5])
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.roofline import LLAMA_2_7B, LLAMA_2_70B, Decoder, decode_step_time
+from perfmodel.roofline import (
+    LLAMA_2_7B,
+    LLAMA_2_70B,
+    Attention,
+    Block,
+    Decoder,
+    FeedForward,
+    LatentAttention,
+    decode_step_time,
+)
 from perfmodel.serving.step_times.decoder_steps import DecoderSteps
 
 PLAIN = DecoderSteps(LLAMA_2_70B, 1e15, 3e12)
@@ -10,7 +19,15 @@ SHARED = DecoderSteps(
     LLAMA_2_70B, 1e15, 3e12, 4, exchange_latency=1e-5, exchange_byte_time=5e-12, overhead=1e-3,
     sequence_overhead=2e-4,
 )  # fmt: skip
-MIXTRAL = Decoder(32, 4096, 14336, 32, 8, 32_000)
+
+
+def mixture(experts: int, active: int) -> Decoder:
+    """Mixtral's layers with some of its experts."""
+    block = Block(Attention(32, 8, 128), FeedForward(14336, experts=experts, active=active))
+    return Decoder(hidden=4096, vocabulary=32_000, blocks=(block,) * 32)
+
+
+MIXTRAL = mixture(8, 2)
 
 
 def test_decoding_without_context_is_the_roofline_of_the_topic_before():
@@ -58,24 +75,22 @@ def test_pieces_and_table_are_the_same_model(prompt, sequences, cached, pairs):
         assert grid.seconds(0, sequences, cached) == pytest.approx(direct)
 
 
-def test_touched_experts_against_drawing_them():
-    rng = np.random.default_rng(0)
-    steps = DecoderSteps(MIXTRAL, 1e15, 3e12, experts=8, active=2)
-    drawn = [len({int(e) for _ in range(5) for e in rng.permutation(8)[:2]}) for _ in range(20_000)]
-    assert float(steps.touched(5)) == pytest.approx(np.mean(drawn), abs=0.03)
-    assert steps.touched([0, 1, 1e6]).tolist() == pytest.approx([0, 2, 8])
-
-
 def test_experts_cost_memory_more_than_work():
     """One token reads and computes two experts; many tokens read all and compute two each."""
-    one, two = (DecoderSteps(MIXTRAL, 1e15, 3e12, experts=e, active=a) for e, a in ((8, 2), (2, 2)))
-    assert one.seconds(0, 1) == pytest.approx(two.seconds(0, 1))
-    assert one.compute(4096) == pytest.approx(two.compute(4096))
-    extra = 6 * MIXTRAL.layers * MIXTRAL.feed_forward_parameters * 2 / 3e12
-    assert one.memory(1e6) - two.memory(1e6) == pytest.approx(extra)
-    assert one.parameters - two.parameters == 6 * MIXTRAL.layers * MIXTRAL.feed_forward_parameters
-    dense = DecoderSteps(MIXTRAL, 1e15, 3e12)
-    assert dense.memory(0) == dense.parameters * 2 / 3e12
+    one, two = (DecoderSteps(mixture(experts, 2), 1e15, 3e12) for experts in (8, 2))
+    router = 6 * 32 * 4096
+    assert one.memory(1) - two.memory(1) == pytest.approx(2 * router / 3e12)
+    assert one.compute(4096) - two.compute(4096) == pytest.approx(2 * router * 4096 / 1e15)
+    extra = 6 * 32 * 3 * 4096 * 14336 + router
+    assert one.memory(1e6) - two.memory(1e6) == pytest.approx(extra * 2 / 3e12)
+    assert one.parameters - two.parameters == extra
+
+
+def test_latent_cache_is_not_cut():
+    latent = LatentAttention(128, 512, 64, 128, 128, query_rank=1536)
+    model = Decoder(hidden=7168, vocabulary=129_280, blocks=(Block(latent, FeedForward(18_432)),))
+    one, eight = (DecoderSteps(model, 1e15, 3e12, p).cache_token_bytes for p in (1, 8))
+    assert one == eight == 2 * 576
 
 
 def test_refuses():
@@ -83,9 +98,10 @@ def test_refuses():
         DecoderSteps(LLAMA_2_7B, 1e14, 0.0)
     with pytest.raises(ValueError, match="tensor must be a whole number, 1 or more, got 0"):
         DecoderSteps(LLAMA_2_7B, 1e14, 1e12, 0)
-    with pytest.raises(ValueError, match="active must be at most experts 1, got 2"):
-        DecoderSteps(LLAMA_2_7B, 1e14, 1e12, active=2)
-    with pytest.raises(ValueError, match="experts must be 1 for linear pieces, got 8"):
-        DecoderSteps(MIXTRAL, 1e15, 3e12, experts=8, active=2).pieces()
+    with pytest.raises(ValueError, match="model must be dense for linear pieces"):
+        DecoderSteps(MIXTRAL, 1e15, 3e12).pieces()
+    windowed = Block(Attention(8, 8, 64, window=128), FeedForward(1024))
+    with pytest.raises(ValueError, match=r"model must have no windows here, got .* \[128\] tokens"):
+        DecoderSteps(Decoder(hidden=512, vocabulary=100, blocks=(windowed,)), 1e15, 3e12)
     with pytest.raises(ValueError, match="cached must be 0 or more"):
         PLAIN.seconds(cached=-1)

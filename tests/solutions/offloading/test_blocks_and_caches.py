@@ -9,9 +9,12 @@ from perfmodel.offloading import (
     count_traffic,
     diagonal_traffic,
     loop_trace,
+    reuse_gaps,
     simulate_cache,
+    working_set_hit_ratio,
     zig_zag_order,
     zig_zag_traffic,
+    zipf_trace,
 )
 from tests.solutions.offloading.exercise import GIB, reference, wrong
 
@@ -84,3 +87,17 @@ def test_hit_ratio_of_drawn_references_is_near_that_of_a_cache_played():
     trace = np.random.default_rng(0).choice(hot + cold, 60_000, p=popularity)
     played = simulate_cache(trace, size).hits[5_000:].mean()
     assert reference("che", hot, cold, share, size) == pytest.approx(played, abs=0.01)
+
+
+def test_blocks_within_a_window_are_those_of_a_trace_looked_at():
+    """Two minutes of uses, and the blocks of the last three seconds counted at every instant."""
+    trace = zipf_trace(12_000, 60, 0.7, seed=4)
+    times = np.arange(trace.size) / 100
+    gaps = reuse_gaps(trace, times)
+    again = gaps[np.isfinite(gaps)]
+    found = reference("reach", again, int((~np.isfinite(gaps)).sum()), 100.0, 3.0)
+    ends = range(400, trace.size, 37)
+    held = np.mean([np.unique(trace[end - 299 : end + 1]).size for end in ends])
+    assert found["blocks"] == pytest.approx(held, rel=0.02)
+    expected = working_set_hit_ratio(trace, times, found["blocks"]).hit_ratio
+    assert found["hit_ratio"] == pytest.approx(float(expected), abs=0.005)

@@ -19,7 +19,7 @@ from perfcourse.book.guide import box, equations, sidebar
 from perfcourse.book.guide.terms import Linker
 
 GLOSSARY = "book/glossary"
-UNLINKED = (GLOSSARY, "book/references", "book/ledger", "book/api/", "book/machines")
+UNLINKED = (GLOSSARY, "book/references", "book/ledger", "book/api/", "book/machines", "book/tools/")
 """Pages, and folders, whose text isn't searched for terms: lists, and what is generated."""
 
 VERSION = 4

@@ -35,10 +35,38 @@ def completed(config: Mapping[str, Any], written: Mapping[str, str]) -> dict[str
     sphinx["config"] = dict(sphinx.get("config") or {}) | _head(str(config.get("title", "")), book)
     sphinx["extra_extensions"] = [*sphinx.get("extra_extensions", []), *_extensions(address, book)]
     html = {**(config.get("html") or {}), "baseurl": f"{book}/" if book else ""}
-    done = {**config, "html": html, "sphinx": sphinx}
+    parse = {**(config.get("parse") or {}), "myst_substitutions": {"files": files(address)}}
+    done = {**config, "html": html, "parse": parse, "sphinx": sphinx}
     # Jupyter Book's own repository stands in for one that is left out.
     return done | (
         {"repository": {"url": ""}} if address is None else _buttons(done, address, written)
+    )
+
+
+def files(address: Address | None) -> str:
+    """Return how a reader gets the course's files, in Markdown: the pages say `{{ files }}`.
+
+    >>> files(None).partition(":")[0]
+    'This copy of the book names no place where its files are published'
+    """
+    if address is None:
+        return (
+            "This copy of the book names no place where its files are published: ask the person "
+            "who gave it to you for the course's folder."
+        )
+    place, name, branch = f"{address.owner}/{address.name}", address.name, address.branch
+    github = address.host == "github"
+    archive = (
+        f"archive/refs/heads/{branch}.zip" if github else f"-/archive/{branch}/{name}-{branch}.zip"
+    )
+    binder = f"gh/{place}" if github else f"gl/{address.owner}%2F{name}"
+    elsewhere = f"[Binder](https://mybinder.org/v2/{binder}/{branch}?urlpath=lab)"
+    if github:
+        elsewhere = f"[Codespaces](https://codespaces.new/{place}) (with an account) or {elsewhere}"
+    return (
+        f"Type `git clone {address.repository}`, or unpack "
+        f"[this archive]({address.repository}/{archive}). To install nothing, open the course in "
+        f"{elsewhere}."
     )
 
 

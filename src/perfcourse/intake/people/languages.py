@@ -82,7 +82,7 @@ _CHINESE = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日 (?:\w+ )?(\d{1,2}):(\
 
 
 def in_english(header: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the header of a worksheet in English; another one as it is.
+    """Return the header of a worksheet in English, and any other header unchanged.
 
     >>> in_english(("ID", "Bewertung kann geändert werden", "Zuletzt geändert (Bewertung)"))
     ('Identifier', 'Grade can be changed', 'Last modified (grade)')

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from perfcourse.untrusted import one_line
+
 
 def squeezed(name: str) -> str:
     """Return a name's letters and digits, in small letters, without anything between them.
@@ -41,5 +43,4 @@ def id_key(id: str) -> str:
     >>> id_key("ADA\n") == id_key("\uff41da")
     True
     """
-    kept = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in id)
-    return unicodedata.normalize("NFKC", " ".join(kept.split())).casefold()
+    return unicodedata.normalize("NFKC", one_line(id)).casefold()

@@ -1,6 +1,6 @@
 """The class: who should hand in, by id, name and e-mail, from a table of one's own or a platform's.
 
-The forms are told apart by their headers:
+The forms are distinguished by their headers:
 
 - *Moodle's grading worksheet* (an assignment's "Download grading worksheet"): `Identifier`
   ("Participant 4711"), `Full name`, `Email address`, `Grade`, `Last modified (submission)`. It is
@@ -108,7 +108,7 @@ class Roster:
     students: tuple[Student, ...]
 
     anonymous: bool = False
-    """Whether it says nothing of its students but numbers."""
+    """Whether it identifies its students by numbers only."""
 
     @property
     def platform(self) -> str:
@@ -128,7 +128,7 @@ class Roster:
 
     def grouped(self, name: str) -> list[Student]:
         """Return who is in a group."""
-        return [student for student in self.students if squeezed(name) in student.groups]
+        return self._by_group.get(squeezed(name), [])
 
     def with_groups(self, groups: Mapping[str, str]) -> Roster:
         """Return the same class in groups, whose names come by students' ids."""
@@ -144,7 +144,7 @@ class Roster:
 
     def numbered(self, number: str) -> list[Student]:
         """Return who has a number of the platform."""
-        return [student for student in self.students if number and student.number == number]
+        return self._by_number.get(number, []) if number else []
 
     @cached_property
     def _by_mark(self) -> dict[str, list[Student]]:
@@ -153,6 +153,14 @@ class Roster:
     @cached_property
     def _by_name(self) -> dict[str, list[Student]]:
         return _index((name, student) for student in self.students for name in student.names)
+
+    @cached_property
+    def _by_group(self) -> dict[str, list[Student]]:
+        return _index((group, student) for student in self.students for group in student.groups)
+
+    @cached_property
+    def _by_number(self) -> dict[str, list[Student]]:
+        return _index((student.number, student) for student in self.students)
 
 
 def read_roster(path: Path, id_column: str = "", zone: tzinfo | None = None) -> Roster:

@@ -83,8 +83,8 @@ def _by_name(called: str, roster: Roster, repository: bool) -> Claim:
         if found := roster.called(base):
             known = _among(called, found)
             sure = base in (called, original(called)) or not known.listed
-            told = f"It is called {called!r}, and taken as {known.student}'s."
-            return known if sure else replace(known, note=told)
+            note = f"It is called {called!r} and treated as {known.student}'s."
+            return known if sure else replace(known, note=note)
     if (repository or roster.form == "github") and (found := _of_repository(called, roster)):
         return _among(called, found)
     if members := roster.grouped(called):

@@ -108,7 +108,7 @@ def _features(plans: ParallelPlans) -> Floats:
     """Return the logarithms of the plans' numbers that differ, each with variance 1."""
     numbers = [np.ravel(getattr(plans, f.name)).astype(np.float64) for f in fields(plans)]
     logs = np.stack([np.log2(1 + column) for column in numbers], axis=1)
-    logs = logs[:, logs.std(axis=0) > 0]
+    logs = logs[:, np.ptp(logs, axis=0) > 0]
     return np.asarray((logs - logs.mean(axis=0)) / logs.std(axis=0))
 
 

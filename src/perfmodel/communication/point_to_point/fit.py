@@ -29,7 +29,7 @@ from perfmodel.validation import Floats, non_negative, one_number, positive, sam
 
 _SIMULATED = 200
 _OFFSETS = tuple(np.linspace(-0.5, 0.5, 11).tolist())
-"""Steps of rounding by which a latency may be off without a rounded time telling it."""
+"""Errors of a latency, in steps of rounding, that rounded times can hide."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,8 +225,8 @@ def _chance(
 ) -> float:
     """Return how often times with `count` breaks let one more explain as much as it did here.
 
-    Of rounded times the latency is known to a step only, and where in the step it lies decides
-    which sizes look alike. Of all places in it the one counts that explains most.
+    Rounded times give the latency to one step only, and its position in the step decides which
+    sizes look identical. The position that explains most counts.
     """
     noise = 1 + rng.normal(0, max(fit.noise, FINEST), (_SIMULATED, fit.sizes.size))
     here, as_much = _gain(divisions, count, fit.sizes.size)[0], []

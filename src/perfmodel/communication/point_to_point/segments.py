@@ -63,8 +63,8 @@ def all_lines(sizes: Floats, times: Floats, places: NDArray[np.intp]) -> Lines:
 def _line(n: Floats, w: Floats, r: Floats, count: Floats) -> tuple[Floats, Floats, Floats]:
     """Return error, latency and byte time from the first size to each, by the sums at each size.
 
-    The sums are of 1 / t^2, 1 / t and 1. Sizes count from the first one: sizes that are close
-    together beside their distance from 0 would cancel.
+    The sums are of 1 / t^2, 1 / t and 1. Sizes are counted from the first one: the products of
+    sizes that differ little compared with their distance from 0 would cancel.
     """
     first, m = n[0], n - n[0]
     w, wm, wmm, r, rm, points = (

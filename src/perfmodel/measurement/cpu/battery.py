@@ -85,7 +85,12 @@ def memory(full: bool = False) -> Readings:
     from perfmodel.measurement.provenance import host
 
     caches, cores = hierarchy(), usable()
-    size, note = stream.array_bytes(caches, len(cores), host().memory, strict=full)
+    most = host().memory
+    size, note = stream.array_bytes(caches, len(cores), most, strict=full)
+    if caches.size(3) is None or caches.source == "assumed":
+        largest = min(stream.LARGEST_CHECK, most // 12) if most else size
+        size, seen = _settled(size, largest, len(cores))
+        note = "; ".join(filter(None, (note, seen)))
     with Team(len(cores)) as everyone:
         shared = stream.Arrays(everyone, size) if memory_nodes() == 1 else None
     readings: Readings = []
@@ -98,6 +103,20 @@ def memory(full: bool = False) -> Readings:
             if count == len(cores):
                 readings += guarded(partial(_reading, caches, team))
     return readings
+
+
+def _settled(size: int, largest: int, threads: int) -> tuple[int, str]:
+    """Return the size of arrays that no cache holds, and what larger ones gave."""
+    from perfmodel.measurement.cpu import stream
+
+    triad = stream.stream_loops()["triad"]
+
+    def rate(each: int) -> float:
+        with Team(threads) as team:
+            runs = stream.measure_bandwidth(triad, stream.Arrays(team, each), runs=4)
+        return float(runs.work / min(runs.seconds))
+
+    return stream.settled_size(size, largest, rate)
 
 
 def ladders() -> Readings:

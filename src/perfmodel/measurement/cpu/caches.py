@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from perfmodel.measurement.load import SYSTEM, usable_cores
-from perfmodel.measurement.provenance import host
+from perfmodel.measurement.provenance import Cache, caches_in, host
 
 ASSUMED_SIZES = ((1, 32 << 10), (2, 1 << 20), (3, 32 << 20))
 """Level and bytes of the caches of a common processor, where the system shows none."""
@@ -37,6 +37,8 @@ class Hierarchy:
     """Bytes of a cache line."""
     source: str
     """`sysfs`, `sysctl`, or `assumed`: then every size chosen from it is a guess."""
+    note: str = ""
+    """What the system doesn't show, or shows of one core alone; empty if nothing is in doubt."""
 
     def size(self, level: int) -> int | None:
         """Return the bytes of a level's cache that one core can reach; None if it has none."""
@@ -57,7 +59,7 @@ class Hierarchy:
 
 
 def hierarchy(root: Path = SYSTEM) -> Hierarchy:
-    """Return the data caches of the first core.
+    """Return the data caches of the first core, with the largest last level of any core.
 
     Parameters
     ----------
@@ -72,7 +74,8 @@ def hierarchy(root: Path = SYSTEM) -> Hierarchy:
     Notes
     -----
     A virtual machine shows what its hypervisor lets it see: a shared cache may be listed in full
-    although neighbours use it too.
+    although neighbours use it too, or not at all, which `note` says. It also says where cores
+    differ, as the fast and slow ones of a hybrid processor do.
 
     Examples
     --------
@@ -95,11 +98,29 @@ def memory_nodes(root: Path = SYSTEM) -> int:
 
 
 def _sysfs(root: Path) -> Hierarchy | None:
-    data = [cache for cache in host(root).caches if cache.kind != "Instruction"]
-    if not data:
+    first = _levels(host(root).caches)
+    if not first:
         return None
-    levels = sorted((CacheLevel(c.level, c.size, c.cores) for c in data), key=lambda one: one.level)
-    return Hierarchy(tuple(levels), _line(root), "sysfs")
+    folders = (root / "sys/devices/system/cpu").glob("cpu[0-9]*/cache")
+    kinds = {first} | {found for one in folders if (found := _levels(caches_in(one)))}
+    last = max((levels[-1] for levels in kinds), key=lambda one: (one.level, one.size))
+    notes = []
+    if len(kinds) > 1:
+        notes.append(
+            f"cores have {len(kinds)} kinds of caches: sizes are those of core 0, the last level "
+            "is the largest"
+        )
+    if last.level < 3:
+        notes.append(f"no L3 is shown, which a hypervisor may hide; L{last.level} is the last")
+    inner = tuple(one for one in first if one.level < last.level)
+    return Hierarchy((*inner, last), _line(root), "sysfs", "; ".join(notes))
+
+
+def _levels(caches: tuple[Cache, ...]) -> tuple[CacheLevel, ...]:
+    data = [one for one in caches if one.kind != "Instruction" and one.size > 0]
+    return tuple(
+        sorted((CacheLevel(c.level, c.size, c.cores) for c in data), key=lambda one: one.level)
+    )
 
 
 def _line(root: Path) -> int:

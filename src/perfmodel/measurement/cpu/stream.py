@@ -26,7 +26,7 @@ from itertools import cycle
 import numpy as np
 
 from perfmodel.measurement.cpu import kernels, llvm, pages
-from perfmodel.measurement.cpu.caches import Hierarchy
+from perfmodel.measurement.cpu.caches import ASSUMED_SIZES, Hierarchy
 from perfmodel.measurement.cpu.team import Team, shares
 from perfmodel.measurement.runs import RUNS, Runs, timed
 from perfmodel.validation import Floats, whole
@@ -35,6 +35,9 @@ Pass = Callable[[Floats, Floats, Floats], object]
 
 WORD = 8
 """Bytes of an element."""
+
+LARGEST_CHECK = 1 << 30
+"""Bytes of the arrays with which smaller ones are compared, where a cache may be hidden."""
 
 UNIT = 64 * kernels.STREAM_UNROLL // WORD
 """A thread's part is whole turns of the widest loop."""
@@ -122,6 +125,8 @@ def array_bytes(
     40
     """
     last = caches.last_level(whole("threads", threads, 1))
+    if caches.size(3) is None:
+        last = max(last, ASSUMED_SIZES[-1][1])
     wanted = 4 * last if strict else -(-4 * last // 3)
     notes = []
     if memory is not None and 3 * wanted > memory // 4:
@@ -129,8 +134,49 @@ def array_bytes(
         notes.append("arrays smaller than four times the caches: there is too little memory")
     if caches.source == "assumed":
         notes.append("cache sizes are assumed, not known")
+    elif caches.note:
+        notes.append(caches.note)
     unit = WORD * UNIT * threads
     return -(-wanted // unit) * unit, "; ".join(notes)
+
+
+def settled_size(
+    size: int, largest: int, rate: Callable[[int], float], near: float = 0.1
+) -> tuple[int, str]:
+    """Return the size of arrays to measure memory with, and what much larger ones gave.
+
+    Parameters
+    ----------
+    size, largest : int
+        Bytes of an array: the one that the known caches ask for, and the most to try.
+    rate : callable
+        Bytes/s on arrays of a size.
+    near : float
+        Relative excess that is none.
+
+    Returns
+    -------
+    size : int
+        `size` if the largest arrays give the same bandwidth; otherwise `largest`, since a cache
+        held the smaller ones.
+    note : str
+        Both rates.
+
+    Examples
+    --------
+    >>> settled_size(1 << 20, 1 << 28, lambda size: 80e9 if size < 50e6 else 20e9)
+    (268435456, 'arrays of 1 MiB give 80 GB/s and of 256 MiB 20 GB/s: the larger ones are taken')
+    """
+    if largest <= size:
+        return size, "no larger arrays fit, so a cache may hold these"
+    known, truth = rate(size), rate(largest)
+    both = (
+        f"arrays of {size / 2**20:.3g} MiB give {known / 1e9:.3g} GB/s and of "
+        f"{largest / 2**20:.4g} MiB {truth / 1e9:.3g} GB/s"
+    )
+    if known <= (1 + near) * truth:
+        return size, f"{both}: no cache holds the smaller ones"
+    return largest, f"{both}: the larger ones are taken"
 
 
 class Arrays:

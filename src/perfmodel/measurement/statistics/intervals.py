@@ -16,7 +16,7 @@ from perfmodel.validation import Floats, positive, sample
 
 RESAMPLES = 2000
 _SAME = 1e-9
-"""Probabilities as near as this, relatively, are the same but for rounding."""
+"""Relative difference of two probabilities that counts as rounding."""
 
 
 def bootstrap_interval(

@@ -10,13 +10,17 @@ import numpy as np
 from perfmodel.validation import Floats
 
 _EPSILON = float(np.finfo(np.float64).eps)
+UNTOLD = 1e-9
+"""Columns of length 1 whose combination is shorter than this can't be told apart."""
+_TURNED = 1e-5
+"""Share of a direction that has to lie where the columns say nothing, beyond rounding."""
 
 
 def products_inverse(columns: Floats) -> Floats:
     """Return the inverse of the products of columns, X'X, which is never formed.
 
-    Times the variance of the errors it is the covariance of the coefficients. Where columns can't
-    be told apart it is as large as rounding lets it be.
+    Times the variance of the errors, it is the covariance of the coefficients. For collinear
+    columns it is as large as rounding allows, not 0 as from a pseudoinverse.
 
     Parameters
     ----------
@@ -31,16 +35,48 @@ def products_inverse(columns: Floats) -> Floats:
     """
     length = np.sqrt((columns**2).sum(axis=0))
     length = np.where(length > 0, length, 1.0)
-    _, spread, turned = np.linalg.svd(columns / length, full_matrices=False)
-    root = (turned / np.maximum(spread, _EPSILON * spread[0])[:, None]) / length
+    _, singular, turned = np.linalg.svd(columns / length, full_matrices=False)
+    root = (turned / np.maximum(singular, _EPSILON * singular[0])[:, None]) / length
     return np.asarray(root.T @ root)
 
 
+def standard_errors(columns: Floats, directions: Floats) -> Floats:
+    """Return the standard error of each combination of coefficients, for errors of variance 1.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (n, p)
+    directions : ndarray, shape (k, p)
+        The combinations: a row d stands for the sum of d times the coefficients.
+
+    Returns
+    -------
+    ndarray, shape (k,)
+        Infinite where the rows say nothing about the combination.
+
+    Examples
+    --------
+    >>> standard_errors(np.array([[1.0, 1.0], [2.0, 2.0]]), np.array([[1.0, 1.0], [1.0, 0.0]]))
+    array([0.4472136,       inf])
+    """
+    length = np.sqrt((columns**2).sum(axis=0))
+    length = np.where(length > 0, length, 1.0)
+    # The triangle first: the full basis of as many rows as there are times is large.
+    _, spread, turned = np.linalg.svd(np.linalg.qr(columns / length, "r"))
+    spread = np.append(spread, np.zeros(len(turned) - spread.size))
+    known = spread > UNTOLD * max(float(spread[0]), _EPSILON)
+    along = (directions / length) @ turned.T
+    size = np.sqrt((along**2).sum(axis=1, keepdims=True))
+    told = (along[:, known] / spread[known]) ** 2
+    open_ = (np.abs(along[:, ~known]) > _TURNED * size).any(axis=1)
+    return np.where(open_, np.inf, np.sqrt(told.sum(axis=1)))
+
+
 def centred_roots(table: Floats) -> tuple[Floats, Floats]:
-    """Return the means of columns, and their deviations' roots.
+    """Return the means of columns, and a root of the inverse of their deviations' products.
 
     A row x of the columns has the leverage 1 / n + |(x - means) roots|^2 in a regression with an
-    intercept. Columns that don't vary, and combinations of columns that don't, count for nothing.
+    intercept. Columns that don't vary, and combinations of columns that don't, are left out.
 
     Parameters
     ----------
@@ -55,6 +91,6 @@ def centred_roots(table: Floats) -> tuple[Floats, Floats]:
     centred = table - means
     varies = np.ptp(table, axis=0) > 8 * _EPSILON * np.abs(table).max(axis=0)
     length = np.where(varies, np.sqrt((centred**2).sum(axis=0)), 1.0)
-    _, spread, turned = np.linalg.svd(centred * varies / length, full_matrices=False)
-    known = spread > max(table.shape) * _EPSILON * max(spread[0], _EPSILON)
-    return means, (turned[known] / length * varies).T / spread[known]
+    _, singular, turned = np.linalg.svd(centred * varies / length, full_matrices=False)
+    known = singular > max(table.shape) * _EPSILON * max(singular[0], _EPSILON)
+    return means, (turned[known] / length * varies).T / singular[known]

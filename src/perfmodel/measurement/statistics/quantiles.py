@@ -3,7 +3,7 @@
 The level p of n values in ascending order stands at position p (n - 1), counted from 0. Between two
 values it is interpolated linearly, as `numpy.quantile` and `numpy.median` do (type 7 of Hyndman and
 Fan, The American Statistician 50(4), 1996). This module adds what NumPy leaves out: positions that
-are whole but for rounding, values that are infinite, and values that count several times.
+are whole except for rounding, values that are infinite, and values that count several times.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from perfmodel.validation import Floats, within
 
 _WHOLE = 1e-9
-"""A position so near to a whole number, in steps, is that number."""
+"""A position this close to a whole number is that number."""
 
 
 def quantile_positions(levels: ArrayLike, size: int) -> tuple[NDArray[np.int64], Floats]:

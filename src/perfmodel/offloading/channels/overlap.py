@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import stdtrit
 
 from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.offloading.channels.work import busy_times, step_time
@@ -17,6 +18,8 @@ from perfmodel.validation import Floats, positive, whole, within
 
 _INVERSES = np.linspace(0, 1, 1001)
 """1/p of the powers that a fit tries, from the maximum to the sum."""
+_EXACT = 1e-6
+"""Relative error of a time that counts as none."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,8 @@ class PowerFit:
     """p, 1 (sum) to infinity (maximum)."""
     low: float
     high: float
-    """Ends of the interval of p, from steps drawn anew."""
+    """Ends of the interval of p, from steps drawn again and from the powers that fit as well; 1 to
+    infinity where the steps don't determine it, as when one channel is busy nearly all the time."""
     error: float
     """Root of the mean square of ln(measured/fitted) over the steps."""
 
@@ -146,9 +150,15 @@ def fit_power(
         len(time), np.full(len(time), 1 / len(time)), size=whole("resamples", resamples, 1)
     )
     drawn = _INVERSES[np.argmin(squares @ draws.T, axis=0)]
+    sums = squares.sum(axis=1)
+    best = int(np.argmin(sums))
+    spare = len(time) - 1
+    most = float(stdtrit(spare, 1 - tail))
+    exact = len(time) * _EXACT**2
+    as_good = _INVERSES[sums <= sums[best] * (1 + most**2 / spare) + exact]
+    drawn_low, drawn_high = np.quantile(drawn, [tail, 1 - tail])
     with np.errstate(divide="ignore"):
-        low, high = 1 / np.quantile(drawn, [1 - tail, tail])
-    best = int(np.argmin(squares.sum(axis=1)))
+        low, high = 1 / max(drawn_high, as_good.max()), 1 / min(drawn_low, as_good.min())
     return PowerFit(
         float(powers[best]), float(low), float(high), float(np.sqrt(squares[best].mean()))
     )

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 
+from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.validation import Floats, finite, positive
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         target = positive("y", y)
         counted = self.counts(X)
         relative = np.column_stack(list(counted.values())) / target[:, None]
-        # Counts differ by ten decades; the solver wants them alike.
+        # Counts differ by ten decades; the solver needs similar sizes.
         scale = np.sqrt(np.mean(relative**2, axis=0))
         scale[scale == 0] = 1.0
         prices = optimize.nnls(relative / scale, np.ones(target.size))[0] / scale
@@ -84,7 +85,7 @@ class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     ) -> dict[str, tuple[float, float]]:
         """Return a percentile interval of each price, by fitting to rows drawn with replacement.
 
-        An interval that begins at 0 says that these runs can't tell the price.
+        An interval that begins at 0 says that these runs don't determine the price.
 
         Parameters
         ----------
@@ -98,7 +99,7 @@ class Priced(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         random, target = np.random.default_rng(seed), positive("y", y)
         drawn = random.integers(target.size, size=(resamples, target.size))
         fits = [clone(self).fit(X.iloc[rows], target[rows]).prices_ for rows in drawn]
-        ends = ((1 - confidence) / 2, (1 + confidence) / 2)
+        ends = ((1 - check_level(confidence)) / 2, (1 + confidence) / 2)
         quantiles = {name: np.quantile([fit[name] for fit in fits], ends) for name in fits[0]}
         return {name: (float(low), float(high)) for name, (low, high) in quantiles.items()}
 

@@ -19,11 +19,11 @@ from scipy import stats
 from perfmodel.validation import Floats, finite, non_negative, whole, within
 
 FEWEST = 10
-"""Units below which no interval is given: of eight, 90 to 92 of 100 would hold."""
+"""Units below which no interval is given: with eight, 90 to 92 % of intervals would cover."""
 RESAMPLES = 1999
 WIDER = 1.25
 """By how much intervals of differences are widened: as the bootstrap gives them they are too
-narrow far out in their tails, and 7 to 15 of 100 contests of equals would have a loser."""
+narrow far out in their tails, and 7 to 15 % of contests of equals would have a loser."""
 
 
 def group_interval(
@@ -77,7 +77,8 @@ def group_interval(
     error = _standard_error((total - mean * asked) / asked.sum(), confidence)
     if error == 0:
         return mean * size, mean * size, mean * size
-    low, high = _studentised(total.sum(axis=0), asked.sum(axis=0), mean, confidence, seed)
+    left = (total - mean * asked).sum(axis=0)
+    low, high = _studentised(left, asked.sum(axis=0), confidence, seed)
     return mean * size, (mean - high * error) * size, (mean - low * error) * size
 
 
@@ -135,19 +136,21 @@ def _variance(parts: Floats) -> float:
     return float(np.sum(parts**2) * parts.size / max(parts.size - 1, 1))
 
 
-def _studentised(
-    sums: Floats, counts: Floats, mean: float, confidence: float, seed: int
-) -> tuple[float, float]:
-    units = sums.size
+def _studentised(left: Floats, counts: Floats, confidence: float, seed: int) -> tuple[float, float]:
+    """Return the quantiles of a resample's mean over its standard error.
+
+    `left` are the sums of the units less those of the mean, which would cancel in the squares.
+    """
+    units = left.size
     weights = np.random.default_rng(seed).multinomial(units, [1 / units] * units, RESAMPLES)
     asked = weights @ counts
-    means = weights @ sums / asked
+    means = weights @ left / asked
     # The squares of what is left of each unit about the resample's own mean, without a loop.
-    squares = weights @ sums**2 - 2 * means * (weights @ (sums * counts))
+    squares = weights @ left**2 - 2 * means * (weights @ (left * counts))
     squares += means**2 * (weights @ counts**2)
     errors = np.sqrt(np.maximum(squares, 0) * units / (units - 1)) / asked
     good = errors > 1e-9 * errors.max()
-    ratios = (means[good] - mean) / errors[good]
+    ratios = means[good] / errors[good]
     tail = (1 - confidence) / 2
     low, high = np.quantile(ratios, [tail, 1 - tail])
     return float(low), float(high)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from perfmodel.measurement.statistics.intervals import check_level
 from perfmodel.validation import Floats, finite, positive, sample
 
 
@@ -89,10 +90,10 @@ def r2(actual: ArrayLike, predicted: ArrayLike) -> float:
         If all actual values are the same.
     """
     y, guess = _pair(actual, predicted)
-    total = float(np.sum((y - y.mean()) ** 2))
-    if total == 0:
+    if np.ptp(y) == 0:
         raise ValueError("actual must have two different values or more for R2")
-    return 1 - float(np.sum((y - guess) ** 2)) / total
+    wrong, away = (y - guess) / np.ptp(y), (y - y.mean()) / np.ptp(y)
+    return 1 - float(np.sum(wrong**2) / np.sum(away**2))
 
 
 def spearman(actual: ArrayLike, predicted: ArrayLike) -> float:
@@ -150,7 +151,8 @@ def mean_interval(values: ArrayLike, confidence: float = 0.95) -> tuple[float, f
     (0.094, 0.136)
     """
     scores = sample("values", values, 2)
-    half = float(stats.sem(scores)) * float(stats.t.ppf((1 + confidence) / 2, scores.size - 1))
+    tail = (1 + check_level(confidence)) / 2
+    half = float(stats.sem(scores)) * float(stats.t.ppf(tail, scores.size - 1))
     return float(scores.mean()) - half, float(scores.mean()) + half
 
 

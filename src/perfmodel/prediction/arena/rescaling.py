@@ -29,8 +29,8 @@ def match_moments(predicted: ArrayLike, source: ArrayLike, target: ArrayLike) ->
 
     Notes
     -----
-    It is told how far the target's labels spread, not whether the prediction follows them: where
-    the two disagree it spreads an error as wide as the truth.
+    It gets the standard deviation of the target's labels, not their correlation with the
+    predictions. Without correlation it makes the errors as wide as the labels.
     """
     labels, few = sample("source", source, 2), sample("target", target, 2)
     if np.ptp(labels) == 0:
@@ -47,8 +47,13 @@ def fitted_line(predicted: ArrayLike, known: ArrayLike, target: ArrayLike) -> Fl
     predicted : array_like, shape (n,)
         On the scale of the source.
     known, target : array_like, shape (k,)
-        Predictions for k points on the scale of the source, and their labels on the target's. If
-        all known predictions are the same, the line is flat.
+        Predictions for k points on the scale of the source, two different ones or more, and their
+        labels on the target's.
+
+    Raises
+    ------
+    ValueError
+        If all known predictions are the same: then no slope is known.
 
     Examples
     --------
@@ -58,6 +63,8 @@ def fitted_line(predicted: ArrayLike, known: ArrayLike, target: ArrayLike) -> Fl
     x, y = sample("known", known, 2), sample("target", target, 2)
     if x.shape != y.shape:
         raise ValueError(f"target must have the shape {x.shape} of known, got shape {y.shape}")
+    if np.ptp(x) == 0:
+        raise ValueError(f"known must have two different values or more, got {x[0]:g} only")
     away = x - x.mean()
-    slope = 0.0 if np.ptp(x) == 0 else float(away @ y / (away @ away))
+    slope = float(away @ (y - y.mean()) / (away @ away))
     return np.asarray(y.mean() + slope * (finite("predicted", predicted) - x.mean()))

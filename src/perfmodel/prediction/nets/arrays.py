@@ -29,8 +29,8 @@ def scale(values: Floats) -> tuple[Floats, Floats]:
     >>> [part.tolist() for part in scale(np.array([[1.0, 5.0], [3.0, 5.0]]))]
     [[2.0, 5.0], [1.0, 1.0]]
     """
-    spread = values.std(axis=0)
-    return values.mean(axis=0), np.where(spread > 0, spread, 1.0)
+    varies = np.ptp(values, axis=0) > 0
+    return values.mean(axis=0), np.where(varies, values.std(axis=0), 1.0)
 
 
 def texts(X: Any) -> list[NDArray[Any]]:

@@ -48,13 +48,16 @@ class OwnContest:
     sentences: list[str]
     """The result of each question at its largest budget, in words."""
     branches: list[list[str]]
-    """Of the decision chart: condition, advice, what these runs say."""
+    """Of the decision chart: what is asked, what to start with, what these runs say."""
     notes: list[str]
     """What was done to the table, and what wasn't asked."""
 
     def __str__(self) -> str:
         """Return notes, results and branches as text."""
-        chart = [f"If {when}: {advice}. Here: {here}." for when, advice, here in self.branches]
+        chart = [
+            f"For {asked}, start with {advice}. Here: {here}."
+            for asked, advice, here in self.branches
+        ]
         return "\n".join([*self.notes, *self.sentences, *chart])
 
     def _repr_html_(self) -> str:
@@ -122,7 +125,9 @@ def own_contest(
     LeakError
         If a column gives the target away.
     """
-    runs = read_runs(source, target, group, units, drop, known)
+    named = [name for text in _texts(counts) for name in Counts(text).names]
+    settings = [*named, *([] if size is None else [size])]
+    runs = read_runs(source, target, group, units, drop, known, settings)
     whole("drawings", drawings, 2)
     if size is not None:
         require("size", size, runs.dataset.features.columns)
@@ -147,9 +152,13 @@ def _named() -> list[tuple[str, str]]:
     return [(one.name, repr(one.estimator)) for one in teams({}, ["x"])]
 
 
-def _models(counts: Sequence[str], dataset: Dataset) -> dict[str, Priced]:
+def _texts(counts: Sequence[str]) -> Sequence[str]:
     if isinstance(counts, str) or len(counts) > 2:
         raise ValueError(f"counts must be a list of one or two texts, got {counts!r}")
+    return counts
+
+
+def _models(counts: Sequence[str], dataset: Dataset) -> dict[str, Priced]:
     models: dict[str, Priced] = {}
     for text in counts:
         one = Counts(text)
@@ -160,9 +169,10 @@ def _models(counts: Sequence[str], dataset: Dataset) -> dict[str, Priced]:
         for name, values in counted.items():
             if not (np.isfinite(values).all() and (np.asarray(values) > 0).all()):
                 row = int(np.argmin(np.isfinite(values) & (np.asarray(values) > 0)))
+                run = ", ".join(f"{key} {dataset.features[key].iloc[row]}" for key in one.names)
                 raise ValueError(
-                    f"count {name!r} must be above 0 in every run, got {values[row]:g} in run "
-                    f"{row + 1}"
+                    f"count {name!r} must be above 0 in every run, got {values[row]:g} in the run "
+                    f"with {run}"
                 )
         models[OWN[len(models)]] = Priced(one)
     return models

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.prediction.arena.dataset import Dataset, LeakError, repeat_noise
+from perfmodel.prediction.own_data.columns import in_one_order, is_swept, useful_columns
 from perfmodel.prediction.own_data.giveaways import refuse_computed, suspects
 
 if TYPE_CHECKING:
@@ -91,14 +92,17 @@ def read_runs(
     units: Mapping[str, str] | None = None,
     drop: Sequence[str] = (),
     known: Sequence[str] = (),
+    settings: Sequence[str] = (),
 ) -> Runs:
-    """Return runs that a contest can be held on.
+    """Return runs that a contest can be held on, in an order that isn't the table's.
 
     Parameters
     ----------
     source : pandas.DataFrame or path of a CSV file
     target, group, units, drop, known
         As for `perfmodel.prediction.own_contest`, which says what is raised.
+    settings : sequence of str
+        Further columns that the reader named: they are kept, whatever they look like.
     """
     table, name, found = read_table(source)
     given = {**found, **(units or {})}
@@ -114,7 +118,7 @@ def read_runs(
     notes: list[str] = []
     table = table.drop(columns=[*drop])
     _whole(table, target)
-    table, noise = _without_repeats(table, target, notes)
+    table, noise = _without_repeats(in_one_order(table), target, notes)
     if len(table) < FEWEST_RUNS:
         raise ValueError(
             f"{name} has {len(table)} different runs; a contest needs {FEWEST_RUNS}: measure more"
@@ -124,10 +128,14 @@ def read_runs(
             f"group {group!r} is {table[group].iloc[0]!r} in every row: no group can be left out. "
             f"Measure a second one, or leave the group away"
         )
-    features = _useful(table.drop(columns=target), group, notes)
+    named = {*known, *(units or {}), *([] if group is None else [group]), *settings}
+    features = useful_columns(table.drop(columns=target), named, notes)
     if features.columns.difference([group] if group else []).empty:
         raise ValueError(f"{name} has no column left to predict {target!r} from")
     numbers = list(features.select_dtypes("number").columns)
+    # What was set before a run can't have been computed from its result.
+    set_before = [column for column in numbers if column in settings or is_swept(features[column])]
+    known = [*known, *(column for column in set_before if column not in known)]
     refuse_computed(features[numbers], table[target].to_numpy(dtype=float), target, known)
     notes += suspects(features[numbers], table[target].to_numpy(dtype=float), known)
     encoded, plain, group_columns = _encoded(features, group, notes)
@@ -227,21 +235,6 @@ def _without_repeats(
         f"{100 * noise:.1f} %, the noise floor."
     )
     return by_run.mean().reset_index(), noise
-
-
-def _useful(features: pd.DataFrame, group: str | None, notes: list[str]) -> pd.DataFrame:
-    for column in list(features.columns):
-        values = features[column]
-        if column == group:
-            continue
-        if (values == values.iloc[0]).all():
-            notes.append(f"Column {column!r} is {values.iloc[0]!r} in every row: left out.")
-        elif values.dtype.kind in "iu" and (np.diff(values) == 1).all():
-            notes.append(f"Column {column!r} only counts the rows: left out.")
-        else:
-            continue
-        features = features.drop(columns=column)
-    return features
 
 
 def _encoded(

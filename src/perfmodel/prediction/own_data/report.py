@@ -44,7 +44,7 @@ def page(contest: Any, whole_page: bool = True) -> str:
         f"<p>{len(data)} different runs; {escape(data.quantity)} in {escape(data.unit)}.</p>",
         _list(contest.sentences),
         "<h2>What the decision chart says</h2>",
-        _table(["if", "advice", "here"], contest.branches),
+        _table(["you ask about", "start with", "here"], contest.branches),
         "<h2>Error against training runs</h2>",
         _curves(asked(contest.board)),
         "<h2>Families</h2>",

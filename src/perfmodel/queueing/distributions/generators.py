@@ -1,4 +1,4 @@
-"""Generators of chains of phases: their signs, their ways out, their long-run probabilities."""
+"""Generators of chains of phases: signs, rates of absorption, long-run probabilities."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from math import fsum
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse.csgraph import connected_components
 
-from perfmodel.queueing.distributions.elimination import stationary
+from perfmodel.queueing.distributions.elimination import (
+    communicating_classes,
+    inverse_or_infinity,
+    stationary,
+)
 from perfmodel.validation import Floats, finite, non_negative
 
 _WELL_CONDITIONED = 1e4
@@ -20,25 +23,20 @@ def stationary_phases(generator: Floats) -> Floats:
     >>> print(stationary_phases(np.array([[-1.0, 1.0], [3.0, -3.0]])))
     [0.75 0.25]
     """
-    size, rates = generator.shape[0], np.maximum(generator, 0.0)
-    rates.ravel()[:: size + 1] = 0.0
+    rates = np.maximum(generator, 0.0)
+    np.fill_diagonal(rates, 0.0)
     leaving = rates.sum(axis=1)
     equations = np.ascontiguousarray((rates - np.diag(leaving)).T) / (leaving.max() or 1.0)
     equations[-1] = 1.0
-    try:
-        inverse = np.linalg.inv(equations)
-    except np.linalg.LinAlgError:
-        inverse = np.full((1, 1), np.inf)
+    inverse = inverse_or_infinity(equations)
     if np.abs(inverse).max() < _WELL_CONDITIONED:
         return np.asarray(np.maximum(inverse[:, -1], 0.0))
-    parts, label = connected_components(rates, directed=True, connection="strong")
-    leaves = {int(label[i]) for i, j in np.argwhere(rates > 0) if label[i] != label[j]}
-    if len(leaves) < parts - 1:
+    label, closed = communicating_classes(rates)
+    if closed.size > 1:
         raise ValueError(f"phases must lead to each other, got parts that don't: {label.tolist()}")
-    last = next(part for part in range(parts) if part not in leaves)
-    share, inside = np.zeros(size), label == last
-    share[inside] = stationary(rates[np.ix_(inside, inside)])
-    return share
+    probability, inside = np.zeros(label.size), label == closed[0]
+    probability[inside] = stationary(rates[np.ix_(inside, inside)])
+    return probability
 
 
 def square_generator(name: str, matrix: ArrayLike) -> Floats:
@@ -55,7 +53,7 @@ def square_generator(name: str, matrix: ArrayLike) -> Floats:
 
 
 def lacking_exits(generator: Floats) -> Floats:
-    """Return what the rows lack to 0; nothing where that may be rounding.
+    """Return what the rows lack to 0, and 0 where that may be rounding.
 
     >>> print(lacking_exits(np.array([[-2.0, 1.0], [1.0, -1.0]])))
     [1. 0.]
@@ -66,7 +64,7 @@ def lacking_exits(generator: Floats) -> Floats:
 
 
 def given_exits(generator: Floats, exits: ArrayLike) -> Floats:
-    """Return `exits` where they are what the rows lack to 0, and refuse others.
+    """Return `exits` if they are what the rows lack to 0, and refuse others.
 
     >>> print(given_exits(np.array([[-2.0]]), [2.0]))
     [2.]
@@ -79,7 +77,7 @@ def given_exits(generator: Floats, exits: ArrayLike) -> Floats:
 
 
 def leads_out(generator: Floats, exits: Floats) -> bool:
-    """Tell whether every phase leads to one with a rate of absorption above 0.
+    """Return whether every phase leads to one with a rate of absorption above 0.
 
     >>> leads_out(np.array([[-2.0, 1.0], [1.0, -1.0]]), np.array([1.0, 0.0]))
     True

@@ -50,6 +50,7 @@ class BoundedPareto:
         if not one_number("high", self.high) > self.low:
             raise ValueError(f"high must be above low = {self.low!r}, got {self.high!r}")
 
+    @within_floats
     def moment(self, order: int) -> float:
         """Return E[S^order]."""
         return float(self.partial_moment(order, self.high))
@@ -175,6 +176,7 @@ class Empirical:
         positive("the mean of values", times.mean())
         object.__setattr__(self, "values", tuple(float(time) for time in times))
 
+    @within_floats
     def moment(self, order: int) -> float:
         """Return the mean of values^order."""
         return float(np.mean(np.array(self.values) ** order))

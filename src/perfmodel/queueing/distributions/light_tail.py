@@ -125,6 +125,7 @@ class Uniform:
         if not one_number("high", self.high) > self.low:
             raise ValueError(f"high must be above low = {self.low!r}, got {self.high!r}")
 
+    @within_floats
     def moment(self, order: int) -> float:
         """Return the mean of x^order over the range."""
         return float(self.partial_moment(order, self.high))
@@ -132,8 +133,8 @@ class Uniform:
     def partial_moment(self, order: int, size: ArrayLike) -> Floats:
         """Return E[S^order; S <= size]."""
         end = np.clip(non_negative("size", size), self.low, self.high)
-        power = order + 1
-        return (end**power - float(self.low) ** power) / (power * (self.high - self.low))
+        products = [end**k * float(self.low) ** (order - k) for k in range(order + 1)]
+        return np.asarray((end - self.low) / (self.high - self.low) * np.mean(products, axis=0))
 
     def laplace(self, s: ArrayLike) -> Complex:
         """Return (exp(-s low) - exp(-s high)) / (s (high - low)), and 1 at s = 0."""
@@ -237,6 +238,7 @@ class Hyperexponential:
         rare = float(1 / (spread + 1 + np.sqrt(spread**2 - 1)))
         return cls((p, rare), (float(half / p), float(half / rare)))
 
+    @within_floats
     def moment(self, order: int) -> float:
         """Return the sum of p_i m_i^k k! for the order k."""
         p, m = np.array(self.probabilities), np.array(self.means, dtype=float)

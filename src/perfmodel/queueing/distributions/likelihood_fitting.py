@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, logsumexp
 
+from perfmodel.measurement.statistics.least_squares import standard_errors
 from perfmodel.queueing.distributions.phase_forms import branched_erlangs
 from perfmodel.queueing.distributions.phase_type import PhaseType
 from perfmodel.validation import Floats, positive, sample, whole
@@ -45,6 +46,11 @@ class HyperErlangFit:
     """Mean of each branch in seconds."""
     log_likelihood: Floats
     """Log of the probability density of all times, at the start and after each step."""
+    weight_errors: Floats
+    """Standard errors of `weights`; infinite where the times don't determine one, as when two
+    branches have come out the same, or there are fewer times than parameters."""
+    mean_errors: Floats
+    """Standard errors of `means` in seconds; infinite where the times don't determine one."""
 
     @property
     def law(self) -> PhaseType:
@@ -97,7 +103,8 @@ def fit_hyper_erlang(times: ArrayLike, stages: Sequence[int]) -> HyperErlangFit:
         given = shares.sum(0)
         weights = given / seconds.size
         means = np.where(given > 0, seconds @ shares / np.where(given > 0, given, 1.0), means)
-    return HyperErlangFit(weights, shapes, means, np.array(levels[1:]))
+    errors = _errors(seconds, weights, np.array(shapes), means)
+    return HyperErlangFit(weights, shapes, means, np.array(levels[1:]), *errors)
 
 
 def best_hyper_erlang(times: ArrayLike, phases: int) -> HyperErlangFit:
@@ -143,6 +150,29 @@ def _shares(
     logs = logs + np.log(seconds)[:, np.newaxis] * (stages - 1) - np.outer(seconds, rates)
     totals = logsumexp(logs, axis=1, keepdims=True)
     return np.exp(logs - totals), float(totals.sum())
+
+
+def _errors(
+    seconds: Floats, weights: Floats, stages: Floats, means: Floats
+) -> tuple[Floats, Floats]:
+    """Return the standard errors of weights and means, from each time's scores.
+
+    A weight is free but that all sum to 1; the scores are slopes of a time's log-likelihood.
+    """
+    shares, _ = _shares(seconds, weights, stages, means)
+    by_mean = shares * stages * (seconds[:, np.newaxis] / means - 1)
+    known = np.where(weights > 0, weights, 1.0)
+    by_weight = np.where(weights > 0, shares / known, 0.0)
+    last = int(weights.argmax())
+    free = np.arange(weights.size) != last
+    scores = np.hstack([(by_weight - by_weight[:, [last]])[:, free], by_mean])
+    count = weights.size
+    toward = np.zeros((2 * count, 2 * count - 1))
+    toward[np.flatnonzero(free), np.arange(count - 1)] = 1
+    toward[last, : count - 1] = -1
+    toward[count:, count - 1 :] = np.eye(count)
+    errors = standard_errors(scores, toward)
+    return errors[:count], errors[count:] * means
 
 
 def _partitions(phases: int, most: int) -> Iterator[tuple[int, ...]]:

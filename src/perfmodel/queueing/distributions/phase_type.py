@@ -25,6 +25,7 @@ from perfmodel.queueing.distributions.generators import (
     square_generator,
     stationary_phases,
 )
+from perfmodel.queueing.distributions.moments import within_floats
 from perfmodel.queueing.distributions.phase_sampling import absorption_times
 from perfmodel.queueing.distributions.uniformisation import (
     mixed_quantile,
@@ -60,7 +61,8 @@ class PhaseType:
     generator: Floats
     """Rates between phases in 1/s, shape (phases, phases); rows sum to 0 or less."""
     exits: Floats = field(default_factory=lambda: np.zeros(0))
-    """Rates of absorption in 1/s: what the rows lack to 0, if left out. Give rare ones' digits."""
+    """Rates of absorption in 1/s. If left out they are what the rows lack to 0, which loses the
+    digits of rare ones."""
 
     def __post_init__(self) -> None:
         """Refuse a start that is no law, and a generator with wrong signs or no way out."""
@@ -146,6 +148,7 @@ class PhaseType:
         start[:2] = 1 - skip, skip
         return cls(start, pace * (np.eye(n, k=1) - np.eye(n)))
 
+    @within_floats
     def moment(self, order: int) -> float:
         """Return k! start (-generator)^-k 1 for the order k."""
         times, left = fundamental_matrix(self.generator, self.exits), np.ones(self.start.size)
@@ -199,7 +202,7 @@ class ArrivalProcess:
     """D1, rates with an arrival; the rows of D0 + D1 sum to 0."""
 
     def __post_init__(self) -> None:
-        """Refuse matrices of unlike shape, negative rates and rows that do not sum to 0."""
+        """Refuse matrices of different shape, negative rates and rows that do not sum to 0."""
         quiet = square_generator("quiet", self.quiet)
         marked = non_negative("marked", self.marked)
         if marked.shape != quiet.shape or not marked.any():

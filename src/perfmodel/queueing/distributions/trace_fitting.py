@@ -52,6 +52,14 @@ class MapFit:
     """Probability of each phase when the trace begins, shape (phases,)."""
     log_likelihood: Floats
     """Log of the probability density of the trace, at the start and after each step."""
+    times: int
+    """How many times it was fitted to."""
+
+    @property
+    def determined(self) -> bool:
+        """Whether there were more times than the p (2 p - 1) rates of p phases."""
+        size = self.start.size
+        return self.times > size * (2 * size - 1)
 
 
 @dataclass(frozen=True)
@@ -113,7 +121,7 @@ def fit_map_em(times: ArrayLike, phases: int | ArrivalProcess, most_steps: int =
         levels.append(expected.log_density)
         if levels[-1] - levels[-2] < _SETTLED * abs(levels[-1]):
             break
-    return MapFit(process, start, np.array(levels))
+    return MapFit(process, start, np.array(levels), seconds.size)
 
 
 def _checked(times: ArrayLike, phases: int | ArrivalProcess) -> Floats:

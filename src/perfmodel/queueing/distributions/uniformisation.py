@@ -31,8 +31,8 @@ def steps_needed(mean: float) -> int:
     """
     if not mean <= _MOST_STEPS:
         raise ValueError(
-            f"time must be at most {_MOST_STEPS:g} moves at the pace of the quickest phase, "
-            f"got {mean:.3g}: the moments still hold"
+            f"time must be at most {_MOST_STEPS:g} moves at the rate of the fastest phase, "
+            f"got {mean:.3g}; the moments are known"
         )
     return ceil(mean + 9 * sqrt(mean) + 40)
 

@@ -67,7 +67,7 @@ def random_split(arrival_rate: ArrayLike, service: Service, servers: int) -> Sta
     """
     share = non_negative("arrival_rate", arrival_rate) / whole("servers", servers, 1)
     checked_service("service", service)
-    return mg1(share, service.moment(1), scv(service))
+    return mg1(arrival_rate=share, mean_service=service.moment(1), scv=scv(service))
 
 
 def least_work_left(arrival_rate: ArrayLike, service: Service, servers: int) -> StationResult:
@@ -180,7 +180,11 @@ def size_interval(
     if not (parts[0] > 0).all():
         raise ValueError(f"cutoffs must rise and leave jobs to every host, got {cutoffs!r}")
     means = parts[1] / parts[0]
-    host = mg1(rate * parts[0], means, np.maximum(parts[2] / parts[0] / means**2 - 1, 0))
+    host = mg1(
+        arrival_rate=rate * parts[0],
+        mean_service=means,
+        scv=np.maximum(parts[2] / parts[0] / means**2 - 1, 0),
+    )
     return SizeIntervalHosts(cuts, parts[0], host, float(parts[0] @ host.response_time))
 
 

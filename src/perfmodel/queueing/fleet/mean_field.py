@@ -32,7 +32,7 @@ from perfmodel.validation import (
 
 _MOST_LEVELS = 1000
 _MOST_FOLLOWED, _NEGLIGIBLE = 20_000, 1e-10
-"""Longest queue that is followed; share of servers that may have one as long, over 1 - rho."""
+"""Longest queue that is followed; fraction of servers that may have it, over 1 - rho."""
 _MOST_VALUES = 5000
 _LATEST = 1e9
 _OF_ITSELF, _OF_START = 1e-9, 1e-12

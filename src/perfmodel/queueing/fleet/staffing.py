@@ -90,7 +90,7 @@ def servers_for_blocking(offered_load: ArrayLike, loss_probability: ArrayLike) -
 
 
 def servers_for_percentile(
-    arrival_rate: float, service_rate: float, time: float, probability: float
+    *, arrival_rate: float, service_rate: float, time: float, probability: float
 ) -> int:
     """Return the fewest servers that start a share of the jobs within a given time (M/M/c).
 

@@ -109,14 +109,15 @@ def departures(
     >>> print(departures([0, 1], [3, 1], "PS"))
     [4. 3.]
     """
-    arrived, work = _checked(arrivals, sizes)
+    arrived, work = checked_path(arrivals, sizes)
     guess = work if estimates is None else _as_long("estimates", estimates, arrived)
     if one_of("policy", policy, PATH_POLICIES) == "PS":
         return _shared(arrived.tolist(), work.tolist())
     return _ranked(arrived.tolist(), work.tolist(), guess.tolist(), *RANKS[policy])
 
 
-def _checked(arrivals: ArrayLike, sizes: ArrayLike) -> tuple[Floats, Floats]:
+def checked_path(arrivals: ArrayLike, sizes: ArrayLike) -> tuple[Floats, Floats]:
+    """Return arrivals that don't fall with as many sizes of 0 or more, as float arrays."""
     arrived = sample("arrivals", arrivals)
     work = _as_long("sizes", sizes, arrived)
     if (np.diff(arrived) < 0).any():

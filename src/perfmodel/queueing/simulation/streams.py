@@ -18,6 +18,7 @@ import numpy as np
 
 from perfmodel.lattice import in_units, lattice_span
 from perfmodel.queueing.distributions.light_tail import Deterministic
+from perfmodel.queueing.distributions.moments import within_floats
 from perfmodel.queueing.distributions.phase_type import ArrivalProcess
 from perfmodel.queueing.network.elements import Law
 from perfmodel.validation import Floats, non_negative, positive, sample
@@ -42,6 +43,7 @@ class Trace:
         positive("the mean of values", times.mean())
         object.__setattr__(self, "values", tuple(times.tolist()))
 
+    @within_floats
     def moment(self, order: int) -> float:
         """Return the mean of values^order."""
         return float(np.mean(np.array(self.values) ** order))
@@ -143,7 +145,7 @@ class Phases:
 
 
 def counted(laws: list[Any], stretched: bool) -> tuple[list[Any], float]:
-    """Return laws in a unit of which all times are whole multiples, and that in seconds.
+    """Return laws in a unit of which all times are whole multiples, and the unit in seconds.
 
     Where there is none, because times are random or no multiples, or are `stretched` by batches,
     they stay in seconds.
@@ -159,7 +161,7 @@ def counted(laws: list[Any], stretched: bool) -> tuple[list[Any], float]:
 
 
 def _constants(law: Any) -> Any:
-    """Return the times that a law draws from without chance, or None."""
+    """Return the times of a law without chance; None for others."""
     if isinstance(law, Deterministic):
         return law.mean
     if isinstance(law, Trace):

@@ -170,19 +170,20 @@ def solve_phase_queue(
     up, local, down = levels[-1]
     repeated = down @ np.kron(np.eye(process.quiet.shape[0]), starting(law, c - 1))
     growth = _growth(up, local, repeated)
-    below, first = _boundary(levels, growth, repeated)
     beyond = np.linalg.inv(np.eye(growth.shape[0]) - growth)
-    if not 0 < beyond.sum(1).max() < _ENDLESS:
+    excursion = beyond.sum(1)
+    if not 0 < excursion.max() < _ENDLESS:
         raise ValueError(
             "arrivals and service must not make queues of a billion jobs, as where an overload "
-            f"lasts for very long, got a mean excursion of {beyond.sum(1).max():.3g} levels"
+            f"lasts for very long, got a mean excursion of {excursion.max():.3g} levels"
         )
-    line = float(first @ growth @ beyond @ beyond.sum(1))
-    few = utilization > 0.999 or beyond.sum(1).max() > _LONG
+    below, first = _boundary(levels, growth, repeated, excursion)
+    queue = float(first @ growth @ beyond @ excursion)
+    few = utilization > 0.999 or excursion.max() > _LONG
     return PhaseQueue.from_waiting(
         process.rate,
         law.moment(1),
-        line / process.rate,
+        queue / process.rate,
         f"MAP/PH/{c}, matrix-geometric",
         servers=c,
         warning="queues of a thousand jobs or more: expect fewer digits" if few else "",
@@ -227,11 +228,15 @@ def _growth(up: Floats, local: Floats, down: Floats) -> Floats:
 
 
 def _boundary(
-    levels: list[tuple[Floats, Floats, Floats]], growth: Floats, repeated: Floats
+    levels: list[tuple[Floats, Floats, Floats]],
+    growth: Floats,
+    repeated: Floats,
+    excursion: Floats,
 ) -> tuple[tuple[Floats, ...], Floats]:
     """Return the probabilities below level c and at it, eliminated level by level from there.
 
-    `repeated` are the rates down from level c + 1 to c.
+    `repeated` are the rates down from level c + 1 to c, `excursion` the levels at and above c that
+    are visited in the mean.
     """
     inside, ratios = levels[-1][1] + growth @ repeated, []
     for (up, local, _), (_, _, down) in zip(levels[-2::-1], levels[:0:-1], strict=True):
@@ -241,6 +246,5 @@ def _boundary(
     present = [np.linalg.solve(inside.T, np.eye(inside.shape[0])[0])]
     for ratio in reversed(ratios):
         present.append(present[-1] @ ratio)
-    above = np.linalg.solve(np.eye(growth.shape[0]) - growth, np.ones(growth.shape[0]))
-    total = sum(level.sum() for level in present[:-1]) + present[-1] @ above
+    total = sum(level.sum() for level in present[:-1]) + present[-1] @ excursion
     return tuple(level / total for level in present[:-1]), present[-1] / total

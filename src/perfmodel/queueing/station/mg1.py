@@ -19,7 +19,7 @@ from perfmodel.queueing.station.result import StationResult, stable
 from perfmodel.validation import Floats, at_least, check_shapes, non_negative, positive
 
 
-def mg1(arrival_rate: ArrayLike, mean_service: ArrayLike, scv: ArrayLike) -> StationResult:
+def mg1(*, arrival_rate: ArrayLike, mean_service: ArrayLike, scv: ArrayLike) -> StationResult:
     """Solve M/G/1, first come first served, by the Pollaczek-Khinchine formula.
 
     Parameters
@@ -43,7 +43,7 @@ def mg1(arrival_rate: ArrayLike, mean_service: ArrayLike, scv: ArrayLike) -> Sta
 
     Examples
     --------
-    >>> print(mg1(0.8, 1.0, [0, 0.25, 1, 4]).response_time.round(9))
+    >>> print(mg1(arrival_rate=0.8, mean_service=1.0, scv=[0, 0.25, 1, 4]).response_time.round(9))
     [ 3.   3.5  5.  11. ]
     """
     rate, mean = non_negative("arrival_rate", arrival_rate), positive("mean_service", mean_service)

@@ -53,7 +53,7 @@ def mg1_background(
     [1.  1.5 2. ]
     """
     part = within("share", share, 0, 1)
-    alone = mg1(arrival_rate, service.moment(1), scv(service))
+    alone = mg1(arrival_rate=arrival_rate, mean_service=service.moment(1), scv=scv(service))
     waiting = alone.waiting_time + part * mean_residual(piece)
     rate = non_negative("arrival_rate", arrival_rate) + 0 * part
     return StationResult.from_waiting(

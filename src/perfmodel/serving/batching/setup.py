@@ -67,7 +67,7 @@ def outcome(
 
 
 def counted(plan: CorePlan) -> tuple[CorePlan, float]:
-    """Return a plan in a unit of which all its times are whole multiples, and that in seconds.
+    """Return a plan in a unit of which all its times are whole multiples, and the unit in seconds.
 
     Where there is none, as with a table of steps, it stays in seconds.
     """

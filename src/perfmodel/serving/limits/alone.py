@@ -83,7 +83,7 @@ def served_alone(rate: float, steps: Steps, prompt: ArrayLike, output: ArrayLike
     0.5
     """
     each = seconds_alone(steps, prompt, output)
-    return mg1(rate, each.mean(), each.var() / each.mean() ** 2)
+    return mg1(arrival_rate=rate, mean_service=each.mean(), scv=each.var() / each.mean() ** 2)
 
 
 def _tokens(name: str, values: ArrayLike) -> np.ndarray:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.roofline.decoder import Decoder
+from perfmodel.roofline.transformer import Decoder
 from perfmodel.serving.batching.steps import StepPieces, StepTable
 from perfmodel.validation import Floats, at_least, non_negative, positive, whole
 
@@ -25,20 +25,21 @@ class DecoderSteps:
 
     .. math::
 
-        W &= 2 P n + 2 V s + 4 L h (k + q), \\
+        W &= 2 P n + 2 V s + a (k + q), \\
         Q &= w (P + V) + c (k + n), \\
         t &= \max\left(\tfrac{W}{p X}, \tfrac{Q}{p B}\right) + R + f + g s,
 
-    P being the parameters of all L layers of width h, V those of the output table, w bytes a
-    weight, c bytes of the cache a token, p devices of X FLOP/s and B bytes/s, R the exchange, f and
-    g what an iteration and a sequence cost beside. Of the layers' experts only those are read that
-    some token goes to, and a token computes with `active` of them.
+    P being the parameters of all layers, V those of the output table, a the FLOP of a pair in all
+    layers (4 L h where heads together are as wide as the model), w bytes a weight, c bytes of the
+    cache a token, p devices of X FLOP/s and B bytes/s, R the exchange, f and g what an iteration
+    and a sequence cost beside. Of the layers' experts only those are read that some token goes to,
+    and a token computes with the active ones.
 
     Raises
     ------
     ValueError
-        If a rate isn't above 0, a time is negative, a count isn't whole and 1 or more, or more
-        experts are active than there are.
+        If a rate isn't above 0, a time is negative, a count isn't whole and 1 or more, or a layer
+        has a window, so that the tokens read from the cache differ between layers.
 
     Examples
     --------
@@ -51,7 +52,6 @@ class DecoderSteps:
     """
 
     model: Decoder
-    """With experts, `feed_forward` is the width of one of them."""
     peak: float
     """FLOP/s of a device."""
     bandwidth: float
@@ -70,10 +70,6 @@ class DecoderSteps:
     """Seconds of an iteration that neither peak explains."""
     sequence_overhead: float = 0.0
     """Seconds that each sequence which decodes adds."""
-    experts: int = 1
-    """Feed-forward networks of a layer, dealt over the devices; 1 is a dense model."""
-    active: int = 1
-    """Experts that a token goes through."""
 
     def __post_init__(self) -> None:
         """Refuse rates and counts that no machine has."""
@@ -81,17 +77,15 @@ class DecoderSteps:
             positive(name, getattr(self, name))
         for name in ("exchange_latency", "exchange_byte_time", "overhead", "sequence_overhead"):
             non_negative(name, getattr(self, name))
-        for name in ("tensor", "experts", "active"):
-            whole(name, getattr(self, name), 1)
-        if self.active > self.experts:
-            raise ValueError(f"active must be at most experts {self.experts}, got {self.active}")
+        whole("tensor", self.tensor, 1)
+        windows = sorted({block.attention.window or 0 for block in self.model.blocks} - {0})
+        if windows:
+            raise ValueError(f"model must have no windows here, got layers with {windows} tokens")
 
     @property
     def parameters(self) -> int:
         """Read in an iteration that reaches all experts: all layers and the output table."""
-        model = self.model
-        spare = (self.experts - 1) * model.layers * model.feed_forward_parameters
-        return model.streamed_parameters + spare
+        return self.model.streamed_parameters
 
     @property
     def cache_token_bytes(self) -> float:
@@ -99,20 +93,11 @@ class DecoderSteps:
 
         Keys and values are cut by heads: more devices than groups of heads hold copies.
         """
-        return self.model.kv_numbers * self.kv_bytes / min(self.tensor, self.model.kv_heads)
-
-    def touched(self, tokens: ArrayLike) -> Floats:
-        """Return how many experts of a layer `tokens` go to on average, each choosing evenly.
-
-        E (1 - (1 - a / E)^n); 0 of no tokens.
-
-        >>> mixtral = Decoder(32, 4096, 14336, 32, 8, 32_000)
-        >>> steps = DecoderSteps(mixtral, 989e12, 3.35e12, experts=8, active=2)
-        >>> print(steps.touched([1, 4, 32]).round(2))
-        [2.   5.47 8.  ]
-        """
-        n = non_negative("tokens", tokens)
-        return np.asarray(self.experts * (1 - (1 - self.active / self.experts) ** n))
+        numbers: dict[int, int] = {}
+        for block in self.model.blocks:
+            parts = min(self.tensor, block.attention.kv_parts)
+            numbers[parts] = numbers.get(parts, 0) + block.attention.kv_numbers
+        return sum(count * self.kv_bytes / parts for parts, count in numbers.items())
 
     def seconds(
         self,
@@ -161,11 +146,7 @@ class DecoderSteps:
     def memory(self, tokens: ArrayLike = 0.0, cached: ArrayLike = 0.0) -> Floats:
         """Return the seconds of moving weights and cache alone, `tokens` being all new ones."""
         n = non_negative("tokens", tokens)
-        model = self.model
-        each = model.layers * model.feed_forward_parameters
-        weights = model.streamed_parameters + each * (self.touched(n) - 1)
-        if self.experts == 1:
-            weights = np.full_like(weights, model.streamed_parameters)
+        weights = self.model.read_parameters(n)
         moved = self.cache_token_bytes * (non_negative("cached", cached) + n)
         return np.asarray((weights * self.weight_bytes / self.tensor + moved) / self.bandwidth)
 
@@ -188,8 +169,8 @@ class DecoderSteps:
         ValueError
             With several experts, of which few tokens read few: then time isn't linear (`table`).
         """
-        if self.experts > 1:
-            raise ValueError(f"experts must be 1 for linear pieces, got {self.experts}")
+        if self.model.routed_parameters:
+            raise ValueError("model must be dense for linear pieces, got one with routed experts")
         layer, table, pair = (flop / (self.tensor * self.peak) for flop in self._operations)
         base = float(self.exchange(0)) + self.overhead
         more = float(self.exchange(1) - self.exchange(0))
@@ -219,6 +200,5 @@ class DecoderSteps:
     def _operations(self) -> tuple[float, float, float]:
         """FLOP of a token in all layers, of its word, and of a token with one it attends to."""
         model = self.model
-        feed = self.active * model.feed_forward_parameters
-        layers = 2.0 * model.layers * (model.attention_parameters + feed)
-        return layers, 2.0 * model.vocabulary * model.hidden, 4.0 * model.layers * model.hidden
+        table = 2.0 * model.vocabulary * model.hidden
+        return model.operations_per_token - table, table, float(model.pair_operations)

@@ -111,7 +111,10 @@ def test_difficulties_are_told_from_the_fits():
     up, down = np.array([0.0, 1, 2]), np.array([1.0, 0, -1])
     levels = np.array([3.0, 4, 5])
     fits = {"a": up, "b": down, "c": np.array([0.0, 2, 1])}
-    hard = {name: (levels, RaschFit(np.zeros(1), fit)) for name, fit in fits.items()}
+    hard = {
+        name: (levels, RaschFit(np.zeros(1), fit, np.ones(1), np.ones(len(fit))))
+        for name, fit in fits.items()
+    }
     assert says_difficulties(hard, {"a": 9, "b": 1, "c": 20}) == (
         "Up to level 4 difficulty rises from level to level in 2 of 3 scales (not in b). Level 5 "
         "is easier than level 4 in 2 (with so many of level 5: b, 1 question; c, 20 questions)."

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from perfmodel.labs.prediction.shootout import evidence, findings
+from perfmodel.labs.prediction.shootout import evidence, findings, leaderboards
 from perfmodel.prediction.own_data.decision_chart import ELSEWHERE, LARGER, NEAR
 
 ERRORS = {
@@ -74,35 +74,11 @@ def test_rows_show_an_interval_or_the_units(found):
     assert rows[-1][-2] == "regression (units: 12.5 to 50.0)"
 
 
-def test_summary_counts_only_the_largest_budgets(found):
-    said = findings.summary(found)
-    assert said.startswith(
-        "2 data sets, 3 questions. With the largest budget first: regression 1, learner 1, "
-        "graybox 1, whitebox 0."
-    )
-    assert "In 1 of 3 the first is clearly ahead" in said
+def test_the_answer_counts_clear_winners_of_the_largest_budgets(found):
+    assert "only 1 of the 3 questions with the most training runs" in findings.answer(found)
 
 
-def test_blind_whiteboxes_are_counted_apart(found):
-    said = findings.by_what_was_seen(found)
-    assert "(1 sets, 1 questions), first are: regression 1, whitebox 0" in said
-    assert said.endswith("(1 sets, 2 questions): learner 1, graybox 1, whitebox 0, regression 0.")
-
-
-def test_graybox_against_learner(found):
-    assert findings.graybox_or_learner(found) == (
-        "With more than 30 runs among their like: the graybox erred less than the learner in 0 of "
-        "1 questions, and the learner's error was 0.56 times the graybox's at the median. Without "
-        "matrix products: the graybox erred less than the learner in 0 of 1 questions, and the "
-        "learner's error was 0.56 times the graybox's at the median."
-    )
-    few = found[found["points"] <= 30]
-    assert findings.graybox_or_learner(few).startswith("No question with more than 30")
-    products = found.assign(dataset="matrix products, here")
-    assert "Without" not in findings.graybox_or_learner(products)
-
-
-def test_matrix_products_are_counted_apart_and_collections_vote_once():
+def test_firsts_are_counted_by_what_was_seen_and_collections_vote_once():
     errors = {
         ("matrix products, one", "random", "inside", 10): ((0.1, 0.3, 0.4, 0.2), ()),
         ("matrix products, two", "random", "inside", 10): ((0.1, 0.3, 0.4, 0.2), ()),
@@ -110,37 +86,48 @@ def test_matrix_products_are_counted_apart_and_collections_vote_once():
         ("FBNet y", "random", "inside", 10): ((0.2, 0.3, 0.1, 0.4), ()),
         ("b", "random", "inside", 10): ((0.2, 0.3, 0.1, 0.4), ()),
     }
-    assert findings.by_collection(evidence.teams(board(errors))) == (
-        "2 of these 5 questions are about matrix products. In the other 3, first are: learner 2, "
-        "graybox 1, whitebox 0, regression 0. If each of the 3 collections of data sets has one "
-        "vote, shared by its questions: learner 1.5, whitebox 1.0, graybox 0.5, regression 0.0."
-    )
+    assert [row[1:] for row in findings.firsts(evidence.teams(board(errors)))] == [
+        [5, 2, 0, 2, 1],
+        [3, 0, 0, 2, 1],
+        [1, 0, 0, 1, 0],
+        [4, 2, 0, 1, 1],
+        [3, "1.0", "0.0", "1.5", "0.5"],
+    ]
 
 
-def test_beyond_the_range_the_whitebox_is_held_against_the_graybox(found):
-    assert findings.whitebox_or_graybox(found).startswith(
-        "Of larger runs the whitebox alone erred less than the graybox in 0 of 1 questions; the "
-        "graybox's error was 0.91 times the whitebox's"
-    )
-    assert findings.whitebox_or_graybox(found[:2]).startswith("No question on larger runs")
+def test_smaller_budgets_are_left_out(found):
+    assert findings.firsts(found)[0] == ["all", 3, 0, 1, 1, 1]
 
 
-def test_branches_that_no_row_speaks_for_clearly_are_named(found):
+def test_pairs_leave_out_questions_without_a_graybox(found):
+    assert [row[1:] for row in findings.pairs(found)] == [
+        ["0 of 1", "1 of 1", "1 of 1"],
+        ["1 of 1", "0 of 1", "0 of 1"],
+        ["0 of 1", "1 of 1", "0 of 1"],
+        ["0 of 1", "1 of 1", "1 of 1"],
+        ["1 of 4", "3 of 4", "2 of 4"],
+        ["1 of 4", "3 of 4", "2 of 4"],
+    ]
+    none = found.assign(graybox=np.nan)
+    assert findings.pairs(none)[4][1:] == ["1 of 4", "0 of 0", "0 of 0"]
+    products = found.assign(dataset="matrix products, here")
+    assert findings.pairs(products)[5][1:] == ["0 of 0", "0 of 0", "0 of 0"]
+
+
+def test_branches_without_a_clear_result_are_named(found):
     assert findings.unclear(found) == (
-        '**No row speaks clearly** for the branch "a machine, mixture or workload is new": take '
-        "it for what to try first, and for nothing more."
+        '**No clear result** supports the row "a new machine, mixture or workload": use it as a '
+        "first attempt only."
     )
     assert findings.unclear(found[:1]).count('"') == 6
     clear = {**ERRORS, ("c", "unseen machine", "beyond", 40): ((0.1, 0.3, 0.4, 0.2), ())}
-    assert findings.unclear(evidence.teams(board(clear))).startswith("Each branch has a row")
+    assert findings.unclear(evidence.teams(board(clear))).startswith("Each row")
 
 
-def test_where_a_constant_does_as_well_no_branch_is_spoken_for():
+def test_where_a_constant_does_as_well_nothing_is_counted():
     found = evidence.teams(board(constant=0.25))
-    assert findings.useless(found).startswith(
-        "In 1 of 4 questions no family did better than one number for all: b (unseen machine 40)."
-    )
-    assert findings.chart(found)[3][2:] == ["none of 0", "none of 0"]
+    assert findings.useless(found).startswith("In 1 of 4 questions no family beats a constant.")
+    assert findings.short_chart(found)[3][2:] == ["0 of 0", "0"]
 
 
 def test_absurd_errors_are_told_as_such():
@@ -149,21 +136,17 @@ def test_absurd_errors_are_told_as_such():
     assert row[3:7] == ["10.0", "over 1,000", "20.0", "1000.0"]
 
 
-def test_losses_of_both_sides_are_named(found):
-    lost = findings.whitebox_losses(found)
-    assert "1 of 4 questions: a (random 100)" in lost
-    assert "whitebox and graybox erred 1.8 times as much as the better of regression and" in lost
-    assert "behind in 1: a (random 100). There the whitebox erred 2.0 times" in lost
-    said = findings.learner_losses(found)
-    assert "2 of 4 questions: a (random 10, larger 10)" in said
-    assert "3.7 times" in said
-    assert "4.4" in said
-    assert "A learner alone was clearly behind in 2. There the learner erred 4.5 times" in said
-    none = evidence.teams(board({key: ERRORS[key] for key in list(ERRORS)[1:2]}))
-    assert findings.learner_losses(none).startswith("In no question")
-    assert "in 0 of 1 questions." in findings.whitebox_losses(
-        evidence.teams(board({key: ERRORS[key] for key in list(ERRORS)[:1]}))
-    )
+def test_losses_of_both_sides(found):
+    assert findings.losses(found) == [
+        ["whitebox and graybox", "1 of 4", "1.8", "1.8"],
+        ["regression and learner", "2 of 4", "3.7", "4.4"],
+        ["whitebox", "1 of 4", "2.0", "2.0"],
+        ["regression", "3 of 4", "4.0", "4.4"],
+        ["learner", "2 of 4", "4.5", "5.0"],
+        ["graybox", "1 of 4", "1.8", "1.8"],
+    ]
+    none = evidence.teams(board({key: ERRORS[key] for key in list(ERRORS)[:1]}))
+    assert findings.losses(none)[0] == ["whitebox and graybox", "0 of 1", "", ""]
 
 
 def test_counts_by_question_and_budget(found):
@@ -175,16 +158,36 @@ def test_counts_by_question_and_budget(found):
     ]
 
 
-def test_the_chart_cites_both_sides(found):
-    chart = findings.chart(found)
-    assert [row[2] for row in chart] == [
-        "first in 1 of 1, clearly in 1 (a)",
-        "first in 1 of 1, clearly in 1 (a)",
-        "first in 1 of 1, clearly in 1 (a)",
-        "none of 1",
+def test_the_chart_counts_what_is_first_and_clearly(found):
+    assert [row[2:] for row in findings.short_chart(found)] == [
+        ["1 of 1", "1"],
+        ["1 of 1", "1"],
+        ["1 of 1", "1"],
+        ["0 of 1", "0"],
     ]
-    assert chart[2][3] == "none of 1"
-    assert chart[3][3] == "first in 1 of 1, clearly in 0; 1 with too few units to say how clearly"
+
+
+def test_the_recorded_contest_supports_the_answer():
+    found = evidence.teams(leaderboards.recorded())
+    larger, few, many, _ = findings.short_chart(found)
+    for first, _, asked in (row[2].split() for row in (larger, few, many)):
+        assert int(first) > 0.75 * int(asked)
+    clear = (found[found["most_points"]]["level"].map(len) == 0).mean()
+    assert clear < 0.25
+
+
+def test_budgets_next_to_rows():
+    products = pd.DataFrame(
+        {
+            "dataset": ["stable sorts", "matrix products, CPU", "FBNet raspi4"],
+            "points": [100, 600, 30],
+            "rows": [300, 800, 5000],
+        }
+    )
+    assert evidence.budgets(products) == (
+        "No question allows more than 600 training runs. Outside matrix products the limit is 100, "
+        "although 1 of 3 data sets have 1,000 rows or more."
+    )
 
 
 def test_sets_and_costs():

@@ -79,7 +79,9 @@ def test_four_networks_on_the_gpu_at_two_rates():
 def test_without_switching_it_is_pollaczek_and_khinchine():
     alone = fcfs_with_switching(20.0, 0.03, 0.5)
     assert alone.service_time == pytest.approx([0.03])
-    assert alone.response_time == pytest.approx(mg1(20.0, 0.03, 0.0).response_time)
+    assert alone.response_time == pytest.approx(
+        mg1(arrival_rate=20.0, mean_service=0.03, scv=0.0).response_time
+    )
     alike = fcfs_with_switching([5.0, 15.0], 0.03, 0.0)
     assert alike.response_time == pytest.approx([alone.response_time.item()] * 2)
 

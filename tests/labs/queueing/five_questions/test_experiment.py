@@ -25,7 +25,9 @@ def test_sizes_have_the_variability_asked_for(spread):
 @pytest.mark.parametrize(("load", "spread"), [(0.3, 0), (0.6, 1), (0.5, 4)])
 def test_open_server_agrees_with_pollaczek_and_khinchine(load, spread):
     found = open_server(load, sizes(spread)).waiting_time.value.item()
-    assert found == pytest.approx(float(mg1(load, 1.0, spread).waiting_time), rel=0.05)
+    assert found == pytest.approx(
+        float(mg1(arrival_rate=load, mean_service=1.0, scv=spread).waiting_time), rel=0.05
+    )
 
 
 def test_open_servers_agree_with_erlang():
@@ -64,7 +66,9 @@ def test_the_chain_of_a_mixture_agrees_with_simulation(users, spread):
 def test_with_many_users_a_mixture_comes_near_the_open_world():
     think = think_time_for(0.5, 3000)
     exact = closed_response_of_mixture(3000, think, 4)
-    assert exact == pytest.approx(float(mg1(0.5, 1.0, 4.0).response_time), rel=0.01)
+    assert exact == pytest.approx(
+        float(mg1(arrival_rate=0.5, mean_service=1.0, scv=4.0).response_time), rel=0.01
+    )
 
 
 @pytest.mark.parametrize("spread", [1.0, 0.5, 0.0])

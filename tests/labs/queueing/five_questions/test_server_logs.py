@@ -29,7 +29,7 @@ def test_gaps_have_the_mean_and_variability_asked_for(kind, spread):
 @given(st.floats(0.05, 0.97))
 @settings(max_examples=20, deadline=None)
 def test_exact_waits_at_random_are_pollaczek_and_khinchine(load):
-    exact = float(mg1(load, 1.0, SERVICE_SCV).waiting_time)
+    exact = float(mg1(arrival_rate=load, mean_service=1.0, scv=SERVICE_SCV).waiting_time)
     assert exact_waiting("at random", [load]) == pytest.approx([exact])
 
 

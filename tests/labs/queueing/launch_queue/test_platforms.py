@@ -83,7 +83,7 @@ def test_the_event_simulation_takes_the_same_path():
 
 def test_random_launches_wait_as_in_md1():
     sweep = batch_sweep(LaunchMachine(1.0, 0.1, 0.0), [6], 20_000, np.random.default_rng(1), runs=4)
-    exact = float(mg1(1.0, 0.6, 0.0).waiting_time)
+    exact = float(mg1(arrival_rate=1.0, mean_service=0.6, scv=0.0).waiting_time)
     assert sweep.delays.mean() == pytest.approx(exact, rel=0.05)
 
 

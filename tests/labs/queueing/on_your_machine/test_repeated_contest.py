@@ -33,7 +33,7 @@ def ideal(timetable):
 def test_on_an_ideal_server_the_median_of_long_runs_is_pollaczek_and_khinchine():
     found = repeated_contest(LAW, 0.004, repeats=10, requests=(100, 1000), run=ideal)
     low, high = found.interval
-    exact = float(mg1(0.7 / 0.004, 0.004, 0.25).response_time)
+    exact = float(mg1(arrival_rate=0.7 / 0.004, mean_service=0.004, scv=0.25).response_time)
     assert low - (high - low) < exact < high + (high - low)
     assert high - low < 0.4 * exact
     assert found.pauses == pytest.approx(np.zeros(10), abs=1e-9)
@@ -41,7 +41,7 @@ def test_on_an_ideal_server_the_median_of_long_runs_is_pollaczek_and_khinchine()
 
 def test_the_median_run_lies_below_the_mean():
     """Of short runs, whose mean few long queues carry: what the page says that the median costs."""
-    exact = float(mg1(0.7 / 0.004, 0.004, 0.25).response_time)
+    exact = float(mg1(arrival_rate=0.7 / 0.004, mean_service=0.004, scv=0.25).response_time)
     plans = (plan(0.7 / 0.004, LAW, 100, seed) for seed in range(2000))
     means = np.array([ideal(each).responses[25:].mean() for each in plans])
     assert means.mean() == pytest.approx(exact, rel=0.03)
@@ -115,7 +115,7 @@ def test_predictions_by_hand():
     assert found[LEARNED] == pytest.approx(means[-1], rel=0.1)
     services = np.concatenate([run.services for run in learn])
     spread = services.var() / services.mean() ** 2
-    exact = float(mg1(rate, services.mean(), spread).response_time)
+    exact = float(mg1(arrival_rate=rate, mean_service=services.mean(), scv=spread).response_time)
     assert found[WHITEBOX] == pytest.approx(exact)
 
 

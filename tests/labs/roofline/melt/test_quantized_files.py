@@ -8,13 +8,15 @@ from hypothesis import given, strategies as st
 
 from perfmodel.labs.roofline.melt import quantized_files
 from perfmodel.labs.roofline.melt.inputs import SIZES
-from perfmodel.roofline.decoder import Decoder
+from perfmodel.roofline.transformer import Decoder
 from perfmodel.units import amount
 
-TINY = Decoder(8, 256, 512, 8, 8, 1000)
+TINY = Decoder.uniform(8, 256, 512, 8, 8, 1000, head_width=32)
 SHAPES = st.builds(
-    lambda layers, heads, groups, feed, words, tied: Decoder(
-        layers, 256 * heads, 256 * feed, heads * groups, heads, 256 * words, tied
+    lambda layers, heads, groups, feed, words, tied: Decoder.uniform(
+        *[layers, 256 * heads, 256 * feed, heads * groups, heads, 256 * words],
+        head_width=256 // groups,
+        tied=tied,
     ),
     *[st.integers(1, 40), st.integers(1, 8), st.sampled_from([1, 2, 4])],
     *[st.integers(1, 60), st.integers(1, 200), st.booleans()],

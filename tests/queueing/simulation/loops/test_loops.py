@@ -1,5 +1,7 @@
 """Each loop gives the numbers of the general one, over random networks, pauses included."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -11,7 +13,7 @@ from perfmodel.queueing.distributions.service import (
     Uniform,
 )
 from perfmodel.queueing.network.model import JobClass, Network, Station
-from perfmodel.queueing.simulation import buffers
+from perfmodel.queueing.simulation import buffers, driver
 from perfmodel.queueing.simulation.driver import run
 from perfmodel.queueing.simulation.loops.choice import RANKED, loop_of
 from perfmodel.queueing.simulation.options import Options
@@ -95,6 +97,20 @@ class TestAgainstTheGeneralLoop:
             if small:
                 tight(patch)
             check_same(*case, customers, seed, fast=False)
+
+    @pytest.mark.parametrize("servers", [1, 3])
+    def test_a_queue_that_outgrows_its_room(self, servers, monkeypatch):
+        """It gets more room at the pause that asks for it, in a few pauses."""
+        tight(monkeypatch)
+        pauses = itertools.count()
+
+        def attend(*arguments):
+            assert next(pauses) < 1000
+            return buffers.attend(*arguments)
+
+        monkeypatch.setattr(driver, "attend", attend)
+        network = Network([Station("s", servers)], [JobClass("j", 3.0 * servers)], [1.0])
+        check_same(network, Options(), 2000, 5, fast=False)
 
     @pytest.mark.parametrize("discipline", ["FCFS", "PS", *RANKED])
     def test_long_single_stations_in_machine_code(self, discipline):

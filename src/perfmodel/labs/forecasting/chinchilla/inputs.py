@@ -1,7 +1,7 @@
 """Constants of the two-variable law as they are printed, and two models that share a budget."""
 
 ROUNDED = {"E": 1.69, "A": 406.4, "B": 410.7, "alpha": 0.34, "beta": 0.28}
-"""Hoffmann et al. 2022, equation 10: exponents of two digits beside constants of four."""
+"""Hoffmann et al. 2022, equation 10, where the exponents have two digits only."""
 UNROUNDED = {**ROUNDED, "alpha": 0.33917084, "beta": 0.2849083}
 """The same with the exponents that the fit found, as Besiroglu et al. 2024 compute with them."""
 REPLICATED = {"E": 1.8172, "A": 482.01, "B": 2085.43, "alpha": 0.3478, "beta": 0.3658}

@@ -27,6 +27,8 @@ CALLED = {
 QUESTION = ["dataset", "split", "points"]
 HUGE = 10.0
 """Error, as a share, above which only that it was above is told."""
+MANY = 1000
+"""Rows of a data set that would have allowed far more training runs."""
 PRODUCTS = "matrix products"
 """Collection of half a dozen data sets, whose work is counted more easily than most."""
 COLLECTIONS = {
@@ -154,6 +156,23 @@ def _range(row: Any) -> str:
     if np.isnan(row["low"]):
         return f"units: {100 * row['least']:.1f} to {100 * row['most']:.1f}"
     return f"{100 * max(row['low'], 0):.1f} to {100 * row['high']:.1f}"
+
+
+def budgets(board: pd.DataFrame) -> str:
+    """Return how few training runs the questions allow, and how many rows some data sets have.
+
+    Parameters
+    ----------
+    board : pandas.DataFrame
+        With the columns `points` and `rows`.
+    """
+    products = board["dataset"].map(collection) == PRODUCTS
+    rows = board.drop_duplicates("dataset")["rows"]
+    return (
+        f"No question allows more than {board['points'].max():.0f} training runs. Outside matrix "
+        f"products the limit is {board.loc[~products, 'points'].max():.0f}, although "
+        f"{int((rows >= MANY).sum())} of {len(rows)} data sets have {MANY:,} rows or more."
+    )
 
 
 def lost(found: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> pd.DataFrame:

@@ -32,7 +32,7 @@ def _done(sent: AtOnce, order: str, place: int) -> float:
 
 
 def _constant_service(rate: float, service_rate: float) -> float:
-    return float(mg1(rate, 1 / service_rate, 0.0).response_time)
+    return float(mg1(arrival_rate=rate, mean_service=1 / service_rate, scv=0.0).response_time)
 
 
 def _exponential_service(rate: float, service_rate: float) -> float:

@@ -38,7 +38,13 @@ def _closed_below_open() -> Trend:
     for jobs in (10, 100, 1000):
         run = closed_server(jobs, think_time_for(0.8, jobs), sizes(20))
         closed.append(run.response_time.value.item())
-        opened.append(float(mg1(run.throughput.value.item(), 1.0, 20.0).response_time))
+        opened.append(
+            float(
+                mg1(
+                    arrival_rate=run.throughput.value.item(), mean_service=1.0, scv=20.0
+                ).response_time
+            )
+        )
     pairs = list(zip(closed, opened, strict=True))
     below = [response / reference for response, reference in pairs]
     return Trend(

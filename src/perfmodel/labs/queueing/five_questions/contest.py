@@ -22,7 +22,9 @@ WIDTHS, SMOOTHINGS = (0.1, 0.2, 0.4, 0.8), (1e-4, 1e-3, 1e-2, 1e-1)
 
 def pollaczek_khinchine(log: ServerLog, loads: Floats) -> Floats:
     """Return the wait by M/G/1 from the sizes of a log; its waits are not looked at."""
-    return np.asarray(mg1(loads, log.mean_size, log.size_scv).waiting_time)
+    return np.asarray(
+        mg1(arrival_rate=loads, mean_service=log.mean_size, scv=log.size_scv).waiting_time
+    )
 
 
 def kingman(log: ServerLog, loads: Floats) -> Floats:
@@ -121,12 +123,12 @@ def standings(logs: Sequence[ServerLog], loads: ArrayLike, truth: ArrayLike) -> 
 
 
 def outcome(arrivals: str, scores: dict[str, Standing]) -> str:
-    """Return a sentence on one contest: whose errors are smallest, and who was nearest how often.
+    """Return which family has the smallest errors in one contest, and in how many logs.
 
     Parameters
     ----------
     arrivals : str
-        What came, in words.
+        The kind of arrivals, in words.
     scores : dict
         Of `standings`.
     """
@@ -134,12 +136,13 @@ def outcome(arrivals: str, scores: dict[str, Standing]) -> str:
     best = min(scores, key=lambda name: scores[name].median)
     often = max(scores, key=lambda name: scores[name].nearest)
     said = (
-        f"Arrivals {arrivals}: {best} has the smallest median error, {scores[best].median:.0f} %, "
-        f"and was nearest in {scores[best].nearest} of {repeats} repeats"
+        f"Arrivals {arrivals}: {best} has the smallest median error, {scores[best].median:.0f} %. "
+        f"It had the smallest error in {scores[best].nearest} of {repeats} logs."
     )
     if scores[often].nearest > scores[best].nearest:
-        said += f"; {often} was so more often, in {scores[often].nearest}"
-    return said + "."
+        name = often[0].upper() + often[1:]
+        said += f" {name} had it more often, in {scores[often].nearest} logs."
+    return said
 
 
 def fitting_pays(board: dict[str, dict[str, Standing]]) -> str:
@@ -150,24 +153,16 @@ def fitting_pays(board: dict[str, dict[str, Standing]]) -> str:
     board : dict
         By kind of arrivals, each as from `standings`.
     """
-    told = [
-        f"{kind} {scores['calibrated'].median:.1f} against {scores['Kingman'].median:.1f} %"
-        for kind, scores in board.items()
-    ]
     better = [
         kind
         for kind, scores in board.items()
         if scores["calibrated"].median < scores["Kingman"].median
     ]
-    where = (
-        f"lowers the median error for arrivals {' and '.join(better)}" if better else "never pays"
-    )
-    if better and len(better) == len(board):
-        where = "lowers the median error everywhere"
-    return (
-        f"To fit the constant to the waits, with the same shape as Kingman's formula, {where}: "
-        f"{'; '.join(told)}."
-    )
+    fitting = "Fitting the constant of Kingman's formula to the waits"
+    if not better:
+        return f"{fitting} never lowers the median error."
+    where = "all arrivals" if len(better) == len(board) else f"arrivals {' and '.join(better)}"
+    return f"{fitting} lowers the median error for {where}. The table shows the errors."
 
 
 def _smoothed(seen: Floats, target: Floats, asked: Floats) -> Floats:

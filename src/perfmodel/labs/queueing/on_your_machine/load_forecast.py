@@ -136,7 +136,7 @@ def formulas(known: Calibration, arrival_rate: float, arrival_scv: float = 1.0) 
     mean, outside = known.mean_service, known.outside
     models = {
         "M/M/1": mm1(arrival_rate, 1 / mean),
-        "M/G/1": mg1(arrival_rate, mean, known.scv),
+        "M/G/1": mg1(arrival_rate=arrival_rate, mean_service=mean, scv=known.scv),
         "G/G/1": kraemer_langenbach_belz(arrival_rate, mean, arrival_scv, known.scv),
     }
     return {name: float(result.response_time) + outside for name, result in models.items()}
@@ -257,7 +257,8 @@ def predicted_interval(
         """Return one over the response time, which is 0 for an overloaded server."""
         mean = np.asarray(services.mean(axis))
         spread, fits = services.var(axis) / mean**2, arrival_rate * mean < 1
-        served = mg1(arrival_rate, np.where(fits, mean, 0.5 / arrival_rate), spread)
+        safe = np.where(fits, mean, 0.5 / arrival_rate)
+        served = mg1(arrival_rate=arrival_rate, mean_service=safe, scv=spread)
         return np.where(fits, 1 / (served.response_time + known.outside), 0.0)
 
     slow, fast = bootstrap_interval(known.services, speed, confidence)
@@ -292,5 +293,6 @@ def amplification(utilization: ArrayLike, scv: ArrayLike, error: ArrayLike) -> F
     [0.05   0.1053 0.3125]
     """
     rate, factor = within("utilization", utilization, 0, 1), 1 + finite("error", error)
-    wrong = mg1(rate, positive("1 + error", factor), non_negative("scv", scv)).response_time
-    return np.asarray(wrong / mg1(rate, 1.0, scv).response_time - 1)
+    slower, spread = positive("1 + error", factor), non_negative("scv", scv)
+    wrong, right = (mg1(arrival_rate=rate, mean_service=mean, scv=spread) for mean in (slower, 1.0))
+    return np.asarray(wrong.response_time / right.response_time - 1)

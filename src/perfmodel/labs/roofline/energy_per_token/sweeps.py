@@ -19,7 +19,7 @@ from perfmodel.labs.roofline.energy_per_token.inputs import (
     Run,
     runs,
 )
-from perfmodel.roofline import AmortisedEnergy, PowerFit, fit_amortised, fit_power
+from perfmodel.roofline import AmortisedEnergy, PowerDraw, fit_amortised, fit_power_draw
 from perfmodel.validation import Floats, one_of, positive
 
 TRAINED = (8, 16, 32)
@@ -166,14 +166,14 @@ def rates(run: Run) -> tuple[float, float, float]:
 
 
 @cache
-def prices(card: str, byte: float | None = None) -> PowerFit:
+def prices(card: str, byte: float | None = None) -> PowerDraw:
     """Return the prices fitted to the runs of the three small models on a card.
 
     >>> fit = prices("H100")
     >>> round(fit.constant), fit.byte
     (424, 0.0)
     """
-    return fit_power(*_points(SMALL, card), byte)
+    return fit_power_draw(*_points(SMALL, card), byte)
 
 
 def _points(models: tuple[str, ...], card: str) -> tuple[Floats, Floats, Floats]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perfmodel import machines
-from perfmodel.roofline.decoder import LLAMA_2_7B, Decoder
+from perfmodel.roofline.decoder import LLAMA_2_7B
+from perfmodel.roofline.transformer import Decoder
 
 GIB = 2.0**30
 GPUS, SEQUENCE = 8, 4096
@@ -14,9 +15,9 @@ PEAK = machines.get("a100-sxm4-80gb").peak("bf16")
 """FLOP/s of an A100 in 16 bits; an A800 has the same, and slower links."""
 
 LLAMA_7B = LLAMA_2_7B
-LLAMA_13B = Decoder(40, 5120, 13824, 40, 40, 32_000)
-LLAMA_33B = Decoder(60, 6656, 17920, 52, 52, 32_000)
-LLAMA_65B = Decoder(80, 8192, 22016, 64, 64, 32_000)
+LLAMA_13B = Decoder.uniform(40, 5120, 13824, 40, 40, 32_000, head_width=128)
+LLAMA_33B = Decoder.uniform(60, 6656, 17920, 52, 52, 32_000, head_width=128)
+LLAMA_65B = Decoder.uniform(80, 8192, 22016, 64, 64, 32_000, head_width=128)
 """LLaMA (Touvron et al., arXiv 2302.13971, 2023); its 7B has the shape of Llama 2's."""
 
 

@@ -23,12 +23,12 @@ from perfmodel.labs.roofline.llm_runtime.inputs import (
     TOKENS_PER_GPU,
     TrainingRun,
 )
-from perfmodel.roofline.decoder import Decoder
 from perfmodel.roofline.training import (
     state_bytes,
     training_operations_per_token,
     training_tokens_per_second,
 )
+from perfmodel.roofline.transformer import Decoder
 
 HOUR = 3600.0
 LLAMA_SEQUENCE = 2048

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from perfmodel.labs.roofline.melt.inputs import SIZES
-from perfmodel.roofline.decoder import Decoder
+from perfmodel.roofline.transformer import Decoder
 from perfmodel.units import amount
 from perfmodel.validation import Floats, positive, whole
 
@@ -78,9 +78,10 @@ def file_bytes(model: Decoder, quantization: str) -> float:
     the matrices, a few MB, are left out.
     """
     base = BITS[_known(quantization)]
+    head = model.kv_numbers // (2 * model.layers * model.kv_heads)
     numbers = {
-        "values": model.hidden * model.kv_width,
-        "output": model.hidden**2,
+        "values": model.hidden * model.kv_numbers // (2 * model.layers),
+        "output": model.hidden * model.heads * head,
         "last": model.hidden * model.feed_forward,
     }
     bits = model.parameters * base + model.vocabulary * model.hidden * (BITS["q6_k"] - base)

@@ -3,7 +3,7 @@
 from perfmodel import machines
 from perfmodel.roofline import Decoder
 
-LLAMA_70B = Decoder(80, 8192, 28672, 64, 8, 128_256)
+LLAMA_70B = Decoder.uniform(80, 8192, 28672, 64, 8, 128_256, head_width=128)
 """Llama 3 and 3.1 with 70B, from the configuration in the repository of APEX."""
 GIB = 2.0**30
 GPUS = 8

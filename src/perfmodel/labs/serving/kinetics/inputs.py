@@ -42,8 +42,7 @@ def block_of(budget: int) -> int:
 class Qwen:
     """A model of the Qwen3 series, as far as its costs go.
 
-    `perfmodel.roofline.Decoder` takes the width of a head for hidden over heads, which isn't so in
-    three of the six; so the parameters are given here and not counted.
+    The parameters are given and not counted, since the authors' differ from those of the shapes.
     """
 
     name: str

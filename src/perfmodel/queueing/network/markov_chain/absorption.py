@@ -18,15 +18,19 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 
-from perfmodel.queueing.distributions.elimination import collected, is_affordable
+from perfmodel.queueing.distributions.elimination import (
+    SMALL,
+    cost_until_absorption,
+    is_affordable,
+)
 from perfmodel.queueing.distributions.phase_type import PhaseType
 from perfmodel.queueing.network.markov_chain.chain import MarkovChain, checked_chain
 from perfmodel.queueing.network.solution import TooBigError
 from perfmodel.validation import Floats
 
 _MOST_PHASES = 1000
-_SMALL, _ERROR = 400, 1e-9
-"""States that are always eliminated; the relative error that a decomposition may make."""
+_ERROR = 1e-9
+"""The relative error that a decomposition may make."""
 
 
 def first_passage_time(chain: MarkovChain, targets: Collection[Hashable]) -> Floats:
@@ -66,14 +70,13 @@ def first_passage_time(chain: MarkovChain, targets: Collection[Hashable]) -> Flo
     rates = chain.rates[before][:, before]
     exits = np.asarray(chain.rates[before][:, ~before].sum(axis=1)).ravel()
     times = np.zeros(before.size)
-    one = np.ones(exits.size)
-    decomposed = _decomposed(rates, exits) if exits.size > _SMALL else None
+    small = exits.size <= SMALL
+    decomposed = None if small else _decomposed(rates, exits)
     if decomposed is not None:
         times[before] = decomposed
-    elif exits.size <= _SMALL:
-        times[before] = collected(rates.toarray(), exits, one)
-    elif is_affordable(rates):
-        times[before] = collected(rates, exits, one)
+    elif small or is_affordable(rates):
+        moves = rates.toarray() if small else rates
+        times[before] = cost_until_absorption(moves, exits, np.ones(exits.size))
     else:
         raise TooBigError(
             f"targets must be entered less rarely, or the chain be smaller: its {exits.size} "

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
-from perfmodel.queueing.distributions.elimination import is_affordable, stationary
+from perfmodel.queueing.distributions.elimination import (
+    SMALL,
+    communicating_classes,
+    is_affordable,
+    stationary,
+)
 from perfmodel.queueing.network.markov_chain.chain import MarkovChain, checked_chain
 from perfmodel.queueing.network.solution import TooBigError
 from perfmodel.validation import Floats
 
-_SMALL, _ERROR = 400, 1e-8
-"""States that are always eliminated; the relative error that a decomposition may make."""
+_ERROR = 1e-8
+"""The relative error that a decomposition may make."""
 
 
 def steady_state(chain: MarkovChain) -> Floats:
@@ -42,21 +46,14 @@ def steady_state(chain: MarkovChain) -> Floats:
     subtraction. More than 400 states are decomposed (sparse LU), which takes less time, where no
     probability can be off by more than 1e-8 of itself.
     """
-    parts, label = connected_components(
-        checked_chain(chain).rates, directed=True, connection="strong"
-    )
-    if parts > 1:
-        leaves = {
-            int(label[i])
-            for i, j in zip(*chain.rates.nonzero(), strict=True)
-            if label[i] != label[j]
-        }
-        stuck = next(i for i in range(len(label)) if int(label[i]) not in leaves)
+    label, closed = communicating_classes(checked_chain(chain).rates)
+    if (label != closed[0]).any():
+        stuck = int(np.argmax(np.isin(label, closed)))
         raise ValueError(
             f"every state must be left again, got state {chain.states[stuck]!r}, which absorbs"
         )
     size = len(chain.states)
-    if size <= _SMALL:
+    if size <= SMALL:
         return stationary(chain.rates.toarray())
     share, error = _decomposed(chain.rates, 0)
     if error <= _ERROR:
@@ -108,7 +105,7 @@ def _decomposed(rates: sparse.csr_array, base: int) -> tuple[Floats, float]:
         step[rest] = factors.solve(missing[rest])
         bound += step - step[likely] * share
         bound[likely] = 0.0
-        held = balance @ bound - unit * (size @ np.abs(bound)) >= wrong / 2
-        if held[others].all():
+        holds = balance @ bound - unit * (size @ np.abs(bound)) >= wrong / 2
+        if holds[others].all():
             return np.asarray(share / share.sum()), float(np.max(2 * bound[others] / share[others]))
     return share, np.inf

@@ -3,9 +3,10 @@ from pathlib import Path
 import pytest
 
 import perfmodel
-from perfcourse.book import api, sources
+from perfcourse.book import sources
+from perfcourse.book.made import api
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,120 @@
+"""Rebuild the public points and the calibrations from aiconfigurator-core's table (PyPI).
+
+Run: pip install --no-deps --target FOLDER aiconfigurator-core==0.12.0
+     python benchmarks/public_points.py FOLDER
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from pathlib import Path
+
+from perfmodel.readers.configs.weight_formats import WeightFormat
+from perfmodel.readers.models import ModelFile, read_config
+from perfmodel.serving.calibration.shipped import FOLDER, calibrations_of, points
+from perfmodel.serving.calibration.token_time import step_terms
+
+FILES = {
+    "meta-llama/Llama-3.1-8B-Instruct": "meta-llama/Meta-Llama-3.1-8B",
+    "nvidia/Llama-3.1-8B-Instruct-FP8": "meta-llama/Meta-Llama-3.1-8B",
+    "meta-llama/Llama-3.1-70B": "meta-llama/Meta-Llama-3.1-70B",
+    "zhipuai/GLM-5": "zai-org/GLM-5",
+}
+CARDS = {
+    "h100_sxm": ("h100-sxm5-80gb", 3.35e12, 989e12),
+    "h200_sxm": ("h200-sxm-141gb", 4.8e12, 989e12),
+    "b200_sxm": ("b200-sxm-180gb", 8e12, 2.25e15),
+    "b300_sxm": ("b300-sxm", 8e12, 2.25e15),
+    "gb200": ("gb200", 8e12, 2.5e15),
+    "gb300": ("gb300", 8e12, 2.5e15),
+}
+BYTES = {"": 2.0, "fp8": 1.0, "fp8_block": 1.0, "nvfp4": 0.5625, "int4_wo": 0.5625}
+
+
+def main(folder: Path) -> None:
+    """Write `points.csv` and `calibrations.csv`."""
+    package = folder / "aiconfigurator_core"
+    models: dict[str, ModelFile | None] = {}
+    rows = []
+    with (package / "systems/silicon_sample.csv").open(newline="") as file:
+        for row in csv.DictReader(file):
+            name = FILES.get(row["model_path"], row["model_path"])
+            if name not in models:
+                path = package / "model_configs" / f"{name.replace('/', '--')}_config.json"
+                try:
+                    models[name] = read_config(path)
+                except ValueError:
+                    models[name] = None
+            model = models[name]
+            if model is not None and (point := _point(row, model)):
+                rows.append(point)
+    rows.sort(key=lambda row: [str(value) for value in row.values()])
+    _write(FOLDER / "points.csv", rows)
+    points.cache_clear()
+    _write(FOLDER / "calibrations.csv", calibrations_of(points()))
+
+
+def _point(row: dict[str, str], model: ModelFile) -> dict[str, object] | None:
+    shape, tensor = model.shape, int(row["tp_size"] or 0)
+    batch, mixture = int(row["batch_size"] or 0), bool(shape.routed_parameters)
+    parts = int(row["moe_tp_size"] or 1) * int(row["moe_ep_size"] or 1)
+    stated = re.search(r"silicon_concurrency=(\d+)", row["silicon_data_source"])
+    whole = row["mode"] == "agg" and row["attention_dp_size"] in ("", "1")
+    if not whole or row["pp_size"] not in ("", "1") or (mixture and parts != tensor):
+        return None
+    if stated is None or int(stated[1]) != batch:
+        return None
+    card, bandwidth, peak = CARDS[row["system"]]
+    weights = _weights(row, mixture)
+    prompt, output = int(row["isl"]), int(row["osl"])
+    terms = step_terms(
+        shape,
+        weight_bytes=weights.read_bytes(shape, batch),
+        bandwidth=bandwidth,
+        peak=peak * (2 if row["precision"] in ("fp8", "fp4") else 1),
+        concurrency=batch,
+        prompt=prompt,
+        output=output,
+        tensor=tensor,
+        kv_bytes=1 if row["precision"] in ("fp8", "fp4") else 2,
+    )
+    return {
+        "card": card,
+        "engine": row["backend"],
+        "version": row["backend_version"],
+        "model": row["model_path"],
+        "precision": row["precision"] or "bf16",
+        "tensor": tensor,
+        "concurrency": batch,
+        "prompt": prompt,
+        "output": output,
+        **{name: f"{float(value):.6g}" for name, value in terms._asdict().items()},
+        "time_per_token": f"{float(row['silicon_tpot_ms']) / 1e3:.6g}",
+        "time_to_first_token": f"{float(row['silicon_ttft_ms']) / 1e3:.6g}",
+    }
+
+
+def _weights(row: dict[str, str], mixture: bool) -> WeightFormat:
+    others = BYTES[row["gemm_quant_mode"]]
+    experts = BYTES[row["moe_quant_mode"] or row["gemm_quant_mode"]]
+    if "gpt-oss" in row["model_path"]:
+        others, experts = 2.0, 4.25 / 8
+    elif "Kimi" in row["model_path"]:
+        others = 2.0
+    elif "DeepSeek" in row["model_path"] and others < 1:
+        others = 1.0
+    return WeightFormat(row["precision"] or "bf16", 2.0, experts if mixture else others, others)
+
+
+def _write(path: Path, rows: list[dict[str, object]]) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    print(path.name, len(rows), path.stat().st_size)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,48 @@
+#!/bin/bash
+# autocannon 9.0.0 (npm), seen 2026-11-29.
+# A run of an amount of requests ends at the next sampling tick of one second, and its mean rate is taken
+# over whole seconds.
+# Seen: 60 requests of 20 ms on two connections, done after 0.7 s: duration 1.0 s, 60 requests a second. 30 requests,
+# done after 0.3 s: duration 1.0 s, 30 requests a second.
+# Expected: about 90 requests a second for both. Misleads whoever compares servers by -a: every
+# run below a second has the rate of its amount.
+set -eu
+tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; cd "$tmp"
+npm install --silent --no-audit --no-fund --prefix . autocannon@9.0.0 > /dev/null
+cat > server.cjs <<'J'
+const http = require("http");
+const seen = { count: 0 };
+exports.seen = seen;
+exports.serve = (delay, run) => {
+  const server = http.createServer((_, answer) => {
+    seen.count++;
+    setTimeout(() => answer.end("ok"), delay);
+  });
+  server.listen(0, "127.0.0.1", () => run(`http://127.0.0.1:${server.address().port}`, () => server.close()));
+};
+J
+cat > t.cjs <<'J'
+const assert = require("assert");
+const autocannon = require("autocannon");
+const { serve } = require("./server.cjs");
+console.log("autocannon", require("autocannon/package.json").version);
+assert.equal(require("autocannon/package.json").version, "9.0.0");
+async function run(url, amount) {
+  const start = Date.now();
+  let last = start;
+  const done = autocannon({ url, connections: 2, amount });
+  done.on("response", () => { last = Date.now(); });
+  const result = await done;
+  console.log(amount, "requests: last answer after", (last - start) / 1000, "s, duration", result.duration,
+    "s, mean rate", result.requests.average);
+  return [(last - start) / 1000, result];
+}
+serve(20, async (url, close) => {
+  const [seconds, result] = await run(url, 60);
+  assert(seconds < 0.95 && result.duration >= 0.99 && result.requests.average === 60);
+  const [fewer, half] = await run(url, 30);
+  assert(fewer < 0.95 && half.duration >= 0.99 && half.requests.average === 30);
+  close();
+});
+J
+node t.cjs

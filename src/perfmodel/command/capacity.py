@@ -1,0 +1,227 @@
+"""`perfmodel capacity`: how many servers a log needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+import numpy as np
+
+from perfmodel.command.answer import Answer, Quantity, Verdict
+from perfmodel.command.options import Assumable, Assumed, answers
+from perfmodel.command.promise import Promise, parse
+from perfmodel.queueing.fleet.log_sizing import LogSizing, size_from_log
+from perfmodel.readers.refusal import UnreadableFileError
+from perfmodel.readers.tables import Table, read_table
+from perfmodel.validation import Floats
+
+_JMETER = ("timeStamp", "elapsed")
+_ASSUMED = (
+    Assumable("growth", "how many times as fast requests will arrive", 1.0, source="the log's own"),
+    Assumable("confidence", "level of the interval", 0.95, source="usual"),
+)
+_LONG = 10_000
+"""Requests from which on a line says what is going on."""
+_FEWEST_BEYOND = 10
+"""Requests above the percentile below which it rests on single requests."""
+
+
+@answers(assume=_ASSUMED)
+@click.argument("log", type=click.Path(path_type=Path))
+@click.option(
+    "--promise",
+    required=True,
+    metavar="TEXT",
+    help="Such as 'p99 wait < 1s', 'mean response < 200 ms'.",
+)
+@click.option("--arrival", metavar="NAME:UNIT", help="Column of arrival times; unit iso for dates.")
+@click.option("--service", metavar="NAME:UNIT", help="Column of service times, without waiting.")
+@click.option("--servers", type=click.IntRange(1), help="Ask whether this many are enough.")
+def capacity(
+    assumed: Assumed,
+    log: Path,
+    promise: str,
+    arrival: str | None,
+    service: str | None,
+    servers: int | None,
+) -> Answer:
+    """Size a pool of servers: how many does a log need to keep a promise.
+
+    \b
+      perfmodel capacity requests.csv --arrival start:s --service took:ms --promise 'p99 wait < 1s'
+      perfmodel capacity requests.csv ... --servers 8 --assume growth=1.5
+
+    LOG is a CSV file, a JSON list or lines of JSON, one row a request. The log is replayed with 1,
+    2, ... servers, first come first served; formulas stand beside. Service is the time for which a
+    request holds a server: a response time contains waiting, and gives too many servers. A log of
+    JMeter needs no --arrival and --service.
+    """  # noqa: D301
+    asked = parse(promise, ("wait", "response"))
+    when, work, traps = _requests(log, arrival, service)
+    growth = assumed["growth"]
+    if not growth > 0:
+        raise click.UsageError(f"--assume growth must be above 0, got {growth!r}")
+    if when.size >= _LONG:
+        click.echo(f"perfmodel: replaying {when.size:,} requests", err=True)
+    try:
+        found = size_from_log(
+            when / growth,
+            work,
+            limit=asked.limit,
+            level=asked.level,
+            kept="response" if asked.of == "response" else "wait",
+            confidence=assumed["confidence"],
+        )
+    except ValueError as error:
+        cure = "give a longer log"
+        raise UnreadableFileError(log, None, str(error), cure) from None
+    return _answer(found, asked, servers, traps, assumed)
+
+
+def _requests(
+    log: Path, arrival: str | None, service: str | None
+) -> tuple[Floats, Floats, list[str]]:
+    table, traps = read_table(log), []
+    jmeter = all(name in table.header for name in _JMETER)
+    if jmeter:
+        arrival, service = arrival or "timeStamp:ms", service or "elapsed:ms"
+        traps.append(
+            "JMeter's timeStamp is the start of a sample unless sampleresult.timestamp.start is "
+            "false; elapsed is the response time, with any waiting at the server in it."
+        )
+    if arrival is None or service is None:
+        cure = f"add --arrival NAME:UNIT --service NAME:UNIT; it has {', '.join(table.header)}"
+        raise UnreadableFileError(log, 1, "a log needs a map of its columns", cure)
+    when, of_arrival = table.numbers(arrival, "s")
+    work, of_service = table.numbers(service, "s")
+    traps += [f"Arrivals were read {of_arrival}, service times {of_service}."]
+    _check(table, work)
+    order = np.argsort(when, kind="stable")
+    if (np.diff(when) < 0).any():
+        traps.append("The rows aren't in the order of arrival; they were sorted.")
+    return when[order] - when.min(), work[order], traps
+
+
+def _check(table: Table, work: Floats) -> None:
+    if (work < 0).any():
+        line = table.lines[int((work < 0).argmax())]
+        what = "a service time is below 0"
+        raise UnreadableFileError(table.path, line, what, "correct or delete the row")
+
+
+def _answer(
+    found: LogSizing, asked: Promise, servers: int | None, traps: list[str], assumed: Assumed
+) -> Answer:
+    verdict = _verdict(found, servers)
+    low, high = found.interval or (None, None)
+    traps += [
+        "The replay starts with free servers, as the log starts, and counts every request.",
+        "Service times are taken to stay as they are with more servers.",
+    ]
+    quantities = [
+        Quantity("servers needed", found.servers, low, high, "1", "by replay, over its stretches"),
+        Quantity("by M/M/c", found.markovian, None, None, "1", "memoryless arrivals and service"),
+        Quantity("by Allen-Cunneen", found.two_moments, None, None, "1", "two moments"),
+        Quantity("busy on average", found.offered_load, None, None, "1", "servers"),
+        Quantity("arrival rate", found.arrival_rate, None, None, "1/s"),
+        Quantity("mean service", found.mean_service, None, None, "s"),
+        Quantity("scv of the gaps", found.gap_scv, None, None, "1", "1 for Poisson arrivals"),
+        Quantity("scv of the service", found.service_scv, None, None, "1", "1 if exponential"),
+        Quantity("requests", found.requests, None, None, "1"),
+    ]
+    if asked.of == "response":
+        quantities = [one for one in quantities if not one.name.startswith("by ")]
+    binds, after = _binds(found)
+    return Answer(
+        f"How many servers keep '{asked.text}'?"
+        if servers is None
+        else f"Do {servers} servers keep '{asked.text}'?",
+        verdict,
+        _summary(found, asked, servers, verdict),
+        tuple(quantities),
+        assumed.listed(),
+        binds,
+        after,
+        tuple(_unknown(found, asked)),
+        tuple(traps),
+        (
+            f"The log has {found.requests} requests at {found.arrival_rate:.4g} per second, of "
+            f"{found.mean_service:.4g} s each: {found.offered_load:.4g} servers are busy.",
+            "Each request takes the server that is free first, or waits for it. The fewest servers "
+            f"are sought for which {asked.statistic} stay within {asked.limit:g} s.",
+            "The interval comes from logs put together from 20 stretches drawn from this one, so "
+            "that bursts stay whole.",
+            "M/M/c knows the two means only. Allen-Cunneen stretches its wait by half the sum of "
+            "the two scv. Where they disagree with the replay, the replay counts.",
+        ),
+        "book/queueing.md",
+    )
+
+
+def _verdict(found: LogSizing, servers: int | None) -> Verdict | None:
+    if found.beyond < 1 or found.servers is None:
+        return "unknown" if found.beyond < 1 else "no"
+    if servers is None:
+        return None
+    low, high = found.interval or (found.servers, None)
+    if high is not None and servers >= high:
+        return "yes"
+    return "no" if servers < low else "unknown"
+
+
+def _summary(found: LogSizing, asked: Promise, servers: int | None, verdict: Verdict | None) -> str:
+    if found.servers is None:
+        return (
+            "No number of servers keeps the promise: the service times alone exceed it. Only "
+            "faster service helps."
+        )
+    keep = "server keeps" if found.servers == 1 else "servers keep"
+    told = f"{found.servers} {keep} it in the replay"
+    if found.interval:
+        told += f" ({found.interval[0]} to {found.interval[1]})"
+    if servers is not None and verdict == "unknown" and found.beyond >= 1:
+        return f"{told}, so {servers} may be enough or not."
+    if found.two_moments is not None and found.servers > 1.25 * found.two_moments:
+        return (
+            f"{told}. The two-moment formula says {found.two_moments}: it doesn't know how this "
+            "log's arrivals bunch, so the replay counts."
+        )
+    return f"{told}."
+
+
+def _binds(found: LogSizing) -> tuple[str, str]:
+    if found.servers is None:
+        return "the service times themselves", "the number of servers, once service is faster"
+    busy = found.offered_load / found.servers
+    bursts = "bursts of arrivals, which find all servers busy"
+    if found.gap_scv < 2:
+        bursts = "requests that come together by chance"
+    work = "the work: servers are busy most of the time"
+    if busy < 0.5:
+        return (
+            f"{bursts} (utilization {100 * busy:.0f} %)",
+            "the work, once there are fewer servers",
+        )
+    return f"{work} (utilization {100 * busy:.0f} %)", bursts
+
+
+def _unknown(found: LogSizing, asked: Promise) -> list[str]:
+    lines = ["Whether tomorrow's load is that of the log."]
+    if found.beyond < 1:
+        lines.append(
+            f"{found.requests} requests don't determine {asked.statistic}: less than one request "
+            "lies beyond. Give a longer log, or promise a lower percentile."
+        )
+    elif found.beyond < _FEWEST_BEYOND and asked.level is not None:
+        lines.append(
+            f"{asked.statistic} rests on {found.beyond:.0f} requests that may lie beyond; a longer "
+            "log would determine it better."
+        )
+    if found.tied > 0.2:
+        lines.append(
+            f"{100 * found.tied:.0f} % of the requests arrive at the same instant as the one "
+            "before: if that is the clock's resolution, the bursts are an artefact."
+        )
+    if found.servers is not None and found.interval is None:
+        lines.append("Some stretches of the log keep the promise with no number of servers.")
+    return lines

@@ -1,0 +1,173 @@
+"""`perfmodel kernel`: where a kernel stands under a machine's roofline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from perfmodel.command.answer import Answer, Assumption, Cell, Quantity
+from perfmodel.command.options import Assumable, Assumed, answers
+from perfmodel.machines.machine import Machine
+from perfmodel.machines.registry import get
+from perfmodel.readers.counter_file import CounterFile, KernelCounters
+from perfmodel.readers.counters import read_counters
+from perfmodel.readers.refusal import UnreadableFileError
+
+_ASSUMED = (
+    Assumable("seconds", "time of the kernel, where the file has none", None, "s"),
+    Assumable("bytes", "bytes of main memory, where the file has none", None, "bytes"),
+    Assumable("flop", "operations, where the file has none", None, "FLOP"),
+    Assumable("peak", "of the machine, instead of its catalogue's", None, "FLOP/s"),
+    Assumable("bandwidth", "of the machine, instead of its catalogue's", None, "bytes/s"),
+)
+_OVER = 1.05
+"""Fraction of a roof above which a number must be wrong."""
+_FREE = 0.6
+"""Fraction of a roof below which something else than the roof is what binds."""
+
+
+@answers(assume=_ASSUMED)
+@click.argument("counters", type=click.Path(path_type=Path))
+@click.option("--machine", "id", required=True, metavar="ID", help="As `perfmodel machine list`.")
+@click.option("--kernel", "name", default="", help="Part of its name; default: the longest.")
+def kernel(assumed: Assumed, counters: Path, id: str, name: str) -> Answer:
+    """What bounds a kernel? COUNTERS is the output of likwid-perfctr, perf stat or ncu.
+
+    \b
+      perfmodel kernel likwid.csv --machine epyc-7763
+      perfmodel kernel profile.csv --machine a100-sxm4-80gb --kernel gemm
+
+    The kernel's operations, bytes and time are set against the machine's peak and bandwidth. What
+    the file doesn't hold is said, or given by --assume.
+    """  # noqa: D301
+    read = read_counters(counters)
+    one = _chosen(counters, read, name)
+    return _answer(read, one, get(id), assumed)
+
+
+def _chosen(path: Path, read: CounterFile, name: str) -> KernelCounters:
+    there = [one for one in read.kernels if name.lower() in one.name.lower()]
+    if not there:
+        cure = f"it has {', '.join(one.name for one in read.kernels[:8])}"
+        raise UnreadableFileError(path, None, f"no kernel is called {name!r}", cure)
+    return max(there, key=lambda one: one.seconds or 0.0)
+
+
+def _answer(read: CounterFile, one: KernelCounters, machine: Machine, assumed: Assumed) -> Answer:
+    seconds = assumed["seconds"] or one.seconds
+    flops = assumed["flop"] or one.flops
+    moved = assumed["bytes"] or one.moved
+    named = machine.peak_quantity(one.precision)
+    peak = float(assumed["peak"] or machine.value(named))
+    bandwidth = float(assumed["bandwidth"] or machine.memory_bandwidth)
+    missing = [
+        f"The file holds no {what} of {one.name}; give it by --assume {key}=, or {cure}."
+        for what, value, key, cure in (
+            ("time", seconds, "seconds", "count duration_time"),
+            ("operations", flops, "flop", "count MEM_DP, fp_arith_inst_retired or op_ffma"),
+            (
+                "bytes of main memory",
+                moved,
+                "bytes",
+                "count MEM_DP, cas_count, dram__bytes",
+            ),
+        )
+        if not value
+    ]
+    intensity = flops / moved if flops and moved else None
+    ridge = peak / bandwidth
+    floor = _floor(flops, moved, peak, bandwidth)
+    share = floor / seconds if floor and seconds else None
+    binds, after, verdict = _limits(intensity, ridge, share)
+    quantities = (
+        Quantity("operational intensity", intensity, None, None, "FLOP/byte", f"ridge {ridge:.3g}"),
+        Quantity(
+            "arithmetic",
+            flops / seconds if flops and seconds else None,
+            None,
+            None,
+            "FLOP/s",
+            f"peak {peak:.3g} ({one.precision})",
+        ),
+        Quantity(
+            "memory traffic",
+            moved / seconds if moved and seconds else None,
+            None,
+            None,
+            "bytes/s",
+            f"bandwidth {bandwidth:.3g}",
+        ),
+        Quantity("time", seconds, floor, None, "s", "the lower end is what the roofline allows"),
+        Quantity("fraction of the roof", share, None, None, "1", "of the time that is needed"),
+    )
+    return Answer(
+        question=f"What bounds {one.name} on {machine.name}?",
+        verdict="unknown" if verdict else None,
+        summary=_summary(one.name, binds, share, missing),
+        quantities=quantities,
+        assumed=(
+            Assumption(
+                "peak",
+                peak,
+                "FLOP/s",
+                "given" if "peak" in assumed.given else machine.source(named),
+            ),
+            Assumption(
+                "bandwidth",
+                bandwidth,
+                "bytes/s",
+                "given" if "bandwidth" in assumed.given else machine.source("memory_bandwidth"),
+            ),
+            *assumed.listed("seconds", "bytes", "flop"),
+        ),
+        binds=binds,
+        next_binds=after,
+        unknown=(
+            *missing,
+            "A roofline knows neither caches nor dependencies: a kernel far below both roofs is "
+            "bound by what it leaves out.",
+        ),
+        traps=read.traps,
+        steps=(
+            f"{read.format}: {len(read.kernels)} kernels or regions; {one.name} takes longest of "
+            "those asked for.",
+            "Operations over bytes is the operational intensity; peak over bandwidth is the ridge.",
+            "The roofline's time is the longer of operations over peak and bytes over bandwidth.",
+        ),
+        chapter="book/roofline.md",
+        more={"Kernels": tuple(_row(each) for each in read.kernels[:20])},
+    )
+
+
+def _floor(flops: float | None, moved: float | None, peak: float, bandwidth: float) -> float | None:
+    parts = [flops / peak] if flops else []
+    parts += [moved / bandwidth] if moved else []
+    return max(parts, default=None)
+
+
+def _limits(intensity: float | None, ridge: float, share: float | None) -> tuple[str, str, bool]:
+    """Return what binds, what binds next, and whether that can't be told."""
+    if intensity is None:
+        return "", "", True
+    sides = ("memory bandwidth", "arithmetic")
+    roof, other = sides if intensity < ridge else sides[::-1]
+    if share is None:
+        return f"{roof}, if it is near its roof (no time is known)", other, False
+    if share < _FREE:
+        said = f"neither roof: latency, dependencies or parallelism, at {share:.0%} of the {roof}"
+        return said, roof, False
+    return f"{roof}, {share:.0%} of its roof", other, False
+
+
+def _summary(name: str, binds: str, share: float | None, missing: list[str]) -> str:
+    if not binds:
+        return f"The counters don't tell what bounds {name}. {missing[0]}"
+    more = f" The roofline allows {1 / share:.3g} times its speed." if share and share < 1 else ""
+    if share and share > _OVER:
+        more = " It is above the roof: another machine or clock was measured, or a counter is off."
+    return f"{binds[:1].upper()}{binds[1:]}.{more}"
+
+
+def _row(one: KernelCounters) -> dict[str, Cell]:
+    return {"kernel": one.name[:60], "time (s)": one.seconds, "FLOP": one.flops, "bytes": one.moved}

@@ -1,0 +1,1 @@
+"""What `perfmodel llm` and `perfmodel model` are made of."""

@@ -1,0 +1,219 @@
+"""`perfmodel llm serve`: how long a token takes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from perfmodel.command.answer import Answer, Assumption, Quantity, Verdict
+from perfmodel.command.language_models.setting import (
+    KV_BITS,
+    MEMORY,
+    Setting,
+    model_options,
+    setting_of,
+    traps_of,
+)
+from perfmodel.command.options import Assumed, answers
+
+if TYPE_CHECKING:
+    from perfmodel.roofline.transformer import Decoder
+    from perfmodel.serving.calibration.token_time import StepTerms, TokenTime
+
+
+@answers(assume=(*MEMORY, KV_BITS))
+@model_options
+@click.option("--prompt", default=1024, show_default=True, help="Tokens of a prompt.")
+@click.option("--output", default=256, show_default=True, help="Tokens of an answer.")
+@click.option("--concurrency", default=32, show_default=True, help="Requests that run at once.")
+@click.option("--engine", default="any", show_default=True, help="vllm, sglang or trtllm.")
+@click.option(
+    "--like",
+    default="any",
+    show_default=True,
+    help="Take the public points of this model alone, such as 'openai/gpt-oss-120b fp4'.",
+)
+@click.option("--within", "target", help="The time per token to stay within, such as 20ms.")
+@click.option(
+    "--calibrate",
+    "benchmarks",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Runs of this model here: JSON of vLLM, aiperf or guidellm, or a CSV. Repeatable.",
+)
+def serve(
+    assumed: Assumed,
+    config: Path,
+    machine: str,
+    count: int,
+    replaced: tuple[str, ...],
+    weight_bits: float | None,
+    prompt: int,
+    output: int,
+    concurrency: int,
+    engine: str,
+    target: str | None,
+    like: str,
+    benchmarks: tuple[Path, ...],
+) -> Answer:
+    """Say how long a token takes, and how many come out a second.
+
+    \b
+      perfmodel llm serve config.json --on h100 --count 4 --concurrency 64 --engine vllm
+    """  # noqa: D301
+    from perfmodel.readers.llm_benchmarks import read_points
+    from perfmodel.serving.calibration.shipped import calibration
+    from perfmodel.serving.calibration.token_time import step_terms
+    from perfmodel.units import prefixed
+    from perfmodel.validation import positive
+
+    if engine not in ("any", "vllm", "sglang", "trtllm"):
+        raise click.UsageError(f"--engine must be vllm, sglang, trtllm or any, got {engine!r}")
+    setting = setting_of(config, machine, count, replaced, weight_bits)
+    shape, bits = setting.shape, float(positive("kv_bits", assumed["kv_bits"]))
+    rate, precision = _peak(setting)
+    bandwidth = setting.machine.memory_bandwidth
+
+    def terms(running: float, before: float, after: float) -> Any:
+        return step_terms(
+            shape, weight_bytes=setting.weights.read_bytes(shape, running), bandwidth=bandwidth,
+            peak=rate, concurrency=running, prompt=before, output=after, tensor=count,
+            kv_bytes=bits / 8,
+        )  # fmt: skip
+
+    known, source = calibration(setting.machine.id, engine, like)
+    asked = terms(concurrency, prompt, output)
+    parts = {name: float(value) for name, value in known.parts(asked).items()}
+    least = max(float(asked.bandwidth), _decode_seconds(shape, concurrency, rate, count))
+    factor, low, high, traps = 1.0, *(known.spread or (0.5, 2.0)), list(traps_of(setting))
+    seen = [one for path in benchmarks for one in read_points(path)]
+    if seen:
+        own = [terms(one.mean_concurrency, one.prompt, one.output) for one in seen]
+        times = [one.time_per_token for one in seen]
+        traps += dict.fromkeys(trap for one in seen for trap in one.traps)
+        known, factor, (low, high), source = _calibrated(known, source, own, times)
+        parts = {name: float(value) for name, value in known.parts(asked).items()}
+        if not 1 / 3 < factor < 3:
+            traps.append(
+                f"Your runs take {factor:.3g} times what such a machine takes elsewhere: do they "
+                "stem from this model on these devices?"
+            )
+    time = max(least, factor * sum(parts.values()))
+    ends = max(least, time * low), max(least, time * high)
+    limit = None if target is None else _time(target)
+    verdict: Verdict | None = None
+    if limit is not None:
+        verdict = "yes" if ends[1] <= limit else "no" if ends[0] > limit else "unknown"
+    where = f"{count} x {setting.machine.short or setting.machine.id}"
+    fits = _serves(setting, assumed, prompt + output, concurrency, bits)
+    unknown = [
+        "Time to first token: it depends on how requests arrive. A tester that sends all at once "
+        "measures its own burst.",
+        "Speculative decoding, prefix caching and chunking of prompts change both times.",
+    ]
+    if seen and len(seen) < 12:
+        unknown.append("With fewer than twelve runs one factor is fitted, not the five numbers.")
+    for name, sure in zip(parts, known.determined, strict=True):
+        if not sure:
+            unknown.append(f"The points don't determine the number of {_WORDS[name]}.")
+    if not fits:
+        traps.append("So many requests don't fit at once: fewer will run, and others will wait.")
+    error = known.held_out_error
+    return Answer(
+        f"How long does a token of {setting.model.name} take on {where}?",
+        verdict,
+        f"A token takes {prefixed(time, 's')} while {concurrency} requests run: "
+        f"{concurrency / time:,.0f} tokens/s from {where}.",
+        (
+            Quantity("time per token", time, *ends, "s", "80 % of points not fitted lie inside"
+                     if not seen else "by your benchmarks"),
+            Quantity("generated tokens/s", concurrency / time, concurrency / ends[1],
+                     concurrency / ends[0], "1/s"),
+            Quantity("time per token at full bandwidth", least, least, None, "s", "no engine can "
+                     "be faster"),
+            Quantity("error on points not fitted", error, None, None, "1", "median"),
+        ),
+        (*setting.assumed,
+         Assumption("arithmetic", precision, "", "the fastest that the weights allow"),
+         Assumption("calibration", engine, "", source), *assumed.listed("kv_bits")),
+        _WORDS[max(parts, key=lambda name: parts[name])],
+        _WORDS[sorted(parts, key=lambda name: parts[name])[-2]],
+        tuple(unknown),
+        tuple(traps),
+        tuple(f"{_WORDS[name]}: {prefixed(factor * value, 's')} of a token's time."
+              for name, value in parts.items()),
+        "book/serving.md",
+        {"Time of a token": tuple({"part": _WORDS[name], "seconds": factor * value}
+                                  for name, value in parts.items())},
+    )  # fmt: skip
+
+
+def _calibrated(
+    known: TokenTime, source: str, own: list[StepTerms], times: list[float]
+) -> tuple[TokenTime, float, tuple[float, float], str]:
+    """Return the numbers fitted to the reader's runs, or one factor where they are too few."""
+    import numpy as np
+
+    from perfmodel.serving.calibration.token_time import StepTerms, fit_token_time, held_out
+
+    together = StepTerms(*(np.array(column) for column in zip(*own, strict=True)))
+    if len(times) >= 12:
+        fitted = fit_token_time(together, times)
+        computed, measured = held_out(together, times, range(len(times)))
+        low, high = (float(one) for one in np.quantile(measured / computed, [0.1, 0.9]))
+        error = float(np.median(np.abs(computed / measured - 1)))
+        kept = replace(fitted, held_out_error=error)
+        return kept, 1.0, (min(low, 1.0), max(high, 1.0)), f"{len(times)} runs of yours"
+    ratios = np.array(times) / known.seconds(together)
+    factor = float(np.median(ratios))
+    off = max(float(np.abs(ratios / factor - 1).max()), known.fitted_error or 0.1)
+    said = f"{source}; times {factor:.3g} to meet {len(times)} run(s) of yours"
+    return known, factor, (1 - min(off, 0.9), 1 + off), said
+
+
+def _time(text: str) -> float:
+    """Return the seconds of a text such as `20ms`."""
+    from perfmodel.units import amount
+
+    spaced = re.sub(r"^([\d.]+)([a-zµ]+)$", r"\1 \2", text.strip())
+    try:
+        given = amount(spaced)
+    except ValueError:
+        given = None
+    if given is None or given.unit != "s" or given.value <= 0:
+        raise click.UsageError(f"--within must be a time such as 20ms, got {text!r}")
+    return given.value
+
+
+_WORDS = {
+    "bandwidth": "reading weights and cache",
+    "layer": "launching a layer's kernels",
+    "collective": "all-reduces between devices",
+    "sequence": "work for each running sequence",
+    "prefill": "prompts that are read in between",
+}
+
+
+def _peak(setting: Setting) -> tuple[float, str]:
+    narrow = setting.weights.others <= 1.01
+    for precision in ("fp8", "bf16", "fp16") if narrow else ("bf16", "fp16"):
+        if setting.machine.has(f"peak_{precision}_matrix"):
+            return setting.machine.value(f"peak_{precision}_matrix"), precision
+    for precision in ("fp16", "fp32", "fp64"):
+        if setting.machine.has(f"peak_{precision}"):
+            return setting.machine.value(f"peak_{precision}"), precision
+    return setting.machine.peak("bf16"), "bf16"
+
+
+def _decode_seconds(shape: Decoder, batch: float, peak: float, count: int) -> float:
+    return batch * shape.operations_per_token / (peak * count)
+
+
+def _serves(setting: Setting, assumed: Assumed, tokens: int, wanted: int, bits: float) -> bool:
+    room = float(assumed["memory_share"]) * setting.machine.memory_capacity
+    room -= setting.device_weights + float(assumed["workspace"])
+    return room >= wanted * setting.cache_bytes(tokens, bits)

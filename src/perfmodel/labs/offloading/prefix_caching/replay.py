@@ -1,0 +1,155 @@
+"""A cache of prompt blocks played through requests, and LRU at all sizes by one pass."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from perfmodel.compilation import compiled_if_long
+from perfmodel.labs.offloading.prefix_caching.inputs import BLOCK_TOKENS
+from perfmodel.labs.offloading.prefix_caching.loops import NONE, Ints, request_hits
+from perfmodel.labs.offloading.prefix_caching.traces import Requests
+from perfmodel.offloading import lru_hit_ratio, stack_distances
+from perfmodel.validation import Floats, one_number, one_of, positive, whole, within
+
+POLICIES = ("LRU", "FIFO", "in-cache LFU", "LFU", "later-first LFU", "optimal")
+"""What `replay` may evict by."""
+
+
+class Replay(NamedTuple):
+    """What a cache did for the requests."""
+
+    prefix: Ints
+    """Blocks of each request found before the first one missing: what can be reused."""
+    found: NDArray[np.bool_]
+    """Whether each reference's block was held at all."""
+
+    def hit_ratio(self, requests: Requests) -> float:
+        """Return the share of all references to blocks that can be reused."""
+        return float(self.prefix.sum() / requests.blocks.size)
+
+
+def replay(
+    requests: Requests, capacity: int, policy: str = "LRU", *, last_first: bool = True
+) -> Replay:
+    """Play a cache of `capacity` blocks, 1 or more, through all requests.
+
+    A request is looked up, then all its blocks are touched, from the last to the first unless
+    `last_first` is False, then blocks leave. "LFU" counts uses for ever, "in-cache LFU" since the
+    block came in; of equal counts the one touched least recently leaves, by "later-first LFU" the
+    one nearest to the start of its prompt. "optimal" is Belady's: the block not used again for
+    longest leaves, a new one as well.
+
+    >>> from perfmodel.labs.offloading.prefix_caching.traces import mooncake
+    >>> trace = mooncake("conversation")
+    >>> round(replay(trace, 5859).hit_ratio(trace), 4)
+    0.1361
+    """
+    one_of("policy", policy, POLICIES)
+    room = min(whole("capacity", capacity, 1), requests.distinct)
+    order = _touched(requests) if last_first else np.arange(requests.blocks.size)
+    rank, unit = _ranks(requests, policy, order)
+    longest = int(requests.lengths.max())
+    prefix, found = np.zeros(requests.prompt.size, np.int64), np.zeros(requests.blocks.size, bool)
+    heap, key = np.zeros((2, room + longest), np.int64)
+    compiled_if_long(request_hits, 4 * requests.blocks.size)(
+        requests.blocks,
+        requests.start,
+        order,
+        rank,
+        policy != "FIFO",
+        unit,
+        room,
+        np.zeros(requests.distinct, np.int64),
+        np.full(requests.distinct, NONE),
+        heap,
+        key,
+        prefix,
+        found,
+    )
+    return Replay(prefix, found)
+
+
+def lru_distances(requests: Requests) -> Floats:
+    """Return for each reference the least capacity at which LRU has its block, by one pass.
+
+    Shape (references,), in the order of `requests.blocks`; infinite at a first use. Last block
+    first, a block's own successors in the prompt are touched before it, and stood below it in the
+    stack: the distance is that of the trace with each request reversed, less those successors.
+    """
+    order = _touched(requests)
+    distance = np.empty(order.size)
+    distance[order] = stack_distances(requests.blocks[order])
+    successors = requests.start[1:][requests.owner] - 1 - np.arange(order.size)
+    return distance - successors
+
+
+def lru_curve(requests: Requests, capacities: ArrayLike) -> Floats:
+    """Return LRU's hit ratio at any number of capacities in blocks, by one pass."""
+    return lru_hit_ratio(lru_distances(requests), capacities)
+
+
+def capacity_for(requests: Requests, share: float, policy: str = "LRU") -> int:
+    """Return the fewest blocks that reach `share`, above 0 to 1, of the unlimited cache's hits.
+
+    LRU's are read off its distances; another policy's are found by halving, as if its hits never
+    fell with the capacity.
+    """
+    part = float(within("share", one_number("share", share, positive), 0, 1))
+    needed = int(np.ceil(part * (requests.blocks.size - requests.distinct) - 1e-9))
+    if one_of("policy", policy, POLICIES) == "LRU":
+        return int(np.sort(lru_distances(requests))[needed - 1])
+    low, high = 0, requests.distinct
+    while high - low > 1:
+        middle = (low + high) // 2
+        if replay(requests, middle, policy).prefix.sum() >= needed:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def first_use_bound(requests: Requests) -> float:
+    """Return the hit ratio of a cache without limit: all references but the first of each block."""
+    return 1 - requests.distinct / requests.blocks.size
+
+
+def reused_tokens(requests: Requests, prefix: Ints, *, half_block: bool = False) -> Ints:
+    """Return the tokens of each prompt that `prefix` whole blocks spare.
+
+    With `half_block` half a block more where a prefix ends within a prompt: what a cache that
+    matches single tokens finds on average, if the first difference is anywhere in a block.
+    """
+    more = BLOCK_TOKENS // 2 * ((prefix > 0) & (prefix < requests.lengths)) if half_block else 0
+    return np.asarray(np.minimum(prefix * BLOCK_TOKENS + more, requests.prompt))
+
+
+def _touched(requests: Requests) -> Ints:
+    """Return the places of all references, each request's last block first."""
+    owner = requests.owner
+    return requests.start[owner] + requests.start[owner + 1] - 1 - np.arange(owner.size)
+
+
+def _ranks(requests: Requests, policy: str, order: Ints) -> tuple[Ints, int]:
+    """Return what a touch adds to its block's key, and what each use in the cache adds."""
+    blocks, count = requests.blocks, requests.blocks.size
+    turn = np.empty(count, np.int64)
+    turn[order] = np.arange(count)
+    if policy in ("LRU", "FIFO"):
+        return turn, 0
+    if policy == "in-cache LFU":
+        return turn, count
+    if policy == "later-first LFU":
+        depth = np.arange(count) - requests.start[requests.owner]
+        return depth * count + turn, count * int(requests.lengths.max())
+    following, used = np.full(count, requests.prompt.size), np.zeros(count, np.int64)
+    by_block = np.argsort(blocks, kind="stable")
+    same = blocks[by_block[1:]] == blocks[by_block[:-1]]
+    following[by_block[:-1][same]] = requests.owner[by_block[1:][same]]
+    if policy == "optimal":
+        return turn - following * count, 0
+    first = np.concatenate([[True], ~same])
+    used[by_block] = np.arange(count) - np.maximum.accumulate(np.where(first, np.arange(count), 0))
+    return used * count + turn, 0

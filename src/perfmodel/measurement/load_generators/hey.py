@@ -1,0 +1,63 @@
+"""hey 0.1.4: what it prints of its requests."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perfmodel.measurement.load_generators.percentiles import percentile_rule
+from perfmodel.measurement.load_generators.requests import HttpRequests
+from perfmodel.validation import one_number, positive
+
+ROWS = (10, 25, 50, 75, 90, 95, 99)
+BARS = 10
+
+
+def hey_report(requests: HttpRequests, elapsed: float | None = None) -> dict[str, float]:
+    """Return what hey prints: its table has no 99 % below 100 requests, but a row "0%" instead.
+
+    Each row takes a request of its own, so that of few requests the lower rows move up. A row that
+    finds none is left out here.
+
+    Parameters
+    ----------
+    requests : HttpRequests
+        In any order.
+    elapsed : float, optional
+        Seconds of the whole run; without it, until the last end.
+
+    Returns
+    -------
+    dict of str to float
+        By the report's words, in s, bytes and 1/s; "histogram 1" to "histogram 11" are the counts
+        of its bars, of which the first holds the fastest alone and those as fast; "[200]" and the
+        like are counts by status.
+
+    Examples
+    --------
+    >>> report = hey_report(HttpRequests([0.02] * 60))
+    >>> report["95%"], "99%" in report
+    (0.02, False)
+    """
+    seconds = requests.elapsed if elapsed is None else one_number("elapsed", elapsed, positive)
+    times = np.sort(requests.times)
+    marks = np.append(times[0] + (times[-1] - times[0]) / BARS * np.arange(BARS), times[-1])
+    bars = np.bincount(np.searchsorted(marks, times), minlength=BARS + 1)
+    answers = np.unique(requests.status, return_counts=True)
+    rule, taken, rows = percentile_rule("hey"), 0, {}
+    assert rule.rank is not None
+    for row in ROWS:
+        taken = max(rule.rank(row, times.size), taken + 1)
+        if taken <= times.size:
+            rows[f"{row}%"] = float(times[taken - 1])
+    return {
+        "Total": seconds,
+        "Slowest": float(times[-1]),
+        "Fastest": float(times[0]),
+        "Average": float(times.mean()),
+        "Requests/sec": times.size / seconds,
+        "Total data": float(requests.body.sum()),
+        "Size/request": float(requests.body.sum() // times.size),
+        **{f"[{code}]": float(number) for code, number in zip(*answers, strict=True)},
+        **{f"histogram {number}": float(bar) for number, bar in enumerate(bars, 1)},
+        **rows,
+    }

@@ -1,0 +1,177 @@
+"""The requests of one run: when each began, how long it took and what came back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from perfmodel.validation import (
+    Floats,
+    non_negative,
+    one_number,
+    positive,
+    sample,
+    whole,
+    within,
+)
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class HttpRequests:
+    """The requests of a run, best in the order of their ends; lists become arrays.
+
+    Examples
+    --------
+    >>> HttpRequests([0.02, 0.2], status=[200, 503]).failures(400)
+    1
+    """
+
+    times: Floats
+    """Seconds from the beginning of a request to its last byte, connecting included."""
+    status: Ints = field(default_factory=lambda: np.array(200))
+    """HTTP status, 100 to 599; one for all or one a request, like the fields below."""
+    body: Ints = field(default_factory=lambda: np.array(0))
+    """Bytes of the body."""
+    starts: Floats = field(default_factory=lambda: np.array(0.0))
+    """Seconds from the beginning of the run to the beginning of the request."""
+    connects: Floats = field(default_factory=lambda: np.array(0.0))
+    """Seconds of `times` that were spent connecting."""
+    waits: Floats | None = None
+    """Seconds from being connected to the first byte; without it, to the last one."""
+
+    def __post_init__(self) -> None:
+        times = non_negative("times", sample("times", self.times))
+        connects = self._column("connects", self.connects, times)
+        if (connects > times).any():
+            at = int(np.argmax(connects > times))
+            raise ValueError(f"connects must be at most times, got {connects[at]} of {times[at]}")
+        status = within("status", self.status, 100, 599)
+        waits = times - connects if self.waits is None else self.waits
+        columns = {
+            "times": times,
+            "status": self._column("status", status, times).astype(np.int64),
+            "body": self._column("body", self.body, times).astype(np.int64),
+            "starts": self._column("starts", self.starts, times),
+            "connects": connects,
+            "waits": self._column("waits", waits, times),
+        }
+        for name, column in columns.items():
+            object.__setattr__(self, name, column)
+
+    @staticmethod
+    def _column(name: str, given: ArrayLike, times: Floats) -> Floats:
+        values = non_negative(name, given)
+        if values.shape not in ((), times.shape):
+            raise ValueError(
+                f"{name} must have one value or {times.size}, got shape {values.shape}"
+            )
+        return np.broadcast_to(values, times.shape)
+
+    @property
+    def count(self) -> int:
+        """How many requests there are."""
+        return self.times.size
+
+    @property
+    def ends(self) -> Floats:
+        """Seconds from the beginning of the run to the last byte of each request."""
+        return self.starts + self.times
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds from the beginning of the run to the last end."""
+        return float(self.ends.max())
+
+    def failures(self, lowest: int) -> int:
+        """Return how many have the status `lowest` or a higher one."""
+        return int((self.status >= lowest).sum())
+
+    def since(self, time: float) -> HttpRequests:
+        """Return the requests that begin `time` seconds into the run, or later: after a warm-up.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        later = self.starts >= one_number("time", time, non_negative)
+        if not later.any():
+            raise ValueError(
+                f"time must be at most {self.starts.max():g}, the last start, got {time!r}"
+            )
+        return HttpRequests(**{part.name: getattr(self, part.name)[later] for part in fields(self)})
+
+
+def closed_loop(
+    times: ArrayLike, clients: int = 1, status: ArrayLike = 200, body: ArrayLike = 0
+) -> HttpRequests:
+    """Return the requests of clients that send the next one when the last is answered.
+
+    Parameters
+    ----------
+    times : array_like, shape (n,)
+        Seconds that the server takes for the requests, in the order in which they are sent.
+    clients : int
+        How many requests are under way at once, 1 or more.
+    status, body : array_like
+        What comes back, one value or one a request.
+
+    Returns
+    -------
+    HttpRequests
+        In the order of their ends.
+
+    Examples
+    --------
+    >>> closed_loop([0.2, 0.1, 0.1], clients=2).elapsed
+    0.2
+    """
+    given = positive("times", sample("times", times))
+    free = np.zeros(whole("clients", clients, low=1))
+    starts = np.empty(given.size)
+    for number, time in enumerate(given):
+        client = int(np.argmin(free))
+        starts[number] = free[client]
+        free[client] += time
+    return _in_order_of_ends(given, starts, status, body)
+
+
+def open_loop(
+    times: ArrayLike, rate: float, status: ArrayLike = 200, body: ArrayLike = 0
+) -> HttpRequests:
+    """Return the requests that are sent by the clock, whether or not others are answered.
+
+    Parameters
+    ----------
+    times : array_like, shape (n,)
+        Seconds that the server takes for the requests, in the order in which they are sent.
+    rate : float
+        HttpRequests a second, above 0.
+    status, body : array_like
+        What comes back, one value or one a request.
+
+    Returns
+    -------
+    HttpRequests
+        In the order of their ends.
+
+    Examples
+    --------
+    >>> print(open_loop([0.2, 0.1, 0.1], rate=20).starts)  # in the order of the ends
+    [0.05 0.   0.1 ]
+    """
+    given = positive("times", sample("times", times))
+    starts = np.arange(given.size) / one_number("rate", rate, positive)
+    return _in_order_of_ends(given, starts, status, body)
+
+
+def _in_order_of_ends(
+    times: Floats, starts: Floats, status: ArrayLike, body: ArrayLike
+) -> HttpRequests:
+    order = np.argsort(starts + times, kind="stable")
+    sent = HttpRequests(times, np.asarray(status), np.asarray(body), starts)
+    return HttpRequests(times[order], sent.status[order], sent.body[order], starts[order])

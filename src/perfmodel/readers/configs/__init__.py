@@ -1,0 +1,1 @@
+"""Rules by which a model's `config.json` becomes a shape, by family of models."""

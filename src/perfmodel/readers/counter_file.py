@@ -1,0 +1,43 @@
+"""What a profiler counted of a kernel: its time, its operations, its bytes of main memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+
+from perfmodel.readers.refusal import UnreadableFileError
+
+
+@dataclass(frozen=True)
+class KernelCounters:
+    """One kernel or region: what was counted, summed over its threads and calls."""
+
+    name: str
+    seconds: float | None = None
+    flops: float | None = None
+    moved: float | None = None
+    """Bytes from and to the main memory."""
+    precision: str = "fp64"
+    """Of most operations."""
+
+
+@dataclass(frozen=True)
+class CounterFile:
+    """All kernels of a file, and what its numbers are and aren't."""
+
+    format: str
+    kernels: tuple[KernelCounters, ...]
+    traps: tuple[str, ...]
+
+
+def counted(path: Path, line: int, text: str) -> float:
+    """Return a cell's number, or refuse the cell."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        cure = "run it with LC_ALL=C" if "," in text else "measure again, with fewer events at once"
+        raise UnreadableFileError(path, line, f"{text!r} is no number", cure)
+    return value

@@ -1,0 +1,179 @@
+"""Histograms of times: Prometheus text and OpenTelemetry JSON. A bucket bounds a percentile.
+
+>>> seen = Histogram("t_seconds", (0.1, 1.0), (90, 9, 1), 12.0, ())
+>>> seen.quantile_bounds(0.5), seen.quantile_bounds(0.995)
+((0.0, 0.1), (1.0, inf))
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from perfmodel.readers.headers import scale_of, split_header
+from perfmodel.readers.refusal import UnreadableFileError, json_of, text_of
+
+_BUCKET = re.compile(r"(\w+)_bucket\{([^}]*)\}\s+(\S+)")
+_SUM = re.compile(r"(\w+)_sum(?:\{[^}]*\})?\s+(\S+)")
+_EDGE = re.compile(r'(?:^|,)\s*le="([^"]+)"')
+
+FORMATS = {
+    "Prometheus histogram": lambda text: _BUCKET.search(text) is not None,
+    "OpenTelemetry histogram": lambda text: re.search("explicit_?[bB]ounds", text) is not None,
+}
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts of times between edges."""
+
+    name: str
+    edges: tuple[float, ...]
+    """Upper ends of the buckets in seconds, rising; the last bucket has none."""
+    counts: tuple[float, ...]
+    """Times in each bucket, one more than edges."""
+    total: float | None
+    """Sum of all times in seconds; None if it isn't in the file."""
+    traps: tuple[str, ...]
+
+    @property
+    def count(self) -> float:
+        """How many times there are."""
+        return sum(self.counts)
+
+    def quantile_bounds(self, level: float) -> tuple[float, float]:
+        """Return the ends of the bucket that holds a quantile, in seconds."""
+        wanted = level * self.count
+        place = next(
+            (i for i, seen in enumerate(accumulate(self.counts)) if seen >= wanted * (1 - 1e-12)),
+            len(self.edges),
+        )
+        low = max(0.0, self.edges[place - 1]) if place else 0.0
+        return low, self.edges[place] if place < len(self.edges) else inf
+
+
+def read_histogram(path: Path | str, format: str) -> Histogram:
+    """Return the one histogram of times in a file, summed over its labels.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file holds several, its unit isn't stated, or counts fall.
+    """
+    path = Path(path)
+    reader = _prometheus if format.startswith("Prometheus") else _opentelemetry
+    try:
+        return reader(path)
+    except (KeyError, TypeError, AttributeError) as error:
+        what = f"the {format} lacks or misnames {error}"
+        raise UnreadableFileError(path, None, what, "write the file again") from None
+
+
+def _prometheus(path: Path) -> Histogram:
+    above: dict[str, dict[float, float]] = {}
+    sums: dict[str, float] = {}
+    for line, text in enumerate(text_of(path).splitlines(), 1):
+        if found := _BUCKET.match(text):
+            edge = _EDGE.search(found[2])
+            if edge is None:
+                raise UnreadableFileError(path, line, "the bucket has no le", "write it again")
+            seen = above.setdefault(found[1], {})
+            le = _number(path, line, edge[1])
+            seen[le] = seen.get(le, 0.0) + _number(path, line, found[3])
+        elif found := _SUM.match(text):
+            sums[found[1]] = sums.get(found[1], 0.0) + _number(path, line, found[2])
+    name = _only(path, list(above))
+    edges = sorted(above[name])
+    if edges[-1] != inf:
+        cure = "the file may be truncated: write it again"
+        raise UnreadableFileError(path, None, f'{name} has no bucket le="+Inf"', cure)
+    cumulative = [above[name][edge] for edge in edges]
+    counts = [b - a for a, b in zip([0.0, *cumulative], cumulative, strict=False)]
+    scale = _scale(path, name, split_header(name)[1])
+    trap = "Prometheus counts since the process started, unless rates were exported."
+    return _made(
+        path, name, [scale * e for e in edges[:-1]], counts, _times(sums.get(name), scale), trap
+    )
+
+
+def _opentelemetry(path: Path) -> Histogram:
+    found = list(_metrics(json_of(path)))
+    name = _only(path, [str(one["name"]) for one in found])
+    points = found[0].get("histogram", found[0].get("data"))
+    points = points.get("data_points") or points.get("dataPoints")
+    bounds = [float(e) for e in points[0].get("explicit_bounds") or points[0]["explicitBounds"]]
+    counts = [0.0] * (len(bounds) + 1)
+    for point in points:
+        given = point.get("explicit_bounds") or point["explicitBounds"]
+        if [float(edge) for edge in given] != bounds:
+            what = f"{name} has points with different bounds"
+            raise UnreadableFileError(path, None, what, "export one of them")
+        cells = point.get("bucket_counts") or point["bucketCounts"]
+        counts = [a + float(b) for a, b in zip(counts, cells, strict=True)]
+    scale = _scale(path, name, found[0].get("unit") or "")
+    sums = [point["sum"] for point in points if point.get("sum") is not None]
+    total = float(sum(sums)) if len(sums) == len(points) else None
+    trap = (
+        "OpenTelemetry's default edges are 0, 5, 10, ... 10000 in whatever unit: seconds below 5 "
+        "all fall into one bucket."
+    )
+    return _made(path, name, [scale * e for e in bounds], counts, _times(total, scale), trap)
+
+
+def _metrics(content: Any) -> Iterator[Mapping[str, Any]]:
+    """Return the metrics with a histogram, wherever they stand."""
+    if isinstance(content, dict):
+        if "name" in content and re.search("explicit_?[bB]ounds", json.dumps(content)):
+            yield content
+            return
+        content = list(content.values())
+    if isinstance(content, list):
+        for one in content:
+            yield from _metrics(one)
+
+
+def _made(
+    path: Path, name: str, edges: list[float], counts: list[float], total: float | None, trap: str
+) -> Histogram:
+    if min(counts) < 0:
+        cure = "export one instant, of one process"
+        raise UnreadableFileError(path, None, f"the buckets of {name} fall", cure)
+    if not sum(counts) > 0:
+        raise UnreadableFileError(path, None, f"{name} counts nothing", "wait for requests")
+    inside = "A percentile is known to its bucket only; interpolating inside is a guess."
+    return Histogram(name, tuple(edges), tuple(counts), total, (trap, inside))
+
+
+def _only(path: Path, names: list[str]) -> str:
+    different = sorted(set(names))
+    if len(different) != 1:
+        what = f"it holds {len(different)} histograms: {', '.join(different[:5]) or 'none'}"
+        raise UnreadableFileError(path, None, what, "keep one of them, such as with grep")
+    return different[0]
+
+
+def _scale(path: Path, name: str, unit: str) -> float:
+    scale, si = scale_of(unit) if unit else (1.0, "")
+    if si != "s":
+        what = f"{name} states no unit of time" if not unit else f"{name} is in {unit}"
+        cure = "export times, with a unit in the name such as _seconds"
+        raise UnreadableFileError(path, None, what, cure)
+    return scale
+
+
+def _times(total: float | None, scale: float) -> float | None:
+    return None if total is None else scale * total
+
+
+def _number(path: Path, line: int, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        cure = "the file may be truncated: write it again"
+        raise UnreadableFileError(path, line, f"{text!r} is no number", cure) from None

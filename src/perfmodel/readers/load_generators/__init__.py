@@ -1,0 +1,89 @@
+"""Summaries of load generators: which tool wrote a text, and the steps in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from perfmodel.readers.load_generators import exports, texts
+from perfmodel.readers.load_generators.steps import LoadTest
+from perfmodel.readers.refusal import UnreadableFileError
+
+
+def _json_with(*names: str) -> Callable[[str], bool]:
+    def matches(text: str) -> bool:
+        if text.lstrip()[:1] != "{":
+            return False
+        try:
+            content = json.loads(text)
+        except json.JSONDecodeError:
+            return all(f'"{name}"' in text for name in names)
+        return isinstance(content, dict) and all(name in content for name in names)
+
+    return matches
+
+
+FORMATS: dict[str, Callable[[str], bool]] = {
+    "ab": lambda text: "This is ApacheBench" in text or "Complete requests:" in text,
+    "h2load": lambda text: "time for request:" in text or "h2load" in text[:200],
+    "httperf": lambda text: text.startswith("httperf ") or "Reply time [ms]" in text,
+    "wrk": lambda text: "Thread Stats" in text and "Running " in text,
+    "hey": lambda text: "Response time histogram:" in text and "Requests/sec" in text,
+    "k6 JSON": lambda text: '"http_req_duration"' in text and text.lstrip()[:1] == "{",
+    "k6": lambda text: "http_req_duration" in text,
+    "vegeta JSON": _json_with("latencies", "success", "duration"),
+    "vegeta": lambda text: "[total, rate" in text,
+    "fio JSON": _json_with("fio version", "jobs"),
+    "siege JSON": _json_with("transactions", "transaction_rate"),
+    "loadtest": lambda text: "Effective rps:" in text,
+    "locust history CSV": lambda text: text.startswith("Timestamp,User Count,Type,Name,Requests/s"),
+    "locust CSV": lambda text: text.startswith("Type,Name,Request Count,Failure Count"),
+    "JMeter CSV": lambda text: text.startswith("timeStamp,elapsed,"),
+}
+
+
+def read_load_test(path: Path | str, format: str) -> LoadTest:
+    """Return the steps of a load generator's file.
+
+    Parameters
+    ----------
+    path : path-like
+    format : str
+        A key of `FORMATS`, as `detect` returns it.
+
+    Raises
+    ------
+    UnreadableFileError
+        If a line that the tool always writes is missing or holds no number.
+    """
+    readers: dict[str, Callable[[Path], LoadTest]] = {
+        "ab": texts.read_ab,
+        "h2load": texts.read_h2load,
+        "httperf": texts.read_httperf,
+        "wrk": texts.read_wrk,
+        "hey": texts.read_hey,
+        "k6": texts.read_k6,
+        "k6 JSON": exports.read_k6_json,
+        "vegeta": texts.read_vegeta,
+        "vegeta JSON": exports.read_vegeta_json,
+        "fio JSON": exports.read_fio,
+        "siege JSON": exports.read_siege,
+        "loadtest": texts.read_loadtest,
+        "locust CSV": exports.read_locust,
+        "locust history CSV": exports.read_locust_history,
+        "JMeter CSV": exports.read_jmeter,
+    }
+    path = Path(path)
+    try:
+        found = readers[format](path)
+    except UnreadableFileError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        cure = "write the file again with the tool, unchanged"
+        what = f"the file of {format} lacks something or holds no number ({error})"
+        raise UnreadableFileError(path, None, what, cure) from None
+    if not found.steps or any(not one.throughput > 0 for one in found.steps):
+        cure = "run the test again, for longer"
+        raise UnreadableFileError(path, None, "no request was answered", cure)
+    return found

@@ -1,0 +1,89 @@
+"""A file that can't be read: one sentence that names the file, the line and the cure."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+class UnreadableFileError(ValueError):
+    """A file that can't be read.
+
+    Parameters
+    ----------
+    path : path-like
+    line : int or None
+        Counted from 1, None if the whole file is meant.
+    what : str
+        What is wrong, without a full stop.
+    cure : str
+        What the reader can do, without a full stop.
+
+    Examples
+    --------
+    >>> print(UnreadableFileError("a.csv", 3, "'1,5' is no number", "write a decimal point"))
+    a.csv, line 3: '1,5' is no number; write a decimal point
+    """
+
+    def __init__(self, path: Path | str, line: int | None, what: str, cure: str) -> None:
+        self.path, self.line, self.what, self.cure = Path(path), line, what, cure
+        place = f"{path}, line {line}" if line is not None else str(path)
+        super().__init__(f"{place}: {what}; {cure}")
+
+
+def text_of(path: Path | str, encoding: str = "utf-8-sig") -> str:
+    """Return a file's text.
+
+    Raises
+    ------
+    UnreadableFileError
+        If there is no such file, it is empty, or it is no UTF-8 text.
+    """
+    path = Path(path)
+    try:
+        text = path.read_bytes().decode(encoding)
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        cure = "save it as UTF-8, or give the tool's text output"
+        raise UnreadableFileError(path, line, "the file is no UTF-8 text", cure) from None
+    except OSError as error:
+        cure = "name a file that can be read"
+        raise UnreadableFileError(path, None, error.strerror or str(error), cure) from None
+    if not text.strip():
+        raise UnreadableFileError(path, None, "the file is empty", "run the tool again")
+    return text
+
+
+def json_of(path: Path | str) -> Any:
+    """Return the content of a JSON file.
+
+    Raises
+    ------
+    UnreadableFileError
+        If it is no JSON, with the line where it breaks off.
+    """
+    try:
+        return json.loads(text_of(path))
+    except json.JSONDecodeError as error:
+        cure = "the file may be truncated: write it again"
+        raise UnreadableFileError(path, error.lineno, f"no JSON ({error.msg})", cure) from None
+
+
+def json_lines_of(path: Path | str) -> list[tuple[int, Any]]:
+    """Return the content of each line of a file of JSON lines, with the line's number.
+
+    Raises
+    ------
+    UnreadableFileError
+        If a line is no JSON.
+    """
+    rows = []
+    for line, text in enumerate(text_of(path).splitlines(), 1):
+        if text.strip():
+            try:
+                rows.append((line, json.loads(text)))
+            except json.JSONDecodeError as error:
+                cure = "the file may be truncated: delete the line"
+                raise UnreadableFileError(path, line, f"no JSON ({error.msg})", cure) from None
+    return rows

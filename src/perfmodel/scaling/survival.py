@@ -1,0 +1,233 @@
+"""Failures counted over time or by age: rates with their uncertainty, ageing, and spares.
+
+A ValueError is raised if an argument is outside its range or not finite, or if the counts don't
+determine what is asked.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq, minimize_scalar
+from scipy.stats import chi2, poisson
+
+from perfmodel.validation import (
+    Floats,
+    check_shapes,
+    non_negative,
+    one_number,
+    positive,
+    sample,
+    whole,
+)
+
+_SHAPES = (1e-2, 1e2)
+"""Weibull shapes looked at, from failures at once to failures at one age."""
+
+
+class MeanTime(NamedTuple):
+    """A mean time between failures and its interval, in the unit of the time observed."""
+
+    mean: float
+    """Infinite where nothing failed."""
+    low: float
+    high: float
+    """Infinite where nothing failed."""
+
+
+def mean_time_between_failures(time: float, failures: int, confidence: float = 0.95) -> MeanTime:
+    """Return the mean time between failures that a count over some time tells, with its interval.
+
+    Parameters
+    ----------
+    time : float
+        Time observed, above 0, in any unit; of several machines the sum.
+    failures : int
+        Failures in that time, 0 or more, taken as independent of each other (Poisson).
+    confidence : float, optional
+        Above 0 and below 1.
+
+    Returns
+    -------
+    MeanTime
+        Exact limits of a Poisson mean (Garwood 1936), which hold the mean at least that often.
+
+    Examples
+    --------
+    419 interruptions in 54 days, in hours:
+
+    >>> [round(x, 2) for x in mean_time_between_failures(54 * 24, 419)]
+    [3.09, 2.81, 3.41]
+    """
+    span, count = one_number("time", time, positive), whole("failures", failures)
+    level = _between("confidence", confidence)
+    most = float(chi2.ppf((1 + level) / 2, 2 * count + 2)) / 2
+    if count == 0:
+        return MeanTime(np.inf, span / most, np.inf)
+    fewest = float(chi2.ppf((1 - level) / 2, 2 * count)) / 2
+    return MeanTime(span / count, span / most, span / fewest)
+
+
+def spare_nodes(failure_rate: float, repair_time: float, probability: float = 0.99) -> int:
+    """Return how many nodes to hold in reserve so that they suffice with that probability.
+
+    Parameters
+    ----------
+    failure_rate : float
+        Nodes that fail in a unit of time, above 0.
+    repair_time : float
+        Mean time until a node is back, above 0, in that unit.
+    probability : float, optional
+        Above 0 and below 1.
+
+    Returns
+    -------
+    int
+
+    Notes
+    -----
+    Nodes in repair are customers of an M/G/infinity queue: their number is Poisson distributed with
+    the mean `failure_rate` times `repair_time`, whatever the distribution of the repair times.
+
+    Examples
+    --------
+    Two failures a day, three days to repair:
+
+    >>> spare_nodes(2, 3)
+    12
+    """
+    mean = one_number("failure_rate", failure_rate, positive) * one_number(
+        "repair_time", repair_time, positive
+    )
+    return int(poisson.ppf(_between("probability", probability), mean))
+
+
+class WeibullLife(NamedTuple):
+    """Lives whose failure rate goes with a power of the age, and how sure that power is."""
+
+    shape: float
+    """Above 1 where old parts fail more often, below 1 where they fail less often."""
+    scale: float
+    """Age by which 63 % have failed, in the unit of the ages."""
+    shape_low: float
+    shape_high: float
+    """Ends of the shape's 95 % interval by profile likelihood; 0 or infinite where it is open."""
+    gain: float
+    """Log-likelihood minus that of a constant failure rate, 0 or more."""
+
+    def failure_rate(self, start: ArrayLike, end: ArrayLike) -> Floats:
+        """Return the mean failure rate between two ages, 1 over the unit of the ages."""
+        first, last = _age_classes(start, end)
+        return _mean_hazard(self.shape, first / self.scale, last / self.scale) / self.scale
+
+
+def fit_weibull_life(
+    start: ArrayLike, end: ArrayLike, exposure: ArrayLike, failures: ArrayLike
+) -> WeibullLife:
+    """Fit a Weibull distribution of lives to failures counted by age.
+
+    Parameters
+    ----------
+    start, end : array_like, shape (classes,)
+        Ages at which each class begins and ends, 0 or more and rising within a class.
+    exposure : array_like, shape (classes,)
+        Time that all parts together lived in that class of age, 0 or more, in the unit of the ages.
+    failures : array_like, shape (classes,)
+        Parts that failed at that age, whole numbers from 0; none without exposure.
+
+    Returns
+    -------
+    WeibullLife
+        By maximum likelihood, a class's count Poisson distributed about its exposure times its mean
+        failure rate. Parts still alive count by their exposure.
+
+    Notes
+    -----
+    A class's exposure is taken as spread evenly over its ages. Where a tenth of the parts or more
+    fail within a class, make the classes narrower: with a quarter in the first, a shape of 0.6 is
+    fitted 2 % too low.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two classes have failures: then the shape is not determined.
+
+    Examples
+    --------
+    A rate that doesn't change with age:
+
+    >>> fit = fit_weibull_life([0, 1, 2], [1, 2, 3], [1000, 800, 500], [100, 80, 50])
+    >>> round(fit.shape, 3), round(fit.scale, 3)
+    (1.0, 10.0)
+    """
+    first, last = _age_classes(start, end)
+    lived = non_negative("exposure", sample("exposure", exposure))
+    counts = non_negative("failures", sample("failures", failures))
+    if not (first.shape == last.shape == lived.shape == counts.shape):
+        raise ValueError(
+            "start, end, exposure and failures must have one value a class, got shapes "
+            f"{first.shape}, {last.shape}, {lived.shape} and {counts.shape}"
+        )
+    if (counts != np.floor(counts)).any() or (counts[lived == 0] > 0).any():
+        raise ValueError(
+            "failures must be whole numbers, and 0 where exposure is 0, "
+            f"got {counts.tolist()} with {lived.tolist()}"
+        )
+    if (counts > 0).sum() < 2:
+        raise ValueError(
+            "failures must be above 0 in two classes or more to determine a shape, "
+            f"got {counts.tolist()}"
+        )
+    unit = float(last.max())
+
+    def likelihood(shape: float) -> float:
+        expected, logs = _expected(shape, first / unit, last / unit, lived)
+        seen = counts > 0
+        return float((counts[seen] * logs[seen]).sum() - total * np.log(expected.sum()))
+
+    total = float(counts.sum())
+    low, high = np.log(_SHAPES)
+    found = minimize_scalar(
+        lambda x: -likelihood(np.exp(x)), bounds=(low, high), options={"xatol": 1e-10}
+    )
+    shape, best = float(np.exp(found.x)), -float(found.fun)
+    limit = best - float(chi2.ppf(0.95, 1)) / 2
+
+    def crossing(edge: float, beyond: float) -> float:
+        if likelihood(np.exp(edge)) >= limit:
+            return beyond
+        return float(np.exp(brentq(lambda x: likelihood(np.exp(x)) - limit, edge, found.x)))
+
+    expected, _ = _expected(shape, first / unit, last / unit, lived)
+    scale = unit * float(expected.sum() / (total * unit)) ** (1 / shape)
+    return WeibullLife(
+        shape, scale, crossing(low, 0.0), crossing(high, np.inf), float(best - likelihood(1.0))
+    )
+
+
+def _expected(shape: float, first: Floats, last: Floats, lived: Floats) -> tuple[Floats, Floats]:
+    """Return each class's expected failures at a scale of 1, and their logarithms."""
+    expected = lived * _mean_hazard(shape, first, last)
+    return expected, np.log(np.maximum(expected, np.finfo(float).tiny))
+
+
+def _mean_hazard(shape: float, first: Floats, last: Floats) -> Floats:
+    """Return the mean of shape x^(shape - 1) between two ages."""
+    return np.asarray((last**shape - first**shape) / (last - first))
+
+
+def _age_classes(start: ArrayLike, end: ArrayLike) -> tuple[Floats, Floats]:
+    check_shapes(start=start, end=end)
+    first, last = non_negative("start", start), positive("end", end)
+    if not (last > first).all():
+        raise ValueError(f"end must be above start, got {end!r} and {start!r}")
+    return first, last
+
+
+def _between(name: str, value: float) -> float:
+    number = one_number(name, value)
+    if not 0 < number < 1:
+        raise ValueError(f"{name} must be above 0 and below 1, got {value!r}")
+    return number

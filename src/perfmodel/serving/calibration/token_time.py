@@ -1,0 +1,247 @@
+"""The time per token of a served model from what a step moves and five numbers of the machine.
+
+With Q bytes moved by each device in a step, L layers, b running sequences and F FLOP of prompts
+that are read in between, a device of B bytes/s and X FLOP/s gives
+
+t = Q / (share B) + L (layer + 2 collective [p > 1] + b sequence) + F / (prefill_share X).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import lsq_linear
+
+from perfmodel.roofline.transformer import Decoder
+from perfmodel.validation import Floats, positive, whole
+
+NAMES = ("bandwidth", "layer", "collective", "sequence", "prefill")
+"""The five terms, in order."""
+_LOW = np.array([1.0, 0.0, 0.0, 0.0, 1.0])
+_HIGH = np.array([10.0, 1.0, 1.0, 1.0, 20.0])
+"""Bounds of the coefficients: no device moves or computes faster than its peak."""
+
+
+class StepTerms(NamedTuple):
+    """What the steps of some runs ask for, arrays of one shape."""
+
+    bandwidth: Floats
+    """Seconds of moving the bytes at the device's full bandwidth."""
+    layer: Floats
+    """Layers."""
+    collective: Floats
+    """All-reduces of a step: two a layer where devices share layers."""
+    sequence: Floats
+    """Layers times running sequences."""
+    prefill: Floats
+    """Seconds of the prompts' FLOP at the device's peak, for each token that is written."""
+
+    @property
+    def matrix(self) -> Floats:
+        """The terms as columns, shape (runs, 5)."""
+        return np.stack([np.atleast_1d(term) for term in self], axis=-1)
+
+
+def step_terms(
+    shape: Decoder,
+    *,
+    weight_bytes: float,
+    bandwidth: float,
+    peak: float,
+    concurrency: float,
+    prompt: float,
+    output: float,
+    tensor: int = 1,
+    kv_bytes: float = 2.0,
+) -> StepTerms:
+    """Return what a step of a model asks for while `concurrency` requests run.
+
+    Parameters
+    ----------
+    shape : Decoder
+    weight_bytes : float
+        Bytes of the weights that a step reads, on all devices together.
+    bandwidth, peak : float
+        Bytes/s and FLOP/s of one device.
+    concurrency : float
+        Sequences that run at once.
+    prompt, output : float
+        Tokens of a request; a sequence holds its prompt and on average half its output.
+    tensor : int
+        Devices that share each layer.
+    kv_bytes : float
+        Bytes of a number in the cache.
+
+    Raises
+    ------
+    ValueError
+        If a number is not above 0, or `tensor` is not whole.
+    """
+    p = whole("tensor", tensor, 1)
+    b, before = float(positive("concurrency", concurrency)), float(positive("prompt", prompt))
+    after = float(positive("output", output))
+    context = before + after / 2
+    cached = 0.0
+    for block, count in shape.kinds.items():
+        window = block.attention.window
+        seen = context if window is None else min(context, window)
+        parts = min(p, block.attention.kv_parts)
+        cached += count * block.attention.kv_numbers * seen / parts
+    moved = float(positive("weight_bytes", weight_bytes)) / p
+    moved += b * cached * float(positive("kv_bytes", kv_bytes))
+    reading = 2 * (shape.active_parameters - shape.word_tables)
+    operations = b * before / after * (reading + shape.pair_operations * before / 2) / p
+    return StepTerms(
+        np.asarray(moved / positive("bandwidth", bandwidth)),
+        np.asarray(float(shape.layers)),
+        np.asarray(2.0 * shape.layers * (p > 1)),
+        np.asarray(b * shape.layers),
+        np.asarray(operations / positive("peak", peak)),
+    )
+
+
+@dataclass(frozen=True)
+class TokenTime:
+    """Five numbers of a card and engine, and how far they were off.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of range.
+    """
+
+    coefficients: tuple[float, float, float, float, float]
+    """Of the five terms: 1 / share of bandwidth, seconds a layer, seconds a collective, seconds a
+    layer and sequence, 1 / share of the peak."""
+    determined: tuple[bool, bool, bool, bool, bool] = (True,) * 5
+    """Which of them the points determine; of the others only the sum with their neighbours is."""
+    points: int = 0
+    fitted_error: float | None = None
+    """Median relative error on the points that were fitted."""
+    held_out_error: float | None = None
+    """Median relative error on points that were not."""
+    spread: tuple[float, float] | None = None
+    """Measured over computed time: its 10 % and 90 % quantiles on points that were not fitted."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no machine has."""
+        for name, value, low in zip(NAMES, self.coefficients, _LOW, strict=True):
+            if not value >= low - 1e-9:
+                raise ValueError(f"{name} must be {low:g} or more, got {value!r}")
+
+    @property
+    def bandwidth_share(self) -> float:
+        """Share of the memory's bandwidth that steps reach."""
+        return 1 / self.coefficients[0]
+
+    @property
+    def prefill_share(self) -> float:
+        """Share of the peak that reading prompts reaches."""
+        return 1 / self.coefficients[4]
+
+    def parts(self, terms: StepTerms) -> dict[str, Floats]:
+        """Return the seconds of each term."""
+        return {
+            name: np.asarray(weight * term)
+            for name, weight, term in zip(NAMES, self.coefficients, terms, strict=True)
+        }
+
+    def seconds(self, terms: StepTerms) -> Floats:
+        """Return the seconds a token takes."""
+        return np.asarray(sum(self.parts(terms).values()))
+
+
+def fit_token_time(terms: StepTerms, seconds: ArrayLike) -> TokenTime:
+    """Return the five numbers that bring relative errors to their least sum.
+
+    Parameters
+    ----------
+    terms : StepTerms
+        Of the measured runs, shape (runs,).
+    seconds : array_like, shape (runs,)
+        Measured seconds a token.
+
+    Returns
+    -------
+    TokenTime
+        A number that no run depends on, or that changes no prediction when it is moved, is not
+        `determined`.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than six runs, or a time is not above 0.
+    """
+    measured, columns = positive("seconds", seconds), terms.matrix
+    if measured.ndim != 1 or len(measured) != len(columns):
+        raise ValueError(f"seconds must have one value for each of {len(columns)} runs")
+    if len(measured) < 6:
+        raise ValueError(
+            f"seconds must hold six runs or more for five numbers, got {len(measured)}"
+        )
+    weights = _least_relative(columns, measured)
+    error = float(np.median(np.abs(columns @ weights / measured - 1)))
+    return TokenTime(
+        tuple(weights), _determined(columns / measured[:, None]), len(measured), error
+    )  # fmt: skip
+
+
+def held_out(
+    terms: StepTerms, seconds: ArrayLike, groups: Sequence[object]
+) -> tuple[Floats, Floats]:
+    """Return computed and measured seconds where each group is computed from the other groups.
+
+    Groups whose others are too few to fit are left out.
+    """
+    measured, columns = positive("seconds", seconds), terms.matrix
+    names = np.array([str(group) for group in groups])
+    found, truth = [], []
+    for name in np.unique(names):
+        test = names == name
+        if (~test).sum() >= 6:
+            weights = _least_relative(columns[~test], measured[~test])
+            found.append(columns[test] @ weights)
+            truth.append(measured[test])
+    if not found:
+        return np.empty(0), np.empty(0)
+    return np.concatenate(found), np.concatenate(truth)
+
+
+def _least_relative(columns: Floats, measured: Floats) -> Floats:
+    """Return the bounded weights of least absolute relative error, by reweighted least squares."""
+    scale = columns.max(axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    weights = np.ones(len(measured)) / measured
+    found = _LOW.copy()
+    for _ in range(15):
+        turned, small = np.linalg.qr(columns / scale * weights[:, None])
+        solved = lsq_linear(
+            small, turned.T @ (measured * weights), bounds=(_LOW * scale, _HIGH * scale)
+        )
+        found = solved.x / scale
+        off = np.abs(columns @ found / measured - 1)
+        weights = 1 / measured / np.sqrt(np.maximum(off, 0.02))
+    return np.asarray(np.clip(found, _LOW, _HIGH))
+
+
+def _determined(relative: Floats) -> tuple[bool, bool, bool, bool, bool]:
+    """Return for each column whether the others leave more than a fiftieth of it unexplained."""
+    known = []
+    for i in range(relative.shape[1]):
+        column = relative[:, i]
+        size = float(np.linalg.norm(column))
+        if size == 0:
+            known.append(False)
+            continue
+        others = np.delete(relative, i, axis=1)
+        others = others[:, others.any(axis=0)]
+        rest = column
+        if others.size:
+            unit = others / np.linalg.norm(others, axis=0)
+            rest = column - unit @ np.linalg.lstsq(unit, column, rcond=1e-9)[0]
+        known.append(bool(np.linalg.norm(rest) > 0.02 * size))
+    return tuple(known)  # type: ignore[return-value]

@@ -1,0 +1,117 @@
+"""Percentile rules: what each tool gave on known values, and what an independent method gives."""
+
+import math
+from bisect import bisect_right
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from perfmodel.measurement.load_generators.percentiles import (
+    PERCENTILE_RULES,
+    convert_percentile,
+    percentile,
+    percentile_rule,
+)
+
+SAMPLES = st.lists(st.integers(1, 10_000), min_size=1, max_size=80)
+PICKING = [name for name, rule in PERCENTILE_RULES.items() if rule.rank]
+
+
+@pytest.mark.parametrize(
+    ("rule", "count", "percent", "rank"),
+    [
+        ("ab", 20, 95, 20),
+        ("ab", 60, 50, 31),
+        ("loadtest", 20, 95, 20),
+        ("hey", 60, 95, 58),
+        ("autocannon", 60, 99, 60),
+        ("hdrhistogram-python", 60, 99, 59),
+        ("hdrhistogram-js", 60, 99, 60),
+        ("ddsketch", 10, 99, 9),
+        ("ddsketch", 10, 90, 9),
+        ("influxql", 4, 12.5, 1),
+        ("influxql", 4, 50, 2),
+        ("ab-file", 20, 97, 20),
+    ],
+)
+def test_the_rank_that_was_seen(rule, count, percent, rank):
+    assert percentile(range(1, count + 1), percent, rule) == rank
+
+
+@pytest.mark.parametrize(
+    ("rule", "count", "percent", "asked"),
+    [("ab-file", 20, 98, 21), ("hey", 99, 99, 100), ("hey", 60, 99, 61), ("influxql", 4, 10, 0)],
+)
+def test_a_row_of_no_request_is_refused(rule, count, percent, asked):
+    with pytest.raises(ValueError, match=f"asks for the value {asked}"):
+        percentile(range(count), percent, rule)
+
+
+@given(values=SAMPLES, percent=st.integers(0, 99))
+def test_more_than_the_percentage_do_not_exceed_abs_row(values, percent):
+    """ab's rank, found by counting instead of by a formula."""
+    ordered = sorted(values)
+    first = next(v for v in ordered if 100 * bisect_right(ordered, v) > percent * len(values))
+    assert percentile(values, percent, "ab") == first
+
+
+@given(values=SAMPLES, percent=st.integers(1, 100))
+def test_type_1_is_numpys_inverted_cdf(values, percent):
+    ordered, exact = sorted(values), Fraction(percent * len(values), 100)
+    assert percentile(values, percent, "R-1") == ordered[max(math.ceil(exact), 1) - 1]
+    if exact.denominator > 1:
+        expected = np.quantile(values, percent / 100, method="inverted_cdf")
+        assert percentile(values, percent, "R-1") == expected
+
+
+@given(values=SAMPLES, percent=st.integers(1, 99), rule=st.sampled_from(PICKING))
+def test_a_rule_that_picks_gives_a_value_of_the_sample(values, percent, rule):
+    if 1 <= PERCENTILE_RULES[rule].rank(percent, len(values)) <= len(values):
+        assert percentile(values, percent, rule) in values
+    else:
+        with pytest.raises(ValueError, match="percent must point at"):
+            percentile(values, percent, rule)
+
+
+@pytest.mark.parametrize("name", [f"R-{kind}" for kind in range(1, 10)])
+def test_nine_types_of_r(name):
+    """The lower quartile of 1, 2, 3, 4 by `quantile(1:4, 0.25, type = ...)` in R 4.2."""
+    expected = [1, 1.5, 1, 1, 1.5, 1.25, 1.75, 1.41666667, 1.4375]
+    kind = percentile_rule(name).r_type
+    assert percentile([1, 2, 3, 4], 25, name) == pytest.approx(expected[kind - 1])
+
+
+class TestConversion:
+    def test_exact_where_a_row_has_the_rank(self):
+        rows = {50: 21.0, 90: 180.0, 95: 201.0, 100: 201.0}
+        assert convert_percentile(rows, 20, "ab", 95, "R-1") == (180.0, 180.0)
+
+    @given(values=SAMPLES, percent=st.integers(0, 100), wanted=st.sampled_from(["R-1", "R-7"]))
+    def test_the_truth_lies_between_the_bounds(self, values, percent, wanted):
+        rows = {p: percentile(values, p, "ab") for p in (0, 50, 90, 95, 100)}
+        low, high = convert_percentile(rows, len(values), "ab", percent, wanted)
+        assert low - 1e-9 <= percentile(values, percent, wanted) <= high + 1e-9
+
+    def test_refuses_what_no_row_bounds(self):
+        with pytest.raises(ValueError, match=r"must bound 99 % by R-7 .* got none above"):
+            convert_percentile({50: 1.0, 90: 2.0}, 200, "ab", 99)
+
+    def test_refuses_a_rule_that_interpolates(self):
+        with pytest.raises(ValueError, match="rule must pick a rank, got 'numpy'"):
+            convert_percentile({50: 1.0}, 20, "numpy", 50)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([], 50), "values must be a one-dimensional sample of 1 or more values"),
+        (([1.0], 101), "percent must be between 0 and 100, got 101"),
+        (([1.0], 50, "R-10"), "rule|name must be one of"),
+        (([1.0, float("nan")], 50), "values must be finite"),
+    ],
+)
+def test_bad_input_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        percentile(*arguments)

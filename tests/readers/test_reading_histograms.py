@@ -1,0 +1,69 @@
+from math import inf
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from perfmodel.readers.detect import detect
+from perfmodel.readers.histograms import Histogram, read_histogram
+from perfmodel.readers.refusal import UnreadableFileError
+
+SAMPLES = Path(__file__).parent / "samples"
+PROM = SAMPLES / "requests.prom"
+
+
+def read(path):
+    return read_histogram(path, detect(path))
+
+
+def test_prometheus_is_summed_over_its_labels():
+    found = read(PROM)
+    assert found.edges == (0.1, 0.5, 1.0)
+    assert found.counts == (900, 150, 40, 10)
+    assert found.total == 125
+
+
+def test_opentelemetrys_default_edges_put_all_seconds_into_one_bucket():
+    found = read(SAMPLES / "otel-default-bounds.json")
+    assert found.quantile_bounds(0.01) == found.quantile_bounds(0.99) == (0.0, 5.0)
+    assert any("one bucket" in trap for trap in found.traps)
+
+
+@given(st.lists(st.floats(0.001, 100), min_size=1, max_size=50), st.floats(0.01, 0.99))
+def test_the_bucket_holds_the_sample_quantile(times, level):
+    edges = (0.01, 0.1, 1.0, 10.0)
+    counts = np.bincount(np.searchsorted(edges, times), minlength=5)
+    low, high = Histogram("t", edges, tuple(counts.tolist()), None, ()).quantile_bounds(level)
+    value = np.quantile(times, level, method="inverted_cdf")
+    assert low <= value + 1e-12
+    assert value <= high + 1e-12
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('le="+Inf"', 'le="2"', "has no bucket le"),
+        ("duration_seconds", "duration", "states no unit of time"),
+        ("duration_seconds", "size_bytes", "is in bytes; export times"),
+        ("} 990", "} 9x0", "line 5: '9x0' is no number"),
+        ("} 950", "} 1950", "the buckets of http_request_duration_seconds fall"),
+        ('"/list",le', '"/list",ge', "line 9: the bucket has no le"),
+    ],
+)
+def test_a_damaged_histogram_is_refused(old, new, told, tmp_path):
+    path = tmp_path / "requests.prom"
+    path.write_text(PROM.read_text().replace(old, new))
+    with pytest.raises(UnreadableFileError, match=told):
+        read(path)
+
+
+def test_two_histograms_are_refused(tmp_path):
+    path = tmp_path / "two.prom"
+    path.write_text(PROM.read_text() + PROM.read_text().replace("http", "rpc"))
+    with pytest.raises(UnreadableFileError, match="it holds 2 histograms: http"):
+        read(path)
+
+
+def test_the_last_bucket_has_no_end():
+    assert read(PROM).quantile_bounds(0.999) == (1.0, inf)

@@ -1,0 +1,153 @@
+"""Five numbers of a card and engine: found again where data determine them, said where not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from perfmodel.roofline import LLAMA_2_70B
+from perfmodel.serving.calibration import shipped
+from perfmodel.serving.calibration.token_time import (
+    StepTerms,
+    TokenTime,
+    fit_token_time,
+    held_out,
+    step_terms,
+)
+
+TRUE = TokenTime((1.25, 6e-5, 1.2e-5, 4e-7, 2.0))
+
+
+def runs(tensors=(1, 2, 4, 8), batches=(1, 4, 16, 64), prompts=(128, 4096)) -> StepTerms:
+    """Return the terms of a grid of runs of Llama 2 70B."""
+    each = [
+        step_terms(
+            LLAMA_2_70B,
+            weight_bytes=2.0 * LLAMA_2_70B.streamed_parameters,
+            bandwidth=3.35e12,
+            peak=989e12,
+            concurrency=b,
+            prompt=n,
+            output=512,
+            tensor=p,
+        )
+        for p in tensors
+        for b in batches
+        for n in prompts
+    ]
+    return StepTerms(*(np.array(column) for column in zip(*each, strict=True)))
+
+
+def test_terms_by_hand():
+    """Four devices, 16 sequences of 1,000 and on average 250 tokens more."""
+    terms = step_terms(
+        LLAMA_2_70B, weight_bytes=140e9, bandwidth=2e12, peak=1e15, concurrency=16, prompt=1000,
+        output=500, tensor=4,
+    )  # fmt: skip
+    cache = 16 * 1250 * 2 * 80 * 8 * 128 * 2 / 4
+    assert terms.bandwidth == pytest.approx((140e9 / 4 + cache) / 2e12)
+    assert (terms.layer, terms.collective, terms.sequence) == (80, 160, 1280)
+    layers = LLAMA_2_70B.layer_parameters
+    reading = 2 * layers + 500 * 4 * 80 * 8192
+    assert terms.prefill == pytest.approx(16 * 2 * reading / 4 / 1e15)
+    alone = step_terms(
+        LLAMA_2_70B, weight_bytes=140e9, bandwidth=2e12, peak=1e15, concurrency=1, prompt=1,
+        output=1,
+    )  # fmt: skip
+    assert alone.collective == 0
+
+
+def test_the_numbers_are_found_again():
+    terms = runs()
+    found = fit_token_time(terms, TRUE.seconds(terms))
+    assert found.coefficients == pytest.approx(TRUE.coefficients, rel=1e-4)
+    assert found.determined == (True,) * 5
+    assert found.bandwidth_share == pytest.approx(0.8)
+    assert found.prefill_share == pytest.approx(0.5)
+    assert sum(found.parts(terms).values()) == pytest.approx(found.seconds(terms))
+
+
+def test_an_outlier_does_not_move_the_others():
+    terms = runs()
+    seconds = TRUE.seconds(terms).copy()
+    seconds[3] *= 5
+    found = fit_token_time(terms, seconds)
+    others = np.delete(np.abs(found.seconds(terms) / seconds - 1), 3)
+    assert others.max() < 0.01
+
+
+def test_what_the_runs_do_not_determine_is_said():
+    """All on one device: nothing about collectives, and weights and layers cost one constant."""
+    one = runs(tensors=(1,))
+    assert fit_token_time(one, TRUE.seconds(one)).determined[:3] == (False, False, False)
+    batch = runs(batches=(16,))
+    determined = fit_token_time(batch, TRUE.seconds(batch)).determined
+    assert (determined[1], determined[3]) == (False, False)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.floats(1e-4, 1.0), min_size=32, max_size=32))
+def test_no_fit_is_faster_than_the_peaks(seconds):
+    terms = runs()
+    found = fit_token_time(terms, seconds)
+    assert 0 < found.bandwidth_share <= 1 + 1e-9
+    assert 0 < found.prefill_share <= 1 + 1e-9
+    assert (found.seconds(terms) >= terms.bandwidth * (1 - 1e-9)).all()
+
+
+def test_held_out_groups_are_computed_from_the_others():
+    terms = runs()
+    groups = ["a", "b"] * 16
+    computed, measured = held_out(terms, TRUE.seconds(terms), groups)
+    assert computed == pytest.approx(measured, rel=1e-4)
+    assert len(held_out(terms, TRUE.seconds(terms), ["a"] * 32)[0]) == 0
+
+
+def test_shipped_calibrations_are_those_of_the_points():
+    """One card and engine is fitted again; all are in range and say how far they were off."""
+    points = shipped.points()
+    assert len(points.card) == len(points.time_per_token) == 3037
+    mask = [
+        (c, e) == ("h100-sxm5-80gb", "vllm")
+        for c, e in zip(points.card, points.engine, strict=True)
+    ]
+    part = points.only(mask)
+    again = fit_token_time(part.terms, part.time_per_token)
+    known, source = shipped.calibration("h100-sxm5-80gb", "vllm")
+    assert again.seconds(part.terms) == pytest.approx(known.seconds(part.terms), rel=0.02)
+    assert "219 points of h100-sxm5-80gb with vllm" in source
+    for one in shipped.calibrations().values():
+        assert one.points >= 12
+        assert one.spread is not None
+        assert one.spread[0] < one.spread[1]
+        assert one.held_out_error is not None
+
+
+def test_unknown_cards_take_those_of_all():
+    assert "all cards with vllm" in shipped.calibration("l40s", "vllm")[1]
+    assert "all cards with all engines" in shipped.calibration("l40s")[1]
+
+
+def test_one_model_of_a_card_and_engine():
+    found, source = shipped.calibration("h100-sxm5-80gb", "vllm", "meta-llama/Llama-3.1-70B fp8")
+    assert found.points == 45
+    assert found.held_out_error < shipped.calibration("h100-sxm5-80gb", "vllm")[0].held_out_error
+    assert "Llama-3.1-70B" in source
+    with pytest.raises(ValueError, match="model must be one of h100-sxm5-80gb with vllm: MiniMax"):
+        shipped.calibration("h100-sxm5-80gb", "vllm", "unheard-of")
+
+
+def test_refuses():
+    terms = runs()
+    with pytest.raises(ValueError, match="six runs or more"):
+        fit_token_time(runs((1,), (1, 2), (8, 9)), [1.0] * 4)
+    with pytest.raises(ValueError, match="seconds must be above 0"):
+        fit_token_time(terms, np.zeros(32))
+    with pytest.raises(ValueError, match="one value for each of 32 runs"):
+        fit_token_time(terms, [1.0])
+    with pytest.raises(ValueError, match="bandwidth must be 1 or more"):
+        TokenTime((0.5, 0, 0, 0, 1))
+    with pytest.raises(ValueError, match="concurrency must be above 0"):
+        step_terms(LLAMA_2_70B, weight_bytes=1, bandwidth=1, peak=1, concurrency=0, prompt=1,
+                   output=1)  # fmt: skip

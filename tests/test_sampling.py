@@ -1,0 +1,64 @@
+"""Which files of tests a change runs again, of those that take long."""
+
+from pathlib import Path
+
+import pytest
+import sampling
+from import_graph import graph, reached
+
+SLOW = sorted(sampling.test_digests())
+
+
+@pytest.fixture
+def changed(monkeypatch):
+    """Return the slow files of tests whose digest differs when a file has another content."""
+
+    def after(name):
+        before, content = sampling.test_digests(), sampling._content
+
+        def other(file):
+            return "other" if file == name else content(file)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(sampling, "_content", other)
+            now = sampling.test_digests.__wrapped__()
+        return {test for test in SLOW if now[test] != before[test]}
+
+    return after
+
+
+def test_a_module_is_followed_to_all_that_import_it(changed):
+    users = {test for test in SLOW if "src/perfmodel/lattice.py" in reached(graph(), [test])}
+    assert users
+    assert changed("src/perfmodel/lattice.py") >= users
+
+
+def test_data_beside_a_module_count_and_other_labs_do_not(changed):
+    folders = {test: str(Path(test).parent) for test in SLOW if test.startswith("tests/labs/")}
+    data = {
+        test: file
+        for test, folder in folders.items()
+        for file in sampling._files(folder.replace("tests/", "src/perfmodel/", 1))
+        if file.endswith(".csv")
+    }
+    test, file = next(iter(data.items()))
+    again = changed(file)
+    assert test in again
+    assert not again & {other for other, folder in folders.items() if folder != folders[test]}
+
+
+def test_the_grader_is_tested_again_when_a_bank_or_what_it_imports_changes(changed):
+    grader = {test for test in SLOW if test.startswith("tests/perfcourse/")}
+    assert grader
+    assert changed("solutions/scaling.py") >= grader
+    assert changed("src/perfmodel/validation.py") >= grader
+
+
+@pytest.mark.parametrize("name", sampling.EVERYWHERE)
+def test_what_all_depend_on_runs_all(changed, name):
+    assert changed(name) == set(SLOW)
+
+
+def test_what_reads_the_whole_project_is_always_run():
+    assert not [test for test in SLOW if test.startswith(sampling.PROJECT_WIDE)]
+    assert "tests/machines/test_source.py" not in SLOW

@@ -73,6 +73,7 @@ def _answer(
         )
     elif ranks is not None and times.ranks is None:
         unknown.append(f"The log doesn't say how many ranks it ran on; {ranks} is taken from you.")
+    where = f" on the log's {times.ranks} ranks" if value is None else ""
     if size > _FURTHEST * largest:
         value, top = None, None
         unknown.append(
@@ -80,12 +81,13 @@ def _answer(
             "hold there."
         )
     what = times.collective or "the operation"
+    on = f" on {ranks} ranks" if ranks else ""
     share = latency / (latency + size / bandwidth)
     shown = float(ranks or times.ranks or 0) or "not stated"
     names = ("latency", "bandwidth")
     binds, after = names if share > 0.5 else names[::-1]
     return Answer(
-        question=f"How long does {what} of {prefixed(size, 'bytes')} take?",
+        question=f"How long does {what} of {prefixed(size, 'bytes')} take{on}?",
         verdict="unknown" if value is None else None,
         summary=_summary(value, bottom, top, share, ranks or times.ranks),
         quantities=(
@@ -108,8 +110,8 @@ def _answer(
             ),
         ),
         assumed=(Assumption("ranks", shown, "1", _ranks_from(times, ranks)),),
-        binds=f"{binds}, {100 * max(share, 1 - share):.0f} % of the time",
-        next_binds=f"{after}, {100 * min(share, 1 - share):.0f} % of the time",
+        binds=f"{binds}, {100 * max(share, 1 - share):.0f} % of the time{where}",
+        next_binds=f"{after}, {100 * min(share, 1 - share):.0f} % of the time{where}",
         unknown=tuple(unknown),
         traps=times.traps,
         steps=(

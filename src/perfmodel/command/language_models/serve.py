@@ -100,8 +100,9 @@ def serve(
         if not 1 / 3 < factor < 3:
             traps.append(
                 f"Your runs take {factor:.3g} times what such a machine takes elsewhere: do they "
-                "stem from this model on these devices?"
+                "stem from this model on these devices? The interval holds both times."
             )
+            low, high = min(low, low / factor), max(high, high / factor)
     time = max(least, factor * sum(parts.values()))
     ends = max(least, time * low), max(least, time * high)
     limit = None if target is None else _time(target)

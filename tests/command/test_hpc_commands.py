@@ -111,6 +111,17 @@ class TestCollective:
         assert status == 2
         assert quantity(found, "time")["high"] is None
 
+    @pytest.mark.parametrize(("size", "value"), [("1e6", "1 Mbytes"), ("1.5 MB", "1.5 Mbytes")])
+    def test_a_size_may_be_typed_as_usual(self, size, value):
+        _, found = answer("collective", SAMPLES / "nccl-all-reduce.txt", "--size", size)
+        assert f"of {value} take" in found["question"]
+
+    def test_a_decimal_comma_is_no_size(self):
+        command = ["collective", str(SAMPLES / "osu-allreduce.txt"), "--size", "1,5MB"]
+        result = CliRunner().invoke(main, command)
+        assert result.exit_code == 3
+        assert "--size must be bytes" in result.output
+
     def test_a_size_is_bytes(self):
         result = CliRunner().invoke(
             main, ["collective", str(SAMPLES / "osu-allreduce.txt"), "--size", "3s"]
@@ -155,9 +166,17 @@ class TestKernel:
         assert status == 2
         assert any("holds no operations" in one for one in found["unknown"])
 
+    @pytest.mark.parametrize("given", ["seconds=0", "flop=-1", "peak=0", "bandwidth=0", "bytes=0"])
+    def test_what_is_given_must_be_above_0(self, given):
+        file = str(SAMPLES / "ncu.csv")
+        command = ["kernel", file, "--machine", "a100-sxm4-80gb", "--assume", given]
+        result = CliRunner().invoke(main, command)
+        assert result.exit_code == 3
+        assert "must be above 0" in result.output
+
     def test_what_the_file_lacks_can_be_given(self):
         file = SAMPLES / "perf-stat-x.txt"
-        given = ("--assume", "flop=1e9", "--assume", "bytes=1e9", "--assume", "seconds=0.01")
+        given = ("--assume", "flop=1e9", "--assume", "bytes=1GB", "--assume", "seconds=0.01")
         status, found = answer("kernel", file, "--machine", "epyc-7763", *given)
         assert status == 0
         assert {"seconds", "bytes", "flop"} <= {one["name"] for one in found["assumed"]}

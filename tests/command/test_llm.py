@@ -234,3 +234,17 @@ def test_machine_list_show_and_import(config, tmp_path, monkeypatch):
 
 def test_commands_are_in_the_table():
     assert {"llm", "model", "machine"} <= set(COMMANDS)
+
+
+def test_what_no_machine_can_do_is_refused(config):
+    at = (config, "--on", "h100")
+    assert "memory_share must be" in refused("llm", "serve", *at, "--assume", "memory_share=2")
+    assert "workspace must be 0 or more" in refused(
+        "llm", "memory", *at, "--assume", "workspace=-1"
+    )
+    assert "x>=1" in refused("llm", "memory", *at, "--concurrency", "0")
+
+
+def test_serve_says_where_a_text_is_longer_than_the_config_allows(config):
+    answer = asked("llm", "serve", config, "--on", "h100", "--prompt", "1000000")
+    assert any("tokens, and the config allows" in one for one in answer.traps)

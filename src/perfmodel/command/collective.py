@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import click
 import numpy as np
 
 from perfmodel.command.answer import Answer, Assumption, Cell, Quantity
-from perfmodel.command.options import Assumed, answers
+from perfmodel.command.options import Assumed, answers, typed
 from perfmodel.communication.point_to_point.bootstrap import MessageBootstrap, bootstrap_messages
 from perfmodel.communication.point_to_point.fit import MessageFit, fit_messages
 from perfmodel.readers.collectives import CollectiveTimes, read_collective
-from perfmodel.units import amount, prefixed
+from perfmodel.units import prefixed
 
 _FURTHEST = 16.0
 """Times the largest size measured beyond which no time is given."""
@@ -42,12 +41,11 @@ def collective(assumed: Assumed, log: Path, size: str, ranks: int | None, in_pla
 
 
 def _bytes(text: str) -> float:
-    found = re.fullmatch(r"([\d.,]+) ?([A-Za-z]*)", text.strip())
     try:
-        given = amount(f"{found[1]} {found[2] or 'B'}") if found else None
+        given = typed(text)
     except ValueError:
         given = None
-    if given is None or given.unit != "bytes" or not given.value > 0:
+    if given is None or given.unit not in ("bytes", "1") or not given.value > 0:
         raise click.UsageError(f"--size must be bytes such as 64MiB or 1e6, got {text!r}")
     return given.value
 

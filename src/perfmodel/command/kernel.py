@@ -16,11 +16,13 @@ from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.units import prefixed
 
 _ASSUMED = (
-    Assumable("seconds", "time of the kernel, where the file has none", None, "s"),
-    Assumable("bytes", "bytes of main memory, where the file has none", None, "bytes"),
-    Assumable("flop", "operations, where the file has none", None, "FLOP"),
-    Assumable("peak", "of the machine, instead of its catalogue's", None, "FLOP/s"),
-    Assumable("bandwidth", "of the machine, instead of its catalogue's", None, "bytes/s"),
+    Assumable("seconds", "time of the kernel, where the file has none", None, "s", above=0.0),
+    Assumable("bytes", "bytes of main memory, where the file has none", None, "bytes", above=0.0),
+    Assumable("flop", "operations, where the file has none", None, "FLOP", above=0.0),
+    Assumable("peak", "of the machine, instead of its catalogue's", None, "FLOP/s", above=0.0),
+    Assumable(
+        "bandwidth", "of the machine, instead of its catalogue's", None, "bytes/s", above=0.0
+    ),
 )
 _OVER = 1.05
 """Fraction of a roof above which a number must be wrong."""

@@ -66,3 +66,9 @@ def test_needs_no_other_module_of_ours_and_no_library():
     code = code.replace("HEAVY", "('numpy', 'panda', 'IPyth', 'anywi', 'scipy')")
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("printed", ["1,5 MB", "12,34 s", "1,5,000", "1,5e3", ",5", "1234,567"])
+def test_a_decimal_comma_is_no_amount(printed):
+    with pytest.raises(ValueError, match="must be a number"):
+        amount(printed)

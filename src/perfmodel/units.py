@@ -115,6 +115,10 @@ class Amount:
     """Digits printed after the point; below 0 where the last one stands for tens or more."""
 
 
+_NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.?\d+)"
+"""Digits with or without a point, or with commas between thousands."""
+
+
 def amount(printed: str) -> Amount:
     """Return what a printed number with its unit amounts to.
 
@@ -128,7 +132,7 @@ def amount(printed: str) -> Amount:
     Raises
     ------
     ValueError
-        If it doesn't begin with a finite number.
+        If it doesn't begin with a finite number; a comma stands between thousands alone.
 
     Examples
     --------
@@ -138,7 +142,7 @@ def amount(printed: str) -> Amount:
     >>> amount("900 GB/s").value, amount("853").half_unit
     (900000000000.0, 0.5)
     """
-    match = re.fullmatch(r"([-+]?[\d,]*\.?\d+(?:e[-+]?\d+)?)(?:[ \u00a0](\S.*))?", printed)
+    match = re.fullmatch(rf"([-+]?{_NUMBER}(?:e[-+]?\d+)?)(?:[ \u00a0](\S.*))?", printed)
     if match is None:
         raise ValueError(f'printed must be a number with or without a unit, got "{printed}"')
     digits = Decimal(match[1].replace(",", ""))

@@ -48,6 +48,28 @@ class TestScale:
         assert found["next_binds"].startswith("divided work")
         assert found["chapter"] == "book/scaling.md"
 
+    def test_a_dense_scan_is_no_wider_than_its_scatter(self, table):
+        counts = np.arange(1, 25)
+        luck = 1 + 0.02 * np.random.default_rng(0).standard_normal(24)
+        file = table({"threads": counts, "seconds": (0.08 + 1.2 / counts) * luck})
+        _, found = answer("scale", file, "--at", "16")
+        time = quantity(found, "time")
+        assert time["low"] <= 0.08 + 1.2 / 16 <= time["high"]
+        assert time["high"] < 1.3 * time["low"]
+
+    def test_what_no_run_tests_is_said(self, table):
+        file = table({"cores": self.COUNTS, "time_s": 1 + 100 / self.COUNTS})
+        _, found = answer("scale", file, "--at", "256")
+        assert "2 times the most processors measured" in found["unknown"][0]
+        assert [one["name"] for one in found["assumed"]] == ["job", "form"]
+        assert not answer("scale", file, "--at", "64")[1]["unknown"]
+
+    def test_too_few_counts_are_refused_with_the_file(self, table):
+        file = table({"cores": [8, 8], "time_s": [1, 2]})
+        result = CliRunner().invoke(main, ["scale", str(file), "--at", "64"])
+        assert result.exit_code == 3
+        assert "table.csv: it holds 1 different counts of processors" in result.output
+
     def test_too_far_is_unknown(self, table):
         file = table({"cores": self.COUNTS, "time_s": 1 + 100 / self.COUNTS})
         status, found = answer("scale", file, "--at", "100000")
@@ -78,10 +100,27 @@ class TestCollective:
         assert (status, time["value"]) == (2, None)
         assert time["low"] < time["high"]
 
+    def test_what_binds_is_of_the_ranks_measured(self):
+        file = SAMPLES / "nccl-all-reduce.txt"
+        _, found = answer("collective", file, "--size", "64MiB", "--ranks", "64")
+        assert found["question"].endswith("take on 64 ranks?")
+        assert found["binds"].endswith("on the log's 8 ranks")
+
     def test_a_size_far_beyond_is_unknown(self):
         status, found = answer("collective", SAMPLES / "osu-allreduce.txt", "--size", "1GB")
         assert status == 2
         assert quantity(found, "time")["high"] is None
+
+    @pytest.mark.parametrize(("size", "value"), [("1e6", "1 Mbytes"), ("1.5 MB", "1.5 Mbytes")])
+    def test_a_size_may_be_typed_as_usual(self, size, value):
+        _, found = answer("collective", SAMPLES / "nccl-all-reduce.txt", "--size", size)
+        assert f"of {value} take" in found["question"]
+
+    def test_a_decimal_comma_is_no_size(self):
+        command = ["collective", str(SAMPLES / "osu-allreduce.txt"), "--size", "1,5MB"]
+        result = CliRunner().invoke(main, command)
+        assert result.exit_code == 3
+        assert "--size must be bytes" in result.output
 
     def test_a_size_is_bytes(self):
         result = CliRunner().invoke(
@@ -99,15 +138,45 @@ class TestKernel:
         assert found["next_binds"] == "arithmetic"
         assert quantity(found, "operational")["value"] == pytest.approx(1 / 12, rel=1e-3)
 
+    def test_above_the_roof_is_unknown(self):
+        slow = ("--assume", "bandwidth=1e11")
+        status, found = answer("kernel", SAMPLES / "ncu.csv", "--machine", "a100-sxm4-80gb", *slow)
+        assert status == 2
+        assert quantity(found, "time")["low"] is None
+        assert any("above the roof" in one for one in found["unknown"])
+
+    @pytest.mark.parametrize(
+        ("file", "machine", "side"),
+        [("ncu.csv", "epyc-7763", "a GPU"), ("perf-stat-x.txt", "h100-sxm5-80gb", "a CPU")],
+    )
+    def test_a_machine_of_another_kind_is_refused(self, file, machine, side):
+        command = ["kernel", str(SAMPLES / file), "--machine", machine]
+        result = CliRunner().invoke(main, command)
+        assert result.exit_code == 3
+        assert f"--machine must be {side}" in result.output
+
+    def test_vector_operations_meet_the_vector_peak(self):
+        _, found = answer("kernel", SAMPLES / "ncu.csv", "--machine", "a100-sxm4-80gb")
+        peak = next(one for one in found["assumed"] if one["name"] == "peak")
+        assert peak["value"] == pytest.approx(9.7e12, rel=0.01)
+
     def test_what_the_file_lacks_is_said(self):
         file = SAMPLES / "perf-stat-x.txt"
         status, found = answer("kernel", file, "--machine", "epyc-7763")
         assert status == 2
         assert any("holds no operations" in one for one in found["unknown"])
 
+    @pytest.mark.parametrize("given", ["seconds=0", "flop=-1", "peak=0", "bandwidth=0", "bytes=0"])
+    def test_what_is_given_must_be_above_0(self, given):
+        file = str(SAMPLES / "ncu.csv")
+        command = ["kernel", file, "--machine", "a100-sxm4-80gb", "--assume", given]
+        result = CliRunner().invoke(main, command)
+        assert result.exit_code == 3
+        assert "must be above 0" in result.output
+
     def test_what_the_file_lacks_can_be_given(self):
         file = SAMPLES / "perf-stat-x.txt"
-        given = ("--assume", "flop=1e9", "--assume", "bytes=1e9", "--assume", "seconds=0.01")
+        given = ("--assume", "flop=1e9", "--assume", "bytes=1GB", "--assume", "seconds=0.01")
         status, found = answer("kernel", file, "--machine", "epyc-7763", *given)
         assert status == 0
         assert {"seconds", "bytes", "flop"} <= {one["name"] for one in found["assumed"]}
@@ -155,3 +224,17 @@ def test_a_contest_keeps_a_swept_column_whatever_the_order_of_rows(table):
     ]
     assert found[0] == found[1]
     assert any("'users' takes each whole number" in trap for trap in found[0]["traps"])
+
+    def test_further_than_the_runs_reach_is_unknown(self, table):
+        file = table({"step": self.SIZES, "loss": (1.5 + 5 * self.SIZES**-0.1) * self.luck()})
+        status, found = answer("forecast", file, "--at", "1e14")
+        assert status == 2
+        assert quantity(found, "loss")["high"] is None
+        assert "span a factor of 1e+03" in found["summary"]
+        assert answer("forecast", file, "--at", "1e12")[0] == 0
+
+    def test_one_run_is_refused_with_the_file(self, table):
+        file = table({"step": [100], "loss": [2.0]})
+        result = CliRunner().invoke(main, ["forecast", str(file), "--at", "1000"])
+        assert result.exit_code == 3
+        assert "table.csv: it holds one run" in result.output

@@ -109,6 +109,21 @@ def test_serve_meets_a_benchmark_of_the_reader(config, tmp_path):
     )  # fmt: skip
     assert value(answer, "time per token") == pytest.approx(0.03, rel=0.05)
     assert any("one factor" in one for one in answer.unknown)
+    time = next(one for one in answer.quantities if one.name == "time per token")
+    assert time.high < 2 * time.low
+
+
+def test_serve_doubts_runs_of_another_time(config, tmp_path):
+    """Runs ten times as slow as any such machine: the interval holds both times."""
+    table = tmp_path / "runs.csv"
+    table.write_text("concurrency,prompt,output,time_per_token_ms\n32,1024,256,150\n")
+    ours, theirs = (
+        asked("llm", "serve", config, "--on", "h100", "--within", "60ms", *more)
+        for more in (("--calibrate", str(table)), ())
+    )
+    time = next(one for one in ours.quantities if one.name == "time per token")
+    assert time.low <= value(theirs, "time per token") < time.value == pytest.approx(0.15)
+    assert ours.verdict == "unknown"
 
 
 def test_serve_is_fitted_to_a_table_of_runs(config, tmp_path):
@@ -219,3 +234,17 @@ def test_machine_list_show_and_import(config, tmp_path, monkeypatch):
 
 def test_commands_are_in_the_table():
     assert {"llm", "model", "machine"} <= set(COMMANDS)
+
+
+def test_what_no_machine_can_do_is_refused(config):
+    at = (config, "--on", "h100")
+    assert "memory_share must be" in refused("llm", "serve", *at, "--assume", "memory_share=2")
+    assert "workspace must be 0 or more" in refused(
+        "llm", "memory", *at, "--assume", "workspace=-1"
+    )
+    assert "x>=1" in refused("llm", "memory", *at, "--concurrency", "0")
+
+
+def test_serve_says_where_a_text_is_longer_than_the_config_allows(config):
+    answer = asked("llm", "serve", config, "--on", "h100", "--prompt", "1000000")
+    assert any("tokens, and the config allows" in one for one in answer.traps)

@@ -109,6 +109,15 @@ class TestCapacity:
         assert "the replay counts" in found.summary
         assert found.binds.startswith("bursts")
 
+    def test_a_log_shorter_than_a_service_tells_nothing(self, log):
+        found = answer(
+            *("capacity", log, "--arrival", "start:ns", "--service", "took:ms"),
+            *("--promise", "p99 wait < 1s"),
+        )
+        assert found.verdict == "unknown"
+        assert quantity(found, "servers needed").value is None
+        assert any("units of both columns" in one for one in found.unknown)
+
     @pytest.mark.parametrize(("servers", "verdict"), [(1, "no"), (1000, "yes")])
     def test_whether_so_many_are_enough(self, log, servers, verdict):
         found = answer(
@@ -178,6 +187,21 @@ class TestUsers:
     def test_a_promise_holds_up_to_a_step(self, at, verdict):
         promise = ("--promise", "mean response < 100ms", "--at", at)
         assert answer("users", SAMPLES / "steps-de.csv", *self.STEPS, *promise).verdict == verdict
+
+    def test_the_statistic_of_a_column_is_the_readers_word(self):
+        promise = ("--promise", "p99 response < 100ms")
+        found = answer("users", SAMPLES / "steps-de.csv", *self.STEPS, *promise)
+        assert any("taken for 99 % of the responses" in one for one in found.traps)
+
+    def test_no_peak_while_throughput_grows(self, tmp_path):
+        path = tmp_path / "steps.csv"
+        rates = (12.31, 23.73, 43.32, 76.62, 126.6, 180.6, 198.1)
+        rows = "".join(f"{2**i},{rate}\n" for i, rate in enumerate(rates))
+        path.write_text("users,rate [1/s]\n" + rows)
+        found = answer("users", path, "--users", "users", "--throughput", "rate")
+        peak = quantity(found, "users at the peak")
+        assert "still grows" in found.binds
+        assert (peak.value, peak.low, peak.high) == (None, 64, None)
 
     def test_locust_history_holds_its_steps(self):
         found = answer("users", SAMPLES / "locust_stats_history.csv")

@@ -128,6 +128,8 @@ def test_the_two_names_of_the_count_of_experts(tmp_path):
         ({"model_type": "mixtral", "num_local_experts": 4, "num_experts_per_tok": 5},
          "5 experts for a token are more than the 4"),
         ({"model_type": "mixtral", "num_local_experts": 4}, "no num_experts_per_tok or"),
+        ({"num_hidden_layers": 10**20}, "num_hidden_layers must be at most 100,000, got one of 21"),
+        ({"hidden_size": 10**400}, "hidden_size must be at most 1,000,000,000,000"),
         ({"model_type": "deepseek_v3"}, "no kv_lora_rank"),
         ({"model_type": "qwen2", "use_sliding_window": True, "sliding_window": 8},
          "use_sliding_window without max_window_layers"),

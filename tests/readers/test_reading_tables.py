@@ -117,3 +117,10 @@ def test_a_line_that_breaks_off_is_named(written):
 
 def test_a_rate_may_be_the_header_itself(written):
     assert read_table(written("n,tps\n1,60\n")).numbers("tps", "1/s")[0].tolist() == [60.0]
+
+
+@pytest.mark.parametrize("cell", ["1.234", "12.345.678", "1,234.5", "1.2,5"])
+def test_points_beside_decimal_commas_are_no_guess(written, cell):
+    table = read_table(written(f"n;x\n0,25;1\n1,5;{cell}\n"))
+    with pytest.raises(UnreadableFileError, match="line 3.*two ways"):
+        table.numbers("x")

@@ -87,6 +87,15 @@ def test_a_time_that_is_none_is_refused(tmp_path, value):
         read_timing(path, detect(path))
 
 
+@pytest.mark.parametrize("value", ["1e400", "Infinity", "null"])
+def test_a_count_of_rounds_that_is_none_is_refused(tmp_path, value):
+    path = tmp_path / "bad.json"
+    text = (SAMPLES / "pytest-benchmark.json").read_text()
+    path.write_text(text.replace('"rounds": 16', f'"rounds": {value}'))
+    with pytest.raises(UnreadableFileError, match="lacks something or holds no number"):
+        read_timing(path, detect(path))
+
+
 def test_every_format_has_a_sample():
     found = {detect(path) for path in SAMPLES.iterdir() if path.suffix in (".json", ".csv")}
     assert set(FORMATS) <= found

@@ -114,12 +114,15 @@ def _answer(
 ) -> Answer:
     verdict = _verdict(found, servers)
     low, high = found.interval or (None, None)
+    needed = found.servers
+    if _ends_early(found):
+        needed = low = high = None
     traps += [
         "The replay starts with free servers, as the log starts, and counts every request.",
         "Service times are taken to stay as they are with more servers.",
     ]
     quantities = [
-        Quantity("servers needed", found.servers, low, high, "1", "by replay, over its stretches"),
+        Quantity("servers needed", needed, low, high, "1", "by replay, over its stretches"),
         Quantity("by M/M/c", found.markovian, None, None, "1", "memoryless arrivals and service"),
         Quantity("by Allen-Cunneen", found.two_moments, None, None, "1", "two moments"),
         Quantity("busy on average", found.offered_load, None, None, "1", "servers"),
@@ -158,9 +161,16 @@ def _answer(
     )
 
 
+def _ends_early(found: LogSizing) -> bool:
+    """Return whether the log's last request comes before an average one is done."""
+    return found.offered_load >= found.requests
+
+
 def _verdict(found: LogSizing, servers: int | None) -> Verdict | None:
-    if found.beyond < 1 or found.servers is None:
-        return "unknown" if found.beyond < 1 else "no"
+    if found.beyond < 1 or _ends_early(found):
+        return "unknown"
+    if found.servers is None:
+        return "no"
     if servers is None:
         return None
     low, high = found.interval or (found.servers, None)
@@ -170,6 +180,11 @@ def _verdict(found: LogSizing, servers: int | None) -> Verdict | None:
 
 
 def _summary(found: LogSizing, asked: Promise, servers: int | None, verdict: Verdict | None) -> str:
+    if _ends_early(found):
+        return (
+            "The log doesn't tell it: its last request comes before an average one is done. A "
+            "lasting load is never seen."
+        )
     if found.servers is None:
         return (
             "No number of servers keeps the promise: the service times alone exceed it. Only "
@@ -190,6 +205,8 @@ def _summary(found: LogSizing, asked: Promise, servers: int | None, verdict: Ver
 
 
 def _binds(found: LogSizing) -> tuple[str, str]:
+    if _ends_early(found):
+        return "", ""
     if found.servers is None:
         return "the service times themselves", "the number of servers, once service is faster"
     busy = found.offered_load / found.servers
@@ -216,6 +233,11 @@ def _unknown(found: LogSizing, asked: Promise) -> list[str]:
         lines.append(
             f"{asked.statistic} rests on {found.beyond:.0f} requests that may lie beyond; a longer "
             "log would determine it better."
+        )
+    if _ends_early(found):
+        lines.append(
+            "What a lasting load needs: all requests come within one mean service time. Check the "
+            "units of both columns, or give a longer log."
         )
     if found.tied > 0.2:
         lines.append(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import click
 import numpy as np
 
 from perfmodel.command.answer import Answer, Assumption, Cell, Quantity
-from perfmodel.command.options import Assumed, answers
+from perfmodel.command.options import Assumed, answers, typed
 from perfmodel.communication.point_to_point.bootstrap import MessageBootstrap, bootstrap_messages
 from perfmodel.communication.point_to_point.fit import MessageFit, fit_messages
 from perfmodel.readers.collectives import CollectiveTimes, read_collective
-from perfmodel.units import amount, prefixed
+from perfmodel.units import prefixed
 
 _FURTHEST = 16.0
 """Times the largest size measured beyond which no time is given."""
@@ -42,12 +41,11 @@ def collective(assumed: Assumed, log: Path, size: str, ranks: int | None, in_pla
 
 
 def _bytes(text: str) -> float:
-    found = re.fullmatch(r"([\d.,]+) ?([A-Za-z]*)", text.strip())
     try:
-        given = amount(f"{found[1]} {found[2] or 'B'}") if found else None
+        given = typed(text)
     except ValueError:
         given = None
-    if given is None or given.unit != "bytes" or not given.value > 0:
+    if given is None or given.unit not in ("bytes", "1") or not given.value > 0:
         raise click.UsageError(f"--size must be bytes such as 64MiB or 1e6, got {text!r}")
     return given.value
 
@@ -73,6 +71,7 @@ def _answer(
         )
     elif ranks is not None and times.ranks is None:
         unknown.append(f"The log doesn't say how many ranks it ran on; {ranks} is taken from you.")
+    where = f" on the log's {times.ranks} ranks" if value is None else ""
     if size > _FURTHEST * largest:
         value, top = None, None
         unknown.append(
@@ -80,12 +79,13 @@ def _answer(
             "hold there."
         )
     what = times.collective or "the operation"
+    on = f" on {ranks} ranks" if ranks else ""
     share = latency / (latency + size / bandwidth)
     shown = float(ranks or times.ranks or 0) or "not stated"
     names = ("latency", "bandwidth")
     binds, after = names if share > 0.5 else names[::-1]
     return Answer(
-        question=f"How long does {what} of {prefixed(size, 'bytes')} take?",
+        question=f"How long does {what} of {prefixed(size, 'bytes')} take{on}?",
         verdict="unknown" if value is None else None,
         summary=_summary(value, bottom, top, share, ranks or times.ranks),
         quantities=(
@@ -108,8 +108,8 @@ def _answer(
             ),
         ),
         assumed=(Assumption("ranks", shown, "1", _ranks_from(times, ranks)),),
-        binds=f"{binds}, {100 * max(share, 1 - share):.0f} % of the time",
-        next_binds=f"{after}, {100 * min(share, 1 - share):.0f} % of the time",
+        binds=f"{binds}, {100 * max(share, 1 - share):.0f} % of the time{where}",
+        next_binds=f"{after}, {100 * min(share, 1 - share):.0f} % of the time{where}",
         unknown=tuple(unknown),
         traps=times.traps,
         steps=(

@@ -74,6 +74,9 @@ def forecast(
             cure = "laws of scale need numbers above 0: delete the row"
             what = f"column {name!r} holds {values[row]:g}"
             raise UnreadableFileError(table.path, table.lines[row], what, cure)
+    if y.size < 2:
+        cure = "give 4 runs or more"
+        raise UnreadableFileError(table.path, None, "it holds one run, which fits any law", cure)
     return _answer(names, target, x, y, places, float(assumed["confidence"]), assumed)
 
 
@@ -111,17 +114,20 @@ def _answer(
     ]
     best = fits[0]
     open_ends = not np.isfinite(ends[1]) or ends[1] > 1e3 * max(ends[0], 1e-300)
-    value = None if open_ends else float(best.predict(*places))
-    low = ends[0] if ends[0] > 0 else None
-    high = ends[1] if np.isfinite(ends[1]) else None
+    untested = _untested(names, x, places)
+    value = None if open_ends or untested else float(best.predict(*places))
+    low = ends[0] if ends[0] > 0 and not untested else None
+    high = ends[1] if np.isfinite(ends[1]) and not untested else None
     where = ", ".join(f"{name} = {place:g}" for name, place in zip(names, places, strict=True))
-    missing = best.theta.missing
+    missing = best.theta.missing or untested
     unknown = []
     if best.theta.undetermined:
         unknown.append(
             f"The runs leave {', '.join(best.theta.undetermined)} of {best.law.formula} open: "
-            f"{missing}."
+            f"{best.theta.missing}."
         )
+    if untested:
+        unknown.append(f"{untested[:1].upper()}{untested[1:]}.")
     if value is None and not unknown:
         unknown.append("The runs don't determine the law there: add runs further out.")
     reach = max(place / float(values.max()) for place, values in zip(places, x, strict=True))
@@ -155,6 +161,19 @@ def _answer(
         chapter="book/forecasting.md",
         more={"Forms, the least error on held-out larger runs first": rows},
     )
+
+
+def _untested(names: tuple[str, ...], x: tuple[Floats, ...], places: Sequence[float]) -> str:
+    """Return why the runs can't test a law at a place, empty where they can."""
+    for name, values, place in zip(names, x, places, strict=True):
+        span = float(values.max() / values.min())
+        further = max(place / float(values.max()), float(values.min()) / place)
+        if 1 < span * (1 + 1e-9) < further:
+            return (
+                f"{name} = {place:g} is {further:.3g} times outside the runs, which span a factor "
+                f"of {span:.3g} and test no law further; add runs towards it"
+            )
+    return ""
 
 
 def _fits(x: tuple[Floats, ...], y: Floats) -> tuple[list[LawFit], tuple[dict[str, Cell], ...]]:

@@ -13,18 +13,23 @@ from perfmodel.machines.registry import get
 from perfmodel.readers.counter_file import CounterFile, KernelCounters
 from perfmodel.readers.counters import read_counters
 from perfmodel.readers.refusal import UnreadableFileError
+from perfmodel.units import prefixed
 
 _ASSUMED = (
-    Assumable("seconds", "time of the kernel, where the file has none", None, "s"),
-    Assumable("bytes", "bytes of main memory, where the file has none", None, "bytes"),
-    Assumable("flop", "operations, where the file has none", None, "FLOP"),
-    Assumable("peak", "of the machine, instead of its catalogue's", None, "FLOP/s"),
-    Assumable("bandwidth", "of the machine, instead of its catalogue's", None, "bytes/s"),
+    Assumable("seconds", "time of the kernel, where the file has none", None, "s", above=0.0),
+    Assumable("bytes", "bytes of main memory, where the file has none", None, "bytes", above=0.0),
+    Assumable("flop", "operations, where the file has none", None, "FLOP", above=0.0),
+    Assumable("peak", "of the machine, instead of its catalogue's", None, "FLOP/s", above=0.0),
+    Assumable(
+        "bandwidth", "of the machine, instead of its catalogue's", None, "bytes/s", above=0.0
+    ),
 )
 _OVER = 1.05
 """Fraction of a roof above which a number must be wrong."""
 _FREE = 0.6
 """Fraction of a roof below which something else than the roof is what binds."""
+
+_ABOVE = "It is above the roof: another machine or clock was measured, or a counter is off."
 
 
 @answers(assume=_ASSUMED)
@@ -43,7 +48,13 @@ def kernel(assumed: Assumed, counters: Path, id: str, name: str) -> Answer:
     """  # noqa: D301
     read = read_counters(counters)
     one = _chosen(counters, read, name)
-    return _answer(read, one, get(id), assumed)
+    machine = get(id)
+    if machine.kind in (("cpu",) if read.format == "ncu CSV" else ("gpu", "tpu", "accelerator")):
+        side = "a GPU" if read.format == "ncu CSV" else "a CPU"
+        raise click.UsageError(
+            f"--machine must be {side}, on which {read.format} counts; {id} is a {machine.kind}"
+        )
+    return _answer(read, one, machine, assumed)
 
 
 def _chosen(path: Path, read: CounterFile, name: str) -> KernelCounters:
@@ -58,7 +69,9 @@ def _answer(read: CounterFile, one: KernelCounters, machine: Machine, assumed: A
     seconds = assumed["seconds"] or one.seconds
     flops = assumed["flop"] or one.flops
     moved = assumed["bytes"] or one.moved
-    named = machine.peak_quantity(one.precision)
+    # The counters leave the operations of matrix units out.
+    vector = machine.peak_quantity(one.precision, "vector")
+    named = vector if machine.has(vector) else machine.peak_quantity(one.precision)
     peak = float(assumed["peak"] or machine.value(named))
     bandwidth = float(assumed["bandwidth"] or machine.memory_bandwidth)
     missing = [
@@ -80,6 +93,7 @@ def _answer(read: CounterFile, one: KernelCounters, machine: Machine, assumed: A
     floor = _floor(flops, moved, peak, bandwidth)
     share = floor / seconds if floor and seconds else None
     binds, after, verdict = _limits(intensity, ridge, share)
+    wrong = share is not None and share > _OVER
     quantities = (
         Quantity("operational intensity", intensity, None, None, "FLOP/byte", f"ridge {ridge:.3g}"),
         Quantity(
@@ -88,7 +102,7 @@ def _answer(read: CounterFile, one: KernelCounters, machine: Machine, assumed: A
             None,
             None,
             "FLOP/s",
-            f"peak {peak:.3g} ({one.precision})",
+            f"peak {prefixed(peak, 'FLOP/s')} ({one.precision})",
         ),
         Quantity(
             "memory traffic",
@@ -96,14 +110,21 @@ def _answer(read: CounterFile, one: KernelCounters, machine: Machine, assumed: A
             None,
             None,
             "bytes/s",
-            f"bandwidth {bandwidth:.3g}",
+            f"bandwidth {prefixed(bandwidth, 'bytes/s')}",
         ),
-        Quantity("time", seconds, floor, None, "s", "the lower end is what the roofline allows"),
+        Quantity(
+            "time",
+            seconds,
+            None if wrong else _at_most(floor, seconds),
+            None,
+            "s",
+            f"the roofline allows {prefixed(floor, 's')}" if floor else "",
+        ),
         Quantity("fraction of the roof", share, None, None, "1", "of the time that is needed"),
     )
     return Answer(
         question=f"What bounds {one.name} on {machine.name}?",
-        verdict="unknown" if verdict else None,
+        verdict="unknown" if verdict or wrong else None,
         summary=_summary(one.name, binds, share, missing),
         quantities=quantities,
         assumed=(
@@ -125,6 +146,7 @@ def _answer(read: CounterFile, one: KernelCounters, machine: Machine, assumed: A
         next_binds=after,
         unknown=(
             *missing,
+            *([_ABOVE] if wrong else []),
             "A roofline knows neither caches nor dependencies: a kernel far below both roofs is "
             "bound by what it leaves out.",
         ),
@@ -146,6 +168,11 @@ def _floor(flops: float | None, moved: float | None, peak: float, bandwidth: flo
     return max(parts, default=None)
 
 
+def _at_most(floor: float | None, seconds: float | None) -> float | None:
+    """Return the lower end of a time: rounding may put what the roof allows above it."""
+    return min(floor, seconds) if floor is not None and seconds is not None else floor
+
+
 def _limits(intensity: float | None, ridge: float, share: float | None) -> tuple[str, str, bool]:
     """Return what binds, what binds next, and whether that can't be told."""
     if intensity is None:
@@ -165,7 +192,7 @@ def _summary(name: str, binds: str, share: float | None, missing: list[str]) -> 
         return f"The counters don't tell what bounds {name}. {missing[0]}"
     more = f" The roofline allows {1 / share:.3g} times its speed." if share and share < 1 else ""
     if share and share > _OVER:
-        more = " It is above the roof: another machine or clock was measured, or a counter is off."
+        return f"The counters don't tell what bounds {name}. {_ABOVE}"
     return f"{binds[:1].upper()}{binds[1:]}.{more}"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from perfmodel.command.answer import Answer, Quantity
-from perfmodel.command.options import Assumed, Subcommands, answers
+from perfmodel.command.options import Assumed, Subcommands, answers, typed
 
 
 @click.group(cls=Subcommands)
@@ -106,7 +106,6 @@ def imported(assumed: Assumed, file: Path, name: str, source: str) -> Answer:
     from perfmodel import machines
     from perfmodel.machines.machine import QUANTITIES, MachineFigure
     from perfmodel.readers.refusal import UnreadableFileError, json_of
-    from perfmodel.units import amount
 
     content = json_of(file)
     if not isinstance(content, dict) or not content:
@@ -122,7 +121,7 @@ def imported(assumed: Assumed, file: Path, name: str, source: str) -> Answer:
             raise UnreadableFileError(file, None, f"{quantity!r} is no figure", cure)
         wanted = "1/s" if unit == "Hz" else unit
         try:
-            given = amount(str(text))
+            given = typed(str(text))
         except ValueError as error:
             cure = f"write a number in {unit}"
             raise UnreadableFileError(file, None, f"{quantity}: {error}", cure) from None

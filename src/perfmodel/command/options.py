@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,9 @@ from typing import Any
 import click
 
 from perfmodel.command.answer import Answer, Assumption
-from perfmodel.units import amount
+from perfmodel.units import Amount, amount
+
+_TYPED = re.compile(r"([-+]?[\d.,]+(?:[eE][-+]?\d+)?)\s*([^\d\s.,+-].*)?")
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class Assumable:
     """The words allowed, if the value is a word."""
     least: float | None = None
     """The smallest value allowed, if there is one."""
+    above: float | None = None
+    """What the value must exceed, if there is such a bound."""
 
 
 class Subcommands(click.Group):
@@ -137,6 +142,25 @@ def _write(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def typed(text: str) -> Amount:
+    """Return the amount that a reader typed: `64MiB`, `20 ms`, `1e9`.
+
+    Raises
+    ------
+    ValueError
+        If it is no number with or without a unit; a decimal comma is no guess.
+
+    Examples
+    --------
+    >>> typed("64MiB").value, typed("1E6").value
+    (67108864.0, 1000000.0)
+    """
+    found = _TYPED.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"must be a number with or without a unit, got {text!r}")
+    return amount(f"{found[1].lower()} {found[2]}" if found[2] else found[1].lower())
+
+
 def _parsed(known: Assumable, text: str) -> float | str:
     if not known.unit:
         if known.choices and text not in known.choices:
@@ -145,13 +169,15 @@ def _parsed(known: Assumable, text: str) -> float | str:
             )
         return text
     try:
-        given = amount(text)
+        given = typed(text)
     except ValueError:
         raise click.UsageError(
             f"--assume {known.name} must be a number in {known.unit}, got {text!r}"
         ) from None
     if given.printed_unit != "1" and given.unit != known.unit:
         raise click.UsageError(f"--assume {known.name} must be in {known.unit}, got {text!r}")
+    if known.above is not None and not given.value > known.above:
+        raise click.UsageError(f"--assume {known.name} must be above {known.above:g}, got {text!r}")
     if known.least is not None and given.value < known.least:
         raise click.UsageError(
             f"--assume {known.name} must be {known.least:g} or more, got {text!r}"

@@ -8,6 +8,7 @@ import click
 
 from perfmodel.command.answer import Answer, Assumption, Cell, Quantity
 from perfmodel.command.options import Assumed, answers
+from perfmodel.readers.refusal import UnreadableFileError
 from perfmodel.readers.scaling import ScalingRuns, read_scaling
 from perfmodel.scaling.extrapolation import FormForecast, ScalingForecast, extrapolate_scaling
 
@@ -48,6 +49,9 @@ def scale(
     than the runs test.
     """  # noqa: D301
     runs = read_scaling(table, processors, time, region, metric)
+    if (counts := len(set(runs.processors.tolist()))) < 3:
+        what, cure = f"it holds {counts} different counts of processors", "measure 4 or more"
+        raise UnreadableFileError(table, None, what, cure)
     forecast = extrapolate_scaling(runs.processors, runs.times, at, job)
     return _answer(runs, forecast, at, job)
 
@@ -73,6 +77,11 @@ def _answer(runs: ScalingRuns, forecast: ScalingForecast, at: float, job: str) -
         )
     binds, after = _limits(best) if forecast.time is not None else ("", "")
     unknown = [_ahead(forecast)] if forecast.reason else []
+    if forecast.time is not None and forecast.beyond > 1:
+        unknown.append(
+            f"It is {forecast.beyond:.3g} times the most processors measured: no run tests what "
+            "starts beyond them, such as another level of the network."
+        )
     if forecast.superlinear:
         listed = ", ".join(f"{low:g} to {high:g}" for low, high in forecast.superlinear)
         unknown.append(
@@ -85,7 +94,10 @@ def _answer(runs: ScalingRuns, forecast: ScalingForecast, at: float, job: str) -
         verdict="unknown" if forecast.reason else None,
         summary=_summary(forecast, at, largest),
         quantities=tuple(quantities),
-        assumed=(Assumption("job", job, "1", "--job"),),
+        assumed=(
+            Assumption("job", job, "1", "--job"),
+            Assumption("form", best.name, "1", "least error on the larger runs"),
+        ),
         binds=binds,
         next_binds=after,
         unknown=tuple(unknown),

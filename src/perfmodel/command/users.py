@@ -56,6 +56,12 @@ def users(
     if kept is not None:
         return kept
     steps = read_steps(files[0], users, throughput, response) if len(files) == 1 else None
+    traps = steps.traps if steps else ()
+    if steps is not None and asked is not None:
+        traps += (
+            f"The column of response times is taken for {asked.statistic} of a step, as promised: "
+            "the table can't say.",
+        )
     steps = steps or read_runs(files, asked)
     curve = read_load_curve(
         steps.users, steps.throughput, steps.response, confidence=assumed["confidence"]
@@ -63,7 +69,7 @@ def users(
     if asked is not None and curve.response is None:
         cure = "add --response NAME:UNIT, or files that hold response times"
         raise UnreadableFileError(files[0], None, "there are no response times", cure)
-    return _answer(curve, asked, at, steps.traps, assumed)
+    return _answer(curve, asked, at, traps or steps.traps, assumed)
 
 
 def _answer(
@@ -163,7 +169,7 @@ def _quantities(curve: LoadCurve, within: Between | None, at: float | None) -> l
         low, high = (curve.base * end for end in curve.fit.peak_load_interval)
         peak = curve.base * float(curve.fit.peak.load)
         last = float(curve.users[-1])
-        seen = curve.fit.peak_observed
+        seen = curve.fit.peak_observed and curve.saturated
         found.append(
             Quantity(
                 "users at the peak",

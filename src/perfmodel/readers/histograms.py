@@ -70,7 +70,7 @@ def read_histogram(path: Path | str, format: str) -> Histogram:
     reader = _prometheus if format.startswith("Prometheus") else _opentelemetry
     try:
         return reader(path)
-    except (KeyError, TypeError, AttributeError) as error:
+    except (ArithmeticError, KeyError, TypeError, AttributeError) as error:
         what = f"the {format} lacks or misnames {error}"
         raise UnreadableFileError(path, None, what, "write the file again") from None
 

@@ -47,7 +47,7 @@ def read_serving(path: Path | str) -> ServingBenchmark:
             if matches(content):
                 try:
                     return read(Path(path), content)
-                except (KeyError, TypeError, IndexError, ZeroDivisionError) as error:
+                except (ArithmeticError, KeyError, TypeError, IndexError) as error:
                     what = f"the benchmark lacks or misnames {error}"
                     cure = "write the file again with the tool, unchanged"
                     raise UnreadableFileError(path, None, what, cure) from None

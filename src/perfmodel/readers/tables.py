@@ -23,6 +23,8 @@ from perfmodel.validation import Floats
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _COMMA = re.compile(r"[-+]?\d+,\d+")
 _PLAIN = re.compile(r"[-+]?\d+")
+_GERMAN = re.compile(r"[-+]?(\d+|\d{1,3}(\.\d{3})+),\d+([eE][-+]?\d+)?")
+_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 ISO = "iso"
 """The unit of a column of dates such as 2026-01-05T10:00:00.250Z, read as seconds since 1970."""
@@ -141,6 +143,10 @@ class Table:
     def _number(self, cell: str, line: int | None, column: str) -> float:
         text = cell.strip()
         if self.decimal_comma:
+            if _GROUPED.fullmatch(text) or ("," in text and not _GERMAN.fullmatch(text)):
+                what = f"{text!r} can be read in two ways beside decimal commas"
+                cure = "write the numbers without marks between thousands"
+                raise UnreadableFileError(self.path, line, what, cure)
             text = text.replace(".", "").replace(",", ".") if "," in text else text
         try:
             value = float(text) if "_" not in text else float("nan")

@@ -117,7 +117,7 @@ def read_timing(path: Path | str, format: str, field: str = "real_time") -> Timi
         found = readers[format](path)
     except UnreadableFileError:
         raise
-    except (AttributeError, LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         what = f"the {format} lacks something or holds no number ({error})"
         cure = "write the file again with the tool, unchanged"
         raise UnreadableFileError(path, None, what, cure) from None

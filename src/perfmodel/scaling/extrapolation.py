@@ -49,7 +49,8 @@ class FormForecast:
     """Largest factor by which it missed the largest run, fitted to smaller ones; infinite where no
     run could be held out."""
     growth: float
-    """The same per factor of e in processors, in logarithms."""
+    """The same per factor of e in processors, in logarithms. A miss nearer than at twice the
+    largest run that it saw is mostly scatter, and counts as if it were made at twice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +122,7 @@ def extrapolate_scaling(
     kept = _after(p, faster, counts)
     forms = sorted(
         (_form(name, p[kept], t[kept], asked, strong) for name in _names(strong)),
-        key=lambda form: form.held_out,
+        key=lambda form: round(form.held_out, 6),  # of equals, the simplest first
     )
     beyond = asked / counts[-1]
     ends_superlinear = bool(faster) and faster[-1][1] == counts[-1]
@@ -243,7 +244,7 @@ def _form(name: str, p: Floats, t: Floats, at: float, strong: bool) -> FormForec
             said = sum(c * column[0] for c, column in zip(fitted, columns.values(), strict=True))
             missed = abs(float(np.log(said / np.median(t[p == count]))))
             worst = max(worst, missed)
-            growth = max(growth, missed / np.log(count / largest))
+            growth = max(growth, missed / max(np.log(count / largest), np.log(2)))
     tested = counts.size > least
     return FormForecast(
         name,

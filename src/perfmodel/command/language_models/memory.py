@@ -24,7 +24,7 @@ from perfmodel.command.options import Assumed, answers
 @answers(assume=(*MEMORY, KV_BITS))
 @model_options
 @click.option("--context", type=int, help="Tokens of each sequence; default: the config's longest.")
-@click.option("--concurrency", type=int, help="Sequences that must fit at once.")
+@click.option("--concurrency", type=click.IntRange(1), help="Sequences that must fit at once.")
 def memory(
     assumed: Assumed,
     config: Path,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ from perfmodel.command.language_models.setting import (
     setting_of,
     traps_of,
 )
-from perfmodel.command.options import Assumed, answers
+from perfmodel.command.options import Assumed, answers, typed
 
 if TYPE_CHECKING:
     from perfmodel.roofline.transformer import Decoder
@@ -100,8 +99,9 @@ def serve(
         if not 1 / 3 < factor < 3:
             traps.append(
                 f"Your runs take {factor:.3g} times what such a machine takes elsewhere: do they "
-                "stem from this model on these devices?"
+                "stem from this model on these devices? The interval holds both times."
             )
+            low, high = min(low, low / factor), max(high, high / factor)
     time = max(least, factor * sum(parts.values()))
     ends = max(least, time * low), max(least, time * high)
     limit = None if target is None else _time(target)
@@ -122,6 +122,12 @@ def serve(
             unknown.append(f"The points don't determine the number of {_WORDS[name]}.")
     if not fits:
         traps.append("So many requests don't fit at once: fewer will run, and others will wait.")
+    longest = setting.model.longest
+    if longest is not None and prompt + output > longest:
+        traps.append(
+            f"A prompt and its answer have {prompt + output:,} tokens, and the config allows "
+            f"{longest:,}."
+        )
     error = known.held_out_error
     return Answer(
         f"How long does a token of {setting.model.name} take on {where}?",
@@ -177,11 +183,8 @@ def _calibrated(
 
 def _time(text: str) -> float:
     """Return the seconds of a text such as `20ms`."""
-    from perfmodel.units import amount
-
-    spaced = re.sub(r"^([\d.]+)([a-zµ]+)$", r"\1 \2", text.strip())
     try:
-        given = amount(spaced)
+        given = typed(text)
     except ValueError:
         given = None
     if given is None or given.unit != "s" or given.value <= 0:
@@ -214,6 +217,9 @@ def _decode_seconds(shape: Decoder, batch: float, peak: float, count: int) -> fl
 
 
 def _serves(setting: Setting, assumed: Assumed, tokens: int, wanted: int, bits: float) -> bool:
-    room = float(assumed["memory_share"]) * setting.machine.memory_capacity
+    from perfmodel.validation import within
+
+    share = float(within("memory_share", assumed["memory_share"], 0.01, 1))
+    room = share * setting.machine.memory_capacity
     room -= setting.device_weights + float(assumed["workspace"])
     return room >= wanted * setting.cache_bytes(tokens, bits)

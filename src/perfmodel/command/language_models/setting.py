@@ -26,7 +26,7 @@ MEMORY = (
     ),
     Assumable(
         "workspace", "bytes of a device for activations, graphs and libraries", 3e9, "bytes",
-        "between 1.5 and 6 GB in engines' logs; a guess until you measure yours",
+        "between 1.5 and 6 GB in engines' logs; a guess until you measure yours", least=0.0,
     ),
 )  # fmt: skip
 KV_BITS = Assumable(

@@ -9,6 +9,8 @@ from typing import Any
 
 from perfmodel.readers.refusal import UnreadableFileError
 
+_MOST, _MOST_LAYERS = 10**12, 10**5
+"""Larger numbers than any model has: the file is damaged."""
 LAYERS = ("num_hidden_layers", "n_layer", "num_layers")
 HIDDEN = ("hidden_size", "n_embd")
 HEADS = ("num_attention_heads", "n_head")
@@ -77,7 +79,11 @@ class ConfigFields:
                 return default
             cure = f"give the released file, or say --set {names[0]}=NUMBER"
             raise self.refuse(f"no {' or '.join(names)}", cure)
+        most = _MOST_LAYERS if names == LAYERS else _MOST
         for name, value in found.items():
+            if isinstance(value, int) and value > most:
+                what = f"{name} must be at most {most:,}, got one of {len(str(value))} digits"
+                raise self.refuse(what, f"say --set {name}=NUMBER")
             if isinstance(value, bool) or not isinstance(value, int) or value < low:
                 what = f"{name} must be a whole number from {low} up, got {value!r}"
                 raise self.refuse(what, f"say --set {name}=NUMBER")

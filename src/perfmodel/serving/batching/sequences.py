@@ -10,6 +10,7 @@ from perfmodel.serving.batching.state import (
     FIRST,
     FREE,
     FRESH,
+    GAPS,
     GROWING,
     LAST,
     MOVED,
@@ -120,15 +121,16 @@ def note_step(plan: CorePlan, state: CoreState, k: int) -> None:
     Those that decoded before share one gap; a newcomer's begins with its own newest token.
     """
     base, now, ring = k * FIELDS, state.clock[k], plan.number[RING]
+    start, mask = k * plan.number[GAPS], plan.number[GAPS] - 1
     count = state.servers
     length = now - state.stepped[k]
     oldest, newest, step = count[base + OLDEST], count[base + NEWEST], count[base + STEPS]
-    while newest > oldest and state.gap_length[k * ring + (newest - 1) % ring] <= length:
+    while newest > oldest and state.gap_length[start + ((newest - 1) & mask)] <= length:
         newest -= 1
-    while newest > oldest and state.gap_step[k * ring + oldest % ring] <= step - ring:
+    while newest > oldest and state.gap_step[start + (oldest & mask)] <= step - ring:
         oldest += 1
-    state.gap_step[k * ring + newest % ring] = step
-    state.gap_length[k * ring + newest % ring] = length
+    state.gap_step[start + (newest & mask)] = step
+    state.gap_length[start + (newest & mask)] = length
     count[base + OLDEST], count[base + NEWEST] = oldest, newest + 1
     state.stepped[k] = now
     request = count[base + NEWCOMER]
@@ -143,17 +145,18 @@ def note_step(plan: CorePlan, state: CoreState, k: int) -> None:
 
 def largest_since(plan: CorePlan, state: CoreState, k: int, step: int) -> float:
     """Return the largest gap of server k's steps from `step` on, at most a ring of them."""
-    base, ring = k * FIELDS, plan.number[RING]
+    base = k * FIELDS
+    start, mask = k * plan.number[GAPS], plan.number[GAPS] - 1
     low, high = state.servers[base + OLDEST], state.servers[base + NEWEST]
     while low < high:
         middle = (low + high) // 2
-        if state.gap_step[k * ring + middle % ring] >= step:
+        if state.gap_step[start + (middle & mask)] >= step:
             high = middle
         else:
             low = middle + 1
     if low == state.servers[base + NEWEST]:
         return 0.0
-    return state.gap_length[k * ring + low % ring]
+    return state.gap_length[start + (low & mask)]
 
 
 def due_at(plan: CorePlan, k: int, request: int, origin: int) -> int:

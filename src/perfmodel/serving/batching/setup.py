@@ -171,6 +171,7 @@ def _plan(
         *(COMPOSITIONS.index(rules.composition), int(rules.preempt == "swap")),
         *(int(rules.reserve == "whole"), int(rules.turn == "priority"), int(resident)),
         *(ways.get(dispatch, fields.PLANNED), int(requests.output.max()) + 1, *shape),
+        1 << int(requests.output.max()).bit_length(),
     ]
     if rules.composition == "static":
         number[fields.LIMIT] = UNLIMITED
@@ -204,7 +205,7 @@ def _state(
     count[:, [fields.FREE, fields.LEAST_FREE]] = rules.blocks
     total = np.zeros(5, np.int64)
     total[fields.STOP] = UNLIMITED
-    ring = replicas * plan.number[fields.RING]
+    ring, gaps = (replicas * plan.number[name] for name in (fields.RING, fields.GAPS))
     arrays: list[Any] = [
         *(_zeros(n), np.full(n, int(resident)), requests.prompt * resident, _zeros(n)),
         *(np.zeros(n), np.zeros(n), np.zeros(n), _zeros(n)),
@@ -212,7 +213,7 @@ def _state(
         *(np.zeros(replicas), np.zeros(replicas), np.zeros(replicas), count.ravel()),
         *(_zeros(replicas * rules.block), np.full(ring, NONE), total),
         *(np.full(n, fields.NEVER), np.zeros(n), np.zeros(n), _zeros(n)),
-        *(np.full(n, fields.UNLISTED), np.zeros(replicas), _zeros(ring), np.zeros(ring)),
+        *(np.full(n, fields.UNLISTED), np.zeros(replicas), _zeros(gaps), np.zeros(gaps)),
     ]
     return CoreState(*arrays)
 

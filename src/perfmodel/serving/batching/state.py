@@ -13,6 +13,8 @@ NEVER = math.inf
 # Fields of CorePlan.number.
 REQUESTS, REPLICAS, BATCH, BLOCK, SPARE, CHUNK, LIMIT = range(7)
 COMPOSITION, SWAPS, WHOLE, WORST, RESIDENT, DISPATCH, RING, PIECES, ROWS, COLUMNS = range(7, 17)
+GAPS = 17
+"""Places for gaps of each server: a power of two that is no less than the ring."""
 # Compositions, in the order of rules.COMPOSITIONS.
 STATIC, PREFILL_FIRST, DECODE_FIRST, CHUNKED = range(4)
 # Ways to dispatch: by the plan, to the least loaded of all, or of two.

@@ -87,11 +87,10 @@ def _uses(project: Path) -> dict[str, list[str]]:
     """Return the pages whose code imports a public name, by the name's place on its face."""
     users: dict[str, list[str]] = defaultdict(list)
     for page in sources.pages(project):
-        path = project / f"{page}.ipynb"
-        if page.startswith(f"{FOLDER}/") or page.startswith("exercises/"):
+        path = sources.path(project, page)
+        if path is None or page.startswith("exercises/"):
             continue
-        notebook = sources.read(path if path.is_file() else project / f"{page}.md")
-        if notebook is None:
+        if (notebook := sources.read(path)) is None:
             continue
         code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
         for name in sorted({name for source in code for name in _imported(source)}):

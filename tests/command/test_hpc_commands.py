@@ -14,8 +14,8 @@ SAMPLES = Path(__file__).parent.parent / "readers" / "samples" / "hpc"
 
 def answer(*arguments):
     result = CliRunner().invoke(main, [*map(str, arguments), "--json"])
-    assert result.output.startswith("{"), result.output
-    return result.exit_code, json.loads(result.output)
+    assert result.stdout.startswith("{"), result.output
+    return result.exit_code, json.loads(result.stdout)
 
 
 def quantity(found, name):
@@ -208,6 +208,13 @@ class TestForecast:
         result = CliRunner().invoke(main, ["forecast", str(file), "--at", "4"])
         assert result.exit_code == 3
         assert "line 3: column 'loss' holds 0" in result.output
+
+
+def test_a_contest_says_first_what_it_does(table):
+    file = table({"users": [1, 2, 3], "seconds": [1, 2, 3]})
+    result = CliRunner().invoke(main, ["contest", str(file), "--target", "seconds"])
+    assert result.exit_code == 3
+    assert result.stderr.startswith("perfmodel: fitting each family")
 
 
 def test_a_contest_keeps_a_swept_column_whatever_the_order_of_rows(table):

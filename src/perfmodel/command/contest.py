@@ -45,9 +45,10 @@ def contest(
     Every column but the target says something that is known before the run. The order of the rows
     decides nothing, and a column that is swept by 1, 2, 3 ... is a setting.
     """  # noqa: D301
+    text_of(table)
+    click.echo("perfmodel: fitting each family to many drawings of the runs", err=True)
     from perfmodel.prediction.own_data.contest import own_contest
 
-    text_of(table)
     try:
         result = own_contest(
             table,

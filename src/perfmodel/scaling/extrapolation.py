@@ -105,7 +105,7 @@ def extrapolate_scaling(
     >>> p = [1, 2, 4, 8, 16, 32]
     >>> forecast = extrapolate_scaling(p, [100, 51, 26.5, 14.1, 7.9, 4.9], 64)
     >>> round(forecast.time, 1), forecast.low < 3.5 < forecast.high
-    (3.4, True)
+    (3.3, True)
     >>> extrapolate_scaling(p, [100, 51, 26.5, 14.1, 7.9, 4.9], 1024).time is None
     True
     """

@@ -33,9 +33,9 @@ def _page(name: str) -> str:
     lines = [
         f"# What {PAGES[name]} print",
         "",
-        f"{len(rows)} behaviours that surprise good engineers. Each was seen in a run of the "
-        "version and on the day that it names; another version may differ. Search this page, or "
-        "the book, for your tool's name.",
+        f"{len(rows)} behaviours of {PAGES[name]} that surprise good engineers. Each was seen in a "
+        "run of the version and on the day that it names; another version may differ. Search this "
+        "page, or the book, for your tool's name.",
         "",
         "## Predict first",
         "",

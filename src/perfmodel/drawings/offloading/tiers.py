@@ -52,7 +52,7 @@ def fill_tiers(parameters: float, gpu: str) -> tuple[TierUse, ...]:
     Examples
     --------
     >>> [round(tier.held / 1e9) for tier in fill_tiers(175e9, "rtx-4090")]
-    [24, 256, 70]
+    [26, 256, 68]
     """
     machine = machines.get(gpu)
     if not machine.host_link.endswith("x16"):
@@ -94,7 +94,7 @@ def memory_tiers(gpu: str, billions: float) -> Scene:
     Examples
     --------
     >>> print(memory_tiers("rtx-4090", 70).says)
-    140 GB of weights: a pass takes 3.68 s, 26.5 times a pass from the RTX 4090 alone if it fitted.
+    140 GB of weights: a pass takes 3.63 s, 26.1 times a pass from the RTX 4090 alone if it fitted.
     """
     tiers = fill_tiers(1e9 * float(positive("billions", billions)), gpu)
     seconds = max(tier.seconds for tier in tiers)

@@ -85,7 +85,7 @@ def largest_over_measured(
     """Return a fit's time of the largest vector over the measured one, and the ends of its band.
 
     >>> [round(ratio, 1) for ratio in largest_over_measured("H100", "all-reduce", 8, 4.0 * 2**20)]
-    [2.3, 1.7, 3.0]
+    [2.3, 1.6, 3.0]
     """
     sizes, times = collective_times(gpu, collective).of(ranks)
     found = fitted(gpu, collective, ranks, largest)

@@ -115,7 +115,7 @@ def _answer(result: object, target: str, drawings: int) -> Answer:
         traps=tuple(note for note in result.notes if not note.startswith("No ")),
         steps=(
             *result.sentences,
-            *(f"If {when}: {advice}. Here: {here}." for when, advice, here in result.branches),
+            *result.advice,
         ),
         chapter="book/founding-question.md",
         more={"Families at the largest budget": tuple(rows)},

@@ -96,7 +96,7 @@ class PowerDraw:
     """Prices of a byte whose best fit has an error at most a tenth larger; may be infinite."""
 
     def power(self, byte_rate: ArrayLike, operation_rate: ArrayLike) -> Floats:
-        """Return watts at so many bytes/s and operations/s, 0 or more."""
+        """Return watts at rates of bytes/s and operations/s, 0 or more."""
         moved = self.byte * non_negative("byte_rate", byte_rate)
         return np.asarray(
             self.constant + moved + self.operation * non_negative("operation_rate", operation_rate)

@@ -52,13 +52,17 @@ class OwnContest:
     notes: list[str]
     """What was done to the table, and what wasn't asked."""
 
-    def __str__(self) -> str:
-        """Return notes, results and branches as text."""
-        chart = [
+    @property
+    def advice(self) -> list[str]:
+        """What to start with for each question that was asked, and what these runs say."""
+        return [
             f"For {asked}, start with {advice}. Here: {here}."
             for asked, advice, here in self.branches
         ]
-        return "\n".join([*self.notes, *self.sentences, *chart])
+
+    def __str__(self) -> str:
+        """Return notes, results and advice as text."""
+        return "\n".join([*self.notes, *self.sentences, *self.advice])
 
     def _repr_html_(self) -> str:
         return page(self, whole_page=False)

@@ -46,7 +46,7 @@ class LogSizing:
     servers: int | None
     """By replay; None if no number of servers keeps the limit."""
     interval: tuple[int, int] | None
-    """Of `servers` over logs put together anew from the log's stretches; None if one of them
+    """Of `servers` over logs resampled from the log's stretches; None if one of them
     needs more servers than any number gives."""
     markovian: int | None
     """By M/M/c, which takes arrivals and service for memoryless; None for a response time."""
@@ -130,7 +130,7 @@ def size_from_log(
     confidence : float
         Level of the interval, above 0 and below 1.
     resamples : int
-        Logs that are put together anew for the interval; a long log gets fewer, at least 20.
+        Logs that are resampled for the interval; a long log gets fewer, at least 20.
     seed : int
         Of the resampling.
 
@@ -176,7 +176,7 @@ def size_from_log(
     )
     servers = search(when, work)
     gap_scv, service_scv = float(gaps.var() / gaps.mean() ** 2), float(work.var() / mean**2)
-    found = [search(*log) for log in _anew(when, work, count, np.random.default_rng(seed))]
+    found = [search(*log) for log in _resampled(when, work, count, np.random.default_rng(seed))]
     ends = None
     if servers is not None and None not in found:
         low, high = percentile_interval([float(c or 0) for c in found], check_level(confidence))
@@ -235,7 +235,7 @@ def _most_inside(when: Floats, work: Floats) -> int:
     return int(inside.max())
 
 
-def _anew(
+def _resampled(
     when: Floats, work: Floats, count: int, rng: np.random.Generator
 ) -> list[tuple[Floats, Floats]]:
     """Return logs of stretches drawn from the log, each gap with the request that ends it."""

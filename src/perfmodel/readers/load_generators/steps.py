@@ -1,4 +1,4 @@
-"""What a load generator's file holds: steps, each a run with so many users.
+"""What a load generator's file holds: steps, each a run with a number of users.
 
 >>> LoadStep(throughput=40.0, users=2.0, mean_response=0.05).open_loop
 False

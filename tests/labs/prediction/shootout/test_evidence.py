@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from perfmodel.labs.prediction.shootout import evidence, findings, leaderboards
+from perfmodel.prediction.arena.contest import FAMILIES
 from perfmodel.prediction.own_data.decision_chart import ELSEWHERE, LARGER, NEAR
 
 ERRORS = {
@@ -174,6 +175,20 @@ def test_the_recorded_contest_supports_the_answer():
         assert int(first) > 0.75 * int(asked)
     clear = (found[found["most_points"]]["level"].map(len) == 0).mean()
     assert clear < 0.25
+    every = dict(zip(FAMILIES, findings.firsts(found)[0][2:], strict=True))
+    assert abs(every["whitebox"] - every["graybox"]) <= 0.05 * len(found)
+
+
+def test_the_recorded_pairs_support_the_sentences_about_them():
+    rows = {
+        name: [tuple(map(int, cell.split(" of "))) for cell in cells]
+        for name, *cells in findings.pairs(evidence.teams(leaderboards.recorded()))
+    }
+    for asked in ("similar runs, at most 30 measured", "larger runs"):
+        (ahead, count), *_ = rows[asked]
+        assert ahead <= count / 2, asked
+    *_, (ahead, count) = rows["larger runs"]
+    assert ahead > count / 2
 
 
 def test_budgets_next_to_rows():

@@ -59,7 +59,7 @@ def least_bandwidth(reused: ArrayLike, peak: ArrayLike) -> Floats:
 
 
 def blocks_in(memory: float) -> int:
-    """Return the whole blocks that fit into a memory of so many bytes, above 0.
+    """Return how many whole blocks fit into a memory of a number of bytes above 0.
 
     >>> blocks_in(1e12)
     5960

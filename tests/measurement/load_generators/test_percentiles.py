@@ -1,6 +1,7 @@
 """Percentile rules: what each tool gave on known values, and what an independent method gives."""
 
 import math
+import re
 from bisect import bisect_right
 from fractions import Fraction
 
@@ -131,3 +132,15 @@ class TestConversion:
 def test_bad_input_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         percentile(*arguments)
+
+
+@pytest.mark.parametrize("name", PERCENTILE_RULES)
+def test_a_rule_that_names_a_type_of_r_is_that_type(name):
+    rule = PERCENTILE_RULES[name]
+    named = re.match(r"R's type (\d)", rule.words)
+    if named:
+        assert rule.r_type == int(named[1])
+    if rule.r_type:
+        for percent in (12.5, 50, 70, 99):
+            own = percentile([1, 2, 4, 8, 16, 32, 64], percent, name)
+            assert own == percentile([1, 2, 4, 8, 16, 32, 64], percent, f"R-{rule.r_type}")

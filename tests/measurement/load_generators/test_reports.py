@@ -113,6 +113,10 @@ class TestH2load:
             0.2 / np.sqrt(2)
         )
 
+    def test_times_within_a_deviation_of_the_mean_are_counted(self):
+        report = h2load_report(HttpRequests([0.1, 0.2, 0.3, 0.4, 1.5]))
+        assert report["time for request +/- sd"] == 0.8
+
     def test_a_warm_up_of_all_the_run_is_refused(self):
         with pytest.raises(ValueError, match="warm_up must be below the run's 0.1 s, got 0.1"):
             h2load_report(HttpRequests([0.1]), warm_up=0.1)

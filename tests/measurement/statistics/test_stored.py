@@ -1,5 +1,6 @@
 from itertools import combinations
 from math import comb, inf
+from statistics import mean, stdev
 
 import numpy as np
 import pytest
@@ -93,3 +94,10 @@ def test_an_interval_of_means_is_above_0_and_holds_the_ratio(mean, spread, count
 def test_bad_samples_are_refused(a, b, told):
     with pytest.raises(ValueError, match=told):
         compare_samples(a, b)
+
+
+def test_means_are_compared_by_deviations_of_n_minus_one():
+    a, b = [1.0, 1.2, 1.1, 0.9], [0.8, 0.9, 1.0, 0.7]
+    summaries = [(mean(z), stdev(z), len(z)) for z in (a, b)]
+    found = compare_samples(a, b)
+    assert found.mean_interval == pytest.approx(ratio_of_means_interval(*summaries))

@@ -77,3 +77,14 @@ def test_never_above_all_but_first_uses_and_never_falling(trace: list[int]) -> N
 def test_bad_input(arguments, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         working_set_hit_ratio(*arguments)
+
+
+@given(st.integers(0, 10**6))
+def test_a_gap_as_long_as_the_window_is_a_hit(seed: int) -> None:
+    trace = np.random.default_rng(seed).integers(0, 6, 60)
+    gaps = reuse_gaps(trace, np.arange(60.0))
+    for gap in np.unique(gaps[np.isfinite(gaps)]):
+        size = 60 / 59 * np.minimum(gaps, gap).mean()
+        if size < np.unique(trace).size:
+            found = working_set_hit_ratio(trace, np.arange(60.0), size)
+            assert found.hit_ratio == pytest.approx((gaps <= gap).mean())

@@ -144,6 +144,14 @@ def test_capacities_for_nine_tenths() -> None:
         assert ratios[0] < 0.9 * first_use_bound(requests) <= ratios[1] + 1e-12
 
 
+def test_all_hits_are_reached_with_the_fewest_blocks() -> None:
+    requests = requests_of([[0, 1, 2], [0, 3, 4], [0, 1, 5], [0, 1, 2]])
+    for policy in POLICIES:
+        most = replay(requests, 6, policy).prefix.sum()
+        rooms = [c for c in range(1, 7) if replay(requests, c, policy).prefix.sum() == most]
+        assert capacity_for(requests, 1.0, policy) == min(rooms), policy
+
+
 def test_half_a_block_more_only_where_a_prefix_ends_inside() -> None:
     requests = requests_of([[0, 1], [0, 1], [0, 2], [3]])
     prefix = np.array([0, 2, 1, 0])

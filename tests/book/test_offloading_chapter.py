@@ -113,6 +113,6 @@ def test_experts_by_hand(run):
         (6, "GPU", "0.4", "1.5", "2.0"),
         (4, "GPU", "0.8", "2.0", "2.5"),
     ]
-    assert "expert 5, after 0.8 + 1 = 1.8 ms. Expert 6" in said[0]
-    assert "only at 2.0 ms" in said[0]
-    assert said[0].endswith("the layer is done at 2.5 ms.")
+    assert "expert 5, which it would finish at 0.8 + 1 = 1.8 ms." in said[0]
+    assert "next offer is expert 6. It would finish at 2.0 ms" in said[0]
+    assert said[0].endswith("the layer is finished at 2.5 ms.")

@@ -64,13 +64,13 @@ def test_answers_are_those_of_the_models(page):
     assert asked["serving-variance"][3] == "about three times as long"
     assert asked["serving-context"][2] == pytest.approx(1500, rel=0.001)
     answers = [args[2] for kind, args in page[1] if kind == "question"]
-    assert answers[0] == "reading memory"
+    assert answers[0] == "memory bandwidth"
     assert answers[1:3] == [40, 20]
     assert answers[3:] == ["nothing", "to 4"]
 
 
 def test_the_limit_of_the_batch_is_a_dial(page):
-    """More seats: the first token sooner, the next ones slower, for requests that come as asked."""
+    """More slots: the first token earlier, the next ones slower, for the same requests."""
     names = page[0]
     runs = [
         names["simulate_serving"](
@@ -83,7 +83,7 @@ def test_the_limit_of_the_batch_is_a_dial(page):
 
 
 def test_variance_of_answers_matters_where_the_cache_is_read(page):
-    """With seats for all it changes nothing in the batch, unless steps read what is held."""
+    """With slots for all it changes nothing in the batch, unless steps read the cache."""
     names = page[0]
     no_cache = StepPieces(fixed=0.01, prompt_token=0.0, sequence=0.0005, cache_token=0.0)
     for steps, matters in ((no_cache, False), (names["steps"], True)):
@@ -95,12 +95,12 @@ def test_variance_of_answers_matters_where_the_cache_is_read(page):
 
 
 def test_theory_lies_in_most_intervals(page):
-    """Of seven intervals of 95 % two misses or more have a chance of one in twenty."""
+    """Of seven intervals of 95 % two misses or more happen in 5 % of the cases."""
     names = page[0]
-    assert names["INSIDE"] >= len(names["FOUND"]) - 1
-    one_seat = [theory for _, theory, _ in names["FOUND"][:3]]
-    shared = [theory for _, theory, _ in names["FOUND"][3:6]]
-    assert one_seat[2] > 4 * one_seat[0]
+    assert names["INSIDE"] >= len(names["RESULTS"]) - 1
+    one_slot = [theory for _, theory, _ in names["RESULTS"][:3]]
+    shared = [theory for _, theory, _ in names["RESULTS"][3:6]]
+    assert one_slot[2] > 4 * one_slot[0]
     assert len(set(shared)) == 1
 
 
@@ -112,7 +112,7 @@ def test_policies_are_as_told(page):
     assert np.nanquantile(cut.per_token, 0.95) < np.nanquantile(whole.per_token, 0.95)
 
 
-def test_more_seats_move_the_lateness_from_the_first_token_to_the_next(page):
+def test_more_slots_move_the_lateness_from_the_first_token_to_the_next(page):
     names, _, figures = page
     figures["goodput"][0](16, 1)
     figures["goodput"][0](128, 1)
@@ -129,15 +129,15 @@ def test_a_later_limit_never_lowers_goodput(page):
         assert most[0] > 0
 
 
-def test_no_knee_lies_above_the_rate_of_one_page(page):
-    """The page is a bound; a run of some minutes beyond it could seem to keep its limits."""
+def test_no_knee_lies_above_the_bound(page):
+    """The means give a bound; a run of some minutes beyond it could seem to meet its limits."""
     draw, sliders = page[2]["plan"]
     knees = {}
     assert len(sliders) <= 2
     for state in states(sliders):
         plot = draw(**state)
-        page_rate, knee = plot.values["one page (1/s)"], plot.values["simulated (1/s)"]
-        assert knee <= 0.95 * page_rate, state
+        bound, knee = plot.values["bound (1/s)"], plot.values["simulated (1/s)"]
+        assert knee <= 0.95 * bound, state
         assert plot.marks[0].y[-1] < 5, state
         knees[tuple(state.values())] = knee
     small, large = "summaries", "summaries, chunks of 1,024"
@@ -150,7 +150,7 @@ def test_what_fits_no_card_has_no_rate(page, monkeypatch):
     monkeypatch.setitem(names, "MODEL", names["LLAMA_2_13B"])
     plot = figures["plan"][0]("RTX 4090", "chat")
     assert plot.says.startswith("No rate")
-    assert plot.values["one page (1/s)"] == 0
+    assert plot.values["bound (1/s)"] == 0
 
 
 def test_the_forest_fails_on_larger_products_and_the_graybox_is_best_there(page):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.config import Config
 
 from perfcourse.book.published import preview
 from perfcourse.book.published.configuration import PREVIEW
@@ -25,6 +26,7 @@ UNWANTED = ("thebe", "://", "require.js")
 def setup(app: Sphinx) -> dict[str, Any]:
     """Connect the hooks below; called by Sphinx."""
     app.config.mathjax_path = "mathjax/tex-chtml.js"
+    app.connect("config-inited", _leave_figures_unnumbered, priority=900)
     app.connect("builder-inited", _add_files)
     app.connect("autodoc-skip-member", _skip_inherited)
     app.connect("autodoc-process-docstring", _as_text, priority=900)
@@ -33,6 +35,11 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("build-finished", _list_pages, priority=400)
     app.connect("build-finished", _copy_assets)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _leave_figures_unnumbered(app: Sphinx, config: Config) -> None:
+    """Undo what `sphinx_jupyterbook_latex` sets in every build: numbering reads each page again."""
+    config.numfig = False
 
 
 def _skip_inherited(

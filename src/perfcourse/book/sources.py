@@ -6,6 +6,7 @@ import ast
 import hashlib
 import importlib.util
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -121,15 +122,10 @@ def key(notebook: Any, path: Path | None = None) -> str:
     for source in code:
         _imports(plain(source), seen)
     for package in packages:
-        folder = Path(str(importlib.util.find_spec(package).origin)).parent  # type: ignore[union-attr]
-        for module in sorted(folder.rglob("*.py")):
+        for module in sorted(_folder(package).rglob("*.py")):
             digest.update(module.read_bytes())
     for name in sorted(seen):
-        origin = importlib.util.find_spec(name).origin  # type: ignore[union-attr]
-        digest.update(Path(str(origin)).read_bytes())
-        for beside in sorted(Path(str(origin)).parent.iterdir()):
-            if beside.suffix in DATA:
-                digest.update(beside.read_bytes())
+        digest.update(_content(name))
     if path is not None and path.with_suffix(".py").is_file():
         digest.update(path.with_suffix(".py").read_bytes())
     if "perfcourse.book.about" in seen:
@@ -180,11 +176,28 @@ def _imports(source: str, seen: set[str]) -> None:
         _follow(name, seen)
 
 
+IMPORT = re.compile(
+    r"^[ \t]*((?:from[ \t]+[\w.]+[ \t]+import[ \t]+(?:\([^)]*\)|[^\n]+))|import[ \t]+[^\n]+)",
+    re.MULTILINE,
+)
+"""A statement that imports, alone on its lines; also one in a docstring, which does no harm."""
+
+
 @cache
 def named(source: str) -> tuple[str, ...]:
-    """Return the names in `source` that are imported modules, or may be; read once a process."""
+    """Return the names in `source` that are imported modules, or may be; read once a process.
+
+    >>> named("import numpy as np; x = 1")
+    ('numpy',)
+    >>> named("    from perfmodel import units, live")
+    ('perfmodel', 'perfmodel.units', 'perfmodel.live')
+    """
     names: list[str] = []
-    for node in ast.walk(ast.parse(source)):
+    for statement in IMPORT.findall(source):
+        try:
+            node = ast.parse(statement).body[0]
+        except SyntaxError:  # a sentence of a docstring
+            continue
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -197,7 +210,7 @@ def _home(package: str, name: str) -> str:
 
     A package that imports its names only when they are asked for lists them in a stub.
     """
-    origin = _origin(package) if package.split(".")[0] in OURS else None
+    origin = _origin(package)
     if origin is not None and (stub := origin.with_suffix(".pyi")).is_file():
         for node in ast.parse(stub.read_text("utf-8")).body:
             if isinstance(node, ast.ImportFrom) and name in {alias.name for alias in node.names}:
@@ -205,22 +218,45 @@ def _home(package: str, name: str) -> str:
     return f"{package}.{name}"
 
 
+@cache
 def _origin(name: str) -> Path | None:
-    """Return the file of a module, if there is one of this name."""
-    try:
-        spec = importlib.util.find_spec(name)
-    except ModuleNotFoundError:
+    """Return the file of a module of this project, if there is one; nothing is imported for it."""
+    package, *parts = name.split(".")
+    if package not in OURS:
         return None
-    return Path(spec.origin) if spec is not None and spec.origin else None
+    path = _folder(package).joinpath(*parts)
+    files = (path / "__init__.py", path.with_name(f"{path.name}.py"))
+    return next((file for file in files if file.is_file()), None)
+
+
+@cache
+def _folder(package: str) -> Path:
+    return Path(str(importlib.util.find_spec(package).origin)).parent  # type: ignore[union-attr]
 
 
 def _follow(name: str, seen: set[str]) -> None:
-    if name in seen or name.split(".")[0] not in OURS:
-        return
-    origin = _origin(name)
-    if origin is None:
-        return
-    seen.add(name)
-    if "." in name:
-        _follow(name.rpartition(".")[0], seen)
-    _imports(origin.read_text("utf-8"), seen)
+    if name not in seen and _is_ours(name):
+        seen.add(name)
+        for needed in _needs(name):
+            _follow(needed, seen)
+
+
+@cache
+def _is_ours(name: str) -> bool:
+    return _origin(name) is not None
+
+
+@cache
+def _needs(name: str) -> tuple[str, ...]:
+    """Return the modules of this project that a module imports itself, and its package."""
+    names = {*named(file_of(name).read_text("utf-8")), name.rpartition(".")[0]}
+    return tuple(sorted(needed for needed in names if _is_ours(needed)))
+
+
+@cache
+def _content(name: str) -> bytes:
+    """Return a digest of a module's file and of the data beside it."""
+    file = file_of(name)
+    data = sorted(path for path in file.parent.iterdir() if path.suffix in DATA)
+    digests = (hashlib.sha256(path.read_bytes()).digest() for path in (file, *data))
+    return b"".join(digests)

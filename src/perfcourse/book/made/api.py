@@ -51,7 +51,8 @@ def _page(topic: str, used: dict[str, list[str]]) -> str:
             doc.partition("\n")[0],
             "",
         ]
-        notes = ModuleAnalyzer.for_module(module).find_attr_docs()
+        constants = [name for name in names if not callable(getattr(face, name))]
+        notes = ModuleAnalyzer.for_module(module).find_attr_docs() if constants else {}
         for name in names:
             lines += _entry(face, name, notes.get(("", name), []))
             if users := used.get(f"{face.__name__}.{name}"):

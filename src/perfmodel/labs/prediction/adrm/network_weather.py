@@ -17,18 +17,10 @@ from perfmodel.validation import Floats, sample
 
 
 def bank(series: ArrayLike) -> dict[str, Floats]:
-    """Forecast a series one step ahead with simple methods, as the Network Weather Service does.
+    """Return one-step forecasts of a series, shape (n,), by each simple method of the NWS.
 
-    Parameters
-    ----------
-    series : array_like, shape (n,)
-        Any unit.
-
-    Returns
-    -------
-    dict of ndarray, shape (n,)
-        For each method, element i is the forecast of value i + 1 from values 0 to i. `best` takes
-        each time the method whose absolute errors so far have the smallest sum.
+    Element i is the forecast of value i + 1 from values 0 to i. `best` takes each time the method
+    whose absolute errors so far have the smallest sum.
     """
     import pandas as pd
 

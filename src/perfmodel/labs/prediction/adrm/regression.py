@@ -30,19 +30,10 @@ WARM_UP = 30
 
 
 def last(count: int, window: int) -> Floats:
-    """Return the memory of a sliding window.
+    """Return the memory of a sliding window of 2 or more transfers, as weights of shape (n, n).
 
-    Parameters
-    ----------
-    count : int
-        Requests n.
-    window : int
-        Transfers remembered, 2 or more; `count` for all there are (an expanding window).
-
-    Returns
-    -------
-    ndarray, shape (n, n)
-        Weight of transfer j (column) when request i (row) is predicted; 0 for j >= i.
+    The weight of transfer j (column) when request i (row) is predicted, 0 for j >= i. A window of
+    `count` remembers all (an expanding window).
     """
     rows, columns = np.ogrid[:count, :count]
     age = rows - columns
@@ -50,30 +41,16 @@ def last(count: int, window: int) -> Floats:
 
 
 def first(count: int, window: int) -> Floats:
-    """Return the memory of a model that is fitted once, to the first `window` transfers.
-
-    Parameters
-    ----------
-    count : int
-        Requests n, 2 or more.
-    window : int
-        Transfers, 2 or more.
-    """
+    """Return the memory, shape (n, n), of a model fitted once, to the first `window` transfers."""
     known = np.arange(whole("count", count, 2)) < whole("window", window, 2)
     return last(count, count) * known
 
 
 def fading(count: int, forget: float) -> Floats:
-    """Return a memory in which a transfer counts `forget` times as much at each later request.
+    """Return a memory, shape (n, n), where a transfer counts `forget` times as much each request.
 
-    All weights together are at most 1 / (1 - forget), the window of like length.
-
-    Parameters
-    ----------
-    count : int
-        Requests n.
-    forget : float
-        Above 0 and at most 1, which forgets nothing.
+    `forget` is above 0 and at most 1, which forgets nothing. All weights together are at most 1 /
+    (1 - forget), the window of like length.
     """
     rows, columns = np.ogrid[:count, :count]
     powers = _factor(forget) ** np.maximum(rows - columns - 1, 0)
@@ -81,24 +58,13 @@ def fading(count: int, forget: float) -> Floats:
 
 
 def adaptive(ideal: ArrayLike, time: ArrayLike, memory: ArrayLike, relative: bool = True) -> Floats:
-    """Predict each transfer from those before it, by a line fitted anew for each.
+    """Predict each transfer in seconds from those before it, by a line fitted anew for each.
 
-    Parameters
-    ----------
-    ideal : array_like, shape (..., n)
-        Seconds at the forecast bandwidth; several traces at once where there are more axes.
-    time : array_like, shape (..., n)
-        Seconds measured.
-    memory : array_like, shape (n, n)
-        From `last`, `first` or `fading`.
-    relative : bool
-        Least squares of relative errors (weights 1 / time squared) instead of seconds.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Seconds. Where fewer than two different ideal times are remembered, the ideal time times
-        the mean factor of those; the ideal time itself where there are none.
+    `ideal` are seconds at the forecast bandwidth and `time` seconds measured, shape (..., n);
+    `memory` is from `last`, `first` or `fading`. Least squares are those of relative errors
+    (weights 1 / time squared), or of seconds. Where fewer than two different ideal times are
+    remembered, the prediction is the ideal time times the mean factor of those, or the ideal time
+    itself.
     """
     x, t = positive("ideal", ideal), positive("time", time)
     weights = non_negative("memory", memory)
@@ -139,15 +105,7 @@ class Recursion:
         return float(self.coefficients @ [1.0, ideal])
 
     def updated(self, ideal: float, time: float, forget: float) -> Recursion:
-        """Return the line after one more transfer; everything before counts `forget` times.
-
-        Parameters
-        ----------
-        ideal, time : float
-            Seconds of the transfer at the forecast bandwidth, and measured.
-        forget : float
-            Above 0 and at most 1.
-        """
+        """Return the line after one more transfer; everything before counts `forget` times."""
         row = np.array([1.0, ideal]) / time
         carried = self.inverse / _factor(forget)
         gain = carried @ row / (1 + row @ carried @ row)
@@ -158,20 +116,7 @@ class Recursion:
 
 
 def recursive(ideal: ArrayLike, time: ArrayLike, forget: float = 0.95) -> Floats:
-    """Predict as `adaptive` does with a `fading` memory, at a constant cost for each request.
-
-    Parameters
-    ----------
-    ideal, time : array_like, shape (n,)
-        Seconds.
-    forget : float
-        Above 0, at most 1.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        Seconds.
-    """
+    """Predict as `adaptive` does with a `fading` memory, at a constant cost for each request."""
     x, t = positive("ideal", sample("ideal", ideal)), positive("time", sample("time", time))
     line, predicted = Recursion.start(), np.empty_like(x)
     for i, (ideal_time, took) in enumerate(zip(x, t, strict=True)):
@@ -181,21 +126,9 @@ def recursive(ideal: ArrayLike, time: ArrayLike, forget: float = 0.95) -> Floats
 
 
 def throughput(size: ArrayLike, time: ArrayLike, window: int = 30) -> Floats:
-    """Predict from past transfers alone: size over the throughput of the last `window`.
+    """Predict seconds from the second request on: bytes over the throughput of the last `window`.
 
-    Parameters
-    ----------
-    size : array_like, shape (n,)
-        Bytes.
-    time : array_like, shape (n,)
-        Seconds measured.
-    window : int
-        Transfers remembered, 2 or more.
-
-    Returns
-    -------
-    ndarray, shape (n - 1,)
-        Seconds, from the second request on; bytes over seconds, both summed over the window.
+    The throughput is bytes over seconds, both summed over the window of 2 transfers or more.
     """
     s, t = positive("size", sample("size", size, 2)), positive("time", sample("time", time, 2))
     memory = last(s.size, window)[1:]
@@ -203,29 +136,13 @@ def throughput(size: ArrayLike, time: ArrayLike, window: int = 30) -> Floats:
 
 
 def error(time: ArrayLike, predicted: ArrayLike, rows: slice = slice(WARM_UP, None)) -> float:
-    """Return the mean relative error over some rows, by default all after the warm-up.
-
-    Parameters
-    ----------
-    time, predicted : array_like, shape (..., n)
-        Seconds measured and predicted, of one trace or of several together.
-    rows : slice
-        Of the last axis.
-    """
+    """Return the mean relative error over rows of the last axis, by default those after warm-up."""
     scored = (np.asarray(times, dtype=float)[..., rows].ravel() for times in (time, predicted))
     return metrics.mape(*scored)
 
 
 def in_order(dataset: Dataset, budget: int) -> Split:
-    """Learn from the first `budget` rows and be tested on all later ones: no look ahead.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        Rows in the order of time.
-    budget : int
-        Below the number of rows.
-    """
+    """Learn from the first `budget` rows, in order of time, and be tested on all later ones."""
     if whole("budget", budget, 1) >= len(dataset):
         raise ValueError(f"budget must be below the {len(dataset)} rows, got {budget}")
     rows = np.arange(len(dataset))
@@ -244,11 +161,6 @@ def benchmark(seeds: int = 20) -> dict[str, tuple[float, ...]]:
 
     The last two know what no predictor can: `share known` the application's share and the
     start-up, so that the probe's error is left; `all known` the true bandwidth too.
-
-    Parameters
-    ----------
-    seeds : int
-        Traces.
     """
     errors: dict[str, tuple[float, ...]] = {}
     for trace in map(surrogate, range(whole("seeds", seeds, 1))):

@@ -19,14 +19,7 @@ from perfmodel.validation import whole, within
 def replicas(seed: int, gains: Sequence[Sequence[float]]) -> list[Transfers]:
     """Make up one trace for each holder of the same files, asked for in the same order.
 
-    All share the regimes; each fluctuates on its own.
-
-    Parameters
-    ----------
-    seed : int
-        Of the files and of what each route does.
-    gains : sequence of sequence of float
-        For each replica, as for `surrogate`.
+    All share the regimes; each fluctuates on its own, with its own gains as in `surrogate`.
     """
     sizes = surrogate(seed).size
     return [surrogate(1000 * (seed + 1) + k, own, sizes=sizes) for k, own in enumerate(gains)]
@@ -52,21 +45,10 @@ def choose(
 ) -> Choice:
     """Send each request to the replica with the shortest predicted time, and learn from it alone.
 
-    Parameters
-    ----------
-    traces : sequence of Transfers
-        One a replica, of the same requests, more than `WARM_UP`. The warm-up goes to each in turn.
-    forget : float
-        As for `recursive`.
-    learn : int, optional
-        Requests to learn from, the first ones; 0 takes the ideal times as they are.
-    explore : float
-        Share of requests, from 0 to 1, sent to a replica at random (seed 0) so as to learn.
-
-    Returns
-    -------
-    Choice
-        Over the requests after the warm-up.
+    There is one trace a replica, of the same requests; the warm-up goes to each in turn. Only the
+    first `learn` requests teach (0 takes the ideal times as they are); a fraction `explore` goes to
+    a replica at random (seed 0) so as to learn. The choice is that of the requests after the
+    warm-up.
     """
     within("explore", explore, 0, 1)
     count = len(traces[0].time)

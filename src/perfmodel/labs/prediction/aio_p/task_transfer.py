@@ -78,24 +78,10 @@ class Tasks:
 
 
 def joined(known: Tasks, device: str, seconds: ArrayLike, start: int = LEARNED) -> Tasks:
-    """Return tasks with one more device, on which only the networks from `start` on were timed.
+    """Return the first start + k networks with one more device, which timed those from `start` on.
 
-    Parameters
-    ----------
-    known : Tasks
-        With every latency there is.
-    device : str
-        A name of its own for the new device.
-    seconds : array_like, shape (k,)
-        Latencies of the networks start to start + k - 1.
-    start : int
-        The first network that was timed, by default the first that the base does not learn from.
-
-    Returns
-    -------
-    Tasks
-        The first start + k networks. The new device has no latencies (not a number) before
-        `start`, so no base can learn it.
+    `seconds`, shape (k,), are its latencies. It has none (not a number) before `start`, so no base
+    can learn it.
     """
     added = positive("seconds", sample("seconds", seconds))
     rows = whole("start", start) + added.size
@@ -123,19 +109,7 @@ class Base:
 
 
 def base(known: Tasks, learner: Estimator, device: str = SOURCE, learned: int = LEARNED) -> Base:
-    """Learn a source device from its first networks, once.
-
-    Parameters
-    ----------
-    known : Tasks
-        Latencies of the source among others.
-    learner : estimator
-        Is cloned, so that it can be used again.
-    device : str
-        The source.
-    learned : int
-        Networks, from the first on; the others are for targets.
-    """
+    """Learn a source device from its first `learned` networks, once, by a clone of the learner."""
     labels = known.on(device)[: whole("learned", learned, 2)]
     fitted = clone(learner).fit(known.features[:learned], labels)
     return Base(np.asarray(fitted.predict(known.features), dtype=float), learned)
@@ -152,29 +126,12 @@ def adapt(
 ) -> pd.DataFrame:
     """Score ways to predict a target device from a frozen base and a few networks timed on it.
 
-    Parameters
-    ----------
-    known : Tasks
-        Latencies of the target and of the further devices.
-    frozen : Base
-        Of the same networks.
-    device : str
-        The target.
-    learner : estimator
-        Learns the target alone, and what a line through the base leaves: a ridge.
-    others : sequence of str
-        Further devices on which the base's networks were timed: what a ridge makes of each of
-        them is the adapter's input beside the base. None leaves the adapter out.
-    shots : int
-        Networks timed on the target, from those that the base did not learn from.
-    rounds : int
-        Draws of these, seeds 0 to rounds - 1; each is tested on the rest.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each seed and approach: `seed`, `approach`, `mae` (over the range of the target
-        from its 1st to its 99th percentile), `spearman`.
+    The learner (a ridge) learns the target alone, and what a line through the base leaves. What a
+    ridge makes of each of the `others`, on which the base's networks were timed, is the adapter's
+    input beside the base; without others there is no adapter. Each round draws `shots` of the
+    networks that the base did not learn from, and is tested on the rest. A row for each seed and
+    approach: `seed`, `approach`, `mae` (over the range of the target from its 1st to its 99th
+    percentile), `spearman`.
     """
     import pandas as pd
 

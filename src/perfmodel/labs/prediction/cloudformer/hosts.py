@@ -56,17 +56,8 @@ class Applications:
 
 
 def applications(count: int = 11, seed: int = 0) -> Applications:
-    """Draw applications at random.
+    """Draw two applications or more at random.
 
-    Parameters
-    ----------
-    count : int
-        How many, 2 or more.
-    seed : int
-        Of the draw.
-
-    Examples
-    --------
     >>> len(applications())
     11
     """
@@ -84,22 +75,11 @@ def applications(count: int = 11, seed: int = 0) -> Applications:
 def performance(
     demand: Floats, memory_share: Floats, bandwidth: float = BANDWIDTH, growth: Floats | float = 1.0
 ) -> Floats:
-    """Return the share of its performance alone that a machine keeps beside others.
+    """Return the fraction of its performance alone that a machine keeps beside others.
 
-    Parameters
-    ----------
-    demand : array_like
-        Bytes per second that all machines of the socket ask for together.
-    memory_share : array_like
-        Share of the time alone that is spent waiting for memory.
-    bandwidth : float
-        Bytes per second that the socket serves.
-    growth : array_like
-        Traffic to memory as a multiple of that alone, because of cache lost to others.
-
-    Examples
-    --------
-    Nine machines of 20 GB/s on a socket that serves 140 GB/s:
+    `demand` is what all machines of the socket ask for together and `bandwidth` what the socket
+    serves, in bytes/s; `memory_share` is the fraction of the time alone that is spent waiting for
+    memory, and `growth` the traffic to memory over that alone, because of cache lost to others.
 
     >>> round(float(performance(9 * 20e9, 0.6)), 4)
     0.8537
@@ -135,22 +115,10 @@ class Hosts:
 
 
 def hosts(samples: int = 3300, seconds: int = 8, count: int = 11, seed: int = 0) -> Hosts:
-    """Make windows of counters of machines beside eight others.
+    """Make windows of some seconds of counters of machines beside eight others.
 
-    Parameters
-    ----------
-    samples : int
-        Windows. Applications of the machine and its neighbours are drawn at random.
-    seconds : int
-        Length of a window. Loads are steady, periodic or random, drawn for each machine.
-    count : int
-        Applications.
-    seed : int
-        Of all draws.
-
-    Returns
-    -------
-    Hosts
+    Applications of the machine and its neighbours are drawn at random; loads are steady, periodic
+    or random, drawn for each machine.
     """
     apps, random = applications(count, seed), np.random.default_rng(seed + 1000)
     which = random.integers(0, count, (whole("samples", samples, 1), MACHINES))
@@ -183,13 +151,7 @@ def _loads(random: np.random.Generator, shape: tuple[int, int], seconds: int) ->
 
 
 def cache_share(neighbour_load: Floats) -> Floats:
-    """Return the bytes of cache that a machine holds: more where its neighbours are idle.
-
-    Parameters
-    ----------
-    neighbour_load : array_like
-        Mean load of the neighbours, 0 to 1.
-    """
+    """Return the bytes of cache that a machine holds: more where its neighbours are idle."""
     return np.asarray(CACHE / MACHINES * (1 + 0.5 * (1 - neighbour_load)))
 
 
@@ -208,13 +170,7 @@ def _counters(apps: Applications, which: np.ndarray, load: Floats, slow: Floats)
 
 
 def dataset(windows: Hosts) -> Dataset:
-    """Return surrogate hosts as a data set of the arena, grouped by application.
-
-    Parameters
-    ----------
-    windows : Hosts
-        From `hosts`.
-    """
+    """Return surrogate hosts as a data set of the arena, grouped by application."""
     units = dict(zip(COUNTERS, ("B/s", "1", "B", "1", *"11111111"), strict=True))
     return Dataset(
         name="surrogate hosts",
@@ -232,16 +188,8 @@ def dataset(windows: Hosts) -> Dataset:
 def splits(data: Dataset, seed: int, held: int = 4, budget: int = 0) -> list[Split]:
     """Return two splits with equally many rows: by application, and row by row.
 
-    Parameters
-    ----------
-    data : Dataset
-        From `dataset`.
-    seed : int
-        Draws the `held` applications that no training row is of.
-    held : int
-        Applications that are tested.
-    budget : int
-        Training rows, and twice as many as those tested; as many as there are if 0.
+    No training row is of the `held` applications that are tested, drawn from the seed. `budget` are
+    the training rows, and twice as many as those tested; as many as there are if 0.
     """
     random, of = np.random.default_rng(seed), data.group("application")
     out = np.isin(of, random.permutation(np.unique(of))[: whole("held", held, 1)])

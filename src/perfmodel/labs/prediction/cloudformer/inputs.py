@@ -47,15 +47,8 @@ ERRORS = {
 
 
 def reduction(before: str, after: str) -> float:
-    """Return the share of the mean absolute error that one predictor of the paper saves.
+    """Return the fraction of the mean absolute error of one of `ERRORS` that another saves.
 
-    Parameters
-    ----------
-    before, after : str
-        Keys of `ERRORS`.
-
-    Examples
-    --------
     >>> round(reduction("random forest", "CloudFormer"), 4)
     0.2764
     """
@@ -65,20 +58,8 @@ def reduction(before: str, after: str) -> float:
 def encoder_parameters(inputs: int, width: int, blocks: int, expansion: int = 4) -> int:
     """Return the parameters of an encoder: embedding, class token, blocks; no head.
 
-    Parameters
-    ----------
-    inputs : int
-        Length of the vectors that come in.
-    width : int
-        Length of the vectors inside.
-    blocks : int
-        Blocks of attention (four square layers), two norms and two layers.
-    expansion : int
-        Width between the two layers, as a multiple of `width`.
-
-    Examples
-    --------
-    One block of CloudFormer:
+    Vectors of length `inputs` come in and have length `width` inside. A block has attention (four
+    square layers), two norms and two layers with `expansion` times `width` between them.
 
     >>> encoder_parameters(206, 64, 2) - encoder_parameters(206, 64, 1)
     49984

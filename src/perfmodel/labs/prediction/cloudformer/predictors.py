@@ -40,13 +40,7 @@ class InverseGamma(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 
 
 def stretched(model: Any) -> TransformedTargetRegressor:
-    """Return a predictor of percent of the speed alone from one of how many times longer it takes.
-
-    Parameters
-    ----------
-    model : estimator
-        Predicts 100 / target.
-    """
+    """Return a predictor of percent of the speed alone from a model of 100 / target."""
     return TransformedTargetRegressor(model, func=_inverted, inverse_func=_inverted)
 
 
@@ -55,36 +49,18 @@ def _inverted(percent: Floats) -> Floats:
 
 
 def ipc_against_alone(features: pd.DataFrame) -> Floats:
-    """Return 100 times instructions per cycle now, over those of a run alone: one more measurement.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns `own ipc` and `alone`.
-    """
+    """Return 100 times instructions per cycle now over those alone: one more measurement."""
     return np.asarray(100 * features["own ipc"] / features["alone"])
 
 
 def traffic(features: pd.DataFrame) -> dict[str, Floats]:
-    """Return 1 and the traffic of all machines over what the socket's memory serves.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        `Hosts.means`.
-    """
+    """Return 1 and the traffic of all machines over what the socket's memory serves."""
     asked = features["own traffic"] + (MACHINES - 1) * features["beside traffic"]
     return {"alone": np.ones(len(features)), "traffic": asked.to_numpy() / BANDWIDTH}
 
 
 def contention(features: pd.DataFrame) -> dict[str, Floats]:
-    """Return the counts of `traffic`, and the share of its working set that a machine has lost.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        `Hosts.means`.
-    """
+    """Return the counts of `traffic`, and the fraction of a machine's working set that is lost."""
     working_set = (features["own occupancy"] / features["own load"]).to_numpy()
     kept = cache_share(features["beside load"].to_numpy())
     return {**traffic(features), "lost cache": np.maximum(0, 1 - kept / working_set)}

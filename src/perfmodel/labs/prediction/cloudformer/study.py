@@ -52,13 +52,6 @@ UNSEEN, MIXED = "unseen applications", "random rows"
 def contestants(trees: int = 50) -> list[Contestant]:
     """Return the paper's baselines that need no net, and predictors that know contention.
 
-    Parameters
-    ----------
-    trees : int
-        Of each forest.
-
-    Examples
-    --------
     >>> [entry.name for entry in contestants()][:3]
     ['constant', 'linear', 'gamma, inverse link']
     """
@@ -97,21 +90,10 @@ def study(
 ) -> pd.DataFrame:
     """Score predictors on surrogate hosts, each seed with applications of its own.
 
-    Parameters
-    ----------
-    entries : sequence of Contestant
-    seeds : sequence of int
-        Each draws eleven applications, windows, and seven applications to learn from.
-    samples : int
-        Windows of each seed.
-    windows : bool
-        Whether the predictors see every second of a window, or its mean.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each predictor, seed and split: `dataset`, `contestant`, `family`, `split`,
-        `points`, `seed`, `mae` and `mse` in points of percent, `fit_seconds`.
+    Each seed draws eleven applications, `samples` windows, and seven applications to learn from;
+    with `windows` the predictors see every second of a window, else its mean. A row for each
+    predictor, seed and split: `dataset`, `contestant`, `family`, `split`, `points`, `seed`, `mae`
+    and `mse` in points of percent, `fit_seconds`.
     """
     import pandas as pd
 

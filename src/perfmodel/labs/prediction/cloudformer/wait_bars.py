@@ -17,19 +17,9 @@ _LONGEST, _HIGH = 2.5, 26.0
 def wait_bars(machines: int, memory_share: float) -> Scene:
     """Draw the time of one piece of work on a host of equal machines; no cache is lost.
 
-    Parameters
-    ----------
-    machines : int
-        On the socket, each asking for 20 GB/s; 14 at most.
-    memory_share : float
-        Share of the time alone that is spent waiting for memory, 0 to 1.
+    There are 14 machines at most, each asking for 20 GB/s; alone, a fraction `memory_share` of the
+    time is spent waiting for memory.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> wait_bars(14, 1).values
     {'performance kept (%)': 50.0}
     """

@@ -37,13 +37,7 @@ class Products(NamedTuple):
 
 @cache
 def products(commit: str, section: str) -> Products:
-    """Return the products of a table.
-
-    Parameters
-    ----------
-    commit : {'a6d97a1', '989c9e3'}
-        Of the README, February and April 2025.
-    section : {'dense', 'contig', 'masked'}
+    """Return the products of a table in the README of Feb. ('a6d97a1') or April 2025 ('989c9e3').
 
     >>> products(APRIL, "dense").work.size
     18

@@ -35,16 +35,9 @@ FEATURES = ("m", "n", "k", "bm", "bn", "bk", "flop", "bytes", "intensity", "comp
 def surrogate(seed: int = 42) -> pd.DataFrame:
     """Return 16,128 runs of an imagined GPU: our stand-in for the authors' sweep.
 
-    Parameters
-    ----------
-    seed : int
-        Of the noise.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `FEATURES`, `seconds`, `watts` and `bound` (seconds of the roofline). A run takes the longer
-        of its arithmetic, in rounds of tiles, and its traffic, and 8 microseconds, with 6 % noise.
+    Columns: `FEATURES`, `seconds`, `watts` and `bound` (seconds of the roofline). A run takes the
+    longer of its arithmetic, in rounds of tiles, and its traffic, and 8 microseconds, with 6 %
+    noise.
     """
     import pandas as pd
 
@@ -102,14 +95,8 @@ class Accuracy:
 def accuracy(split: str, name: str, target: str = "seconds") -> Accuracy:
     """Return how well one predictor knows the surrogate's seconds or watts.
 
-    Parameters
-    ----------
-    split : str
-        `random` (80/20, seed 42) or `m = 128256 held out`.
-    name : str
-        A key of `MODELS`, or `ROOFLINE`: the roofline times the median of measured over modelled.
-    target : str
-        `seconds`, or `watts` (of `MODELS` only).
+    The split is `random` (80/20, seed 42) or `m = 128256 held out`. The predictor is a key of
+    `MODELS`, or for seconds `ROOFLINE`: the roofline times the median of measured over modelled.
     """
     names = (*MODELS, ROOFLINE) if target == "seconds" else tuple(MODELS)
     for what, value, known in (

@@ -57,22 +57,10 @@ class TiledRun:
 
 
 def tiled_traffic(m: float, n: float, k: float, tile: float, word: int = WORD) -> float:
-    """Return the bytes that a tiled product moves between memory and the chip.
+    """Return the bytes that a tiled product moves: word (2 m n k / tile + m n).
 
-    Parameters
-    ----------
-    m, n, k : float
-        Sizes.
-    tile : float
-        Rows and columns of a tile of C.
-    word : int
-        Bytes of an element.
-
-    Returns
-    -------
-    float
-        word (2 m n k / tile + m n): each element of A and of B is loaded once for every tile of C
-        that needs it. Twice the tile, half the traffic.
+    Each element of A and of B is loaded once for every tile of C, `tile` rows and columns, that
+    needs it. Twice the tile, half the traffic.
     """
     for name, value in (("m", m), ("n", n), ("k", k), ("tile", tile)):
         positive(name, value)

@@ -63,13 +63,7 @@ class Graphs:
 
 
 def graphs(nets: Sequence[str]) -> Graphs:
-    """Return the graphs of strings of MetaQNN, which are chains.
-
-    Parameters
-    ----------
-    nets : sequence of str
-        One or more; see `perfmodel.prediction.architectures.metaqnn`.
-    """
+    """Return the graphs of one or more strings of MetaQNN, which are chains."""
     if len(nets) == 0:
         raise ValueError("nets must be one network or more, got none")
     rows = [_rows(net) for net in nets]
@@ -110,27 +104,12 @@ def _node(
 def encode(
     graphs: Graphs, width: int = 32, rounds: int = 6, seed: int = 0, pool: str = "mean"
 ) -> Floats:
-    """Return an embedding of each graph by random message passing.
+    """Return an embedding of each graph, shape (graphs, width), by random message passing.
 
-    In each round, h_v becomes tanh(h_v W1 + mean of h_u over the neighbours u of v, times W2),
-    with weights drawn from a normal law of variance 1 over the numbers that come in.
-
-    Parameters
-    ----------
-    graphs : Graphs
-        From the function `graphs`, or with edges of your own.
-    width : int
-        Of the embedding.
-    rounds : int
-        A node knows what is within this many edges.
-    seed : int
-        Of the weights.
-    pool : str
-        "mean" of the nodes of a graph, which cannot tell how many there are, or "sum".
-
-    Returns
-    -------
-    numpy.ndarray, shape (graphs, width)
+    In each round, h_v becomes tanh(h_v W1 + mean of h_u over the neighbours u of v, times W2), with
+    weights drawn from a normal distribution of variance 1 over the numbers that come in. A node
+    knows what is within `rounds` edges. `pool` is "mean" of the nodes of a graph, which cannot tell
+    how many there are, or "sum".
     """
     if pool not in ("mean", "sum"):
         raise ValueError(f"pool must be mean or sum, got {pool!r}")

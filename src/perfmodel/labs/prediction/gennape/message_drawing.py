@@ -15,19 +15,8 @@ _LEFT, _TOP, _SIDE = 124.0, 46.0, 24.0
 
 
 def message_reach(start: int) -> Scene:
-    """Draw which nodes of `NET` depend on the features of one node after each round.
+    """Draw which nodes of `NET` depend on the features of one, 0 (input) to 8 (output), by round.
 
-    Parameters
-    ----------
-    start : int
-        The node, 0 for the input to 8 for the output.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> message_reach(0).values["nodes after six rounds"]
     7.0
     """

@@ -19,13 +19,7 @@ from perfmodel.prediction.arena.transfer import Labelled
 def embedded(family: Family, seed: int = 0, built: Graphs | None = None) -> Labelled:
     """Return a family by random embeddings of its graphs, with the learning rate beside them.
 
-    Parameters
-    ----------
-    family : Family
-    seed : int
-        Of the encoder's weights; families are comparable only under the same.
-    built : Graphs, optional
-        The family's graphs, where they are at hand.
+    Families are comparable only under the same seed, that of the encoder's weights.
     """
     codes = encode(built or graphs(family.nets), seed=seed)
     rate = np.log10(family.features[:, FEATURES.index("learning rate")])
@@ -33,19 +27,8 @@ def embedded(family: Family, seed: int = 0, built: Graphs | None = None) -> Labe
 
 
 def single_features(family: Family) -> dict[str, float]:
-    """Return what a single number, read off the network, ranks a family with (Spearman).
+    """Return the Spearman correlation of FLOPs, weights (as the authors count) and depth.
 
-    Parameters
-    ----------
-    family : Family
-
-    Returns
-    -------
-    dict
-        By name: FLOPs, weights (as the authors count them) and depth.
-
-    Examples
-    --------
     >>> from perfmodel.prediction.architectures.metaqnn import family
     >>> {name: round(rank, 3) for name, rank in single_features(family("svhn")).items()}
     {'FLOPs': 0.36, 'weights': 0.453, 'depth': 0.686}

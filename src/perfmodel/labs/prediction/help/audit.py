@@ -28,15 +28,6 @@ TABLE = 1e-4
 def tie_range(actual: ArrayLike, predicted: ArrayLike) -> tuple[float, float]:
     """Return the least and largest rank correlation that equal predictions can be put in order for.
 
-    Parameters
-    ----------
-    actual : array_like, shape (n,)
-        What was measured, each above 0.
-    predicted : array_like, shape (n,)
-        What was predicted; equal ones may be in any order.
-
-    Examples
-    --------
     >>> low, high = tie_range([1, 2, 3], [5, 5, 5])
     >>> round(low, 12), round(high, 12)
     (-1.0, 1.0)
@@ -50,17 +41,6 @@ def tie_spread(
 ) -> tuple[float, float]:
     """Return mean and standard deviation of the rank correlation over orders of equal predictions.
 
-    Parameters
-    ----------
-    actual, predicted : array_like, shape (n,)
-        As for `tie_range`.
-    draws : int
-        Random orders.
-    seed : int
-        Of the orders.
-
-    Examples
-    --------
     >>> mean, deviation = tie_spread([1, 2, 3], [5, 6, 7])
     >>> round(mean, 12), round(deviation, 12)
     (1.0, 0.0)
@@ -81,18 +61,9 @@ def _ranked(actual: Floats, predicted: Floats, among_equals: Floats) -> float:
 def audit(space: str = "nb201") -> pd.DataFrame:
     """Return how well a sum of prices, fitted to the pool, predicts the rows after it, by device.
 
-    For nb201 a price an operation, for fbnet a price an operation and layer.
-
-    Parameters
-    ----------
-    space : str
-        `nb201` or `fbnet`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Index `device`; `r2`, `largest` (relative error), `whole_ms` (all latencies are whole
-        milliseconds), `table` (largest below `TABLE`: a stopwatch has noise, a sum has none).
+    For nb201 a price an operation, for fbnet a price an operation and layer. Index `device`; `r2`,
+    `largest` (relative error), `whole_ms` (all latencies are whole milliseconds), `table` (largest
+    below `TABLE`: a stopwatch has noise, a sum has none).
     """
     import pandas as pd
 

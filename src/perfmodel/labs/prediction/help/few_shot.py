@@ -76,15 +76,7 @@ class Task:
 
 @cache
 def task(device: str, space: str = "nb201") -> Task:
-    """Return one device's task.
-
-    Parameters
-    ----------
-    device : str
-        A column of `perfmodel.prediction.architectures.device_latency.latencies`.
-    space : str
-        `nb201` or `fbnet`.
-    """
+    """Return one device's task in the space `nb201` or `fbnet`."""
     table = latencies(space)
     seconds = table.on(device)
     known = table.seconds[TRAINED if space == "nb201" else FBNET_KNOWN].to_numpy()
@@ -102,17 +94,8 @@ Method = Callable[[Task, Rows], Floats]
 
 
 def prices(counted: Mapping[str, ArrayLike], seconds: ArrayLike) -> dict[str, float]:
-    """Return what each count costs in seconds, 0 or more, by least squares.
+    """Return what each count, shape (n,), costs in seconds, 0 or more, by least squares.
 
-    Parameters
-    ----------
-    counted : mapping of array_like, shape (n,)
-        How often each thing that has a price is in each network.
-    seconds : array_like, shape (n,)
-        Positive.
-
-    Examples
-    --------
     >>> each = prices({"base": [1, 1, 1], "conv": [0, 1, 2]}, [2.0, 5.0, 8.0])
     >>> {name: round(price, 9) for name, price in each.items()}
     {'base': 2.0, 'conv': 3.0}
@@ -125,29 +108,14 @@ def prices(counted: Mapping[str, ArrayLike], seconds: ArrayLike) -> dict[str, fl
 def by_counts(chosen: Task, rows: Rows) -> Floats:
     """Whitebox: a base and a price for each operation, the same wherever it stands.
 
-    Parameters
-    ----------
-    chosen : Task
-        The device to predict.
-    rows : array_like of int
-        Networks that have been timed on it.
-
-    Returns
-    -------
-    numpy.ndarray, shape (n,)
-        Predicted latency of every network of the task, in seconds.
+    As all methods here it takes the rows of the task that were timed, and returns the predicted
+    latency of every network in seconds, shape (n,).
     """
     return _summed(chosen.counted, chosen, rows)
 
 
 def by_used_counts(chosen: Task, rows: Rows) -> Floats:
-    """Whitebox of nb201 where a compiler has removed what is not used.
-
-    Parameters
-    ----------
-    chosen, rows
-        As for `by_counts`.
-    """
+    """Whitebox of nb201 where a compiler has removed what is not used."""
     return _summed(chosen.used, chosen, rows)
 
 
@@ -157,13 +125,7 @@ def _summed(counted: Mapping[str, Floats], chosen: Task, rows: Rows) -> Floats:
 
 
 def by_ridge(chosen: Task, rows: Rows) -> Floats:
-    """Regression: a price for each operation at each place, drawn towards their mean.
-
-    Parameters
-    ----------
-    chosen, rows
-        As for `by_counts`.
-    """
+    """Regression: a price for each operation at each place, drawn towards their mean."""
     from sklearn.linear_model import Ridge
 
     fitted = Ridge(1.0).fit(chosen.coded[rows], chosen.seconds[rows])
@@ -173,12 +135,7 @@ def by_ridge(chosen: Task, rows: Rows) -> Floats:
 def by_forest(chosen: Task, rows: Rows, trees: int = 50) -> Floats:
     """Machine learning: a random forest on the one-hot code and the counts.
 
-    Parameters
-    ----------
-    chosen, rows
-        As for `by_counts`; it predicts the tested networks only, and 0 for the others.
-    trees : int
-        Of the forest.
+    It predicts the tested networks only, and 0 for the others.
     """
     from sklearn.ensemble import RandomForestRegressor
 
@@ -190,48 +147,20 @@ def by_forest(chosen: Task, rows: Rows, trees: int = 50) -> Floats:
 
 
 def by_neighbour(chosen: Task, rows: Rows) -> Floats:
-    """Borrow: latencies of the known device that correlates best on the timed networks.
-
-    Parameters
-    ----------
-    chosen, rows
-        As for `by_counts`.
-    """
+    """Borrow: latencies of the known device that correlates best on the timed networks."""
     timed = np.column_stack([chosen.seconds, chosen.known])[rows]
     alike = np.atleast_2d(np.corrcoef(timed.T))[0, 1:]
     return chosen.known[:, int(np.argmax(alike))]
 
 
 def by_mixture(chosen: Task, rows: Rows) -> Floats:
-    """Borrow: a base and a share of 0 or more of each known device, by least squares.
-
-    Parameters
-    ----------
-    chosen, rows
-        As for `by_counts`.
-    """
+    """Borrow: a base and a weight of 0 or more of each known device, by least squares."""
     known = np.column_stack([np.ones(len(chosen.known)), chosen.known])
     return np.asarray(known @ optimize.nnls(known[rows], chosen.seconds[rows])[0])
 
 
 def drawn(chosen: Task, method: Method, budget: int, draws: int = 10) -> Floats:
-    """Return the rank correlations when the timed networks are drawn from the pool.
-
-    Parameters
-    ----------
-    chosen : Task
-        The device to predict.
-    method : callable
-        One of this module's `by_...`.
-    budget : int
-        Networks timed.
-    draws : int
-        How often they are drawn; seeds are 0, 1, 2 ...
-
-    Returns
-    -------
-    numpy.ndarray, shape (draws,)
-    """
+    """Return the rank correlations, shape (draws,), with `budget` timed networks from the pool."""
     pool = pool_rows(chosen.space)
     if whole("budget", budget, 1) > pool.size:
         raise ValueError(f"budget must be at most {pool.size}, got {budget}")

@@ -10,21 +10,8 @@ _LEFT, _WIDE, _TOP, _ROW = 48.0, 60.0, 64.0, 24.0
 
 
 def lifetimes(program: Program, step: int) -> Scene:
-    """Draw each value from its definition to its last use, as far as an allocator has counted.
+    """Draw each value of up to 5 instructions from definition to last use, as far as `step`.
 
-    Parameters
-    ----------
-    program : Program
-        5 instructions at most.
-    step : int
-        The instruction that it has reached, from 1.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> from perfmodel.labs.prediction.mlir_cost.program import EXAMPLE, parse
     >>> lifetimes(parse(EXAMPLE), 1).values
     {'live here': 3, 'most so far': 3}

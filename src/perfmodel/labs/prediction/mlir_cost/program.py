@@ -63,18 +63,7 @@ class Program:
 
 
 def parse(text: str) -> Program:
-    """Return the program that a text describes.
-
-    Parameters
-    ----------
-    text : str
-        A line an instruction.
-
-    Raises
-    ------
-    ValueError
-        If a line is not of the form that `Program.text` writes.
-    """
+    """Return the program of a text in the form that `Program.text` writes."""
     form = re.compile(r"%(\d+) = xpu\.(\w+) (%\d+(?:, %\d+)?) : tensor<(\d+)x\4xf32>")
     matches = [form.fullmatch(line) for line in text.splitlines()]
     for i, match in enumerate(matches):
@@ -92,16 +81,8 @@ def live(program: Program) -> NDArray[np.int64]:
     """Return how many tensors are live at each instruction, its operands and result among them.
 
     A value lives from its definition (an input from the start) to its last use; a result that
-    nobody uses lives at its own instruction, an input that nobody uses not at all.
-
-    Parameters
-    ----------
-    program : Program
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        Found in one pass over the n instructions.
+    nobody uses lives at its own instruction, an input that nobody uses not at all. One pass finds
+    all.
     """
     n = len(program.ops)
     born = np.maximum(np.arange(n + INPUTS) - INPUTS, 0)
@@ -117,24 +98,15 @@ def live(program: Program) -> NDArray[np.int64]:
 def pressure(program: Program, scratch: Mapping[str, int] | None = None) -> int:
     """Return the most tensors that are live at once.
 
-    Parameters
-    ----------
-    program : Program
-    scratch : mapping, optional
-        Tensors that an operation needs besides its operands and result, by name: what a backend
-        may do without telling.
+    `scratch` are the tensors that an operation needs besides its operands and result, by name: what
+    a backend may do without telling.
     """
     extra = [(scratch or {}).get(op, 0) for op in program.ops]
     return int((live(program) + extra).max())
 
 
 def flops(program: Program) -> int:
-    """Return the operations: 2 d^3 for a product of matrices, none to transpose, else d^2.
-
-    Parameters
-    ----------
-    program : Program
-    """
+    """Return the operations: 2 d^3 for a product of matrices, none to transpose, else d^2."""
     d = program.side
     price = {"matmul": 2 * d**3, "transpose": 0}
     return sum(price.get(op, d**2) for op in program.ops)
@@ -145,13 +117,6 @@ def generate(count: int, seed: int = 0) -> list[Program]:
 
     Operations are drawn evenly; the first operand from the last 1, 4 or 12 values (drawn anew for
     each instruction, and what makes values live long or short), the second from all.
-
-    Parameters
-    ----------
-    count : int
-        How many.
-    seed : int
-        Of the draws.
     """
     rng = np.random.default_rng(seed)
     made = []
@@ -167,14 +132,7 @@ def generate(count: int, seed: int = 0) -> list[Program]:
 
 
 def rescheduled(program: Program, seed: int) -> Program:
-    """Return the same graph in another order: each time an instruction that is ready, at random.
-
-    Parameters
-    ----------
-    program : Program
-    seed : int
-        Of the draws.
-    """
+    """Return the same graph in another order: each time an instruction that is ready, at random."""
     rng = np.random.default_rng(seed)
     place = {v: v for v in range(INPUTS)}
     waiting = list(range(len(program.ops)))

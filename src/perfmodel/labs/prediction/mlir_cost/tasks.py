@@ -13,13 +13,6 @@ ALIKE = "the same counts, the same pressure"
 def against_example(text: str) -> str:
     """Return how a program compares with `EXAMPLE`: for the short list, and in pressure.
 
-    Parameters
-    ----------
-    text : str
-        A program, a line an instruction; `...` is handed back.
-
-    Examples
-    --------
     >>> against_example(EXAMPLE)
     'the same counts, the same pressure'
     """

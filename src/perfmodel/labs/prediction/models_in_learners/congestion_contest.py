@@ -31,13 +31,7 @@ _STARTS = 7_000
 
 @cache
 def ends(flows: int) -> dict[str, Ended]:
-    """Return how links of so many flows end, by way to train; arrays of shape (seeds,).
-
-    Parameters
-    ----------
-    flows : int
-        1 or more.
-    """
+    """Return how links of so many flows end, by way to train; arrays of shape (seeds,)."""
     found: dict[str, Ended] = {}
     by_way = _trained()
     several, exponents = by_way["signal"]

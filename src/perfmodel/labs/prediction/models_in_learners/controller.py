@@ -152,19 +152,8 @@ def deploy(
 ) -> Ended:
     """Let flows that all run a trained controller share a link, from uneven rates that fill it.
 
-    Parameters
-    ----------
-    weights : Weights
-    sees : {'signal', 'rate and delay'}
-    exponents : ndarray, shape (groups,)
-        Of the signal.
-    flows : int
-        1 or more.
-    steps : int
-        10 or more.
-    seed : int
-        Of the starts; a group's place is added to it, so that runs of other controllers are
-        paired.
+    The exponents of the signal have shape (groups,). A group's index is added to the seed of the
+    starts, so that runs of other controllers are paired.
     """
     groups = len(weights.first)
     link = Link.drawn([seed + place for place in range(groups)], whole("flows", flows, 1))

@@ -35,14 +35,7 @@ class OwnSearch(NamedTuple):
 
 
 def search_here(shape: Shape = HERE, rounds: int = 2) -> OwnSearch:
-    """Time all tiles of a shape on this machine and search them.
-
-    Parameters
-    ----------
-    shape : Shape
-    rounds : int
-        2 or more.
-    """
+    """Time all tiles of a shape on this machine and search them."""
     times = measure(shape, rounds)
     return OwnSearch(times, counts(times))
 
@@ -78,13 +71,7 @@ def verdict(found: OwnSearch) -> str:
 
 
 def told(found: dict[str, Floats]) -> str:
-    """Say what is lost without the model, from a contest's evaluations by way.
-
-    Parameters
-    ----------
-    found : dict
-        As from `tile_search.contest`.
-    """
+    """Say what is lost without the model, from the evaluations of `tile_search.contest` by way."""
     parts = []
     for with_model, without, name in (
         (MODEL, CHANCE, "Chance needs"),

@@ -28,19 +28,9 @@ WORD = 8
 class Core:
     """A core's caches, nearest first, and what reading them costs.
 
-    Attributes
-    ----------
-    capacities : tuple of float
-        Bytes of the first and the second level; what doesn't fit comes from beyond.
-    bandwidths : tuple of float
-        Bytes/s at which one core reads the first level, the second, and what is beyond.
-    loop_start : float
-        Seconds to begin an innermost loop.
-
-    Raises
-    ------
-    ValueError
-        If one isn't above 0.
+    `capacities` are the bytes of the first and the second level; what doesn't fit comes from
+    beyond. `bandwidths` are the bytes/s at which one core reads the first level, the second, and
+    what is beyond. `loop_start` are the seconds to begin an innermost loop.
     """
 
     capacities: tuple[float, float]
@@ -67,22 +57,8 @@ XEON = Core((48 * 2.0**10, 2 * 2.0**20), (335e9, 185e9, 28.5e9), 4e-9)
 
 
 def tile_cost(shape: Shape, tiles: ArrayLike, core: Core = XEON) -> Floats:
-    """Return the seconds that a product takes by the model, for each tile.
+    """Return the seconds that a product takes by the model with tiles of shape (..., 3).
 
-    Parameters
-    ----------
-    shape : Shape
-    tiles : array_like, shape (..., 3)
-        ti, tj, tk, each above 0 and at most the side.
-    core : Core
-
-    Returns
-    -------
-    ndarray
-        Shape (...).
-
-    Examples
-    --------
     >>> slow, fast = tile_cost(Shape(64, 512, 2048), [(64, 8, 512), (64, 512, 64)])
     >>> bool(slow > 2 * fast)
     True

@@ -58,22 +58,8 @@ def tiles(shape: Shape) -> NDArray[np.int64]:
 
 
 def product(left: ArrayLike, right: ArrayLike, ti: int, tj: int, tk: int) -> Floats:
-    """Return the product of two matrices, computed tile by tile.
+    """Return the product of two matrices, computed tile by tile; tiles need not divide the sides.
 
-    Parameters
-    ----------
-    left : array_like, shape (m, k)
-    right : array_like, shape (k, n)
-    ti, tj, tk : int
-        Tile sizes, 1 or more; they need not divide the sides.
-
-    Raises
-    ------
-    ValueError
-        If the matrices don't fit together, or a size is out of range.
-
-    Examples
-    --------
     >>> product([[1, 2]], [[3], [4]], 1, 1, 1)
     array([[11.]])
     """

@@ -37,19 +37,7 @@ Order = NDArray[np.int64]
 
 
 def evaluations(times: TileTimes, order: Order) -> int:
-    """Return how many tiles of an order are tried until one reaches 95 % of the best speed.
-
-    Parameters
-    ----------
-    times : TileTimes
-    order : ndarray of int
-        Places of tiles.
-
-    Raises
-    ------
-    ValueError
-        If the order ends before.
-    """
+    """Return how many tiles of an order are tried until one reaches 95 % of the best speed."""
     hits = np.flatnonzero(times.good[order])
     if not hits.size:
         raise ValueError(f"order must hold a tile within 5 % of the best, got {order.size} others")
@@ -69,13 +57,8 @@ def by_chance(times: TileTimes) -> float:
 def by_learner(times: TileTimes, seed: int, with_model: bool) -> Order:
     """Return the tiles that a Gaussian process tries, up to the first that is good enough.
 
-    Parameters
-    ----------
-    times : TileTimes
-    seed : int
-        Of the tiles tried at random to begin with.
-    with_model : bool
-        Whether the model's time is its mean; then it begins with the model's best tile.
+    The seed is that of the tiles tried at random to begin with. With the model, the model's time is
+    its mean, and it begins with the model's best tile.
     """
     places = np.log2(times.tiles)
     apart = ((places[:, None] - places[None]) ** 2).sum(axis=2)
@@ -101,13 +84,8 @@ def by_learner(times: TileTimes, seed: int, with_model: bool) -> Order:
 def posterior(apart: Floats, seen: Floats, tried: Order) -> tuple[Floats, Floats]:
     """Return mean and deviation of a Gaussian process at all tiles.
 
-    Parameters
-    ----------
-    apart : ndarray, shape (tiles, tiles)
-        Squared distances.
-    seen : ndarray, shape (n,)
-        Values at the tiles tried, of which the mean is taken off and their spread is the scale.
-    tried : ndarray of int, shape (n,)
+    `apart` are squared distances, shape (tiles, tiles); `seen` are the values at the n tiles tried,
+    of which the mean is taken off and whose standard deviation is the scale.
     """
     middle = seen.mean()
     scale = max(float(seen.std()), 0.1)
@@ -124,14 +102,7 @@ def posterior(apart: Floats, seen: Floats, tried: Order) -> tuple[Floats, Floats
 
 
 def by_other_shapes(every: tuple[TileTimes, ...], held: int) -> Order:
-    """Return a shape's tiles by the forecast of trees that learned from all tiles of the others.
-
-    Parameters
-    ----------
-    every : tuple of TileTimes
-    held : int
-        Place of the shape that is held out.
-    """
+    """Return a shape's tiles by the forecast of trees that learned from all tiles of the others."""
     from sklearn.ensemble import ExtraTreesRegressor
 
     known = [one for place, one in enumerate(every) if place != held]
@@ -143,17 +114,9 @@ def by_other_shapes(every: tuple[TileTimes, ...], held: int) -> Order:
 
 @cache
 def contest(seeds: int = SEEDS) -> dict[str, Floats]:
-    """Return the evaluations that each of `WAYS` takes on the recorded shapes.
+    """Return the evaluations that each of `WAYS` takes on the recorded shapes, shape (shapes,).
 
-    Parameters
-    ----------
-    seeds : int
-        Random beginnings of the learner without a model, of which the geometric mean counts.
-
-    Returns
-    -------
-    dict
-        Evaluations by way, shape (shapes,) each.
+    Of the learner without a model, the geometric mean over seeds counts.
     """
     every = recorded()
     one_number: dict[str, Callable[[TileTimes], float]] = {
@@ -184,15 +147,7 @@ def _numbers(times: TileTimes) -> Floats:
 def ratio(with_model: Floats, without: Floats) -> tuple[float, float, float]:
     """Return how many times as many evaluations are needed without, with a 95 % interval.
 
-    Parameters
-    ----------
-    with_model, without : ndarray, shape (shapes,)
-        Evaluations.
-
-    Returns
-    -------
-    tuple of float
-        Geometric mean, lower and upper end, by Student's t over shapes.
+    Geometric mean, lower and upper end, by Student's t over shapes.
     """
     return geometric_mean_interval(without / with_model)
 

@@ -67,36 +67,12 @@ class TileTimes(NamedTuple):
 
 
 def measure(shape: Shape, rounds: int = 3, seed: int = 0) -> TileTimes:
-    """Time every tile of a shape on this machine, once a round.
-
-    Parameters
-    ----------
-    shape : Shape
-    rounds : int
-        2 or more.
-    seed : int
-        Of the order.
-    """
+    """Time every tile of a shape on this machine, once a round."""
     return measure_in_turns([shape], rounds, seed)[0]
 
 
 def measure_in_turns(shapes: list[Shape], rounds: int, seed: int = 0) -> list[TileTimes]:
-    """Time every tile of several shapes, all of them once a round in an order drawn anew.
-
-    Parameters
-    ----------
-    shapes : list of Shape
-        One or more.
-    rounds : int
-        2 or more.
-    seed : int
-        Of the orders.
-
-    Raises
-    ------
-    ValueError
-        If `rounds` is out of range.
-    """
+    """Time every tile of several shapes, all of them once a round in an order drawn anew."""
     count, rng = whole("rounds", rounds, 2), np.random.default_rng(seed)
     arrays = [
         (rng.random((s.m, s.k)), rng.random((s.k, s.n)), np.zeros((s.m, s.n))) for s in shapes

@@ -49,19 +49,9 @@ class Adam:
 def by_signal(exponents: Floats, seeds: list[int], updates: int = UPDATES) -> Weights:
     """Train controllers with the authors' gradient, each group with a signal of its own.
 
-    Parameters
-    ----------
-    exponents : ndarray, shape (groups,)
-        Of the rate in the signal: 1/2 is the authors' model, 0 takes it out.
-    seeds : list of int
-        One a group; groups of one seed begin alike and meet the same links.
-    updates : int
-        1 or more, each after a run of `ROLLOUT` steps.
-
-    Raises
-    ------
-    ValueError
-        If there isn't a seed for each exponent.
+    `exponents` are those of the rate in the signal, shape (groups,): 1/2 is the authors' model, 0
+    takes it out. Groups of one seed begin alike and meet the same links. Each update follows a run
+    of `ROLLOUT` steps.
     """
     if len(seeds) != len(exponents):
         raise ValueError(f"seeds must be {len(exponents)}, one an exponent, got {len(seeds)}")
@@ -90,14 +80,7 @@ def by_aim(seeds: list[int], generations: int) -> Weights:
 
     The aim of a run is the mean logarithm of the flows' rates over an even share, less
     `DELAY_PRICE` times the queueing delay, over its last half. It knows all flows, as only a
-    simulation does.
-
-    Parameters
-    ----------
-    seeds : list of int
-        One a controller.
-    generations : int
-        1 or more, each of `PAIRS` pairs of runs of `TRIAL` steps.
+    simulation does. A generation has `PAIRS` pairs of runs of `TRIAL` steps.
     """
     centre = Weights.drawn(seeds).rows
     adam, many = Adam(0.03), 2 * PAIRS

@@ -88,18 +88,9 @@ def rules(scenario: Scenario, block: int) -> dict[str, Rule]:
 
 
 def run_block(scenario: Scenario, block: int) -> pd.DataFrame:
-    """Judge all rules on a block's demands.
+    """Judge all rules on a block's demands, drawn from its number.
 
-    Parameters
-    ----------
-    scenario : Scenario
-    block : int
-        0 or more; its number is the seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each rule: `rule`, and the means a demand of `in_time` and `late`.
+    A row for each rule: `rule`, and the means a demand of `in_time` and `late`.
     """
     import pandas as pd
 
@@ -128,12 +119,8 @@ def record(path: Path) -> None:
 def scores(scenario: Scenario, column: str = "score") -> dict[str, Floats]:
     """Return what each rule got in each recorded block, by rule, shape (blocks,) each.
 
-    Parameters
-    ----------
-    scenario : Scenario
-        One of `SCENARIOS`.
-    column : {'score', 'in_time', 'late'}
-        The score is applications in time less those late: a broken promise undoes a kept one.
+    The column is 'in_time', 'late' or 'score', applications in time less those late: a broken
+    promise undoes a kept one.
     """
     table = recorded_table(_PACKAGE, "admission_contest.csv")
     table["score"] = table["in_time"] - table["late"]

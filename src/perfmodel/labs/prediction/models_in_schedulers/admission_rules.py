@@ -71,14 +71,7 @@ class Past(NamedTuple):
 def past(count: int, arrivals: Arrivals = "Poisson", seed: int = 0) -> Past:
     """Return the record of so many sets, from little loaded to overloaded.
 
-    Parameters
-    ----------
-    count : int
-        Sets, 1 or more; a longer past begins with the shorter one.
-    arrivals : {'Poisson', 'bursts'}
-        As for `simulate`.
-    seed : int
-        Of the random numbers.
+    A longer past begins with the shorter one.
     """
     sets, times = [], []
     for one in range(whole("count", count, 1)):
@@ -134,14 +127,7 @@ class Learned(NamedTuple):
 
 
 def learn(known: Past, with_formula: bool = False) -> Learned:
-    """Return the rule that a past teaches, by extremely randomized trees.
-
-    Parameters
-    ----------
-    known : Past
-    with_formula : bool
-        Whether the formula's answer is among the features.
-    """
+    """Return the rule that a past teaches, by extremely randomized trees."""
     from sklearn.ensemble import ExtraTreesRegressor
 
     alone = np.array([alone_time(app) for some in known.sets for app in some])

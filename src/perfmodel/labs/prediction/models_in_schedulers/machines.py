@@ -62,24 +62,12 @@ class Site:
 
 
 def draw_site(seed: int, off: float = OFF) -> Site:
-    """Draw a job and a machine, by ranges of ours.
+    """Draw a job and a machine, by ranges of ours; true rates are `off` from those told.
 
-    Parameters
-    ----------
-    seed : int
-        0 or more. The same job and machine for any `off`.
-    off : float
-        How far true rates are from those told, 0 or more.
+    One of four sizes of OPT; prompts of 128 to 1,024 tokens, 32 to 128 generated; a GPU of 12 to 48
+    GiB, 64 to 512 GiB of DRAM, a disk of 1.5 TiB that reads 0.5 to 3 GB/s. One of the three ways to
+    overlap is true in turn. Job and machine are the same for any `off`.
 
-    Returns
-    -------
-    Site
-        One of four sizes of OPT; prompts of 128 to 1,024 tokens, 32 to 128 generated; a GPU of 12
-        to 48 GiB, 64 to 512 GiB of DRAM, a disk of 1.5 TiB that reads 0.5 to 3 GB/s. One of the
-        three ways to overlap is true in turn.
-
-    Examples
-    --------
     >>> draw_site(0).told == draw_site(0, 1.0).told
     True
     """

@@ -20,17 +20,6 @@ _LEFT, _TOP, _ROW = 20.0, 40.0, 20.0
 def node_with_rule(inside: float) -> Scene:
     """Draw the first applications of a demand on a node, and what two rules say of the next.
 
-    Parameters
-    ----------
-    inside : float
-        Applications that are in already, 0 to 8.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> node_with_rule(0).values["inside"]
     0
     """

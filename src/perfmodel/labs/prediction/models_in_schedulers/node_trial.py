@@ -34,17 +34,8 @@ class Outcome(NamedTuple):
 
 
 def leave_in_turn(arrivals: Floats, services: Floats) -> Floats:
-    """Return when each job leaves a server that takes them first come, first served.
+    """Return when each job leaves a server that takes them first come, first served, in seconds.
 
-    Parameters
-    ----------
-    arrivals : ndarray, shape (n,)
-        Seconds, not falling.
-    services : ndarray, shape (n,)
-        Seconds, 0 or more.
-
-    Examples
-    --------
     >>> leave_in_turn(np.array([0.0, 1.0, 9.0]), np.array([3.0, 3.0, 1.0])).tolist()
     [3.0, 6.0, 10.0]
     """
@@ -60,26 +51,10 @@ def simulate(
 ) -> Outcome:
     """Let applications share a node of the kind `TPU_NODE` and see who is in time.
 
-    Parameters
-    ----------
-    applications : sequence of Application
-        None or more.
-    arrivals : {'Poisson', 'bursts'}
-        Single requests, or groups of a geometric number with a mean of `BURST`, at the same rates.
-    requests : int
-        About how many in all, 1,000 or more; the first tenth of the time is left out.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    Outcome
-        An application without a request after the warm-up counts as in time, with its time alone.
-
-    Raises
-    ------
-    ValueError
-        If there is no such kind of arrivals, or too few requests.
+    Arrivals are single requests ('Poisson'), or groups of a geometric number with a mean of `BURST`
+    ('bursts'), at the same rates; about `requests` in all, of which the first tenth of the time is
+    left out. An application without a request after the warm-up counts as in time, with its time
+    alone.
     """
     if arrivals not in ("Poisson", "bursts"):
         raise ValueError(f"arrivals must be 'Poisson' or 'bursts', got {arrivals!r}")

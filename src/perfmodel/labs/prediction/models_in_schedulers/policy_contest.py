@@ -53,19 +53,9 @@ WITHOUT = (THUMB, *(way_with(name, trials) for name in WAYS for trials in TRIALS
 
 
 def run_site(seed: int, off: float) -> pd.DataFrame:
-    """Let all ways look for a policy for a site.
+    """Let all ways look for a policy for the site of `draw_site`.
 
-    Parameters
-    ----------
-    seed : int
-        Of `draw_site`.
-    off : float
-        As there.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `way`, `throughput` in tokens/s, and `trials`, a row for each way.
+    A row for each way: `way`, `throughput` in tokens/s, and `trials`.
     """
     import pandas as pd
 

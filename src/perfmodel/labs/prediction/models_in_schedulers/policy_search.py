@@ -74,13 +74,7 @@ def fastest_first(site: Site, trials: int) -> float:
     """Fill the GPU, then DRAM, then disk, and double the block while a trial shows that it pays.
 
     Weights come first, then the cache, then activations; each as a whole where it fits, else its
-    share in tenths. GPU batches hold 32 sequences, or the block if that is smaller.
-
-    Parameters
-    ----------
-    site : Site
-    trials : int
-        1 or more.
+    fraction in tenths. GPU batches hold 32 sequences, or the block if that is smaller.
     """
     best = 0.0
     for block in 2 ** np.arange(whole("trials", trials, 1)):
@@ -104,15 +98,8 @@ def pool(seed: int, off: float) -> Pool:
 def at_random(some: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
     """Return the tokens/s of policies tried at random, in their order.
 
-    Parameters
-    ----------
-    some : Pool
-    trials : int
-        1 or more; fewer are made where the pool has no more.
-    bytes_known : bool
-        Whether policies that don't fit are left out, by the model's bytes.
-    seed : int
-        Of the order.
+    Fewer trials are made where the pool has no more. With `bytes_known`, policies that don't fit
+    are left out, by the model's bytes.
     """
     return some.throughput[_order(some, bytes_known, seed)[: whole("trials", trials, 1)]]
 
@@ -122,8 +109,6 @@ def by_trees(some: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
 
     The first eight are those of `at_random`. Then the eight with the highest forecast, each the
     mean of the trees and one standard deviation between them.
-
-    Parameters are those of `at_random`.
     """
     from sklearn.ensemble import ExtraTreesRegressor
 
@@ -152,16 +137,6 @@ def found_by(way: str, some: Pool, budgets: tuple[int, ...], seeds: int = 5) -> 
     """Return the best tokens/s that one of `WAYS` finds within each budget of trials.
 
     Geometric means over seeds, where a search that found nothing counts as `LEAST`.
-
-    Parameters
-    ----------
-    way : str
-        One of `WAYS`.
-    some : Pool
-    budgets : tuple of int
-        Trials, 1 or more each.
-    seeds : int
-        Searches, 1 or more.
     """
     search_with, bytes_known = WAYS[way]
     found = np.empty((whole("seeds", seeds, 1), len(budgets)))

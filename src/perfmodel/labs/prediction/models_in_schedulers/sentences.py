@@ -29,18 +29,7 @@ def named_rule(lost: Loss) -> str:
 
 
 def change(lost: Loss, what: str, scale: float = 1.0, digits: int = 0) -> str:
-    """Say a loss in words, as 'loses 12 % of throughput (5 to 19)'.
-
-    Parameters
-    ----------
-    lost : Loss
-    what : str
-        Unit and name, such as '% of throughput'.
-    scale : float
-        By which the numbers are multiplied.
-    digits : int
-        After the point.
-    """
+    """Say a loss, times `scale`, in words, as 'loses 12 % of throughput (5 to 19)'."""
     value, low, high = (f"{scale * end:z.{digits}f}" for end in lost)
     if lost.verdict == "loses":
         return f"loses {value} {what} ({low} to {high})"
@@ -92,13 +81,7 @@ def of_admission() -> str:
 
 
 def cost_of_a_decision(decisions: int = 20) -> str:
-    """Time admissions by the formula and by trees here, and say what one costs.
-
-    Parameters
-    ----------
-    decisions : int
-        Of each, 1 or more.
-    """
+    """Time admissions by the formula and by trees here, and say what one costs."""
     asked = [demand(5, 1)]
     seconds = []
     for rule in (by_formula, learn(past(min(edge.PASTS))).admits):

@@ -35,13 +35,7 @@ LATER = 1e-3
 
 
 def capacity(features: pd.DataFrame) -> Floats:
-    """Return cores x clock with all cores busy, in cycles per second, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `cores` and `all_core_clock`.
-    """
+    """Return cores x clock with all cores busy, in cycles per second, shape (n,)."""
     return np.asarray((features["cores"] * features["all_core_clock"]).to_numpy(dtype=float))
 
 
@@ -51,13 +45,8 @@ class Factors(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     With columns `component` and `machine` it is a table of rank one, log s_ij = a_i + b_j. The
     logarithms are fitted by least squares. Where the rows leave a choice, the columns named first
     explain the target, and factors are as near to 1 as can be: a value that was not trained on has
-    the factor 1.
-
-    Parameters
-    ----------
-    columns : sequence of str
-    per : callable, optional
-        Takes the features and returns what the target is proportional to, shape (n,).
+    the factor 1. `per` takes the features and returns what the target is proportional to, shape
+    (n,).
     """
 
     def __init__(
@@ -92,10 +81,6 @@ def learned(regressor: Any) -> TransformedTargetRegressor:
 
     It sees the components one-hot and the logarithms of `HARDWARE`, standardised. The machine's
     name it does not see: what another machine is called says nothing of its speed.
-
-    Parameters
-    ----------
-    regressor : estimator
     """
     seen = ColumnTransformer(
         [

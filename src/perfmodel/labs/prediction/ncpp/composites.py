@@ -44,15 +44,8 @@ def _of(machine: str, composite: bool) -> Any:
 def ratios(machine: str, iteration: int = 0) -> pd.Series[float]:
     """Return the ratios of SPECrate's components on a machine, by name in the order of numbers.
 
-    Parameters
-    ----------
-    machine : str
-        A key of `SPECRATE`.
-    iteration : int
-        0 or 1, of most machines also 2.
+    Iterations are 0 and 1, of most machines also 2.
 
-    Examples
-    --------
     >>> float(ratios("8474C")["505.mcf_r"].round(2))
     315.99
     """
@@ -61,24 +54,12 @@ def ratios(machine: str, iteration: int = 0) -> pd.Series[float]:
 
 
 def printed_composites(machine: str) -> Floats:
-    """Return the composites that stand beside a machine's components, one an iteration.
-
-    Parameters
-    ----------
-    machine : str
-        A key of `SPECRATE`.
-    """
+    """Return the composites that stand beside a machine's components, one an iteration."""
     return np.asarray(_of(machine, composite=True).sort_values("iteration")["value"])
 
 
 def cycles(machine: str) -> float:
-    """Return the cores of all sockets times their clock with all cores busy, in cycles/s.
-
-    Parameters
-    ----------
-    machine : str
-        A key of `SPECRATE`.
-    """
+    """Return the cores of all sockets times their clock with all cores busy, in cycles/s."""
     first = _of(machine, composite=True).iloc[0]
     return float(first["cores"] * first["all_core_clock"])
 
@@ -86,15 +67,8 @@ def cycles(machine: str) -> float:
 def reading(machine: str, test: str) -> float:
     """Return the mean over iterations of a bandwidth, latency or rate of the sample, in SI units.
 
-    Parameters
-    ----------
-    machine : str
-        A CPU's model in the sample.
-    test : str
-        What the name of exactly one test on that machine holds: `Triad`, `All Sockets 100R`.
+    `test` is what the name of exactly one test on that machine holds: `Triad`, `All Sockets 100R`.
 
-    Examples
-    --------
     >>> round(reading("8472C", "Triad") / 1e9, 2)
     469.14
     """
@@ -106,38 +80,19 @@ def reading(machine: str, test: str) -> float:
 
 
 def composite(ratios: ArrayLike, axis: int = -1) -> Floats:
-    """Return a suite's score: the geometric mean of its components' ratios.
-
-    Parameters
-    ----------
-    ratios : array_like
-        Positive ratios to the reference machine.
-    axis : int
-        Along which the components stand.
-    """
+    """Return a suite's score: the geometric mean of its components' ratios."""
     return np.asarray(stats.gmean(positive("ratios", ratios), axis=axis))
 
 
 def variation(scores: pd.DataFrame) -> pd.Series[float]:
-    """Return the coefficient of variation over the iterations of each test of each run, a share.
+    """Return the coefficient of variation over the iterations of each test of each run.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        With the columns `run`, `test` and `value`, two iterations or more of each test.
+    The scores have the columns `run`, `test` and `value`, with two iterations or more of each test.
     """
     tests = scores.groupby(["run", "test"], sort=False)["value"]
     return tests.std() / tests.mean()
 
 
 def intensity(rate: ArrayLike, bandwidth: ArrayLike) -> Floats:
-    """Return FLOP/byte of a kernel that is bound by memory, from what it did and what it had.
-
-    Parameters
-    ----------
-    rate : array_like
-        FLOP/s of the kernel.
-    bandwidth : array_like
-        Bytes/s that the same machine sustains.
-    """
+    """Return the FLOP/byte of a memory-bound kernel from its FLOP/s and the machine's bytes/s."""
     return np.asarray(positive("rate", rate) / positive("bandwidth", bandwidth))

@@ -16,17 +16,6 @@ _LEFT, _TOP, _SIDE = 66.0, 54.0, 30.0
 def dealt_rows(protocol: str) -> Scene:
     """Draw which rows of five runs one fold tests, three programs with three iterations each.
 
-    Parameters
-    ----------
-    protocol : str
-        One of `PROTOCOLS`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> dealt_rows("whole runs").values["tested rows with a sister in training (%)"]
     0.0
     """

@@ -32,15 +32,7 @@ PROTOCOLS = ("random rows", "whole runs")
 def rows(suite: str) -> pd.DataFrame:
     """Return the components' ratios, a row for each iteration: what a careless split is made of.
 
-    Parameters
-    ----------
-    suite : str
-        As for `perfcast.dataset`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The features of `perfcast.dataset`, with `run`, `iteration` and `value`.
+    Columns: the features of `perfcast.dataset`, with `run`, `iteration` and `value`.
     """
     if suite not in perfcast.SUITES:
         known = ", ".join(perfcast.SUITES)
@@ -57,18 +49,10 @@ def made_up(
 ) -> pd.DataFrame:
     """Return runs of ten components on servers that we made up, in the shape of `rows`.
 
-    A component spends a share of its time in memory; the rest goes with cores and clock. Each
-    server also has a factor of its own that no feature shows, as cooling and firmware do.
-
-    Parameters
-    ----------
-    runs : int
-        Servers, each with one run.
-    iterations : int
-        Of each run.
-    seed : int
-    hidden, noise : float
-        Standard deviation of the logarithm of a server's factor, and of an iteration's.
+    A component spends a fraction of its time in memory; the rest goes with cores and clock. Each
+    server, with one run, also has a factor of its own that no feature shows, as cooling and
+    firmware do. `hidden` and `noise` are the standard deviations of the logarithm of that factor,
+    and of an iteration's.
     """
     import pandas as pd
 
@@ -104,23 +88,10 @@ def made_up(
 
 
 def folded_error(table: pd.DataFrame, estimator: Any, protocol: str, seed: int = 0) -> float:
-    """Return the error of an estimator over five folds of the rows, each predicted by the others.
+    """Return the mean absolute percentage error, as a fraction, over five folds of the rows.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `rows` or `made_up`.
-    estimator : estimator
-        Takes the features of `perfcast.dataset`.
-    protocol : str
-        One of `PROTOCOLS`. With fewer than five runs there are as many folds as runs.
-    seed : int
-        Deals the rows.
-
-    Returns
-    -------
-    float
-        Mean absolute percentage error, as a share.
+    Each fold is predicted from the others, by one of `PROTOCOLS`. With fewer than five runs there
+    are as many folds as runs.
     """
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}, got {protocol!r}")

@@ -61,23 +61,10 @@ _MODULES = re.compile(r"\((\d+)x\d+GB (DDR5|HBM2) (\d+) MT/s")
 
 
 def peak_bandwidth(installed: str) -> float:
-    """Return the peak of a server's fastest memory: channels x transfers/s x bytes a transfer.
+    """Return the peak of a server's fastest memory in bytes/s: channels x transfers/s x bytes.
 
-    Parameters
-    ----------
-    installed : str
-        As the data describe it. Each DIMM has a channel of its own in all servers of the sample.
-
-    Returns
-    -------
-    float
-        Bytes per second. Where there is high-bandwidth memory beside the DIMMs it is the faster
-        one.
-
-    Raises
-    ------
-    ValueError
-        If the text describes no module.
+    Each DIMM has a channel of its own in all servers of the sample. Where there is high-bandwidth
+    memory beside the DIMMs it is the faster one. A text that describes no module is refused.
     """
     modules = _MODULES.findall(installed)
     if not modules:
@@ -86,21 +73,13 @@ def peak_bandwidth(installed: str) -> float:
 
 
 def scores(copies: bool = False) -> pd.DataFrame:
-    """Return all scores of the sample, each once.
+    """Return all scores of the sample, each once, or with the second copy of the doubled run.
 
-    Parameters
-    ----------
-    copies : bool
-        Keep the second copy of the doubled run, as a run of its own, which the files make of it.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each score: `run`, `file`, `suite`, `preset`, `test`, `iteration`, `value` and
-        `unit` (SI; `1` for ratios of SPECrate), `composite` (whether it is the suite's composite),
-        and the server: `machine` (the CPU's model), `sockets`, `cores` (all sockets), `numa_nodes`,
-        `base_clock`, `all_core_clock` (Hz), `l3` (bytes, all sockets), `memory` (bytes, as the
-        operating system sees it), `installed` (text), `memory_bandwidth` (bytes/s, peak).
+    A row for each score: `run`, `file`, `suite`, `preset`, `test`, `iteration`, `value` and `unit`
+    (SI; `1` for ratios of SPECrate), `composite` (whether it is the suite's composite), and the
+    server: `machine` (the CPU's model), `sockets`, `cores` (all sockets), `numa_nodes`,
+    `base_clock`, `all_core_clock` (Hz), `l3` (bytes, all sockets), `memory` (bytes, as the
+    operating system sees it), `installed` (text), `memory_bandwidth` (bytes/s, peak).
     """
     import pandas as pd
 
@@ -163,22 +142,10 @@ def _server(raw: pd.DataFrame) -> pd.DataFrame:
 def dataset(suite: str) -> Dataset:
     """Return the components of SPECrate on the sample's servers, a row for each run and component.
 
-    Parameters
-    ----------
-    suite : str
-        `int` (10 components, 2 servers), `fp` (13, 2) or `rate` (both: 4 servers, of which two
-        have only integer and two only floating-point components).
-
-    Returns
-    -------
-    Dataset
-        The target is the mean ratio over the iterations; groups `machine` and `workload`. Its
-        noise is that of one iteration against the mean of the others.
-
-    Raises
-    ------
-    ValueError
-        If the suite is not known.
+    The suite is `int` (10 components, 2 servers), `fp` (13, 2) or `rate` (both: 4 servers, of which
+    two have only integer and two only floating-point components). The target is the mean ratio over
+    the iterations; groups `machine` and `workload`. Its noise is that of one iteration against the
+    mean of the others.
     """
     if suite not in SUITES:
         raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
@@ -202,18 +169,7 @@ def dataset(suite: str) -> Dataset:
 
 
 def noise(repeated: pd.DataFrame) -> float:
-    """Return the noise floor of scores with several iterations, as a share.
-
-    Parameters
-    ----------
-    repeated : pandas.DataFrame
-        Rows of `scores`, with 2 iterations or more of each test of a run.
-
-    Returns
-    -------
-    float
-        `repeat_noise` of each run, its mean over all tests of all runs.
-    """
+    """Return the noise floor of scores: the mean `repeat_noise`, a share, over tests and runs."""
     total, tests = 0.0, 0
     for _, run in repeated.groupby("run", sort=False):
         repeats = run.pivot_table("value", "test", "iteration").to_numpy()
@@ -223,17 +179,7 @@ def noise(repeated: pd.DataFrame) -> float:
 
 
 def contestants(suite: str) -> list[Contestant]:
-    """Return predictors of all families for a suite of `dataset`, ready for `compete`.
-
-    Parameters
-    ----------
-    suite : str
-        As for `dataset`.
-
-    Returns
-    -------
-    list of Contestant
-    """
+    """Return predictors of all families for a suite of `dataset`, ready for `compete`."""
     if suite not in SUITES:
         raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
     return entries()

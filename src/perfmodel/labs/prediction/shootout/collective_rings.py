@@ -18,13 +18,7 @@ FEWEST = 6
 
 
 class TwoProtocols(BaseEstimator, RegressorMixin):  # type: ignore[misc]
-    """`RingPrices` with one break, and with none where there are too few sizes to find one.
-
-    Parameters
-    ----------
-    collective : str
-        As for `RingPrices`.
-    """
+    """`RingPrices` with one break, and with none where there are too few sizes to find one."""
 
     def __init__(self, collective: str) -> None:
         self.collective = collective

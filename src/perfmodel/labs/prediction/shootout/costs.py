@@ -71,18 +71,9 @@ timed. The others' targets are no times of a run: scores, circuits, ends of curv
 
 
 def measured_seconds(name: str, challenge: Challenge) -> dict[tuple[str, int], float]:
-    """Return what the training rows of each question took to measure, in seconds.
+    """Return what the training rows took to measure, in seconds, by split and budget.
 
-    Parameters
-    ----------
-    name : str
-        Of the challenge, as the recorder calls it.
-    challenge : Challenge
-
-    Returns
-    -------
-    dict of (str, int) to float
-        By split and budget, the mean over rounds; NaN where the target is no time of a run.
+    The mean over rounds; NaN where the target is no time of a run. The name is the recorder's.
     """
     rule = RULES.get(name, ONCE if "latency" in challenge.dataset.quantity else None)
     rows = np.full(len(challenge.dataset), np.nan)
@@ -95,13 +86,7 @@ def measured_seconds(name: str, challenge: Challenge) -> dict[tuple[str, int], f
 
 
 def modeller_hours(lines: float) -> float:
-    """Return the hours that basic COCOMO reckons for so many lines of code.
-
-    Parameters
-    ----------
-    lines : float
-        Without docstrings, comments and empty lines; above 0.
-    """
+    """Return the hours that basic COCOMO reckons for so many lines of code, without comments."""
     thousands = float(positive("lines", lines)) / 1000
     return float(MONTHS * thousands**EXPONENT * MONTH)
 
@@ -112,13 +97,6 @@ def model_lines(*estimators: Any) -> int:
     Its own are the functions and classes that it is given, and those of the package that these
     call, but for what every model may use (`SHARED`). What two models share counts once.
 
-    Parameters
-    ----------
-    *estimators : estimator
-        Whiteboxes, or any that hold functions and estimators as parameters.
-
-    Examples
-    --------
     >>> from perfmodel.labs.prediction.three_ways.product_time import FittedRoofline
     >>> 10 < model_lines(FittedRoofline()) < 60
     True
@@ -186,12 +164,7 @@ def _docstrings(nodes: Iterable[ast.AST]) -> Iterator[int]:
 
 
 def modelling(challenges: Mapping[str, Challenge]) -> list[tuple[str, str, int, float]]:
-    """Return data set, whitebox, own lines and estimated hours of all whiteboxes.
-
-    Parameters
-    ----------
-    challenges : mapping of str to Challenge
-    """
+    """Return data set, whitebox, own lines and estimated hours of all whiteboxes."""
     return [
         (challenge.dataset.name, name, lines, modeller_hours(lines))
         for challenge in challenges.values()

@@ -28,19 +28,9 @@ SHAPES = {"power": np.geomspace(0.05, 3, 30), "exponential": np.geomspace(0.01, 
 class CurveLaw(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """Where a falling curve ends by a law with a floor, from its own first values alone.
 
-    Parameters
-    ----------
-    columns : sequence of str
-        Columns with the values seen, two or more.
-    epochs : sequence of int
-        When each was seen, from 1.
-    end : int
-        Epoch that is asked for.
-    law : str
-        `power` or `exponential`.
+    The law is `power` or `exponential`. The columns hold the values seen at `epochs` (from 1), two
+    or more; `end` is the epoch asked for.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> seen = pd.DataFrame({"first": [1.25], "second": [0.75], "fourth": [0.5]})
     >>> law = CurveLaw(["first", "second", "fourth"], [1, 2, 4], 8).fit(seen, [0.375])
@@ -94,12 +84,7 @@ def _line(basis: Floats, seen: Floats) -> tuple[Floats, Floats]:
 class CommonPower(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A curve falls from its last value seen as a power of the epochs that all curves share.
 
-    Parameters
-    ----------
-    last : str
-        Column with the last value seen.
-    epoch, end : int
-        When it was seen, and what is asked for.
+    The column `last` was seen at `epoch`; `end` is asked for.
     """
 
     def __init__(self, last: str, epoch: int, end: int) -> None:

@@ -23,16 +23,9 @@ if TYPE_CHECKING:
 def parts(features: pd.DataFrame) -> dict[str, Floats]:
     """Count the parts of each circuit: the counts of four prices, each of shape (n,).
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `d_in`, `d_out`, `prec` (bits of a weight) and `rf` (products of a multiplier).
-
-    Returns
-    -------
-    dict of str to ndarray
-        `control`: 1. `adder bits`: of the products' partial sums, in all multipliers at work at
-        once. `accumulator bits`: of all outputs. `selector bits`: chosen between by a multiplier.
+    `control`: 1. `adder bits`: of the products' partial sums, in all multipliers at work at once.
+    `accumulator bits`: of all outputs. `selector bits`: chosen between by a multiplier. Features
+    are `d_in`, `d_out`, `prec` (bits of a weight) and `rf` (products of a multiplier).
     """
     d_in, d_out, prec, rf = (
         features[name].to_numpy(dtype=float) for name in ("d_in", "d_out", "prec", "rf")

@@ -37,18 +37,12 @@ SEEN = (
 def dataset() -> Dataset:
     """Return the 35 measured mean response times.
 
-    Returns
-    -------
-    Dataset
-        Features: `service` and `reload` (seconds, of the network alone), `own_rate` and
-        `other_rate` (requests/s), `busy` (share of time that inferences alone would take),
-        `other_service` and `other_reload` (seconds, means over requests of the other networks),
-        `squares` (seconds, sum of rate times squared service: twice the work that an arrival
-        finds in service) and `modelled`, the response time by Pollaczek and Khinchine with
-        reloads. Group `mixture`.
+    Features: `service` and `reload` (seconds, of the network alone), `own_rate` and `other_rate`
+    (requests/s), `busy` (fraction of time that inferences alone would take), `other_service` and
+    `other_reload` (seconds, means over requests of the other networks), `squares` (seconds, sum of
+    rate times squared service: twice the work that an arrival finds in service) and `modelled`, the
+    response time by Pollaczek and Khinchine with reloads. Group `mixture`.
 
-    Examples
-    --------
     >>> times = dataset()
     >>> len(times), sorted(set(times.group("mixture")))
     (35, ['A', 'B', 'C'])
@@ -99,10 +93,7 @@ def _rows(name: str, mixture: Mixture) -> Iterator[dict[str, float | str]]:
 def queue_with_reloads(features: pd.DataFrame) -> ArrayLike:
     """Return the response times by Pollaczek and Khinchine with reloads, shape (n,).
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `modelled`, which `dataset` computes from all networks of a mixture together.
+    `dataset` computes them from all networks of a mixture together, as `modelled`.
     """
     return np.asarray(features["modelled"], dtype=float)
 
@@ -112,11 +103,6 @@ def plain_queue(features: pd.DataFrame) -> ArrayLike:
 
     The network's own service, and the wait behind services as long as the mixture's mean:
     R = s + rho s' / (1 - rho), with s' = rho over the rate of all arrivals.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns `SEEN`.
     """
     service, own, other, busy = (
         features[name].to_numpy(dtype=float)

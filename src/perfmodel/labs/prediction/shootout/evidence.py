@@ -42,23 +42,14 @@ COLLECTIONS = {
 
 
 def teams(board: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each data set, question and budget.
+    """Return one row for each data set, question and budget of a board of the arena's `standings`.
 
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `perfmodel.prediction.arena.standings.standings`, with teams of all families that
-        entered.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `dataset`, `split`, `points`, `blind` (whether the whiteboxes' authors had seen nothing),
-        for each family its team's error (a share, NaN if it didn't enter), `constant` (error of
-        that entry), `most_points` (whether no budget of the question is larger), `first` (family),
-        `low`, `high` and `units` of the first, `least` and `most`, `level` (families whose
-        difference to the first may be nothing), and `clear` (those whose difference isn't), both
-        tuples. Of larger runs only the errors beyond the training range.
+    Columns: `dataset`, `split`, `points`, `blind` (whether the whiteboxes' authors had seen
+    nothing), for each family its team's error (a fraction, NaN if it didn't enter), `constant`
+    (error of that entry), `most_points` (whether no budget of the question is larger), `first`
+    (family), `low`, `high` and `units` of the first, `least` and `most`, `level` (families whose
+    difference to the first may be nothing), and `clear` (those whose difference isn't), both
+    tuples. Of larger runs only the errors beyond the training range.
     """
     import pandas as pd
 
@@ -90,13 +81,6 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
 def collection(dataset: str) -> str:
     """Return what a data set has in common with others: who measured what.
 
-    Parameters
-    ----------
-    dataset : str
-        Its name.
-
-    Examples
-    --------
     >>> collection("HELP pixel2"), collection("stable sorts")
     ('networks on devices', 'stable sorts')
     """
@@ -104,13 +88,7 @@ def collection(dataset: str) -> str:
 
 
 def sets(board: pd.DataFrame) -> list[list[object]]:
-    """Return a row for each data set: name, rows, units, noise floor in per cent, who saw what.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        With the columns `rows`, `unit`, `noise` and `written`.
-    """
+    """Return a row for each data set: name, rows, units, noise floor in per cent, who saw what."""
     once = board.drop_duplicates("dataset")
     varied = board.groupby("dataset")["unit"].unique()
     return [
@@ -126,13 +104,7 @@ def sets(board: pd.DataFrame) -> list[list[object]]:
 
 
 def rows(found: pd.DataFrame) -> list[list[object]]:
-    """Return the rows of the main table, one for each question and budget.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    """
+    """Return the rows of the main table, one for each question and budget."""
     return [
         [
             row["dataset"],
@@ -159,13 +131,7 @@ def _range(row: Any) -> str:
 
 
 def budgets(board: pd.DataFrame) -> str:
-    """Return how few training runs the questions allow, and how many rows some data sets have.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        With the columns `points` and `rows`.
-    """
+    """Return how few training runs the questions allow, and how many rows some data sets have."""
     products = board["dataset"].map(collection) == PRODUCTS
     rows = board.drop_duplicates("dataset")["rows"]
     return (
@@ -178,12 +144,7 @@ def budgets(board: pd.DataFrame) -> str:
 def lost(found: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> pd.DataFrame:
     """Return the questions where one of some families is first and others are clearly behind.
 
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    winners, losers : iterable of str
-        Families; every loser that entered is clearly behind, and one entered at least.
+    Every loser that entered is clearly behind, and one entered at least.
     """
     ahead, behind = set(winners), set(losers)
 
@@ -195,13 +156,7 @@ def lost(found: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> 
 
 
 def counted(found: pd.DataFrame) -> list[list[object]]:
-    """Return how often each family is first, by question and budget.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    """
+    """Return how often each family is first, by question and budget."""
     answer: list[list[object]] = []
     for asked in (NEAR, LARGER, ELSEWHERE):
         part = asking(found, asked)
@@ -225,28 +180,14 @@ def counted(found: pd.DataFrame) -> list[list[object]]:
 
 
 def no_better_than_a_constant(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the questions in which a constant errs no more than the family that is first.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    """
+    """Return the questions in which a constant errs no more than the family that is first."""
     rows = found["first"].map({name: place for place, name in enumerate(FAMILIES)})
     least = found[list(FAMILIES)].to_numpy()[np.arange(len(found)), rows]
     return found[found["constant"] <= least]
 
 
 def asking(found: pd.DataFrame, asked: str) -> pd.DataFrame:
-    """Return the questions of one kind.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    asked : str
-        `NEAR`, `LARGER` or `ELSEWHERE`.
-    """
+    """Return the questions of one kind: `NEAR`, `LARGER` or `ELSEWHERE`."""
     return found[[kind(split) == asked for split in found["split"]]]
 
 
@@ -258,11 +199,8 @@ def _clearly(some: pd.DataFrame, first: str, other: str) -> int:
 def costs(board: pd.DataFrame) -> list[list[object]]:
     """Return what the largest budget of each data set costs.
 
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        With the columns `measured_seconds`, of the training runs with their repeats, and
-        `modeller_hours`; fitting is the tuning of all that a family may send.
+    `measured_seconds` are those of the training runs with their repeats; fitting is the tuning of
+    all that a family may send.
     """
     sent = board[board["contestant"] == TEAM]
     answer: list[list[object]] = []

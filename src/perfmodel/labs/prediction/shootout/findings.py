@@ -31,13 +31,7 @@ if TYPE_CHECKING:
 
 
 def answer(found: pd.DataFrame) -> str:
-    """Return the contest's answer in a few sentences.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `perfmodel.labs.prediction.shootout.evidence.teams`, as in all functions here.
-    """
+    """Return the contest's answer in a few sentences, from `evidence.teams`."""
     most = found[found["most_points"]]
     clear = int((most["level"].map(len) == 0).sum())
     return (

@@ -68,29 +68,13 @@ ORDER = ["dataset", "split", "test", "points", "error"]
 
 
 def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
-    """Let everybody meet on one data set, and return who stands where.
+    """Let everybody meet on one data set of `CHALLENGES`, and return who stands where.
 
-    Parameters
-    ----------
-    name : str
-        A key of `CHALLENGES`.
-    progress : bool
-        Show a bar.
-    **seeds
-        `seeds` of the challenge, where others than its own.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As from `Challenge.standings`, with `noise` (the data set's floor, a share, NaN if not
-        known), `written` (what the whiteboxes' authors had seen), `blind` (whether that was
-        nothing), `rows`, `modeller_hours` (of both whiteboxes, by the rule of `costs`) and
-        `measured_seconds` (what the training rows took to measure, NaN if not known).
-
-    Raises
-    ------
-    perfmodel.data.DataUnavailable
-        If the data set is not there and cannot be downloaded.
+    Columns as from `Challenge.standings`, with `noise` (the data set's floor, a fraction, NaN if
+    not known), `written` (what the whiteboxes' authors had seen), `blind` (whether that was
+    nothing), `rows`, `modeller_hours` (of both whiteboxes, by the rule of `costs`) and
+    `measured_seconds` (what the training rows took to measure, NaN if not known). `seeds` may
+    differ from the challenge's own.
     """
     if name not in CHALLENGES:
         raise ValueError(f"name must be one of {', '.join(CHALLENGES)}, got {name!r}")
@@ -111,14 +95,9 @@ def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
 def record(name: str, path: Path, progress: bool = False, **seeds: Any) -> pd.DataFrame:
     """Run one data set and put it in the place of its old rows; return the whole board.
 
-    Parameters
-    ----------
-    name, progress, seeds
-        As for `run`.
-    path : Path
-        Of the board, ending in `.csv`. The JSON file beside it says for each data set on which
-        machine, when and how long it was run, and what was done to the board `afterwards`. A board
-        of other columns is begun anew.
+    The path ends in `.csv`. The JSON file beside it says for each data set on which machine, when
+    and how long it was run, and what was done to the board `afterwards`. A board of other columns
+    is begun anew.
     """
     import pandas as pd
 
@@ -156,18 +135,10 @@ def recorded() -> pd.DataFrame:
 
 
 def origin(dataset: str | None = None) -> dict[str, Any]:
-    """Return where the stored board is from.
+    """Return where the stored board, or one of its data sets, is from.
 
-    Parameters
-    ----------
-    dataset : str, optional
-        Name of a data set.
-
-    Returns
-    -------
-    dict
-        Of the data set's run: `challenge`, `command`, `seconds`, `host`, `versions` and `date`.
-        Without one: the same of the last run, and `runs` by the names of the data sets.
+    Of the data set's run: `challenge`, `command`, `seconds`, `host`, `versions` and `date`. Without
+    one: the same of the last run, and `runs` by the names of the data sets.
     """
     told = recorded_origin(__package__, FILE)
     if dataset is None:

@@ -76,12 +76,7 @@ def places() -> list[Place]:
 def block_work(place: Place, kind: str) -> Floats:
     """Return what a block does, shape (4,): the counts of `network_work` without its base.
 
-    Parameters
-    ----------
-    place : Place
-    kind : str
-        A key of `KINDS`, or `skip`. Where a skipped block would change the images' shape, a 1x1
-        convolution stands in for it.
+    Where a skipped block (kind `skip`) would change the images' shape, a 1x1 convolution stands in.
     """
     before, after = place.side**2, place.after**2
     if kind == "skip":
@@ -97,19 +92,11 @@ def block_work(place: Place, kind: str) -> Floats:
 
 
 def network_work(features: pd.DataFrame) -> dict[str, Floats]:
-    """Count what networks do: the counts of five prices, each of shape (n,).
+    """Count what networks of `fbnet` do: the counts of five prices, each of shape (n,).
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns of `search_space.one_hot` for `fbnet`.
-
-    Returns
-    -------
-    dict of str to ndarray
-        `base`: 1, what all networks share. `dense multiply-adds`: of the 1x1 convolutions.
-        `depthwise multiply-adds`: of the filters. `elements moved`: read and written by each
-        convolution. `blocks`: that are not skipped.
+    `base`: 1, what all networks share. `dense multiply-adds`: of the 1x1 convolutions. `depthwise
+    multiply-adds`: of the filters. `elements moved`: read and written by each convolution.
+    `blocks`: that are not skipped.
     """
     space = SPACES["fbnet"]
     hot = features[space.features].to_numpy(dtype=float)

@@ -39,32 +39,16 @@ FOLDS = 5
 
 
 def past_columns(space: str) -> list[str]:
-    """Return the names of the columns of `predicted_elsewhere`.
-
-    Parameters
-    ----------
-    space : str
-        `nb201` or `fbnet`.
-    """
+    """Return the names of the columns of `predicted_elsewhere`."""
     return [f"{device}, predicted" for device in PAST[space]]
 
 
 def predicted_elsewhere(space: str) -> pd.DataFrame:
-    """Return what a model of each past device predicts for every network of a space.
+    """Return the seconds that a model of each of `PAST` predicts for a space's networks.
 
-    Parameters
-    ----------
-    space : str
-        `nb201` or `fbnet`.
+    Networks of the pool are predicted by models of the other four fifths of it, all others by
+    models of the whole pool.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Seconds, a column for each of `PAST`. Networks of the pool are predicted by models of the
-        other four fifths of it, all others by models of the whole pool.
-
-    Examples
-    --------
     >>> predicted_elsewhere("nb201").shape
     (4006, 9)
     """
@@ -93,12 +77,7 @@ def _device_model(space: str) -> Any:
 def meta_learner(space: str, plain: Sequence[str]) -> Contestant:
     """Return the entry that learns a new device from past devices' predictions.
 
-    Parameters
-    ----------
-    space : str
-        `nb201` or `fbnet`.
-    plain : sequence of str
-        Columns that say what a network is; one of the four settings sees these as well.
+    One of the four settings also sees the columns `plain`, which say what a network is.
     """
     past = past_columns(space)
     settings = {
@@ -113,12 +92,7 @@ def meta_learner(space: str, plain: Sequence[str]) -> Contestant:
 def told_learner(space: str, plain: Sequence[str], whiteboxes: Mapping[str, Any]) -> Contestant:
     """Return the same learner, told also what a whitebox that is fitted to the device says.
 
-    Parameters
-    ----------
-    space, plain
-        As for `meta_learner`.
-    whiteboxes : mapping of str to estimator
-        Two models by name; each is told to two learners.
+    Each of two whiteboxes by name is told to two learners.
     """
     past = past_columns(space)
     settings: dict[str, Any] = {}

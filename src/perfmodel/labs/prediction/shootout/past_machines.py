@@ -21,15 +21,9 @@ if TYPE_CHECKING:
 class PastMachines(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A component's scores on other machines, weighed by how alike those machines are.
 
-    Parameters
-    ----------
-    columns : sequence of str
-        Numbers above 0 that describe a machine, compared as logarithms.
-    width : float
-        Distance at which a machine's weight has fallen to 1/e.
-    shifted : bool
-        Whether scores of the new machine, where there are any, move all its predictions by the
-        mean of what they leave.
+    The columns are numbers above 0 that describe a machine, compared as logarithms; at a distance
+    `width` a machine's weight has fallen to 1/e. If `shifted`, scores of the new machine, where
+    there are any, move all its predictions by the mean of what they leave.
     """
 
     def __init__(self, columns: Sequence[str], width: float = 1.0, shifted: bool = True) -> None:
@@ -70,13 +64,7 @@ class PastMachines(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 
 
 def meta_learner(columns: Sequence[str]) -> Contestant:
-    """Return the entry that predicts a new machine from machines like it.
-
-    Parameters
-    ----------
-    columns : sequence of str
-        That describe a machine.
-    """
+    """Return the entry that predicts a new machine from machines like it."""
     settings: dict[str, Any] = {
         f"width {width:g}, {'shifted' if shifted else 'as they are'}": PastMachines(
             columns, width, shifted

@@ -40,22 +40,8 @@ def run(
 ) -> pd.DataFrame:
     """Let the lab's contestants meet, inside the sizes that they learned from and beyond.
 
-    Parameters
-    ----------
-    precision : str
-        fp32 or fp64.
-    names : sequence of str
-        Contestants that meet; if empty, all but those `ELSEWHERE`.
-    seeds : sequence of int
-        One a drawing.
-    progress : bool
-        Show a bar.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As from `perfmodel.prediction.arena.standings.standings`, each product a unit, with the
-        data set's noise floor in `noise`.
+    All but those `ELSEWHERE` meet if none is named. Columns as from the arena's `standings`, each
+    product a unit, with the data set's noise floor in `noise`.
     """
     data = contestants.dataset(precision)
     entries = [one for one in contestants.contestants() if one.name not in ELSEWHERE]

@@ -34,13 +34,10 @@ ROWS = ("fp64", "fp32", "both")
 
 
 def scores() -> pd.DataFrame:
-    """Return the errors of the frozen models and of outside learners.
+    """Return the errors of the frozen models and of outside learners, best first.
 
-    Returns
-    -------
-    pandas.DataFrame
-        `dataset` (of `SWEEPS`, or `OLD`), `rows` (fp64, fp32, both), `points`, `contestant`,
-        `family`, `seeds`, `error` (mean percentage error over the seeds, a share); best first.
+    Columns: `dataset` (of `SWEEPS`, or `OLD`), `rows` (fp64, fp32, both), `points`, `contestant`,
+    `family`, `seeds`, `error` (mean percentage error over the seeds, a fraction).
     """
     return recorded_table(__package__, FILE)
 
@@ -51,17 +48,7 @@ def origin() -> dict[str, Any]:
 
 
 def table(board: pd.DataFrame, dataset: str, rows: str = "both") -> list[list[object]]:
-    """Return a row for each contestant: its name, family, and errors in % at each budget.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `scores`.
-    dataset : str
-        Of `SWEEPS`.
-    rows : str
-        fp64, fp32 or both.
-    """
+    """Return a row for each contestant: its name, family, and errors in % at each budget."""
     part = board[(board["dataset"] == dataset) & (board["rows"] == rows)]
     errors = 100 * part.pivot_table("error", ["contestant", "family"], "points")
     errors = errors.sort_values(list(errors.columns)[1])
@@ -72,13 +59,7 @@ def table(board: pd.DataFrame, dataset: str, rows: str = "both") -> list[list[ob
 
 
 def against_bars(board: pd.DataFrame) -> str:
-    """Return a sentence: at how many of its bars the graybox is, and which it misses.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `scores`.
-    """
+    """Return a sentence: at how many of its bars the graybox is, and which it misses."""
     ours = _new(board).query("contestant == @GRAYBOX")
     ours = ours[ours["points"].isin(list(BARS))]
     over = ours[ours["error"] > ours["points"].map(BARS)]
@@ -95,13 +76,7 @@ def against_bars(board: pd.DataFrame) -> str:
 
 
 def against_others(board: pd.DataFrame) -> str:
-    """Return sentences: which learners are ahead of the graybox anywhere, and which other models.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `scores`.
-    """
+    """Return sentences: which learners are ahead of the graybox anywhere, and which models."""
     new = _new(board)
     keys = ["dataset", "rows", "points"]
     own = new[new["contestant"] == GRAYBOX].set_index(keys)["error"].rename("own")
@@ -138,14 +113,8 @@ def optimism(board: pd.DataFrame, told: Mapping[int, float]) -> str:
     """Return sentences: what the old sweep promised, and what came of it on each new one.
 
     Sweeps differ in noise, so that errors alone can't say how much testing on what one has chosen
-    by flatters. The share of a learner's error that the graybox makes can.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `scores`.
-    told : mapping of int to float
-        Error that an earlier leaderboard gives for fp64, by training rows: shares.
+    by flatters. The share of a learner's error that the graybox makes can. `told` is the error, a
+    fraction, that an earlier leaderboard gives for fp64, by training rows.
     """
     part = board[(board["rows"] == "fp64") & board["points"].isin(list(told))]
     errors = part.pivot_table("error", ["dataset", "points"], "contestant")

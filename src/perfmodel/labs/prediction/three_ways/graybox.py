@@ -117,11 +117,6 @@ def alignment(features: pd.DataFrame) -> Floats:
 
     The share of the last vector of a row that is empty, and whether rows of B are a multiple of
     4096 bytes apart, so that they compete for the same places of the cache.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `n` and `word`.
     """
     row = features["n"].to_numpy() * features["word"].to_numpy()
     empty = (-row % 64) / 64
@@ -133,11 +128,6 @@ def fill(features: pd.DataFrame) -> Floats:
 
     The last eight columns are logarithms of padded over asked: n in whole vectors, in pairs and in
     fours of them; m in tiles of 4, 8 and 16 rows; k in unrolled fours and in stretches of 384.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `m`, `n`, `k` and `word`.
     """
     m, n, k, word = (features[name].to_numpy(dtype=float) for name in SIZES_AND_WORD)
     lanes = OPENBLAS_AVX512.vector / word
@@ -150,16 +140,8 @@ class Corrected(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Prices times what a learner makes of their error, seeing where the prices say time goes.
 
     The learner is given logarithms of sizes, word, operations, bytes and modelled time, the share
-    of each count in that time, and derived columns; its target is the logarithm of measured over
-    modelled time.
-
-    Parameters
-    ----------
-    model : Tuned
-        Of `Priced` estimators.
-    learner : estimator
-    derived : callable
-        Takes the features and returns more columns, shape (n, q), as they are.
+    of each count in that time, and derived columns, shape (n, q), as they are; its target is the
+    logarithm of measured over modelled time. `model` is a `Tuned` of `Priced` estimators.
     """
 
     def __init__(
@@ -206,13 +188,7 @@ def _by_count(parts: Mapping[str, Floats]) -> dict[str, Floats]:
 
 
 class Average(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """The geometric mean of what two estimators predict.
-
-    Parameters
-    ----------
-    first, second : estimator
-        Of positive targets.
-    """
+    """The geometric mean of what two estimators of positive targets predict."""
 
     def __init__(self, first: Any, second: Any) -> None:
         self.first = first
@@ -232,13 +208,8 @@ class Average(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 class Smooth(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """A Gaussian process on standardised inputs, whose kernel is searched for on some rows.
 
-    The search costs the third power of the rows, many times over; the answer then uses all rows
-    and costs it once.
-
-    Parameters
-    ----------
-    rows : int
-        At most, that the search sees.
+    The search sees `rows` at most and costs their third power, many times over; the answer then
+    uses all rows and costs it once.
     """
 
     def __init__(self, rows: int = SEARCHED) -> None:

@@ -37,19 +37,8 @@ Product = Callable[[Matrix, Matrix, Matrix], Callable[[], None]]
 def product(library: Path, precision: str = "fp64") -> Product:
     """Return a function of A, B and C that returns the call which computes C = A B.
 
-    The matrices are contiguous, in the order of C, and outlive the call.
-
-    Parameters
-    ----------
-    library : path
-        A shared library.
-    precision : str
-        fp32 or fp64.
-
-    Raises
-    ------
-    ValueError
-        If the precision is neither, or the library has no such routine.
+    The matrices are contiguous, in the order of C, and outlive the call. A shared library without
+    such a routine is refused.
     """
     if precision not in ROUTINES:
         raise ValueError(f"precision must be one of {', '.join(ROUTINES)}, got {precision!r}")
@@ -81,18 +70,10 @@ def _bound(found: Any, real: Any, integer: Any) -> Product:
 def sweep(
     library: str, wanted: list[blas.Shape], runs: int = 5, seconds: float = 1e-3
 ) -> list[dict[str, Any]]:
-    """Time products in both precisions in this process; a row for each.
+    """Time products of shapes (m, n, k) in both precisions in this process; a row for each.
 
-    Parameters
-    ----------
-    library : str
-        Path of a shared library that has been told to use one thread.
-    wanted : list of tuple
-        m, n, k.
-    runs : int
-        Short runs of a product.
-    seconds : float
-        About the length of a run.
+    The shared library has been told to use one thread. A product is timed in some short runs of
+    about `seconds`.
     """
     rows, random = [], np.random.default_rng(1)
     for precision in ROUTINES:
@@ -114,15 +95,9 @@ def sweep(
 
 
 def one_pass(library: Path, number: int, count: int, runs: int) -> pd.DataFrame:
-    """Time `count` shapes once each, in fresh processes on one core, and number the pass.
+    """Time `count` shapes in `runs` short runs each, in fresh processes on one core.
 
-    Parameters
-    ----------
-    library : path
-    number : int
-        Of the pass: it also sets the order.
-    count, runs : int
-        Shapes, and short runs of each.
+    The number of the pass also sets the order.
     """
     import pandas as pd
 

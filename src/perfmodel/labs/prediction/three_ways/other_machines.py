@@ -48,13 +48,7 @@ TESTED = 200
 
 
 def recorded(name: str = MKL) -> pd.DataFrame:
-    """Return one of the two sweeps as it was recorded, every pass a row.
-
-    Parameters
-    ----------
-    name : str
-        Of `SWEEPS`.
-    """
+    """Return one of `SWEEPS` as it was recorded, every pass a row."""
     if name not in SWEEPS:
         raise ValueError(f"name must be one of {', '.join(sorted(SWEEPS))}, got {name!r}")
     return _recorded(SWEEPS[name]).copy()
@@ -67,23 +61,11 @@ def _recorded(file: str) -> Any:
 
 
 def dataset(name: str = MKL, precision: str | Sequence[str] = PRECISIONS) -> Dataset:
-    """Return one of the two sweeps as a data set of the arena.
+    """Return one of `SWEEPS` as a data set of the arena, named as the sweep if of both precisions.
 
-    Parameters
-    ----------
-    name : str
-        Of `SWEEPS`.
-    precision : str or sequence of str
-        fp64, fp32, or both, in which case the data set is named as the sweep is.
+    As from `contestants.dataset`, with the groups `precision` and `shape`; two more features,
+    `PLAIN`, say how rows lie in vectors and in the cache.
 
-    Returns
-    -------
-    Dataset
-        As from `contestants.dataset`, with the groups `precision` and `shape`; two more features,
-        `PLAIN`, say how rows lie in vectors and in the cache.
-
-    Examples
-    --------
     >>> runs = dataset(MKL)
     >>> runs.name, len(runs), list(runs.features)
     ('matrix products, MKL, another machine', 1600, ['m', 'n', 'k', 'word', 'empty', 'aliased'])
@@ -105,19 +87,7 @@ def new_shapes(
 ) -> contestants.Rounds:
     """Return rounds whose test rows are of shapes that no training row has in any precision.
 
-    Parameters
-    ----------
-    data : Dataset
-        With the group `shape`.
-    budgets : iterable of int
-        Training rows.
-    seeds : iterable of int
-        One a drawing. Budgets of a seed share their test rows, 200 at most.
-
-    Raises
-    ------
-    ValueError
-        If a budget is more than the rows of the shapes that are not tested.
+    Budgets of a seed share their test rows, 200 at most.
     """
     return [(points, seed, _split(data, points, seed)) for points in budgets for seed in seeds]
 

@@ -45,27 +45,11 @@ def measure(
     runs: int = 9,
     progress: bool = True,
 ) -> pd.DataFrame:
-    """Time matrix products of many shapes on one core of this machine.
+    """Time matrix products of many shapes, sizes 16 to 2048, on one core of this machine.
 
-    Parameters
-    ----------
-    count : int
-        Shapes, drawn by `perfmodel.measurement.cpu.blas.shapes`: sizes from 16 to 2048.
-    precisions : sequence of str
-        Among fp32 and fp64.
-    passes : int
-        Times that each shape is measured in different processes, 2 or more.
-    runs : int
-        Short runs of a shape in a pass.
-    progress : bool
-        Show a bar.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each shape, precision and pass: `m`, `n`, `k`, `precision`, `pass`,
-        `median_seconds` and `best_seconds` of one product, `runs`. The library and the machine
-        are in `attrs`.
+    Each shape is measured in `passes` different processes, 2 or more, in `runs` short runs each. A
+    row for each shape, precision and pass: `m`, `n`, `k`, `precision`, `pass`, `median_seconds` and
+    `best_seconds` of one product, `runs`. The library and the machine are in `attrs`.
     """
     import pandas as pd
     from rich.progress import track
@@ -116,27 +100,9 @@ def _recorded() -> Any:
 def best(frame: pd.DataFrame, precision: str = "fp64") -> pd.DataFrame:
     """Return the best time of each shape over all passes.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As from `measure`.
-    precision : str
-        fp32 or fp64.
+    Columns: `m`, `n`, `k`, `word` (bytes of an element), `seconds` of the best pass, and `second`,
+    the seconds of the second best.
 
-    Returns
-    -------
-    pandas.DataFrame
-        `m`, `n`, `k`, `word` (bytes of an element), `seconds` of the best pass, and `second`, the
-        seconds of the second best.
-
-    Raises
-    ------
-    ValueError
-        If a column or the precision is missing, a time is no number above 0, or a product has
-        fewer than two passes.
-
-    Examples
-    --------
     >>> times = best(recorded())
     >>> bool((times["seconds"] <= times["second"]).all())
     True
@@ -170,24 +136,10 @@ def best(frame: pd.DataFrame, precision: str = "fp64") -> pd.DataFrame:
 
 
 def save(frame: pd.DataFrame, path: str | Path) -> tuple[Path, Path]:
-    """Write a sweep of your own as PATH.csv with its origin in PATH.json; `load` reads it.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        From `measure`.
-    path : path
-        Without an ending.
-    """
+    """Write a sweep of your own as PATH.csv with its origin in PATH.json; `load` reads it."""
     return blas.save(frame, Path(path))
 
 
 def load(path: str | Path) -> pd.DataFrame:
-    """Read a sweep that `save` wrote.
-
-    Parameters
-    ----------
-    path : path
-        As for `save`.
-    """
+    """Read a sweep that `save` wrote."""
     return blas.load(Path(path))

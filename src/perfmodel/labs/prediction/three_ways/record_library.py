@@ -22,13 +22,7 @@ KEPT = ("vendor_id", "cpu family", "model", "model name", "stepping", "cpu MHz",
 
 
 def cpuinfo(path: Path = CPUINFO) -> dict[str, str]:
-    """Return what Linux says of the first processor; nothing on other systems.
-
-    Parameters
-    ----------
-    path : path
-        In the form of `/proc/cpuinfo`.
-    """
+    """Return what Linux says of the first processor, from `/proc/cpuinfo`; nothing elsewhere."""
     if not path.exists():
         return {}
     first = path.read_text("utf-8").split("\n\n")[0]

@@ -32,13 +32,7 @@ LARGEST_PARALLEL = 4_096
 
 
 def interval(reuse: ArrayLike) -> Floats:
-    """Return cycles between two inputs (initiation interval): the reuse factor.
-
-    Parameters
-    ----------
-    reuse : array_like
-        Products for each multiplier, 1 or more.
-    """
+    """Return cycles between two inputs (initiation interval): the reuse factor."""
     return at_least("reuse", reuse, 1)
 
 
@@ -48,13 +42,6 @@ def latency(d_in: ArrayLike, prec: ArrayLike, reuse: ArrayLike) -> Floats:
     One more than the reuse factor; equal to it where weights have 4 bits or fewer and each
     multiplier serves two outputs, since a product of so few bits needs no register.
 
-    Parameters
-    ----------
-    d_in, prec, reuse : array_like
-        Inputs, bits of a weight, reuse factor, of shapes that broadcast.
-
-    Examples
-    --------
     >>> latency(128, 10, 1024).item() * CLOCK
     5.125e-06
     """
@@ -67,20 +54,8 @@ def dsp_slices(d_in: ArrayLike, d_out: ArrayLike, prec: ArrayLike, reuse: ArrayL
     """Return DSP slices: a multiplier each, none for weights of 4 bits or fewer.
 
     At 6 bits one product is made without a slice, unless there are 32 inputs: an oddity of the
-    pilot that we can't explain.
+    pilot that we can't explain. A reuse factor that does not divide the products is refused.
 
-    Parameters
-    ----------
-    d_in, d_out, prec, reuse : array_like
-        Sizes, bits of a weight, reuse factor, of shapes that broadcast.
-
-    Raises
-    ------
-    ValueError
-        If the reuse factor does not divide the products d_in d_out.
-
-    Examples
-    --------
     >>> dsp_slices(128, 96, 10, 1024).item()
     12.0
     """
@@ -97,11 +72,6 @@ def feasible(attempts: pd.DataFrame) -> Any:
 
     It does if multipliers are reused, or if there are less than 4,096 products. The strategy
     `latency` reuses none by intent.
-
-    Parameters
-    ----------
-    attempts : pandas.DataFrame
-        From `synthesis.table`.
     """
     reuses = (attempts["strategy"] == "resource") & (attempts["rf"] > 1)
     return np.asarray(reuses | (attempts["n"] < LARGEST_PARALLEL))
@@ -124,15 +94,6 @@ def pipeline(sizes: Sequence[int], prec: int, reuse: int) -> Cost:
     Layers work at the same time on different inputs, so that the slowest sets the interval;
     latencies and slices add up. The pilot holds no network that could confirm it.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Values that enter the first layer, then those that leave each one.
-    prec, reuse : int
-        Of every layer.
-
-    Examples
-    --------
     >>> pipeline([14, 32, 32, 32, 3], 10, 32)
     Cost(interval=32.0, latency=132.0, dsp=81.0)
     """
@@ -145,20 +106,11 @@ def pipeline(sizes: Sequence[int], prec: int, reuse: int) -> Cost:
 
 
 def smape(actual: ArrayLike, predicted: ArrayLike) -> float:
-    """Symmetric mean absolute percentage error of the paper, as a share from 0 to 2.
+    """Symmetric mean absolute percentage error of the paper, as a fraction from 0 to 2.
 
-    Mean of 2 |y - guess| / (|y| + |guess| + 1). The 1 guards zeros, and lets errors of one unit
-    on small counts pass.
+    Mean of 2 |y - guess| / (|y| + |guess| + 1). The 1 guards zeros, and lets errors of one unit on
+    small counts pass.
 
-    Parameters
-    ----------
-    actual : array_like, shape (n,)
-        0 or more.
-    predicted : array_like, shape (n,)
-        What was predicted.
-
-    Examples
-    --------
     >>> round(smape([0, 10], [1, 8]), 4)
     0.6053
     """
@@ -179,12 +131,6 @@ class Score:
 
 
 def score(actual: ArrayLike, predicted: ArrayLike) -> Score:
-    """Return SMAPE, root mean square error and R2.
-
-    Parameters
-    ----------
-    actual, predicted : array_like, shape (n,)
-        Targets may be 0.
-    """
+    """Return SMAPE, root mean square error and R2 of targets that may be 0."""
     rmse = float(metrics.root_mean_squared_error(actual, predicted))
     return Score(smape(actual, predicted), rmse, float(metrics.r2_score(actual, predicted)))

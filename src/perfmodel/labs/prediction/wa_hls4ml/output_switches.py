@@ -15,19 +15,8 @@ _MIDDLES = (84.0, 168.0)
 
 
 def output_switches(cycle: int) -> Scene:
-    """Draw one cycle of a layer of 4 inputs and 6 outputs with reuse factor 12.
+    """Draw one cycle, 1 to 12, of a layer of 4 inputs and 6 outputs with reuse factor 12.
 
-    Parameters
-    ----------
-    cycle : int
-        From 1 to 12.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> output_switches(5).values
     {'input': 1, 'output of multiplier 1': 2, 'output of multiplier 2': 5}
     """

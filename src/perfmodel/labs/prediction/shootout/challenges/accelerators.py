@@ -18,10 +18,7 @@ WRITTEN = (
 def shared_accelerator(seeds: Sequence[int] = SEEDS) -> Challenge:
     """Return response times: at random, and of a mixture of networks that is new to the TPU.
 
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing; they take the three mixtures in turn.
+    Seeds take the three mixtures in turn.
     """
     data = edge_accelerator.dataset()
     return Challenge(

@@ -22,13 +22,7 @@ WRITTEN = (
 
 
 def circuits(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return dense layers: at random, the larger half, and layers of dimensions never seen.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return dense layers: at random, the larger half, and layers of dimensions never seen."""
     data = synthesis.dataset("LUT")
     rounds = at_random(data, BUDGETS, seeds)
     rounds += larger(data, data.features["n"].to_numpy(), (100,), seeds)

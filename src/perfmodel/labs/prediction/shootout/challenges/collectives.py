@@ -43,13 +43,7 @@ def _challenge(data: Dataset, collective: str, rounds: Rounds) -> Challenge:
 
 
 def all_reduce(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return all-reduces of H100s: at random, larger vectors, an unseen number of GPUs.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return all-reduces of H100s: at random, larger vectors, an unseen number of GPUs."""
     data = _collective("H100", "all-reduce")
     rounds = at_random(data, (10, 30), seeds)
     rounds += larger(data, data.features["bytes"].to_numpy(), (20,), seeds)
@@ -58,13 +52,7 @@ def all_reduce(seeds: Sequence[int] = SEEDS) -> Challenge:
 
 
 def all_to_all(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return all-to-alls of V100s on a shared bus: at random, and larger vectors.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return all-to-alls of V100s on a shared bus: at random, and larger vectors."""
     data = _collective("V100", "all-to-all")
     rounds = at_random(data, (10, 20), seeds)
     rounds += larger(data, data.features["bytes"].to_numpy(), (15,), seeds)

@@ -28,13 +28,6 @@ WRITTEN = (
 def looks(epochs: int) -> list[int]:
     """Return the epochs whose results are seen, the first and the last among them.
 
-    Parameters
-    ----------
-    epochs : int
-        Of the whole curve.
-
-    Examples
-    --------
     >>> looks(20), looks(60)
     ([1, 2, 3, 4, 5], [1, 4, 8, 12, 15])
     """
@@ -46,18 +39,9 @@ def dataset(
 ) -> Dataset:
     """Return a set of curves as a data set whose target is the last value.
 
-    Parameters
-    ----------
-    name : str
-        Of the data set.
-    curves : LearningCurves
-        Of shares of images named rightly, which become shares of errors, or of perplexities.
-    settings : sequence of str
-        Columns above 0 of its settings that are features, beside the values seen.
-    group : str
-        The setting by which nets are in one group.
-    quantity : str
-        What the target is.
+    Fractions of images named correctly become fractions of errors; perplexities stay. The
+    `settings` are columns above 0 that are features beside the values seen; `group` is the setting
+    by which nets are in one group.
     """
     results = 1 - curves.results if curves.rising else curves.results
     seen = {f"after epoch {epoch}": results[:, epoch - 1] for epoch in looks(results.shape[1])}
@@ -94,13 +78,7 @@ def _challenge(
 
 
 def image_nets(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return errors of convolutional nets on CIFAR-10: at random, and the larger half of the nets.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return errors of convolutional nets on CIFAR-10: at random, and the larger half."""
     curves = published_curves("metaqnn_cifar10")
     data = dataset(
         "learning curves, CIFAR-10",
@@ -114,13 +92,7 @@ def image_nets(seeds: Sequence[int] = SEEDS) -> Challenge:
 
 
 def language_models(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return perplexities of recurrent nets: at random, and the wider half of the nets.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return perplexities of recurrent nets: at random, and the wider half of the nets."""
     curves = published_curves("lstm_ptb")
     data = dataset(
         "learning curves, Penn Treebank",

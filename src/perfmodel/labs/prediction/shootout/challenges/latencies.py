@@ -47,21 +47,11 @@ WRITTEN = {
 
 
 def dataset(space: str, device: str) -> Dataset:
-    """Return the networks of a space, pool and tested, on one device.
+    """Return the networks of a space (`nb201` or `fbnet`), pool and tested, on one device.
 
-    Parameters
-    ----------
-    space : str
-        `nb201` or `fbnet`.
-    device : str
-        One of the space's devices.
-
-    Returns
-    -------
-    Dataset
-        Features: how often each operation occurs, the one-hot code, and the columns of
-        `past_devices.predicted_elsewhere`, which only the learner of past devices sees. Runs were
-        not repeated, so there is no noise floor. Group `device`.
+    Features: how often each operation occurs, the one-hot code, and the columns of
+    `past_devices.predicted_elsewhere`, which only the learner of past devices sees. Runs were not
+    repeated, so there is no noise floor. Group `device`.
     """
     table = latencies(space)
     rows = table.space.pool + table.space.tested
@@ -88,14 +78,6 @@ def device_rounds(data: Dataset, space: str, seeds: Sequence[int]) -> Rounds:
 
     Training rows come from the pool of HELP's protocol, tested ones from the thousand after it,
     all of which may be drawn: the protocol leaves out the slowest and the fastest tenth.
-
-    Parameters
-    ----------
-    data : Dataset
-        From `dataset`.
-    space : str
-    seeds : sequence of int
-        One a drawing.
     """
     rounds = []
     for budget in BUDGETS:
@@ -131,13 +113,7 @@ def _whiteboxes(space: str) -> dict[str, Any]:
 
 
 def kind_counts(features: Any) -> dict[str, Any]:
-    """Count how often each operation occurs, from the one-hot columns alone.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        From `dataset`.
-    """
+    """Count how often each operation occurs, from the one-hot columns alone."""
     hot = [column for space in SPACES.values() for column in space.features if column in features]
     return counts(features[hot])
 

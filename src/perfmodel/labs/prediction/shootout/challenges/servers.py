@@ -18,11 +18,8 @@ WRITTEN = "Both were settled by their lab with all four servers in view."
 def servers(seeds: Sequence[int] = SEEDS) -> Challenge:
     """Return scores of a server that is new, or of which three components were run.
 
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing; they take the four servers in turn. The budget of a round is the number of
-        rows of the new server; all rows of the others are learned from.
+    Seeds take the four servers in turn. The budget of a round is the number of rows of the new
+    server; all rows of the others are learned from.
     """
     data = perfcast.dataset("rate")
     components = sorted(set(data.features["component"]))

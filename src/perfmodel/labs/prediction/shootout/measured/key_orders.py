@@ -21,19 +21,10 @@ SMALLEST, LARGEST = 2**7, 2**20
 def keys(run: int) -> tuple[Any, str]:
     """Return the keys of a run and the name of their order; the number of the run says all.
 
-    Keys of `random` order are uniform over 32 bits. `few values` are drawn from 2 to 1000 of
-    them, `sorted runs` are 2 to 256 sorted sequences one after the other, in `swapped` 0.01 to
-    10 % of sorted keys change places in pairs, and in `windows` neighbours are shuffled, 4 to
-    4096 at a time, as records that arrive late.
-
-    Parameters
-    ----------
-    run : int
-        0 or more. Orders and types take turns; sizes are log-uniform.
-
-    Returns
-    -------
-    (ndarray, str)
+    Keys of `random` order are uniform over 32 bits. `few values` are drawn from 2 to 1000 of them,
+    `sorted runs` are 2 to 256 sorted sequences one after the other, in `swapped` 0.01 to 10 % of
+    sorted keys change places in pairs, and in `windows` neighbours are shuffled, 4 to 4096 at a
+    time, as records that arrive late. Orders and types take turns; sizes are log-uniform.
     """
     random = np.random.default_rng([2026, run])
     order = ORDERS[run % len(ORDERS)]
@@ -44,19 +35,8 @@ def keys(run: int) -> tuple[Any, str]:
 
 
 def describe(values: Any) -> dict[str, float]:
-    """Return the features that describe the order of keys.
+    """Return the features that describe the order of keys, shape (n,).
 
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-
-    Returns
-    -------
-    dict of str to float
-        `keys`, `word`, `runs`, `distinct`, `displacement`, `reach`, `floating`.
-
-    Examples
-    --------
     >>> found = describe(np.array([3, 1, 2, 2], dtype="int32"))
     >>> found["runs"], found["distinct"], found["displacement"], found["reach"]
     (2, 3, 1.5, 3)
@@ -76,13 +56,7 @@ def describe(values: Any) -> dict[str, float]:
 
 
 def plan(count: int) -> pd.DataFrame:
-    """Return what is known of each run beforehand: number, features, order and type.
-
-    Parameters
-    ----------
-    count : int
-        Runs.
-    """
+    """Return what is known of each run beforehand: number, features, order and type."""
     import pandas as pd
 
     rows = []
@@ -94,12 +68,7 @@ def plan(count: int) -> pd.DataFrame:
 
 
 def seconds(runs: Sequence[int]) -> list[float]:
-    """Return the seconds of sorting the keys of each run.
-
-    Parameters
-    ----------
-    runs : sequence of int
-    """
+    """Return the seconds of sorting the keys of each run."""
     return [sittings.best_seconds(partial(np.sort, keys(run)[0], kind="stable")) for run in runs]
 
 

@@ -56,10 +56,7 @@ START = 50e-6
 def dataset() -> Dataset:
     """Return the recorded runs; the target is the mean over sittings of the mean response time.
 
-    Returns
-    -------
-    Dataset
-        Groups: `distribution` of the time asked for, `server`.
+    Groups: `distribution` of the time asked for, `server`.
     """
     table = recorded_table(__package__, FILE)
     seconds = table[sittings.sitting_columns(table)].mean(axis=1)
@@ -86,34 +83,15 @@ def whiteboxes() -> dict[str, Estimator]:
 
 
 def work(features: pd.DataFrame) -> Floats:
-    """Return the mean time that each request asks for, in seconds, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `service`.
-    """
+    """Return the mean time that each request asks for, in seconds, shape (n,)."""
     return positive("service", features["service"].to_numpy())
 
 
 def response_time(features: pd.DataFrame) -> Floats:
     """Return the mean response time of each server, in seconds, shape (n,).
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `rate`, `service`, `servers`, `scv` and `sharing`.
-
-    Returns
-    -------
-    ndarray
-        S / (1 - rate S) where requests share one worker; otherwise Allen-Cunneen, which for one
-        worker is Pollaczek-Khinchine.
-
-    Raises
-    ------
-    ValueError
-        If a utilization is not below 1.
+    S / (1 - rate S) where requests share one worker; otherwise Allen-Cunneen, which for one worker
+    is Pollaczek-Khinchine. An unstable server is refused.
     """
     rate, mean, servers, scv, sharing = (
         features[name].to_numpy(dtype=float)

@@ -66,22 +66,7 @@ RECORDINGS = {
 
 
 def main(arguments: Sequence[str], folder: Path | None = None, runs: int | None = None) -> None:
-    """Measure sittings of a data set and record them.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        Name of a recording and numbers of sittings, all if there are none.
-    folder : Path, optional
-        Where the CSV file lies; this one if left out.
-    runs : int, optional
-        How many; the recording's own number if left out.
-
-    Raises
-    ------
-    SystemExit
-        If there is no such recording.
-    """
+    """Measure sittings of the recording named first, all or those numbered, for `folder`."""
     name = arguments[0] if arguments else ""
     if name not in RECORDINGS:
         raise SystemExit(f"recording must be one of {', '.join(RECORDINGS)}, got {name!r}")

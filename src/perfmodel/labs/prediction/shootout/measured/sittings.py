@@ -38,21 +38,10 @@ RULE = (
 def shuffled(
     measure: Callable[[Sequence[int]], Sequence[float]], count: int, sitting: int
 ) -> Floats:
-    """Measure runs 0 to count - 1 in one sitting: shuffled, in fresh processes, on one core.
+    """Return the seconds of runs 0 to count - 1 in one sitting, shape (count,) in that order.
 
-    Parameters
-    ----------
-    measure : callable
-        Takes numbers of runs and returns their seconds; a function of a module.
-    count : int
-        Runs.
-    sitting : int
-        Its number decides the order.
-
-    Returns
-    -------
-    ndarray, shape (count,)
-        Seconds in the order of the numbers.
+    They are measured shuffled by the sitting's number, in fresh processes, on one core. `measure`
+    takes numbers of runs and returns their seconds; it is a function of a module.
     """
     order = np.random.default_rng(sitting).permutation(whole("count", count, 1)).tolist()
     seconds = np.empty(count)
@@ -86,18 +75,9 @@ def record(
 ) -> None:
     """Measure sittings and write them into a table, beside those that it already has.
 
-    Parameters
-    ----------
-    path : Path
-        Of the CSV file.
-    plan : pandas.DataFrame
-        What is known of each run beforehand; another plan in the file is replaced.
-    measure : callable
-        Takes the number of a sitting and returns what was measured of each run, shape (n,).
-    numbers : sequence of int
-        Sittings to measure.
-    about : dict
-        What is told of the run beside its provenance.
+    `plan` is what is known of each run beforehand; another plan in the CSV file is replaced.
+    `measure` takes the number of a sitting and returns what was measured of each run, shape (n,).
+    `about` is what is told of the run beside its provenance.
     """
     import pandas as pd
 
@@ -126,11 +106,5 @@ def sitting_columns(table: pd.DataFrame) -> list[str]:
 
 
 def noise(table: pd.DataFrame) -> float:
-    """Return the mean relative difference between one sitting and the mean of the others.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        With 2 sittings or more.
-    """
+    """Return the mean relative difference between one sitting and the mean of the others."""
     return repeat_noise(table[sitting_columns(table)].to_numpy())

@@ -25,21 +25,12 @@ BLOCK = 8
 def matrix(run: int) -> tuple[Any, str]:
     """Return the matrix of a run and the name of its structure; the number of the run says all.
 
-    A row of `band` has neighbouring columns around the diagonal, one of `stencil` has the
-    diagonal and columns at the same few distances from it in every row, `blocks` has pieces of 8
-    neighbours anywhere, and `random` single columns anywhere, of a Poisson number. In `uneven rows`
-    that number follows a power law (Pareto, exponent 1.5), in `popular columns` it is Poisson and
-    the columns follow Zipf's law. Columns that are drawn twice stay.
-
-    Parameters
-    ----------
-    run : int
-        0 or more. Structures and words (4 and 8 bytes) take turns; rows and mean nonzeros of a row
-        are log-uniform.
-
-    Returns
-    -------
-    (scipy.sparse.csr_array, str)
+    A row of `band` has neighbouring columns around the diagonal, one of `stencil` has the diagonal
+    and columns at the same few distances from it in every row, `blocks` has pieces of 8 neighbours
+    anywhere, and `random` single columns anywhere, of a Poisson number. In `uneven rows` that
+    number follows a power law (Pareto, exponent 1.5), in `popular columns` it is Poisson and the
+    columns follow Zipf's law. Columns that are drawn twice stay. Structures and words (4 and 8
+    bytes) take turns; rows and mean nonzeros of a row are log-uniform.
     """
     random = np.random.default_rng([2027, run])
     structure = STRUCTURES[run % len(STRUCTURES)]
@@ -56,21 +47,10 @@ def matrix(run: int) -> tuple[Any, str]:
 
 
 def describe(product: Any) -> dict[str, float]:
-    """Return the features of a matrix in compressed rows.
+    """Return the features of a matrix in compressed rows, with columns in order within a row.
 
-    Parameters
-    ----------
-    product : scipy.sparse.csr_array
-        With columns in order within a row.
+    A gap or drift below 1, of columns drawn twice or rows that begin alike, counts as 1.
 
-    Returns
-    -------
-    dict of str to float
-        `rows`, `nonzeros`, `word`, `gap`, `drift`, `hot`, `unevenness`. A gap or drift below 1,
-        of columns drawn twice or rows that begin alike, counts as 1.
-
-    Examples
-    --------
     >>> found = describe(sparse.csr_array(np.eye(200) + np.eye(200, k=2)))
     >>> found["nonzeros"], found["gap"], found["drift"], found["hot"]
     (398, 2.0, 1.0, 0.01005...)
@@ -93,13 +73,7 @@ def describe(product: Any) -> dict[str, float]:
 
 
 def plan(count: int) -> pd.DataFrame:
-    """Return what is known of each run beforehand: number, features and structure.
-
-    Parameters
-    ----------
-    count : int
-        Runs.
-    """
+    """Return what is known of each run beforehand: number, features and structure."""
     import pandas as pd
 
     rows = []
@@ -113,10 +87,6 @@ def seconds(runs: Sequence[int]) -> list[float]:
     """Return the seconds of multiplying the matrix of each run by a vector of its own type.
 
     The calls of a sample follow each other, so that what fits into a cache stays there.
-
-    Parameters
-    ----------
-    runs : sequence of int
     """
     taken = []
     for run in runs:

@@ -54,10 +54,7 @@ FORESEEN = 64
 def dataset() -> Dataset:
     """Return the recorded products; the target is the median over sittings of the best sample.
 
-    Returns
-    -------
-    Dataset
-        Groups: `structure` of the matrix, `word`.
+    Groups: `structure` of the matrix, `word`.
     """
     table = recorded_table(__package__, FILE)
     seconds = table[sittings.sitting_columns(table)].median(axis=1)
@@ -84,13 +81,7 @@ def whiteboxes() -> dict[str, Estimator]:
 
 
 def work(features: pd.DataFrame) -> Floats:
-    """Return the nonzeros of each matrix, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `nonzeros`.
-    """
+    """Return the nonzeros of each matrix, shape (n,)."""
     return positive("nonzeros", features["nonzeros"].to_numpy())
 
 
@@ -99,13 +90,6 @@ def least_bytes(features: pd.DataFrame) -> Floats:
 
     Values and column numbers, the places where rows begin, the vector and the result, each once.
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `rows`, `nonzeros` and `word`.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> least_bytes(pd.DataFrame({"rows": [10], "nonzeros": [30], "word": [8]})).tolist()
     [560.0]
@@ -117,40 +101,19 @@ def least_bytes(features: pd.DataFrame) -> Floats:
 
 
 def least_traffic(features: pd.DataFrame) -> dict[str, Floats]:
-    """Count what a bandwidth-bound product costs: the roofline of sparse products.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        As for `least_bytes`.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n,)
-        `call`, `bytes`.
-    """
+    """Count what a bandwidth-bound product costs: the roofline of sparse products."""
     moved = least_bytes(features)
     return {"call": np.ones(moved.size), "bytes": moved}
 
 
 def loop_and_gathers(features: pd.DataFrame, cache: int = CACHE) -> dict[str, Floats]:
-    """Count what the loop does and what it must fetch.
+    """Count what the loop does and what it must fetch, shape (n,) each.
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns of `UNITS`.
-    cache : int
-        Bytes that the core keeps to itself.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n,)
-        `call`: 1. `rows`. `nonzeros`. `chained nonzeros`: in rows too long to overlap.
-        `unforeseen row ends`: of rows that differ by a nonzero or more, or are long. `gathers past
-        the cache`: lines of the vector that neither the row nor the row before brought, times the
-        share of the vector that the cache does not hold, less the hot columns. `bytes past the
-        cache`: of what must be moved.
+    `call`: 1. `rows`. `nonzeros`. `chained nonzeros`: in rows too long to overlap. `unforeseen row
+    ends`: of rows that differ by a nonzero or more, or are long. `gathers past the cache`: lines of
+    the vector that neither the row nor the row before brought, times the fraction of the vector
+    that the cache of the core does not hold, less the hot columns. `bytes past the cache`: of what
+    must be moved.
     """
     rows, nonzeros, word, gap, drift, hot = (
         positive(name, features[name].to_numpy(dtype=float)) for name in LOGGED

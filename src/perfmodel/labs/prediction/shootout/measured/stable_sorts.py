@@ -54,10 +54,7 @@ LONGEST_MINIMUM = 64
 def dataset() -> Dataset:
     """Return the recorded sorts; the target is the median over sittings of the best sample.
 
-    Returns
-    -------
-    Dataset
-        Groups: `order` of the keys, `type`.
+    Groups: `order` of the keys, `type`.
     """
     table = recorded_table(__package__, FILE)
     seconds = table[sittings.sitting_columns(table)].median(axis=1)
@@ -84,30 +81,13 @@ def whiteboxes() -> dict[str, Estimator]:
 
 
 def work(features: pd.DataFrame) -> Floats:
-    """Return the keys of each sort times the logarithm to base 2 of their number, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `keys`, 2 or more.
-    """
+    """Return the keys of each sort times the logarithm to base 2 of their number, shape (n,)."""
     keys = positive("keys", features["keys"].to_numpy())
     return np.asarray(keys * np.log2(keys))
 
 
 def natural_merge(features: pd.DataFrame) -> dict[str, Floats]:
-    """Count what a textbook's natural merge sort does: n log2(runs) steps of merging.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `keys` and `runs`.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n,)
-        `call`, `keys`, `merged keys`.
-    """
+    """Count what a textbook's natural merge sort does: n log2(runs) steps of merging."""
     keys, runs = (positive(name, features[name].to_numpy()) for name in ("keys", "runs"))
     return {"call": np.ones(keys.size), "keys": keys, "merged keys": keys * np.log2(runs)}
 
@@ -127,26 +107,14 @@ def shortest_run(keys: Floats) -> Floats:
 def timsort(features: pd.DataFrame, cache: int = CACHE) -> dict[str, Floats]:
     """Count what Timsort does, as far as a few descriptors of the keys' order tell it.
 
-    Lengths of the ascending runs are taken as exponential around their mean. Keys out of place
-    are three times the mean displacement over the reach: all of them in a shuffle, of all keys or
-    of a window. A merge touches the keys of both runs within the reach of their border. In it each
-    key out of place turns the comparison twice, at most every second one is unforeseen, and no
-    more than two for each distinct value.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns of `UNITS`.
-    cache : int
-        Bytes that the core keeps to itself.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n,)
-        `call`: 1. `keys`: copied and looked at once. `insertion moves`: keys moved by one place.
-        `merged keys`, over all levels. `unforeseen comparisons`. `float comparisons`: all of the
-        former that compare floating-point numbers, which may be NaN. `bytes past the cache`: of
-        merged keys, at levels whose runs don't fit.
+    Lengths of the ascending runs are taken as exponential around their mean. Keys out of place are
+    three times the mean displacement over the reach: all of them in a shuffle, of all keys or of a
+    window. A merge touches the keys of both runs within the reach of their border. In it each key
+    out of place turns the comparison twice, at most every second one is unforeseen, and no more
+    than two for each distinct value. `call`: 1. `keys`: copied and looked at once. `insertion
+    moves`: keys moved by one position. `merged keys`, over all levels. `unforeseen comparisons`.
+    `float comparisons`: all of the former that compare floating-point numbers, which may be NaN.
+    `bytes past the cache`: of merged keys, at levels whose runs don't fit the core's own.
     """
     keys, word, runs, distinct, displacement, reach = (
         positive(name, features[name].to_numpy(dtype=float)) for name in LOGGED

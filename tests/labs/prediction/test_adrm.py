@@ -8,17 +8,18 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from numpy.typing import NDArray
 
-from perfmodel.labs.prediction.adrm import network_weather, regression
-from perfmodel.labs.prediction.adrm.network_weather import bank
+from perfmodel.labs.prediction.adrm import regression
 from perfmodel.labs.prediction.adrm.regression import (
     adaptive,
+    bank,
+    choose,
     fading,
     first,
     in_order,
     last,
     recursive,
+    replicas,
 )
-from perfmodel.labs.prediction.adrm.replica_choice import choose, replicas
 from perfmodel.labs.prediction.adrm.transfers import START_UP, copies, surrogate, table
 
 Series = NDArray[np.float64]
@@ -135,7 +136,7 @@ def test_a_planted_leak_is_found_where_it_was_planted(leak):
     old, new, where = LEAKS[leak]
     source = inspect.getsource(bank)
     assert source.count(old) == 1
-    planted = dict(vars(network_weather))
+    planted = dict(vars(regression))
     exec(source.replace(old, new), planted)
     found = looks_ahead(planted["bank"], *drawn(0))
     assert where <= found <= where | {"best"}

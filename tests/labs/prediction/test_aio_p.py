@@ -15,8 +15,16 @@ from perfmodel.labs.prediction.aio_p.label_scaling import (
     restored,
     standardised,
 )
-from perfmodel.labs.prediction.aio_p.task_transfer import OTHERS, TARGETS, Tasks, adapt, base, tasks
-from perfmodel.labs.prediction.aio_p.ways_drawing import WAYS, ways_to_adapt
+from perfmodel.labs.prediction.aio_p.task_transfer import (
+    OTHERS,
+    TARGETS,
+    WAYS,
+    Tasks,
+    adapt,
+    base,
+    tasks,
+    ways_to_adapt,
+)
 
 
 def test_by_hand():

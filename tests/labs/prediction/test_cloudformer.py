@@ -4,15 +4,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from perfmodel.labs.prediction.cloudformer import hosts, inputs, study
-from perfmodel.labs.prediction.cloudformer.hosts import BANDWIDTH, CACHE, cache_share, performance
-from perfmodel.labs.prediction.cloudformer.predictors import (
+from perfmodel.labs.prediction.cloudformer import hosts, study
+from perfmodel.labs.prediction.cloudformer.hosts import (
+    BANDWIDTH,
+    CACHE,
+    DEMAND,
+    cache_share,
+    performance,
+    wait_bars,
+)
+from perfmodel.labs.prediction.cloudformer.study import (
     InverseGamma,
     contention,
     ipc_against_alone,
     stretched,
 )
-from perfmodel.labs.prediction.cloudformer.wait_bars import DEMAND, wait_bars
 from perfmodel.prediction.arena.dataset import LeakError
 from perfmodel.prediction.arena.estimators import Formula, Priced
 from perfmodel.prediction.arena.mixtures import Corrected
@@ -152,20 +158,15 @@ class TestPaper:
         ],
     )
     def test_shares_of_the_error_saved(self, before, share, digits):
-        assert inputs.reduction(before, "CloudFormer") == pytest.approx(share, abs=digits)
+        assert study.reduction(before, "CloudFormer") == pytest.approx(share, abs=digits)
 
     def test_errors_have_a_heavier_tail_than_normal_ones(self):
-        squared, absolute = inputs.ERRORS["CloudFormer"]
+        squared, absolute = study.ERRORS["CloudFormer"]
         assert squared**0.5 / absolute == pytest.approx(1.53, abs=0.005)
-
-    def test_traces_and_days_in_all(self):
-        assert sum(traces.count for traces in inputs.TABLE_III) == 38_704
-        days = sum(traces.days for traces in inputs.TABLE_III)
-        assert days == pytest.approx(317.46, abs=0.005)
 
     def test_parameters_of_an_encoder_by_hand(self):
         # 206 x 64 weights and 64 offsets, a class token, four blocks.
-        assert inputs.encoder_parameters(206, 64, 4) == 13_248 + 64 + 4 * 49_984
+        assert study.encoder_parameters(206, 64, 4) == 13_248 + 64 + 4 * 49_984
 
     def test_parameters_of_a_net_that_is_built(self):
         """Against the net of this package, which is made by other code."""
@@ -175,7 +176,7 @@ class TestPaper:
 
         built = layers.attention_parameters(np.random.default_rng(0), 24, 16, 3, 4)
         built.pop("head")
-        assert layers.size(built) == inputs.encoder_parameters(24, 16, 3)
+        assert layers.size(built) == study.encoder_parameters(24, 16, 3)
 
 
 @pytest.mark.parametrize("machines", [1, 7, 9, 14])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.optimize import least_squares
 
-from perfmodel.labs.prediction.gemm_gpu import inputs, surrogate, tile_traffic
+from perfmodel.labs.prediction.gemm_gpu import surrogate
 from perfmodel.labs.prediction.gemm_gpu.fp8_products import (
     APRIL,
     FEBRUARY,
@@ -81,7 +81,7 @@ BY_HAND = {
 """By tile: GFLOP/s, implied GB/s, joules, GFLOP/s/W; worked out from the authors' files."""
 
 
-@pytest.mark.parametrize("run", inputs.TILED, ids=lambda run: f"tile {run.tile}")
+@pytest.mark.parametrize("run", surrogate.TILED, ids=lambda run: f"tile {run.tile}")
 @pytest.mark.parametrize("place", range(4), ids=UNITS)
 def test_largest_cube_by_hand(run, place):
     name, unit = list(UNITS.items())[place]
@@ -92,33 +92,33 @@ def test_largest_cube_by_hand(run, place):
 
 
 def test_tiles_of_16_halve_the_traffic_of_8_and_the_time_follows():
-    eight, sixteen = inputs.TILED[2:4]
+    eight, sixteen = surrogate.TILED[2:4]
     assert eight.traffic / sixteen.traffic == pytest.approx(2, rel=1e-3)
     assert eight.seconds / sixteen.seconds == pytest.approx(2, rel=0.05)
     assert sixteen.bandwidth == pytest.approx(eight.bandwidth, rel=0.05)
 
 
 def test_least_time_and_least_energy_are_of_different_tiles():
-    assert min(inputs.TILED, key=lambda run: run.seconds).tile == 16
-    assert min(inputs.TILED, key=lambda run: run.energy).tile == 32
+    assert min(surrogate.TILED, key=lambda run: run.seconds).tile == 16
+    assert min(surrogate.TILED, key=lambda run: run.energy).tile == 32
 
 
 @given(st.integers(1, 5000), st.integers(1, 5000), st.integers(1, 5000), st.integers(1, 64))
 def test_traffic_by_counting_tiles(m, n, k, tile):
     # A tile row of A is read for every tile column of C, and the other way round.
     read = m * k * n / tile + k * n * m / tile
-    assert tile_traffic.tiled_traffic(m, n, k, tile) == pytest.approx(4 * (read + m * n))
+    assert surrogate.tiled_traffic(m, n, k, tile) == pytest.approx(4 * (read + m * n))
 
 
 def test_smaller_cube_implies_the_same_bandwidths():
-    for small, large in zip(inputs.SMALLER, inputs.TILED[2:], strict=True):
+    for small, large in zip(surrogate.SMALLER, surrogate.TILED[2:], strict=True):
         assert small.tile == large.tile
         assert small.bandwidth / large.bandwidth == pytest.approx(1, abs=0.2)
 
 
 def test_energy_needs_power():
     with pytest.raises(ValueError, match="watts must be known"):
-        _ = inputs.SMALLER[0].energy
+        _ = surrogate.SMALLER[0].energy
 
 
 def test_surrogate_has_the_stated_form():

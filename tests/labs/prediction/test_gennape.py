@@ -10,14 +10,17 @@ from sklearn.linear_model import Ridge
 
 from perfmodel.labs.prediction.gennape.fuzzy_clusters import FuzzyHeads, fuzzy_c_means, memberships
 from perfmodel.labs.prediction.gennape.graph_encoder import (
+    NET,
     NUMBERS,
     OPERATIONS,
+    ROUNDS,
     Graphs,
+    embedded,
     encode,
     graphs,
+    message_reach,
+    single_features,
 )
-from perfmodel.labs.prediction.gennape.message_drawing import NET, ROUNDS, message_reach
-from perfmodel.labs.prediction.gennape.representations import embedded, single_features
 from perfmodel.live.drawing import Cells
 from perfmodel.prediction.architectures.metaqnn import described, family
 from perfmodel.prediction.arena.transfer import transfer

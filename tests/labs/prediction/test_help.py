@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from perfmodel.labs.prediction.help import few_shot
-from perfmodel.labs.prediction.help.audit import audit, tie_range, tie_spread
 from perfmodel.labs.prediction.help.cell_drawing import cell_graph
 from perfmodel.labs.prediction.help.few_shot import (
     Task,
+    audit,
     by_counts,
     by_forest,
     by_mixture,
@@ -21,6 +21,8 @@ from perfmodel.labs.prediction.help.few_shot import (
     drawn,
     prices,
     task,
+    tie_range,
+    tie_spread,
 )
 from perfmodel.labs.prediction.help.inputs import (
     FBNET_UNSEEN,

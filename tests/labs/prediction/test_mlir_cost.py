@@ -6,13 +6,13 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from perfmodel.labs.prediction.mlir_cost import bytecode, text_regression
-from perfmodel.labs.prediction.mlir_cost.lifetimes import lifetimes
 from perfmodel.labs.prediction.mlir_cost.program import (
     EXAMPLE,
     INPUTS,
     Program,
     flops,
     generate,
+    lifetimes,
     live,
     parse,
     pressure,

@@ -6,13 +6,21 @@ from hypothesis import given, settings, strategies as st
 
 from perfmodel.communication import follow_law
 from perfmodel.labs.communication.rl_congestion.inputs import PUBLISHED
-from perfmodel.labs.prediction.models_in_learners import own_tiles, tile_search, training
-from perfmodel.labs.prediction.models_in_learners.controller import Link, Senses, Weights, deploy
-from perfmodel.labs.prediction.models_in_learners.own_tiles import OwnSearch
-from perfmodel.labs.prediction.models_in_learners.tile_cost import XEON, Core, tile_cost
-from perfmodel.labs.prediction.models_in_learners.tile_product import Shape, product, sizes, tiles
-from perfmodel.labs.prediction.models_in_learners.tile_search import WAYS
-from perfmodel.labs.prediction.models_in_learners.tile_times import SHAPES, TileTimes, recorded
+from perfmodel.labs.prediction.models_in_learners import tile_search, training
+from perfmodel.labs.prediction.models_in_learners.tile_search import WAYS, OwnSearch
+from perfmodel.labs.prediction.models_in_learners.tile_times import (
+    SHAPES,
+    XEON,
+    Core,
+    Shape,
+    TileTimes,
+    product,
+    recorded,
+    sizes,
+    tile_cost,
+    tiles,
+)
+from perfmodel.labs.prediction.models_in_learners.training import Link, Senses, Weights, deploy
 
 
 def test_the_link_is_that_of_the_hand_written_law():
@@ -132,9 +140,9 @@ def timed(noise: float) -> TileTimes:
 def test_verdicts_on_this_machine():
     quick = {"model's order": 2.0, "by chance": 9.0}
     slow = {"model's order": 9.0, "by chance": 2.0}
-    assert "quiet" in own_tiles.verdict(OwnSearch(timed(0.2), quick))
-    assert "chance on average at 9" in own_tiles.verdict(OwnSearch(timed(0.01), quick))
-    assert "no sooner" in own_tiles.verdict(OwnSearch(timed(0.01), slow))
+    assert "quiet" in tile_search.verdict(OwnSearch(timed(0.2), quick))
+    assert "chance on average at 9" in tile_search.verdict(OwnSearch(timed(0.01), quick))
+    assert "no sooner" in tile_search.verdict(OwnSearch(timed(0.01), slow))
 
 
 def test_what_is_told_has_three_outcomes():
@@ -142,14 +150,14 @@ def test_what_is_told_has_three_outcomes():
     found["by chance"] = np.array([20.0, 22.0, 21.0])
     found["learner"] = np.array([1.0, 1.1, 1.0])
     found["trees taught by the other shapes"] = np.array([1.0, 9.0, 2.0])
-    said = own_tiles.told(found)
+    said = tile_search.told(found)
     assert "Chance needs 10 times" in said
     assert "needs only 0.5" in said
     assert "no difference shown" in said
 
 
 def test_a_small_shape_is_timed_and_searched():
-    found = own_tiles.search_here(TINY)
+    found = tile_search.search_here(TINY)
     assert min(found.counts.values()) >= 1
     assert (found.times.seconds > 0).all()
 

@@ -13,13 +13,13 @@ from perfmodel.labs.prediction.models_in_schedulers import (
     policy_search as ways,
     sentences,
 )
-from perfmodel.labs.prediction.models_in_schedulers.machines import draw_site
-from perfmodel.labs.prediction.models_in_schedulers.node_drawing import node_with_rule
-from perfmodel.labs.prediction.models_in_schedulers.node_trial import (
+from perfmodel.labs.prediction.models_in_schedulers.admission_contest import node_with_rule
+from perfmodel.labs.prediction.models_in_schedulers.admission_rules import (
     alone_time,
     leave_in_turn,
     simulate,
 )
+from perfmodel.labs.prediction.models_in_schedulers.policy_search import draw_site
 from perfmodel.labs.queueing.edge_cluster.inputs import EDGE_TPU
 from perfmodel.labs.queueing.edge_cluster.node import TPU_NODE, Application, admission
 from perfmodel.labs.queueing.edge_cluster.placement import demand

@@ -11,10 +11,17 @@ from scipy import stats
 from sklearn.base import clone
 
 from perfmodel import data
-from perfmodel.labs.prediction.ncpp import claims, composites as ncpp, perfcast
+from perfmodel.labs.prediction.ncpp import claims, perfcast
 from perfmodel.labs.prediction.ncpp.capacity import Factors, capacity, entries
-from perfmodel.labs.prediction.ncpp.deal_drawing import RUNS, dealt_rows
-from perfmodel.labs.prediction.ncpp.folds import PROTOCOLS, folded_error, made_up, rows, tree
+from perfmodel.labs.prediction.ncpp.folds import (
+    PROTOCOLS,
+    RUNS,
+    dealt_rows,
+    folded_error,
+    made_up,
+    rows,
+    tree,
+)
 from perfmodel.live.drawing import Cells
 from perfmodel.measurement.concurrency import lines_in_flight
 from perfmodel.prediction.arena.contest import FAMILIES, compete
@@ -101,13 +108,13 @@ RATIOS = st.lists(st.floats(1, 1000), min_size=2, max_size=13)
 
 class TestComposite:
     def test_by_hand(self):
-        assert float(ncpp.composite([2.0, 8.0])) == pytest.approx(4)
+        assert float(perfcast.composite([2.0, 8.0])) == pytest.approx(4)
 
     @settings(max_examples=20)
     @given(RATIOS, st.floats(0.1, 10))
     def test_a_faster_component_counts_by_its_root(self, ratios, factor):
         changed = [factor * ratios[0], *ratios[1:]]
-        gain = float(ncpp.composite(changed) / ncpp.composite(ratios))
+        gain = float(perfcast.composite(changed) / perfcast.composite(ratios))
         assert gain == pytest.approx(factor ** (1 / len(ratios)))
 
     @settings(max_examples=20)
@@ -115,18 +122,18 @@ class TestComposite:
     def test_the_reference_machine_does_not_matter(self, ratios, reference):
         n = min(len(ratios), len(reference))
         one, base = np.array(ratios[:n]), np.array(reference[:n])
-        assert float(ncpp.composite(one) / ncpp.composite(base)) == pytest.approx(
-            float(ncpp.composite(one / base))
+        assert float(perfcast.composite(one) / perfcast.composite(base)) == pytest.approx(
+            float(perfcast.composite(one / base))
         )
 
 
 def test_variation_of_each_test_of_each_run():
     frame = pd.DataFrame({"run": ["a"] * 4, "test": list("xxyy"), "value": [1.0, 3.0, 5.0, 5.0]})
-    assert ncpp.variation(frame).tolist() == pytest.approx([2**0.5 / 2, 0])
+    assert perfcast.variation(frame).tolist() == pytest.approx([2**0.5 / 2, 0])
 
 
 def test_intensity_is_rate_over_bandwidth():
-    assert float(ncpp.intensity(82e9, 410e9)) == pytest.approx(0.2)
+    assert float(perfcast.intensity(82e9, 410e9)) == pytest.approx(0.2)
 
 
 class TestFolds:
@@ -177,9 +184,9 @@ PEAK = perfcast.peak_bandwidth("(16x64GB DDR5 4800 MT/s [4800 MT/s])")
 
 class TestSample:
     def test_printed_composites_are_those_of_the_files(self):
-        assert set(claims.PRINTED) == set(ncpp.SPECRATE)
+        assert set(claims.PRINTED) == set(perfcast.SPECRATE)
         for machine, printed in claims.PRINTED.items():
-            ours = ncpp.printed_composites(machine)
+            ours = perfcast.printed_composites(machine)
             assert ours == pytest.approx([float(text) for text in printed], abs=5e-5)
 
     @pytest.mark.parametrize(
@@ -192,15 +199,15 @@ class TestSample:
         ],
     )
     def test_other_means_are_not_the_composite(self, machine, arithmetic, harmonic):
-        ratios = ncpp.ratios(machine)
-        assert len(ratios) == {"int": 10, "fp": 13}[ncpp.SPECRATE[machine]]
+        ratios = perfcast.ratios(machine)
+        assert len(ratios) == {"int": 10, "fp": 13}[perfcast.SPECRATE[machine]]
         assert ratios.mean() == pytest.approx(arithmetic, abs=0.005)
         assert stats.hmean(ratios) == pytest.approx(harmonic, abs=0.005)
 
     def test_one_component_doubled(self):
-        ratios = ncpp.ratios("8474C")
+        ratios = perfcast.ratios("8474C")
         ratios["548.exchange2_r"] *= 2
-        assert float(ncpp.composite(ratios)) == pytest.approx(416.94, abs=0.005)
+        assert float(perfcast.composite(ratios)) == pytest.approx(416.94, abs=0.005)
 
     def test_peak_of_sixteen_channels(self):
         assert pytest.approx(614.4e9, abs=0.05e9) == PEAK
@@ -214,36 +221,38 @@ class TestSample:
         ],
     )
     def test_share_of_the_peak(self, machine, test, share):
-        assert ncpp.reading(machine, test) / PEAK == pytest.approx(share, abs=0.0005)
+        assert perfcast.reading(machine, test) / PEAK == pytest.approx(share, abs=0.0005)
 
     def test_lines_in_flight(self):
-        idle = ncpp.reading("8487C", "Local socket local cluster memory latency Random")
+        idle = perfcast.reading("8487C", "Local socket local cluster memory latency Random")
         assert idle == pytest.approx(122.575e-9, rel=1e-5)
-        lines = float(lines_in_flight(ncpp.reading("8476C", "All Sockets 100R"), idle))
+        lines = float(lines_in_flight(perfcast.reading("8476C", "All Sockets 100R"), idle))
         assert lines == pytest.approx(1008, abs=0.5)
         assert lines / 96 == pytest.approx(10.5, abs=0.05)
 
     def test_intensity_is_carried_to_another_machine(self):
-        per_byte = ncpp.intensity(ncpp.reading("8472C", "GFLOPS"), ncpp.reading("8472C", "Triad"))
+        per_byte = perfcast.intensity(
+            perfcast.reading("8472C", "GFLOPS"), perfcast.reading("8472C", "Triad")
+        )
         assert float(per_byte) == pytest.approx(0.1756, rel=0.001)
-        needed = ncpp.reading("Max 9460", "GFLOPS") / float(per_byte)
+        needed = perfcast.reading("Max 9460", "GFLOPS") / float(per_byte)
         # The calculation by hand goes on from four rounded digits.
         assert needed == pytest.approx(693e9, rel=0.001)
-        there = ncpp.reading("Max 9460", "All Sockets 100R")
+        there = perfcast.reading("Max 9460", "All Sockets 100R")
         assert needed / there == pytest.approx(0.93, abs=0.005)
 
     def test_iterations_of_a_composite_differ_by_a_hundredth_at_most(self):
-        for machine in ncpp.SPECRATE:
-            assert np.ptp(printed := ncpp.printed_composites(machine)) <= 0.01 * printed.min()
+        for machine in perfcast.SPECRATE:
+            assert np.ptp(printed := perfcast.printed_composites(machine)) <= 0.01 * printed.min()
 
     def test_two_sockets_read_twice_as_fast_as_one(self):
-        one = ncpp.reading("8476C", "Socket 0 100R")
-        assert ncpp.reading("8476C", "All Sockets 100R") / one == pytest.approx(2, rel=0.02)
+        one = perfcast.reading("8476C", "Socket 0 100R")
+        assert perfcast.reading("8476C", "All Sockets 100R") / one == pytest.approx(2, rel=0.02)
 
     def test_faster_memory_makes_up_for_less_cores_and_clock(self):
-        assert ncpp.cycles("Max 9468") == pytest.approx(96 * 2.6e9)
-        assert ncpp.cycles("Max 9468") < ncpp.cycles("8487C") == pytest.approx(112 * 2.8e9)
-        ours, other = (float(ncpp.composite(ncpp.ratios(m))) for m in ("Max 9468", "8487C"))
+        assert perfcast.cycles("Max 9468") == pytest.approx(96 * 2.6e9)
+        assert perfcast.cycles("Max 9468") < perfcast.cycles("8487C") == pytest.approx(112 * 2.8e9)
+        ours, other = (float(perfcast.composite(perfcast.ratios(m))) for m in ("Max 9468", "8487C"))
         assert ours > other
 
     def test_folds_of_rows_hide_most_of_the_error(self):
@@ -253,10 +262,10 @@ class TestSample:
 
     def test_a_name_that_many_tests_have_is_refused(self):
         with pytest.raises(ValueError, match="one of 8476C, got '100R', which names [2-9]"):
-            ncpp.reading("8476C", "100R")
+            perfcast.reading("8476C", "100R")
 
     def test_iterations_differ_by_little(self):
-        variation = ncpp.variation(perfcast.scores())
+        variation = perfcast.variation(perfcast.scores())
         assert variation.median() == pytest.approx(0.0016, abs=0.0001)
         assert variation.max() == pytest.approx(0.0133, abs=0.0001)
 

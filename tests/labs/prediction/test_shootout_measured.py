@@ -15,13 +15,11 @@ from hypothesis import given, settings, strategies as st
 from perfmodel.labs.prediction.shootout.challenges import products
 from perfmodel.labs.prediction.shootout.measured import (
     gpu_products,
-    key_orders,
     loopback_service,
     record,
     service_load,
     service_process,
     sittings,
-    sparse_matrices,
     sparse_products,
     stable_sorts,
 )
@@ -355,10 +353,10 @@ def gathers_count(name, **changes):
 
 
 def test_least_bytes_are_those_of_the_arrays():
-    product, _ = sparse_matrices.matrix(3)
+    product, _ = sparse_products.matrix(3)
     parts = (product.data, product.indices, product.indptr)
     vectors = 2 * product.shape[0] * product.dtype.itemsize
-    found = least_bytes(pd.DataFrame([sparse_matrices.describe(product)]))[0]
+    found = least_bytes(pd.DataFrame([sparse_products.describe(product)]))[0]
     assert found == pytest.approx(sum(part.nbytes for part in parts) + vectors - 4)
 
 
@@ -388,15 +386,15 @@ def test_long_rows_chain_their_additions():
 
 @pytest.mark.parametrize("place", range(6))
 def test_structures_are_what_they_are_called(place):
-    product, structure = sparse_matrices.matrix(60 + place)
-    found = sparse_matrices.describe(product)
-    assert structure == sparse_matrices.STRUCTURES[place]
+    product, structure = sparse_products.matrix(60 + place)
+    found = sparse_products.describe(product)
+    assert structure == sparse_products.STRUCTURES[place]
     assert product.has_sorted_indices
     assert product.nnz == product.indptr[-1]
     assert {
         "band": found["unevenness"] == 0 and found["gap"] < 0.1 * found["rows"],
         "stencil": found["unevenness"] == 0 and found["drift"] < 0.1 * found["rows"],
-        "blocks": found["nonzeros"] % sparse_matrices.BLOCK == 0,
+        "blocks": found["nonzeros"] % sparse_products.BLOCK == 0,
         "random": found["hot"] < 0.2,
         "uneven rows": found["unevenness"] > 0.5,
         "popular columns": found["hot"] > 0.1,
@@ -404,7 +402,7 @@ def test_structures_are_what_they_are_called(place):
 
 
 def test_a_band_has_neighbouring_columns():
-    product, _ = sparse_matrices.matrix(0)
+    product, _ = sparse_products.matrix(0)
     columns = product[product.shape[0] // 2].nonzero()[0]
     assert set(np.diff(columns)) <= {1}
 
@@ -421,8 +419,8 @@ def test_whiteboxes_learn_what_they_are_made_of(module):
 @pytest.mark.parametrize(
     ("module", "rows", "groups"),
     [
-        (sparse_products, 252, {"structure": set(sparse_matrices.STRUCTURES), "word": {4, 8}}),
-        (stable_sorts, 300, {"order": set(key_orders.ORDERS), "type": set(key_orders.TYPES)}),
+        (sparse_products, 252, {"structure": set(sparse_products.STRUCTURES), "word": {4, 8}}),
+        (stable_sorts, 300, {"order": set(stable_sorts.ORDERS), "type": set(stable_sorts.TYPES)}),
     ],
 )
 def test_recorded_runs(module, rows, groups):
@@ -507,8 +505,8 @@ def test_short_runs_are_between_half_of_64_and_64(keys):
 @settings(max_examples=25)
 @given(run=st.integers(0, 10**6))
 def test_counts_are_finite_and_never_negative(run):
-    values, _ = key_orders.keys(run)
-    table = pd.DataFrame([key_orders.describe(values[:5000])])
+    values, _ = stable_sorts.keys(run)
+    table = pd.DataFrame([stable_sorts.describe(values[:5000])])
     if table["displacement"][0] > 0:
         for counts in (timsort(table), natural_merge(table)):
             assert all(np.isfinite(one).all() and (one >= 0).all() for one in counts.values())
@@ -525,15 +523,15 @@ def test_merged_keys_agree_with_a_sort_that_counts():
             pairs = [parts[at : at + 2] for at in range(0, len(parts), 2)]
             touched += sum(sum(map(len, pair)) for pair in pairs if len(pair) == 2)
             parts = [np.sort(np.concatenate(pair)) for pair in pairs]
-        counted = timsort(pd.DataFrame([key_orders.describe(values)]))["merged keys"][0]
+        counted = timsort(pd.DataFrame([stable_sorts.describe(values)]))["merged keys"][0]
         assert counted == pytest.approx(touched, rel=0.06)
 
 
 @pytest.mark.parametrize("run", range(5))
 def test_orders_are_what_they_are_called(run):
-    values, order = key_orders.keys(run + 20)
-    found = key_orders.describe(values)
-    assert order == key_orders.ORDERS[run]
+    values, order = stable_sorts.keys(run + 20)
+    found = stable_sorts.describe(values)
+    assert order == stable_sorts.ORDERS[run]
     assert {
         "random": found["runs"] > 0.4 * found["keys"],
         "few values": found["distinct"] <= 1000,
@@ -541,12 +539,12 @@ def test_orders_are_what_they_are_called(run):
         "swapped": found["runs"] <= 1 + 0.11 * found["keys"],
         "windows": found["reach"] < 4096,
     }[order]
-    np.testing.assert_array_equal(values, key_orders.keys(run + 20)[0])
+    np.testing.assert_array_equal(values, stable_sorts.keys(run + 20)[0])
 
 
 def test_the_package_of_the_plan_gives_the_recorded_features():
-    values, order = key_orders.keys(7)
+    values, order = stable_sorts.keys(7)
     runs = stable_sorts.dataset()
     assert runs.group("order")[7] == order
-    found = pd.DataFrame([key_orders.describe(values)])[list(stable_sorts.UNITS)]
+    found = pd.DataFrame([stable_sorts.describe(values)])[list(stable_sorts.UNITS)]
     np.testing.assert_allclose(runs.features.iloc[7].to_numpy(float), found.iloc[0], rtol=1e-5)

@@ -6,19 +6,22 @@ import pytest
 from hypothesis import given, strategies as st
 
 from perfmodel.labs.communication.collectives.protocols import RingPrices
-from perfmodel.labs.prediction.shootout import (
-    dense_circuits,
-    edge_accelerator,
-    mobile_blocks,
-    past_devices,
-    v100_products,
+from perfmodel.labs.prediction.shootout import v100_products
+from perfmodel.labs.prediction.shootout.challenges import (
+    accelerators,
+    circuits,
+    latencies as devices,
 )
-from perfmodel.labs.prediction.shootout.challenges import latencies as challenge
-from perfmodel.labs.prediction.shootout.challenges.curves import looks
-from perfmodel.labs.prediction.shootout.collective_rings import TwoProtocols
-from perfmodel.labs.prediction.shootout.curve_laws import LAWS, SHAPES, CommonPower, CurveLaw
-from perfmodel.labs.prediction.shootout.mobile_blocks import Place, block_work
-from perfmodel.labs.prediction.shootout.past_machines import (
+from perfmodel.labs.prediction.shootout.challenges.collectives import TwoProtocols
+from perfmodel.labs.prediction.shootout.challenges.curves import (
+    LAWS,
+    SHAPES,
+    CommonPower,
+    CurveLaw,
+    looks,
+)
+from perfmodel.labs.prediction.shootout.challenges.latencies import Place, block_work
+from perfmodel.labs.prediction.shootout.challenges.servers import (
     PastMachines,
     meta_learner as machine_learner,
 )
@@ -72,7 +75,7 @@ def test_looks_end_where_what_is_seen_ends():
 
 def test_parts_by_hand():
     layer = pd.DataFrame({"d_in": [16.0], "d_out": [8.0], "prec": [4.0], "rf": [32.0]})
-    found = {name: float(count[0]) for name, count in dense_circuits.parts(layer).items()}
+    found = {name: float(count[0]) for name, count in circuits.parts(layer).items()}
     # Four multipliers at once; sixteen terms carry four bits; 32 weights need five bits.
     assert found == {
         "control": 1,
@@ -83,28 +86,28 @@ def test_parts_by_hand():
 
 
 def test_rows_are_those_of_the_mixtures():
-    runs = edge_accelerator.dataset()
+    runs = accelerators.dataset()
     assert len(runs) == 5 * (2 + 2 + 3)
     assert (runs.features["modelled"] > runs.features["service"]).all()
     assert runs.features["busy"].between(0, 1).all()
 
 
 def test_formula_is_near_what_was_measured_and_reloads_matter():
-    runs = edge_accelerator.dataset()
-    full = edge_accelerator.queue_with_reloads(runs.features)
+    runs = accelerators.dataset()
+    full = accelerators.queue_with_reloads(runs.features)
     np.testing.assert_array_equal(full, runs.features["modelled"])
     assert mape(runs.target, full) < 0.06
-    assert mape(runs.target, edge_accelerator.plain_queue(runs.features)) > mape(runs.target, full)
+    assert mape(runs.target, accelerators.plain_queue(runs.features)) > mape(runs.target, full)
 
 
 def test_plain_queue_of_one_network_is_the_textbooks():
     alone = pd.DataFrame({"service": [0.1], "own_rate": [5.0], "other_rate": [0.0], "busy": [0.5]})
-    assert edge_accelerator.plain_queue(alone) == pytest.approx([0.2])
+    assert accelerators.plain_queue(alone) == pytest.approx([0.2])
 
 
 def test_learners_see_the_moments_that_the_formula_takes():
     """From the columns seen the formula's own answer follows: nothing is kept from learners."""
-    runs = edge_accelerator.dataset().features
+    runs = accelerators.dataset().features
     pair = runs[: 5 * 2]
     alike = pair["own_rate"] * pair["service"] + pair["other_rate"] * pair["other_service"]
     np.testing.assert_allclose(alike, pair["busy"])
@@ -112,7 +115,7 @@ def test_learners_see_the_moments_that_the_formula_takes():
         pair["own_rate"] * pair["service"] ** 2 + pair["other_rate"] * pair["other_service"] ** 2
     )
     np.testing.assert_allclose(squares, pair["squares"])
-    assert (runs[list(edge_accelerator.SEEN)] > 0).all(axis=None)
+    assert (runs[list(accelerators.SEEN)] > 0).all(axis=None)
 
 
 @pytest.mark.parametrize(("sizes", "breaks"), [(5, 0), (6, 1)])
@@ -129,10 +132,10 @@ FBNET = SPACES["fbnet"]
 
 
 def test_places_are_those_of_the_chain():
-    at = mobile_blocks.places()
+    at = devices.places()
     assert len(at) == len(FBNET.places)
     assert [place.after for place in at if place.stride == 2] == [56, 28, 14, 7]
-    assert set(mobile_blocks.KINDS) == set(FBNET.operations) - {"skip"}
+    assert set(devices.KINDS) == set(FBNET.operations) - {"skip"}
 
 
 def test_a_block_by_hand():
@@ -159,11 +162,11 @@ def test_a_skip_is_nothing_unless_the_shape_changes():
 def test_a_network_is_the_sum_of_its_blocks():
     rng = np.random.default_rng(0)
     choices = rng.integers(0, len(FBNET.operations), (5, len(FBNET.places)))
-    found = mobile_blocks.network_work(one_hot(choices, "fbnet"))
+    found = devices.network_work(one_hot(choices, "fbnet"))
     by_hand = [
         sum(
             block_work(place, FBNET.operations[code])
-            for place, code in zip(mobile_blocks.places(), row, strict=True)
+            for place, code in zip(devices.places(), row, strict=True)
         )
         for row in choices
     ]
@@ -174,12 +177,12 @@ def test_a_network_is_the_sum_of_its_blocks():
 
 @pytest.mark.parametrize("space", ["nb201", "fbnet"])
 def test_a_new_device_is_none_of_the_past(space):
-    assert not set(challenge.DEVICES[space]) & set(past_devices.PAST[space])
-    assert set(past_devices.PAST[space]) <= set(latencies(space).seconds.columns)
+    assert not set(devices.DEVICES[space]) & set(devices.PAST[space])
+    assert set(devices.PAST[space]) <= set(latencies(space).seconds.columns)
 
 
 def test_predictions_follow_devices_on_networks_outside_the_pool():
-    found = past_devices.predicted_elsewhere("nb201")
+    found = devices.predicted_elsewhere("nb201")
     outside = slice(pool_rows("nb201").size, None)
     measured = latencies("nb201").seconds["1080ti_256"].to_numpy()[outside]
     assert spearman(measured, found["1080ti_256, predicted"].to_numpy()[outside]) > 0.9
@@ -188,17 +191,17 @@ def test_predictions_follow_devices_on_networks_outside_the_pool():
 
 def test_tested_networks_have_no_part_in_past_predictions(monkeypatch):
     table = latencies("nb201")
-    before = past_devices.predicted_elsewhere("nb201").to_numpy()
+    before = devices.predicted_elsewhere("nb201").to_numpy()
     changed = table.seconds.copy()
     changed.iloc[pool_rows("nb201").size :] *= 7
     other = type(table)(table.space, table.choices, changed)
-    monkeypatch.setattr(past_devices, "latencies", lambda space: other)
-    again = past_devices._predicted.__wrapped__("nb201")
+    monkeypatch.setattr(devices, "latencies", lambda space: other)
+    again = devices._predicted.__wrapped__("nb201")
     np.testing.assert_array_equal(again, before)
 
 
 def test_four_settings_of_which_one_sees_the_network():
-    entry = past_devices.meta_learner("nb201", ["pool"])
+    entry = devices.meta_learner("nb201", ["pool"])
     settings = entry.estimator.settings
     assert len(settings) == 4
     assert [list(one.plain) for one in settings.values()].count(["pool"]) == 1
@@ -206,12 +209,12 @@ def test_four_settings_of_which_one_sees_the_network():
 
 def test_the_graybox_sees_past_devices_and_is_told_two_models():
     models = {"one": Formula(np.ravel), "two": Formula(np.ravel)}
-    entry = past_devices.told_learner("fbnet", ["pool"], models)
+    entry = devices.told_learner("fbnet", ["pool"], models)
     settings = entry.estimator.settings
     assert entry.family == "graybox"
     assert len(settings) == 4
     assert {id(one.model) for one in settings.values()} == set(map(id, models.values()))
-    past = past_devices.past_columns("fbnet")
+    past = devices.past_columns("fbnet")
     assert all(list(one.columns) == past for one in settings.values())
 
 

@@ -12,18 +12,16 @@ from hypothesis import given, strategies as st
 from perfmodel import data
 from perfmodel.labs.prediction.wa_hls4ml import circuit, extrapolation, synthesis
 from perfmodel.labs.prediction.wa_hls4ml.circuit import (
+    INPUTS,
+    OUTPUTS,
+    REUSE,
     Cost,
     dsp_slices,
     feasible,
     interval,
     latency,
-    smape,
-)
-from perfmodel.labs.prediction.wa_hls4ml.output_switches import (
-    INPUTS,
-    OUTPUTS,
-    REUSE,
     output_switches,
+    smape,
 )
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.contest import FAMILIES, compete

@@ -6,24 +6,39 @@ much, and is fitted again before every prediction, because routes and hosts chan
 
 What differs between the variants is their memory: how much each past transfer counts.
 
+Forecasts of a bandwidth from its own past, as the Network Weather Service makes them.
+
+No method is best on every route, so it runs a bank of simple ones and takes each time the one that
+has been best so far.
+
+Which replica of a file to fetch: what predictions are for, and what their errors cost.
+
 >>> ideal, time = [10.0, 20.0, 30.0, 40.0, 64.0], [13.5, 25.5, 37.5, 49.5, 78.3]
 >>> adaptive(ideal, time, last(5, 4))[-1].round(6)
 np.float64(78.3)
+
+>>> forecasts = bank([4.0, 4.0, 1.0, 1.0])
+>>> forecasts["last"].tolist(), forecasts["mean"].tolist()
+([4.0, 4.0, 1.0, 1.0], [4.0, 4.0, 3.0, 2.5])
+
+>>> choose(replicas(0, [(0.6, 0.6)] * 3), learn=0).error > 0.4
+True
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.prediction.adrm.transfers import START_UP, surrogate
+from perfmodel.labs.prediction.adrm.transfers import START_UP, Transfers, surrogate
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.splits import Split
-from perfmodel.validation import Floats, non_negative, positive, sample, whole
+from perfmodel.validation import Floats, non_negative, positive, sample, whole, within
 
 WARM_UP = 30
 """Requests at the beginning that are predicted but not scored."""
@@ -178,3 +193,79 @@ def benchmark(seeds: int = 20) -> dict[str, tuple[float, ...]]:
         for name, guess in guesses.items():
             errors[name] = (*errors.get(name, ()), error(trace.time, guess))
     return errors
+
+
+def bank(series: ArrayLike) -> dict[str, Floats]:
+    """Return one-step forecasts of a series, shape (n,), by each simple method of the NWS.
+
+    Element i is the forecast of value i + 1 from values 0 to i. `best` takes each time the method
+    whose absolute errors so far have the smallest sum.
+    """
+    import pandas as pd
+
+    values = pd.Series(sample("series", series, 2))
+    made = {"last": values, "mean": values.expanding().mean()}
+    for window in (5, 10, 30):
+        past = values.rolling(window, min_periods=1)
+        made[f"mean of {window}"], made[f"median of {window}"] = past.mean(), past.median()
+    for share in (0.1, 0.3, 0.5):
+        made[f"smoothing {share:g}"] = values.ewm(alpha=share, adjust=False).mean()
+    rows = np.array([forecast.to_numpy(dtype=float) for forecast in made.values()])
+    missed = np.abs(rows[:, :-1] - values.to_numpy()[1:]).cumsum(axis=1)
+    chosen = np.argmin(np.column_stack([np.zeros(len(rows)), missed]), axis=0)
+    forecasts = dict(zip(made, rows, strict=True))
+    return {**forecasts, "best": rows[chosen, np.arange(values.size)]}
+
+
+def replicas(seed: int, gains: Sequence[Sequence[float]]) -> list[Transfers]:
+    """Make up one trace for each holder of the same files, asked for in the same order.
+
+    All share the regimes; each fluctuates on its own, with its own gains as in `surrogate`.
+    """
+    sizes = surrogate(seed).size
+    return [surrogate(1000 * (seed + 1) + k, own, sizes=sizes) for k, own in enumerate(gains)]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What choosing a replica by predictions came to."""
+
+    lost: float
+    """Time spent over the time of the best choices, minus 1."""
+    error: float
+    """Mean relative error of the predictions for the replicas taken."""
+    best: float
+    """Share of the requests that went to the fastest replica."""
+
+
+def choose(
+    traces: Sequence[Transfers],
+    forget: float = 0.95,
+    learn: int | None = None,
+    explore: float = 0.0,
+) -> Choice:
+    """Send each request to the replica with the shortest predicted time, and learn from it alone.
+
+    There is one trace a replica, of the same requests; the warm-up goes to each in turn. Only the
+    first `learn` requests teach (0 takes the ideal times as they are); a fraction `explore` goes to
+    a replica at random (seed 0) so as to learn. The choice is that of the requests after the
+    warm-up.
+    """
+    within("explore", explore, 0, 1)
+    count = len(traces[0].time)
+    until, rng = count if learn is None else whole("learn", learn), np.random.default_rng(0)
+    ideal, time = np.array([t.ideal for t in traces]), np.array([t.time for t in traces])
+    lines = [Recursion.start() for _ in traces]
+    taken, guess = np.empty(count, dtype=int), np.empty(count)
+    for i in range(count):
+        times = [line.predict(x) for line, x in zip(lines, ideal[:, i], strict=True)]
+        k = i % len(traces) if i < WARM_UP else int(np.argmin(times))
+        if rng.random() < explore:
+            k = int(rng.integers(len(traces)))
+        taken[i], guess[i] = k, times[k]
+        if i < until:
+            lines[k] = lines[k].updated(ideal[k, i], time[k, i], forget)
+    spent, quickest = time[taken, np.arange(count)], time.min(axis=0)
+    rows = slice(WARM_UP, None)
+    lost = float(spent[rows].sum() / quickest[rows].sum() - 1)
+    return Choice(lost, error(spent, guess), float(np.mean(spent[rows] == quickest[rows])))

@@ -9,9 +9,14 @@ from perfmodel.labs.prediction.gemm_gpu.fp8_products import (
     products,
     second_column,
 )
-from perfmodel.labs.prediction.gemm_gpu.inputs import SAMPLE, SMALLER, TILED
-from perfmodel.labs.prediction.gemm_gpu.surrogate import Accuracy, accuracy
-from perfmodel.labs.prediction.gemm_gpu.tile_traffic import TiledRun
+from perfmodel.labs.prediction.gemm_gpu.surrogate import (
+    SAMPLE,
+    SMALLER,
+    TILED,
+    Accuracy,
+    TiledRun,
+    accuracy,
+)
 from perfmodel.ledger import Claim, Sheet, re_aggregated, same_method
 
 BASE = TILED[2]

@@ -36,8 +36,6 @@ def memberships(distances: ArrayLike, fuzzifier: float = 2.0) -> Floats:
     array([0.7619, 0.1905, 0.0476])
     """
     far = non_negative("distances", distances)
-    if far.ndim == 0 or far.shape[-1] == 0:
-        raise ValueError(f"distances must have shape (..., K) with K of 1 or more, got {far.shape}")
     power = 2 / (_above_one(fuzzifier) - 1)
     nearest = far.min(axis=-1, keepdims=True)
     # Relative to the nearest, so that no power of a small distance overflows.
@@ -94,17 +92,17 @@ def fuzzy_c_means(
     return Clusters(centres, power, tuple(objective))
 
 
+@dataclass(eq=False, repr=False)
 class FuzzyHeads(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A learner for each cluster; their answers are mixed by the memberships of what is asked.
 
     The learner must take weights of its points, as scikit-learn's ridge and forest do.
     """
 
-    def __init__(self, learner: Any, heads: int = 4, fuzzifier: float = 2.0, seed: int = 0) -> None:
-        self.learner = learner
-        self.heads = heads
-        self.fuzzifier = fuzzifier
-        self.seed = seed
+    learner: Any
+    heads: int = 4
+    fuzzifier: float = 2.0
+    seed: int = 0
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Cluster the features, shape (n, p), brought to one scale, and let each head learn."""

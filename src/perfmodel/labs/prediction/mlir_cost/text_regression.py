@@ -34,7 +34,7 @@ from perfmodel.labs.prediction.mlir_cost.program import (
 )
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Formula
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,8 +68,7 @@ def table(programs: Sequence[Program], target: str) -> Dataset:
     """
     import pandas as pd
 
-    if target not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
+    one_of("target", target, TARGETS)
     label, unit = TARGETS[target]
     features: pd.DataFrame = pd.DataFrame(
         {

@@ -10,10 +10,13 @@ from functools import cache
 
 import numpy as np
 
-from perfmodel.labs.prediction.models_in_learners.controller import Ended, Sees, Weights, deploy
 from perfmodel.labs.prediction.models_in_learners.training import (
+    Ended,
+    Sees,
+    Weights,
     by_aim,
     by_signal,
+    deploy,
     generations_for,
 )
 from perfmodel.ledger import Trend

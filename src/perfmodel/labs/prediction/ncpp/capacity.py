@@ -10,6 +10,7 @@ Features are a data frame with the columns of `perfcast.dataset`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -39,6 +40,7 @@ def capacity(features: pd.DataFrame) -> Floats:
     return np.asarray((features["cores"] * features["all_core_clock"]).to_numpy(dtype=float))
 
 
+@dataclass(eq=False, repr=False)
 class Factors(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A target that is a product: a factor for the value of each of some columns.
 
@@ -49,11 +51,8 @@ class Factors(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     (n,).
     """
 
-    def __init__(
-        self, columns: Sequence[str], per: Callable[[pd.DataFrame], ArrayLike] | None = None
-    ) -> None:
-        self.columns = columns
-        self.per = per
+    columns: Sequence[str]
+    per: Callable[[pd.DataFrame], ArrayLike] | None = None
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Fit the factors to positive targets, shape (n,)."""

@@ -37,6 +37,7 @@ from perfmodel.measurement.provenance import (
     recorded_table,
 )
 from perfmodel.prediction.arena.challenge import Challenge
+from perfmodel.validation import one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,8 +77,7 @@ def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
     `measured_seconds` (what the training rows took to measure, NaN if not known). `seeds` may
     differ from the challenge's own.
     """
-    if name not in CHALLENGES:
-        raise ValueError(f"name must be one of {', '.join(CHALLENGES)}, got {name!r}")
+    one_of("name", name, CHALLENGES)
     challenge = CHALLENGES[name](**seeds)
     board = challenge.standings(progress).assign(
         noise=challenge.dataset.noise,
@@ -144,8 +144,7 @@ def origin(dataset: str | None = None) -> dict[str, Any]:
     if dataset is None:
         return told
     runs: dict[str, dict[str, Any]] = told["runs"]
-    if dataset not in runs:
-        raise ValueError(f"dataset must be one of {', '.join(runs)}, got {dataset!r}")
+    one_of("dataset", dataset, runs)
     return runs[dataset]
 
 

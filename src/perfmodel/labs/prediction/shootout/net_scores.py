@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfmodel.measurement.provenance import provenance
+from perfmodel.validation import one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,8 +33,7 @@ def recorded_nets(dataset: str | None = None) -> pd.DataFrame:
     names = sorted(scores["dataset"].unique())
     if dataset is None:
         return scores
-    if dataset not in names:
-        raise ValueError(f"dataset must be one of {', '.join(names)}, got {dataset!r}")
+    one_of("dataset", dataset, names)
     chosen = scores[scores["dataset"] == dataset].dropna(axis=1, how="all").reset_index(drop=True)
     chosen.attrs = {dataset: scores.attrs[dataset]}
     return chosen

@@ -12,7 +12,7 @@ choose from was settled on `product_sweep.recorded` alone, test rows in view.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -136,6 +136,7 @@ def fill(features: pd.DataFrame) -> Floats:
     return np.column_stack([alignment(features), k * word % 4096 == 0, *padded])
 
 
+@dataclass(eq=False, repr=False)
 class Corrected(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Prices times what a learner makes of their error, seeing where the prices say time goes.
 
@@ -144,12 +145,9 @@ class Corrected(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     logarithm of measured over modelled time. `model` is a `Tuned` of `Priced` estimators.
     """
 
-    def __init__(
-        self, model: Tuned, learner: Any, derived: Callable[[pd.DataFrame], ArrayLike]
-    ) -> None:
-        self.model = model
-        self.learner = learner
-        self.derived = derived
+    model: Tuned
+    learner: Any
+    derived: Callable[[pd.DataFrame], ArrayLike]
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Choose and fit the prices, then the learner to what they leave."""
@@ -187,12 +185,12 @@ def _by_count(parts: Mapping[str, Floats]) -> dict[str, Floats]:
     return together
 
 
+@dataclass(eq=False, repr=False)
 class Average(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """The geometric mean of what two estimators of positive targets predict."""
 
-    def __init__(self, first: Any, second: Any) -> None:
-        self.first = first
-        self.second = second
+    first: Any
+    second: Any
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Fit both."""
@@ -205,6 +203,7 @@ class Average(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(np.sqrt(first * second))
 
 
+@dataclass(eq=False, repr=False)
 class Smooth(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """A Gaussian process on standardised inputs, whose kernel is searched for on some rows.
 
@@ -212,8 +211,7 @@ class Smooth(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     uses all rows and costs it once.
     """
 
-    def __init__(self, rows: int = SEARCHED) -> None:
-        self.rows = rows
+    rows: int = SEARCHED
 
     def fit(self, X: Floats, y: ArrayLike) -> Self:
         """Fit to inputs, shape (n, p), and targets, shape (n,)."""

@@ -136,6 +136,7 @@ def by_precision(
     }
 
 
+@dataclass(eq=False, repr=False)
 class FittedRoofline(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """Seconds an operation and seconds a byte, of which the larger share counts; and an overhead.
 
@@ -144,11 +145,8 @@ class FittedRoofline(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     product's operations, shape (n,); those of a faster precision may count for less.
     """
 
-    def __init__(
-        self, overhead: bool = False, operations: Callable[[pd.DataFrame], Floats] = flop
-    ) -> None:
-        self.overhead = overhead
-        self.operations = operations
+    overhead: bool = False
+    operations: Callable[[pd.DataFrame], Floats] = flop
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Fit the constants to times in seconds, shape (n,)."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from perfmodel.labs.prediction.three_ways.library_products import one_pass
+from perfmodel.labs.prediction.three_ways.product_sweep import one_pass
 from perfmodel.measurement.cpu import blas
 from perfmodel.measurement.provenance import provenance
 

@@ -26,7 +26,7 @@ from perfmodel.labs.prediction.wa_hls4ml.circuit import Score, dsp_slices, feasi
 from perfmodel.labs.prediction.wa_hls4ml.synthesis import KNOBS, bit_counts
 from perfmodel.prediction.arena.estimators import Columns, Formula, Priced
 from perfmodel.prediction.arena.mixtures import Corrected
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,8 +134,7 @@ def cross_validated(
         "layer": designs["d_in"] * 1000 + designs["d_out"],
         "precision": designs["prec"],
     }
-    if by not in groups:
-        raise ValueError(f"by must be one of {', '.join(groups)}, got {by!r}")
+    one_of("by", by, groups)
     ways = {
         "design": KFold(5, shuffle=True, random_state=seed),
         "layer": GroupKFold(5, shuffle=True, random_state=seed),

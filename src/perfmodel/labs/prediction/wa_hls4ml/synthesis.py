@@ -27,7 +27,7 @@ from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced
 from perfmodel.prediction.arena.mixtures import Corrected, Residual
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,8 +92,7 @@ def dataset(target: str = "LUT") -> Dataset:
     and `layer`. No design is there twice, but most differ from six others in their precision only,
     which hardly changes `LUT`: a random split tests on those.
     """
-    if target not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
+    one_of("target", target, TARGETS)
     designs = reused(table())
     declared = data.DATASETS["wa-hls4ml"]
     return Dataset(
@@ -192,8 +191,7 @@ def forest(trees: int = 60) -> Any:
 
 def contestants(target: str = "LUT") -> list[Contestant]:
     """Return predictors of all families for `dataset(target)`, each fitted to the training rows."""
-    if target not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
+    one_of("target", target, TARGETS)
     circuit = Priced(partial(circuit_counts, target=target))
     boosting = GradientBoostingRegressor(random_state=0)
     bits = Corrected(straight(bit_counts), Columns(forest(), SEEN))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perfmodel.labs.prediction.shootout.measured.service_process import ANSWER, REQUEST
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,8 +133,7 @@ def respond(server: str, workers: int, planned: Floats, asked: list[float]) -> F
     for, shape (n,). Server and generator have a core each where there are two. A server that ends
     or doesn't answer in time is a RuntimeError.
     """
-    if server not in SERVERS:
-        raise ValueError(f"server must be one of {', '.join(SERVERS)}, got {server!r}")
+    one_of("server", server, SERVERS)
     program = Path(__file__).with_name("service_process.py")
     command = [sys.executable, "-I", str(program), server, str(workers), str(SERVERS[server])]
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []

@@ -51,7 +51,7 @@ def looks_ahead(
     the last element may be left out. Other futures begin after the first four moments, in which a
     choice among methods still depends on every single error, and after `moments` random ones.
     """
-    honest, found = forecast(series), set()
+    honest, ahead = forecast(series), set()
     later = random.choice(np.arange(6, series.size), moments, replace=False)
     for known in (2, 3, 4, 5, *later):
         for other in futures(series, known, random):
@@ -59,8 +59,8 @@ def looks_ahead(
                 size = min(known, len(values), len(honest[name]))
                 pair = honest[name][:size], values[:size]
                 if not np.allclose(*pair, rtol=SAME, atol=0, equal_nan=True):
-                    found.add(name)
-    return found
+                    ahead.add(name)
+    return ahead
 
 
 CHOICE = "np.column_stack([np.zeros(len(rows)), missed])"
@@ -93,17 +93,17 @@ LEAKS = {
 
 
 def test_each_method_by_hand():
-    found = bank([1.0, 5.0, 3.0, 9.0])
-    assert found["last"].tolist() == [1, 5, 3, 9]
-    assert found["mean"].tolist() == [1, 3, 3, 4.5]
-    assert found["median of 5"].tolist() == [1, 3, 3, 4]
-    assert found["smoothing 0.5"].tolist() == [1, 3, 3, 6]
+    forecasts = bank([1.0, 5.0, 3.0, 9.0])
+    assert forecasts["last"].tolist() == [1, 5, 3, 9]
+    assert forecasts["mean"].tolist() == [1, 3, 3, 4.5]
+    assert forecasts["median of 5"].tolist() == [1, 3, 3, 4]
+    assert forecasts["smoothing 0.5"].tolist() == [1, 3, 3, 6]
 
 
 def test_windows_forget():
-    found = bank([100.0, *[1.0] * 5])
-    assert found["mean of 5"][-1] == 1
-    assert found["mean of 10"][-1] == pytest.approx(105 / 6)
+    forecasts = bank([100.0, *[1.0] * 5])
+    assert forecasts["mean of 5"][-1] == 1
+    assert forecasts["mean of 10"][-1] == pytest.approx(105 / 6)
 
 
 def test_the_best_so_far_is_taken_and_only_the_past_decides():
@@ -111,8 +111,8 @@ def test_the_best_so_far_is_taken_and_only_the_past_decides():
     walk, noise = np.cumsum(rng.normal(size=200)) + 100, rng.normal(100, 1, 200)
     missed = {}
     for name, series in {"walk": walk, "noise": noise}.items():
-        found = bank(series)
-        missed[name] = {k: np.abs(v[20:-1] - series[21:]).mean() for k, v in found.items()}
+        forecasts = bank(series)
+        missed[name] = {k: np.abs(v[20:-1] - series[21:]).mean() for k, v in forecasts.items()}
         of = missed[name]
         assert of["best"] <= 1.1 * min(of.values())
     assert missed["walk"]["last"] < missed["walk"]["mean"]
@@ -138,8 +138,8 @@ def test_a_planted_leak_is_found_where_it_was_planted(leak):
     assert source.count(old) == 1
     planted = dict(vars(regression))
     exec(source.replace(old, new), planted)
-    found = looks_ahead(planted["bank"], *drawn(0))
-    assert where <= found <= where | {"best"}
+    ahead = looks_ahead(planted["bank"], *drawn(0))
+    assert where <= ahead <= where | {"best"}
 
 
 @given(st.lists(st.sampled_from([0.0, 0.0, 0.5, -2.0]), min_size=7, max_size=7), st.integers(0, 99))
@@ -150,8 +150,8 @@ def test_the_guard_finds_all_weights_on_later_values_and_only_those(weights, see
         padded = np.pad(series, 3)
         return {"sum": sum(w * padded[k:][: series.size] for k, w in enumerate(weights))}
 
-    found = looks_ahead(forecast, *drawn(seed, 12))
-    assert found == ({"sum"} if any(weights[4:]) else set())
+    ahead = looks_ahead(forecast, *drawn(seed, 12))
+    assert ahead == ({"sum"} if any(weights[4:]) else set())
 
 
 IDEAL = np.array([10.0, 20.0, 30.0, 40.0, 50.0, 64.0])
@@ -175,9 +175,9 @@ def test_a_window_half_full_of_the_new_slope_lies_in_between():
     # 18 transfers at slope 1, 12 at 5/3, with like ideal times: (18 + 12 x 5/3) / 30 = 1.267.
     x = np.tile([10.0, 20.0, 30.0, 40.0, 50.0, 60.0], 5)
     t = x * np.repeat([1.0, 5 / 3], [18, 12])
-    found = adaptive(np.append(x, 1000.0), np.append(t, 1.0), last(31, 30), relative=False)[-1]
+    far = adaptive(np.append(x, 1000.0), np.append(t, 1.0), last(31, 30), relative=False)[-1]
     near = adaptive(np.append(x, 500.0), np.append(t, 1.0), last(31, 30), relative=False)[-1]
-    assert (found - near) / 500 == pytest.approx(38 / 30)
+    assert (far - near) / 500 == pytest.approx(38 / 30)
 
 
 def test_each_memory_is_least_squares_on_its_rows(trace):
@@ -186,8 +186,8 @@ def test_each_memory_is_least_squares_on_its_rows(trace):
     memory = {"window": last(80, 29), "frozen": first(80, 29), "all": last(80, 80)}
     for name, used in rows.items():
         slope, shift = np.polyfit(x[used], t[used], 1, w=1 / t[used])
-        found = adaptive(x, t, memory[name])[-1]
-        assert found == pytest.approx(shift + slope * x[-1]), name
+        predicted = adaptive(x, t, memory[name])[-1]
+        assert predicted == pytest.approx(shift + slope * x[-1]), name
 
 
 @pytest.mark.parametrize("forget", [0.8, 0.95, 1.0])
@@ -217,9 +217,9 @@ def test_no_prediction_of_a_transfer_looks_at_it_or_at_later_ones(trace):
     def predictions(time):
         n = time.size
         memories = {"sliding": last(n, 6), "frozen": first(n, 4), "fading": fading(n, 0.8)}
-        made = {k: adaptive(ideal[:n], time, memory)[1:] for k, memory in memories.items()}
-        made["recursive"] = recursive(ideal[:n], time, 0.8)[1:]
-        return {**made, "throughput": regression.throughput(size[:n], time, 6)}
+        predicted = {k: adaptive(ideal[:n], time, memory)[1:] for k, memory in memories.items()}
+        predicted["recursive"] = recursive(ideal[:n], time, 0.8)[1:]
+        return {**predicted, "throughput": regression.throughput(size[:n], time, 6)}
 
     def planted(time):
         known = {k: v * (1 + 1e-6 * time[1:]) for k, v in predictions(time).items()}
@@ -233,11 +233,11 @@ def test_no_prediction_of_a_transfer_looks_at_it_or_at_later_ones(trace):
 def test_several_traces_at_once():
     traces = [surrogate(seed, count=60) for seed in (0, 1)]
     ideal, time = (np.array([getattr(t, of) for t in traces]) for of in ("ideal", "time"))
-    found = adaptive(ideal, time, last(60, 9))
-    for one, trace in zip(found, traces, strict=True):
-        assert one == pytest.approx(adaptive(trace.ideal, trace.time, last(60, 9)))
-    each = [regression.error(t, p) for t, p in zip(time, found, strict=True)]
-    assert regression.error(time, found) == pytest.approx(np.mean(each))
+    predicted = adaptive(ideal, time, last(60, 9))
+    for prediction, trace in zip(predicted, traces, strict=True):
+        assert prediction == pytest.approx(adaptive(trace.ideal, trace.time, last(60, 9)))
+    errors = [regression.error(t, p) for t, p in zip(time, predicted, strict=True)]
+    assert regression.error(time, predicted) == pytest.approx(np.mean(errors))
 
 
 def test_little_to_learn_from():
@@ -256,9 +256,9 @@ def test_a_world_that_is_a_line_is_learned_by_every_window(slope, shift, window,
 
 
 def test_the_surrogate_is_what_it_says():
-    found = surrogate(3, gains=(1.0, 0.5), probe_noise=0.0)
-    assert (found.probe == found.bandwidth).all()
-    factor = (found.time - START_UP) / found.ideal
+    exact = surrogate(3, gains=(1.0, 0.5), probe_noise=0.0)
+    assert (exact.probe == exact.bandwidth).all()
+    factor = (exact.time - START_UP) / exact.ideal
     assert np.log(factor[:300]).mean() == pytest.approx(0, abs=0.01)
     assert np.log(factor[300:]).mean() == pytest.approx(np.log(2), abs=0.01)
     assert np.log(factor[300:]).std() == pytest.approx(0.05, rel=0.15)
@@ -278,8 +278,8 @@ def test_window_error_is_u_shaped_when_the_world_changes_and_falls_when_it_does_
 
 
 def test_mean_throughput():
-    found = regression.throughput([8.0, 2.0, 6.0], [4.0, 4.0, 1.0], window=2)
-    assert found == pytest.approx([2.0 * 4 / 8, 6.0 * 8 / 10])
+    predicted = regression.throughput([8.0, 2.0, 6.0], [4.0, 4.0, 1.0], window=2)
+    assert predicted == pytest.approx([2.0 * 4 / 8, 6.0 * 8 / 10])
 
 
 def test_in_order_looks_only_back(trace):
@@ -293,10 +293,10 @@ def test_in_order_looks_only_back(trace):
 
 def test_copies_with_a_clock_that_ticks():
     ticks = iter(range(1000))
-    found = copies(6, clock=lambda: float(next(ticks)))
-    assert found.time == pytest.approx(1.0)
-    assert found.probe == pytest.approx(256 * 1024)
-    assert found.gain == pytest.approx(found.size / found.probe)
+    measured = copies(6, clock=lambda: float(next(ticks)))
+    assert measured.time == pytest.approx(1.0)
+    assert measured.probe == pytest.approx(256 * 1024)
+    assert measured.gain == pytest.approx(measured.size / measured.probe)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +320,7 @@ def test_adapting_beats_learning_once_and_learning_beats_the_bare_probe():
 
 
 def test_nobody_beats_those_who_know():
-    errors = {name: np.array(each) for name, each in regression.benchmark(2).items()}
+    errors = {name: np.array(values) for name, values in regression.benchmark(2).items()}
     assert (errors["all known"] < errors["share known"]).all()
     assert (errors["share known"] < errors["sliding"]).all()
     # The mean of |exp(0.05 N) - 1| is 0.04, but for the start-up.
@@ -359,12 +359,12 @@ def test_who_never_looks_never_learns():
 
 
 def test_one_replica_leaves_no_choice():
-    found = choose(replicas(0, [(1.0, 0.6)]))
-    assert (found.lost, found.best) == (0.0, 1.0)
+    choice = choose(replicas(0, [(1.0, 0.6)]))
+    assert (choice.lost, choice.best) == (0.0, 1.0)
 
 
 def test_replicas_hold_the_same_files():
-    one, two = replicas(4, [(1.0,), (0.5,)])
-    assert (one.size == two.size).all()
-    assert (one.bandwidth != two.bandwidth)[1:].all()
-    assert set(np.unique(two.gain)) == {0.5}
+    first, second = replicas(4, [(1.0,), (0.5,)])
+    assert (first.size == second.size).all()
+    assert (first.bandwidth != second.bandwidth)[1:].all()
+    assert set(np.unique(second.gain)) == {0.5}

@@ -124,12 +124,12 @@ class TestPredictors:
             def predict(self, X):
                 return self.left
 
-        got = (
+        predicted = (
             Corrected(Formula(ipc_against_alone), Two())
             .fit(frame, windows.performance)
             .predict(frame)
         )
-        assert got == pytest.approx(windows.performance)
+        assert predicted == pytest.approx(windows.performance)
 
 
 class TestStudy:

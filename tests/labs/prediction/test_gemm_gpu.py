@@ -26,12 +26,12 @@ def test_both_columns_are_one_measurement():
 
 def test_a_row_by_hand():
     """64 x 4096 x 7168 at 287 TFLOP/s: 13.09 us; 30.34 MB; 2,317 GB/s, where 2,320 are printed."""
-    found = products(APRIL, "dense")
-    row = found.shapes.index((1, 64, 4096, 7168))
-    assert 1e6 * found.seconds[row] == pytest.approx(13.09, abs=5e-3)
-    assert found.moved[row] == 64 * 7168 + 7168 * 4096 + 2 * 64 * 4096
-    assert found.moved[row] / found.seconds[row] / 1e9 == pytest.approx(2317, abs=1)
-    assert found.printed[row] == 2320e9
+    table = products(APRIL, "dense")
+    row = table.shapes.index((1, 64, 4096, 7168))
+    assert 1e6 * table.seconds[row] == pytest.approx(13.09, abs=5e-3)
+    assert table.moved[row] == 64 * 7168 + 7168 * 4096 + 2 * 64 * 4096
+    assert table.moved[row] / table.seconds[row] / 1e9 == pytest.approx(2317, abs=1)
+    assert table.printed[row] == 2320e9
 
 
 def test_errors_of_a_roofline_where_it_was_not_fitted():
@@ -43,12 +43,12 @@ def test_errors_of_a_roofline_where_it_was_not_fitted():
 
 def test_another_fit_finds_nearly_the_same_roofline():
     """Plain least squares of the logarithms instead of a robust loss."""
-    found = products(APRIL, "dense")
+    table = products(APRIL, "dense")
 
     def off(logs):
         overhead, peak, bandwidth = np.exp(logs)
-        seconds = overhead + np.maximum(found.work / peak, found.moved / bandwidth)
-        return np.log(seconds / found.seconds)
+        seconds = overhead + np.maximum(table.work / peak, table.moved / bandwidth)
+        return np.log(seconds / table.seconds)
 
     best = np.exp(least_squares(off, np.log([2e-6, 1.2e15, 2.8e12])).x)
     fit = dense_fit()
@@ -56,11 +56,11 @@ def test_another_fit_finds_nearly_the_same_roofline():
 
 
 def test_rows_of_128_from_the_others():
-    found = products(APRIL, "dense")
-    left = np.array([shape[1] == 128 for shape in found.shapes])
-    fit = fit_roofline(found.work[~left], found.moved[~left], found.seconds[~left])
-    predicted = fit.seconds(found.work[left], found.moved[left])
-    assert abs(predicted / found.seconds[left] - 1).mean() == pytest.approx(0.088, abs=3e-3)
+    table = products(APRIL, "dense")
+    held_out = np.array([shape[1] == 128 for shape in table.shapes])
+    fit = fit_roofline(table.work[~held_out], table.moved[~held_out], table.seconds[~held_out])
+    predicted = fit.seconds(table.work[held_out], table.moved[held_out])
+    assert abs(predicted / table.seconds[held_out] - 1).mean() == pytest.approx(0.088, abs=3e-3)
 
 
 def test_only_products_of_many_rows_became_faster():
@@ -82,10 +82,10 @@ BY_HAND = {
 
 
 @pytest.mark.parametrize("run", surrogate.TILED, ids=lambda run: f"tile {run.tile}")
-@pytest.mark.parametrize("place", range(4), ids=UNITS)
-def test_largest_cube_by_hand(run, place):
-    name, unit = list(UNITS.items())[place]
-    digits = BY_HAND[run.tile][place]
+@pytest.mark.parametrize("index", range(4), ids=UNITS)
+def test_largest_cube_by_hand(run, index):
+    name, unit = list(UNITS.items())[index]
+    digits = BY_HAND[run.tile][index]
     half = 0.5 * 10.0 ** -len(digits.partition(".")[2])
     expected = float(digits)
     assert getattr(run, name) / unit == pytest.approx(expected, abs=half + 0.0005 * expected)

@@ -51,15 +51,16 @@ def test_centres_are_found_and_the_objective_falls():
     rng = np.random.default_rng(1)
     centres = np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]])
     points = np.concatenate([centre + rng.normal(0, 0.3, (50, 2)) for centre in centres])
-    found = fuzzy_c_means(points, 3)
-    order = np.argsort(found.centres @ [1.0, 2.0])
-    assert found.centres[order] == pytest.approx(centres, abs=0.2)
-    assert (np.diff(found.objective) <= 1e-9).all()
-    assert len(found.objective) > 1
-    shares = found.memberships(points)
-    assert found.objective[-1] == pytest.approx(
+    clusters = fuzzy_c_means(points, 3)
+    order = np.argsort(clusters.centres @ [1.0, 2.0])
+    assert clusters.centres[order] == pytest.approx(centres, abs=0.2)
+    assert (np.diff(clusters.objective) <= 1e-9).all()
+    assert len(clusters.objective) > 1
+    shares = clusters.memberships(points)
+    assert clusters.objective[-1] == pytest.approx(
         sum(
-            (shares[:, k] ** 2 * ((points - found.centres[k]) ** 2).sum(1)).sum() for k in range(3)
+            (shares[:, k] ** 2 * ((points - clusters.centres[k]) ** 2).sum(1)).sum()
+            for k in range(3)
         ),
         rel=1e-3,
     )
@@ -73,10 +74,10 @@ def test_one_centre_is_the_mean():
 def test_heads_learn_a_kink_that_one_line_cannot():
     x = np.linspace(-1, 1, 80)[:, None]
     y = np.abs(x[:, 0])
-    one = FuzzyHeads(Ridge(1e-6), 1).fit(x, y).predict(x)
-    assert one == pytest.approx(Ridge(1e-6).fit(x, y).predict(x), abs=1e-6)
+    single = FuzzyHeads(Ridge(1e-6), 1).fit(x, y).predict(x)
+    assert single == pytest.approx(Ridge(1e-6).fit(x, y).predict(x), abs=1e-6)
     two = FuzzyHeads(Ridge(1e-6), 2, 1.3).fit(x, y).predict(x)
-    assert np.abs(two - y).mean() < 0.25 * np.abs(one - y).mean()
+    assert np.abs(two - y).mean() < 0.25 * np.abs(single - y).mean()
 
 
 def test_with_a_large_fuzzifier_all_heads_are_one():
@@ -139,7 +140,7 @@ def by_hand(built, rounds, width, seed):
             near = [b for a, b in built.edges if a == v] + [a for a, b in built.edges if b == v]
             after[v] = state[v] @ own + np.mean(state[near], axis=0) @ other
         state = np.tanh(after)
-    return np.array([state[built.owner == one].mean(axis=0) for one in np.unique(built.owner)])
+    return np.array([state[built.owner == graph].mean(axis=0) for graph in np.unique(built.owner)])
 
 
 def test_messages_are_those_of_the_formula():
@@ -149,8 +150,8 @@ def test_messages_are_those_of_the_formula():
 
 def test_a_graph_is_embedded_alike_alone_and_beside_others():
     together = encode(graphs(NETS))
-    for place, net in enumerate(NETS):
-        assert encode(graphs([net]))[0] == pytest.approx(together[place])
+    for index, net in enumerate(NETS):
+        assert encode(graphs([net]))[0] == pytest.approx(together[index])
 
 
 def test_the_order_of_nodes_does_not_matter():

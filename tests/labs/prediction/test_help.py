@@ -42,8 +42,8 @@ def test_tie_range_holds_every_order(seed):
     rng = np.random.default_rng(seed)
     actual, guess = rng.permutation(12) + 1.0, rng.integers(0, 4, 12).astype(float)
     low, high = tie_range(actual, guess)
-    some = metrics.spearman(actual, guess + 1e-3 * rng.permutation(12))
-    assert low - 1e-12 <= some <= high + 1e-12
+    rank = metrics.spearman(actual, guess + 1e-3 * rng.permutation(12))
+    assert low - 1e-12 <= rank <= high + 1e-12
 
 
 def test_tie_range_without_ties_is_one_value():
@@ -104,9 +104,9 @@ def test_fbnet_needs_other_devices():
     tasks = [task(device, "fbnet") for device in FBNET_UNSEEN]
     plain = np.array([drawn(chosen, by_counts, 10).mean() for chosen in tasks])
     mixed = np.array([drawn(chosen, by_mixture, 10).mean() for chosen in tasks])
-    theirs = np.array(RANKED_FBNET["HELP, 10"])
-    assert (plain < theirs - 0.1).all()
-    assert (mixed > theirs - 0.1).all()
+    published = np.array(RANKED_FBNET["HELP, 10"])
+    assert (plain < published - 0.1).all()
+    assert (mixed > published - 0.1).all()
 
 
 def test_audit_finds_the_tables():
@@ -121,9 +121,9 @@ def test_audit_finds_the_tables():
 
 def test_prices_of_the_tables():
     chosen = task("fpga", "nb201")
-    each = prices(counts(chosen.hot), chosen.seconds)
+    fitted = prices(counts(chosen.hot), chosen.seconds)
     expected = {"base": 1.1330, "skip": 0, "conv1x1": 0.5152, "conv3x3": 1.2576, "pool": 0.4096}
-    assert {k: 1e3 * v for k, v in each.items()} == pytest.approx(expected, abs=5e-4)
+    assert {k: 1e3 * v for k, v in fitted.items()} == pytest.approx(expected, abs=5e-4)
 
 
 def test_near_zero_latencies_are_cells_without_a_path():
@@ -194,15 +194,15 @@ def test_prices_come_back(wanted, seed):
     counted = np.random.default_rng(seed).integers(0, 7, (12, 2))
     named = {"base": np.ones(12), "a": counted[:, 0], "b": counted[:, 1]}
     seconds = sum(price * n for price, n in zip(wanted, named.values(), strict=True))
-    each = prices(named, seconds)
-    again = sum(each[name] * n for name, n in named.items())
+    fitted = prices(named, seconds)
+    again = sum(fitted[name] * n for name, n in named.items())
     assert again == pytest.approx(seconds)
 
 
 def test_no_price_is_below_0():
-    each = prices({"base": np.ones(3), "a": np.arange(3)}, [3.0, 2.0, 1.0])
-    assert each["a"] == 0
-    assert each["base"] == pytest.approx(2)
+    fitted = prices({"base": np.ones(3), "a": np.arange(3)}, [3.0, 2.0, 1.0])
+    assert fitted["a"] == 0
+    assert fitted["base"] == pytest.approx(2)
 
 
 @settings(max_examples=10)

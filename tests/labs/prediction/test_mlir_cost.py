@@ -56,18 +56,18 @@ def test_jumps_are_refused():
 
 def test_the_compiler_agrees():
     codes = bytecode.functions(["string", "fractions", "pprint", "no_such_module", "sys"])
-    ours = np.array([bytecode.stack_depth(code) for code in codes])
-    theirs = np.array([code.co_stacksize for code in codes])
+    counted = np.array([bytecode.stack_depth(code) for code in codes])
+    compiled = np.array([code.co_stacksize for code in codes])
     assert len(codes) > 20
     # Some versions of the compiler add one for generators.
-    assert set((theirs - ours).tolist()) <= {0, 1}
-    assert (ours == theirs).mean() > 0.9
+    assert set((compiled - counted).tolist()) <= {0, 1}
+    assert (counted == compiled).mean() > 0.9
 
 
 def test_table_has_each_text_once():
-    found = bytecode.table(bytecode.functions(["string", "fractions"]))
-    assert found.features["text"].is_unique
-    first = found.features.iloc[0]
+    dataset = bytecode.table(bytecode.functions(["string", "fractions"]))
+    assert dataset.features["text"].is_unique
+    first = dataset.features.iloc[0]
     assert len(first["text"].split()) == first["instructions"]
 
 
@@ -120,8 +120,8 @@ def test_the_example_by_hand():
 
 def test_liveness_is_its_definition():
     for program in PROGRAMS[:25]:
-        found = [alive_by_definition(program, t) for t in range(len(program.ops))]
-        assert live(program).tolist() == found
+        expected = [alive_by_definition(program, t) for t in range(len(program.ops))]
+        assert live(program).tolist() == expected
 
 
 def test_scratch_counts_where_it_is_used():
@@ -132,8 +132,8 @@ def test_scratch_counts_where_it_is_used():
 
 
 def test_nothing_to_transpose_is_no_operation():
-    one = Program(8, ("transpose", "reduce"), ((0,), (2,)))
-    assert flops(one) == 64
+    program = Program(8, ("transpose", "reduce"), ((0,), (2,)))
+    assert flops(program) == 64
 
 
 @given(st.integers(0, 10**6))
@@ -153,10 +153,10 @@ def test_another_order_is_the_same_graph(which, seed):
     assert sorted(other.ops) == sorted(program.ops)
     assert flops(other) == flops(program)
 
-    def uses(one):
+    def uses(schedule):
         return sorted(
-            (op, *sorted(one.ops[v - INPUTS] if v >= INPUTS else str(v) for v in used))
-            for op, used in zip(one.ops, one.operands, strict=True)
+            (op, *sorted(schedule.ops[v - INPUTS] if v >= INPUTS else str(v) for v in used))
+            for op, used in zip(schedule.ops, schedule.operands, strict=True)
         )
 
     assert uses(other) == uses(program)

@@ -25,13 +25,13 @@ from perfmodel.labs.prediction.models_in_learners.training import Link, Senses, 
 
 def test_the_link_is_that_of_the_hand_written_law():
     start = np.array([0.9, 0.3, 0.5])
-    law = follow_law(PUBLISHED, start, 41)
-    link = Link(start[None], law.inflation[1:2])
+    hand_written = follow_law(PUBLISHED, start, 41)
+    link = Link(start[None], hand_written.inflation[1:2])
     for step in range(40):
         seen = np.maximum(link.inflation - PUBLISHED.base, 0)[:, None] * link.rates**0.5
         link.step(np.tanh(PUBLISHED.steepness * (PUBLISHED.target - seen)))
-        assert link.rates[0] == pytest.approx(law.rates[step + 1], rel=1e-9)
-        assert link.inflation[0] == pytest.approx(law.inflation[step + 2], rel=1e-9)
+        assert link.rates[0] == pytest.approx(hand_written.rates[step + 1], rel=1e-9)
+        assert link.inflation[0] == pytest.approx(hand_written.inflation[step + 2], rel=1e-9)
 
 
 def test_the_signal_is_zero_at_an_even_share():
@@ -54,15 +54,15 @@ def test_the_slopes_are_those_of_the_loss():
     weights = Weights.drawn([5])
     weights.last *= 10
     inputs, slope = rng.normal(size=(1, 4, 3, 4)), 1e-3 * rng.normal(size=(1, 4, 3))
-    found = training._backward(weights, inputs, slope)
-    for part, got in zip(weights.parts, found, strict=True):
-        place = np.unravel_index(int(np.argmax(np.abs(got))), got.shape)
+    gradients = training._backward(weights, inputs, slope)
+    for part, gradient in zip(weights.parts, gradients, strict=True):
+        position = np.unravel_index(int(np.argmax(np.abs(gradient))), gradient.shape)
         ends = []
         for shift in (1e-5, -2e-5):
-            part[place] += shift
+            part[position] += shift
             ends.append((slope[0] * weights.actions(inputs[0])).sum())
-        part[place] += 1e-5
-        assert (ends[0] - ends[1]) / 2e-5 == pytest.approx(got[place], rel=1e-3)
+        part[position] += 1e-5
+        assert (ends[0] - ends[1]) / 2e-5 == pytest.approx(gradient[position], rel=1e-3)
 
 
 def test_the_slope_of_an_action_is_what_comes_after_and_smoothness():
@@ -78,8 +78,8 @@ def test_rows_and_weights_are_the_same_numbers():
 
 
 def test_groups_of_one_seed_begin_alike():
-    one, two = Weights.drawn([4, 4]).rows
-    assert np.array_equal(one, two)
+    first, second = Weights.drawn([4, 4]).rows
+    assert np.array_equal(first, second)
 
 
 def test_a_short_training_makes_flows_fairer():
@@ -132,9 +132,9 @@ TINY = Shape(32, 32, 32)
 
 
 def timed(noise: float) -> TileTimes:
-    every = tiles(TINY)
-    seconds = np.linspace(1e-3, 2e-3, len(every))
-    return TileTimes(TINY, every, seconds, seconds * (1 + noise))
+    all_tiles = tiles(TINY)
+    seconds = np.linspace(1e-3, 2e-3, len(all_tiles))
+    return TileTimes(TINY, all_tiles, seconds, seconds * (1 + noise))
 
 
 def test_verdicts_on_this_machine():
@@ -146,30 +146,30 @@ def test_verdicts_on_this_machine():
 
 
 def test_what_is_told_has_three_outcomes():
-    found = {way: np.array([2.0, 2.0, 2.1]) for way in WAYS}
-    found["by chance"] = np.array([20.0, 22.0, 21.0])
-    found["learner"] = np.array([1.0, 1.1, 1.0])
-    found["trees taught by the other shapes"] = np.array([1.0, 9.0, 2.0])
-    said = tile_search.told(found)
+    by_way = {way: np.array([2.0, 2.0, 2.1]) for way in WAYS}
+    by_way["by chance"] = np.array([20.0, 22.0, 21.0])
+    by_way["learner"] = np.array([1.0, 1.1, 1.0])
+    by_way["trees taught by the other shapes"] = np.array([1.0, 9.0, 2.0])
+    said = tile_search.told(by_way)
     assert "Chance needs 10 times" in said
     assert "needs only 0.5" in said
     assert "no difference shown" in said
 
 
 def test_a_small_shape_is_timed_and_searched():
-    found = tile_search.search_here(TINY)
-    assert min(found.counts.values()) >= 1
-    assert (found.times.seconds > 0).all()
+    search = tile_search.search_here(TINY)
+    assert min(search.counts.values()) >= 1
+    assert (search.times.seconds > 0).all()
 
 
 SMALL = Shape(64, 64, 64)
 
 
 def made_up(seed: int = 0) -> TileTimes:
-    every = tiles(SMALL)
-    noise = np.random.default_rng(seed).lognormal(0, 0.3, len(every))
-    seconds = tile_cost(SMALL, every) * noise
-    return TileTimes(SMALL, every, seconds, seconds * 1.01)
+    all_tiles = tiles(SMALL)
+    noise = np.random.default_rng(seed).lognormal(0, 0.3, len(all_tiles))
+    seconds = tile_cost(SMALL, all_tiles) * noise
+    return TileTimes(SMALL, all_tiles, seconds, seconds * 1.01)
 
 
 @settings(max_examples=20, deadline=None)
@@ -205,10 +205,10 @@ def test_faster_caches_never_cost_more():
     faster = Core(XEON.capacities, (670e9, 370e9, 57e9), XEON.loop_start / 2)
     larger = Core((2 * XEON.capacities[0], 2 * XEON.capacities[1]), XEON.bandwidths, 4e-9)
     for shape in SHAPES:
-        every = tiles(shape)
-        now = tile_cost(shape, every)
-        assert tile_cost(shape, every, faster) == pytest.approx(now / 2, rel=0.02)
-        assert (tile_cost(shape, every, larger) <= now * (1 + 1e-12)).all()
+        all_tiles = tiles(shape)
+        now = tile_cost(shape, all_tiles)
+        assert tile_cost(shape, all_tiles, faster) == pytest.approx(now / 2, rel=0.02)
+        assert (tile_cost(shape, all_tiles, larger) <= now * (1 + 1e-12)).all()
 
 
 def test_the_record_has_every_tile_of_every_shape():
@@ -228,9 +228,9 @@ def test_chance_is_the_mean_over_random_orders():
 
 
 def test_a_true_model_needs_one_evaluation():
-    every = tiles(SMALL)
-    seconds = tile_cost(SMALL, every)
-    exact = TileTimes(SMALL, every, seconds, seconds)
+    all_tiles = tiles(SMALL)
+    seconds = tile_cost(SMALL, all_tiles)
+    exact = TileTimes(SMALL, all_tiles, seconds, seconds)
     assert tile_search.evaluations(exact, tile_search.by_model(exact)) == 1
     assert len(tile_search.by_learner(exact, 0, with_model=True)) == 1
 
@@ -245,8 +245,8 @@ def test_a_learner_tries_no_tile_twice_and_stops_at_a_good_one(with_model):
 
 
 def test_the_process_goes_through_what_it_saw():
-    places = np.arange(6.0)[:, None]
-    apart = (places - places.T) ** 2
+    positions = np.arange(6.0)[:, None]
+    apart = (positions - positions.T) ** 2
     seen = np.array([0.0, 1.0, 0.5])
     tried = np.array([0, 2, 5])
     mean, deviation = tile_search.posterior(apart, seen, tried)

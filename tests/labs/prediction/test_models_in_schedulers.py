@@ -38,8 +38,8 @@ def test_leaving_in_turn_is_first_come_first_served():
 
 def test_one_application_takes_what_theory_says():
     """Without reloads the accelerator is M/D/1, and the core before it M/M/1."""
-    got = simulate([ONE], requests=200_000).response_time[0]
-    assert got == pytest.approx(admission(TPU_NODE, [ONE]).response_time[0], rel=0.03)
+    measured = simulate([ONE], requests=200_000).response_time[0]
+    assert measured == pytest.approx(admission(TPU_NODE, [ONE]).response_time[0], rel=0.03)
 
 
 def test_bursts_have_the_same_rate_and_longer_waits():
@@ -68,8 +68,8 @@ def test_a_threshold_doesn_t_see_limits():
 
 
 def test_admitting_asks_in_turn():
-    held = rules.admit([[ONE] * 4, [ONE]], lambda sets: [len(some) <= 2 for some in sets])
-    assert [len(some) for some in held] == [2, 1]
+    admitted = rules.admit([[ONE] * 4, [ONE]], lambda sets: [len(apps) <= 2 for apps in sets])
+    assert [len(apps) for apps in admitted] == [2, 1]
 
 
 def test_a_longer_past_begins_with_the_shorter():
@@ -91,32 +91,36 @@ def test_features_have_a_row_for_each_application():
 def test_a_learner_is_right_on_what_it_knows():
     known = rules.past(30)
     learned = rules.learn(known)
-    alone = np.array([alone_time(app) for some in known.sets for app in some])
-    told = alone * np.exp(learned.model.predict(rules.features(known.sets)))
-    assert told == pytest.approx(np.concatenate(known.response_time), rel=1e-6)
+    alone = np.array([alone_time(app) for apps in known.sets for app in apps])
+    predicted = alone * np.exp(learned.model.predict(rules.features(known.sets)))
+    assert predicted == pytest.approx(np.concatenate(known.response_time), rel=1e-6)
 
 
 def test_the_record_is_what_a_block_gives():
     scenario = admission_contest.SCENARIOS[1]
     table = recorded_table(admission_contest._PACKAGE, "admission_contest.csv")
-    mine = table.query("arrivals == @scenario.arrivals and patience == @scenario.patience")
-    kept = mine[mine["block"] == 0].set_index("rule")
+    rows = table.query("arrivals == @scenario.arrivals and patience == @scenario.patience")
+    recorded = rows[rows["block"] == 0].set_index("rule")
     rule = {
         admission_contest.FORMULA: rules.by_formula,
         admission_contest.FIXED: partial(rules.by_utilization, 0.8),
     }
     asked = [demand(rules.ASKING, i, scenario.patience) for i in range(admission_contest.DEMANDS)]
-    for name, one in rule.items():
-        got = rules.outcomes(one, asked, scenario.arrivals, 0)
-        assert np.mean([each.in_time for each in got]) == pytest.approx(kept.loc[name, "in_time"])
-        assert np.mean([each.late for each in got]) == pytest.approx(kept.loc[name, "late"])
+    for name, decide in rule.items():
+        judged = rules.outcomes(decide, asked, scenario.arrivals, 0)
+        assert np.mean([outcome.in_time for outcome in judged]) == pytest.approx(
+            recorded.loc[name, "in_time"]
+        )
+        assert np.mean([outcome.late for outcome in judged]) == pytest.approx(
+            recorded.loc[name, "late"]
+        )
 
 
 def test_losses_are_of_paired_blocks():
     scenario = admission_contest.SCENARIOS[0]
-    found = admission_contest.scores(scenario)
-    assert set(found) == set(admission_contest.RULES)
-    assert all(part.shape == (admission_contest.BLOCKS,) for part in found.values())
+    by_rule = admission_contest.scores(scenario)
+    assert set(by_rule) == set(admission_contest.RULES)
+    assert all(part.shape == (admission_contest.BLOCKS,) for part in by_rule.values())
     nothing = admission_contest.loss(scenario, admission_contest.FORMULA)
     assert (nothing.value, nothing.verdict) == (0, "no difference shown")
 
@@ -155,8 +159,8 @@ def test_more_trials_never_find_less():
         short, long = way(pool, 12, known, 1), way(pool, 30, known, 1)
         assert np.array_equal(long[:12], short)
         assert long.max() == 4.0
-    found = ways.found_by("random, nothing known", pool, (1, 8, 30))
-    assert list(found) == sorted(found)
+    best = ways.found_by("random, nothing known", pool, (1, 8, 30))
+    assert list(best) == sorted(best)
 
 
 def test_bytes_known_never_wastes_a_trial():
@@ -173,24 +177,24 @@ def test_filling_the_fastest_first_fits():
 
 
 def test_the_record_is_what_a_site_gives():
-    found = policy_contest.throughputs()
+    by_way = policy_contest.throughputs()
     site = draw_site(0)
-    assert ways.planned(site) == pytest.approx(found[policy_contest.PLANNED][0], rel=1e-4)
+    assert ways.planned(site) == pytest.approx(by_way[policy_contest.PLANNED][0], rel=1e-4)
     assert ways.fastest_first(site, max(policy_contest.TRIALS)) == pytest.approx(
-        found[policy_contest.THUMB][0], rel=1e-4
+        by_way[policy_contest.THUMB][0], rel=1e-4
     )
-    assert all(part.shape == (policy_contest.SITES,) for part in found.values())
+    assert all(part.shape == (policy_contest.SITES,) for part in by_way.values())
 
 
 @pytest.mark.parametrize("floor", [1e-5, 0.1])
 def test_that_something_is_lost_does_not_hang_on_the_floor(monkeypatch, floor):
     """The page says so of a random search that knows nothing: how much is lost does."""
     monkeypatch.setattr(ways, "LEAST", floor)
-    found = [
+    searched = [
         ways.found_by("random, nothing known", ways.pool(site, policy_contest.OFFS[1]), (32,))[0]
         for site in range(policy_contest.SITES)
     ]
-    lost = share_lost(policy_contest.throughputs()[policy_contest.PLANNED], found)
+    lost = share_lost(policy_contest.throughputs()[policy_contest.PLANNED], searched)
     assert lost.verdict == "loses"
     recorded = policy_contest.loss(policy_contest.way_with("random, nothing known", 32))
     assert (lost.value > recorded.value) == (floor < 1e-3)
@@ -212,8 +216,8 @@ def test_changes_in_words():
 
 
 def test_reasons_differ_by_outcome():
-    told = {sentences.why_of_rules(each) for each in (LOSES, GAINS, NEITHER)}
-    assert len(told) == 3
+    reasons = {sentences.why_of_rules(loss) for loss in (LOSES, GAINS, NEITHER)}
+    assert len(reasons) == 3
 
 
 def test_the_sentences_name_what_was_tried():
@@ -226,8 +230,8 @@ def test_the_sentences_name_what_was_tried():
 def test_what_the_lessons_say_of_the_record():
     """A broken assumption makes the formula lose; elsewhere it wins or makes no difference."""
     verdicts = {
-        str(one): admission_contest.loss(one, admission_contest.TUNED).verdict
-        for one in admission_contest.SCENARIOS
+        str(scenario): admission_contest.loss(scenario, admission_contest.TUNED).verdict
+        for scenario in admission_contest.SCENARIOS
     }
     assert verdicts[str(admission_contest.SCENARIOS[-1])] == "gains"
     assert {"loses", "no difference shown"} <= set(verdicts.values())

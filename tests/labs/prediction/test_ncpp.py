@@ -88,9 +88,9 @@ def test_an_unseen_component_has_the_geometric_mean():
 @settings(max_examples=12)
 @given(st.lists(st.floats(0.1, 10), min_size=6, max_size=6), st.floats(0.01, 100))
 def test_a_score_in_another_unit_scales_the_prediction(target, unit):
-    one = Factors(["component", "machine"], capacity)
-    plain = clone(one).fit(EVERY, target).predict(EVERY)
-    assert clone(one).fit(EVERY, np.multiply(unit, target)).predict(EVERY) == pytest.approx(
+    factors = Factors(["component", "machine"], capacity)
+    plain = clone(factors).fit(EVERY, target).predict(EVERY)
+    assert clone(factors).fit(EVERY, np.multiply(unit, target)).predict(EVERY) == pytest.approx(
         unit * plain
     )
 
@@ -121,9 +121,9 @@ class TestComposite:
     @given(RATIOS, RATIOS)
     def test_the_reference_machine_does_not_matter(self, ratios, reference):
         n = min(len(ratios), len(reference))
-        one, base = np.array(ratios[:n]), np.array(reference[:n])
-        assert float(perfcast.composite(one) / perfcast.composite(base)) == pytest.approx(
-            float(perfcast.composite(one / base))
+        scored, base = np.array(ratios[:n]), np.array(reference[:n])
+        assert float(perfcast.composite(scored) / perfcast.composite(base)) == pytest.approx(
+            float(perfcast.composite(scored / base))
         )
 
 
@@ -138,38 +138,38 @@ def test_intensity_is_rate_over_bandwidth():
 
 class TestFolds:
     def test_rows_of_a_run_on_both_sides_bring_the_error_down_to_the_noise(self):
-        found = made_up(4, 4, seed=0)
-        by_rows, by_runs = (folded_error(found, tree(), protocol) for protocol in PROTOCOLS)
+        runs = made_up(4, 4, seed=0)
+        by_rows, by_runs = (folded_error(runs, tree(), protocol) for protocol in PROTOCOLS)
         # Of an iteration against one other, by normal noise of 0.3 %.
         assert by_rows < 2 * 0.003
         assert by_runs > 0.08
 
     def test_a_model_without_memory_of_servers_has_nothing_to_leak(self):
-        found = made_up(12, 2, seed=0)
+        runs = made_up(12, 2, seed=0)
         plain = Factors(["component"])
-        by_rows, by_runs = (folded_error(found, plain, protocol) for protocol in PROTOCOLS)
+        by_rows, by_runs = (folded_error(runs, plain, protocol) for protocol in PROTOCOLS)
         assert by_rows == pytest.approx(by_runs, rel=0.2)
 
     def test_two_runs_are_two_folds(self):
-        found = made_up(2, 1, seed=0)
-        one, other = (found["run"] == run for run in (0, 1))
+        runs = made_up(2, 1, seed=0)
+        first, other = (runs["run"] == run for run in (0, 1))
         expected = []
-        for train, test in ((one, other), (other, one)):
-            fitted = tree().fit(found[train], found["value"][train])
-            error = np.abs(fitted.predict(found[test]) / found["value"][test] - 1)
+        for train, test in ((first, other), (other, first)):
+            fitted = tree().fit(runs[train], runs["value"][train])
+            error = np.abs(fitted.predict(runs[test]) / runs["value"][test] - 1)
             expected.append(error.mean())
-        assert folded_error(found, tree(), "whole runs") == pytest.approx(np.mean(expected))
+        assert folded_error(runs, tree(), "whole runs") == pytest.approx(np.mean(expected))
 
 
 class TestMadeUp:
     def test_rows_and_columns(self):
-        found = made_up(3, 2, seed=0)
-        assert len(found) == 3 * 10 * 2
-        assert set(found) == {*perfcast.UNITS, "run", "iteration", "value"}
+        runs = made_up(3, 2, seed=0)
+        assert len(runs) == 3 * 10 * 2
+        assert set(runs) == {*perfcast.UNITS, "run", "iteration", "value"}
 
     def test_without_noise_iterations_agree(self):
-        found = made_up(3, 2, seed=0, noise=0)
-        assert float(found.groupby(["run", "component"])["value"].std().max()) < 1e-9
+        runs = made_up(3, 2, seed=0, noise=0)
+        assert float(runs.groupby(["run", "component"])["value"].std().max()) < 1e-9
 
     def test_the_hidden_factor_is_the_servers(self):
         plain, hidden = (made_up(3, 1, seed=0, hidden=h, noise=0)["value"] for h in (0, 0.1))
@@ -186,8 +186,8 @@ class TestSample:
     def test_printed_composites_are_those_of_the_files(self):
         assert set(claims.PRINTED) == set(perfcast.SPECRATE)
         for machine, printed in claims.PRINTED.items():
-            ours = perfcast.printed_composites(machine)
-            assert ours == pytest.approx([float(text) for text in printed], abs=5e-5)
+            computed = perfcast.printed_composites(machine)
+            assert computed == pytest.approx([float(text) for text in printed], abs=5e-5)
 
     @pytest.mark.parametrize(
         ("machine", "arithmetic", "harmonic"),
@@ -246,14 +246,16 @@ class TestSample:
             assert np.ptp(printed := perfcast.printed_composites(machine)) <= 0.01 * printed.min()
 
     def test_two_sockets_read_twice_as_fast_as_one(self):
-        one = perfcast.reading("8476C", "Socket 0 100R")
-        assert perfcast.reading("8476C", "All Sockets 100R") / one == pytest.approx(2, rel=0.02)
+        socket = perfcast.reading("8476C", "Socket 0 100R")
+        assert perfcast.reading("8476C", "All Sockets 100R") / socket == pytest.approx(2, rel=0.02)
 
     def test_faster_memory_makes_up_for_less_cores_and_clock(self):
         assert perfcast.cycles("Max 9468") == pytest.approx(96 * 2.6e9)
         assert perfcast.cycles("Max 9468") < perfcast.cycles("8487C") == pytest.approx(112 * 2.8e9)
-        ours, other = (float(perfcast.composite(perfcast.ratios(m))) for m in ("Max 9468", "8487C"))
-        assert ours > other
+        first, other = (
+            float(perfcast.composite(perfcast.ratios(m))) for m in ("Max 9468", "8487C")
+        )
+        assert first > other
 
     def test_folds_of_rows_hide_most_of_the_error(self):
         table = made_up(8, 3, seed=1)
@@ -291,7 +293,7 @@ def test_is_readable_and_tests_one_row_in_five(protocol):
     assert scene.faults() == []
     (cells,) = (shape for shape in scene.shapes if isinstance(shape, Cells))
     assert len(cells.filled) == cells.rows * cells.columns
-    tested = {place for place, (_, fill) in cells.filled.items() if fill == "hatch"}
+    tested = {cell for cell, (_, fill) in cells.filled.items() if fill == "hatch"}
     assert len(tested) == len(cells.filled) / RUNS
     runs = {row for row, _ in tested}
     assert (len(runs) == 1) is (protocol == "whole runs")

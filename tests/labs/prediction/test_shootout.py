@@ -181,7 +181,7 @@ def test_intervals_go_by_what_varies(name, challenge):
 
 def test_whiteboxes_predict_above_0_after_a_few_rows(challenge):
     data = challenge.dataset
-    _, _, split = min(challenge.rounds, key=lambda one: one[2].train.size)
+    _, _, split = min(challenge.rounds, key=lambda drawn: drawn[2].train.size)
     for model in challenge.whiteboxes.values():
         fitted = model.fit(data.features.iloc[split.train], data.target[split.train])
         assert (fitted.predict(data.features) > 0).all()
@@ -191,15 +191,15 @@ def test_whiteboxes_predict_above_0_after_a_few_rows(challenge):
 def test_bounds_of_whiteboxes_hardly_bind(bounded):
     """The page says: by no more than 2 % of a model's answers to any question."""
     challenge = leaderboards.CHALLENGES[bounded]()
-    data, held = challenge.dataset, {}
+    data, bound = challenge.dataset, {}
     for points, _, split in challenge.rounds:
         for name, model in challenge.whiteboxes.items():
             fitted = model.fit(data.features.iloc[split.train], data.target[split.train])
             for test, where in split.tests.items():
                 asked = data.features.iloc[where]
                 below = fitted.learner_.predict(asked) < fitted.bound_.predict(asked)
-                held.setdefault((split.name, test, points, name), []).append(below.mean())
-    assert max(map(np.mean, held.values())) <= 0.02
+                bound.setdefault((split.name, test, points, name), []).append(below.mean())
+    assert max(map(np.mean, bound.values())) <= 0.02
 
 
 def test_other_whiteboxes_have_no_bound(name, challenge):
@@ -213,12 +213,12 @@ def test_there_are_fourteen_data_sets_and_no_name_twice():
 
 def test_unseen_takes_every_value_in_turn():
     accelerator = leaderboards.CHALLENGES["accelerator"](seeds=range(3))
-    held = [
+    held_out = [
         set(accelerator.dataset.group("mixture")[split.tests["beyond"]])
         for _, _, split in accelerator.rounds
         if split.name == "unseen mixture"
     ]
-    assert sorted(map(sorted, held)) == [["A"], ["B"], ["C"]]
+    assert sorted(map(sorted, held_out)) == [["A"], ["B"], ["C"]]
 
 
 def test_truths_lie_thousands_of_times_above_what_was_learned(third_party, monkeypatch):
@@ -266,8 +266,8 @@ def test_nothing_of_its_own_is_no_line():
 def test_helpers_of_a_model_count_too():
     six = costs.model_lines(contestants.six_prices())
     assert 20 < six < 60
-    each = costs.model_lines(Priced(contestants.work_and_cache))
-    assert six < each
+    priced = costs.model_lines(Priced(contestants.work_and_cache))
+    assert six < priced
 
 
 def test_a_formula_behind_a_feature_counts():
@@ -288,22 +288,22 @@ def test_every_whitebox_has_hours(challenge):
 
 
 def test_measuring_is_the_target_times_the_repeats(name, challenge):
-    found = costs.measured_seconds(name, challenge)
+    measured = costs.measured_seconds(name, challenge)
     points, _, split = challenge.rounds[0]
     rule = costs.RULES.get(name)
     if challenge.dataset.unit != "s":
-        assert all(seconds != seconds for seconds in found.values())
+        assert all(seconds != seconds for seconds in measured.values())
     elif rule is not None and rule.least:
-        assert found[split.name, points] >= rule.repeats * rule.least * points * 0.999
+        assert measured[split.name, points] >= rule.repeats * rule.least * points * 0.999
     else:
         mean = challenge.dataset.target.mean()
-        assert 0 < found[split.name, points] < 20 * points * mean
+        assert 0 < measured[split.name, points] < 20 * points * mean
 
 
 def test_what_two_models_share_counts_once():
-    six, each = contestants.six_prices(), Priced(contestants.work_and_cache)
-    both = costs.model_lines(six, each)
-    assert both < costs.model_lines(six) + costs.model_lines(each)
+    six, priced = contestants.six_prices(), Priced(contestants.work_and_cache)
+    both = costs.model_lines(six, priced)
+    assert both < costs.model_lines(six) + costs.model_lines(priced)
     assert costs.model_lines(six, six) == costs.model_lines(six)
 
 
@@ -336,8 +336,8 @@ def two(monkeypatch):
     def missing():
         raise DataUnavailable("not here")
 
-    made = {"one": copies("first", 1.0), "two": copies("second", 2.0), "gone": missing}
-    monkeypatch.setattr(leaderboards, "CHALLENGES", made)
+    challenges = {"one": copies("first", 1.0), "two": copies("second", 2.0), "gone": missing}
+    monkeypatch.setattr(leaderboards, "CHALLENGES", challenges)
     everybody = Challenge.entries
     monkeypatch.setattr(Challenge, "entries", lambda challenge: everybody(challenge)[:2])
 
@@ -348,11 +348,11 @@ def test_command_runs_one_and_keeps_the_rest(tmp_path, two):
         done = CliRunner().invoke(leaderboards.main, ["--out", str(out), *names])
         assert done.exit_code == 0, done.output
     assert "gone is left out: not here" in done.output
-    board, told = leaderboards._read(out)
+    board, origin = leaderboards._read(out)
     assert board["dataset"].value_counts().to_dict() == {"first": 4, "second": 4}
-    assert set(told["runs"]) == {"first", "second"}
-    assert told["runs"]["second"]["command"].endswith("leaderboards two")
-    assert told["runs"]["first"]["host"]["processor"]
+    assert set(origin["runs"]) == {"first", "second"}
+    assert origin["runs"]["second"]["command"].endswith("leaderboards two")
+    assert origin["runs"]["first"]["host"]["processor"]
     assert set(board["unit"]) == {"row"}
     assert board["measured_seconds"].between(50, 1000).all()
     wrong = CliRunner().invoke(leaderboards.main, ["moon"])
@@ -385,13 +385,13 @@ def stored(dataset):
     ],
 )
 def test_stored_rows_are_computed_again(name, entry):
-    made = leaderboards.CHALLENGES[name]()
-    chosen = [one for one in made.entries() if one.name == entry]
-    again = standings(made.dataset, chosen, made.rounds, made.unit)
+    challenge = leaderboards.CHALLENGES[name]()
+    chosen = [contender for contender in challenge.entries() if contender.name == entry]
+    again = standings(challenge.dataset, chosen, challenge.rounds, challenge.unit)
     again = again[again["contestant"] != TEAM].set_index(KEYS)
-    kept = stored(made.dataset.name).loc[again.index]
+    recorded = stored(challenge.dataset.name).loc[again.index]
     for column in ("error", "low", "high", "least", "most"):
-        np.testing.assert_allclose(again[column], kept[column], rtol=1e-3)
+        np.testing.assert_allclose(again[column], recorded[column], rtol=1e-3)
 
 
 def test_every_dataset_is_stored_with_its_origin():
@@ -469,27 +469,27 @@ def board(errors=ERRORS, constant=0.9):
     return pd.DataFrame(rows)
 
 
-@pytest.fixture(name="found")
-def _found():
+@pytest.fixture(name="questions")
+def _questions():
     return evidence.teams(board())
 
 
-def test_teams_alone_count_and_larger_runs_only_beyond(found):
-    assert len(found) == 4
-    assert found["first"].tolist() == ["whitebox", "ml", "graybox", "regression"]
-    assert found["level"].tolist()[0] == ("graybox",)
-    assert set(found["clear"][0]) == {"regression", "ml"}
+def test_teams_alone_count_and_larger_runs_only_beyond(questions):
+    assert len(questions) == 4
+    assert questions["first"].tolist() == ["whitebox", "ml", "graybox", "regression"]
+    assert questions["level"].tolist()[0] == ("graybox",)
+    assert set(questions["clear"][0]) == {"regression", "ml"}
 
 
-def test_rows_show_an_interval_or_the_units(found):
-    rows = evidence.rows(found)
+def test_rows_show_an_interval_or_the_units(questions):
+    rows = evidence.rows(questions)
     assert rows[0][-2:] == ["whitebox (0.0 to 11.0)", "graybox"]
     assert rows[1][-1] == "none"
     assert rows[-1][-2] == "regression (units: 12.5 to 50.0)"
 
 
-def test_the_answer_counts_clear_winners_of_the_largest_budgets(found):
-    assert "only 1 of the 3 questions with the most training runs" in findings.answer(found)
+def test_the_answer_counts_clear_winners_of_the_largest_budgets(questions):
+    assert "only 1 of the 3 questions with the most training runs" in findings.answer(questions)
 
 
 def test_firsts_are_counted_by_what_was_seen_and_collections_vote_once():
@@ -509,12 +509,12 @@ def test_firsts_are_counted_by_what_was_seen_and_collections_vote_once():
     ]
 
 
-def test_smaller_budgets_are_left_out(found):
-    assert findings.firsts(found)[0] == ["all", 3, 0, 1, 1, 1]
+def test_smaller_budgets_are_left_out(questions):
+    assert findings.firsts(questions)[0] == ["all", 3, 0, 1, 1, 1]
 
 
-def test_pairs_leave_out_questions_without_a_graybox(found):
-    assert [row[1:] for row in findings.pairs(found)] == [
+def test_pairs_leave_out_questions_without_a_graybox(questions):
+    assert [row[1:] for row in findings.pairs(questions)] == [
         ["0 of 1", "1 of 1", "1 of 1"],
         ["1 of 1", "0 of 1", "0 of 1"],
         ["0 of 1", "1 of 1", "0 of 1"],
@@ -522,26 +522,26 @@ def test_pairs_leave_out_questions_without_a_graybox(found):
         ["1 of 4", "3 of 4", "2 of 4"],
         ["1 of 4", "3 of 4", "2 of 4"],
     ]
-    none = found.assign(graybox=np.nan)
+    none = questions.assign(graybox=np.nan)
     assert findings.pairs(none)[4][1:] == ["1 of 4", "0 of 0", "0 of 0"]
-    products = found.assign(dataset="matrix products, here")
+    products = questions.assign(dataset="matrix products, here")
     assert findings.pairs(products)[5][1:] == ["0 of 0", "0 of 0", "0 of 0"]
 
 
-def test_branches_without_a_clear_result_are_named(found):
-    assert findings.unclear(found) == (
+def test_branches_without_a_clear_result_are_named(questions):
+    assert findings.unclear(questions) == (
         '**No clear result** supports the row "a new machine, mixture or workload": use it as a '
         "first attempt only."
     )
-    assert findings.unclear(found[:1]).count('"') == 6
+    assert findings.unclear(questions[:1]).count('"') == 6
     clear = {**ERRORS, ("c", "unseen machine", "beyond", 40): ((0.1, 0.3, 0.4, 0.2), ())}
     assert findings.unclear(evidence.teams(board(clear))).startswith("Each row")
 
 
 def test_where_a_constant_does_as_well_nothing_is_counted():
-    found = evidence.teams(board(constant=0.25))
-    assert findings.useless(found).startswith("In 1 of 4 questions no family beats a constant.")
-    assert findings.short_chart(found)[3][2:] == ["0 of 0", "0"]
+    questions = evidence.teams(board(constant=0.25))
+    assert findings.useless(questions).startswith("In 1 of 4 questions no family beats a constant.")
+    assert findings.short_chart(questions)[3][2:] == ["0 of 0", "0"]
 
 
 def test_absurd_errors_are_told_as_such():
@@ -550,8 +550,8 @@ def test_absurd_errors_are_told_as_such():
     assert row[3:7] == ["10.0", "over 1,000", "20.0", "1000.0"]
 
 
-def test_losses_of_both_sides(found):
-    assert findings.losses(found) == [
+def test_losses_of_both_sides(questions):
+    assert findings.losses(questions) == [
         ["whitebox and graybox", "1 of 4", "1.8", "1.8"],
         ["regression and learner", "2 of 4", "3.7", "4.4"],
         ["whitebox", "1 of 4", "2.0", "2.0"],
@@ -563,8 +563,8 @@ def test_losses_of_both_sides(found):
     assert findings.losses(none)[0] == ["whitebox and graybox", "0 of 1", "", ""]
 
 
-def test_counts_by_question_and_budget(found):
-    assert evidence.counted(found) == [
+def test_counts_by_question_and_budget(questions):
+    assert evidence.counted(questions) == [
         [NEAR, "at most 30", 1, 1, 0, 0, 0, 0, 0],
         [NEAR, "above 30", 1, 0, 0, 1, 0, 0, 1],
         [LARGER, "at most 30", 1, 0, 0, 0, 1, 1, 0],
@@ -572,8 +572,8 @@ def test_counts_by_question_and_budget(found):
     ]
 
 
-def test_the_chart_counts_what_is_first_and_clearly(found):
-    assert [row[2:] for row in findings.short_chart(found)] == [
+def test_the_chart_counts_what_is_first_and_clearly(questions):
+    assert [row[2:] for row in findings.short_chart(questions)] == [
         ["1 of 1", "1"],
         ["1 of 1", "1"],
         ["1 of 1", "1"],
@@ -582,14 +582,14 @@ def test_the_chart_counts_what_is_first_and_clearly(found):
 
 
 def test_the_recorded_contest_supports_the_answer():
-    found = evidence.teams(leaderboards.recorded())
-    larger, few, many, _ = findings.short_chart(found)
+    questions = evidence.teams(leaderboards.recorded())
+    larger, few, many, _ = findings.short_chart(questions)
     for first, _, asked in (row[2].split() for row in (larger, few, many)):
         assert int(first) > 0.75 * int(asked)
-    clear = (found[found["most_points"]]["level"].map(len) == 0).mean()
+    clear = (questions[questions["most_points"]]["level"].map(len) == 0).mean()
     assert clear < 0.25
-    every = dict(zip(FAMILIES, findings.firsts(found)[0][2:], strict=True))
-    assert abs(every["whitebox"] - every["graybox"]) <= 0.05 * len(found)
+    firsts = dict(zip(FAMILIES, findings.firsts(questions)[0][2:], strict=True))
+    assert abs(firsts["whitebox"] - firsts["graybox"]) <= 0.05 * len(questions)
 
 
 def test_the_recorded_pairs_support_the_sentences_about_them():
@@ -643,10 +643,10 @@ def test_new_scores_replace_those_of_the_same_data_set(tmp_path):
     net_scores.save(scores("a", [0.1, 0.2]), {"net": "old"}, {"jax": "1"}, path)
     net_scores.save(scores("b", [0.3]), {"net": "other"}, {"jax": "1"}, path)
     net_scores.save(scores("a", [0.4]), {"net": "new"}, {"jax": "2"}, path)
-    kept = net_scores._load(path)
-    assert kept[["dataset", "mape"]].to_numpy().tolist() == [["b", 0.3], ["a", 0.4]]
-    assert kept.attrs["a"]["settings"] == {"net": "new"}
-    assert kept.attrs["a"]["provenance"]["versions"]["jax"] == "2"
+    saved = net_scores._load(path)
+    assert saved[["dataset", "mape"]].to_numpy().tolist() == [["b", 0.3], ["a", 0.4]]
+    assert saved.attrs["a"]["settings"] == {"net": "new"}
+    assert saved.attrs["a"]["provenance"]["versions"]["jax"] == "2"
 
 
 @pytest.mark.skipif(not learners.jax_installed(), reason="JAX is not installed: pip install jax")
@@ -654,12 +654,12 @@ def test_a_recorded_row_comes_out_again():
     data = contestants.dataset("fp64")
     entries = [net for net in record_nets.gemm_nets() if net.name == "six prices x perceptron"]
     again = compete(data, entries, contestants.inside(data, [30], [0])).iloc[0]
-    kept = net_scores.recorded_nets(data.name)
-    (row,) = kept[
-        (kept["contestant"] == "six prices x perceptron")
-        & (kept["split"] == "random")
-        & (kept["points"] == 30)
-        & (kept["seed"] == 0)
+    recorded = net_scores.recorded_nets(data.name)
+    (row,) = recorded[
+        (recorded["contestant"] == "six prices x perceptron")
+        & (recorded["split"] == "random")
+        & (recorded["points"] == 30)
+        & (recorded["seed"] == 0)
     ].to_dict("records")
     # Rounding in another order, on another processor, is amplified by training.
     assert again["mape"] == pytest.approx(row["mape"], rel=0.05)

@@ -89,12 +89,12 @@ def test_no_product_is_faster_than_the_data_sheet():
 
 def test_whiteboxes_of_a_gpu_learn_what_they_are_made_of():
     prices, roofline = gpu_products.whiteboxes().values()
-    some = GPU_RUNS.features.iloc[:300]
-    true = sum(np.asarray(count) for count in waves(some).values()) + 1e-6
-    np.testing.assert_allclose(prices.fit(some, true).predict(some), true, rtol=1e-6)
+    shapes = GPU_RUNS.features.iloc[:300]
+    true = sum(np.asarray(count) for count in waves(shapes).values()) + 1e-6
+    np.testing.assert_allclose(prices.fit(shapes, true).predict(shapes), true, rtol=1e-6)
     assert isinstance(roofline, FittedRoofline)
-    true = 3e-6 + 2e-15 * gpu_products.bf16_operations(some)
-    np.testing.assert_allclose(roofline.fit(some, true).predict(some), true, rtol=0.01)
+    true = 3e-6 + 2e-15 * gpu_products.bf16_operations(shapes)
+    np.testing.assert_allclose(roofline.fit(shapes, true).predict(shapes), true, rtol=0.01)
 
 
 def test_no_training_row_has_the_shape_of_a_test_row():
@@ -142,11 +142,11 @@ def test_overheads_are_found_where_there_are_some():
 def test_overhead_that_would_fill_the_server_stays_finite():
     model = WithOverheads()
     model.constants_ = np.array([5e-3, 5e-3, 0.0])
-    found = model.predict(service_with())[0]
-    kept = FULLEST / 500
-    scv = (1e-3 / kept) ** 2
-    expected = response_time(service_with(service=kept, scv=scv))[0] + 6e-3 - kept
-    assert found == pytest.approx(expected)
+    response = model.predict(service_with())[0]
+    capped = FULLEST / 500
+    scv = (1e-3 / capped) ** 2
+    expected = response_time(service_with(service=capped, scv=scv))[0] + 6e-3 - capped
+    assert response == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("name", service_load.DISTRIBUTIONS)
@@ -172,14 +172,14 @@ def test_runs_go_through_all_servers_and_stay_stable():
 @pytest.mark.parametrize("server", service_load.SERVERS)
 def test_a_server_answers_every_request_and_takes_at_least_what_is_asked(server):
     asked = [0.001, 0.002, 0.001]
-    found = service_load.respond(server, 2, np.array([0.0, 0.0001, 0.02]), asked)
-    assert (found >= np.array(asked) * 0.99).all()
+    responses = service_load.respond(server, 2, np.array([0.0, 0.0001, 0.02]), asked)
+    assert (responses >= np.array(asked) * 0.99).all()
 
 
 def test_a_sitting_gives_a_mean_for_each_run():
-    found = service_load.sitting(SERVICE_PLAN.head(2), 0, seconds=0.05)
-    assert found.shape == (2,)
-    assert (found > 0).all()
+    means = service_load.sitting(SERVICE_PLAN.head(2), 0, seconds=0.05)
+    assert means.shape == (2,)
+    assert (means > 0).all()
 
 
 def test_a_server_that_ends_is_an_error(tmp_path, monkeypatch):
@@ -197,16 +197,16 @@ def test_a_server_that_ends_is_an_error(tmp_path, monkeypatch):
 
 def _asked(serve, requests):
     """Return the numbers in the order in which `serve` answers them."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
+    client, server = socket.socketpair()
+    with client, server:
         for number, seconds in requests:
-            ours.sendall(struct.pack("<Id", number, seconds))
-        ours.shutdown(socket.SHUT_WR)
-        thread = threading.Thread(target=serve, args=(service_process.Requests(theirs),))
+            client.sendall(struct.pack("<Id", number, seconds))
+        client.shutdown(socket.SHUT_WR)
+        thread = threading.Thread(target=serve, args=(service_process.Requests(server),))
         thread.start()
         answers = b""
         while len(answers) < 4 * len(requests):
-            answers += ours.recv(1 << 10)
+            answers += client.recv(1 << 10)
         thread.join()
     return [number for (number,) in struct.iter_unpack("<I", answers)]
 
@@ -226,21 +226,21 @@ def test_one_worker_keeps_the_order_and_slices_let_the_short_ones_out():
 
 def test_sleepers_sleep_side_by_side():
     began = time.perf_counter()
-    found = _asked(lambda read: service_process.sleep(read, 2), [(0, 0.2), (1, 0.01)])
-    assert found == [1, 0]
+    order = _asked(lambda read: service_process.sleep(read, 2), [(0, 0.2), (1, 0.01)])
+    assert order == [1, 0]
     assert time.perf_counter() - began >= 0.2
 
 
 def test_requests_that_come_in_pieces_are_put_together():
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        read, sent = service_process.Requests(theirs), struct.pack("<Id", 7, 0.5)
+    client, server = socket.socketpair()
+    with client, server:
+        read, sent = service_process.Requests(server), struct.pack("<Id", 7, 0.5)
         assert list(read.read(wait=False)) == []
-        ours.sendall(sent[:5])
+        client.sendall(sent[:5])
         assert list(read.read(wait=True)) == []
-        ours.sendall(sent[5:])
+        client.sendall(sent[5:])
         assert list(read.read(wait=True)) == [(7, 0.5)]
-        ours.close()
+        client.close()
         assert list(read.read(wait=True)) == []
         assert not read.open
 
@@ -270,12 +270,12 @@ def test_each_run_gets_its_own_result_in_any_order(monkeypatch):
     asked = []
     monkeypatch.setattr(sittings, "CHUNK", 4)
     monkeypatch.setattr(
-        sittings.child, "run", lambda measure, some, cores: asked.append(some) or measure(some)
+        sittings.child, "run", lambda measure, chunk, cores: asked.append(chunk) or measure(chunk)
     )
-    found = sittings.shuffled(twice, 10, 1)
-    np.testing.assert_array_equal(found, 2.0 * np.arange(10))
-    assert [len(some) for some in asked] == [4, 4, 2]
-    visited = [run for some in asked for run in some]
+    seconds = sittings.shuffled(twice, 10, 1)
+    np.testing.assert_array_equal(seconds, 2.0 * np.arange(10))
+    assert [len(chunk) for chunk in asked] == [4, 4, 2]
+    visited = [run for chunk in asked for run in chunk]
     assert visited != sorted(visited)
 
 
@@ -289,9 +289,9 @@ def test_sittings_lie_beside_each_other_and_are_replaced_by_number(tmp_path):
     assert list(table) == ["run", "size", "sitting_0", "sitting_1"]
     assert set(table["sitting_0"]) == {1.0}
     assert set(table["sitting_1"]) == {9.0}
-    told = json.loads(path.with_suffix(".json").read_text())
-    assert {"host", "versions", "date"} <= told.keys()
-    assert {"seconds of sitting_0", "seconds of sitting_1"} <= told.keys()
+    origin = json.loads(path.with_suffix(".json").read_text())
+    assert {"host", "versions", "date"} <= origin.keys()
+    assert {"seconds of sitting_0", "seconds of sitting_1"} <= origin.keys()
 
 
 def test_another_plan_begins_anew(tmp_path):
@@ -310,7 +310,7 @@ def test_noise_is_that_of_the_sittings():
 @pytest.mark.parametrize("name", ["sorts", "products"])
 def test_recorders_of_kernels_run(name, tmp_path, monkeypatch):
     monkeypatch.setattr(sittings, "SAMPLE_SECONDS", 1e-5)
-    monkeypatch.setattr(sittings.child, "run", lambda measure, some, cores: measure(some))
+    monkeypatch.setattr(sittings.child, "run", lambda measure, chunk, cores: measure(chunk))
     record.main([name, "0", "1"], tmp_path, 2)
     table = pd.read_csv(tmp_path / record.RECORDINGS[name].file)
     assert len(table) == 2
@@ -329,11 +329,11 @@ def test_what_is_recorded_is_the_whole_plan(name):
     recording = record.RECORDINGS[name]
     folder = Path(record.__file__).parent
     table = pd.read_csv(folder / recording.file)
-    told = json.loads((folder / recording.file).with_suffix(".json").read_text())
+    origin = json.loads((folder / recording.file).with_suffix(".json").read_text())
     assert len(table) == recording.runs
     assert len(sittings.sitting_columns(table)) == recording.sittings
-    assert told["command"].endswith(f"record {name}")
-    assert told["rule"] == recording.rule
+    assert origin["command"].endswith(f"record {name}")
+    assert origin["rule"] == recording.rule
     assert (folder / recording.file).stat().st_size < 1e6
 
 
@@ -356,8 +356,8 @@ def test_least_bytes_are_those_of_the_arrays():
     product, _ = sparse_products.matrix(3)
     parts = (product.data, product.indices, product.indptr)
     vectors = 2 * product.shape[0] * product.dtype.itemsize
-    found = least_bytes(pd.DataFrame([sparse_products.describe(product)]))[0]
-    assert found == pytest.approx(sum(part.nbytes for part in parts) + vectors - 4)
+    least = least_bytes(pd.DataFrame([sparse_products.describe(product)]))[0]
+    assert least == pytest.approx(sum(part.nbytes for part in parts) + vectors - 4)
 
 
 def test_gathers_of_a_vector_that_the_cache_holds_cost_nothing():
@@ -384,20 +384,20 @@ def test_long_rows_chain_their_additions():
     assert gathers_count("chained nonzeros", rows=2**10) > 0.99 * 2**23
 
 
-@pytest.mark.parametrize("place", range(6))
-def test_structures_are_what_they_are_called(place):
-    product, structure = sparse_products.matrix(60 + place)
-    found = sparse_products.describe(product)
-    assert structure == sparse_products.STRUCTURES[place]
+@pytest.mark.parametrize("index", range(6))
+def test_structures_are_what_they_are_called(index):
+    product, structure = sparse_products.matrix(60 + index)
+    described = sparse_products.describe(product)
+    assert structure == sparse_products.STRUCTURES[index]
     assert product.has_sorted_indices
     assert product.nnz == product.indptr[-1]
     assert {
-        "band": found["unevenness"] == 0 and found["gap"] < 0.1 * found["rows"],
-        "stencil": found["unevenness"] == 0 and found["drift"] < 0.1 * found["rows"],
-        "blocks": found["nonzeros"] % sparse_products.BLOCK == 0,
-        "random": found["hot"] < 0.2,
-        "uneven rows": found["unevenness"] > 0.5,
-        "popular columns": found["hot"] > 0.1,
+        "band": described["unevenness"] == 0 and described["gap"] < 0.1 * described["rows"],
+        "stencil": described["unevenness"] == 0 and described["drift"] < 0.1 * described["rows"],
+        "blocks": described["nonzeros"] % sparse_products.BLOCK == 0,
+        "random": described["hot"] < 0.2,
+        "uneven rows": described["unevenness"] > 0.5,
+        "popular columns": described["hot"] > 0.1,
     }[structure]
 
 
@@ -509,7 +509,7 @@ def test_counts_are_finite_and_never_negative(run):
     table = pd.DataFrame([stable_sorts.describe(values[:5000])])
     if table["displacement"][0] > 0:
         for counts in (timsort(table), natural_merge(table)):
-            assert all(np.isfinite(one).all() and (one >= 0).all() for one in counts.values())
+            assert all(np.isfinite(count).all() and (count >= 0).all() for count in counts.values())
 
 
 def test_merged_keys_agree_with_a_sort_that_counts():
@@ -530,14 +530,14 @@ def test_merged_keys_agree_with_a_sort_that_counts():
 @pytest.mark.parametrize("run", range(5))
 def test_orders_are_what_they_are_called(run):
     values, order = stable_sorts.keys(run + 20)
-    found = stable_sorts.describe(values)
+    described = stable_sorts.describe(values)
     assert order == stable_sorts.ORDERS[run]
     assert {
-        "random": found["runs"] > 0.4 * found["keys"],
-        "few values": found["distinct"] <= 1000,
-        "sorted runs": found["runs"] <= 256,
-        "swapped": found["runs"] <= 1 + 0.11 * found["keys"],
-        "windows": found["reach"] < 4096,
+        "random": described["runs"] > 0.4 * described["keys"],
+        "few values": described["distinct"] <= 1000,
+        "sorted runs": described["runs"] <= 256,
+        "swapped": described["runs"] <= 1 + 0.11 * described["keys"],
+        "windows": described["reach"] < 4096,
     }[order]
     np.testing.assert_array_equal(values, stable_sorts.keys(run + 20)[0])
 
@@ -546,5 +546,5 @@ def test_the_package_of_the_plan_gives_the_recorded_features():
     values, order = stable_sorts.keys(7)
     runs = stable_sorts.dataset()
     assert runs.group("order")[7] == order
-    found = pd.DataFrame([stable_sorts.describe(values)])[list(stable_sorts.UNITS)]
-    np.testing.assert_allclose(runs.features.iloc[7].to_numpy(float), found.iloc[0], rtol=1e-5)
+    described = pd.DataFrame([stable_sorts.describe(values)])[list(stable_sorts.UNITS)]
+    np.testing.assert_allclose(runs.features.iloc[7].to_numpy(float), described.iloc[0], rtol=1e-5)

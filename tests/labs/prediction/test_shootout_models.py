@@ -39,8 +39,8 @@ def values_of(curve):
 
 
 @given(st.floats(0, 10), st.floats(0.1, 10), st.integers(0, len(SHAPES["power"]) - 1))
-def test_a_curve_of_the_law_is_continued(floor, height, place):
-    shape = SHAPES["power"][place]
+def test_a_curve_of_the_law_is_continued(floor, height, index):
+    shape = SHAPES["power"][index]
     curve = values_of(lambda epoch: floor + height * epoch**-shape)
     model = CurveLaw(COLUMNS, AT, 20).fit(curve, [1.0])
     assert model.predict(curve) == pytest.approx([floor + height * 20**-shape], rel=1e-3)
@@ -75,9 +75,9 @@ def test_looks_end_where_what_is_seen_ends():
 
 def test_parts_by_hand():
     layer = pd.DataFrame({"d_in": [16.0], "d_out": [8.0], "prec": [4.0], "rf": [32.0]})
-    found = {name: float(count[0]) for name, count in circuits.parts(layer).items()}
+    parts = {name: float(count[0]) for name, count in circuits.parts(layer).items()}
     # Four multipliers at once; sixteen terms carry four bits; 32 weights need five bits.
-    assert found == {
+    assert parts == {
         "control": 1,
         "adder bits": 4 * 4**2,
         "accumulator bits": 8 * (2 * 4 + 4),
@@ -120,12 +120,14 @@ def test_learners_see_the_moments_that_the_formula_takes():
 
 @pytest.mark.parametrize(("sizes", "breaks"), [(5, 0), (6, 1)])
 def test_a_break_needs_six_sizes(sizes, breaks):
-    runs = pd.DataFrame({"ranks": [2.0] * sizes, "bytes": [4.0**place for place in range(sizes)]})
+    runs = pd.DataFrame(
+        {"ranks": [2.0] * sizes, "bytes": [4.0**exponent for exponent in range(sizes)]}
+    )
     times = 1e-5 + 1e-9 * runs["bytes"]
-    found = TwoProtocols("all-reduce").fit(runs, times).predict(runs)
+    predicted = TwoProtocols("all-reduce").fit(runs, times).predict(runs)
     same = RingPrices("all-reduce", breaks).fit(runs, times).predict(runs)
-    assert found.tolist() == same.tolist()
-    assert found == pytest.approx(times.to_numpy(), rel=1e-6)
+    assert predicted.tolist() == same.tolist()
+    assert predicted == pytest.approx(times.to_numpy(), rel=1e-6)
 
 
 FBNET = SPACES["fbnet"]
@@ -162,7 +164,7 @@ def test_a_skip_is_nothing_unless_the_shape_changes():
 def test_a_network_is_the_sum_of_its_blocks():
     rng = np.random.default_rng(0)
     choices = rng.integers(0, len(FBNET.operations), (5, len(FBNET.places)))
-    found = devices.network_work(one_hot(choices, "fbnet"))
+    work = devices.network_work(one_hot(choices, "fbnet"))
     by_hand = [
         sum(
             block_work(place, FBNET.operations[code])
@@ -170,7 +172,7 @@ def test_a_network_is_the_sum_of_its_blocks():
         )
         for row in choices
     ]
-    columns = np.column_stack(list(found.values()))
+    columns = np.column_stack(list(work.values()))
     np.testing.assert_allclose(columns[:, 1:], by_hand)
     assert columns[:, 0] == pytest.approx(1)
 
@@ -182,11 +184,11 @@ def test_a_new_device_is_none_of_the_past(space):
 
 
 def test_predictions_follow_devices_on_networks_outside_the_pool():
-    found = devices.predicted_elsewhere("nb201")
+    predicted = devices.predicted_elsewhere("nb201")
     outside = slice(pool_rows("nb201").size, None)
     measured = latencies("nb201").seconds["1080ti_256"].to_numpy()[outside]
-    assert spearman(measured, found["1080ti_256, predicted"].to_numpy()[outside]) > 0.9
-    assert (found > 0).all(axis=None)
+    assert spearman(measured, predicted["1080ti_256, predicted"].to_numpy()[outside]) > 0.9
+    assert (predicted > 0).all(axis=None)
 
 
 def test_tested_networks_have_no_part_in_past_predictions(monkeypatch):
@@ -204,7 +206,7 @@ def test_four_settings_of_which_one_sees_the_network():
     entry = devices.meta_learner("nb201", ["pool"])
     settings = entry.estimator.settings
     assert len(settings) == 4
-    assert [list(one.plain) for one in settings.values()].count(["pool"]) == 1
+    assert [list(setting.plain) for setting in settings.values()].count(["pool"]) == 1
 
 
 def test_the_graybox_sees_past_devices_and_is_told_two_models():
@@ -213,9 +215,9 @@ def test_the_graybox_sees_past_devices_and_is_told_two_models():
     settings = entry.estimator.settings
     assert entry.family == "graybox"
     assert len(settings) == 4
-    assert {id(one.model) for one in settings.values()} == set(map(id, models.values()))
+    assert {id(setting.model) for setting in settings.values()} == set(map(id, models.values()))
     past = devices.past_columns("fbnet")
-    assert all(list(one.columns) == past for one in settings.values())
+    assert all(list(setting.columns) == past for setting in settings.values())
 
 
 def runs(scores):
@@ -268,7 +270,7 @@ def test_profile(third_party):
 
 def test_waves_by_hand():
     shape = pd.DataFrame({"m": [129.0], "n": [128.0 * 41], "k": [64.0], "word": [2.0]})
-    found = v100_products.waves(shape)
+    counts = v100_products.waves(shape)
     # Two rows of 41 tiles on 80 processors: a round for 80 tiles and another for two.
-    assert found["wave steps"].tolist() == [2 * 64]
-    assert found["multiply-adds"].tolist() == [129 * 128 * 41 * 64]
+    assert counts["wave steps"].tolist() == [2 * 64]
+    assert counts["multiply-adds"].tolist() == [129 * 128 * 41 * 64]

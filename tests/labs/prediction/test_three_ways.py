@@ -47,23 +47,23 @@ def runs():
 
 
 def board(runs, names, rounds):
-    chosen = [one for one in contestants.contestants() if one.name in names]
+    chosen = [entry for entry in contestants.contestants() if entry.name in names]
     return compete(runs, chosen, rounds).groupby(["test", "contestant"])["mape"].mean()
 
 
 def test_graybox_beats_whitebox_beats_the_line(runs):
-    found = board(runs, (*QUICK, MIXED), contestants.inside(runs, [100], SEEDS))["inside"]
-    assert found[MIXED] < found["six prices"] < found["roofline, 2 constants"]
-    assert found["six prices"] < found["straight line on logs"] / 2
-    assert found[MIXED] < 0.09
+    errors = board(runs, (*QUICK, MIXED), contestants.inside(runs, [100], SEEDS))["inside"]
+    assert errors[MIXED] < errors["six prices"] < errors["roofline, 2 constants"]
+    assert errors["six prices"] < errors["straight line on logs"] / 2
+    assert errors[MIXED] < 0.09
 
 
 def test_prices_go_on_beyond_and_trees_do_not(runs):
     names = ("six prices", "boosting on seconds", MIXED)
-    found = board(runs, names, contestants.beyond(runs, [30], SEEDS))
+    errors = board(runs, names, contestants.beyond(runs, [30], SEEDS))
     for name in ("six prices", MIXED):
-        assert found["beyond", name] <= 1.3 * found["inside", name]
-    assert found["above 64 x", "boosting on seconds"] > 0.9
+        assert errors["beyond", name] <= 1.3 * errors["inside", name]
+    assert errors["above 64 x", "boosting on seconds"] > 0.9
 
 
 def test_bands_share_the_large_products_out(runs):
@@ -77,8 +77,8 @@ def test_bands_share_the_large_products_out(runs):
 
 def test_single_precision_is_told_by_the_same_counts():
     runs = contestants.dataset("fp32")
-    found = board(runs, QUICK, contestants.inside(runs, [30], SEEDS))["inside"]
-    assert found["six prices"] < found["straight line on logs"] / 2
+    errors = board(runs, QUICK, contestants.inside(runs, [30], SEEDS))["inside"]
+    assert errors["six prices"] < errors["straight line on logs"] / 2
 
 
 def test_both_precisions_in_one_data_set():
@@ -95,7 +95,9 @@ def test_every_learner_of_the_lab_sees_the_word():
     both = contestants.dataset(["fp32", "fp64"])
     rows = np.random.default_rng(0).permutation(len(both))[:120]
     twin = both.features.iloc[rows[:1]]
-    learning = [one for one in contestants.contestants() if one.family != "whitebox"]
+    learning = [
+        contender for contender in contestants.contestants() if contender.family != "whitebox"
+    ]
     for entry in learning:
         fitted = entry.estimator.fit(both.features.iloc[rows], both.target[rows])
         doubles, singles = (fitted.predict(twin.assign(word=word))[0] for word in (8.0, 4.0))
@@ -127,23 +129,23 @@ TOLD = {30: 0.08, 100: 0.06, 600: 0.05}
 def with_ours(error):
     """Return the board as if the graybox had had one error everywhere new."""
     board = other_machines.scores()
-    ours = (board["contestant"] == other_machines.GRAYBOX) & (
+    is_graybox = (board["contestant"] == other_machines.GRAYBOX) & (
         board["dataset"] != other_machines.OLD
     )
-    board.loc[ours, "error"] = error
+    board.loc[is_graybox, "error"] = error
     return board
 
 
 def test_stored_scores_are_computed_again():
     name = other_machines.MKL
     data = other_machines.dataset(name, "fp64")
-    chosen = [one for one in contestants.contestants() if one.name == "six prices"]
-    (kept,) = BOARD.query(
+    chosen = [entry for entry in contestants.contestants() if entry.name == "six prices"]
+    (stored,) = BOARD.query(
         "dataset == @name and rows == 'fp64' and points == 30 and contestant == 'six prices'"
     ).itertuples()
-    rounds = other_machines.new_shapes(data, [30], range(kept.seeds))
+    rounds = other_machines.new_shapes(data, [30], range(stored.seeds))
     again = compete(data, chosen, rounds)
-    assert again["mape"].mean() == pytest.approx(kept.error, rel=1e-4)
+    assert again["mape"].mean() == pytest.approx(stored.error, rel=1e-4)
     assert other_machines.origin()["peers"]
 
 
@@ -186,8 +188,8 @@ def test_optimism():
     assert "0.1/0.1/0.1 % with MKL" in fine
     assert "over that **did not shrink**" in fine
     mixed = with_ours(0.5)
-    ours = mixed["contestant"] == other_machines.GRAYBOX
-    mixed.loc[ours & (mixed["dataset"] == other_machines.OPENBLAS), "error"] = 0.001
+    is_graybox = mixed["contestant"] == other_machines.GRAYBOX
+    mixed.loc[is_graybox & (mixed["dataset"] == other_machines.OPENBLAS), "error"] = 0.001
     assert "**smaller with MKL** only" in other_machines.optimism(mixed, TOLD)
 
 
@@ -200,11 +202,11 @@ def test_alignment_and_fill_by_hand():
         m=[8.0, 6.0], n=[512.0, 20.0], k=[4.0, 385.0], word=8.0
     )
     assert graybox.alignment(features).tolist() == [[0, 1], [0.5, 0]]
-    found = graybox.fill(features)
-    assert found.shape == (2, 11)
-    assert found[0, 3:].tolist() == pytest.approx([0, 0, 0, 0, 0, np.log(2), 0, np.log(96)])
+    filled = graybox.fill(features)
+    assert filled.shape == (2, 11)
+    assert filled[0, 3:].tolist() == pytest.approx([0, 0, 0, 0, 0, np.log(2), 0, np.log(96)])
     padded = [24 / 20, 32 / 20, 32 / 20, 8 / 6, 8 / 6, 16 / 6, 388 / 385, 768 / 385]
-    assert np.exp(found[1, 3:]).tolist() == pytest.approx(padded)
+    assert np.exp(filled[1, 3:]).tolist() == pytest.approx(padded)
     singles = graybox.fill(features.assign(word=4.0))
     assert np.exp(singles[1, 3]) == pytest.approx(32 / 20)
 
@@ -232,11 +234,11 @@ def test_prices_of_each_precision_are_told_apart():
 def test_shares_of_one_count_are_added_over_words():
     train = ROWS[:60]
     shapes, seconds = BOTH.features.iloc[train], BOTH.target[train]
-    found = graybox.Corrected(graybox.priced(), None, graybox.alignment)
-    found.model_ = graybox.priced().fit(shapes, seconds)
-    found.rate_ = 1.0
-    seen = found._seen(shapes)
-    counts = {name.split(" of words")[0] for name in found.model_.fitted_.prices_}
+    corrected = graybox.Corrected(graybox.priced(), None, graybox.alignment)
+    corrected.model_ = graybox.priced().fit(shapes, seconds)
+    corrected.rate_ = 1.0
+    seen = corrected._seen(shapes)
+    counts = {name.split(" of words")[0] for name in corrected.model_.fitted_.prices_}
     assert seen.shape == (60, 4 + 2 + len(counts) + 3)
     assert seen[:, 6 : 6 + len(counts)].sum(axis=1) == pytest.approx(1.0)
 
@@ -244,12 +246,12 @@ def test_shares_of_one_count_are_added_over_words():
 def test_a_word_without_a_price_is_still_given_a_time():
     singles = BOTH.features[BOTH.features["word"] == 4].index[:30]
     shapes, seconds = BOTH.features.iloc[singles], BOTH.target[singles]
-    each = Tuned({"each": Priced(by_precision)})
-    learned = graybox.Corrected(each, LinearRegression(), graybox.alignment).fit(shapes, seconds)
+    by_word = Tuned({"each": Priced(by_precision)})
+    learned = graybox.Corrected(by_word, LinearRegression(), graybox.alignment).fit(shapes, seconds)
     assert (learned.model_.predict(shapes.assign(word=8.0)) == 0).all()
-    found = learned.predict(shapes.assign(word=8.0))
-    assert np.isfinite(found).all()
-    assert (found > 0).all()
+    predicted = learned.predict(shapes.assign(word=8.0))
+    assert np.isfinite(predicted).all()
+    assert (predicted > 0).all()
 
 
 def test_average_is_geometric():
@@ -281,11 +283,11 @@ def test_kernel_is_searched_on_some_rows_and_used_on_all():
 
 @pytest.fixture(scope="module")
 def library():
-    paths = [str(one["filepath"]) for one in threadpoolctl.threadpool_info()]
-    found = [path for path in paths if "openblas" in path and "numpy" in path]
-    if not found:
+    paths = [str(library["filepath"]) for library in threadpoolctl.threadpool_info()]
+    candidates = [path for path in paths if "openblas" in path and "numpy" in path]
+    if not candidates:
         pytest.skip("NumPy has another library than OpenBLAS here")
-    return Path(found[0])
+    return Path(candidates[0])
 
 
 @pytest.mark.parametrize(("precision", "close"), [("fp64", 1e-12), ("fp32", 1e-5)])
@@ -407,12 +409,12 @@ ODD = pd.DataFrame({"m": [10.0, 300], "n": [17.0, 512], "k": [5.0, 400], "word":
 
 
 def test_counts_by_hand():
-    found = work(ODD)
-    assert found["multiply-adds"].tolist() == [850, 30_720_000]
-    assert found["partial vectors"].tolist() == [50, 0]
-    assert found["copy of A"].tolist() == [0, 60_000]
-    assert found["copy of B"].tolist() == [0, 102_400]
-    assert found["updates of C"].tolist() == [170, 153_600]
+    counts = work(ODD)
+    assert counts["multiply-adds"].tolist() == [850, 30_720_000]
+    assert counts["partial vectors"].tolist() == [50, 0]
+    assert counts["copy of A"].tolist() == [0, 60_000]
+    assert counts["copy of B"].tolist() == [0, 102_400]
+    assert counts["updates of C"].tolist() == [170, 153_600]
     past = work_and_cache(ODD)["bytes past the cache"]
     moved = 4 * (300 * 400 + 400 * 512 + 300 * 512)
     assert past.tolist() == [0, moved - 2**20]
@@ -422,10 +424,10 @@ def test_counts_by_hand():
 
 def test_another_library_counts_otherwise():
     plain = TiledLibrary(vector=16, depth=100, direct=0, cache=0)
-    found = work(ODD, plain)
-    assert found["copy of A"].tolist() == [50, 60_000]
-    assert found["partial vectors"].tolist() == [50, 0]
-    assert found["updates of C"].tolist() == [170, 2 * 153_600]
+    counts = work(ODD, plain)
+    assert counts["copy of A"].tolist() == [50, 60_000]
+    assert counts["partial vectors"].tolist() == [50, 0]
+    assert counts["updates of C"].tolist() == [170, 2 * 153_600]
     assert OPENBLAS_AVX512.vector == 64
 
 
@@ -459,8 +461,8 @@ def test_counts_want_all_columns_and_a_known_word():
 
 
 def test_each_precision_has_counts_of_its_own():
-    found, together = by_precision(ODD), work(ODD)
-    assert len(found) == 12
+    apart, together = by_precision(ODD), work(ODD)
+    assert len(apart) == 12
     for name, count in together.items():
-        assert found[f"{name} of words of 8"].tolist() == [count[0], 0]
-        assert found[f"{name} of words of 4"].tolist() == [0, count[1]]
+        assert apart[f"{name} of words of 8"].tolist() == [count[0], 0]
+        assert apart[f"{name} of words of 4"].tolist() == [0, count[1]]

@@ -149,8 +149,8 @@ class TestPilot:
     def test_an_earlier_run_is_scores_again(self, designs, target, forest, inputs, linear, added):
         names = ("forest", "counts as inputs", "linear in counts", "linear + forest", "circuit")
         scores = extrapolation.beyond(designs, target, names, trees=60)
-        ours = [scores[name].r2 for name in names[:4]]
-        assert ours == pytest.approx([forest, inputs, linear, added], abs=0.05)
+        computed = [scores[name].r2 for name in names[:4]]
+        assert computed == pytest.approx([forest, inputs, linear, added], abs=0.05)
         assert scores["circuit"].r2 > 0.99
 
     def test_trees_stop_where_their_table_ends(self, designs):
@@ -187,12 +187,12 @@ def test_every_cycle_can_be_read(cycle):
 
 
 def test_every_product_is_made_once():
-    made = Counter()
+    products = Counter()
     for cycle in range(1, REUSE + 1):
-        taken, *outputs = output_switches(cycle).values.values()  # noqa: PD011
-        made.update((taken, output) for output in outputs)
+        source, *outputs = output_switches(cycle).values.values()  # noqa: PD011
+        products.update((source, output) for output in outputs)
     pairs = {(i, o) for i in range(1, INPUTS + 1) for o in range(1, OUTPUTS + 1)}
-    assert made == Counter(pairs)
+    assert products == Counter(pairs)
 
 
 def test_file_is_the_one_that_was_published():
@@ -258,18 +258,18 @@ class TestCounts:
 
     @given(st.integers(1, 2**20))
     def test_entrances_are_the_next_power_of_two(self, outputs):
-        found = int(synthesis.entrances(outputs))
-        assert found & (found - 1) == 0
-        assert outputs <= found < 2 * outputs or found == outputs == 1
+        entrances = int(synthesis.entrances(outputs))
+        assert entrances & (entrances - 1) == 0
+        assert outputs <= entrances < 2 * outputs or entrances == outputs == 1
 
     @pytest.mark.parametrize("target", synthesis.TARGETS)
     def test_prices_of_made_up_circuits_are_found_again(self, target):
         rows = grid()
         counts = synthesis.circuit_counts(rows, target)
-        made = {name: 3.0 + place for place, name in enumerate(counts)}
-        total = sum(made[name] * counts[name] for name in counts)
+        prices = {name: 3.0 + index for index, name in enumerate(counts)}
+        total = sum(prices[name] * counts[name] for name in counts)
         fitted = Priced(lambda X: synthesis.circuit_counts(X, target)).fit(rows, total)
-        assert fitted.prices_ == pytest.approx(made)
+        assert fitted.prices_ == pytest.approx(prices)
 
 
 class TestEstimators:
@@ -286,12 +286,12 @@ class TestTable:
         assert attempts.shape == (2687, 15)
         assert attempts["success"].sum() == 987
         assert not attempts.duplicated(["d_in", "d_out", "prec", "rf", "strategy"]).any()
-        kept = synthesis.reused(attempts)
-        assert len(kept) == 871
-        assert (kept["clock_ns"] == 5).all()
-        assert (kept["n"] == kept["d_in"] * kept["d_out"]).all()
-        assert (kept["rf"] % kept["d_in"] == 0).all()
-        assert kept[[*synthesis.TARGETS]].notna().all(axis=None)
+        designs = synthesis.reused(attempts)
+        assert len(designs) == 871
+        assert (designs["clock_ns"] == 5).all()
+        assert (designs["n"] == designs["d_in"] * designs["d_out"]).all()
+        assert (designs["rf"] % designs["d_in"] == 0).all()
+        assert designs[[*synthesis.TARGETS]].notna().all(axis=None)
 
     def test_dataset_has_a_row_for_each_design(self):
         rows = synthesis.dataset("LUT")
@@ -311,12 +311,12 @@ class TestTable:
     def test_trees_fail_beyond_and_the_circuit_does_not(self):
         rows = synthesis.dataset("LUT")
         names = ("counts of the circuit", "random forest", "circuit x forest")
-        some = [entry for entry in synthesis.contestants("LUT") if entry.name in names]
+        entries = [entry for entry in synthesis.contestants("LUT") if entry.name in names]
         rounds = [
             (100, 0, larger_split(rows, rows.features["n"], 100, 0)),
             (100, 0, shuffle_split(rows, 100, 0)),
         ]
-        scores = compete(rows, some, rounds).set_index(["contestant", "split", "test"])["mape"]
+        scores = compete(rows, entries, rounds).set_index(["contestant", "split", "test"])["mape"]
         assert scores["random forest", "larger", "beyond"] > 0.4
         assert scores["random forest", "random", "inside"] < 0.25
         for name in (names[0], names[2]):

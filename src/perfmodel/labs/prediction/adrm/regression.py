@@ -90,8 +90,8 @@ def adaptive(ideal: ArrayLike, time: ArrayLike, memory: ArrayLike, relative: boo
         )
     if np.triu(weights).any():
         raise ValueError("memory must be 0 for the request itself and later ones")
-    each = 1 / t**2 if relative else np.ones_like(t)
-    sums = (each * np.array([x**0, x, t, x * x, x * t])) @ weights.T
+    weighting = 1 / t**2 if relative else np.ones_like(t)
+    sums = (weighting * np.array([x**0, x, t, x * x, x * t])) @ weights.T
     total, at, slow, square, both = sums
     spread = total * square - at**2
     line = spread > 1e-9 * total * square
@@ -204,16 +204,16 @@ def bank(series: ArrayLike) -> dict[str, Floats]:
     import pandas as pd
 
     values = pd.Series(sample("series", series, 2))
-    made = {"last": values, "mean": values.expanding().mean()}
+    methods = {"last": values, "mean": values.expanding().mean()}
     for window in (5, 10, 30):
         past = values.rolling(window, min_periods=1)
-        made[f"mean of {window}"], made[f"median of {window}"] = past.mean(), past.median()
+        methods[f"mean of {window}"], methods[f"median of {window}"] = past.mean(), past.median()
     for share in (0.1, 0.3, 0.5):
-        made[f"smoothing {share:g}"] = values.ewm(alpha=share, adjust=False).mean()
-    rows = np.array([forecast.to_numpy(dtype=float) for forecast in made.values()])
+        methods[f"smoothing {share:g}"] = values.ewm(alpha=share, adjust=False).mean()
+    rows = np.array([forecast.to_numpy(dtype=float) for forecast in methods.values()])
     missed = np.abs(rows[:, :-1] - values.to_numpy()[1:]).cumsum(axis=1)
     chosen = np.argmin(np.column_stack([np.zeros(len(rows)), missed]), axis=0)
-    forecasts = dict(zip(made, rows, strict=True))
+    forecasts = dict(zip(methods, rows, strict=True))
     return {**forecasts, "best": rows[chosen, np.arange(values.size)]}
 
 
@@ -256,16 +256,16 @@ def choose(
     until, rng = count if learn is None else whole("learn", learn), np.random.default_rng(0)
     ideal, time = np.array([t.ideal for t in traces]), np.array([t.time for t in traces])
     lines = [Recursion.start() for _ in traces]
-    taken, guess = np.empty(count, dtype=int), np.empty(count)
+    chosen, guess = np.empty(count, dtype=int), np.empty(count)
     for i in range(count):
         times = [line.predict(x) for line, x in zip(lines, ideal[:, i], strict=True)]
         k = i % len(traces) if i < WARM_UP else int(np.argmin(times))
         if rng.random() < explore:
             k = int(rng.integers(len(traces)))
-        taken[i], guess[i] = k, times[k]
+        chosen[i], guess[i] = k, times[k]
         if i < until:
             lines[k] = lines[k].updated(ideal[k, i], time[k, i], forget)
-    spent, quickest = time[taken, np.arange(count)], time.min(axis=0)
+    spent, quickest = time[chosen, np.arange(count)], time.min(axis=0)
     rows = slice(WARM_UP, None)
     lost = float(spent[rows].sum() / quickest[rows].sum() - 1)
     return Choice(lost, error(spent, guess), float(np.mean(spent[rows] == quickest[rows])))

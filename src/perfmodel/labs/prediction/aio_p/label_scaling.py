@@ -85,8 +85,8 @@ def made_up(grows: float, networks: int = 400, seed: int = 0) -> tuple[Floats, F
     rng = np.random.default_rng(seed)
     features = rng.uniform(-1, 1, (whole("networks", networks, 10), 3))
     work = 10 ** rng.uniform(6, 10, networks)
-    law = 0.07 + features @ [0.006, 0.004, 0.002]
+    linear = 0.07 + features @ [0.006, 0.004, 0.002]
     share = float(within("grows", grows, 0, 1))
     scale = share * _decades(work) + (1 - share) * 9.0
-    score = law * scale * (1 + rng.normal(0, 0.01, networks))
+    score = linear * scale * (1 + rng.normal(0, 0.01, networks))
     return score, work, features

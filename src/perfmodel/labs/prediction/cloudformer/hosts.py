@@ -130,16 +130,16 @@ def hosts(samples: int = 3300, seconds: int = 8, count: int = 11, seed: int = 0)
     demand = (apps.bandwidth[which][:, None] * load).sum(axis=2)
     others = np.maximum(1, demand / BANDWIDTH)
     own = which[:, :1]
-    kept = cache_share(load[:, :, 1:].mean(axis=2))
-    growth = 1 + apps.miss_growth[own] * np.maximum(0, 1 - kept / apps.working_set[own])
+    cache = cache_share(load[:, :, 1:].mean(axis=2))
+    growth = 1 + apps.miss_growth[own] * np.maximum(0, 1 - cache / apps.working_set[own])
     share = apps.memory_share[own]
-    each = performance(demand, share, growth=growth)
-    slow = np.concatenate([(1 / each)[:, :, None], np.repeat(others[:, :, None], 8, 2)], axis=2)
+    retained = performance(demand, share, growth=growth)
+    slow = np.concatenate([(1 / retained)[:, :, None], np.repeat(others[:, :, None], 8, 2)], axis=2)
     seen = _counters(apps, which, load, slow)
     seen = np.concatenate([seen[:, :, 0], seen[:, :, 1:].mean(axis=2)], axis=2)
     noisy = seen * np.exp(random.normal(0, NOISE, seen.shape))
     alone = apps.instructions[:, None] * np.exp(random.normal(0, NOISE, (count, seconds)))
-    percent = 100 / (1 / each).mean(axis=1)
+    percent = 100 / (1 / retained).mean(axis=1)
     return Hosts(noisy, percent, which[:, 0], alone.mean(axis=1)[which[:, 0]])
 
 
@@ -189,14 +189,14 @@ def dataset(windows: Hosts) -> Dataset:
     )
 
 
-def splits(data: Dataset, seed: int, held: int = 4, budget: int = 0) -> list[Split]:
+def splits(data: Dataset, seed: int, unseen_applications: int = 4, budget: int = 0) -> list[Split]:
     """Return two splits with equally many rows: by application, and row by row.
 
     No training row is of the `held` applications that are tested, drawn from the seed. `budget` are
     the training rows, and twice as many as those tested; as many as there are if 0.
     """
     random, of = np.random.default_rng(seed), data.group("application")
-    out = np.isin(of, random.permutation(np.unique(of))[: whole("held", held, 1)])
+    out = np.isin(of, random.permutation(np.unique(of))[: whole("held", unseen_applications, 1)])
     order = random.permutation(len(data))
     train, test = order[~out[order]], order[out[order]]
     if budget:
@@ -224,11 +224,14 @@ def wait_bars(machines: int, memory_share: float) -> Scene:
     """
     count = whole("machines", machines, 1, 14)
     share = float(within("memory_share", memory_share, 0, 1))
-    kept = float(performance(np.array(count * DEMAND), np.array(share)))
+    fraction = float(performance(np.array(count * DEMAND), np.array(share)))
     time = Scale(0, _LONGEST, 16, 344)
     shapes: list[Shape] = legend(16, 14, [("computes", 1, "solid")])
     shapes += legend(130, 14, [("waits for memory", 2, "hatch")])
-    for y, name, waits in ((46, "alone", share), (108, "beside others", 1 / kept - (1 - share))):
+    for y, name, waits in (
+        (46, "alone", share),
+        (108, "beside others", 1 / fraction - (1 - share)),
+    ):
         shapes.append(Text(name, 16, y, "start"))
         if share < 1:
             shapes.append(Box(time(0), y + 12, time.length(1 - share), _HIGH, "", 1, "solid"))
@@ -236,6 +239,8 @@ def wait_bars(machines: int, memory_share: float) -> Scene:
             shapes.append(Box(time(1 - share), y + 12, time.length(waits), _HIGH, "", 2, "hatch"))
     shapes += time.below(160, "time (1 = alone)")
     asked = f"{count} machines ask for {count * DEMAND / 1e9:.0f} of {BANDWIDTH / 1e9:.0f} GB/s"
-    longer = f"{1 / kept:.3g} times as long" if kept < 1 else "as long as alone"
-    says = f"{asked}: the work takes {longer}, so {100 * kept:.3g} % of the performance is kept."
-    return Scene(196, shapes, says, {"performance kept (%)": 100 * kept})
+    longer = f"{1 / fraction:.3g} times as long" if fraction < 1 else "as long as alone"
+    says = (
+        f"{asked}: the work takes {longer}, so {100 * fraction:.3g} % of the performance is kept."
+    )
+    return Scene(196, shapes, says, {"performance kept (%)": 100 * fraction})

@@ -130,8 +130,8 @@ def traffic(features: pd.DataFrame) -> dict[str, Floats]:
 def contention(features: pd.DataFrame) -> dict[str, Floats]:
     """Return the counts of `traffic`, and the fraction of a machine's working set that is lost."""
     working_set = (features["own occupancy"] / features["own load"]).to_numpy()
-    kept = cache_share(features["beside load"].to_numpy())
-    return {**traffic(features), "lost cache": np.maximum(0, 1 - kept / working_set)}
+    cache = cache_share(features["beside load"].to_numpy())
+    return {**traffic(features), "lost cache": np.maximum(0, 1 - cache / working_set)}
 
 
 DRAWS = 12

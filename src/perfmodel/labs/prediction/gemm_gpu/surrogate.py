@@ -180,8 +180,8 @@ def accuracy(split: str, name: str, target: str = "seconds") -> Accuracy:
     if split == "random":
         train, test = train_test_split(runs, test_size=0.2, random_state=42)
     else:
-        held = runs["m"] == max(GRID[0])
-        train, test = runs[~held], runs[held]
+        held_out = runs["m"] == max(GRID[0])
+        train, test = runs[~held_out], runs[held_out]
     if name == ROOFLINE:
         constant = float((train["seconds"] / train["bound"]).median())
         guess = constant * test["bound"].to_numpy()

@@ -215,6 +215,6 @@ def message_reach(start: int) -> Scene:
 def _after_a_round(chain: Graphs, knows: np.ndarray) -> np.ndarray:
     """Return which nodes know once each has heard its neighbours, either way along an edge."""
     heard = knows.copy()
-    for one, other in (chain.edges.T, chain.edges.T[::-1]):
-        heard[other[knows[one]]] = True
+    for source, target in (chain.edges.T, chain.edges.T[::-1]):
+        heard[target[knows[source]]] = True
     return heard

@@ -172,7 +172,7 @@ def drawn(chosen: Task, method: Method, budget: int, draws: int = 10) -> Floats:
     rows = (np.random.default_rng(seed).permutation(pool)[:budget] for seed in range(draws))
     # A pool of threads on ten rows costs more than it brings.
     with threadpoolctl.threadpool_limits(1):
-        return np.array([chosen.rank(method(chosen, some)) for some in rows])
+        return np.array([chosen.rank(method(chosen, timed)) for timed in rows])
 
 
 TABLE = 1e-4
@@ -226,12 +226,12 @@ def audit(space: str = "nb201") -> pd.DataFrame:
     known = np.column_stack(list(counted))
     pool, seconds = pool_rows(space), table.seconds.to_numpy()
     fitted = np.linalg.lstsq(known[pool], seconds[pool], rcond=None)[0]
-    left, guess = seconds[pool.size :], (known @ fitted)[pool.size :]
-    largest = np.abs(guess / left - 1).max(axis=0)
+    measured, guess = seconds[pool.size :], (known @ fitted)[pool.size :]
+    largest = np.abs(guess / measured - 1).max(axis=0)
     whole_ms = np.isclose(seconds * 1e3, np.round(seconds * 1e3), rtol=0, atol=1e-9).all(axis=0)
     return pd.DataFrame(
         {
-            "r2": [metrics.r2(*pair) for pair in zip(left.T, guess.T, strict=True)],
+            "r2": [metrics.r2(*pair) for pair in zip(measured.T, guess.T, strict=True)],
             "largest": largest,
             "whole_ms": whole_ms,
             "table": largest < TABLE,

@@ -122,7 +122,7 @@ def generate(count: int, seed: int = 0) -> list[Program]:
     each instruction, and what makes values live long or short), the second from all.
     """
     rng = np.random.default_rng(seed)
-    made = []
+    programs = []
     for _ in range(whole("count", count, 1)):
         n, side = int(rng.integers(6, 40)), 2 ** int(rng.integers(4, 9))
         defined = np.arange(n) + INPUTS
@@ -130,23 +130,23 @@ def generate(count: int, seed: int = 0) -> list[Program]:
         near = defined - 1 - rng.integers(np.minimum(rng.choice([1, 4, 12], n), defined))
         pairs = np.column_stack([near, rng.integers(defined)]).tolist()
         used = [tuple(pair[: 1 + (op in BINARY)]) for op, pair in zip(ops, pairs, strict=True)]
-        made.append(Program(side, tuple(map(str, ops)), tuple(used)))
-    return made
+        programs.append(Program(side, tuple(map(str, ops)), tuple(used)))
+    return programs
 
 
 def rescheduled(program: Program, seed: int) -> Program:
     """Return the same graph in another order: each time an instruction that is ready, at random."""
     rng = np.random.default_rng(seed)
-    place = {v: v for v in range(INPUTS)}
+    position = {v: v for v in range(INPUTS)}
     waiting = list(range(len(program.ops)))
     order: list[int] = []
     while waiting:
-        ready = [i for i in waiting if all(v in place for v in program.operands[i])]
+        ready = [i for i in waiting if all(v in position for v in program.operands[i])]
         chosen = ready[int(rng.integers(len(ready)))]
         waiting.remove(chosen)
-        place[chosen + INPUTS] = len(order) + INPUTS
+        position[chosen + INPUTS] = len(order) + INPUTS
         order.append(chosen)
-    operands = tuple(tuple(place[v] for v in program.operands[i]) for i in order)
+    operands = tuple(tuple(position[v] for v in program.operands[i]) for i in order)
     return Program(program.side, tuple(program.ops[i] for i in order), operands)
 
 
@@ -178,9 +178,9 @@ def lifetimes(program: Program, step: int) -> Scene:
         Text(str(meet[i]) if i < step else "?", _LEFT + (i + 0.5) * _WIDE, bottom, bold=i < step)
         for i in range(count)
     ]
-    here, most = meet[step - 1], max(meet[:step])
-    says = f"At instruction {step}, {here} values are live (solid); the most so far are {most}."
-    return Scene(bottom + 18, shapes, says, {"live here": here, "most so far": most})
+    here, peak = meet[step - 1], max(meet[:step])
+    says = f"At instruction {step}, {here} values are live (solid); the most so far are {peak}."
+    return Scene(bottom + 18, shapes, says, {"live here": here, "most so far": peak})
 
 
 def _life(program: Program, value: int, now: int) -> list[Shape]:

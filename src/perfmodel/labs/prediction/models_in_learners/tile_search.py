@@ -68,15 +68,15 @@ def by_learner(times: TileTimes, seed: int, with_model: bool) -> Order:
     The seed is that of the tiles tried at random to begin with. With the model, the model's time is
     its mean, and it begins with the model's best tile.
     """
-    places = np.log2(times.tiles)
-    apart = ((places[:, None] - places[None]) ** 2).sum(axis=2)
+    positions = np.log2(times.tiles)
+    apart = ((positions[:, None] - positions[None]) ** 2).sum(axis=2)
     seconds = np.log(times.seconds)
     prior = np.log(tile_cost(times.shape, times.tiles)) if with_model else np.zeros(len(seconds))
     rng = np.random.default_rng(whole("seed", seed))
     if with_model:
         tried = [int(np.argmin(prior))]
     else:
-        tried = [int(place) for place in rng.permutation(len(seconds))[:FIRST]]
+        tried = [int(index) for index in rng.permutation(len(seconds))[:FIRST]]
     while not times.good[tried].any():
         mean, deviation = posterior(apart, (seconds - prior)[tried], np.array(tried))
         gain = expected_improvement(mean + prior, deviation, seconds[tried].min())
@@ -100,20 +100,20 @@ def posterior(apart: Floats, seen: Floats, tried: Order) -> tuple[Floats, Floats
         half = np.linalg.solve(lower, np.column_stack([seen - middle, kernel]))
         likelihood = -float(half[:, 0] @ half[:, 0]) / 2 - float(np.log(np.diag(lower)).sum())
         if likelihood > best[0]:
-            left = np.maximum(scale**2 - (half[:, 1:] ** 2).sum(axis=0), 1e-12)
-            best = (likelihood, middle + half[:, 1:].T @ half[:, 0], np.sqrt(left))
+            variance = np.maximum(scale**2 - (half[:, 1:] ** 2).sum(axis=0), 1e-12)
+            best = (likelihood, middle + half[:, 1:].T @ half[:, 0], np.sqrt(variance))
     return best[1], best[2]
 
 
-def by_other_shapes(every: tuple[TileTimes, ...], held: int) -> Order:
+def by_other_shapes(tables: tuple[TileTimes, ...], held_out: int) -> Order:
     """Return a shape's tiles by the forecast of trees that learned from all tiles of the others."""
     from sklearn.ensemble import ExtraTreesRegressor
 
-    known = [one for place, one in enumerate(every) if place != held]
-    target = np.concatenate([np.log(one.seconds / one.shape.flops) for one in known])
+    known = [times for index, times in enumerate(tables) if index != held_out]
+    target = np.concatenate([np.log(times.seconds / times.shape.flops) for times in known])
     trees = ExtraTreesRegressor(100, random_state=0)
-    trees.fit(np.vstack([_numbers(one) for one in known]), target)
-    return np.argsort(trees.predict(_numbers(every[held])), kind="stable")
+    trees.fit(np.vstack([_numbers(times) for times in known]), target)
+    return np.argsort(trees.predict(_numbers(tables[held_out])), kind="stable")
 
 
 @cache
@@ -122,18 +122,20 @@ def contest(seeds: int = SEEDS) -> dict[str, Floats]:
 
     Of the learner without a model, the geometric mean over seeds counts.
     """
-    every = recorded()
+    tables = recorded()
     one_number: dict[str, Callable[[TileTimes], float]] = {
         MODEL: lambda times: evaluations(times, by_model(times)),
         BOTH: lambda times: len(by_learner(times, 0, True)),
         LEARNER: lambda times: _mean([len(by_learner(times, s, False)) for s in range(seeds)]),
         CHANCE: by_chance,
     }
-    found = {way: np.array([count(one) for one in every]) for way, count in one_number.items()}
-    found[OTHERS] = np.array(
-        [evaluations(one, by_other_shapes(every, place)) for place, one in enumerate(every)]
+    by_way = {
+        way: np.array([count(table) for table in tables]) for way, count in one_number.items()
+    }
+    by_way[OTHERS] = np.array(
+        [evaluations(table, by_other_shapes(tables, index)) for index, table in enumerate(tables)]
     )
-    return found
+    return by_way
 
 
 def _mean(counts: list[int]) -> float:
@@ -158,8 +160,8 @@ def ratio(with_model: Floats, without: Floats) -> tuple[float, float, float]:
 
 def factor(with_model: str, without: str) -> tuple[float, float, float]:
     """Return `ratio` for two of `WAYS` on the recorded shapes."""
-    found = contest()
-    return ratio(found[with_model], found[without])
+    by_way = contest()
+    return ratio(by_way[with_model], by_way[without])
 
 
 HERE = Shape(128, 128, 128)
@@ -190,26 +192,26 @@ def counts(times: TileTimes) -> dict[str, float]:
     }
 
 
-def verdict(found: OwnSearch) -> str:
+def verdict(search: OwnSearch) -> str:
     """Say whether the model's order was of use on this machine."""
-    if found.times.noise > NOISY:
+    if search.times.noise > NOISY:
         return (
-            f"The second round is {100 * found.times.noise:.0f} % off the best, more than the 5 % "
+            f"The second round is {100 * search.times.noise:.0f} % off the best, more than the 5 % "
             "that are to be told apart: repeat it on a quiet machine."
         )
-    mine, chance = found.counts[MODEL], found.counts[CHANCE]
-    if mine < chance:
+    model_count, chance = search.counts[MODEL], search.counts[CHANCE]
+    if model_count < chance:
         return (
             f"The model's order, with another machine's caches, has a good tile at place "
-            f"{mine:.0f}, chance on average at {chance:.0f}."
+            f"{model_count:.0f}, chance on average at {chance:.0f}."
         )
     return (
-        f"The model's order has a good tile at place {mine:.0f}, no sooner than chance at "
+        f"The model's order has a good tile at place {model_count:.0f}, no sooner than chance at "
         f"{chance:.0f}: its caches aren't this machine's."
     )
 
 
-def told(found: dict[str, Floats]) -> str:
+def told(by_way: dict[str, Floats]) -> str:
     """Say what is lost without the model, from the evaluations of `tile_search.contest` by way."""
     parts = []
     for with_model, without, name in (
@@ -217,7 +219,7 @@ def told(found: dict[str, Floats]) -> str:
         (BOTH, LEARNER, "The learner without the model needs"),
         (MODEL, OTHERS, "The trees that know the other shapes need"),
     ):
-        middle, low, high = ratio(found[with_model], found[without])
+        middle, low, high = ratio(by_way[with_model], by_way[without])
         span = f"(95 % interval {low:.2g} to {high:.2g})"
         if low > 1:
             parts.append(f"{name} {middle:.2g} times as many evaluations {span}.")

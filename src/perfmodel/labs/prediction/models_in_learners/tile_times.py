@@ -68,10 +68,10 @@ def sizes(length: int) -> list[int]:
     >>> sizes(48)
     [8, 16, 32, 48]
     """
-    side, found = whole("length", length, SMALLEST), [SMALLEST]
-    while 2 * found[-1] < side:
-        found.append(2 * found[-1])
-    return [*found, side] if side > found[-1] else found
+    side, powers = whole("length", length, SMALLEST), [SMALLEST]
+    while 2 * powers[-1] < side:
+        powers.append(2 * powers[-1])
+    return [*powers, side] if side > powers[-1] else powers
 
 
 def tiles(shape: Shape) -> NDArray[np.int64]:
@@ -228,23 +228,23 @@ def measure_in_turns(shapes: list[Shape], rounds: int, seed: int = 0) -> list[Ti
     arrays = [
         (rng.random((s.m, s.k)), rng.random((s.k, s.n)), np.zeros((s.m, s.n))) for s in shapes
     ]
-    every = [tiles(shape) for shape in shapes]
-    taken = [np.empty((count, len(some))) for some in every]
-    visits = [(place, one) for place, some in enumerate(every) for one in range(len(some))]
+    all_tiles = [tiles(shape) for shape in shapes]
+    seconds = [np.empty((count, len(own))) for own in all_tiles]
+    visits = [(index, tile) for index, own in enumerate(all_tiles) for tile in range(len(own))]
     left, right, result = arrays[0]
     multiply(left, right, result, SMALLEST, SMALLEST, SMALLEST)
     for turn in range(count):
         for visit in rng.permutation(len(visits)):
-            place, one = visits[visit]
-            ti, tj, tk = map(int, every[place][one])
-            left, right, result = arrays[place]
+            index, tile = visits[visit]
+            ti, tj, tk = map(int, all_tiles[index][tile])
+            left, right, result = arrays[index]
             start = time.thread_time()
             multiply(left, right, result, ti, tj, tk)
-            taken[place][turn, one] = time.thread_time() - start
-    ordered = [np.sort(some, axis=0) for some in taken]
+            seconds[index][turn, tile] = time.thread_time() - start
+    ordered = [np.sort(own, axis=0) for own in seconds]
     return [
-        TileTimes(shape, some, times[0], times[1])
-        for shape, some, times in zip(shapes, every, ordered, strict=True)
+        TileTimes(shape, own, times[0], times[1])
+        for shape, own, times in zip(shapes, all_tiles, ordered, strict=True)
     ]
 
 
@@ -254,11 +254,11 @@ def record(path: Path, rounds: int) -> None:
 
     pin(max(usable()))
     frames = []
-    for found in measure_in_turns(list(SHAPES), rounds):
-        part = pd.DataFrame(found.tiles, columns=["ti", "tj", "tk"])
-        part = part.assign(m=found.shape.m, k=found.shape.k, n=found.shape.n)
-        part["best_us"] = (1e6 * found.seconds).round(1)
-        part["second_us"] = (1e6 * found.second).round(1)
+    for times in measure_in_turns(list(SHAPES), rounds):
+        part = pd.DataFrame(times.tiles, columns=["ti", "tj", "tk"])
+        part = part.assign(m=times.shape.m, k=times.shape.k, n=times.shape.n)
+        part["best_us"] = (1e6 * times.seconds).round(1)
+        part["second_us"] = (1e6 * times.second).round(1)
         frames.append(part)
     record_table(pd.concat(frames, ignore_index=True)[_COLUMNS], path, {"rounds": rounds})
 
@@ -275,10 +275,10 @@ def recorded() -> tuple[TileTimes, ...]:
 @cache
 def _recorded() -> tuple[TileTimes, ...]:
     table = recorded_table(_PACKAGE, "tile_times.csv")
-    found = []
+    recordings = []
     for shape in SHAPES:
         rows = table.query("m == @shape.m and k == @shape.k and n == @shape.n")
         sides = rows[["ti", "tj", "tk"]].to_numpy(np.int64)
         best, second = (1e-6 * rows[name].to_numpy(float) for name in ("best_us", "second_us"))
-        found.append(TileTimes(shape, sides, best, second))
-    return tuple(found)
+        recordings.append(TileTimes(shape, sides, best, second))
+    return tuple(recordings)

@@ -162,7 +162,7 @@ def deploy(
     starts, so that runs of other controllers are paired.
     """
     groups = len(weights.first)
-    link = Link.drawn([seed + place for place in range(groups)], whole("flows", flows, 1))
+    link = Link.drawn([seed + index for index in range(groups)], whole("flows", flows, 1))
     link.fill()
     senses, last = Senses(sees, exponents), whole("steps", steps, 10) // 10
     rates, used, delay = np.zeros((groups, flows)), np.zeros(groups), np.zeros(groups)
@@ -255,8 +255,8 @@ def by_aim(seeds: list[int], generations: int) -> Weights:
         rows = (centre[:, None] + SPREAD * noise).reshape(-1, centre.shape[1])
         flows = FLOWS[generation % len(FLOWS)]
         starts = [1000 * (seed + 1) + generation for seed in seeds for _ in range(many)]
-        got = aim(Weights.from_rows(rows), starts, flows).reshape(len(seeds), many)
-        ranks = np.argsort(np.argsort(got, axis=1), axis=1) / (many - 1) - 0.5
+        aims = aim(Weights.from_rows(rows), starts, flows).reshape(len(seeds), many)
+        ranks = np.argsort(np.argsort(aims, axis=1), axis=1) / (many - 1) - 0.5
         adam.step([centre], [-(ranks[..., None] * noise).mean(axis=1)])
     return Weights.from_rows(centre)
 
@@ -284,8 +284,8 @@ def generations_for(updates: int = UPDATES) -> int:
 def _slope(actions: Floats, signals: Floats) -> Floats:
     """Return the slope of the loss by each action: signals to come, and smoothness."""
     steps = actions.shape[1]
-    left = np.arange(steps, 0, -1)[:, None]
-    ahead = np.cumsum(signals[:, ::-1], axis=1)[:, ::-1] / left
+    remaining = np.arange(steps, 0, -1)[:, None]
+    ahead = np.cumsum(signals[:, ::-1], axis=1)[:, ::-1] / remaining
     jump = np.diff(actions, axis=1)
     slope = ahead.copy()
     slope[:, 1:] += jump

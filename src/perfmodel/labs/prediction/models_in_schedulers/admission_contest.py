@@ -78,7 +78,7 @@ _PACKAGE = "perfmodel.labs.prediction.models_in_schedulers"
 def rules(scenario: Scenario, block: int) -> dict[str, Rule]:
     """Return the rules by name, those of a past with the block's own."""
     old = [demand(ASKING, 10_000 + 100 * block + i, scenario.patience) for i in range(TUNED_ON)]
-    found: dict[str, Rule] = {
+    by_name: dict[str, Rule] = {
         FORMULA: by_formula,
         TIMES: by_times,
         FIXED: partial(by_utilization, THRESHOLD),
@@ -86,9 +86,9 @@ def rules(scenario: Scenario, block: int) -> dict[str, Rule]:
     }
     for count in PASTS:
         known = past(count, scenario.arrivals, block)
-        found[LEARNED.format(count)] = learn(known).admits
-        found[BOTH.format(count)] = learn(known, with_formula=True).admits
-    return found
+        by_name[LEARNED.format(count)] = learn(known).admits
+        by_name[BOTH.format(count)] = learn(known, with_formula=True).admits
+    return by_name
 
 
 def run_block(scenario: Scenario, block: int) -> pd.DataFrame:
@@ -102,8 +102,10 @@ def run_block(scenario: Scenario, block: int) -> pd.DataFrame:
     asked = [demand(ASKING, first + i, scenario.patience) for i in range(DEMANDS)]
     rows = []
     for name, rule in rules(scenario, block).items():
-        got = outcomes(rule, asked, scenario.arrivals, first)
-        rows.append((name, *np.mean([(one.in_time, one.late) for one in got], axis=0)))
+        judged = outcomes(rule, asked, scenario.arrivals, first)
+        rows.append(
+            (name, *np.mean([(outcome.in_time, outcome.late) for outcome in judged], axis=0))
+        )
     return pd.DataFrame(rows, columns=["rule", "in_time", "late"])
 
 
@@ -112,8 +114,10 @@ def record(path: Path) -> None:
     import pandas as pd
 
     frames = [
-        run_block(one, block).assign(arrivals=one.arrivals, patience=one.patience, block=block)
-        for one in SCENARIOS
+        run_block(scenario, block).assign(
+            arrivals=scenario.arrivals, patience=scenario.patience, block=block
+        )
+        for scenario in SCENARIOS
         for block in range(BLOCKS)
     ]
     columns = ["arrivals", "patience", "block", "rule", "in_time", "late"]
@@ -128,15 +132,15 @@ def scores(scenario: Scenario, column: str = "score") -> dict[str, Floats]:
     """
     table = recorded_table(_PACKAGE, "admission_contest.csv")
     table["score"] = table["in_time"] - table["late"]
-    mine = table.query("arrivals == @scenario.arrivals and patience == @scenario.patience")
-    wide = mine.pivot_table(column, "block", "rule")
+    blocks = table.query("arrivals == @scenario.arrivals and patience == @scenario.patience")
+    wide = blocks.pivot_table(column, "block", "rule")
     return {rule: wide[rule].to_numpy(float) for rule in RULES}
 
 
 def loss(scenario: Scenario, rule: str) -> Loss:
     """Return the applications that a rule has fewer than the formula, in paired blocks."""
-    found = scores(scenario)
-    return paired_loss(found[FORMULA], found[rule])
+    by_rule = scores(scenario)
+    return paired_loss(by_rule[FORMULA], by_rule[rule])
 
 
 MOST = 8
@@ -152,16 +156,16 @@ def node_with_rule(inside: float) -> Scene:
     """
     count = whole("inside", inside, high=MOST)
     asked = demand(MOST + 1, _SEED, _PATIENCE)
-    held, tried = asked[:count], asked[: count + 1]
-    load = admission(TPU_NODE, held).utilization if held else 0.0
+    admitted, tried = asked[:count], asked[: count + 1]
+    load = admission(TPU_NODE, admitted).utilization if admitted else 0.0
     shapes: list[Shape] = [
         Text("inside, a core each", _LEFT, 16, "start"),
         Text("accelerator", 285, 16),
         Box(235, _TOP, 100, MOST * _ROW, "", 2, "none"),
     ]
-    for place in range(count):
-        y = _TOP + place * _ROW
-        shapes.append(Box(_LEFT, y + 2, 140, _ROW - 4, held[place].network.name, 1, "light"))
+    for index in range(count):
+        y = _TOP + index * _ROW
+        shapes.append(Box(_LEFT, y + 2, 140, _ROW - 4, admitted[index].network.name, 1, "light"))
         shapes.append(Line([(165, y + _ROW / 2), (230, _TOP + MOST * _ROW / 2)], 1, "thin"))
     full = MOST * _ROW * min(load, 1.0)
     if full > 1:

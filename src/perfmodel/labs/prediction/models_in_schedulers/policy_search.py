@@ -85,13 +85,14 @@ def draw_site(seed: int, off: float = OFF) -> Site:
     name = str(rng.choice(list(OPT)))
     prompt, generated = int(2 ** rng.uniform(7, 10)), int(2 ** rng.uniform(5, 7))
     gpu, cpu = 2 ** rng.uniform(np.log2(12), np.log2(48)), 2 ** rng.uniform(6, 9)
-    told = with_disk(10 ** rng.uniform(np.log10(0.5e9), np.log10(3e9)), RATES)
+    announced = with_disk(10 ** rng.uniform(np.log10(0.5e9), np.log10(3e9)), RATES)
     width = float(non_negative("off", off))
     true = replace(
-        told,
+        announced,
         **{
-            field.name: getattr(told, field.name) * float(np.exp(width * rng.standard_normal()))
-            for field in fields(told)
+            field.name: getattr(announced, field.name)
+            * float(np.exp(width * rng.standard_normal()))
+            for field in fields(announced)
             if field.name != "corrections"
         },
     )
@@ -100,7 +101,7 @@ def draw_site(seed: int, off: float = OFF) -> Site:
         label,
         Job(OPT[name], prompt, generated),
         Limits(gpu * GIB, cpu * GIB, 1500 * GIB),
-        told,
+        announced,
         true,
         _VERSIONS[seed % len(_VERSIONS)],
     )
@@ -135,8 +136,8 @@ def planned(site: Site) -> float:
 
 def planned_and_tried(site: Site) -> tuple[float, int]:
     """Try the model's best policy of each GPU batch; return the best tokens/s, and the trials."""
-    found = search(site.job, site.told, _limits(site))
-    return max(site.trial(one.policy) for one in found.values()), len(found)
+    plans = search(site.job, site.told, _limits(site))
+    return max(site.trial(plan.policy) for plan in plans.values()), len(plans)
 
 
 def knowing_all(site: Site) -> float:
@@ -151,9 +152,9 @@ def row_by_row(site: Site) -> float:
     best = 0.0
     promised = 0.0
     for size in _SIZES:
-        found = solve(site.job, Batch(int(size), 1), site.told, _limits(site))
-        if found is not None and found.throughput > promised:
-            best, promised = site.trial(found.policy), found.throughput
+        plan = solve(site.job, Batch(int(size), 1), site.told, _limits(site))
+        if plan is not None and plan.throughput > promised:
+            best, promised = site.trial(plan.policy), plan.throughput
     return best
 
 
@@ -166,10 +167,10 @@ def fastest_first(site: Site, trials: int) -> float:
     best = 0.0
     for block in 2 ** np.arange(whole("trials", trials, 1)):
         policy = _filled(site, int(block))
-        got = 0.0 if policy is None else site.trial(policy)
-        if got <= best:
+        reached = 0.0 if policy is None else site.trial(policy)
+        if reached <= best:
             break
-        best = got
+        best = reached
     return best
 
 
@@ -178,20 +179,22 @@ def pool(seed: int, off: float) -> Pool:
     """Return the policies drawn for a site of `draw_site`, and what trials of them show."""
     site, rng = draw_site(seed, off), np.random.default_rng(70_000 + seed)
     drawn = [_any_policy(rng) for _ in range(POOL)]
-    got = np.array([site.trial(policy) for policy in drawn])
-    return Pool(drawn, np.array([_numbers(policy) for policy in drawn]), got > 0, got)
+    throughputs = np.array([site.trial(policy) for policy in drawn])
+    return Pool(
+        drawn, np.array([_numbers(policy) for policy in drawn]), throughputs > 0, throughputs
+    )
 
 
-def at_random(some: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
+def at_random(choices: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
     """Return the tokens/s of policies tried at random, in their order.
 
     Fewer trials are made where the pool has no more. With `bytes_known`, policies that don't fit
     are left out, by the model's bytes.
     """
-    return some.throughput[_order(some, bytes_known, seed)[: whole("trials", trials, 1)]]
+    return choices.throughput[_order(choices, bytes_known, seed)[: whole("trials", trials, 1)]]
 
 
-def by_trees(some: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
+def by_trees(choices: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
     """Return the tokens/s of a search led by trees, which are fitted anew every eight trials.
 
     The first eight are those of `at_random`. Then the eight with the highest forecast, each the
@@ -199,16 +202,18 @@ def by_trees(some: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
     """
     from sklearn.ensemble import ExtraTreesRegressor
 
-    order = _order(some, bytes_known, seed)
+    order = _order(choices, bytes_known, seed)
     tried = list(order[: min(_FIRST, trials)])
     while len(tried) < min(trials, order.size):
-        known = np.log(np.maximum(some.throughput[tried], LEAST))
-        trees = ExtraTreesRegressor(20, random_state=seed).fit(some.numbers[tried], known)
-        left = np.setdiff1d(order, tried)
-        every = np.array([tree.predict(some.numbers[left]) for tree in trees.estimators_])
-        promising = np.argsort(-(every.mean(axis=0) + every.std(axis=0)), kind="stable")
-        tried += list(left[promising[: min(_FIRST, trials - len(tried))]])
-    return some.throughput[tried]
+        known = np.log(np.maximum(choices.throughput[tried], LEAST))
+        trees = ExtraTreesRegressor(20, random_state=seed).fit(choices.numbers[tried], known)
+        remaining = np.setdiff1d(order, tried)
+        predictions = np.array(
+            [tree.predict(choices.numbers[remaining]) for tree in trees.estimators_]
+        )
+        promising = np.argsort(-(predictions.mean(axis=0) + predictions.std(axis=0)), kind="stable")
+        tried += list(remaining[promising[: min(_FIRST, trials - len(tried))]])
+    return choices.throughput[tried]
 
 
 Search = Callable[[Pool, int, bool, int], Floats]
@@ -220,33 +225,33 @@ WAYS: dict[str, tuple[Search, bool]] = {
 }
 
 
-def found_by(way: str, some: Pool, budgets: tuple[int, ...], seeds: int = 5) -> Floats:
+def found_by(way: str, choices: Pool, budgets: tuple[int, ...], seeds: int = 5) -> Floats:
     """Return the best tokens/s that one of `WAYS` finds within each budget of trials.
 
     Geometric means over seeds, where a search that found nothing counts as `LEAST`.
     """
     search_with, bytes_known = WAYS[way]
-    found = np.empty((whole("seeds", seeds, 1), len(budgets)))
+    best = np.empty((whole("seeds", seeds, 1), len(budgets)))
     for seed in range(seeds):
-        got = search_with(some, max(budgets), bytes_known, seed)
-        found[seed] = [max(float(got[:budget].max()), LEAST) for budget in budgets]
-    return np.asarray(np.exp(np.log(found).mean(axis=0)))
+        throughputs = search_with(choices, max(budgets), bytes_known, seed)
+        best[seed] = [max(float(throughputs[:budget].max()), LEAST) for budget in budgets]
+    return np.asarray(np.exp(np.log(best).mean(axis=0)))
 
 
 def _limits(site: Site) -> Limits:
     return Limits(_SPARED * site.limits.gpu, _SPARED * site.limits.cpu, _SPARED * site.limits.disk)
 
 
-def _order(some: Pool, bytes_known: bool, seed: int) -> NDArray[np.int64]:
-    order = np.random.default_rng(seed).permutation(len(some.policies))
-    return order[some.fits[order]] if bytes_known else order
+def _order(choices: Pool, bytes_known: bool, seed: int) -> NDArray[np.int64]:
+    order = np.random.default_rng(seed).permutation(len(choices.policies))
+    return order[choices.fits[order]] if bytes_known else order
 
 
 def _any_policy(rng: np.random.Generator) -> Policy:
     """Draw a policy: any GPU batch, 1 to 32 of them, shares in tenths, activations off the disk."""
     size, count = int(rng.choice(_SIZES)), int(2 ** rng.uniform(0, 5.01))
     tenths = [_tenths(rng, 3), _tenths(rng, 3), [*_tenths(rng, 2), 0.0]]
-    return Policy(Batch(size, count), *(_triple(each) for each in tenths))
+    return Policy(Batch(size, count), *(_triple(fractions) for fractions in tenths))
 
 
 def _tenths(rng: np.random.Generator, parts: int) -> list[float]:
@@ -268,10 +273,10 @@ def _filled(site: Site, block: int) -> Policy | None:
     size = min(block, 32)
     batch, chosen = Batch(size, -(-block // size)), [(0.0, 0.0, 1.0)] * 3
     chosen[2] = (0.0, 1.0, 0.0)
-    for place in (0, 1, 2):
-        options = list(_by_speed()) if place < 2 else [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
+    for index in (0, 1, 2):
+        options = list(_by_speed()) if index < 2 else [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
         for shares in options:
-            tried = [*chosen[:place], shares, *chosen[place + 1 :]]
+            tried = [*chosen[:index], shares, *chosen[index + 1 :]]
             if site.fits(Policy(batch, *tried)):
                 chosen = tried
                 break

@@ -78,13 +78,13 @@ def made_up(
             "in_memory": rng.beta(0.7, 1.5, 10),
         }
     )
-    made = servers.merge(programs, how="cross").merge(
+    table = servers.merge(programs, how="cross").merge(
         pd.DataFrame({"iteration": range(iterations)}), how="cross"
     )
-    slower = (1 - made["in_memory"]) * 300e9 / capacity.capacity(made)
-    slower = slower + made["in_memory"] * (614.4e9 / made["memory_bandwidth"]) ** 0.5
-    luck = np.exp(non_negative("noise", noise) * rng.standard_normal(len(made)))
-    return made.assign(value=made["work"] / slower * made["factor"] * luck).drop(
+    slower = (1 - table["in_memory"]) * 300e9 / capacity.capacity(table)
+    slower = slower + table["in_memory"] * (614.4e9 / table["memory_bandwidth"]) ** 0.5
+    luck = np.exp(non_negative("noise", noise) * rng.standard_normal(len(table)))
+    return table.assign(value=table["work"] / slower * table["factor"] * luck).drop(
         columns=["work", "in_memory", "factor"]
     )
 

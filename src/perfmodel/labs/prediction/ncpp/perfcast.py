@@ -167,8 +167,8 @@ def dataset(suite: str) -> Dataset:
     ratios = scores()
     ratios = ratios[ratios["suite"].isin(SUITES[suite]) & ~ratios["composite"]]
     rows = ratios.groupby(["machine", "test"], sort=False, as_index=False)
-    kept = dict.fromkeys(HARDWARE, "first")
-    mean = rows.agg({"value": "mean", **kept}).rename(columns={"test": "component"})
+    aggregation = dict.fromkeys(HARDWARE, "first")
+    mean = rows.agg({"value": "mean", **aggregation}).rename(columns={"test": "component"})
     return Dataset(
         f"PerfCastDB {suite}",
         mean[list(UNITS)],
@@ -211,8 +211,8 @@ def _scores() -> Any:
 def _of(machine: str, composite: bool) -> Any:
     one_of("machine", machine, SPECRATE)
     scores = _scores()
-    kept = (scores["machine"] == machine) & scores["suite"].str.startswith("SPECrate")
-    return scores[kept & (scores["composite"] == composite)].sort_values("test")
+    chosen = (scores["machine"] == machine) & scores["suite"].str.startswith("SPECrate")
+    return scores[chosen & (scores["composite"] == composite)].sort_values("test")
 
 
 def ratios(machine: str, iteration: int = 0) -> pd.Series[float]:
@@ -247,10 +247,10 @@ def reading(machine: str, test: str) -> float:
     469.14
     """
     scores = _scores()
-    kept = scores[(scores["machine"] == machine) & scores["test"].str.contains(test, regex=False)]
-    if len(names := set(kept["test"])) != 1:
+    chosen = scores[(scores["machine"] == machine) & scores["test"].str.contains(test, regex=False)]
+    if len(names := set(chosen["test"])) != 1:
         raise ValueError(f"test must name one of {machine}, got {test!r}, which names {len(names)}")
-    return float(kept["value"].mean())
+    return float(chosen["value"].mean())
 
 
 def composite(ratios: ArrayLike, axis: int = -1) -> Floats:

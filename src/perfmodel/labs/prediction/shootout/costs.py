@@ -82,7 +82,7 @@ def measured_seconds(name: str, challenge: Challenge) -> dict[tuple[str, int], f
     sums: dict[tuple[str, int], list[float]] = {}
     for points, _, split in challenge.rounds:
         sums.setdefault((split.name, points), []).append(float(rows[split.train].sum()))
-    return {question: float(np.mean(each)) for question, each in sums.items()}
+    return {question: float(np.mean(seconds)) for question, seconds in sums.items()}
 
 
 def modeller_hours(lines: float) -> float:
@@ -101,23 +101,23 @@ def model_lines(*estimators: Any) -> int:
     >>> 10 < model_lines(FittedRoofline()) < 60
     True
     """
-    found: dict[str, int] = {}
-    waiting = [one for estimator in estimators for one in _given(estimator)]
+    lines_of: dict[str, int] = {}
+    waiting = [code for estimator in estimators for code in _given(estimator)]
     while waiting:
-        one = waiting.pop()
-        name = f"{one.__module__}.{one.__qualname__}"
-        if name in found or not _own(one):
+        code = waiting.pop()
+        name = f"{code.__module__}.{code.__qualname__}"
+        if name in lines_of or not _own(code):
             continue
-        tree = ast.parse(textwrap.dedent(inspect.getsource(one)))
-        found[name] = _lines(textwrap.dedent(inspect.getsource(one)), tree)
-        known = vars(sys.modules[one.__module__]) if inspect.isclass(one) else one.__globals__
+        tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
+        lines_of[name] = _lines(textwrap.dedent(inspect.getsource(code)), tree)
+        known = vars(sys.modules[code.__module__]) if inspect.isclass(code) else code.__globals__
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         waiting += [
             known[called]
             for called in sorted(names & known.keys())
             if inspect.isfunction(known[called]) or inspect.isclass(known[called])
         ]
-    return sum(found.values())
+    return sum(lines_of.values())
 
 
 def _given(estimator: Any) -> Iterator[Any]:
@@ -133,18 +133,18 @@ def _given(estimator: Any) -> Iterator[Any]:
             yield from _given(value)
 
 
-def _own(one: Any) -> bool:
-    return one.__module__.startswith("perfmodel.") and not one.__module__.startswith(SHARED)
+def _own(code: Any) -> bool:
+    return code.__module__.startswith("perfmodel.") and not code.__module__.startswith(SHARED)
 
 
 def _lines(source: str, tree: ast.Module) -> int:
-    kept = {
+    code_lines = {
         line
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type not in _NO_CODE
         for line in range(token.start[0], token.end[0] + 1)
     }
-    return len(kept - set(_docstrings(ast.walk(tree))))
+    return len(code_lines - set(_docstrings(ast.walk(tree))))
 
 
 _NO_CODE = (

@@ -56,7 +56,7 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
     beyond = board[~board["split"].str.startswith("larger") | (board["test"] == "beyond")]
     asked = beyond[beyond["contestant"] == TEAM]
     flat = beyond[beyond["contestant"] == "constant"].set_index(QUESTION)["error"]
-    most = asked.groupby(QUESTION[:2])["points"].max()
+    largest = asked.groupby(QUESTION[:2])["points"].max()
     rows = []
     for key, part in asked.groupby(QUESTION, sort=False):
         by_family = part.set_index("family").sort_values("error")
@@ -68,7 +68,7 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
                 **{family: float(by_family["error"].get(family, np.nan)) for family in FAMILIES},
                 "blind": bool(first["blind"]),
                 "constant": float(flat[key]),
-                "most_points": key[2] == most[key[:2]],
+                "most_points": key[2] == largest[key[:2]],
                 "first": by_family.index[0],
                 **{name: first[name] for name in ("low", "high", "least", "most", "units")},
                 "level": level,
@@ -93,17 +93,17 @@ def sets(board: pd.DataFrame) -> list[list[object]]:
     varied = board.groupby("dataset")["unit"].unique()
     return [
         [
-            one.dataset,
-            int(one.rows),
-            ", ".join(varied[one.dataset]),
-            "not repeated" if np.isnan(one.noise) else f"{100 * one.noise:.1f}",
-            one.written,
+            row.dataset,
+            int(row.rows),
+            ", ".join(varied[row.dataset]),
+            "not repeated" if np.isnan(row.noise) else f"{100 * row.noise:.1f}",
+            row.written,
         ]
-        for one in once.itertuples()
+        for row in once.itertuples()
     ]
 
 
-def rows(found: pd.DataFrame) -> list[list[object]]:
+def rows(questions: pd.DataFrame) -> list[list[object]]:
     """Return the rows of the main table, one for each question and budget."""
     return [
         [
@@ -114,7 +114,7 @@ def rows(found: pd.DataFrame) -> list[list[object]]:
             f"{CALLED[row['first']]} ({_range(row)})",
             ", ".join(CALLED[name] for name in row["level"]) or "none",
         ]
-        for _, row in found.iterrows()
+        for _, row in questions.iterrows()
     ]
 
 
@@ -141,7 +141,7 @@ def budgets(board: pd.DataFrame) -> str:
     )
 
 
-def lost(found: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> pd.DataFrame:
+def lost(questions: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> pd.DataFrame:
     """Return the questions where one of some families is first and others are clearly behind.
 
     Every loser that entered is clearly behind, and one entered at least.
@@ -152,48 +152,48 @@ def lost(found: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> 
         entered = {name for name in behind if not np.isnan(row[name])}
         return row["first"] in ahead and bool(entered) and entered <= set(row["clear"])
 
-    return found[[beaten(row) for _, row in found.iterrows()]]
+    return questions[[beaten(row) for _, row in questions.iterrows()]]
 
 
-def counted(found: pd.DataFrame) -> list[list[object]]:
+def counted(questions: pd.DataFrame) -> list[list[object]]:
     """Return how often each family is first, by question and budget."""
     answer: list[list[object]] = []
     for asked in (NEAR, LARGER, ELSEWHERE):
-        part = asking(found, asked)
-        for label, some in (
+        part = asking(questions, asked)
+        for label, chosen in (
             (f"at most {FEW}", part[part["points"] <= FEW]),
             (f"above {FEW}", part[part["points"] > FEW]),
         ):
-            if some.empty:
+            if chosen.empty:
                 continue
             answer.append(
                 [
                     asked,
                     label,
-                    len(some),
-                    *(int((some["first"] == name).sum()) for name in FAMILIES),
-                    _clearly(some, "graybox", "ml"),
-                    _clearly(some, "ml", "whitebox"),
+                    len(chosen),
+                    *(int((chosen["first"] == name).sum()) for name in FAMILIES),
+                    _clearly(chosen, "graybox", "ml"),
+                    _clearly(chosen, "ml", "whitebox"),
                 ]
             )
     return answer
 
 
-def no_better_than_a_constant(found: pd.DataFrame) -> pd.DataFrame:
+def no_better_than_a_constant(questions: pd.DataFrame) -> pd.DataFrame:
     """Return the questions in which a constant errs no more than the family that is first."""
-    rows = found["first"].map({name: place for place, name in enumerate(FAMILIES)})
-    least = found[list(FAMILIES)].to_numpy()[np.arange(len(found)), rows]
-    return found[found["constant"] <= least]
+    rows = questions["first"].map({name: index for index, name in enumerate(FAMILIES)})
+    least = questions[list(FAMILIES)].to_numpy()[np.arange(len(questions)), rows]
+    return questions[questions["constant"] <= least]
 
 
-def asking(found: pd.DataFrame, asked: str) -> pd.DataFrame:
+def asking(questions: pd.DataFrame, asked: str) -> pd.DataFrame:
     """Return the questions of one kind: `NEAR`, `LARGER` or `ELSEWHERE`."""
-    return found[[kind(split) == asked for split in found["split"]]]
+    return questions[[kind(split) == asked for split in questions["split"]]]
 
 
-def _clearly(some: pd.DataFrame, first: str, other: str) -> int:
-    clear = [other in row for row in some["clear"]]
-    return int(((some["first"] == first) & np.array(clear, dtype=bool)).sum())
+def _clearly(questions: pd.DataFrame, first: str, other: str) -> int:
+    clear = [other in row for row in questions["clear"]]
+    return int(((questions["first"] == first) & np.array(clear, dtype=bool)).sum())
 
 
 def costs(board: pd.DataFrame) -> list[list[object]]:
@@ -205,19 +205,19 @@ def costs(board: pd.DataFrame) -> list[list[object]]:
     sent = board[board["contestant"] == TEAM]
     answer: list[list[object]] = []
     for name, part in sent.groupby("dataset", sort=False):
-        most = part[part["points"] == part["points"].max()]
-        inside = most[[kind(split) == NEAR for split in most["split"]]]
-        most = most if inside.empty else inside
-        most = most[most["split"] == most["split"].iloc[0]].drop_duplicates("family")
-        fit = most.set_index("family")["fit_seconds"]
-        one = most.iloc[0]
+        largest = part[part["points"] == part["points"].max()]
+        inside = largest[[kind(split) == NEAR for split in largest["split"]]]
+        largest = largest if inside.empty else inside
+        largest = largest[largest["split"] == largest["split"].iloc[0]].drop_duplicates("family")
+        fit = largest.set_index("family")["fit_seconds"]
+        row = largest.iloc[0]
         answer.append(
             [
                 name,
-                int(one["points"]),
-                _seconds(one["measured_seconds"], 3),
+                int(row["points"]),
+                _seconds(row["measured_seconds"], 3),
                 *(_seconds(fit.get(name, np.nan)) for name in ("whitebox", "ml", "graybox")),
-                f"{one['modeller_hours']:.0f}",
+                f"{row['modeller_hours']:.0f}",
             ]
         )
     return answer

@@ -105,19 +105,19 @@ def record(name: str, path: Path, progress: bool = False, **seeds: Any) -> pd.Da
     board = run(name, progress, **seeds)
     (dataset,) = set(board["dataset"])
     runs: dict[str, Any] = {}
-    kept: dict[str, Any] = {}
+    notes: dict[str, Any] = {}
     if path.exists():
-        old, told = _read(path)
+        old, origins = _read(path)
         if list(old.columns) == list(board.columns):
             others = old[old["dataset"] != dataset]
-            runs = {one: about for one, about in told["runs"].items() if one != dataset}
-            kept = {name: text for name, text in told.items() if name == "afterwards"}
+            runs = {other: about for other, about in origins["runs"].items() if other != dataset}
+            notes = {name: text for name, text in origins.items() if name == "afterwards"}
             board = pd.concat([others, board]) if len(others) else board
     about = {"command": f"{COMMAND} {name}", "seconds": round(time.monotonic() - start)}
     runs[dataset] = {"challenge": name, **about, **provenance().as_dict()}
     board = board.sort_values(ORDER, kind="stable", ignore_index=True)
-    told = {"command": COMMAND, **kept, "runs": dict(sorted(runs.items()))}
-    record_table(board, path, told, float_format="%.5g")
+    origins = {"command": COMMAND, **notes, "runs": dict(sorted(runs.items()))}
+    record_table(board, path, origins, float_format="%.5g")
     return board
 
 
@@ -140,10 +140,10 @@ def origin(dataset: str | None = None) -> dict[str, Any]:
     Of the data set's run: `challenge`, `command`, `seconds`, `host`, `versions` and `date`. Without
     one: the same of the last run, and `runs` by the names of the data sets.
     """
-    told = recorded_origin(__package__, FILE)
+    origins = recorded_origin(__package__, FILE)
     if dataset is None:
-        return told
-    runs: dict[str, dict[str, Any]] = told["runs"]
+        return origins
+    runs: dict[str, dict[str, Any]] = origins["runs"]
     one_of("dataset", dataset, runs)
     return runs[dataset]
 

@@ -54,8 +54,8 @@ def save(
     if path.is_file():
         old = _load(path)
         about = {name: what for name, what in old.attrs.items() if name not in names}
-        kept = old[~old["dataset"].isin(names)]
-        scores = pd.concat([part for part in (kept, scores) if len(part)], ignore_index=True)
+        others = old[~old["dataset"].isin(names)]
+        scores = pd.concat([part for part in (others, scores) if len(part)], ignore_index=True)
     origin = provenance().as_dict()
     origin["versions"] |= versions
     about |= {name: {"settings": settings, "provenance": origin} for name in sorted(names)}

@@ -44,8 +44,8 @@ def run(
     product a unit, with the data set's noise floor in `noise`.
     """
     data = contestants.dataset(precision)
-    entries = [one for one in contestants.contestants() if one.name not in ELSEWHERE]
-    meeting = [one for one in entries if not names or one.name in names]
+    entries = [entry for entry in contestants.contestants() if entry.name not in ELSEWHERE]
+    meeting = [entry for entry in entries if not names or entry.name in names]
     if precision == "fp64":
         rounds = contestants.inside(data, seeds=seeds) + contestants.beyond(data, seeds=seeds)
     else:

@@ -76,7 +76,7 @@ def dataset(
     chosen = [precision] if isinstance(precision, str) else list(precision)
     if not chosen or len(set(chosen)) < len(chosen):
         raise ValueError(f"precision must name different precisions, got {precision!r}")
-    times = pd.concat([product_sweep.best(runs, one) for one in chosen], ignore_index=True)
+    times = pd.concat([product_sweep.best(runs, kind) for kind in chosen], ignore_index=True)
     if not {"provenance", "library"} <= set(runs.attrs):
         raise ValueError("frame must carry provenance and library in its attrs, as measure gives")
     host = runs.attrs["provenance"]["host"]["processor"]

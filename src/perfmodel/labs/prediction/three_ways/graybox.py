@@ -153,8 +153,8 @@ class Corrected(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Choose and fit the prices, then the learner to what they leave."""
         self.model_ = clone(self.model).fit(X, y)
         self.rate_ = float(np.median(positive("y", y) / flop(X)))
-        left = np.log(np.asarray(y, dtype=float) / self._modelled(X))
-        self.learner_ = clone(self.learner).fit(self._seen(X), left)
+        residuals = np.log(np.asarray(y, dtype=float) / self._modelled(X))
+        self.learner_ = clone(self.learner).fit(self._seen(X), residuals)
         return self
 
     def predict(self, X: pd.DataFrame) -> Floats:
@@ -194,12 +194,12 @@ class Average(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Fit both."""
-        self.fitted_ = [clone(one).fit(X, y) for one in (self.first, self.second)]
+        self.fitted_ = [clone(estimator).fit(X, y) for estimator in (self.first, self.second)]
         return self
 
     def predict(self, X: pd.DataFrame) -> Floats:
         """Return predictions, shape (n,), above 0."""
-        first, second = (positive("prediction", one.predict(X)) for one in self.fitted_)
+        first, second = (positive("prediction", estimator.predict(X)) for estimator in self.fitted_)
         return np.asarray(np.sqrt(first * second))
 
 
@@ -218,15 +218,15 @@ class Smooth(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         target = np.asarray(y, dtype=float)
         self.centre_, self.spread_ = float(target.mean()), float(target.std()) or 1.0
         self.scaler_ = StandardScaler().fit(X)
-        seen, left = self.scaler_.transform(X), (target - self.centre_) / self.spread_
-        some = np.random.default_rng(0).permutation(target.size)[: self.rows]
+        seen, standardised = self.scaler_.transform(X), (target - self.centre_) / self.spread_
+        subset = np.random.default_rng(0).permutation(target.size)[: self.rows]
         start = ConstantKernel(0.3, (1e-4, 1e2)) * Matern(2.0, (0.2, 50.0), nu=1.5)
         search = GaussianProcessRegressor(start + WhiteKernel(0.1, (1e-3, 1.0)))
-        kernel = search.fit(seen[some], left[some]).kernel_
-        self.process_ = GaussianProcessRegressor(kernel, optimizer=None).fit(seen, left)
+        kernel = search.fit(seen[subset], standardised[subset]).kernel_
+        self.process_ = GaussianProcessRegressor(kernel, optimizer=None).fit(seen, standardised)
         return self
 
     def predict(self, X: Floats) -> Floats:
         """Return predictions, shape (n,)."""
-        left = self.process_.predict(self.scaler_.transform(X))
-        return np.asarray(self.centre_ + self.spread_ * left)
+        standardised = self.process_.predict(self.scaler_.transform(X))
+        return np.asarray(self.centre_ + self.spread_ * standardised)

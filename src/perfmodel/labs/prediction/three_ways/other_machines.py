@@ -107,8 +107,8 @@ def new_shapes(
 def _split(data: Dataset, points: int, seed: int) -> Split:
     of, random = data.group("shape"), np.random.default_rng(seed)
     shapes = random.permutation(np.unique(of))
-    each = len(of) // len(shapes)
-    tested = np.isin(of, shapes[: TESTED // each])
+    rows_each = len(of) // len(shapes)
+    tested = np.isin(of, shapes[: TESTED // rows_each])
     order = random.permutation(np.flatnonzero(~tested))
     if not 0 < points <= order.size:
         raise ValueError(f"budgets must be from 1 to {order.size} rows here, got {points}")
@@ -152,19 +152,21 @@ def table(board: pd.DataFrame, dataset: str, rows: str = "both") -> list[list[ob
 
 def against_bars(board: pd.DataFrame) -> str:
     """Return a sentence: at how many of its bars the graybox is, and which it misses."""
-    ours = _new(board).query("contestant == @GRAYBOX")
-    ours = ours[ours["points"].isin(list(BARS))]
-    over = ours[ours["error"] > ours["points"].map(BARS)]
+    graybox = _new(board).query("contestant == @GRAYBOX")
+    graybox = graybox[graybox["points"].isin(list(BARS))]
+    over = graybox[graybox["error"] > graybox["points"].map(BARS)]
     asked = ", ".join(f"{100 * bar:.0f} % with {points}" for points, bar in BARS.items())
     start = f"The bars, set before anything was recorded: at most {asked} training rows. "
     if over.empty:
-        return f"{start}The frozen graybox meets **all {len(ours)}** of them."
+        return f"{start}The frozen graybox meets **all {len(graybox)}** of them."
     named = "; ".join(
         f"{100 * row.error:.1f} % with {row.points} ({_short(row.dataset)}, {row.rows})"
         for row in over.itertuples()
     )
-    met = len(ours) - len(over)
-    return f"{start}The frozen graybox meets **{met} of {len(ours)}** and misses the rest: {named}."
+    met = len(graybox) - len(over)
+    return (
+        f"{start}The frozen graybox meets **{met} of {len(graybox)}** and misses the rest: {named}."
+    )
 
 
 def against_others(board: pd.DataFrame) -> str:
@@ -194,21 +196,21 @@ def against_others(board: pd.DataFrame) -> str:
     if models.empty:
         return f"{said} Nor is any other model."
     gaps = models.groupby("contestant")["gap"].agg(["size", "max"]).sort_values("size")[::-1]
-    each = "; ".join(
-        f"{name}, {int(count)} of {rounds} times and by at most {most:.1f} points"
-        for name, count, most in gaps.itertuples()
+    listed = "; ".join(
+        f"{name}, {int(count)} of {rounds} times and by at most {largest:.1f} points"
+        for name, count, largest in gaps.itertuples()
     )
-    return f"{said} Models without its choice of a learner are sometimes ahead: {each}."
+    return f"{said} Models without its choice of a learner are sometimes ahead: {listed}."
 
 
-def optimism(board: pd.DataFrame, told: Mapping[int, float]) -> str:
+def optimism(board: pd.DataFrame, past: Mapping[int, float]) -> str:
     """Return sentences: what the old sweep promised, and what came of it on each new one.
 
     Sweeps differ in noise, so that errors alone can't say how much testing on what one has chosen
-    by flatters. The share of a learner's error that the graybox makes can. `told` is the error, a
+    by flatters. The share of a learner's error that the graybox makes can. `past` is the error, a
     fraction, that an earlier leaderboard gives for fp64, by training rows.
     """
-    part = board[(board["rows"] == "fp64") & board["points"].isin(list(told))]
+    part = board[(board["rows"] == "fp64") & board["points"].isin(list(past))]
     errors = part.pivot_table("error", ["dataset", "points"], "contestant")
     ours = {name: errors.loc[name, GRAYBOX].tolist() for name in (OLD, *SWEEPS)}
     ratio = np.log(errors[GRAYBOX] / errors[LEARNER]).groupby("dataset").mean()
@@ -223,8 +225,8 @@ def optimism(board: pd.DataFrame, told: Mapping[int, float]) -> str:
     else:
         end = "**Part of its lead** over that came from testing on what it was chosen by"
     return (
-        f"With {'/'.join(map(str, told))} products in double precision, the graybox of the earlier "
-        f"board was wrong by {_percents(list(told.values()))} on the sweep that it was chosen on, "
+        f"With {'/'.join(map(str, past))} products in double precision, the graybox of the earlier "
+        f"board was wrong by {_percents(list(past.values()))} on the sweep that it was chosen on, "
         f"the one that chooses by {_percents(ours[OLD])}. Frozen, it is wrong by {reached}. Sweeps "
         f"differ in noise, so hold it against the Gaussian process on logarithms. {end}: it made "
         f"{lead[OLD]:.2f} of that learner's error on the old sweep and makes {shares} (geometric "

@@ -69,14 +69,14 @@ def measure(
     chunks = []
     for number in range(passes):
         order = np.random.default_rng(number).permutation(len(wanted))
-        shuffled = [wanted[place] for place in order]
+        shuffled = [wanted[index] for index in order]
         chunks += [
             (number, shuffled[first : first + CHUNK]) for first in range(0, len(wanted), CHUNK)
         ]
     frames, attributes = [], {}
     core = _one_core()
-    for number, some in track(chunks, "matrix products", disable=not progress):
-        sweep = child.run(blas.sweep, some, tuple(precisions), (1,), runs, cores=core)
+    for number, chunk in track(chunks, "matrix products", disable=not progress):
+        sweep = child.run(blas.sweep, chunk, tuple(precisions), (1,), runs, cores=core)
         attributes = sweep.attrs
         frames.append(sweep.assign(**{"pass": number}))
     together = pd.concat(frames, ignore_index=True)[KEPT]
@@ -173,25 +173,25 @@ def product(library: Path, precision: str = "fp64") -> Product:
     one_of("precision", precision, ROUTINES)
     loaded, (routine, real) = ctypes.CDLL(str(library)), ROUTINES[precision]
     for before, after, integer in PREFIXED:
-        found = getattr(loaded, f"{before}{routine}{after}", None)
-        if found is not None:
-            return _bound(found, real, integer)
+        function = getattr(loaded, f"{before}{routine}{after}", None)
+        if function is not None:
+            return _bound(function, real, integer)
     raise ValueError(f"library must have cblas_{routine}, got {library}")
 
 
-def _bound(found: Any, real: Any, integer: Any) -> Product:
+def _bound(function: Any, real: Any, integer: Any) -> Product:
     sizes, matrix, order = [integer] * 3, ctypes.c_void_p, ctypes.c_int
-    found.argtypes = [
+    function.argtypes = [
         *(order, order, order, *sizes, real, matrix, integer, matrix, integer),
         *(real, matrix, integer),
     ]
-    found.restype = None
+    function.restype = None
 
     def call(a: Matrix, b: Matrix, c: Matrix) -> Callable[[], None]:
         (m, k), n = a.shape, b.shape[1]
-        left, right, out = (one.ctypes.data for one in (a, b, c))
+        left, right, out = (array.ctypes.data for array in (a, b, c))
         form = (ROW_MAJOR, AS_IT_IS, AS_IT_IS, m, n, k)
-        return partial(found, *form, 1.0, left, k, right, n, 0.0, out, n)
+        return partial(function, *form, 1.0, left, k, right, n, 0.0, out, n)
 
     return call
 
@@ -217,8 +217,11 @@ def sweep(
                     call()
 
             repeats, lengths = short_runs(run, seconds, runs)
-            each = np.asarray(lengths) / repeats
-            times = {"median_seconds": float(np.median(each)), "best_seconds": float(each.min())}
+            per_product = np.asarray(lengths) / repeats
+            times = {
+                "median_seconds": float(np.median(per_product)),
+                "best_seconds": float(per_product.min()),
+            }
             rows.append({"m": m, "n": n, "k": k, "precision": precision, **times, "runs": runs})
     return rows
 
@@ -232,10 +235,10 @@ def one_pass(library: Path, number: int, count: int, runs: int) -> pd.DataFrame:
 
     wanted = blas.shapes(count)
     order = np.random.default_rng(number).permutation(len(wanted))
-    shuffled = [wanted[place] for place in order]
+    shuffled = [wanted[index] for index in order]
     rows = []
     core = (max(os.sched_getaffinity(0)),)
     for first in range(0, count, product_sweep.CHUNK):
-        some = shuffled[first : first + product_sweep.CHUNK]
-        rows += child.run(sweep, str(library), some, runs, cores=core)
+        chunk = shuffled[first : first + product_sweep.CHUNK]
+        rows += child.run(sweep, str(library), chunk, runs, cores=core)
     return pd.DataFrame(rows).assign(**{"pass": number})[product_sweep.KEPT]

@@ -53,9 +53,9 @@ def main(
     import pandas as pd
 
     frame = blas.load(out) if out.with_suffix(".csv").exists() else pd.DataFrame()
-    told = {"name": name, "version": version, "core_type": core_type, "threads": 1}
+    about = {"name": name, "version": version, "core_type": core_type, "threads": 1}
     attributes = frame.attrs or {
-        "library": told,
+        "library": about,
         "provenance": provenance().as_dict(),
         "cpuinfo": cpuinfo(),
         "sittings": [],

@@ -152,14 +152,14 @@ def output_switches(cycle: int) -> Scene:
     {'input': 1, 'output of multiplier 1': 2, 'output of multiplier 2': 5}
     """
     step = whole("cycle", cycle, 1, REUSE) - 1
-    taken, turn = step % INPUTS, step // INPUTS
+    source, turn = step % INPUTS, step // INPUTS
     shapes: list[Shape] = [
         Text("inputs", 34, 22),
         Text("multipliers", 118, 22),
         Text("switches", 218, 22),
         Text("sums", 322, 22),
     ]
-    shapes.append(Cells(22, _INPUTS_TOP, INPUTS, 1, _SIZE, {(taken, 0): (1, "solid")}))
+    shapes.append(Cells(22, _INPUTS_TOP, INPUTS, 1, _SIZE, {(source, 0): (1, "solid")}))
     due = [k * _SERVED + turn for k in range(len(_MIDDLES))]
     filled: dict[tuple[int, int], tuple[int, Fill]] = {(output, 0): (2, "solid") for output in due}
     shapes.append(Cells(_SUMS_LEFT, _SUMS_TOP, OUTPUTS, 1, _SIZE, filled))
@@ -168,21 +168,21 @@ def output_switches(cycle: int) -> Scene:
         for i in range(OUTPUTS)
     ]
     for middle, output in zip(_MIDDLES, due, strict=True):
-        shapes += _multiplier(middle, taken, output)
+        shapes += _multiplier(middle, source, output)
     says = (
-        f"Cycle {cycle}: both multipliers take input {taken + 1}; they add to the sums of outputs "
+        f"Cycle {cycle}: both multipliers take input {source + 1}; they add to the sums of outputs "
         f"{due[0] + 1} and {due[1] + 1}. Each switch has {OUTPUTS} entrances, which cost like "
         f"{entrances(OUTPUTS):.0f}."
     )
     values = {
-        "input": taken + 1,
+        "input": source + 1,
         "output of multiplier 1": due[0] + 1,
         "output of multiplier 2": due[1] + 1,
     }
     return Scene(224, shapes, says, values)
 
 
-def _multiplier(middle: float, taken: int, output: int) -> list[Shape]:
+def _multiplier(middle: float, source: int, output: int) -> list[Shape]:
     """Return a multiplier, its switch, and a wire from the switch to each sum."""
     shapes: list[Shape] = []
     for i in range(OUTPUTS):
@@ -191,7 +191,7 @@ def _multiplier(middle: float, taken: int, output: int) -> list[Shape]:
             (_SUMS_LEFT, _SUMS_TOP + (i + 0.5) * _SIZE),
         ]
         shapes.append(Line(ends, 2, "thick") if i == output else Line(ends, 0, "dashed"))
-    fed = _INPUTS_TOP + (taken + 0.5) * _SIZE
+    fed = _INPUTS_TOP + (source + 0.5) * _SIZE
     return [
         *shapes,
         Line([(22 + _SIZE, fed), (92, middle)], 1, head=True),

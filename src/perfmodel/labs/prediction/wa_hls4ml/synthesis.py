@@ -80,8 +80,8 @@ def _table() -> Any:
 
 def reused(attempts: pd.DataFrame) -> pd.DataFrame:
     """Return the successful designs whose multipliers are reused: strategy resource, rf above 1."""
-    kept = attempts["success"] & (attempts["strategy"] == "resource") & (attempts["rf"] > 1)
-    return attempts[kept].reset_index(drop=True)
+    chosen = attempts["success"] & (attempts["strategy"] == "resource") & (attempts["rf"] > 1)
+    return attempts[chosen].reset_index(drop=True)
 
 
 def dataset(target: str = "LUT") -> Dataset:

@@ -76,19 +76,19 @@ def _rows(name: str, mixture: Mixture) -> Iterator[dict[str, float | str]]:
     for rates, answers, seconds in zip(
         mixture.arrival_rate, modelled, mixture.response_time, strict=True
     ):
-        for place in range(service.size):
-            others = np.delete(rates, place) / (rates.sum() - rates[place])
+        for index in range(service.size):
+            others = np.delete(rates, index) / (rates.sum() - rates[index])
             yield {
-                "service": service[place],
-                "reload": reload[place],
-                "own_rate": rates[place],
-                "other_rate": rates.sum() - rates[place],
+                "service": service[index],
+                "reload": reload[index],
+                "own_rate": rates[index],
+                "other_rate": rates.sum() - rates[index],
                 "busy": float(rates @ service),
-                "other_service": float(others @ np.delete(service, place)),
-                "other_reload": float(others @ np.delete(reload, place)),
+                "other_service": float(others @ np.delete(service, index)),
+                "other_reload": float(others @ np.delete(reload, index)),
                 "squares": float(rates @ service**2),
-                "modelled": answers[place],
-                "seconds": seconds[place],
+                "modelled": answers[index],
+                "seconds": seconds[index],
                 "mixture": name,
             }
 

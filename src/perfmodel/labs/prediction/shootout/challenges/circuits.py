@@ -63,7 +63,7 @@ def circuits(seeds: Sequence[int] = SEEDS) -> Challenge:
     rounds = at_random(data, BUDGETS, seeds)
     rounds += larger(data, data.features["n"].to_numpy(), (100,), seeds)
     rounds += unseen(data, "layer", (100,), seeds)
-    found = Priced(partial(synthesis.circuit_counts, target="LUT"))
+    searched = Priced(partial(synthesis.circuit_counts, target="LUT"))
     return Challenge(
         data,
         rounds,
@@ -71,5 +71,5 @@ def circuits(seeds: Sequence[int] = SEEDS) -> Challenge:
         whiteboxes={"parts of a circuit": Priced(parts), "bits": Priced(synthesis.bit_counts)},
         written=WRITTEN,
         unit="layer",
-        more=[Contestant("counts found by search", "regression", found)],
+        more=[Contestant("counts found by search", "regression", searched)],
     )

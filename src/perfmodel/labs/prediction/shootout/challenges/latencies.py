@@ -102,12 +102,12 @@ def places() -> list[Place]:
     >>> places()[-1].after
     7
     """
-    found, channels, side = [], CHANNELS, SIDE
+    chain, channels, side = [], CHANNELS, SIDE
     for width, blocks, first in STAGES:
         for stride in (first, *[1] * (blocks - 1)):
-            found.append(Place(channels, width, side, stride))
+            chain.append(Place(channels, width, side, stride))
             channels, side = width, side // stride
-    return found
+    return chain
 
 
 def block_work(place: Place, kind: str) -> Floats:

@@ -69,9 +69,9 @@ def _unseen_split(data: Dataset, group: str, budget: int, seed: int, share: floa
     of = data.group(group).astype(str)
     values = np.random.default_rng(0).permutation(np.unique(of))
     count = max(1, round(share * values.size))
-    held = np.roll(values, -seed * count)[:count]
+    held_out = np.roll(values, -seed * count)[:count]
     order = np.random.default_rng(seed).permutation(of.size)
-    out = np.isin(of[order], held)
+    out = np.isin(of[order], held_out)
     train, test = order[~out][:budget], order[out][:TESTED]
     return Split(f"unseen {group}", train, {"beyond": test}, group_folds(of[train]))
 

@@ -44,9 +44,9 @@ class PastMachines(BaseEstimator, RegressorMixin):  # type: ignore[misc]
         self.scores_ = np.log(positive("y", y))
         self.known_ = X[["component", "machine"]].to_numpy(dtype=str)
         self.places_ = logs(X, self.columns)
-        left = self.scores_ - self._weighed(X)
+        residuals = self.scores_ - self._weighed(X)
         machines = self.known_[:, 1]
-        self.shifts_ = {name: float(left[machines == name].mean()) for name in set(machines)}
+        self.shifts_ = {name: float(residuals[machines == name].mean()) for name in set(machines)}
         return self
 
     def predict(self, X: pd.DataFrame) -> Floats:
@@ -59,8 +59,8 @@ class PastMachines(BaseEstimator, RegressorMixin):  # type: ignore[misc]
 
         Where all that is known is of the machine itself, its own rows are all there is.
         """
-        asked, places = X[["component", "machine"]].to_numpy(dtype=str), logs(X, self.columns)
-        distance = np.abs(places[:, None] - self.places_[None]).sum(axis=2)
+        asked, positions = X[["component", "machine"]].to_numpy(dtype=str), logs(X, self.columns)
+        distance = np.abs(positions[:, None] - self.places_[None]).sum(axis=2)
         # Only ratios of weights count; the nearest keeps 1 however far all of them are.
         nearest = distance.min(axis=1, keepdims=True)
         weight = np.exp(-(distance - nearest) / self.width)

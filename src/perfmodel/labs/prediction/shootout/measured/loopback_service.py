@@ -132,7 +132,7 @@ def _stretched(features: pd.DataFrame, constants: Any) -> Floats:
     asked = features["service"].to_numpy(dtype=float)
     service = asked + np.where(features["sleeping"].to_numpy() > 0, sleeping, spinning)
     full = FULLEST * features["servers"].to_numpy(dtype=float) / features["rate"].to_numpy()
-    kept = np.minimum(service, np.maximum(full, asked))
+    occupied = np.minimum(service, np.maximum(full, asked))
     # The overhead is constant: it adds to the mean and not to the variance.
-    told = features.assign(service=kept, scv=features["scv"] * (asked / kept) ** 2)
-    return np.asarray(response_time(told) + (service - kept) + passage)
+    adjusted = features.assign(service=occupied, scv=features["scv"] * (asked / occupied) ** 2)
+    return np.asarray(response_time(adjusted) + (service - occupied) + passage)

@@ -61,10 +61,10 @@ def take_turns(requests: Requests, turn: float) -> None:
         if requests.open:
             waiting.extend(requests.read(wait=not waiting))
         if waiting:
-            number, left = waiting.popleft()
-            spin(min(turn, left))
-            if left > turn:
-                waiting.append((number, left - turn))
+            number, remaining = waiting.popleft()
+            spin(min(turn, remaining))
+            if remaining > turn:
+                waiting.append((number, remaining - turn))
             else:
                 requests.connection.sendall(ANSWER.pack(number))
 

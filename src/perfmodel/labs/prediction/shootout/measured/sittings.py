@@ -46,8 +46,8 @@ def shuffled(
     order = np.random.default_rng(sitting).permutation(whole("count", count, 1)).tolist()
     seconds = np.empty(count)
     for first in range(0, count, CHUNK):
-        some = order[first : first + CHUNK]
-        seconds[some] = child.run(measure, some, cores=last_core())
+        chunk = order[first : first + CHUNK]
+        seconds[chunk] = child.run(measure, chunk, cores=last_core())
     return seconds
 
 
@@ -96,8 +96,8 @@ def record(
 
 
 def _spent(path: Path) -> dict[str, Any]:
-    told = json.loads(path.with_suffix(".json").read_text("utf-8"))
-    return {name: value for name, value in told.items() if name.startswith(SPENT)}
+    origin = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    return {name: value for name, value in origin.items() if name.startswith(SPENT)}
 
 
 def sitting_columns(table: pd.DataFrame) -> list[str]:

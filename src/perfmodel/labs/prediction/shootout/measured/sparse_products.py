@@ -57,11 +57,11 @@ def matrix(run: int) -> tuple[Any, str]:
     mean = min(_log_uniform(random, *LENGTHS), rows / 4, MOST / rows)
     lengths, columns = _DRAWN[structure](random, rows, max(1.0, mean))
     row = np.repeat(np.arange(rows), lengths)
-    place = np.sort(row * rows + columns % rows)
+    positions = np.sort(row * rows + columns % rows)
     starts = np.concatenate([[0], np.cumsum(lengths)]).astype("int32")
-    values = random.random(place.size).astype(word)
+    values = random.random(positions.size).astype(word)
     shape = (rows, rows)
-    return sparse.csr_array((values, (place % rows).astype("int32"), starts), shape), structure
+    return sparse.csr_array((values, (positions % rows).astype("int32"), starts), shape), structure
 
 
 def describe(product: Any) -> dict[str, float]:
@@ -106,12 +106,12 @@ def seconds(runs: Sequence[int]) -> list[float]:
 
     The calls of a sample follow each other, so that what fits into a cache stays there.
     """
-    taken = []
+    measured = []
     for run in runs:
         product, _ = matrix(run)
         vector = np.ones(product.shape[1], dtype=product.dtype)
-        taken.append(sittings.best_seconds(partial(matmul, product, vector)))
-    return taken
+        measured.append(sittings.best_seconds(partial(matmul, product, vector)))
+    return measured
 
 
 def _alike(rows: int, mean: float) -> Any:

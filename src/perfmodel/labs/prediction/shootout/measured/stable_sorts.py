@@ -62,9 +62,9 @@ def describe(values: Any) -> dict[str, float]:
     >>> found["runs"], found["distinct"], found["displacement"], found["reach"]
     (2, 3, 1.5, 3)
     """
-    places = np.argsort(values, kind="stable")
-    distance = np.abs(places - np.arange(values.size))
-    ordered = values[places]
+    positions = np.argsort(values, kind="stable")
+    distance = np.abs(positions - np.arange(values.size))
+    ordered = values[positions]
     return {
         "keys": values.size,
         "word": values.dtype.itemsize,
@@ -105,8 +105,8 @@ def _sorted_runs(random: np.random.Generator, values: Any) -> Any:
 def _swapped(random: np.random.Generator, values: Any) -> Any:
     values = np.sort(values)
     pairs = max(1, round(values.size * _log_uniform(random, 1e-4, 0.1) / 2))
-    one, other = random.choice(values.size, (2, pairs), replace=False)
-    values[one], values[other] = values[other], values[one]
+    first, other = random.choice(values.size, (2, pairs), replace=False)
+    values[first], values[other] = values[other], values[first]
     return values
 
 

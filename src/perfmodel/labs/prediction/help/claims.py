@@ -1,7 +1,5 @@
 """What Lee, Lee, Chong and Hwang (2021) print of the devices that they tested, beside ours."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

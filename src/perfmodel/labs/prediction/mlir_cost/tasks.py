@@ -1,7 +1,5 @@
 """What the reader does: count what is live, and write what a bag of tokens can't tell apart."""
 
-from __future__ import annotations
-
 from perfmodel.labs.prediction.mlir_cost.program import EXAMPLE, parse, pressure
 from perfmodel.labs.prediction.mlir_cost.text_regression import tokens
 from perfmodel.tasks import Mistake, Task

@@ -22,7 +22,6 @@ from scipy import optimize
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from perfmodel.labs.prediction.shootout.measured import sittings
-from perfmodel.measurement.provenance import recorded_table
 from perfmodel.prediction.arena.contest import Estimator
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Formula
@@ -54,24 +53,9 @@ START = 50e-6
 
 
 def dataset() -> Dataset:
-    """Return the recorded runs; the target is the mean over sittings of the mean response time.
-
-    Groups: `distribution` of the time asked for, `server`.
-    """
-    table = recorded_table(__package__, FILE)
-    seconds = table[sittings.sitting_columns(table)].mean(axis=1)
-    return Dataset(
-        name="loopback service",
-        features=table[list(UNITS)],
-        units=UNITS,
-        target=seconds.to_numpy(),
-        quantity="mean response time",
-        unit="s",
-        provenance="measured by this project; see loopback_service.json",
-        licence="CC0-1.0",
-        groups={name: list(table[name]) for name in ("distribution", "server")},
-        noise=sittings.noise(table),
-    )
+    """Return the recorded runs, grouped by `distribution` of the time asked for and by `server`."""
+    name, groups = "loopback service", ("distribution", "server")
+    return sittings.dataset(FILE, name, UNITS, groups, "mean response time", "mean")
 
 
 def whiteboxes() -> dict[str, Estimator]:

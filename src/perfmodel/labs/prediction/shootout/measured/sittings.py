@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +17,15 @@ import numpy as np
 
 from perfmodel.measurement import child
 from perfmodel.measurement.clock import calibrate, time_calls
-from perfmodel.measurement.provenance import record_table
-from perfmodel.prediction.arena.dataset import repeat_noise
+from perfmodel.measurement.provenance import record_table, recorded_table
+from perfmodel.prediction.arena.dataset import Dataset, repeat_noise
 from perfmodel.validation import Floats, whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
+CACHE = 2**21
+"""Bytes of the core's own cache on the machine of the recordings."""
 PREFIX, SPENT = "sitting_", "seconds of sitting_"
 CHUNK = 50
 """Runs that one process measures."""
@@ -103,6 +105,35 @@ def _spent(path: Path) -> dict[str, Any]:
 def sitting_columns(table: pd.DataFrame) -> list[str]:
     """Return the names of a table's columns that hold a sitting's results."""
     return [str(name) for name in table.columns if str(name).startswith(PREFIX)]
+
+
+def log_uniform(random: np.random.Generator, low: float, high: float) -> float:
+    """Draw a number whose logarithm is uniform."""
+    return float(np.exp(random.uniform(np.log(low), np.log(high))))
+
+
+def dataset(
+    file: str,
+    name: str,
+    units: Mapping[str, str],
+    groups: Sequence[str],
+    quantity: str,
+    over_sittings: str = "median",
+) -> Dataset:
+    """Return a recording of this folder; the target is the median, or mean, over sittings."""
+    table = recorded_table(__package__, file)
+    return Dataset(
+        name=name,
+        features=table[list(units)],
+        units=units,
+        target=table[sitting_columns(table)].agg(over_sittings, axis=1).to_numpy(),
+        quantity=quantity,
+        unit="s",
+        provenance=f"measured by this project; see {file.replace('.csv', '.json')}",
+        licence="CC0-1.0",
+        groups={group: list(table[group]) for group in groups},
+        noise=noise(table),
+    )
 
 
 def noise(table: pd.DataFrame) -> float:

@@ -24,7 +24,7 @@ import numpy as np
 from scipy import sparse
 
 from perfmodel.labs.prediction.shootout.measured import sittings
-from perfmodel.measurement.provenance import recorded_table
+from perfmodel.labs.prediction.shootout.measured.sittings import CACHE, log_uniform
 from perfmodel.prediction.arena.contest import Estimator
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Priced
@@ -53,8 +53,8 @@ def matrix(run: int) -> tuple[Any, str]:
     random = np.random.default_rng([2027, run])
     structure = STRUCTURES[run % len(STRUCTURES)]
     word = ("float32", "float64")[run // len(STRUCTURES) % 2]
-    rows = round(_log_uniform(random, *ROWS))
-    mean = min(_log_uniform(random, *LENGTHS), rows / 4, MOST / rows)
+    rows = round(log_uniform(random, *ROWS))
+    mean = min(log_uniform(random, *LENGTHS), rows / 4, MOST / rows)
     lengths, columns = _DRAWN[structure](random, rows, max(1.0, mean))
     row = np.repeat(np.arange(rows), lengths)
     positions = np.sort(row * rows + columns % rows)
@@ -166,10 +166,6 @@ _DRAWN = {
 }
 
 
-def _log_uniform(random: np.random.Generator, low: float, high: float) -> float:
-    return float(np.exp(random.uniform(np.log(low), np.log(high))))
-
-
 FILE = "sparse_products.csv"
 UNITS = {
     "rows": "1",
@@ -188,31 +184,14 @@ LOGGED = ("rows", "nonzeros", "word", "gap", "drift", "hot")
 PLAIN = ("unevenness",)
 INDEX, LINE = 4, 64
 """Bytes of a column's number and of a line of cache."""
-CACHE = 2**21
-"""Bytes of the core's own cache on the machine of the recording."""
 FORESEEN = 64
 """Nonzeros of a row from which its end is not foreseen, and its sum hardly overlaps the next."""
 
 
 def dataset() -> Dataset:
-    """Return the recorded products; the target is the median over sittings of the best sample.
-
-    Groups: `structure` of the matrix, `word`.
-    """
-    table = recorded_table(__package__, FILE)
-    seconds = table[sittings.sitting_columns(table)].median(axis=1)
-    return Dataset(
-        name="sparse products",
-        features=table[list(UNITS)],
-        units=UNITS,
-        target=seconds.to_numpy(),
-        quantity="time of a product",
-        unit="s",
-        provenance="measured by this project; see sparse_products.json",
-        licence="CC0-1.0",
-        groups={name: list(table[name]) for name in ("structure", "word")},
-        noise=sittings.noise(table),
-    )
+    """Return the recorded products, grouped by `structure` of the matrix and by `word`."""
+    name, groups = "sparse products", ("structure", "word")
+    return sittings.dataset(FILE, name, UNITS, groups, "time of a product")
 
 
 def whiteboxes() -> dict[str, Estimator]:

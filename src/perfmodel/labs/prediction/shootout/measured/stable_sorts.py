@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perfmodel.labs.prediction.shootout.measured import sittings
-from perfmodel.measurement.provenance import recorded_table
+from perfmodel.labs.prediction.shootout.measured.sittings import CACHE, log_uniform
 from perfmodel.prediction.arena.contest import Estimator
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Priced
@@ -50,7 +50,7 @@ def keys(run: int) -> tuple[Any, str]:
     random = np.random.default_rng([2026, run])
     order = ORDERS[run % len(ORDERS)]
     kind = TYPES[run // len(ORDERS) % len(TYPES)]
-    count = round(_log_uniform(random, SMALLEST, LARGEST))
+    count = round(log_uniform(random, SMALLEST, LARGEST))
     values = random.integers(-(2**31), 2**31, count)
     return _ARRANGED[order](random, values).astype(kind), order
 
@@ -94,24 +94,24 @@ def seconds(runs: Sequence[int]) -> list[float]:
 
 
 def _few_values(random: np.random.Generator, values: Any) -> Any:
-    return random.choice(values[: round(_log_uniform(random, 2, 1000))], values.size)
+    return random.choice(values[: round(log_uniform(random, 2, 1000))], values.size)
 
 
 def _sorted_runs(random: np.random.Generator, values: Any) -> Any:
-    runs = min(round(_log_uniform(random, 2, 256)), values.size // 2)
+    runs = min(round(log_uniform(random, 2, 256)), values.size // 2)
     return np.concatenate([np.sort(part) for part in np.array_split(values, runs)])
 
 
 def _swapped(random: np.random.Generator, values: Any) -> Any:
     values = np.sort(values)
-    pairs = max(1, round(values.size * _log_uniform(random, 1e-4, 0.1) / 2))
+    pairs = max(1, round(values.size * log_uniform(random, 1e-4, 0.1) / 2))
     first, other = random.choice(values.size, (2, pairs), replace=False)
     values[first], values[other] = values[other], values[first]
     return values
 
 
 def _windows(random: np.random.Generator, values: Any) -> Any:
-    values, width = np.sort(values), round(_log_uniform(random, 4, 4096))
+    values, width = np.sort(values), round(log_uniform(random, 4, 4096))
     for first in range(0, values.size, width):
         random.shuffle(values[first : first + width])
     return values
@@ -124,10 +124,6 @@ _ARRANGED = {
     "swapped": _swapped,
     "windows": _windows,
 }
-
-
-def _log_uniform(random: np.random.Generator, low: float, high: float) -> float:
-    return float(np.exp(random.uniform(np.log(low), np.log(high))))
 
 
 FILE = "stable_sorts.csv"
@@ -145,31 +141,13 @@ and `reach`: mean and largest distance of a key from its place once sorted, in k
 1 for floating-point numbers, 0 for integers."""
 LOGGED = ("keys", "word", "runs", "distinct", "displacement", "reach")
 PLAIN = ("floating",)
-CACHE = 2**21
-"""Bytes of the core's own cache on the machine of the recording."""
 LONGEST_MINIMUM = 64
 """Keys below which a run is lengthened by insertion, at most."""
 
 
 def dataset() -> Dataset:
-    """Return the recorded sorts; the target is the median over sittings of the best sample.
-
-    Groups: `order` of the keys, `type`.
-    """
-    table = recorded_table(__package__, FILE)
-    seconds = table[sittings.sitting_columns(table)].median(axis=1)
-    return Dataset(
-        name="stable sorts",
-        features=table[list(UNITS)],
-        units=UNITS,
-        target=seconds.to_numpy(),
-        quantity="time of a sort",
-        unit="s",
-        provenance="measured by this project; see stable_sorts.json",
-        licence="CC0-1.0",
-        groups={name: list(table[name]) for name in ("order", "type")},
-        noise=sittings.noise(table),
-    )
+    """Return the recorded sorts, grouped by `order` of the keys and by `type`."""
+    return sittings.dataset(FILE, "stable sorts", UNITS, ("order", "type"), "time of a sort")
 
 
 def whiteboxes() -> dict[str, Estimator]:

@@ -29,7 +29,7 @@ SEEDS = tuple(range(20))
 SINGLE_BUDGETS = (30, 100)
 """Of the products in single precision, which had no part in settling the whitebox model."""
 ELSEWHERE = ("prices x learner, both chosen", "prices chosen x boosting")
-"""Contestants that choose by cross-validation: they stand on `frozen_board`."""
+"""Contestants that choose by cross-validation: they stand on the board of `other_machines`."""
 
 
 def run(

@@ -2,10 +2,8 @@
 
 The six prices, the graybox that chooses (`graybox`) and what learners see were settled on
 `product_sweep.recorded`: one machine, OpenBLAS called by NumPy. Then they were committed, and only
-then were these sweeps recorded, with `record_library`, on a processor of another kind. The scores
-of the frozen files are in `frozen_board`.
-
-How the frozen models did on the sweeps recorded after them, and what may be said of it.
+then were these sweeps recorded, with `record_library`, on a processor of another kind. `scores`
+says how the frozen models did on them, beside outside learners.
 
 One round of the graybox's 480 ended in an error of the frozen files, a modelled time of 0 with ten
 rows; it was played again after that was repaired (`graybox.Corrected`), which changes no other.

@@ -250,7 +250,7 @@ def dataset(space: str, device: str) -> Dataset:
     """Return the networks of a space (`nb201` or `fbnet`), pool and tested, on one device.
 
     Features: how often each operation occurs, the one-hot code, and the columns of
-    `past_devices.predicted_elsewhere`, which only the learner of past devices sees. Runs were not
+    `predicted_elsewhere`, which only the learner of past devices sees. Runs were not
     repeated, so there is no noise floor. Group `device`.
     """
     table = latencies(space)

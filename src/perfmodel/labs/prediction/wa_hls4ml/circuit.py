@@ -24,7 +24,7 @@ from sklearn import metrics
 from perfmodel.labs.prediction.wa_hls4ml.synthesis import LOGIC_PRECISION, entrances
 from perfmodel.live.drawing import Area, Box, Cells, Line, Scene, Shape, Text
 from perfmodel.live.drawing.shapes import Fill
-from perfmodel.validation import Floats, at_least, non_negative, positive, whole
+from perfmodel.validation import Floats, at_least, non_negative, positive, sample, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,7 +101,8 @@ def pipeline(sizes: Sequence[int], prec: int, reuse: int) -> Cost:
     >>> pipeline([14, 32, 32, 32, 3], 10, 32)
     Cost(interval=32.0, latency=132.0, dsp=81.0)
     """
-    enter, leave = np.array(sizes[:-1], dtype=float), np.array(sizes[1:], dtype=float)
+    values = sample("sizes", sizes, 2)
+    enter, leave = values[:-1], values[1:]
     slices = dsp_slices(enter, leave, prec, reuse)
     cycles = latency(enter, prec, np.full(enter.size, reuse))
     return Cost(float(interval(reuse)), float(cycles.sum()), float(slices.sum()))

@@ -39,7 +39,6 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from perfmodel import data
-from perfmodel.labs.prediction.ncpp import perfcast
 from perfmodel.labs.prediction.ncpp.capacity import HARDWARE, entries
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset, repeat_noise
@@ -205,7 +204,7 @@ SPECRATE = {"8487C": "fp", "8474C": "int", "Max 9468": "fp", "8463B": "int"}
 
 @cache
 def _scores() -> Any:
-    return perfcast.scores()
+    return scores()
 
 
 def _of(machine: str, composite: bool) -> Any:

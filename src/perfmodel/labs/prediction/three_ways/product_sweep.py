@@ -32,7 +32,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from perfmodel.labs.prediction.three_ways import product_sweep
 from perfmodel.measurement import child
 from perfmodel.measurement.cpu import blas
 from perfmodel.measurement.runs import short_runs
@@ -65,28 +64,28 @@ def measure(
     from rich.progress import track
 
     whole("passes", passes, 2)
-    wanted = blas.shapes(count)
-    chunks = []
-    for number in range(passes):
-        order = np.random.default_rng(number).permutation(len(wanted))
-        shuffled = [wanted[index] for index in order]
-        chunks += [
-            (number, shuffled[first : first + CHUNK]) for first in range(0, len(wanted), CHUNK)
-        ]
+    chunks = [(number, chunk) for number in range(passes) for chunk in _chunks(count, number)]
     frames, attributes = [], {}
-    core = _one_core()
+    core = last_core()
     for number, chunk in track(chunks, "matrix products", disable=not progress):
-        sweep = child.run(blas.sweep, chunk, tuple(precisions), (1,), runs, cores=core)
-        attributes = sweep.attrs
-        frames.append(sweep.assign(**{"pass": number}))
+        times = child.run(blas.sweep, chunk, tuple(precisions), (1,), runs, cores=core)
+        attributes = times.attrs
+        frames.append(times.assign(**{"pass": number}))
     together = pd.concat(frames, ignore_index=True)[KEPT]
     together = together.sort_values(["precision", "m", "n", "k", "pass"], ignore_index=True)
     together.attrs = attributes
     return together
 
 
-def _one_core() -> tuple[int] | None:
-    # The first core takes most of the system's interrupts.
+def _chunks(count: int, number: int) -> list[list[blas.Shape]]:
+    """Return the shapes in the order of a pass, cut into what one process measures."""
+    wanted = blas.shapes(count)
+    shuffled = [wanted[index] for index in np.random.default_rng(number).permutation(len(wanted))]
+    return [shuffled[first : first + CHUNK] for first in range(0, len(wanted), CHUNK)]
+
+
+def last_core() -> tuple[int] | None:
+    """Return the last core that this process may use: the first takes most interrupts."""
     return (max(os.sched_getaffinity(0)),) if hasattr(os, "sched_getaffinity") else None
 
 
@@ -233,12 +232,7 @@ def one_pass(library: Path, number: int, count: int, runs: int) -> pd.DataFrame:
     """
     import pandas as pd
 
-    wanted = blas.shapes(count)
-    order = np.random.default_rng(number).permutation(len(wanted))
-    shuffled = [wanted[index] for index in order]
     rows = []
-    core = (max(os.sched_getaffinity(0)),)
-    for first in range(0, count, product_sweep.CHUNK):
-        chunk = shuffled[first : first + product_sweep.CHUNK]
-        rows += child.run(sweep, str(library), chunk, runs, cores=core)
-    return pd.DataFrame(rows).assign(**{"pass": number})[product_sweep.KEPT]
+    for chunk in _chunks(count, number):
+        rows += child.run(sweep, str(library), chunk, runs, cores=last_core())
+    return pd.DataFrame(rows).assign(**{"pass": number})[KEPT]

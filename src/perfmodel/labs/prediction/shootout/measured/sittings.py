@@ -7,7 +7,6 @@ not as an effect of a feature. A table has a row for each run and a column for e
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perfmodel.labs.prediction.three_ways.product_sweep import last_core
 from perfmodel.measurement import child
 from perfmodel.measurement.clock import calibrate, time_calls
 from perfmodel.measurement.provenance import record_table, recorded_table
@@ -51,11 +51,6 @@ def shuffled(
         chunk = order[first : first + CHUNK]
         seconds[chunk] = child.run(measure, chunk, cores=last_core())
     return seconds
-
-
-def last_core() -> tuple[int] | None:
-    """Return the last core that this process may use: the first takes most interrupts."""
-    return (max(os.sched_getaffinity(0)),) if hasattr(os, "sched_getaffinity") else None
 
 
 def best_seconds(call: Callable[[], object]) -> float:

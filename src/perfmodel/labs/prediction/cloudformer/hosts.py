@@ -189,14 +189,15 @@ def dataset(windows: Hosts) -> Dataset:
     )
 
 
-def splits(data: Dataset, seed: int, unseen_applications: int = 4, budget: int = 0) -> list[Split]:
+def splits(data: Dataset, seed: int, num_unseen: int = 4, budget: int = 0) -> list[Split]:
     """Return two splits with equally many rows: by application, and row by row.
 
-    No training row is of the `held` applications that are tested, drawn from the seed. `budget` are
-    the training rows, and twice as many as those tested; as many as there are if 0.
+    No training row is of the `num_unseen` applications that are tested, drawn from the seed.
+    `budget` are the training rows, and twice as many as those tested; as many as there are if 0.
     """
     random, of = np.random.default_rng(seed), data.group("application")
-    out = np.isin(of, random.permutation(np.unique(of))[: whole("held", unseen_applications, 1)])
+    unseen = random.permutation(np.unique(of))[: whole("num_unseen", num_unseen, 1)]
+    out = np.isin(of, unseen)
     order = random.permutation(len(data))
     train, test = order[~out[order]], order[out[order]]
     if budget:

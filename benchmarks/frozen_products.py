@@ -25,7 +25,6 @@ from rich.table import Table
 
 from perfmodel.labs.prediction.three_ways import (
     contestants,
-    frozen_board,
     graybox,
     other_machines,
 )
@@ -46,7 +45,7 @@ ENTRIES = (
     "Gaussian process on logs",
     "Gaussian process, s/FLOP",
 )
-ON_OLD = ("six prices", frozen_board.GRAYBOX, frozen_board.LEARNER)
+ON_OLD = ("six prices", other_machines.GRAYBOX, other_machines.LEARNER)
 """Entries on the sweep that they were chosen on, to compare with: in double precision alone."""
 ASKED = ["dataset", "rows", "points"]
 
@@ -62,23 +61,23 @@ def main() -> int:
     jobs = [
         (name, rows, points, range(seeds), str(python))
         for points in other_machines.BUDGETS
-        for name in (*other_machines.SWEEPS, frozen_board.OLD)
-        for rows in (ROWS if name != frozen_board.OLD else ["fp64"])
+        for name in (*other_machines.SWEEPS, other_machines.OLD)
+        for rows in (ROWS if name != other_machines.OLD else ["fp64"])
     ]
     with ProcessPoolExecutor(asked.jobs, initializer=remember) as pool:
         board = ranked(pd.concat(pool.map(scored, *zip(*jobs, strict=True))))
     show(board)
     if asked.keep:
         keep(board)
-    print(frozen_board.against_bars(board), frozen_board.against_others(board), sep="\n")
+    print(other_machines.against_bars(board), other_machines.against_others(board), sep="\n")
     new = board[board["dataset"].isin(list(other_machines.SWEEPS))]
-    ours = new[new["contestant"] == frozen_board.GRAYBOX]
+    ours = new[new["contestant"] == other_machines.GRAYBOX]
     return int((ours["error"] > ours["points"].map(other_machines.BARS)).any())
 
 
 def scored(name: str, rows: str, points: int, seeds: Iterable[int], python: str) -> pd.DataFrame:
     """Return the scores in some drawings from one data set, outside learners included."""
-    old = name == frozen_board.OLD
+    old = name == other_machines.OLD
     kind = ROWS[rows]
     data = contestants.dataset(kind) if old else other_machines.dataset(name, kind)
     rounds = other_machines.new_shapes(data, [points], seeds)
@@ -156,7 +155,7 @@ def show(board: pd.DataFrame) -> None:
 
 def keep(board: pd.DataFrame) -> None:
     """Write the scores beside the lab, and where they come from."""
-    file = Path(frozen_board.__file__).with_name(frozen_board.FILE)
+    file = Path(other_machines.__file__).with_name(other_machines.FILE)
     record_table(board, file, {"peers": list(PACKAGES)}, float_format="%.6g")
 
 

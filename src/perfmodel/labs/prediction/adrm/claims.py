@@ -1,7 +1,5 @@
 """What Faerman, Su, Wolski and Berman (1999) print about their predictions, beside ours."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfmodel.labs.prediction.adrm.regression import benchmark

@@ -6,43 +6,49 @@ much, and is fitted again before every prediction, because routes and hosts chan
 
 What differs between the variants is their memory: how much each past transfer counts.
 
+Forecasts of a bandwidth from its own past, as the Network Weather Service makes them.
+
+No method is best on every route, so it runs a bank of simple ones and takes each time the one that
+has been best so far.
+
+Which replica of a file to fetch: what predictions are for, and what their errors cost.
+
 >>> ideal, time = [10.0, 20.0, 30.0, 40.0, 64.0], [13.5, 25.5, 37.5, 49.5, 78.3]
 >>> adaptive(ideal, time, last(5, 4))[-1].round(6)
 np.float64(78.3)
+
+>>> forecasts = bank([4.0, 4.0, 1.0, 1.0])
+>>> forecasts["last"].tolist(), forecasts["mean"].tolist()
+([4.0, 4.0, 1.0, 1.0], [4.0, 4.0, 3.0, 2.5])
+
+>>> choose(replicas(0, [(0.6, 0.6)] * 3), learn=0).error > 0.4
+True
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.prediction.adrm.transfers import START_UP, surrogate
+from perfmodel.labs.prediction.adrm.transfers import START_UP, Transfers, surrogate
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.splits import Split
-from perfmodel.validation import Floats, non_negative, positive, sample, whole
+from perfmodel.validation import Floats, non_negative, positive, sample, whole, within
 
 WARM_UP = 30
 """Requests at the beginning that are predicted but not scored."""
 
 
 def last(count: int, window: int) -> Floats:
-    """Return the memory of a sliding window.
+    """Return the memory of a sliding window of 2 or more transfers, as weights of shape (n, n).
 
-    Parameters
-    ----------
-    count : int
-        Requests n.
-    window : int
-        Transfers remembered, 2 or more; `count` for all there are (an expanding window).
-
-    Returns
-    -------
-    ndarray, shape (n, n)
-        Weight of transfer j (column) when request i (row) is predicted; 0 for j >= i.
+    The weight of transfer j (column) when request i (row) is predicted, 0 for j >= i. A window of
+    `count` remembers all (an expanding window).
     """
     rows, columns = np.ogrid[:count, :count]
     age = rows - columns
@@ -50,30 +56,16 @@ def last(count: int, window: int) -> Floats:
 
 
 def first(count: int, window: int) -> Floats:
-    """Return the memory of a model that is fitted once, to the first `window` transfers.
-
-    Parameters
-    ----------
-    count : int
-        Requests n, 2 or more.
-    window : int
-        Transfers, 2 or more.
-    """
+    """Return the memory, shape (n, n), of a model fitted once, to the first `window` transfers."""
     known = np.arange(whole("count", count, 2)) < whole("window", window, 2)
     return last(count, count) * known
 
 
 def fading(count: int, forget: float) -> Floats:
-    """Return a memory in which a transfer counts `forget` times as much at each later request.
+    """Return a memory, shape (n, n), where a transfer counts `forget` times as much each request.
 
-    All weights together are at most 1 / (1 - forget), the window of like length.
-
-    Parameters
-    ----------
-    count : int
-        Requests n.
-    forget : float
-        Above 0 and at most 1, which forgets nothing.
+    `forget` is above 0 and at most 1, which forgets nothing. All weights together are at most 1 /
+    (1 - forget), the window of like length.
     """
     rows, columns = np.ogrid[:count, :count]
     powers = _factor(forget) ** np.maximum(rows - columns - 1, 0)
@@ -81,24 +73,13 @@ def fading(count: int, forget: float) -> Floats:
 
 
 def adaptive(ideal: ArrayLike, time: ArrayLike, memory: ArrayLike, relative: bool = True) -> Floats:
-    """Predict each transfer from those before it, by a line fitted anew for each.
+    """Predict each transfer in seconds from those before it, by a line fitted anew for each.
 
-    Parameters
-    ----------
-    ideal : array_like, shape (..., n)
-        Seconds at the forecast bandwidth; several traces at once where there are more axes.
-    time : array_like, shape (..., n)
-        Seconds measured.
-    memory : array_like, shape (n, n)
-        From `last`, `first` or `fading`.
-    relative : bool
-        Least squares of relative errors (weights 1 / time squared) instead of seconds.
-
-    Returns
-    -------
-    ndarray, shape (..., n)
-        Seconds. Where fewer than two different ideal times are remembered, the ideal time times
-        the mean factor of those; the ideal time itself where there are none.
+    `ideal` are seconds at the forecast bandwidth and `time` seconds measured, shape (..., n);
+    `memory` is from `last`, `first` or `fading`. Least squares are those of relative errors
+    (weights 1 / time squared), or of seconds. Where fewer than two different ideal times are
+    remembered, the prediction is the ideal time times the mean factor of those, or the ideal time
+    itself.
     """
     x, t = positive("ideal", ideal), positive("time", time)
     weights = non_negative("memory", memory)
@@ -109,8 +90,8 @@ def adaptive(ideal: ArrayLike, time: ArrayLike, memory: ArrayLike, relative: boo
         )
     if np.triu(weights).any():
         raise ValueError("memory must be 0 for the request itself and later ones")
-    each = 1 / t**2 if relative else np.ones_like(t)
-    sums = (each * np.array([x**0, x, t, x * x, x * t])) @ weights.T
+    weighting = 1 / t**2 if relative else np.ones_like(t)
+    sums = (weighting * np.array([x**0, x, t, x * x, x * t])) @ weights.T
     total, at, slow, square, both = sums
     spread = total * square - at**2
     line = spread > 1e-9 * total * square
@@ -139,15 +120,7 @@ class Recursion:
         return float(self.coefficients @ [1.0, ideal])
 
     def updated(self, ideal: float, time: float, forget: float) -> Recursion:
-        """Return the line after one more transfer; everything before counts `forget` times.
-
-        Parameters
-        ----------
-        ideal, time : float
-            Seconds of the transfer at the forecast bandwidth, and measured.
-        forget : float
-            Above 0 and at most 1.
-        """
+        """Return the line after one more transfer; everything before counts `forget` times."""
         row = np.array([1.0, ideal]) / time
         carried = self.inverse / _factor(forget)
         gain = carried @ row / (1 + row @ carried @ row)
@@ -158,20 +131,7 @@ class Recursion:
 
 
 def recursive(ideal: ArrayLike, time: ArrayLike, forget: float = 0.95) -> Floats:
-    """Predict as `adaptive` does with a `fading` memory, at a constant cost for each request.
-
-    Parameters
-    ----------
-    ideal, time : array_like, shape (n,)
-        Seconds.
-    forget : float
-        Above 0, at most 1.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        Seconds.
-    """
+    """Predict as `adaptive` does with a `fading` memory, at a constant cost for each request."""
     x, t = positive("ideal", sample("ideal", ideal)), positive("time", sample("time", time))
     line, predicted = Recursion.start(), np.empty_like(x)
     for i, (ideal_time, took) in enumerate(zip(x, t, strict=True)):
@@ -181,21 +141,9 @@ def recursive(ideal: ArrayLike, time: ArrayLike, forget: float = 0.95) -> Floats
 
 
 def throughput(size: ArrayLike, time: ArrayLike, window: int = 30) -> Floats:
-    """Predict from past transfers alone: size over the throughput of the last `window`.
+    """Predict seconds from the second request on: bytes over the throughput of the last `window`.
 
-    Parameters
-    ----------
-    size : array_like, shape (n,)
-        Bytes.
-    time : array_like, shape (n,)
-        Seconds measured.
-    window : int
-        Transfers remembered, 2 or more.
-
-    Returns
-    -------
-    ndarray, shape (n - 1,)
-        Seconds, from the second request on; bytes over seconds, both summed over the window.
+    The throughput is bytes over seconds, both summed over the window of 2 transfers or more.
     """
     s, t = positive("size", sample("size", size, 2)), positive("time", sample("time", time, 2))
     memory = last(s.size, window)[1:]
@@ -203,29 +151,13 @@ def throughput(size: ArrayLike, time: ArrayLike, window: int = 30) -> Floats:
 
 
 def error(time: ArrayLike, predicted: ArrayLike, rows: slice = slice(WARM_UP, None)) -> float:
-    """Return the mean relative error over some rows, by default all after the warm-up.
-
-    Parameters
-    ----------
-    time, predicted : array_like, shape (..., n)
-        Seconds measured and predicted, of one trace or of several together.
-    rows : slice
-        Of the last axis.
-    """
+    """Return the mean relative error over rows of the last axis, by default those after warm-up."""
     scored = (np.asarray(times, dtype=float)[..., rows].ravel() for times in (time, predicted))
     return metrics.mape(*scored)
 
 
 def in_order(dataset: Dataset, budget: int) -> Split:
-    """Learn from the first `budget` rows and be tested on all later ones: no look ahead.
-
-    Parameters
-    ----------
-    dataset : Dataset
-        Rows in the order of time.
-    budget : int
-        Below the number of rows.
-    """
+    """Learn from the first `budget` rows, in order of time, and be tested on all later ones."""
     if whole("budget", budget, 1) >= len(dataset):
         raise ValueError(f"budget must be below the {len(dataset)} rows, got {budget}")
     rows = np.arange(len(dataset))
@@ -244,11 +176,6 @@ def benchmark(seeds: int = 20) -> dict[str, tuple[float, ...]]:
 
     The last two know what no predictor can: `share known` the application's share and the
     start-up, so that the probe's error is left; `all known` the true bandwidth too.
-
-    Parameters
-    ----------
-    seeds : int
-        Traces.
     """
     errors: dict[str, tuple[float, ...]] = {}
     for trace in map(surrogate, range(whole("seeds", seeds, 1))):
@@ -266,3 +193,79 @@ def benchmark(seeds: int = 20) -> dict[str, tuple[float, ...]]:
         for name, guess in guesses.items():
             errors[name] = (*errors.get(name, ()), error(trace.time, guess))
     return errors
+
+
+def bank(series: ArrayLike) -> dict[str, Floats]:
+    """Return one-step forecasts of a series, shape (n,), by each simple method of the NWS.
+
+    Element i is the forecast of value i + 1 from values 0 to i. `best` takes each time the method
+    whose absolute errors so far have the smallest sum.
+    """
+    import pandas as pd
+
+    values = pd.Series(sample("series", series, 2))
+    methods = {"last": values, "mean": values.expanding().mean()}
+    for window in (5, 10, 30):
+        past = values.rolling(window, min_periods=1)
+        methods[f"mean of {window}"], methods[f"median of {window}"] = past.mean(), past.median()
+    for share in (0.1, 0.3, 0.5):
+        methods[f"smoothing {share:g}"] = values.ewm(alpha=share, adjust=False).mean()
+    rows = np.array([forecast.to_numpy(dtype=float) for forecast in methods.values()])
+    missed = np.abs(rows[:, :-1] - values.to_numpy()[1:]).cumsum(axis=1)
+    chosen = np.argmin(np.column_stack([np.zeros(len(rows)), missed]), axis=0)
+    forecasts = dict(zip(methods, rows, strict=True))
+    return {**forecasts, "best": rows[chosen, np.arange(values.size)]}
+
+
+def replicas(seed: int, gains: Sequence[Sequence[float]]) -> list[Transfers]:
+    """Make up one trace for each holder of the same files, asked for in the same order.
+
+    All share the regimes; each fluctuates on its own, with its own gains as in `surrogate`.
+    """
+    sizes = surrogate(seed).size
+    return [surrogate(1000 * (seed + 1) + k, own, sizes=sizes) for k, own in enumerate(gains)]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What choosing a replica by predictions came to."""
+
+    lost: float
+    """Time spent over the time of the best choices, minus 1."""
+    error: float
+    """Mean relative error of the predictions for the replicas taken."""
+    best: float
+    """Share of the requests that went to the fastest replica."""
+
+
+def choose(
+    traces: Sequence[Transfers],
+    forget: float = 0.95,
+    learn: int | None = None,
+    explore: float = 0.0,
+) -> Choice:
+    """Send each request to the replica with the shortest predicted time, and learn from it alone.
+
+    There is one trace a replica, of the same requests; the warm-up goes to each in turn. Only the
+    first `learn` requests teach (0 takes the ideal times as they are); a fraction `explore` goes to
+    a replica at random (seed 0) so as to learn. The choice is that of the requests after the
+    warm-up.
+    """
+    within("explore", explore, 0, 1)
+    count = len(traces[0].time)
+    until, rng = count if learn is None else whole("learn", learn), np.random.default_rng(0)
+    ideal, time = np.array([t.ideal for t in traces]), np.array([t.time for t in traces])
+    lines = [Recursion.start() for _ in traces]
+    chosen, guess = np.empty(count, dtype=int), np.empty(count)
+    for i in range(count):
+        times = [line.predict(x) for line, x in zip(lines, ideal[:, i], strict=True)]
+        k = i % len(traces) if i < WARM_UP else int(np.argmin(times))
+        if rng.random() < explore:
+            k = int(rng.integers(len(traces)))
+        chosen[i], guess[i] = k, times[k]
+        if i < until:
+            lines[k] = lines[k].updated(ideal[k, i], time[k, i], forget)
+    spent, quickest = time[chosen, np.arange(count)], time.min(axis=0)
+    rows = slice(WARM_UP, None)
+    lost = float(spent[rows].sum() / quickest[rows].sum() - 1)
+    return Choice(lost, error(spent, guess), float(np.mean(spent[rows] == quickest[rows])))

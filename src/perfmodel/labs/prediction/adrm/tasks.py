@@ -1,7 +1,5 @@
 """What the reader does: predict without looking ahead, forget, and pay for a wrong choice."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfmodel.tasks import Mistake, Task

@@ -65,24 +65,13 @@ def surrogate(
     sizes: ArrayLike | None = None,
     count: int = 600,
 ) -> Transfers:
-    """Make up a trace.
+    """Make up a trace of `count` requests, a multiple of the number of regimes and of gains.
 
     The bandwidth is that of the regime times exp(a), with a(i) = 0.9 a(i - 1) + 0.1 N(0, 1). The
-    probe is the bandwidth times exp(`probe_noise` N(0, 1)). A transfer takes the start-up plus
-    size / (gain x bandwidth) times exp(0.05 N(0, 1)).
-
-    Parameters
-    ----------
-    seed : int
-        Of all that is random.
-    gains : sequence of float
-        Shares of the bandwidth that the application gets, each for an equal part of the trace.
-    probe_noise : float
-        Standard deviation of the logarithm of the probe's error.
-    sizes : array_like, shape (count,), optional
-        Bytes; drawn from `SIZES` where not given.
-    count : int
-        Requests, a multiple of the number of regimes and of gains.
+    probe is the bandwidth times exp(`probe_noise` N(0, 1)). A transfer takes the start-up plus size
+    / (gain x bandwidth) times exp(0.05 N(0, 1)). The gains are the fractions of the bandwidth that
+    the application gets, each for an equal part of the trace; sizes in bytes are drawn from `SIZES`
+    where not given.
     """
     share, noise = positive("gains", gains), float(non_negative("probe_noise", probe_noise))
     n = whole("count", count, len(REGIMES))
@@ -104,13 +93,7 @@ def surrogate(
 
 
 def table(trace: Transfers) -> Dataset:
-    """Return the trace as a data set for the arena: one row a transfer, its number among them.
-
-    Parameters
-    ----------
-    trace : Transfers
-        From `surrogate`.
-    """
+    """Return the trace as a data set for the arena: one row a transfer, its number among them."""
     import pandas as pd
 
     features: pd.DataFrame = pd.DataFrame(
@@ -139,22 +122,9 @@ def copies(
     """Measure copies in this machine's memory, each after a probe with a small copy.
 
     The probe is the quickest of five copies of 256 KiB, which the caches hold; the transfer copies
-    4 to 32 MiB. From half-way on, the transfer also turns the data's order round, a change that the
-    probe does not see.
-
-    Parameters
-    ----------
-    count : int
-        Transfers, 4 or more.
-    seed : int
-        Of the sizes.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    Transfers
-        `bandwidth` and `gain` are what the transfer got: bytes over time, and that over the probe.
+    4 to 32 MiB, their sizes drawn from `seed`. From half-way on, the transfer also turns the data's
+    order round, a change that the probe does not see. `bandwidth` and `gain` are what the transfer
+    got: bytes over time, and that over the probe.
     """
     n = whole("count", count, 4)
     kib = 1024

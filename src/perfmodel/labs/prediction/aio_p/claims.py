@@ -1,7 +1,5 @@
 """Why nothing that Mills and others (2023) print on AIO-P is held against ours."""
 
-from __future__ import annotations
-
 from perfmodel.ledger import Sheet
 
 SHEET = Sheet(

@@ -20,30 +20,13 @@ from perfmodel.validation import Floats, finite, non_negative, positive, sample,
 
 
 def by_work(score: ArrayLike, work: ArrayLike) -> Floats:
-    """Return scores per decade of work: y / (log10(FLOPs + 1) + 1).
-
-    Parameters
-    ----------
-    score : array_like
-        y, in any unit.
-    work : array_like
-        Operations of one run of the network, in FLOP, 0 or more.
-    """
+    """Return scores per decade of work, in FLOP: y / (log10(FLOPs + 1) + 1)."""
     return np.asarray(finite("score", score) / _decades(work))
 
 
 def standardised(score: ArrayLike, work: ArrayLike, mean: float, deviation: float) -> Floats:
     """Return labels as the predictor learns them: `by_work`, less its mean, over its deviation.
 
-    Parameters
-    ----------
-    score, work : array_like
-        As for `by_work`.
-    mean, deviation : float
-        Of `by_work` over the known networks; the deviation above 0.
-
-    Examples
-    --------
     >>> round(float(standardised(0.70, 6e8, 0.070, 0.004)), 3)
     0.397
     """
@@ -54,15 +37,6 @@ def standardised(score: ArrayLike, work: ArrayLike, mean: float, deviation: floa
 def restored(label: ArrayLike, work: ArrayLike, mean: float, deviation: float) -> Floats:
     """Return the scores that `standardised` made labels of.
 
-    Parameters
-    ----------
-    label : array_like
-        What a predictor that learned such labels says, no unit.
-    work, mean, deviation
-        As for `standardised`.
-
-    Examples
-    --------
     >>> round(float(restored(-0.5, 1e9 - 1, 0.070, 0.004)), 6)
     0.68
     """
@@ -77,18 +51,9 @@ def _decades(work: ArrayLike) -> Floats:
 def residuals(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[Floats, Floats]:
     """Return what a linear predictor leaves of plain scores, and what it leaves by work.
 
-    Parameters
-    ----------
-    score, work : array_like, shape (n,)
-        As for `by_work`, 3 networks or more.
-    features : array_like, shape (n, p)
-        What the predictor knows; the work is not among it.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        Predicted less true scores, both of shape (n,) and in units of the score: learned without
-        the transform, and learned with it and restored.
+    Predicted less true scores of 3 networks or more, both of shape (n,) and in units of the score:
+    learned without the transform, and learned with it and restored. The features, shape (n, p),
+    hold no work.
     """
     y, known = sample("score", score, 3), finite("features", features)
     if known.ndim != 2 or len(known) != y.size:
@@ -103,13 +68,7 @@ def residuals(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[F
 
 
 def left_over(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[float, float]:
-    """Return the root mean squares of `residuals` over the standard deviation of the scores.
-
-    Parameters
-    ----------
-    score, work, features : array_like
-        As for `residuals`.
-    """
+    """Return the root mean squares of `residuals` over the standard deviation of the scores."""
     spread = float(np.std(finite("score", score)))
     plain, by = (float(np.sqrt(np.mean(r**2))) for r in residuals(score, work, features))
     return plain / spread, by / spread
@@ -118,27 +77,16 @@ def left_over(score: ArrayLike, work: ArrayLike, features: ArrayLike) -> tuple[f
 def made_up(grows: float, networks: int = 400, seed: int = 0) -> tuple[Floats, Floats, Floats]:
     """Return scores, work and features of networks that do not exist, to test the transform on.
 
-    Parameters
-    ----------
-    grows : float
-        0 to 1: how far the score follows the work. At 1 it is a linear law of the features times
-        log10(FLOPs + 1) + 1, at 0 the law times the mean of that, 9.
-    networks : int
-        10 or more.
-    seed : int
-        Of features, work and noise.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        Scores, shape (n,); FLOP from 1e6 to 1e10, shape (n,); three features, shape (n, 3), which
-        say nothing of the work. Noise is 1 % of the mean score.
+    `grows` from 0 to 1 is how far the score follows the work: at 1 the score is a linear function
+    of the features times log10(FLOPs + 1) + 1, at 0 the function times the mean of that, 9. Work is
+    1e6 to 1e10 FLOP; three features, shape (n, 3), say nothing of it. Noise is 1 % of the mean
+    score.
     """
     rng = np.random.default_rng(seed)
     features = rng.uniform(-1, 1, (whole("networks", networks, 10), 3))
     work = 10 ** rng.uniform(6, 10, networks)
-    law = 0.07 + features @ [0.006, 0.004, 0.002]
+    linear = 0.07 + features @ [0.006, 0.004, 0.002]
     share = float(within("grows", grows, 0, 1))
     scale = share * _decades(work) + (1 - share) * 9.0
-    score = law * scale * (1 + rng.normal(0, 0.01, networks))
+    score = linear * scale * (1 + rng.normal(0, 0.01, networks))
     return score, work, features

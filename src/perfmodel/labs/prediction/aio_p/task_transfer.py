@@ -8,6 +8,8 @@ Source: K. G. Mills, D. Niu, M. Salameh, et al., "AIO-P: Expanding Neural Perfor
 Beyond Image Classification", AAAI 2023, arXiv:2211.17228; the label transform from its code. The
 paper's tasks (detection, segmentation, pose) and its trained adapters are not reproduced.
 
+Ways from a network to its latency on a new device: what is frozen, and what twenty teach.
+
 >>> x = np.arange(1.0, 41.0)[:, None]
 >>> import pandas as pd
 >>> known = Tasks(x, pd.DataFrame({"old": x[:, 0], "new": 5 + 2 * x[:, 0]}))
@@ -30,12 +32,14 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.metrics import mean_absolute_error
 
+from perfmodel.live.drawing import Box, Line, Scene, Shape
+from perfmodel.live.drawing.chart import legend
 from perfmodel.prediction.architectures import device_latency
-from perfmodel.prediction.architectures.search_space import one_hot
+from perfmodel.prediction.architectures.search_space import EDGES, one_hot
 from perfmodel.prediction.arena import metrics
 from perfmodel.prediction.arena.contest import Estimator
 from perfmodel.prediction.arena.rescaling import fitted_line, match_moments
-from perfmodel.validation import Floats, finite, positive, sample, whole
+from perfmodel.validation import Floats, finite, one_of, positive, sample, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,32 +74,15 @@ class Tasks:
 
     def on(self, device: str) -> Floats:
         """Return the latencies on one device in seconds, shape (n,)."""
-        if device not in self.seconds.columns:
-            raise ValueError(
-                f"device must be one of {', '.join(self.seconds.columns)}, got {device!r}"
-            )
+        one_of("device", device, self.seconds.columns)
         return np.asarray(self.seconds[device], dtype=float)
 
 
 def joined(known: Tasks, device: str, seconds: ArrayLike, start: int = LEARNED) -> Tasks:
-    """Return tasks with one more device, on which only the networks from `start` on were timed.
+    """Return the first start + k networks with one more device, which timed those from `start` on.
 
-    Parameters
-    ----------
-    known : Tasks
-        With every latency there is.
-    device : str
-        A name of its own for the new device.
-    seconds : array_like, shape (k,)
-        Latencies of the networks start to start + k - 1.
-    start : int
-        The first network that was timed, by default the first that the base does not learn from.
-
-    Returns
-    -------
-    Tasks
-        The first start + k networks. The new device has no latencies (not a number) before
-        `start`, so no base can learn it.
+    `seconds`, shape (k,), are its latencies. It has none (not a number) before `start`, so no base
+    can learn it.
     """
     added = positive("seconds", sample("seconds", seconds))
     rows = whole("start", start) + added.size
@@ -123,19 +110,7 @@ class Base:
 
 
 def base(known: Tasks, learner: Estimator, device: str = SOURCE, learned: int = LEARNED) -> Base:
-    """Learn a source device from its first networks, once.
-
-    Parameters
-    ----------
-    known : Tasks
-        Latencies of the source among others.
-    learner : estimator
-        Is cloned, so that it can be used again.
-    device : str
-        The source.
-    learned : int
-        Networks, from the first on; the others are for targets.
-    """
+    """Learn a source device from its first `learned` networks, once, by a clone of the learner."""
     labels = known.on(device)[: whole("learned", learned, 2)]
     fitted = clone(learner).fit(known.features[:learned], labels)
     return Base(np.asarray(fitted.predict(known.features), dtype=float), learned)
@@ -152,29 +127,12 @@ def adapt(
 ) -> pd.DataFrame:
     """Score ways to predict a target device from a frozen base and a few networks timed on it.
 
-    Parameters
-    ----------
-    known : Tasks
-        Latencies of the target and of the further devices.
-    frozen : Base
-        Of the same networks.
-    device : str
-        The target.
-    learner : estimator
-        Learns the target alone, and what a line through the base leaves: a ridge.
-    others : sequence of str
-        Further devices on which the base's networks were timed: what a ridge makes of each of
-        them is the adapter's input beside the base. None leaves the adapter out.
-    shots : int
-        Networks timed on the target, from those that the base did not learn from.
-    rounds : int
-        Draws of these, seeds 0 to rounds - 1; each is tested on the rest.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each seed and approach: `seed`, `approach`, `mae` (over the range of the target
-        from its 1st to its 99th percentile), `spearman`.
+    The learner (a ridge) learns the target alone, and what a line through the base leaves. What a
+    ridge makes of each of the `others`, on which the base's networks were timed, is the adapter's
+    input beside the base; without others there is no adapter. Each round draws `shots` of the
+    networks that the base did not learn from, and is tested on the rest. A row for each seed and
+    approach: `seed`, `approach`, `mae` (over the range of the target from its 1st to its 99th
+    percentile), `spearman`.
     """
     import pandas as pd
 
@@ -238,3 +196,61 @@ def _guesses(
         "line + residual": line(answers[asked]) + learned(features, y - line(answers[few])),
     }
     return guesses if views is None else guesses | {"adapter": learned(views, y)}
+
+
+WAYS = {
+    "line": (("network", "base"), ("base", "line"), ("line", "latency")),
+    "target only": (("network", "ridge"), ("ridge", "latency")),
+    "line + residual": (
+        ("network", "base"),
+        ("base", "line"),
+        ("line", "latency"),
+        ("network", "ridge"),
+        ("ridge", "latency"),
+    ),
+    "adapter": (
+        ("network", "base"),
+        ("network", "others"),
+        ("base", "small ridge"),
+        ("others", "small ridge"),
+        ("small ridge", "latency"),
+    ),
+}
+"""The arrows of each way; two that end at the latency are added there."""
+_BOXES = {
+    "network": (4.0, 76.0, 60.0, 40.0),
+    "base": (88.0, 22.0, 76.0, 32.0),
+    "others": (88.0, 80.0, 76.0, 32.0),
+    "line": (190.0, 22.0, 82.0, 32.0),
+    "small ridge": (190.0, 51.0, 82.0, 32.0),
+    "ridge": (130.0, 138.0, 82.0, 32.0),
+    "latency": (298.0, 76.0, 58.0, 40.0),
+}
+"""Left, top, width and height."""
+_FROZEN = ("base", "others")
+
+
+def ways_to_adapt(way: str) -> Scene:
+    """Draw one of `WAYS` to predict a new device, and how many numbers twenty networks settle.
+
+    >>> {way: ways_to_adapt(way).values["numbers to learn"] for way in WAYS}
+    {'line': 2.0, 'target only': 25.0, 'line + residual': 27.0, 'adapter': 5.0}
+    """
+    one_of("way", way, WAYS)
+    parts = dict.fromkeys(part for arrow in WAYS[way] for part in arrow)
+    inputs = {"line": 1, "ridge": one_hot([[0] * len(EDGES)]).shape[1]}
+    inputs["small ridge"] = 1 + len(OTHERS)
+    # A coefficient for each input, and one number for the level.
+    count = sum(inputs[part] + 1 for part in parts if part in inputs)
+    shapes: list[Shape] = []
+    for source, to in WAYS[way]:
+        (left, top, width, height), (end, below, _, high) = _BOXES[source], _BOXES[to]
+        start = (left + width, top + height / 2)
+        shapes.append(Line([start, (end, below + high / 2)], head=True))
+    for part in parts:
+        label = f"{len(OTHERS)} devices" if part == "others" else part
+        colour = 1 if part in _FROZEN else 2 if part in inputs else 0
+        shapes.append(Box(*_BOXES[part], label, colour, "light" if colour == 1 else "none"))
+    shapes += legend(40, 190, [("frozen", 1, "light"), ("learns from the twenty", 2, "none")])
+    says = f"{way.capitalize()}: twenty networks must settle {count} numbers."
+    return Scene(216, shapes, says, {"numbers to learn": float(count)})

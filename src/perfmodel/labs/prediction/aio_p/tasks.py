@@ -1,7 +1,5 @@
 """What the reader does: fit the line's slope, test a transform, and price whole milliseconds."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import brentq
 

@@ -2,8 +2,12 @@
 
 from functools import cache, partial
 
-from perfmodel.labs.prediction.cloudformer.inputs import encoder_parameters
-from perfmodel.labs.prediction.cloudformer.study import UNSEEN, contestants, study
+from perfmodel.labs.prediction.cloudformer.study import (
+    UNSEEN,
+    contestants,
+    encoder_parameters,
+    study,
+)
 from perfmodel.ledger import Sheet, Trend, recomputed, same_method, trend
 
 

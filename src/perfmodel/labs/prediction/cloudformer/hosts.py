@@ -3,6 +3,8 @@
 The numbers of machines and the kinds of load are those of CloudFormer's test bed; how memory
 bandwidth and cache are fought for is a model that we chose, and its constants are made up.
 
+A job's time alone and beside others: only what waits for memory is stretched.
+
 >>> windows = hosts(samples=100)
 >>> windows.counters.shape, bool((windows.performance <= 100).all())
 ((100, 8, 24), True)
@@ -15,9 +17,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.splits import Split
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, positive, whole, within
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,17 +60,8 @@ class Applications:
 
 
 def applications(count: int = 11, seed: int = 0) -> Applications:
-    """Draw applications at random.
+    """Draw two applications or more at random.
 
-    Parameters
-    ----------
-    count : int
-        How many, 2 or more.
-    seed : int
-        Of the draw.
-
-    Examples
-    --------
     >>> len(applications())
     11
     """
@@ -84,22 +79,11 @@ def applications(count: int = 11, seed: int = 0) -> Applications:
 def performance(
     demand: Floats, memory_share: Floats, bandwidth: float = BANDWIDTH, growth: Floats | float = 1.0
 ) -> Floats:
-    """Return the share of its performance alone that a machine keeps beside others.
+    """Return the fraction of its performance alone that a machine keeps beside others.
 
-    Parameters
-    ----------
-    demand : array_like
-        Bytes per second that all machines of the socket ask for together.
-    memory_share : array_like
-        Share of the time alone that is spent waiting for memory.
-    bandwidth : float
-        Bytes per second that the socket serves.
-    growth : array_like
-        Traffic to memory as a multiple of that alone, because of cache lost to others.
-
-    Examples
-    --------
-    Nine machines of 20 GB/s on a socket that serves 140 GB/s:
+    `demand` is what all machines of the socket ask for together and `bandwidth` what the socket
+    serves, in bytes/s; `memory_share` is the fraction of the time alone that is spent waiting for
+    memory, and `growth` the traffic to memory over that alone, because of cache lost to others.
 
     >>> round(float(performance(9 * 20e9, 0.6)), 4)
     0.8537
@@ -135,22 +119,10 @@ class Hosts:
 
 
 def hosts(samples: int = 3300, seconds: int = 8, count: int = 11, seed: int = 0) -> Hosts:
-    """Make windows of counters of machines beside eight others.
+    """Make windows of some seconds of counters of machines beside eight others.
 
-    Parameters
-    ----------
-    samples : int
-        Windows. Applications of the machine and its neighbours are drawn at random.
-    seconds : int
-        Length of a window. Loads are steady, periodic or random, drawn for each machine.
-    count : int
-        Applications.
-    seed : int
-        Of all draws.
-
-    Returns
-    -------
-    Hosts
+    Applications of the machine and its neighbours are drawn at random; loads are steady, periodic
+    or random, drawn for each machine.
     """
     apps, random = applications(count, seed), np.random.default_rng(seed + 1000)
     which = random.integers(0, count, (whole("samples", samples, 1), MACHINES))
@@ -158,16 +130,16 @@ def hosts(samples: int = 3300, seconds: int = 8, count: int = 11, seed: int = 0)
     demand = (apps.bandwidth[which][:, None] * load).sum(axis=2)
     others = np.maximum(1, demand / BANDWIDTH)
     own = which[:, :1]
-    kept = cache_share(load[:, :, 1:].mean(axis=2))
-    growth = 1 + apps.miss_growth[own] * np.maximum(0, 1 - kept / apps.working_set[own])
+    cache = cache_share(load[:, :, 1:].mean(axis=2))
+    growth = 1 + apps.miss_growth[own] * np.maximum(0, 1 - cache / apps.working_set[own])
     share = apps.memory_share[own]
-    each = performance(demand, share, growth=growth)
-    slow = np.concatenate([(1 / each)[:, :, None], np.repeat(others[:, :, None], 8, 2)], axis=2)
+    retained = performance(demand, share, growth=growth)
+    slow = np.concatenate([(1 / retained)[:, :, None], np.repeat(others[:, :, None], 8, 2)], axis=2)
     seen = _counters(apps, which, load, slow)
     seen = np.concatenate([seen[:, :, 0], seen[:, :, 1:].mean(axis=2)], axis=2)
     noisy = seen * np.exp(random.normal(0, NOISE, seen.shape))
     alone = apps.instructions[:, None] * np.exp(random.normal(0, NOISE, (count, seconds)))
-    percent = 100 / (1 / each).mean(axis=1)
+    percent = 100 / (1 / retained).mean(axis=1)
     return Hosts(noisy, percent, which[:, 0], alone.mean(axis=1)[which[:, 0]])
 
 
@@ -183,13 +155,7 @@ def _loads(random: np.random.Generator, shape: tuple[int, int], seconds: int) ->
 
 
 def cache_share(neighbour_load: Floats) -> Floats:
-    """Return the bytes of cache that a machine holds: more where its neighbours are idle.
-
-    Parameters
-    ----------
-    neighbour_load : array_like
-        Mean load of the neighbours, 0 to 1.
-    """
+    """Return the bytes of cache that a machine holds: more where its neighbours are idle."""
     return np.asarray(CACHE / MACHINES * (1 + 0.5 * (1 - neighbour_load)))
 
 
@@ -208,13 +174,7 @@ def _counters(apps: Applications, which: np.ndarray, load: Floats, slow: Floats)
 
 
 def dataset(windows: Hosts) -> Dataset:
-    """Return surrogate hosts as a data set of the arena, grouped by application.
-
-    Parameters
-    ----------
-    windows : Hosts
-        From `hosts`.
-    """
+    """Return surrogate hosts as a data set of the arena, grouped by application."""
     units = dict(zip(COUNTERS, ("B/s", "1", "B", "1", *"11111111"), strict=True))
     return Dataset(
         name="surrogate hosts",
@@ -229,22 +189,15 @@ def dataset(windows: Hosts) -> Dataset:
     )
 
 
-def splits(data: Dataset, seed: int, held: int = 4, budget: int = 0) -> list[Split]:
+def splits(data: Dataset, seed: int, num_unseen: int = 4, budget: int = 0) -> list[Split]:
     """Return two splits with equally many rows: by application, and row by row.
 
-    Parameters
-    ----------
-    data : Dataset
-        From `dataset`.
-    seed : int
-        Draws the `held` applications that no training row is of.
-    held : int
-        Applications that are tested.
-    budget : int
-        Training rows, and twice as many as those tested; as many as there are if 0.
+    No training row is of the `num_unseen` applications that are tested, drawn from the seed.
+    `budget` are the training rows, and twice as many as those tested; as many as there are if 0.
     """
     random, of = np.random.default_rng(seed), data.group("application")
-    out = np.isin(of, random.permutation(np.unique(of))[: whole("held", held, 1)])
+    unseen = random.permutation(np.unique(of))[: whole("num_unseen", num_unseen, 1)]
+    out = np.isin(of, unseen)
     order = random.permutation(len(data))
     train, test = order[~out[order]], order[out[order]]
     if budget:
@@ -254,3 +207,41 @@ def splits(data: Dataset, seed: int, held: int = 4, budget: int = 0) -> list[Spl
         Split("unseen applications", train, {"beyond": test}),
         Split("random rows", mixed[: train.size], {"inside": mixed[train.size :]}),
     ]
+
+
+DEMAND = 20e9
+"""Bytes per second that each machine of the drawing asks for."""
+_LONGEST, _HIGH = 2.5, 26.0
+
+
+def wait_bars(machines: int, memory_share: float) -> Scene:
+    """Draw the time of one piece of work on a host of equal machines; no cache is lost.
+
+    There are 14 machines at most, each asking for 20 GB/s; alone, a fraction `memory_share` of the
+    time is spent waiting for memory.
+
+    >>> wait_bars(14, 1).values
+    {'performance kept (%)': 50.0}
+    """
+    count = whole("machines", machines, 1, 14)
+    share = float(within("memory_share", memory_share, 0, 1))
+    fraction = float(performance(np.array(count * DEMAND), np.array(share)))
+    time = Scale(0, _LONGEST, 16, 344)
+    shapes: list[Shape] = legend(16, 14, [("computes", 1, "solid")])
+    shapes += legend(130, 14, [("waits for memory", 2, "hatch")])
+    for y, name, waits in (
+        (46, "alone", share),
+        (108, "beside others", 1 / fraction - (1 - share)),
+    ):
+        shapes.append(Text(name, 16, y, "start"))
+        if share < 1:
+            shapes.append(Box(time(0), y + 12, time.length(1 - share), _HIGH, "", 1, "solid"))
+        if share > 0:
+            shapes.append(Box(time(1 - share), y + 12, time.length(waits), _HIGH, "", 2, "hatch"))
+    shapes += time.below(160, "time (1 = alone)")
+    asked = f"{count} machines ask for {count * DEMAND / 1e9:.0f} of {BANDWIDTH / 1e9:.0f} GB/s"
+    longer = f"{1 / fraction:.3g} times as long" if fraction < 1 else "as long as alone"
+    says = (
+        f"{asked}: the work takes {longer}, so {100 * fraction:.3g} % of the performance is kept."
+    )
+    return Scene(196, shapes, says, {"performance kept (%)": 100 * fraction})

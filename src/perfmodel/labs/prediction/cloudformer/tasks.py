@@ -1,7 +1,5 @@
 """What the reader does: let in as many machines as a promise bears, and find a floor of noise."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfmodel.tasks import Mistake, Task

@@ -9,9 +9,14 @@ from perfmodel.labs.prediction.gemm_gpu.fp8_products import (
     products,
     second_column,
 )
-from perfmodel.labs.prediction.gemm_gpu.inputs import SAMPLE, SMALLER, TILED
-from perfmodel.labs.prediction.gemm_gpu.surrogate import Accuracy, accuracy
-from perfmodel.labs.prediction.gemm_gpu.tile_traffic import TiledRun
+from perfmodel.labs.prediction.gemm_gpu.surrogate import (
+    SAMPLE,
+    SMALLER,
+    TILED,
+    Accuracy,
+    TiledRun,
+    accuracy,
+)
 from perfmodel.ledger import Claim, Sheet, re_aggregated, same_method
 
 BASE = TILED[2]
@@ -99,8 +104,8 @@ HELD_OUT = 0.1
 
 
 def _rate(section: str, row: int) -> float:
-    found = products(APRIL, section)
-    return float(found.work[row] / dense_fit().seconds(found.work, found.moved)[row])
+    table = products(APRIL, section)
+    return float(table.work[row] / dense_fit().seconds(table.work, table.moved)[row])
 
 
 def _one_measurement() -> tuple[bool, str]:
@@ -109,12 +114,12 @@ def _one_measurement() -> tuple[bool, str]:
 
 
 def _grouped(section: str, row: int) -> Claim:
-    found = products(APRIL, section)
-    groups, m, n, k = found.shapes[row]
+    table = products(APRIL, section)
+    groups, m, n, k = table.shapes[row]
     off = abs(1 / (1 + errors(section)[row]) - 1) > HELD_OUT
     return same_method(
         f"FP8, {section}, {groups} of {m} x {n} x {k}, by a roofline of 18 dense products",
-        f"{found.work[row] / found.seconds[row] / 1e12:.0f} TFLOP/s",
+        f"{table.work[row] / table.seconds[row] / 1e12:.0f} TFLOP/s",
         "DeepGEMM, README at 989c9e3",
         partial(_rate, section, row),
         within=HELD_OUT,

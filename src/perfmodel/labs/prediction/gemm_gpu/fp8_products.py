@@ -37,13 +37,7 @@ class Products(NamedTuple):
 
 @cache
 def products(commit: str, section: str) -> Products:
-    """Return the products of a table.
-
-    Parameters
-    ----------
-    commit : {'a6d97a1', '989c9e3'}
-        Of the README, February and April 2025.
-    section : {'dense', 'contig', 'masked'}
+    """Return the products of a table in the README of Feb. ('a6d97a1') or April 2025 ('989c9e3').
 
     >>> products(APRIL, "dense").work.size
     18
@@ -73,22 +67,22 @@ def second_column() -> tuple[float, int]:
     errors: list[float] = []
     for commit in (FEBRUARY, APRIL):
         for section in SECTIONS:
-            found = products(commit, section)
-            errors += np.abs(found.moved / found.seconds / found.printed - 1).tolist()
+            table = products(commit, section)
+            errors += np.abs(table.moved / table.seconds / table.printed - 1).tolist()
     return max(errors), len(errors)
 
 
 @cache
 def dense_fit() -> RooflineFit:
     """Return the roofline fitted to the 18 dense products of April."""
-    found = products(APRIL, "dense")
-    return fit_roofline(found.work, found.moved, found.seconds)
+    table = products(APRIL, "dense")
+    return fit_roofline(table.work, table.moved, table.seconds)
 
 
 def errors(section: str) -> Floats:
     """Return relative errors of that roofline for the products of April, by section."""
-    found = products(APRIL, section)
-    return np.asarray(dense_fit().seconds(found.work, found.moved) / found.seconds - 1)
+    table = products(APRIL, section)
+    return np.asarray(dense_fit().seconds(table.work, table.moved) / table.seconds - 1)
 
 
 def gains() -> Floats:

@@ -1,6 +1,17 @@
 """A stand-in for a profiler's sweep of matrix products on a GPU, and predictors that learn from it.
 
 The runs are made by a stated whitebox model of our own; they are nobody's measurements.
+
+Time and energy of matrix products on a consumer GPU: tile traffic, and what a forest learns.
+
+Facts from X. Liu and P. Halim, "GPPerf" (arXiv 2411.16954, 2024), and the timing and power files of
+its repository https://github.com/pavlyhalim/GPPerf, commit d9ff663d (execution_times_all.csv,
+power_usage_results_all.csv, README): an NVIDIA RTX 4070, products in single precision. The 16,128
+profiled runs behind the paper's predictor are not public; `surrogate` makes as many from a stated
+model of our own.
+
+>>> round(tiled_traffic(16384, 16384, 16384, 16) / 1e12, 3)
+2.2
 """
 
 from __future__ import annotations
@@ -18,12 +29,75 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import train_test_split
 
 from perfmodel import machines
-from perfmodel.labs.prediction.gemm_gpu.tile_traffic import WORD
 from perfmodel.prediction.arena import metrics
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of, positive
 
 if TYPE_CHECKING:
     import pandas as pd
+
+WORD = 4
+"""Bytes of an element in single precision."""
+
+
+@dataclass(frozen=True)
+class TiledRun:
+    """A product of two square matrices by square tiles, as measured by the authors."""
+
+    size: int
+    tile: int
+    seconds: float
+    watts: float | None = None
+
+    @property
+    def rate(self) -> float:
+        """FLOP/s."""
+        return 2 * self.size**3 / self.seconds
+
+    @property
+    def traffic(self) -> float:
+        """Bytes, by `tiled_traffic`."""
+        return tiled_traffic(self.size, self.size, self.size, self.tile)
+
+    @property
+    def bandwidth(self) -> float:
+        """Bytes/s that the tile traffic implies."""
+        return self.traffic / self.seconds
+
+    @property
+    def energy(self) -> float:
+        """Joules."""
+        if self.watts is None:
+            raise ValueError(f"watts must be known for the energy of {self}")
+        return self.watts * self.seconds
+
+    @property
+    def efficiency(self) -> float:
+        """FLOP per joule."""
+        return 2 * self.size**3 / self.energy
+
+
+def tiled_traffic(m: float, n: float, k: float, tile: float, word: int = WORD) -> float:
+    """Return the bytes that a tiled product moves: word (2 m n k / tile + m n).
+
+    Each element of A and of B is loaded once for every tile of C, `tile` rows and columns, that
+    needs it. Twice the tile, half the traffic.
+    """
+    for name, value in (("m", m), ("n", n), ("k", k), ("tile", tile)):
+        positive(name, value)
+    return word * (2 * m * n * k / tile + m * n)
+
+
+TILED = (
+    TiledRun(16384, 1, 1222.268, 103.533),
+    TiledRun(16384, 4, 31.2582, 140.328),
+    TiledRun(16384, 8, 10.0476, 128.706),
+    TiledRun(16384, 16, 5.16841, 111.934),
+    TiledRun(16384, 32, 5.84853, 90.489),
+)
+"""The largest cube."""
+SMALLER = (TiledRun(8192, 8, 1.50635), TiledRun(8192, 16, 0.651253), TiledRun(8192, 32, 0.730944))
+SAMPLE = TiledRun(512, 16, 0.04352e-3, 70.17)
+"""The README's example, 512 x 512 x 512; its tile is not stated and not used."""
 
 RTX_4070 = machines.get("rtx-4070")
 BLOCKS = ((16, 16), (32, 32), (64, 64), (128, 64), (64, 128), (128, 128), (256, 128))
@@ -35,16 +109,9 @@ FEATURES = ("m", "n", "k", "bm", "bn", "bk", "flop", "bytes", "intensity", "comp
 def surrogate(seed: int = 42) -> pd.DataFrame:
     """Return 16,128 runs of an imagined GPU: our stand-in for the authors' sweep.
 
-    Parameters
-    ----------
-    seed : int
-        Of the noise.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `FEATURES`, `seconds`, `watts` and `bound` (seconds of the roofline). A run takes the longer
-        of its arithmetic, in rounds of tiles, and its traffic, and 8 microseconds, with 6 % noise.
+    Columns: `FEATURES`, `seconds`, `watts` and `bound` (seconds of the roofline). A run takes the
+    longer of its arithmetic, in rounds of tiles, and its traffic, and 8 microseconds, with 6 %
+    noise.
     """
     import pandas as pd
 
@@ -102,29 +169,19 @@ class Accuracy:
 def accuracy(split: str, name: str, target: str = "seconds") -> Accuracy:
     """Return how well one predictor knows the surrogate's seconds or watts.
 
-    Parameters
-    ----------
-    split : str
-        `random` (80/20, seed 42) or `m = 128256 held out`.
-    name : str
-        A key of `MODELS`, or `ROOFLINE`: the roofline times the median of measured over modelled.
-    target : str
-        `seconds`, or `watts` (of `MODELS` only).
+    The split is `random` (80/20, seed 42) or `m = 128256 held out`. The predictor is a key of
+    `MODELS`, or for seconds `ROOFLINE`: the roofline times the median of measured over modelled.
     """
     names = (*MODELS, ROOFLINE) if target == "seconds" else tuple(MODELS)
-    for what, value, known in (
-        ("split", split, SPLITS),
-        ("target", target, TARGETS),
-        ("name", name, names),
-    ):
-        if value not in known:
-            raise ValueError(f"{what} must be one of {', '.join(known)}, got {value!r}")
+    one_of("split", split, SPLITS)
+    one_of("target", target, TARGETS)
+    one_of("name", name, names)
     runs = surrogate()
     if split == "random":
         train, test = train_test_split(runs, test_size=0.2, random_state=42)
     else:
-        held = runs["m"] == max(GRID[0])
-        train, test = runs[~held], runs[held]
+        held_out = runs["m"] == max(GRID[0])
+        train, test = runs[~held_out], runs[held_out]
     if name == ROOFLINE:
         constant = float((train["seconds"] / train["bound"]).median())
         guess = constant * test["bound"].to_numpy()

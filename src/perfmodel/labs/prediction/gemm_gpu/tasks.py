@@ -1,7 +1,5 @@
 """What the reader does: traffic of a tile that is no square, an audit, and a forest's limit."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfmodel.tasks import Mistake, Task

@@ -1,7 +1,5 @@
 """Weights that were printed for the networks of this lab, beside those of our walk of shapes."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from perfmodel.ledger import Sheet, recomputed

@@ -28,26 +28,14 @@ from perfmodel.validation import Floats, finite, non_negative, whole
 def memberships(distances: ArrayLike, fuzzifier: float = 2.0) -> Floats:
     """Return how much a point belongs to each cluster: u_k = 1 / sum_j (d_k/d_j)^(2/(m-1)).
 
-    Parameters
-    ----------
-    distances : array_like, shape (..., K)
-        From the point to the K centres, 0 or more.
-    fuzzifier : float
-        m above 1. Near 1 the nearest centre takes all; large, all have the same share.
+    Distances have shape (..., K); the memberships sum to 1. With m near 1 the nearest centre takes
+    all, with a large m all have the same. A point on a centre belongs to it alone, on several to
+    those equally.
 
-    Returns
-    -------
-    numpy.ndarray, shape (..., K)
-        Shares that sum to 1. A point on a centre belongs to it alone, on several to those alike.
-
-    Examples
-    --------
     >>> memberships([1.0, 2.0, 4.0]).round(4)
     array([0.7619, 0.1905, 0.0476])
     """
     far = non_negative("distances", distances)
-    if far.ndim == 0 or far.shape[-1] == 0:
-        raise ValueError(f"distances must have shape (..., K) with K of 1 or more, got {far.shape}")
     power = 2 / (_above_one(fuzzifier) - 1)
     nearest = far.min(axis=-1, keepdims=True)
     # Relative to the nearest, so that no power of a small distance overflows.
@@ -76,18 +64,9 @@ def fuzzy_c_means(
 ) -> Clusters:
     """Find centres c_k = sum_i u_ik^m x_i / sum_i u_ik^m by turns with the memberships u.
 
-    Parameters
-    ----------
-    points : array_like, shape (n, p)
-        On one scale, as distances are Euclidean.
-    clusters : int
-        K, 1 to n.
-    fuzzifier : float
-        m above 1.
-    seed : int
-        Draws K different points; the centres start halfway between them and the mean.
-    steps : int
-        At most; it stops when the objective falls by less than a hundred-thousandth.
+    Points, shape (n, p), are on one scale, as distances are Euclidean. The seed draws K different
+    points; the centres start halfway between them and the mean. It stops when the objective falls
+    by less than a hundred-thousandth, or after `steps`.
     """
     x = finite("points", points)
     if x.ndim != 2 or len(x) < whole("clusters", clusters, 1):
@@ -113,26 +92,17 @@ def fuzzy_c_means(
     return Clusters(centres, power, tuple(objective))
 
 
+@dataclass(eq=False, repr=False)
 class FuzzyHeads(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A learner for each cluster; their answers are mixed by the memberships of what is asked.
 
-    Parameters
-    ----------
-    learner : estimator
-        Must take weights of its points, as scikit-learn's ridge and forest do.
-    heads : int
-        K clusters.
-    fuzzifier : float
-        m above 1, as for `memberships`.
-    seed : int
-        Of the first centres.
+    The learner must take weights of its points, as scikit-learn's ridge and forest do.
     """
 
-    def __init__(self, learner: Any, heads: int = 4, fuzzifier: float = 2.0, seed: int = 0) -> None:
-        self.learner = learner
-        self.heads = heads
-        self.fuzzifier = fuzzifier
-        self.seed = seed
+    learner: Any
+    heads: int = 4
+    fuzzifier: float = 2.0
+    seed: int = 0
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Cluster the features, shape (n, p), brought to one scale, and let each head learn."""

@@ -4,6 +4,15 @@ Written as operations with shapes, networks of all families are in one language,
 be asked about a family that it has not seen. The encoder passes messages along the edges with
 random weights: what a graph neural network of the same shape knows before its first step.
 
+What a predictor may be told of a family of networks: an embedding, or one number of each.
+
+Source: K. G. Mills, F. X. Han, J. Zhang, et al., "GENNAPE: Towards Generalized Neural Architecture
+Performance Estimators", AAAI 2023, arXiv:2211.17226. Its families of graphs are not public; the
+networks here are those of `perfmodel.prediction.architectures.metaqnn`, and their descriptors are
+the third representation.
+
+How far one node's features travel in rounds of message passing.
+
 >>> graph = graphs(["[C(64,5,1), SM(10)]"])
 >>> [OPERATIONS[kind] for kind in graph.nodes[:, : len(OPERATIONS)].argmax(axis=1)]
 ['input', 'convolution', 'activation', 'dense', 'softmax', 'output']
@@ -24,8 +33,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from perfmodel.prediction.architectures.metaqnn import CHANNELS, SIDE, ShapedLayer, parse, walk
-from perfmodel.validation import Floats, whole
+from perfmodel.live.drawing import Cells, Fill, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
+from perfmodel.prediction.architectures.metaqnn import (
+    CHANNELS,
+    FEATURES,
+    SIDE,
+    Family,
+    ShapedLayer,
+    parse,
+    walk,
+)
+from perfmodel.prediction.arena import metrics
+from perfmodel.prediction.arena.transfer import Labelled
+from perfmodel.validation import Floats, one_of, whole
 
 OPERATIONS = (
     "input",
@@ -63,15 +84,7 @@ class Graphs:
 
 
 def graphs(nets: Sequence[str]) -> Graphs:
-    """Return the graphs of strings of MetaQNN, which are chains.
-
-    Parameters
-    ----------
-    nets : sequence of str
-        One or more; see `perfmodel.prediction.architectures.metaqnn`.
-    """
-    if len(nets) == 0:
-        raise ValueError("nets must be one network or more, got none")
+    """Return the graphs of one or more strings of MetaQNN, which are chains."""
     rows = [_rows(net) for net in nets]
     lengths = [len(nodes) for nodes in rows]
     owner = np.repeat(np.arange(len(nets)), lengths)
@@ -110,30 +123,14 @@ def _node(
 def encode(
     graphs: Graphs, width: int = 32, rounds: int = 6, seed: int = 0, pool: str = "mean"
 ) -> Floats:
-    """Return an embedding of each graph by random message passing.
+    """Return an embedding of each graph, shape (graphs, width), by random message passing.
 
-    In each round, h_v becomes tanh(h_v W1 + mean of h_u over the neighbours u of v, times W2),
-    with weights drawn from a normal law of variance 1 over the numbers that come in.
-
-    Parameters
-    ----------
-    graphs : Graphs
-        From the function `graphs`, or with edges of your own.
-    width : int
-        Of the embedding.
-    rounds : int
-        A node knows what is within this many edges.
-    seed : int
-        Of the weights.
-    pool : str
-        "mean" of the nodes of a graph, which cannot tell how many there are, or "sum".
-
-    Returns
-    -------
-    numpy.ndarray, shape (graphs, width)
+    In each round, h_v becomes tanh(h_v W1 + mean of h_u over the neighbours u of v, times W2), with
+    weights drawn from a normal distribution of variance 1 over the numbers that come in. A node
+    knows what is within `rounds` edges. `pool` is "mean" of the nodes of a graph, which cannot tell
+    how many there are, or "sum".
     """
-    if pool not in ("mean", "sum"):
-        raise ValueError(f"pool must be mean or sum, got {pool!r}")
+    one_of("pool", pool, ("mean", "sum"))
     rng = np.random.default_rng(seed)
     around = _neighbours(graphs)
     state = graphs.nodes
@@ -154,3 +151,70 @@ def _neighbours(graphs: Graphs) -> sparse.csr_matrix:
     degree = np.bincount(ends[:, 0], minlength=n)
     weight = 1.0 / degree[ends[:, 0]]
     return sparse.csr_matrix((weight, (ends[:, 0], ends[:, 1])), shape=(n, n))
+
+
+def embedded(family: Family, seed: int = 0, built: Graphs | None = None) -> Labelled:
+    """Return a family by random embeddings of its graphs, with the learning rate beside them.
+
+    Families are comparable only under the same seed, that of the encoder's weights.
+    """
+    codes = encode(built or graphs(family.nets), seed=seed)
+    rate = np.log10(family.features[:, FEATURES.index("learning rate")])
+    return Labelled(np.column_stack([codes, rate]), family.target)
+
+
+def single_features(family: Family) -> dict[str, float]:
+    """Return the Spearman correlation of FLOPs, weights (as the authors count) and depth.
+
+    >>> from perfmodel.prediction.architectures.metaqnn import family
+    >>> {name: round(rank, 3) for name, rank in single_features(family("svhn")).items()}
+    {'FLOPs': 0.36, 'weights': 0.453, 'depth': 0.686}
+    """
+    work = family.features[:, FEATURES.index("log10 FLOPs")]
+    numbers = {"FLOPs": work, "weights": family.weights, "depth": family.depth}
+    return {name: metrics.spearman(family.target, values) for name, values in numbers.items()}
+
+
+NET = "[C(64,5,1), P(2,2), FC(128), SM(10)]"
+ROUNDS = 6
+_LEFT, _TOP, _SIDE = 124.0, 46.0, 24.0
+
+
+def message_reach(start: int) -> Scene:
+    """Draw which nodes of `NET` depend on the features of one, 0 (input) to 8 (output), by round.
+
+    >>> message_reach(0).values["nodes after six rounds"]
+    7.0
+    """
+    chain = graphs([NET])
+    names = [OPERATIONS[kind] for kind in chain.nodes[:, : len(OPERATIONS)].argmax(axis=1)]
+    whole("start", start, high=len(names) - 1)
+    knows = np.arange(len(names)) == start
+    looks: dict[tuple[int, int], tuple[int, Fill]] = {}
+    for column in range(ROUNDS + 1):
+        for node in np.flatnonzero(knows):
+            looks[int(node), column] = (1, "solid" if node == start else "light")
+        reached = int(knows.sum())
+        knows = _after_a_round(chain, knows)
+    shapes: list[Shape] = [
+        Cells(_LEFT, _TOP, len(names), ROUNDS + 1, _SIDE, looks),
+        Text("rounds of messages", _LEFT + (ROUNDS + 1) * _SIDE / 2, 16),
+    ]
+    for row, name in enumerate(names):
+        shapes.append(Text(name, _LEFT - 8, _TOP + (row + 0.5) * _SIDE, anchor="end"))
+    for column in range(ROUNDS + 1):
+        shapes.append(Text(str(column), _LEFT + (column + 0.5) * _SIDE, 35))
+    below = _TOP + len(names) * _SIDE + 14
+    shapes += legend(60, below, [("the node", 1, "solid"), ("has heard of it", 1, "light")])
+    says = (
+        f"After {ROUNDS} rounds {reached} of {len(names)} nodes have heard of the {names[start]}."
+    )
+    return Scene(below + 26, shapes, says, {"nodes after six rounds": float(reached)})
+
+
+def _after_a_round(chain: Graphs, knows: np.ndarray) -> np.ndarray:
+    """Return which nodes know once each has heard its neighbours, either way along an edge."""
+    heard = knows.copy()
+    for source, target in (chain.edges.T, chain.edges.T[::-1]):
+        heard[target[knows[source]]] = True
+    return heard

@@ -1,7 +1,5 @@
 """What the reader does: count pairs, find what a score gives to nobody, and share out heads."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfmodel.prediction.architectures import metaqnn

@@ -22,18 +22,9 @@ _BENT: dict[tuple[int, int], tuple[Point, ...]] = {
 def cell_graph(cell: str) -> Scene:
     """Draw a cell: a box for each operation, solid where the output uses what it computes.
 
-    Parameters
-    ----------
-    cell : str
-        Six digits, the operations of the edges 0-1, 0-2, 1-2, 0-3, 1-3 and 2-3: 0 none, 1 skip,
-        2 a 1x1 and 3 a 3x3 convolution, 4 pooling.
+    The six digits are the operations of the edges 0-1, 0-2, 1-2, 0-3, 1-3 and 2-3: 0 none, 1 skip,
+    2 a 1x1 and 3 a 3x3 convolution, 4 pooling.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> cell_graph("333000").values
     {'operations': 3.0, 'used': 0.0}
     """

@@ -1,7 +1,5 @@
 """What Lee, Lee, Chong and Hwang (2021) print of the devices that they tested, beside ours."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
@@ -36,9 +34,9 @@ def _summed(network: Timed) -> float:
     """Return the latency of a network by five prices from the ten reference networks."""
     chosen, rows = task(network.device), references()
     counted = {name: number[rows] for name, number in chosen.counted.items()}
-    each = prices(counted, chosen.seconds[rows])
+    fitted = prices(counted, chosen.seconds[rows])
     cell = counts(one_hot([[int(digit) for digit in network.cell]]))
-    return float(sum(each[name] * cell[name][0] for name in each))
+    return float(sum(fitted[name] * cell[name][0] for name in fitted))
 
 
 BY_FLOPS = [

@@ -6,6 +6,12 @@ kitchens before. Another is to know that a dish is a list of steps, and to time 
 Each way takes a `Task` and the rows that were timed, and returns predictions for every row: what is
 known beforehand differs, and what is measured does not. The data and the protocol are those of HELP
 (`perfmodel.prediction.architectures.device_latency`).
+
+Which latencies can't have been timed, and what a rank correlation leaves open.
+
+A stopwatch has noise, and a sum of prices has none: a column that a few prices give exactly was
+added up. And where a prediction says of two networks that they are equal, a rank correlation needs
+an order that nobody predicted.
 """
 
 from __future__ import annotations
@@ -76,15 +82,7 @@ class Task:
 
 @cache
 def task(device: str, space: str = "nb201") -> Task:
-    """Return one device's task.
-
-    Parameters
-    ----------
-    device : str
-        A column of `perfmodel.prediction.architectures.device_latency.latencies`.
-    space : str
-        `nb201` or `fbnet`.
-    """
+    """Return one device's task in the space `nb201` or `fbnet`."""
     table = latencies(space)
     seconds = table.on(device)
     known = table.seconds[TRAINED if space == "nb201" else FBNET_KNOWN].to_numpy()
@@ -102,17 +100,8 @@ Method = Callable[[Task, Rows], Floats]
 
 
 def prices(counted: Mapping[str, ArrayLike], seconds: ArrayLike) -> dict[str, float]:
-    """Return what each count costs in seconds, 0 or more, by least squares.
+    """Return what each count, shape (n,), costs in seconds, 0 or more, by least squares.
 
-    Parameters
-    ----------
-    counted : mapping of array_like, shape (n,)
-        How often each thing that has a price is in each network.
-    seconds : array_like, shape (n,)
-        Positive.
-
-    Examples
-    --------
     >>> each = prices({"base": [1, 1, 1], "conv": [0, 1, 2]}, [2.0, 5.0, 8.0])
     >>> {name: round(price, 9) for name, price in each.items()}
     {'base': 2.0, 'conv': 3.0}
@@ -125,29 +114,14 @@ def prices(counted: Mapping[str, ArrayLike], seconds: ArrayLike) -> dict[str, fl
 def by_counts(chosen: Task, rows: Rows) -> Floats:
     """Whitebox: a base and a price for each operation, the same wherever it stands.
 
-    Parameters
-    ----------
-    chosen : Task
-        The device to predict.
-    rows : array_like of int
-        Networks that have been timed on it.
-
-    Returns
-    -------
-    numpy.ndarray, shape (n,)
-        Predicted latency of every network of the task, in seconds.
+    As all methods here it takes the rows of the task that were timed, and returns the predicted
+    latency of every network in seconds, shape (n,).
     """
     return _summed(chosen.counted, chosen, rows)
 
 
 def by_used_counts(chosen: Task, rows: Rows) -> Floats:
-    """Whitebox of nb201 where a compiler has removed what is not used.
-
-    Parameters
-    ----------
-    chosen, rows
-        As for `by_counts`.
-    """
+    """Whitebox of nb201 where a compiler has removed what is not used."""
     return _summed(chosen.used, chosen, rows)
 
 
@@ -157,13 +131,7 @@ def _summed(counted: Mapping[str, Floats], chosen: Task, rows: Rows) -> Floats:
 
 
 def by_ridge(chosen: Task, rows: Rows) -> Floats:
-    """Regression: a price for each operation at each place, drawn towards their mean.
-
-    Parameters
-    ----------
-    chosen, rows
-        As for `by_counts`.
-    """
+    """Regression: a price for each operation at each place, drawn towards their mean."""
     from sklearn.linear_model import Ridge
 
     fitted = Ridge(1.0).fit(chosen.coded[rows], chosen.seconds[rows])
@@ -173,12 +141,7 @@ def by_ridge(chosen: Task, rows: Rows) -> Floats:
 def by_forest(chosen: Task, rows: Rows, trees: int = 50) -> Floats:
     """Machine learning: a random forest on the one-hot code and the counts.
 
-    Parameters
-    ----------
-    chosen, rows
-        As for `by_counts`; it predicts the tested networks only, and 0 for the others.
-    trees : int
-        Of the forest.
+    It predicts the tested networks only, and 0 for the others.
     """
     from sklearn.ensemble import RandomForestRegressor
 
@@ -190,52 +153,88 @@ def by_forest(chosen: Task, rows: Rows, trees: int = 50) -> Floats:
 
 
 def by_neighbour(chosen: Task, rows: Rows) -> Floats:
-    """Borrow: latencies of the known device that correlates best on the timed networks.
-
-    Parameters
-    ----------
-    chosen, rows
-        As for `by_counts`.
-    """
+    """Borrow: latencies of the known device that correlates best on the timed networks."""
     timed = np.column_stack([chosen.seconds, chosen.known])[rows]
     alike = np.atleast_2d(np.corrcoef(timed.T))[0, 1:]
     return chosen.known[:, int(np.argmax(alike))]
 
 
 def by_mixture(chosen: Task, rows: Rows) -> Floats:
-    """Borrow: a base and a share of 0 or more of each known device, by least squares.
-
-    Parameters
-    ----------
-    chosen, rows
-        As for `by_counts`.
-    """
+    """Borrow: a base and a weight of 0 or more of each known device, by least squares."""
     known = np.column_stack([np.ones(len(chosen.known)), chosen.known])
     return np.asarray(known @ optimize.nnls(known[rows], chosen.seconds[rows])[0])
 
 
 def drawn(chosen: Task, method: Method, budget: int, draws: int = 10) -> Floats:
-    """Return the rank correlations when the timed networks are drawn from the pool.
-
-    Parameters
-    ----------
-    chosen : Task
-        The device to predict.
-    method : callable
-        One of this module's `by_...`.
-    budget : int
-        Networks timed.
-    draws : int
-        How often they are drawn; seeds are 0, 1, 2 ...
-
-    Returns
-    -------
-    numpy.ndarray, shape (draws,)
-    """
+    """Return the rank correlations, shape (draws,), with `budget` timed networks from the pool."""
     pool = pool_rows(chosen.space)
-    if whole("budget", budget, 1) > pool.size:
-        raise ValueError(f"budget must be at most {pool.size}, got {budget}")
+    whole("budget", budget, 1, pool.size)
     rows = (np.random.default_rng(seed).permutation(pool)[:budget] for seed in range(draws))
     # A pool of threads on ten rows costs more than it brings.
     with threadpoolctl.threadpool_limits(1):
-        return np.array([chosen.rank(method(chosen, some)) for some in rows])
+        return np.array([chosen.rank(method(chosen, timed)) for timed in rows])
+
+
+TABLE = 1e-4
+"""Largest relative error of a sum of prices at which a column can't have been timed."""
+
+
+def tie_range(actual: ArrayLike, predicted: ArrayLike) -> tuple[float, float]:
+    """Return the least and largest rank correlation that equal predictions can be put in order for.
+
+    >>> low, high = tie_range([1, 2, 3], [5, 5, 5])
+    >>> round(low, 12), round(high, 12)
+    (-1.0, 1.0)
+    """
+    y, guess = positive("actual", actual), finite("predicted", predicted)
+    return _ranked(y, guess, -y), _ranked(y, guess, y)
+
+
+def tie_spread(
+    actual: ArrayLike, predicted: ArrayLike, draws: int = 100, seed: int = 0
+) -> tuple[float, float]:
+    """Return mean and standard deviation of the rank correlation over orders of equal predictions.
+
+    >>> mean, deviation = tie_spread([1, 2, 3], [5, 6, 7])
+    >>> round(mean, 12), round(deviation, 12)
+    (1.0, 0.0)
+    """
+    y, guess = positive("actual", actual), finite("predicted", predicted)
+    rng = np.random.default_rng(seed)
+    ranks = [_ranked(y, guess, rng.random(y.size)) for _ in range(whole("draws", draws, 2))]
+    return float(np.mean(ranks)), float(np.std(ranks))
+
+
+def _ranked(actual: Floats, predicted: Floats, among_equals: Floats) -> float:
+    """Return the rank correlation with equal predictions put in the order of another number."""
+    ranks = np.empty(actual.size)
+    ranks[np.lexsort((among_equals, predicted))] = np.arange(actual.size)
+    return metrics.spearman(actual, ranks)
+
+
+def audit(space: str = "nb201") -> pd.DataFrame:
+    """Return how well a sum of prices, fitted to the pool, predicts the rows after it, by device.
+
+    For nb201 a price an operation, for fbnet a price an operation and layer. Index `device`; `r2`,
+    `largest` (relative error), `whole_ms` (all latencies are whole milliseconds), `table` (largest
+    below `TABLE`: a stopwatch has noise, a sum has none).
+    """
+    import pandas as pd
+
+    table, hot = latencies(space), coded(space)
+    counted = counts(hot).values() if space == "nb201" else [np.ones(len(hot)), *hot.to_numpy().T]
+    known = np.column_stack(list(counted))
+    pool, seconds = pool_rows(space), table.seconds.to_numpy()
+    fitted = np.linalg.lstsq(known[pool], seconds[pool], rcond=None)[0]
+    measured, guess = seconds[pool.size :], (known @ fitted)[pool.size :]
+    largest = np.abs(guess / measured - 1).max(axis=0)
+    whole_ms = np.isclose(seconds * 1e3, np.round(seconds * 1e3), rtol=0, atol=1e-9).all(axis=0)
+    return pd.DataFrame(
+        {
+            "r2": [metrics.r2(*pair) for pair in zip(measured.T, guess.T, strict=True)],
+            "largest": largest,
+            "whole_ms": whole_ms,
+            "table": largest < TABLE,
+        },
+        index=table.seconds.columns.rename("device"),
+    )

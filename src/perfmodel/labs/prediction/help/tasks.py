@@ -1,7 +1,5 @@
 """What the reader does: price operations, tell dead cells, and see where arithmetic misleads."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import optimize
 

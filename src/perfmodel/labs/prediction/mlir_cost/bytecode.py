@@ -36,14 +36,7 @@ MODULES = (
 def stack_depth(code: CodeType) -> int:
     """Return the deepest that the stack gets, by adding up what each instruction pushes and pops.
 
-    Parameters
-    ----------
-    code : code object
-
-    Raises
-    ------
-    ValueError
-        If the code jumps or handles exceptions: then the depth depends on the path.
+    Code that jumps or handles exceptions is refused: there the depth depends on the path.
     """
     if not is_straight(code):
         raise ValueError(f"code must be without jumps and handlers, got {code.co_name!r}")
@@ -56,12 +49,7 @@ def stack_depth(code: CodeType) -> int:
 
 
 def is_straight(code: CodeType) -> bool:
-    """Return whether the code runs from its first to its last instruction.
-
-    Parameters
-    ----------
-    code : code object
-    """
+    """Return whether the code runs from its first to its last instruction."""
     jumps = {*dis.hasjrel, *dis.hasjabs}
     return not code.co_exceptiontable and all(
         step.opcode not in jumps for step in dis.get_instructions(code)
@@ -71,10 +59,7 @@ def is_straight(code: CodeType) -> bool:
 def functions(modules: Sequence[str] = MODULES) -> list[CodeType]:
     """Return the straight-line functions of modules, of each sequence of instructions one.
 
-    Parameters
-    ----------
-    modules : sequence of str
-        Names; those that this Python does not have as source are left out.
+    Modules that this Python does not have as source are left out.
     """
     straight: dict[str, CodeType] = {}
     for name in modules:
@@ -89,23 +74,12 @@ def functions(modules: Sequence[str] = MODULES) -> list[CodeType]:
 
 
 def text(code: CodeType) -> str:
-    """Return the names of the instructions in order, with a space between.
-
-    Parameters
-    ----------
-    code : code object
-    """
+    """Return the names of the instructions in order, with a space between."""
     return " ".join(step.opname for step in dis.get_instructions(code))
 
 
 def table(codes: Sequence[CodeType]) -> Dataset:
-    """Return functions as a data set: their instructions as text, how many, and the stack.
-
-    Parameters
-    ----------
-    codes : sequence of code objects
-        From `functions`.
-    """
+    """Return functions as a data set: their instructions as text, how many, and the stack."""
     import pandas as pd
 
     texts = [text(code) for code in codes]

@@ -1,7 +1,5 @@
 """What the reader does: count what is live, and write what a bag of tokens can't tell apart."""
 
-from __future__ import annotations
-
 from perfmodel.labs.prediction.mlir_cost.program import EXAMPLE, parse, pressure
 from perfmodel.labs.prediction.mlir_cost.text_regression import tokens
 from perfmodel.tasks import Mistake, Task
@@ -13,13 +11,6 @@ ALIKE = "the same counts, the same pressure"
 def against_example(text: str) -> str:
     """Return how a program compares with `EXAMPLE`: for the short list, and in pressure.
 
-    Parameters
-    ----------
-    text : str
-        A program, a line an instruction; `...` is handed back.
-
-    Examples
-    --------
     >>> against_example(EXAMPLE)
     'the same counts, the same pressure'
     """

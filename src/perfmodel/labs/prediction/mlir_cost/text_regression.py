@@ -34,7 +34,7 @@ from perfmodel.labs.prediction.mlir_cost.program import (
 )
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Formula
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,30 +57,18 @@ TARGETS: dict[str, tuple[Callable[[Program], float], str]] = {
 
 
 def tokens(text: str, pattern: str = OPERATIONS) -> list[str]:
-    """Return the parts of a text that a pattern lets a learner see, in order.
-
-    Parameters
-    ----------
-    text : str
-    pattern : str
-        `OPERATIONS` or `FLOW`.
-    """
+    """Return the parts of a text that `OPERATIONS` or `FLOW` lets a learner see, in order."""
     return re.findall(pattern, text)
 
 
 def table(programs: Sequence[Program], target: str) -> Dataset:
     """Return programs as a data set: text, number of instructions, how many of each operation.
 
-    Parameters
-    ----------
-    programs : sequence of Program
-    target : str
-        A key of `TARGETS`.
+    The target is a key of `TARGETS`.
     """
     import pandas as pd
 
-    if target not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
+    one_of("target", target, TARGETS)
     label, unit = TARGETS[target]
     features: pd.DataFrame = pd.DataFrame(
         {
@@ -105,15 +93,8 @@ def table(programs: Sequence[Program], target: str) -> Dataset:
 def bag(learner: Any, pattern: str = OPERATIONS, words: int = 1, logarithm: bool = False) -> Any:
     """Return a learner that is given how often each token occurs in the column `text`.
 
-    Parameters
-    ----------
-    learner : estimator
-    pattern : str
-        `OPERATIONS` or `FLOW`.
-    words : int
-        Longest run of neighbouring tokens that is counted as one: 2 for pairs too.
-    logarithm : bool
-        Learn the logarithm of the target.
+    `words` is the longest run of neighbouring tokens that is counted as one: 2 for pairs too. With
+    `logarithm` it learns the logarithm of the target.
     """
     counts = CountVectorizer(token_pattern=pattern, lowercase=False, ngram_range=(1, words))
     inner = make_pipeline(ColumnTransformer([("tokens", counts, "text")]), learner)
@@ -123,40 +104,18 @@ def bag(learner: Any, pattern: str = OPERATIONS, words: int = 1, logarithm: bool
 
 
 def ridge(pattern: str = OPERATIONS, words: int = 1, logarithm: bool = False) -> Any:
-    """Return ridge regression (penalty 3) on a bag of tokens.
-
-    Parameters
-    ----------
-    pattern, words, logarithm
-        As for `bag`.
-    """
+    """Return ridge regression (penalty 3) on a bag of tokens."""
     return bag(Ridge(3.0), pattern, words, logarithm)
 
 
 def forest(logarithm: bool = False, trees: int = 40) -> Any:
-    """Return a random forest on how often each operation and type occurs.
-
-    Parameters
-    ----------
-    logarithm : bool
-        As for `bag`.
-    trees : int
-        How many.
-    """
+    """Return a random forest on how often each operation and type occurs."""
     learner = RandomForestRegressor(trees, min_samples_leaf=2, max_features=0.5, random_state=0)
     return bag(learner, logarithm=logarithm)
 
 
 def analysis(compute: Callable[[Any], float], read: Callable[[str], Any] = parse) -> Formula:
-    """Return the whitebox: the number is computed from the column `text`, and nothing is fitted.
-
-    Parameters
-    ----------
-    compute : callable
-        Takes what `read` returns and returns a number above 0.
-    read : callable
-        Takes a text.
-    """
+    """Return the whitebox: the number is computed from the column `text`, and nothing is fitted."""
     return Formula(partial(_computed, compute, read))
 
 
@@ -167,15 +126,7 @@ def _computed(
 
 
 def range_rmse(actual: ArrayLike, predicted: ArrayLike) -> float:
-    """Return the root mean square error over the range of the actual values.
-
-    Parameters
-    ----------
-    actual : array_like, shape (n,)
-        Two different values or more.
-    predicted : array_like, shape (n,)
-        What was predicted.
-    """
+    """Return the root mean square error over the range of the actual values."""
     if np.ptp(actual) == 0:
         raise ValueError("actual must have two different values or more for a range")
     return float(root_mean_squared_error(actual, predicted) / np.ptp(actual))
@@ -184,17 +135,7 @@ def range_rmse(actual: ArrayLike, predicted: ArrayLike) -> float:
 def better_schedule(fitted: Any, pairs: Sequence[tuple[Program, Program]]) -> float:
     """Return how often a predictor names the schedule of lower pressure, of two of one graph.
 
-    Parameters
-    ----------
-    fitted : estimator
-        Predicts from a frame with the columns of `table`.
-    pairs : sequence of (Program, Program)
-        Pairs of equal pressure don't count.
-
-    Returns
-    -------
-    float
-        A share; a tie of predictions counts one half, as a coin would.
+    A tie of predictions counts one half, as a coin would; pairs of equal pressure don't count.
     """
     real = np.array([[pressure(program) for program in pair] for pair in pairs], dtype=float)
     apart = real[:, 0] != real[:, 1]
@@ -207,10 +148,5 @@ def better_schedule(fitted: Any, pairs: Sequence[tuple[Program, Program]]) -> fl
 
 
 def schedules(programs: Sequence[Program]) -> list[tuple[Program, Program]]:
-    """Return two random schedules of each program's graph.
-
-    Parameters
-    ----------
-    programs : sequence of Program
-    """
+    """Return two random schedules of each program's graph."""
     return [(rescheduled(p, 2 * i), rescheduled(p, 2 * i + 1)) for i, p in enumerate(programs)]

@@ -10,10 +10,13 @@ from functools import cache
 
 import numpy as np
 
-from perfmodel.labs.prediction.models_in_learners.controller import Ended, Sees, Weights, deploy
 from perfmodel.labs.prediction.models_in_learners.training import (
+    Ended,
+    Sees,
+    Weights,
     by_aim,
     by_signal,
+    deploy,
     generations_for,
 )
 from perfmodel.ledger import Trend
@@ -31,37 +34,31 @@ _STARTS = 7_000
 
 @cache
 def ends(flows: int) -> dict[str, Ended]:
-    """Return how links of so many flows end, by way to train; arrays of shape (seeds,).
-
-    Parameters
-    ----------
-    flows : int
-        1 or more.
-    """
-    found: dict[str, Ended] = {}
+    """Return how links of so many flows end, by way to train; arrays of shape (seeds,)."""
+    outcomes: dict[str, Ended] = {}
     by_way = _trained()
     several, exponents = by_way["signal"]
-    got = deploy(several, "signal", exponents, flows, seed=_STARTS)
-    for place, way in enumerate(_EXPONENTS):
-        mine = slice(place * SEEDS, (place + 1) * SEEDS)
-        found[way] = Ended(*(part[mine] for part in got))
+    of_signals = deploy(several, "signal", exponents, flows, seed=_STARTS)
+    for index, way in enumerate(_EXPONENTS):
+        group = slice(index * SEEDS, (index + 1) * SEEDS)
+        outcomes[way] = Ended(*(part[group] for part in of_signals))
     for way in (AIM, AIM_LONGER):
         weights, none = by_way[way]
         sees: Sees = "rate and delay"
-        found[way] = deploy(weights, sees, none, flows, seed=_STARTS)
-    return found
+        outcomes[way] = deploy(weights, sees, none, flows, seed=_STARTS)
+    return outcomes
 
 
 def loss(way: str, flows: int) -> Loss:
     """Return the even shares that the slowest flow loses against the square root, by seeds."""
-    found = ends(flows)
-    return paired_loss(found[ROOT].worst, found[way].worst)
+    by_way = ends(flows)
+    return paired_loss(by_way[ROOT].worst, by_way[way].worst)
 
 
 def added_delay(way: str, flows: int) -> Loss:
     """Return the queueing delay, in base round trips, that a way has more than the square root."""
-    found = ends(flows)
-    return paired_loss(found[way].inflation, found[ROOT].inflation)
+    by_way = ends(flows)
+    return paired_loss(by_way[way].inflation, by_way[ROOT].inflation)
 
 
 def trained_ends_even() -> Trend:
@@ -74,10 +71,10 @@ def trained_ends_even() -> Trend:
 def _trained() -> dict[str, tuple[Weights, np.ndarray]]:
     seeds = list(range(SEEDS))
     exponents = np.repeat(list(_EXPONENTS.values()), SEEDS)
-    found = {"signal": (by_signal(exponents, seeds * len(_EXPONENTS)), exponents)}
+    trained = {"signal": (by_signal(exponents, seeds * len(_EXPONENTS)), exponents)}
     for way, times in ((AIM, 1), (AIM_LONGER, 10)):
-        found[way] = by_aim(seeds, times * generations_for()), np.zeros(SEEDS)
-    return found
+        trained[way] = by_aim(seeds, times * generations_for()), np.zeros(SEEDS)
+    return trained
 
 
 def what_is_lost(flows: int) -> str:

@@ -1,7 +1,5 @@
 """What the reader does: what a signal settles at, and how long chance takes."""
 
-from __future__ import annotations
-
 from perfmodel.tasks import Mistake, Task
 
 even_delay = Task(

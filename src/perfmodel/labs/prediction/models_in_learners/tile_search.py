@@ -5,19 +5,27 @@ it has tried. It is over when a tile reaches 95 % of the best tile's speed; what
 it took. The learner is a Gaussian process over the logarithms of the three sizes, which tries the
 tile with the highest expected improvement. With the model inside, it learns by how much the model
 is wrong instead of the time itself: all else is the same.
+
+Tiles on the reader's machine, and what a contest of searches comes to in a sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
-from perfmodel.labs.prediction.models_in_learners.tile_cost import tile_cost
-from perfmodel.labs.prediction.models_in_learners.tile_times import TileTimes, recorded
+from perfmodel.benchmarking.search.gaussian_process import expected_improvement
+from perfmodel.labs.prediction.models_in_learners.tile_times import (
+    Shape,
+    TileTimes,
+    measure,
+    recorded,
+    tile_cost,
+)
 from perfmodel.measurement import geometric_mean_interval
 from perfmodel.validation import Floats, whole
 
@@ -37,19 +45,7 @@ Order = NDArray[np.int64]
 
 
 def evaluations(times: TileTimes, order: Order) -> int:
-    """Return how many tiles of an order are tried until one reaches 95 % of the best speed.
-
-    Parameters
-    ----------
-    times : TileTimes
-    order : ndarray of int
-        Places of tiles.
-
-    Raises
-    ------
-    ValueError
-        If the order ends before.
-    """
+    """Return how many tiles of an order are tried until one reaches 95 % of the best speed."""
     hits = np.flatnonzero(times.good[order])
     if not hits.size:
         raise ValueError(f"order must hold a tile within 5 % of the best, got {order.size} others")
@@ -69,30 +65,21 @@ def by_chance(times: TileTimes) -> float:
 def by_learner(times: TileTimes, seed: int, with_model: bool) -> Order:
     """Return the tiles that a Gaussian process tries, up to the first that is good enough.
 
-    Parameters
-    ----------
-    times : TileTimes
-    seed : int
-        Of the tiles tried at random to begin with.
-    with_model : bool
-        Whether the model's time is its mean; then it begins with the model's best tile.
+    The seed is that of the tiles tried at random to begin with. With the model, the model's time is
+    its mean, and it begins with the model's best tile.
     """
-    places = np.log2(times.tiles)
-    apart = ((places[:, None] - places[None]) ** 2).sum(axis=2)
+    positions = np.log2(times.tiles)
+    apart = ((positions[:, None] - positions[None]) ** 2).sum(axis=2)
     seconds = np.log(times.seconds)
     prior = np.log(tile_cost(times.shape, times.tiles)) if with_model else np.zeros(len(seconds))
     rng = np.random.default_rng(whole("seed", seed))
     if with_model:
         tried = [int(np.argmin(prior))]
     else:
-        tried = [int(place) for place in rng.permutation(len(seconds))[:FIRST]]
+        tried = [int(index) for index in rng.permutation(len(seconds))[:FIRST]]
     while not times.good[tried].any():
         mean, deviation = posterior(apart, (seconds - prior)[tried], np.array(tried))
-        mean = mean + prior
-        gap = seconds[tried].min() - mean
-        ratio = gap / deviation
-        density = np.exp(-(ratio**2) / 2) / np.sqrt(2 * np.pi)
-        gain = gap * ndtr(ratio) + deviation * density
+        gain = expected_improvement(mean + prior, deviation, seconds[tried].min())
         gain[tried] = -np.inf
         tried.append(int(np.argmax(gain)))
     return np.array(tried)
@@ -101,13 +88,8 @@ def by_learner(times: TileTimes, seed: int, with_model: bool) -> Order:
 def posterior(apart: Floats, seen: Floats, tried: Order) -> tuple[Floats, Floats]:
     """Return mean and deviation of a Gaussian process at all tiles.
 
-    Parameters
-    ----------
-    apart : ndarray, shape (tiles, tiles)
-        Squared distances.
-    seen : ndarray, shape (n,)
-        Values at the tiles tried, of which the mean is taken off and their spread is the scale.
-    tried : ndarray of int, shape (n,)
+    `apart` are squared distances, shape (tiles, tiles); `seen` are the values at the n tiles tried,
+    of which the mean is taken off and whose standard deviation is the scale.
     """
     middle = seen.mean()
     scale = max(float(seen.std()), 0.1)
@@ -118,55 +100,42 @@ def posterior(apart: Floats, seen: Floats, tried: Order) -> tuple[Floats, Floats
         half = np.linalg.solve(lower, np.column_stack([seen - middle, kernel]))
         likelihood = -float(half[:, 0] @ half[:, 0]) / 2 - float(np.log(np.diag(lower)).sum())
         if likelihood > best[0]:
-            left = np.maximum(scale**2 - (half[:, 1:] ** 2).sum(axis=0), 1e-12)
-            best = (likelihood, middle + half[:, 1:].T @ half[:, 0], np.sqrt(left))
+            variance = np.maximum(scale**2 - (half[:, 1:] ** 2).sum(axis=0), 1e-12)
+            best = (likelihood, middle + half[:, 1:].T @ half[:, 0], np.sqrt(variance))
     return best[1], best[2]
 
 
-def by_other_shapes(every: tuple[TileTimes, ...], held: int) -> Order:
-    """Return a shape's tiles by the forecast of trees that learned from all tiles of the others.
-
-    Parameters
-    ----------
-    every : tuple of TileTimes
-    held : int
-        Place of the shape that is held out.
-    """
+def by_other_shapes(tables: tuple[TileTimes, ...], held_out: int) -> Order:
+    """Return a shape's tiles by the forecast of trees that learned from all tiles of the others."""
     from sklearn.ensemble import ExtraTreesRegressor
 
-    known = [one for place, one in enumerate(every) if place != held]
-    target = np.concatenate([np.log(one.seconds / one.shape.flops) for one in known])
+    known = [times for index, times in enumerate(tables) if index != held_out]
+    target = np.concatenate([np.log(times.seconds / times.shape.flops) for times in known])
     trees = ExtraTreesRegressor(100, random_state=0)
-    trees.fit(np.vstack([_numbers(one) for one in known]), target)
-    return np.argsort(trees.predict(_numbers(every[held])), kind="stable")
+    trees.fit(np.vstack([_numbers(times) for times in known]), target)
+    return np.argsort(trees.predict(_numbers(tables[held_out])), kind="stable")
 
 
 @cache
 def contest(seeds: int = SEEDS) -> dict[str, Floats]:
-    """Return the evaluations that each of `WAYS` takes on the recorded shapes.
+    """Return the evaluations that each of `WAYS` takes on the recorded shapes, shape (shapes,).
 
-    Parameters
-    ----------
-    seeds : int
-        Random beginnings of the learner without a model, of which the geometric mean counts.
-
-    Returns
-    -------
-    dict
-        Evaluations by way, shape (shapes,) each.
+    Of the learner without a model, the geometric mean over seeds counts.
     """
-    every = recorded()
+    tables = recorded()
     one_number: dict[str, Callable[[TileTimes], float]] = {
         MODEL: lambda times: evaluations(times, by_model(times)),
         BOTH: lambda times: len(by_learner(times, 0, True)),
         LEARNER: lambda times: _mean([len(by_learner(times, s, False)) for s in range(seeds)]),
         CHANCE: by_chance,
     }
-    found = {way: np.array([count(one) for one in every]) for way, count in one_number.items()}
-    found[OTHERS] = np.array(
-        [evaluations(one, by_other_shapes(every, place)) for place, one in enumerate(every)]
+    by_way = {
+        way: np.array([count(table) for table in tables]) for way, count in one_number.items()
+    }
+    by_way[OTHERS] = np.array(
+        [evaluations(table, by_other_shapes(tables, index)) for index, table in enumerate(tables)]
     )
-    return found
+    return by_way
 
 
 def _mean(counts: list[int]) -> float:
@@ -184,20 +153,78 @@ def _numbers(times: TileTimes) -> Floats:
 def ratio(with_model: Floats, without: Floats) -> tuple[float, float, float]:
     """Return how many times as many evaluations are needed without, with a 95 % interval.
 
-    Parameters
-    ----------
-    with_model, without : ndarray, shape (shapes,)
-        Evaluations.
-
-    Returns
-    -------
-    tuple of float
-        Geometric mean, lower and upper end, by Student's t over shapes.
+    Geometric mean, lower and upper end, by Student's t over shapes.
     """
     return geometric_mean_interval(without / with_model)
 
 
 def factor(with_model: str, without: str) -> tuple[float, float, float]:
     """Return `ratio` for two of `WAYS` on the recorded shapes."""
-    found = contest()
-    return ratio(found[with_model], found[without])
+    by_way = contest()
+    return ratio(by_way[with_model], by_way[without])
+
+
+HERE = Shape(128, 128, 128)
+NOISY = 0.05
+"""Noise floor from which 5 % can't be told."""
+
+
+class OwnSearch(NamedTuple):
+    """The tiles of a shape timed here, and the evaluations of each way to search."""
+
+    times: TileTimes
+    counts: dict[str, float]
+
+
+def search_here(shape: Shape = HERE, rounds: int = 2) -> OwnSearch:
+    """Time all tiles of a shape on this machine and search them."""
+    times = measure(shape, rounds)
+    return OwnSearch(times, counts(times))
+
+
+def counts(times: TileTimes) -> dict[str, float]:
+    """Return the evaluations of each way that needs no other shape."""
+    return {
+        MODEL: float(evaluations(times, by_model(times))),
+        BOTH: float(len(by_learner(times, 0, True))),
+        LEARNER: _mean([len(by_learner(times, seed, False)) for seed in range(5)]),
+        CHANCE: by_chance(times),
+    }
+
+
+def verdict(search: OwnSearch) -> str:
+    """Say whether the model's order was of use on this machine."""
+    if search.times.noise > NOISY:
+        return (
+            f"The second round is {100 * search.times.noise:.0f} % off the best, more than the 5 % "
+            "that are to be told apart: repeat it on a quiet machine."
+        )
+    model_count, chance = search.counts[MODEL], search.counts[CHANCE]
+    if model_count < chance:
+        return (
+            f"The model's order, with another machine's caches, has a good tile at place "
+            f"{model_count:.0f}, chance on average at {chance:.0f}."
+        )
+    return (
+        f"The model's order has a good tile at place {model_count:.0f}, no sooner than chance at "
+        f"{chance:.0f}: its caches aren't this machine's."
+    )
+
+
+def told(by_way: dict[str, Floats]) -> str:
+    """Say what is lost without the model, from the evaluations of `tile_search.contest` by way."""
+    parts = []
+    for with_model, without, name in (
+        (MODEL, CHANCE, "Chance needs"),
+        (BOTH, LEARNER, "The learner without the model needs"),
+        (MODEL, OTHERS, "The trees that know the other shapes need"),
+    ):
+        middle, low, high = ratio(by_way[with_model], by_way[without])
+        span = f"(95 % interval {low:.2g} to {high:.2g})"
+        if low > 1:
+            parts.append(f"{name} {middle:.2g} times as many evaluations {span}.")
+        elif high < 1:
+            parts.append(f"{name} only {middle:.2g} times as many evaluations {span}.")
+        else:
+            parts.append(f"{name} {middle:.2g} times as many, no difference shown {span}.")
+    return " ".join(parts)

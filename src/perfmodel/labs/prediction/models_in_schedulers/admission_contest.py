@@ -2,6 +2,8 @@
 
 A block has a past of its own, from which thresholds and learners come, and demands of its own, on
 which all rules are judged. Blocks are what an interval counts: demands of one block share a past.
+
+A node with a door: who is inside, how busy the accelerator is, and whom each rule lets in.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 from perfmodel.labs.prediction.models_in_schedulers.admission_rules import (
     ASKING,
     THRESHOLD,
+    Arrivals,
     Rule,
     by_formula,
     by_times,
@@ -23,8 +26,9 @@ from perfmodel.labs.prediction.models_in_schedulers.admission_rules import (
     past,
     tuned_threshold,
 )
-from perfmodel.labs.prediction.models_in_schedulers.node_trial import Arrivals
+from perfmodel.labs.queueing.edge_cluster.node import TPU_NODE, admission
 from perfmodel.labs.queueing.edge_cluster.placement import demand
+from perfmodel.live.drawing import Box, Line, Scene, Shape, Text
 from perfmodel.measurement.provenance import record_table, recorded_table
 from perfmodel.prediction.arena.paired_losses import Loss, paired_loss
 from perfmodel.validation import Floats, whole
@@ -74,7 +78,7 @@ _PACKAGE = "perfmodel.labs.prediction.models_in_schedulers"
 def rules(scenario: Scenario, block: int) -> dict[str, Rule]:
     """Return the rules by name, those of a past with the block's own."""
     old = [demand(ASKING, 10_000 + 100 * block + i, scenario.patience) for i in range(TUNED_ON)]
-    found: dict[str, Rule] = {
+    by_name: dict[str, Rule] = {
         FORMULA: by_formula,
         TIMES: by_times,
         FIXED: partial(by_utilization, THRESHOLD),
@@ -82,24 +86,15 @@ def rules(scenario: Scenario, block: int) -> dict[str, Rule]:
     }
     for count in PASTS:
         known = past(count, scenario.arrivals, block)
-        found[LEARNED.format(count)] = learn(known).admits
-        found[BOTH.format(count)] = learn(known, with_formula=True).admits
-    return found
+        by_name[LEARNED.format(count)] = learn(known).admits
+        by_name[BOTH.format(count)] = learn(known, with_formula=True).admits
+    return by_name
 
 
 def run_block(scenario: Scenario, block: int) -> pd.DataFrame:
-    """Judge all rules on a block's demands.
+    """Judge all rules on a block's demands, drawn from its number.
 
-    Parameters
-    ----------
-    scenario : Scenario
-    block : int
-        0 or more; its number is the seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each rule: `rule`, and the means a demand of `in_time` and `late`.
+    A row for each rule: `rule`, and the means a demand of `in_time` and `late`.
     """
     import pandas as pd
 
@@ -107,8 +102,10 @@ def run_block(scenario: Scenario, block: int) -> pd.DataFrame:
     asked = [demand(ASKING, first + i, scenario.patience) for i in range(DEMANDS)]
     rows = []
     for name, rule in rules(scenario, block).items():
-        got = outcomes(rule, asked, scenario.arrivals, first)
-        rows.append((name, *np.mean([(one.in_time, one.late) for one in got], axis=0)))
+        judged = outcomes(rule, asked, scenario.arrivals, first)
+        rows.append(
+            (name, *np.mean([(outcome.in_time, outcome.late) for outcome in judged], axis=0))
+        )
     return pd.DataFrame(rows, columns=["rule", "in_time", "late"])
 
 
@@ -117,8 +114,10 @@ def record(path: Path) -> None:
     import pandas as pd
 
     frames = [
-        run_block(one, block).assign(arrivals=one.arrivals, patience=one.patience, block=block)
-        for one in SCENARIOS
+        run_block(scenario, block).assign(
+            arrivals=scenario.arrivals, patience=scenario.patience, block=block
+        )
+        for scenario in SCENARIOS
         for block in range(BLOCKS)
     ]
     columns = ["arrivals", "patience", "block", "rule", "in_time", "late"]
@@ -128,21 +127,57 @@ def record(path: Path) -> None:
 def scores(scenario: Scenario, column: str = "score") -> dict[str, Floats]:
     """Return what each rule got in each recorded block, by rule, shape (blocks,) each.
 
-    Parameters
-    ----------
-    scenario : Scenario
-        One of `SCENARIOS`.
-    column : {'score', 'in_time', 'late'}
-        The score is applications in time less those late: a broken promise undoes a kept one.
+    The column is 'in_time', 'late' or 'score', applications in time less those late: a broken
+    promise undoes a kept one.
     """
     table = recorded_table(_PACKAGE, "admission_contest.csv")
     table["score"] = table["in_time"] - table["late"]
-    mine = table.query("arrivals == @scenario.arrivals and patience == @scenario.patience")
-    wide = mine.pivot_table(column, "block", "rule")
+    blocks = table.query("arrivals == @scenario.arrivals and patience == @scenario.patience")
+    wide = blocks.pivot_table(column, "block", "rule")
     return {rule: wide[rule].to_numpy(float) for rule in RULES}
 
 
 def loss(scenario: Scenario, rule: str) -> Loss:
     """Return the applications that a rule has fewer than the formula, in paired blocks."""
-    found = scores(scenario)
-    return paired_loss(found[FORMULA], found[rule])
+    by_rule = scores(scenario)
+    return paired_loss(by_rule[FORMULA], by_rule[rule])
+
+
+MOST = 8
+_SEED, _PATIENCE = 1, 3.0
+_LEFT, _TOP, _ROW = 20.0, 40.0, 20.0
+
+
+def node_with_rule(inside: float) -> Scene:
+    """Draw the first applications of a demand on a node, and what two rules say of the next.
+
+    >>> node_with_rule(0).values["inside"]
+    0
+    """
+    count = whole("inside", inside, high=MOST)
+    asked = demand(MOST + 1, _SEED, _PATIENCE)
+    admitted, tried = asked[:count], asked[: count + 1]
+    load = admission(TPU_NODE, admitted).utilization if admitted else 0.0
+    shapes: list[Shape] = [
+        Text("inside, a core each", _LEFT, 16, "start"),
+        Text("accelerator", 285, 16),
+        Box(235, _TOP, 100, MOST * _ROW, "", 2, "none"),
+    ]
+    for index in range(count):
+        y = _TOP + index * _ROW
+        shapes.append(Box(_LEFT, y + 2, 140, _ROW - 4, admitted[index].network.name, 1, "light"))
+        shapes.append(Line([(165, y + _ROW / 2), (230, _TOP + MOST * _ROW / 2)], 1, "thin"))
+    full = MOST * _ROW * min(load, 1.0)
+    if full > 1:
+        shapes.append(Box(238, _TOP + MOST * _ROW - full, 94, full, "", 2, "hatch"))
+    verdicts = [
+        "lets it in" if rule else "turns it away"
+        for rule in (by_times([tried])[0], by_utilization(THRESHOLD, [tried])[0])
+    ]
+    name = tried[-1].network.name
+    says = (
+        f"{count} inside keep the accelerator busy for {100 * load:.0f} %. Next asks {name}: the "
+        f"formula {verdicts[0]}, a threshold of {THRESHOLD:g} {verdicts[1]}."
+    )
+    values = {"inside": count, "utilization": round(load, 3)}
+    return Scene(_TOP + MOST * _ROW + 20, shapes, says, values)

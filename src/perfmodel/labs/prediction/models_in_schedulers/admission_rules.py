@@ -3,25 +3,122 @@
 Applications ask one after the other; a rule sees those that are in and the one that asks. Rules see
 the same applications and are judged by the same simulation. A learner has a past: sets of
 applications that shared a node, with their measured response times.
+
+A node with an accelerator, simulated request by request: who of its applications is in time.
+
+A request is preprocessed on its application's own core, waits for the accelerator, which reloads
+weights whenever the network changes, and crosses the network. Nothing of the queueing formulas is
+used here: this is what a rule of admission is held against.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from perfmodel.labs.prediction.models_in_schedulers.node_trial import (
-    Arrivals,
-    Outcome,
-    alone_time,
-    simulate,
-)
 from perfmodel.labs.queueing.edge_cluster.node import TPU_NODE, Application, admission
 from perfmodel.labs.queueing.edge_cluster.placement import demand
-from perfmodel.validation import Floats, whole
+from perfmodel.validation import Floats, one_of, whole
+
+Arrivals = Literal["Poisson", "bursts"]
+BURST = 4
+"""Requests that come together, on average, where they come in bursts."""
+REQUESTS = 20_000
+_WARM_UP = 0.1
+
+
+class Outcome(NamedTuple):
+    """What a set of applications got on a node."""
+
+    response_time: Floats
+    """Mean seconds of each application."""
+    in_time: int
+    """Applications whose mean is below their limit."""
+    late: int
+    """The others."""
+
+
+def leave_in_turn(arrivals: Floats, services: Floats) -> Floats:
+    """Return when each job leaves a server that takes them first come, first served, in seconds.
+
+    >>> leave_in_turn(np.array([0.0, 1.0, 9.0]), np.array([3.0, 3.0, 1.0])).tolist()
+    [3.0, 6.0, 10.0]
+    """
+    done = np.cumsum(services)
+    return done + np.maximum.accumulate(arrivals - (done - services))
+
+
+def simulate(
+    applications: Sequence[Application],
+    arrivals: Arrivals = "Poisson",
+    requests: int = REQUESTS,
+    seed: int = 0,
+) -> Outcome:
+    """Let applications share a node of the kind `TPU_NODE` and see who is in time.
+
+    Arrivals are single requests ('Poisson'), or groups of a geometric number with a mean of `BURST`
+    ('bursts'), at the same rates; about `requests` in all, of which the first tenth of the time is
+    left out. An application without a request after the warm-up counts as in time, with its time
+    alone.
+    """
+    one_of("arrivals", arrivals, ("Poisson", "bursts"))
+    count, rng = whole("requests", requests, 1000), np.random.default_rng(seed)
+    if not applications:
+        return Outcome(np.empty(0), 0, 0)
+    horizon = count / sum(app.arrival_rate for app in applications)
+    came, ready, network = [], [], []
+    names = list(dict.fromkeys(app.network.name for app in applications))
+    for app in applications:
+        start = _instants(rng, app.arrival_rate, horizon, arrivals)
+        came.append(start)
+        ready.append(leave_in_turn(start, rng.exponential(TPU_NODE.cpu_time, start.size)))
+        network.append(np.full(start.size, names.index(app.network.name)))
+    owner = np.repeat(np.arange(len(applications)), [own_arrivals.size for own_arrivals in came])
+    order = np.argsort(np.concatenate(ready), kind="stable")
+    instants, index, owner = (
+        np.concatenate(ready)[order],
+        np.concatenate(network)[order],
+        owner[order],
+    )
+    time, reload = _by_network(applications, names)
+    changed = np.append(True, index[1:] != index[:-1])
+    done = leave_in_turn(instants, time[index] + changed * reload[index])
+    begun = np.concatenate(came)[order]
+    late_enough = begun > _WARM_UP * horizon
+    response = (done - begun + TPU_NODE.network_delay)[late_enough]
+    owner = owner[late_enough]
+    times = np.bincount(owner, response, len(applications))
+    many = np.bincount(owner, minlength=len(applications))
+    alone = np.array([alone_time(app) for app in applications])
+    mean = np.where(many > 0, times / np.maximum(many, 1), alone)
+    below = int((mean < [app.response_limit for app in applications]).sum())
+    return Outcome(mean, below, len(applications) - below)
+
+
+def alone_time(application: Application) -> float:
+    """Return the seconds of a request when nobody delays it."""
+    return application.network.service_time + TPU_NODE.cpu_time + TPU_NODE.network_delay
+
+
+def _by_network(applications: Sequence[Application], names: list[str]) -> tuple[Floats, Floats]:
+    known = {app.network.name: app.network for app in applications}
+    networks = [known[name] for name in names]
+    return (
+        np.array([network.service_time for network in networks]),
+        np.array([network.switch_overhead for network in networks]),
+    )
+
+
+def _instants(rng: np.random.Generator, rate: float, horizon: float, arrivals: Arrivals) -> Floats:
+    groups = rate / BURST if arrivals == "bursts" else rate
+    instants = np.sort(rng.uniform(0, horizon, rng.poisson(groups * horizon)))
+    if arrivals == "bursts":
+        instants = np.repeat(instants, rng.geometric(1 / BURST, instants.size))
+    return instants
+
 
 Batch = Sequence[Sequence[Application]]
 Rule = Callable[[Batch], list[bool]]
@@ -40,14 +137,14 @@ def by_formula(sets: Batch) -> list[bool]:
 
     The caps are a utilization of 0.8, and 0.8 requests of an application under way.
     """
-    return [admission(TPU_NODE, some).admitted for some in sets]
+    return [admission(TPU_NODE, apps).admitted for apps in sets]
 
 
 def by_times(sets: Batch) -> list[bool]:
     """Admit where the formula puts every mean response time below its limit, without caps."""
     return [
-        bool((admission(TPU_NODE, some).response_time < [a.response_limit for a in some]).all())
-        for some in sets
+        bool((admission(TPU_NODE, apps).response_time < [a.response_limit for a in apps]).all())
+        for apps in sets
     ]
 
 
@@ -56,7 +153,7 @@ def by_utilization(threshold: float, sets: Batch) -> list[bool]:
 
     The formula's utilization, without its response times.
     """
-    return [admission(TPU_NODE, some).utilization <= threshold for some in sets]
+    return [admission(TPU_NODE, apps).utilization <= threshold for apps in sets]
 
 
 class Past(NamedTuple):
@@ -71,22 +168,15 @@ class Past(NamedTuple):
 def past(count: int, arrivals: Arrivals = "Poisson", seed: int = 0) -> Past:
     """Return the record of so many sets, from little loaded to overloaded.
 
-    Parameters
-    ----------
-    count : int
-        Sets, 1 or more; a longer past begins with the shorter one.
-    arrivals : {'Poisson', 'bursts'}
-        As for `simulate`.
-    seed : int
-        Of the random numbers.
+    A longer past begins with the shorter one.
     """
     sets, times = [], []
-    for one in range(whole("count", count, 1)):
-        own = _PAST_SEEDS + 1000 * seed + one
+    for index in range(whole("count", count, 1)):
+        own = _PAST_SEEDS + 1000 * seed + index
         size = int(np.random.default_rng(own).integers(1, 13))
-        some = demand(size, own)
-        sets.append(some)
-        times.append(simulate(some, arrivals, _LEARNING_REQUESTS, own).response_time)
+        apps = demand(size, own)
+        sets.append(apps)
+        times.append(simulate(apps, arrivals, _LEARNING_REQUESTS, own).response_time)
     return Past(sets, times)
 
 
@@ -97,23 +187,23 @@ def features(sets: Batch, with_formula: bool = False) -> Floats:
     response time over the time alone, and its utilization.
     """
     rows = []
-    for some in sets:
-        rate = np.array([app.arrival_rate for app in some])
-        time = np.array([app.network.service_time for app in some])
-        reload = np.array([app.network.switch_overhead for app in some])
-        names = [app.network.name for app in some]
+    for apps in sets:
+        rate = np.array([app.arrival_rate for app in apps])
+        time = np.array([app.network.service_time for app in apps])
+        reload = np.array([app.network.switch_overhead for app in apps])
+        names = [app.network.name for app in apps]
         of_set = [
-            len(some), len(set(names)), rate.sum(), rate @ time, rate @ reload,
+            len(apps), len(set(names)), rate.sum(), rate @ time, rate @ reload,
             rate @ time**2, time.max(), reload.mean(),
         ]  # fmt: skip
         same = np.array([rate[[n == name for n in names]].sum() for name in names])
         own = np.column_stack([rate, time, reload, same / rate.sum()])
-        table = np.hstack([own, np.tile(of_set, (len(some), 1))])
+        table = np.hstack([own, np.tile(of_set, (len(apps), 1))])
         if with_formula:
-            said = admission(TPU_NODE, some)
-            alone = np.array([alone_time(app) for app in some])
+            said = admission(TPU_NODE, apps)
+            alone = np.array([alone_time(app) for app in apps])
             over = np.log(np.minimum(said.response_time, 10.0) / alone)
-            table = np.column_stack([table, over, np.full(len(some), said.utilization)])
+            table = np.column_stack([table, over, np.full(len(apps), said.utilization)])
         rows.append(table)
     return np.vstack(rows)
 
@@ -127,24 +217,17 @@ class Learned(NamedTuple):
     def admits(self, sets: Batch) -> list[bool]:
         """Admit where every application's predicted time is below its limit."""
         slowed = np.exp(self.model.predict(features(sets, self.with_formula)))
-        alone = np.array([alone_time(app) for some in sets for app in some])
-        limit = np.array([app.response_limit for some in sets for app in some])
-        ends = np.cumsum([len(some) for some in sets])[:-1]
+        alone = np.array([alone_time(app) for apps in sets for app in apps])
+        limit = np.array([app.response_limit for apps in sets for app in apps])
+        ends = np.cumsum([len(apps) for apps in sets])[:-1]
         return [bool(part.all()) for part in np.split(slowed * alone < limit, ends)]
 
 
 def learn(known: Past, with_formula: bool = False) -> Learned:
-    """Return the rule that a past teaches, by extremely randomized trees.
-
-    Parameters
-    ----------
-    known : Past
-    with_formula : bool
-        Whether the formula's answer is among the features.
-    """
+    """Return the rule that a past teaches, by extremely randomized trees."""
     from sklearn.ensemble import ExtraTreesRegressor
 
-    alone = np.array([alone_time(app) for some in known.sets for app in some])
+    alone = np.array([alone_time(app) for apps in known.sets for app in apps])
     slowed = np.log(np.concatenate(known.response_time) / alone)
     model = ExtraTreesRegressor(60, random_state=0)
     return Learned(model.fit(features(known.sets, with_formula), slowed), with_formula)
@@ -152,14 +235,14 @@ def learn(known: Past, with_formula: bool = False) -> Learned:
 
 def admit(demands: Batch, rule: Rule) -> list[list[Application]]:
     """Return who is in, for each demand, after all of its applications have asked in turn."""
-    held: list[list[Application]] = [[] for _ in demands]
-    for turn in range(max(len(some) for some in demands)):
-        asking = [place for place, some in enumerate(demands) if turn < len(some)]
-        tried = [[*held[place], demands[place][turn]] for place in asking]
-        for place, fits, some in zip(asking, rule(tried), tried, strict=True):
+    admitted: list[list[Application]] = [[] for _ in demands]
+    for turn in range(max(len(apps) for apps in demands)):
+        asking = [index for index, apps in enumerate(demands) if turn < len(apps)]
+        tried = [[*admitted[index], demands[index][turn]] for index in asking]
+        for index, fits, apps in zip(asking, rule(tried), tried, strict=True):
             if fits:
-                held[place] = some
-    return held
+                admitted[index] = apps
+    return admitted
 
 
 def outcomes(
@@ -167,8 +250,8 @@ def outcomes(
 ) -> list[Outcome]:
     """Return what those whom a rule admits get, a simulation for each demand."""
     return [
-        simulate(held, arrivals, seed=_SETS_SEEDS + seed + place)
-        for place, held in enumerate(admit(demands, rule))
+        simulate(admitted, arrivals, seed=_SETS_SEEDS + seed + index)
+        for index, admitted in enumerate(admit(demands, rule))
     ]
 
 
@@ -180,7 +263,7 @@ def tuned_threshold(demands: Batch, arrivals: Arrivals = "Poisson") -> float:
     """
 
     def score(threshold: float) -> int:
-        got = outcomes(partial(by_utilization, threshold), demands, arrivals)
-        return sum(one.in_time - one.late for one in got)
+        judged = outcomes(partial(by_utilization, threshold), demands, arrivals)
+        return sum(outcome.in_time - outcome.late for outcome in judged)
 
     return max(_GRID, key=score)

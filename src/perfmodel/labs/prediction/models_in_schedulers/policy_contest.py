@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perfmodel.labs.prediction.models_in_schedulers.machines import draw_site
 from perfmodel.labs.prediction.models_in_schedulers.policy_search import (
     LEAST,
     WAYS,
+    draw_site,
     fastest_first,
     found_by,
     knowing_all,
@@ -53,19 +53,9 @@ WITHOUT = (THUMB, *(way_with(name, trials) for name in WAYS for trials in TRIALS
 
 
 def run_site(seed: int, off: float) -> pd.DataFrame:
-    """Let all ways look for a policy for a site.
+    """Let all ways look for a policy for the site of `draw_site`.
 
-    Parameters
-    ----------
-    seed : int
-        Of `draw_site`.
-    off : float
-        As there.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `way`, `throughput` in tokens/s, and `trials`, a row for each way.
+    A row for each way: `way`, `throughput` in tokens/s, and `trials`.
     """
     import pandas as pd
 
@@ -79,10 +69,10 @@ def run_site(seed: int, off: float) -> pd.DataFrame:
         (THUMB, fastest_first(site, max(TRIALS)), 0),
     ]
     for name in WAYS:
-        found = found_by(name, pool(seed, off), TRIALS)
+        best = found_by(name, pool(seed, off), TRIALS)
         rows += [
-            (way_with(name, count), float(got), count)
-            for count, got in zip(TRIALS, found, strict=True)
+            (way_with(name, count), float(throughput), count)
+            for count, throughput in zip(TRIALS, best, strict=True)
         ]
     return pd.DataFrame(rows, columns=["way", "throughput", "trials"])
 
@@ -100,15 +90,13 @@ def record(path: Path) -> None:
 
 def throughputs(off: float = OFFS[1]) -> dict[str, Floats]:
     """Return the recorded tokens/s of each way and `BEST`, shape (sites,), for one of `OFFS`."""
-    if off not in OFFS:
-        raise ValueError(f"off must be one of {OFFS}, got {off!r}")
     table = recorded_table(_PACKAGE, "policy_contest.csv").query("off == @off")
     wide = table.pivot_table("throughput", "site", "way")
-    found = {str(way): wide[way].to_numpy(float) for way in wide}
-    return found | {BEST: np.max(list(found.values()), axis=0)}
+    by_way = {str(way): wide[way].to_numpy(float) for way in wide}
+    return by_way | {BEST: np.max(list(by_way.values()), axis=0)}
 
 
 def loss(way: str, off: float = OFFS[1]) -> Loss:
     """Return the share of the planned policy's tokens/s that a way has less, over paired sites."""
-    found = throughputs(off)
-    return share_lost(found[PLANNED], np.maximum(found[way], LEAST))
+    by_way = throughputs(off)
+    return share_lost(by_way[PLANNED], np.maximum(by_way[way], LEAST))

@@ -2,22 +2,110 @@
 
 Nobody but the first way is given the model's seconds. Its bytes can be taken away, too: then a
 policy that doesn't fit costs a trial and brings nothing.
+
+Jobs on machines that aren't quite as a cost model has them: what FlexGen's search is tried on.
+
+The model's constants were fitted to one machine, and printed runs show it off by 3 % to a factor of
+four. Here a job's machine is drawn, then its true rates: those that the model is told, each times a
+random factor, and put together in one of the three ways of `flexgen.cost`. The search sees the
+former; a trial of a policy shows the latter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from perfmodel.labs.offloading.flexgen.cost import Rates, Version, throughput
+from perfmodel.labs.offloading.flexgen.inputs import GIB, RATES, with_disk
+from perfmodel.labs.offloading.flexgen.memory import peak_needs
 from perfmodel.labs.offloading.flexgen.policy import Batch, Policy
 from perfmodel.labs.offloading.flexgen.program import Limits
 from perfmodel.labs.offloading.flexgen.search import best_policy, search
-from perfmodel.labs.prediction.models_in_schedulers.machines import Site, draw_site
-from perfmodel.validation import Floats, whole
+from perfmodel.labs.offloading.flexgen.sizes import Job, OptShape
+from perfmodel.validation import Floats, non_negative, whole
+
+OPT = {
+    "13B": OptShape(40, 5120, 40),
+    "30B": OptShape(48, 7168, 56),
+    "66B": OptShape(64, 9216, 72),
+    "175B": OptShape(96, 12288, 96),
+}
+"""Shapes of OPT, Zhang et al. (2022), Table 1."""
+OFF = 0.3
+"""Standard deviation of the logarithm of a true rate over the one the model is told."""
+_ROUNDING = 1 + 1e-9
+_VERSIONS: tuple[Version, ...] = ("released", "paper", "serial")
+
+
+@dataclass(frozen=True)
+class Site:
+    """A job, the machine it runs on, what the model is told of it, and what is true."""
+
+    name: str
+    job: Job
+    limits: Limits
+    told: Rates
+    true: Rates
+    overlap: Version
+    """How resources truly overlap; the model is the released version."""
+
+    def fits(self, policy: Policy) -> bool:
+        """Tell whether a policy's bytes are below the machine's."""
+        needed = peak_needs(self.job, policy)
+        return (
+            needed["GPU"] <= self.limits.gpu * _ROUNDING
+            and needed["CPU"] <= self.limits.cpu * _ROUNDING
+            and needed["disk"] <= self.limits.disk * _ROUNDING
+        )
+
+    def trial(self, policy: Policy) -> float:
+        """Return the tokens/s that running a policy shows, 0 where it runs out of memory."""
+        if not self.fits(policy):
+            return 0.0
+        return throughput(self.job, policy, self.true, self.overlap)
+
+
+def draw_site(seed: int, off: float = OFF) -> Site:
+    """Draw a job and a machine, by ranges of ours; true rates are `off` from those told.
+
+    One of four sizes of OPT; prompts of 128 to 1,024 tokens, 32 to 128 generated; a GPU of 12 to 48
+    GiB, 64 to 512 GiB of DRAM, a disk of 1.5 TiB that reads 0.5 to 3 GB/s. One of the three ways to
+    overlap is true in turn. Job and machine are the same for any `off`.
+
+    >>> draw_site(0).told == draw_site(0, 1.0).told
+    True
+    """
+    rng = np.random.default_rng(whole("seed", seed))
+    name = str(rng.choice(list(OPT)))
+    prompt, generated = int(2 ** rng.uniform(7, 10)), int(2 ** rng.uniform(5, 7))
+    gpu, cpu = 2 ** rng.uniform(np.log2(12), np.log2(48)), 2 ** rng.uniform(6, 9)
+    announced = with_disk(10 ** rng.uniform(np.log10(0.5e9), np.log10(3e9)), RATES)
+    width = float(non_negative("off", off))
+    true = replace(
+        announced,
+        **{
+            field.name: getattr(announced, field.name)
+            * float(np.exp(width * rng.standard_normal()))
+            for field in fields(announced)
+            if field.name != "corrections"
+        },
+    )
+    label = f"{name}, {prompt} + {generated} tokens, {gpu:.0f} GiB GPU, {cpu:.0f} GiB DRAM"
+    return Site(
+        label,
+        Job(OPT[name], prompt, generated),
+        Limits(gpu * GIB, cpu * GIB, 1500 * GIB),
+        announced,
+        true,
+        _VERSIONS[seed % len(_VERSIONS)],
+    )
+
 
 POOL = 1500
 """Policies drawn for a site, from which random and learned search take theirs."""
@@ -48,8 +136,8 @@ def planned(site: Site) -> float:
 
 def planned_and_tried(site: Site) -> tuple[float, int]:
     """Try the model's best policy of each GPU batch; return the best tokens/s, and the trials."""
-    found = search(site.job, site.told, _limits(site))
-    return max(site.trial(one.policy) for one in found.values()), len(found)
+    plans = search(site.job, site.told, _limits(site))
+    return max(site.trial(plan.policy) for plan in plans.values()), len(plans)
 
 
 def knowing_all(site: Site) -> float:
@@ -64,9 +152,9 @@ def row_by_row(site: Site) -> float:
     best = 0.0
     promised = 0.0
     for size in _SIZES:
-        found = solve(site.job, Batch(int(size), 1), site.told, _limits(site))
-        if found is not None and found.throughput > promised:
-            best, promised = site.trial(found.policy), found.throughput
+        plan = solve(site.job, Batch(int(size), 1), site.told, _limits(site))
+        if plan is not None and plan.throughput > promised:
+            best, promised = site.trial(plan.policy), plan.throughput
     return best
 
 
@@ -74,21 +162,15 @@ def fastest_first(site: Site, trials: int) -> float:
     """Fill the GPU, then DRAM, then disk, and double the block while a trial shows that it pays.
 
     Weights come first, then the cache, then activations; each as a whole where it fits, else its
-    share in tenths. GPU batches hold 32 sequences, or the block if that is smaller.
-
-    Parameters
-    ----------
-    site : Site
-    trials : int
-        1 or more.
+    fraction in tenths. GPU batches hold 32 sequences, or the block if that is smaller.
     """
     best = 0.0
     for block in 2 ** np.arange(whole("trials", trials, 1)):
         policy = _filled(site, int(block))
-        got = 0.0 if policy is None else site.trial(policy)
-        if got <= best:
+        reached = 0.0 if policy is None else site.trial(policy)
+        if reached <= best:
             break
-        best = got
+        best = reached
     return best
 
 
@@ -97,46 +179,41 @@ def pool(seed: int, off: float) -> Pool:
     """Return the policies drawn for a site of `draw_site`, and what trials of them show."""
     site, rng = draw_site(seed, off), np.random.default_rng(70_000 + seed)
     drawn = [_any_policy(rng) for _ in range(POOL)]
-    got = np.array([site.trial(policy) for policy in drawn])
-    return Pool(drawn, np.array([_numbers(policy) for policy in drawn]), got > 0, got)
+    throughputs = np.array([site.trial(policy) for policy in drawn])
+    return Pool(
+        drawn, np.array([_numbers(policy) for policy in drawn]), throughputs > 0, throughputs
+    )
 
 
-def at_random(some: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
+def at_random(choices: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
     """Return the tokens/s of policies tried at random, in their order.
 
-    Parameters
-    ----------
-    some : Pool
-    trials : int
-        1 or more; fewer are made where the pool has no more.
-    bytes_known : bool
-        Whether policies that don't fit are left out, by the model's bytes.
-    seed : int
-        Of the order.
+    Fewer trials are made where the pool has no more. With `bytes_known`, policies that don't fit
+    are left out, by the model's bytes.
     """
-    return some.throughput[_order(some, bytes_known, seed)[: whole("trials", trials, 1)]]
+    return choices.throughput[_order(choices, bytes_known, seed)[: whole("trials", trials, 1)]]
 
 
-def by_trees(some: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
+def by_trees(choices: Pool, trials: int, bytes_known: bool, seed: int) -> Floats:
     """Return the tokens/s of a search led by trees, which are fitted anew every eight trials.
 
     The first eight are those of `at_random`. Then the eight with the highest forecast, each the
     mean of the trees and one standard deviation between them.
-
-    Parameters are those of `at_random`.
     """
     from sklearn.ensemble import ExtraTreesRegressor
 
-    order = _order(some, bytes_known, seed)
+    order = _order(choices, bytes_known, seed)
     tried = list(order[: min(_FIRST, trials)])
     while len(tried) < min(trials, order.size):
-        known = np.log(np.maximum(some.throughput[tried], LEAST))
-        trees = ExtraTreesRegressor(20, random_state=seed).fit(some.numbers[tried], known)
-        left = np.setdiff1d(order, tried)
-        every = np.array([tree.predict(some.numbers[left]) for tree in trees.estimators_])
-        promising = np.argsort(-(every.mean(axis=0) + every.std(axis=0)), kind="stable")
-        tried += list(left[promising[: min(_FIRST, trials - len(tried))]])
-    return some.throughput[tried]
+        known = np.log(np.maximum(choices.throughput[tried], LEAST))
+        trees = ExtraTreesRegressor(20, random_state=seed).fit(choices.numbers[tried], known)
+        remaining = np.setdiff1d(order, tried)
+        predictions = np.array(
+            [tree.predict(choices.numbers[remaining]) for tree in trees.estimators_]
+        )
+        promising = np.argsort(-(predictions.mean(axis=0) + predictions.std(axis=0)), kind="stable")
+        tried += list(remaining[promising[: min(_FIRST, trials - len(tried))]])
+    return choices.throughput[tried]
 
 
 Search = Callable[[Pool, int, bool, int], Floats]
@@ -148,43 +225,33 @@ WAYS: dict[str, tuple[Search, bool]] = {
 }
 
 
-def found_by(way: str, some: Pool, budgets: tuple[int, ...], seeds: int = 5) -> Floats:
+def found_by(way: str, choices: Pool, budgets: tuple[int, ...], seeds: int = 5) -> Floats:
     """Return the best tokens/s that one of `WAYS` finds within each budget of trials.
 
     Geometric means over seeds, where a search that found nothing counts as `LEAST`.
-
-    Parameters
-    ----------
-    way : str
-        One of `WAYS`.
-    some : Pool
-    budgets : tuple of int
-        Trials, 1 or more each.
-    seeds : int
-        Searches, 1 or more.
     """
     search_with, bytes_known = WAYS[way]
-    found = np.empty((whole("seeds", seeds, 1), len(budgets)))
+    best = np.empty((whole("seeds", seeds, 1), len(budgets)))
     for seed in range(seeds):
-        got = search_with(some, max(budgets), bytes_known, seed)
-        found[seed] = [max(float(got[:budget].max()), LEAST) for budget in budgets]
-    return np.asarray(np.exp(np.log(found).mean(axis=0)))
+        throughputs = search_with(choices, max(budgets), bytes_known, seed)
+        best[seed] = [max(float(throughputs[:budget].max()), LEAST) for budget in budgets]
+    return np.asarray(np.exp(np.log(best).mean(axis=0)))
 
 
 def _limits(site: Site) -> Limits:
     return Limits(_SPARED * site.limits.gpu, _SPARED * site.limits.cpu, _SPARED * site.limits.disk)
 
 
-def _order(some: Pool, bytes_known: bool, seed: int) -> NDArray[np.int64]:
-    order = np.random.default_rng(seed).permutation(len(some.policies))
-    return order[some.fits[order]] if bytes_known else order
+def _order(choices: Pool, bytes_known: bool, seed: int) -> NDArray[np.int64]:
+    order = np.random.default_rng(seed).permutation(len(choices.policies))
+    return order[choices.fits[order]] if bytes_known else order
 
 
 def _any_policy(rng: np.random.Generator) -> Policy:
     """Draw a policy: any GPU batch, 1 to 32 of them, shares in tenths, activations off the disk."""
     size, count = int(rng.choice(_SIZES)), int(2 ** rng.uniform(0, 5.01))
     tenths = [_tenths(rng, 3), _tenths(rng, 3), [*_tenths(rng, 2), 0.0]]
-    return Policy(Batch(size, count), *(_triple(each) for each in tenths))
+    return Policy(Batch(size, count), *(_triple(fractions) for fractions in tenths))
 
 
 def _tenths(rng: np.random.Generator, parts: int) -> list[float]:
@@ -206,10 +273,10 @@ def _filled(site: Site, block: int) -> Policy | None:
     size = min(block, 32)
     batch, chosen = Batch(size, -(-block // size)), [(0.0, 0.0, 1.0)] * 3
     chosen[2] = (0.0, 1.0, 0.0)
-    for place in (0, 1, 2):
-        options = list(_by_speed()) if place < 2 else [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
+    for index in (0, 1, 2):
+        options = list(_by_speed()) if index < 2 else [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
         for shares in options:
-            tried = [*chosen[:place], shares, *chosen[place + 1 :]]
+            tried = [*chosen[:index], shares, *chosen[index + 1 :]]
             if site.fits(Policy(batch, *tried)):
                 chosen = tried
                 break

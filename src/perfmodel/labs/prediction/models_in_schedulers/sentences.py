@@ -29,18 +29,7 @@ def named_rule(lost: Loss) -> str:
 
 
 def change(lost: Loss, what: str, scale: float = 1.0, digits: int = 0) -> str:
-    """Say a loss in words, as 'loses 12 % of throughput (5 to 19)'.
-
-    Parameters
-    ----------
-    lost : Loss
-    what : str
-        Unit and name, such as '% of throughput'.
-    scale : float
-        By which the numbers are multiplied.
-    digits : int
-        After the point.
-    """
+    """Say a loss, times `scale`, in words, as 'loses 12 % of throughput (5 to 19)'."""
     value, low, high = (f"{scale * end:z.{digits}f}" for end in lost)
     if lost.verdict == "loses":
         return f"loses {value} {what} ({low} to {high})"
@@ -59,17 +48,17 @@ def of_policies() -> str:
         ("random, bytes known", "A search at random with the bytes known"),
         ("trees, bytes known", "A search led by trees with the bytes known"),
     ):
-        told = [
+        changes = [
             f"{change(flexgen.loss(flexgen.way_with(name, trials)), unit, 100)} in {trials} trials"
             for trials in (min(flexgen.TRIALS), max(flexgen.TRIALS))
         ]
-        parts.append(f"{label} {told[0]}, and {told[1]}.")
+        parts.append(f"{label} {changes[0]}, and {changes[1]}.")
     thumb = change(flexgen.loss(flexgen.THUMB), unit, 100)
     parts.append(f"The rule of thumb {thumb}.")
-    found = flexgen.throughputs()
-    kept = float(np.exp(np.mean(np.log(found[flexgen.PLANNED] / found[flexgen.BEST]))))
+    by_way = flexgen.throughputs()
+    fraction = float(np.exp(np.mean(np.log(by_way[flexgen.PLANNED] / by_way[flexgen.BEST]))))
     parts.append(
-        f"The model itself, told wrong rates, reaches {100 * kept:.0f} % of the "
+        f"The model itself, told wrong rates, reaches {100 * fraction:.0f} % of the "
         "best that any way found."
     )
     return " ".join(parts)
@@ -79,7 +68,7 @@ def of_admission() -> str:
     """Say what is lost without the queueing formula, for each kind of requests and limits."""
     parts = []
     for scenario in edge.SCENARIOS:
-        told = [
+        changes = [
             f"{name} {change(edge.loss(scenario, rule), 'applications', digits=1)}"
             for rule, name in (
                 (edge.FIXED, "a threshold of 0.8"),
@@ -87,18 +76,12 @@ def of_admission() -> str:
                 (edge.LEARNED.format(max(edge.PASTS)), f"a learner with {max(edge.PASTS)} sets"),
             )
         ]
-        parts.append(f"**{scenario}:** without the formula {'; '.join(told)}.")
+        parts.append(f"**{scenario}:** without the formula {'; '.join(changes)}.")
     return " ".join(parts)
 
 
 def cost_of_a_decision(decisions: int = 20) -> str:
-    """Time admissions by the formula and by trees here, and say what one costs.
-
-    Parameters
-    ----------
-    decisions : int
-        Of each, 1 or more.
-    """
+    """Time admissions by the formula and by trees here, and say what one costs."""
     asked = [demand(5, 1)]
     seconds = []
     for rule in (by_formula, learn(past(min(edge.PASTS))).admits):
@@ -114,12 +97,12 @@ def cost_of_a_decision(decisions: int = 20) -> str:
 
 def why_of_rules(lost: Loss) -> str:
     """Explain the outcome of the tuned threshold, by what it loses against the formula."""
-    told = f"The threshold {change(lost, 'applications a demand', digits=1)}. "
+    opening = f"The threshold {change(lost, 'applications a demand', digits=1)}. "
     if lost.verdict == "loses":
-        return told + (
+        return opening + (
             "The same utilization stands for short waits where services are short and alike, and "
             "for long ones where a few are long: one number must be careful for all."
         )
     if lost.verdict == "gains":
-        return told + "One number, tuned on outcomes, makes up for what the formula leaves out."
-    return told + "Limits are alike, so that one number can stand for the formula."
+        return opening + "One number, tuned on outcomes, makes up for what the formula leaves out."
+    return opening + "Limits are alike, so that one number can stand for the formula."

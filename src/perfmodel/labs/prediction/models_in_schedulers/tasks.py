@@ -1,7 +1,5 @@
 """What the reader does: a share lost, and applications that a formula lets in."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfmodel.tasks import Mistake, Task

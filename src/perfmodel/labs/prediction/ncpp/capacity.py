@@ -10,6 +10,7 @@ Features are a data frame with the columns of `perfcast.dataset`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -35,36 +36,23 @@ LATER = 1e-3
 
 
 def capacity(features: pd.DataFrame) -> Floats:
-    """Return cores x clock with all cores busy, in cycles per second, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `cores` and `all_core_clock`.
-    """
+    """Return cores x clock with all cores busy, in cycles per second, shape (n,)."""
     return np.asarray((features["cores"] * features["all_core_clock"]).to_numpy(dtype=float))
 
 
+@dataclass(eq=False, repr=False)
 class Factors(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """A target that is a product: a factor for the value of each of some columns.
 
     With columns `component` and `machine` it is a table of rank one, log s_ij = a_i + b_j. The
     logarithms are fitted by least squares. Where the rows leave a choice, the columns named first
     explain the target, and factors are as near to 1 as can be: a value that was not trained on has
-    the factor 1.
-
-    Parameters
-    ----------
-    columns : sequence of str
-    per : callable, optional
-        Takes the features and returns what the target is proportional to, shape (n,).
+    the factor 1. `per` takes the features and returns what the target is proportional to, shape
+    (n,).
     """
 
-    def __init__(
-        self, columns: Sequence[str], per: Callable[[pd.DataFrame], ArrayLike] | None = None
-    ) -> None:
-        self.columns = columns
-        self.per = per
+    columns: Sequence[str]
+    per: Callable[[pd.DataFrame], ArrayLike] | None = None
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Fit the factors to positive targets, shape (n,)."""
@@ -92,10 +80,6 @@ def learned(regressor: Any) -> TransformedTargetRegressor:
 
     It sees the components one-hot and the logarithms of `HARDWARE`, standardised. The machine's
     name it does not see: what another machine is called says nothing of its speed.
-
-    Parameters
-    ----------
-    regressor : estimator
     """
     seen = ColumnTransformer(
         [

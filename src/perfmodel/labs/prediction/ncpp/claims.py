@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from perfmodel.labs.prediction.ncpp.composites import (
+from perfmodel.labs.prediction.ncpp.perfcast import (
     SPECRATE,
     composite,
     cycles,

@@ -4,6 +4,8 @@ A row is one iteration of one component of one run. Dealt one by one, the rows o
 both sides of every split: another iteration of the same component, and other components of the same
 server. A learner then needs no idea of what makes a server fast, only a memory.
 
+A table of runs by iterations, dealt to folds row by row or run by run.
+
 >>> made = made_up(8, 3, seed=1)
 >>> by_rows, by_runs = (folded_error(made, tree(), protocol) for protocol in PROTOCOLS)
 >>> by_rows < 0.02, by_runs > 0.1
@@ -19,8 +21,10 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.tree import DecisionTreeRegressor
 
 from perfmodel.labs.prediction.ncpp import capacity, perfcast
+from perfmodel.live.drawing import Cells, Fill, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
 from perfmodel.prediction.arena import metrics
-from perfmodel.validation import non_negative, whole
+from perfmodel.validation import non_negative, one_of, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,19 +36,9 @@ PROTOCOLS = ("random rows", "whole runs")
 def rows(suite: str) -> pd.DataFrame:
     """Return the components' ratios, a row for each iteration: what a careless split is made of.
 
-    Parameters
-    ----------
-    suite : str
-        As for `perfcast.dataset`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The features of `perfcast.dataset`, with `run`, `iteration` and `value`.
+    Columns: the features of `perfcast.dataset`, with `run`, `iteration` and `value`.
     """
-    if suite not in perfcast.SUITES:
-        known = ", ".join(perfcast.SUITES)
-        raise ValueError(f"suite must be one of {known}, got {suite!r}")
+    one_of("suite", suite, perfcast.SUITES)
     given = perfcast.scores()
     given = given[given["suite"].isin(perfcast.SUITES[suite]) & ~given["composite"]]
     return given.rename(columns={"test": "component"})[
@@ -57,18 +51,10 @@ def made_up(
 ) -> pd.DataFrame:
     """Return runs of ten components on servers that we made up, in the shape of `rows`.
 
-    A component spends a share of its time in memory; the rest goes with cores and clock. Each
-    server also has a factor of its own that no feature shows, as cooling and firmware do.
-
-    Parameters
-    ----------
-    runs : int
-        Servers, each with one run.
-    iterations : int
-        Of each run.
-    seed : int
-    hidden, noise : float
-        Standard deviation of the logarithm of a server's factor, and of an iteration's.
+    A component spends a fraction of its time in memory; the rest goes with cores and clock. Each
+    server, with one run, also has a factor of its own that no feature shows, as cooling and
+    firmware do. `hidden` and `noise` are the standard deviations of the logarithm of that factor,
+    and of an iteration's.
     """
     import pandas as pd
 
@@ -92,38 +78,24 @@ def made_up(
             "in_memory": rng.beta(0.7, 1.5, 10),
         }
     )
-    made = servers.merge(programs, how="cross").merge(
+    table = servers.merge(programs, how="cross").merge(
         pd.DataFrame({"iteration": range(iterations)}), how="cross"
     )
-    slower = (1 - made["in_memory"]) * 300e9 / capacity.capacity(made)
-    slower = slower + made["in_memory"] * (614.4e9 / made["memory_bandwidth"]) ** 0.5
-    luck = np.exp(non_negative("noise", noise) * rng.standard_normal(len(made)))
-    return made.assign(value=made["work"] / slower * made["factor"] * luck).drop(
+    slower = (1 - table["in_memory"]) * 300e9 / capacity.capacity(table)
+    slower = slower + table["in_memory"] * (614.4e9 / table["memory_bandwidth"]) ** 0.5
+    luck = np.exp(non_negative("noise", noise) * rng.standard_normal(len(table)))
+    return table.assign(value=table["work"] / slower * table["factor"] * luck).drop(
         columns=["work", "in_memory", "factor"]
     )
 
 
 def folded_error(table: pd.DataFrame, estimator: Any, protocol: str, seed: int = 0) -> float:
-    """Return the error of an estimator over five folds of the rows, each predicted by the others.
+    """Return the mean absolute percentage error, as a fraction, over five folds of the rows.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `rows` or `made_up`.
-    estimator : estimator
-        Takes the features of `perfcast.dataset`.
-    protocol : str
-        One of `PROTOCOLS`. With fewer than five runs there are as many folds as runs.
-    seed : int
-        Deals the rows.
-
-    Returns
-    -------
-    float
-        Mean absolute percentage error, as a share.
+    Each fold is predicted from the others, by one of `PROTOCOLS`. With fewer than five runs there
+    are as many folds as runs.
     """
-    if protocol not in PROTOCOLS:
-        raise ValueError(f"protocol must be one of {', '.join(PROTOCOLS)}, got {protocol!r}")
+    one_of("protocol", protocol, PROTOCOLS)
     together = np.arange(len(table)) if protocol == "random rows" else table["run"].to_numpy()
     folds = min(5, whole("runs", np.unique(together).size, 2))
     dealt = GroupKFold(folds, shuffle=True, random_state=seed)
@@ -138,3 +110,46 @@ def tree() -> Any:
     The plainest learner with a perfect memory. It sees what `capacity.learned` sees.
     """
     return capacity.learned(DecisionTreeRegressor(random_state=0))
+
+
+RUNS, PROGRAMS, ITERATIONS = 5, 3, 3
+_LEFT, _TOP, _SIDE = 66.0, 54.0, 30.0
+
+
+def dealt_rows(protocol: str) -> Scene:
+    """Draw which rows of five runs one fold tests, three programs with three iterations each.
+
+    >>> dealt_rows("whole runs").values["tested rows with a sister in training (%)"]
+    0.0
+    """
+    one_of("protocol", protocol, PROTOCOLS)
+    columns = PROGRAMS * ITERATIONS
+    rows = np.arange(RUNS * columns)
+    run, program = rows // columns, rows % columns // ITERATIONS
+    together = rows if protocol == PROTOCOLS[0] else run
+    dealt = GroupKFold(5, shuffle=True, random_state=0).split(rows, groups=together)
+    trained, tested = next(iter(dealt))
+    looks: dict[tuple[int, int], tuple[int, Fill]] = {}
+    for part, look in ((trained, (1, "light")), (tested, (2, "hatch"))):
+        for row in part:
+            looks[divmod(int(row), columns)] = look  # type: ignore[assignment]
+    test = run * PROGRAMS + program
+    sisters = 100 * float(np.isin(test[tested], test[trained]).mean())
+    wide = ITERATIONS * _SIDE
+    shapes: list[Shape] = [Cells(_LEFT, _TOP, RUNS, columns, _SIDE, looks)]
+    shapes += [
+        Text(f"run {'ABCDE'[i]}", _LEFT - 8, _TOP + (i + 0.5) * _SIDE, anchor="end")
+        for i in range(RUNS)
+    ]
+    for i in range(PROGRAMS):
+        shapes.append(Text(f"program {i + 1}", _LEFT + (i + 0.5) * wide, 14))
+        shapes += [
+            Text(str(k + 1), _LEFT + i * wide + (k + 0.5) * _SIDE, 40) for k in range(ITERATIONS)
+        ]
+    below = _TOP + RUNS * _SIDE + 14
+    shapes += legend(_LEFT, below, [("learned from", 1, "light"), ("tested on", 2, "hatch")])
+    says = (
+        f"{protocol.capitalize()}: for {sisters:.0f} % of the tested rows the learner has seen "
+        "another iteration of the same program in the same run."
+    )
+    return Scene(below + 26, shapes, says, {"tested rows with a sister in training (%)": sisters})

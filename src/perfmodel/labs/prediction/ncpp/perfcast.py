@@ -13,8 +13,18 @@ is repeated in every row. What a reader must know before learning from them:
 Source: X. Liu, "Towards CPU Performance Prediction: New Challenge Benchmark Dataset and Novel
 Approach", arXiv:2407.03385, 2024. The two files lie beside this module (Apache-2.0, see README.md).
 
+NCPP and PerfCastDB: predicting a server's benchmark scores from its description.
+
+NCPP learns scores of whole suites with attention over groups of features. Its full data base is
+closed, so its accuracy can't be repeated. What the public sample does give:
+composites, bandwidths against peaks, a floor of noise, and the question that comes before every
+learner, which rows it may see (`folds`).
+
 >>> peak_bandwidth("1024GB (16x64GB DDR5 4800 MT/s [4800 MT/s])") / 1e9
 614.4
+
+>>> round(float(composite([1.0, 4.0, 16.0])), 9)
+4.0
 """
 
 from __future__ import annotations
@@ -24,10 +34,15 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
 from perfmodel import data
 from perfmodel.labs.prediction.ncpp.capacity import HARDWARE, entries
 from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset, repeat_noise
+from perfmodel.validation import Floats, one_of, positive
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,23 +76,10 @@ _MODULES = re.compile(r"\((\d+)x\d+GB (DDR5|HBM2) (\d+) MT/s")
 
 
 def peak_bandwidth(installed: str) -> float:
-    """Return the peak of a server's fastest memory: channels x transfers/s x bytes a transfer.
+    """Return the peak of a server's fastest memory in bytes/s: channels x transfers/s x bytes.
 
-    Parameters
-    ----------
-    installed : str
-        As the data describe it. Each DIMM has a channel of its own in all servers of the sample.
-
-    Returns
-    -------
-    float
-        Bytes per second. Where there is high-bandwidth memory beside the DIMMs it is the faster
-        one.
-
-    Raises
-    ------
-    ValueError
-        If the text describes no module.
+    Each DIMM has a channel of its own in all servers of the sample. Where there is high-bandwidth
+    memory beside the DIMMs it is the faster one. A text that describes no module is refused.
     """
     modules = _MODULES.findall(installed)
     if not modules:
@@ -86,21 +88,13 @@ def peak_bandwidth(installed: str) -> float:
 
 
 def scores(copies: bool = False) -> pd.DataFrame:
-    """Return all scores of the sample, each once.
+    """Return all scores of the sample, each once, or with the second copy of the doubled run.
 
-    Parameters
-    ----------
-    copies : bool
-        Keep the second copy of the doubled run, as a run of its own, which the files make of it.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each score: `run`, `file`, `suite`, `preset`, `test`, `iteration`, `value` and
-        `unit` (SI; `1` for ratios of SPECrate), `composite` (whether it is the suite's composite),
-        and the server: `machine` (the CPU's model), `sockets`, `cores` (all sockets), `numa_nodes`,
-        `base_clock`, `all_core_clock` (Hz), `l3` (bytes, all sockets), `memory` (bytes, as the
-        operating system sees it), `installed` (text), `memory_bandwidth` (bytes/s, peak).
+    A row for each score: `run`, `file`, `suite`, `preset`, `test`, `iteration`, `value` and `unit`
+    (SI; `1` for ratios of SPECrate), `composite` (whether it is the suite's composite), and the
+    server: `machine` (the CPU's model), `sockets`, `cores` (all sockets), `numa_nodes`,
+    `base_clock`, `all_core_clock` (Hz), `l3` (bytes, all sockets), `memory` (bytes, as the
+    operating system sees it), `installed` (text), `memory_bandwidth` (bytes/s, peak).
     """
     import pandas as pd
 
@@ -163,30 +157,17 @@ def _server(raw: pd.DataFrame) -> pd.DataFrame:
 def dataset(suite: str) -> Dataset:
     """Return the components of SPECrate on the sample's servers, a row for each run and component.
 
-    Parameters
-    ----------
-    suite : str
-        `int` (10 components, 2 servers), `fp` (13, 2) or `rate` (both: 4 servers, of which two
-        have only integer and two only floating-point components).
-
-    Returns
-    -------
-    Dataset
-        The target is the mean ratio over the iterations; groups `machine` and `workload`. Its
-        noise is that of one iteration against the mean of the others.
-
-    Raises
-    ------
-    ValueError
-        If the suite is not known.
+    The suite is `int` (10 components, 2 servers), `fp` (13, 2) or `rate` (both: 4 servers, of which
+    two have only integer and two only floating-point components). The target is the mean ratio over
+    the iterations; groups `machine` and `workload`. Its noise is that of one iteration against the
+    mean of the others.
     """
-    if suite not in SUITES:
-        raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
+    one_of("suite", suite, SUITES)
     ratios = scores()
     ratios = ratios[ratios["suite"].isin(SUITES[suite]) & ~ratios["composite"]]
     rows = ratios.groupby(["machine", "test"], sort=False, as_index=False)
-    kept = dict.fromkeys(HARDWARE, "first")
-    mean = rows.agg({"value": "mean", **kept}).rename(columns={"test": "component"})
+    aggregation = dict.fromkeys(HARDWARE, "first")
+    mean = rows.agg({"value": "mean", **aggregation}).rename(columns={"test": "component"})
     return Dataset(
         f"PerfCastDB {suite}",
         mean[list(UNITS)],
@@ -202,18 +183,7 @@ def dataset(suite: str) -> Dataset:
 
 
 def noise(repeated: pd.DataFrame) -> float:
-    """Return the noise floor of scores with several iterations, as a share.
-
-    Parameters
-    ----------
-    repeated : pandas.DataFrame
-        Rows of `scores`, with 2 iterations or more of each test of a run.
-
-    Returns
-    -------
-    float
-        `repeat_noise` of each run, its mean over all tests of all runs.
-    """
+    """Return the noise floor of scores: the mean `repeat_noise`, a share, over tests and runs."""
     total, tests = 0.0, 0
     for _, run in repeated.groupby("run", sort=False):
         repeats = run.pivot_table("value", "test", "iteration").to_numpy()
@@ -223,17 +193,79 @@ def noise(repeated: pd.DataFrame) -> float:
 
 
 def contestants(suite: str) -> list[Contestant]:
-    """Return predictors of all families for a suite of `dataset`, ready for `compete`.
-
-    Parameters
-    ----------
-    suite : str
-        As for `dataset`.
-
-    Returns
-    -------
-    list of Contestant
-    """
-    if suite not in SUITES:
-        raise ValueError(f"suite must be one of {', '.join(SUITES)}, got {suite!r}")
+    """Return predictors of all families for a suite of `dataset`, ready for `compete`."""
+    one_of("suite", suite, SUITES)
     return entries()
+
+
+SPECRATE = {"8487C": "fp", "8474C": "int", "Max 9468": "fp", "8463B": "int"}
+"""Which suite ran on which four of the sample's machines."""
+
+
+@cache
+def _scores() -> Any:
+    return scores()
+
+
+def _of(machine: str, composite: bool) -> Any:
+    one_of("machine", machine, SPECRATE)
+    scores = _scores()
+    chosen = (scores["machine"] == machine) & scores["suite"].str.startswith("SPECrate")
+    return scores[chosen & (scores["composite"] == composite)].sort_values("test")
+
+
+def ratios(machine: str, iteration: int = 0) -> pd.Series[float]:
+    """Return the ratios of SPECrate's components on a machine, by name in the order of numbers.
+
+    Iterations are 0 and 1, of most machines also 2.
+
+    >>> float(ratios("8474C")["505.mcf_r"].round(2))
+    315.99
+    """
+    components = _of(machine, composite=False)
+    return components[components["iteration"] == iteration].set_index("test")["value"]
+
+
+def printed_composites(machine: str) -> Floats:
+    """Return the composites that stand beside a machine's components, one an iteration."""
+    return np.asarray(_of(machine, composite=True).sort_values("iteration")["value"])
+
+
+def cycles(machine: str) -> float:
+    """Return the cores of all sockets times their clock with all cores busy, in cycles/s."""
+    first = _of(machine, composite=True).iloc[0]
+    return float(first["cores"] * first["all_core_clock"])
+
+
+def reading(machine: str, test: str) -> float:
+    """Return the mean over iterations of a bandwidth, latency or rate of the sample, in SI units.
+
+    `test` is what the name of exactly one test on that machine holds: `Triad`, `All Sockets 100R`.
+
+    >>> round(reading("8472C", "Triad") / 1e9, 2)
+    469.14
+    """
+    scores = _scores()
+    chosen = scores[(scores["machine"] == machine) & scores["test"].str.contains(test, regex=False)]
+    if len(names := set(chosen["test"])) != 1:
+        raise ValueError(f"test must name one of {machine}, got {test!r}, which names {len(names)}")
+    return float(chosen["value"].mean())
+
+
+def composite(ratios: ArrayLike, axis: int = -1) -> Floats:
+    """Return a suite's score: the geometric mean of its components' ratios."""
+    return np.asarray(stats.gmean(positive("ratios", ratios), axis=axis))
+
+
+def variation(scores: pd.DataFrame) -> pd.Series[float]:
+    """Return the coefficient of variation over the iterations of each test of each run.
+
+    The scores have the columns `run`, `test` and `value`, with two iterations or more of each test.
+    """
+    tests = scores.groupby(["run", "test"], sort=False)["value"]
+    return tests.std() / tests.mean()
+
+
+def intensity(rate: ArrayLike, bandwidth: ArrayLike) -> Floats:
+    """Return the FLOP/byte of a memory-bound kernel from its FLOP/s and the machine's bytes/s."""
+    return np.asarray(positive("rate", rate) / positive("bandwidth", bandwidth))

@@ -1,7 +1,5 @@
 """What the reader does: ask a score what one program can do, find a floor, and audit a split."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfmodel.tasks import Mistake, Task

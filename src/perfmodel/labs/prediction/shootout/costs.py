@@ -71,18 +71,9 @@ timed. The others' targets are no times of a run: scores, circuits, ends of curv
 
 
 def measured_seconds(name: str, challenge: Challenge) -> dict[tuple[str, int], float]:
-    """Return what the training rows of each question took to measure, in seconds.
+    """Return what the training rows took to measure, in seconds, by split and budget.
 
-    Parameters
-    ----------
-    name : str
-        Of the challenge, as the recorder calls it.
-    challenge : Challenge
-
-    Returns
-    -------
-    dict of (str, int) to float
-        By split and budget, the mean over rounds; NaN where the target is no time of a run.
+    The mean over rounds; NaN where the target is no time of a run. The name is the recorder's.
     """
     rule = RULES.get(name, ONCE if "latency" in challenge.dataset.quantity else None)
     rows = np.full(len(challenge.dataset), np.nan)
@@ -91,17 +82,11 @@ def measured_seconds(name: str, challenge: Challenge) -> dict[tuple[str, int], f
     sums: dict[tuple[str, int], list[float]] = {}
     for points, _, split in challenge.rounds:
         sums.setdefault((split.name, points), []).append(float(rows[split.train].sum()))
-    return {question: float(np.mean(each)) for question, each in sums.items()}
+    return {question: float(np.mean(seconds)) for question, seconds in sums.items()}
 
 
 def modeller_hours(lines: float) -> float:
-    """Return the hours that basic COCOMO reckons for so many lines of code.
-
-    Parameters
-    ----------
-    lines : float
-        Without docstrings, comments and empty lines; above 0.
-    """
+    """Return the hours that basic COCOMO reckons for so many lines of code, without comments."""
     thousands = float(positive("lines", lines)) / 1000
     return float(MONTHS * thousands**EXPONENT * MONTH)
 
@@ -112,34 +97,27 @@ def model_lines(*estimators: Any) -> int:
     Its own are the functions and classes that it is given, and those of the package that these
     call, but for what every model may use (`SHARED`). What two models share counts once.
 
-    Parameters
-    ----------
-    *estimators : estimator
-        Whiteboxes, or any that hold functions and estimators as parameters.
-
-    Examples
-    --------
     >>> from perfmodel.labs.prediction.three_ways.product_time import FittedRoofline
     >>> 10 < model_lines(FittedRoofline()) < 60
     True
     """
-    found: dict[str, int] = {}
-    waiting = [one for estimator in estimators for one in _given(estimator)]
+    lines_of: dict[str, int] = {}
+    waiting = [code for estimator in estimators for code in _given(estimator)]
     while waiting:
-        one = waiting.pop()
-        name = f"{one.__module__}.{one.__qualname__}"
-        if name in found or not _own(one):
+        code = waiting.pop()
+        name = f"{code.__module__}.{code.__qualname__}"
+        if name in lines_of or not _own(code):
             continue
-        tree = ast.parse(textwrap.dedent(inspect.getsource(one)))
-        found[name] = _lines(textwrap.dedent(inspect.getsource(one)), tree)
-        known = vars(sys.modules[one.__module__]) if inspect.isclass(one) else one.__globals__
+        tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
+        lines_of[name] = _lines(textwrap.dedent(inspect.getsource(code)), tree)
+        known = vars(sys.modules[code.__module__]) if inspect.isclass(code) else code.__globals__
         names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         waiting += [
             known[called]
             for called in sorted(names & known.keys())
             if inspect.isfunction(known[called]) or inspect.isclass(known[called])
         ]
-    return sum(found.values())
+    return sum(lines_of.values())
 
 
 def _given(estimator: Any) -> Iterator[Any]:
@@ -155,18 +133,18 @@ def _given(estimator: Any) -> Iterator[Any]:
             yield from _given(value)
 
 
-def _own(one: Any) -> bool:
-    return one.__module__.startswith("perfmodel.") and not one.__module__.startswith(SHARED)
+def _own(code: Any) -> bool:
+    return code.__module__.startswith("perfmodel.") and not code.__module__.startswith(SHARED)
 
 
 def _lines(source: str, tree: ast.Module) -> int:
-    kept = {
+    code_lines = {
         line
         for token in tokenize.generate_tokens(io.StringIO(source).readline)
         if token.type not in _NO_CODE
         for line in range(token.start[0], token.end[0] + 1)
     }
-    return len(kept - set(_docstrings(ast.walk(tree))))
+    return len(code_lines - set(_docstrings(ast.walk(tree))))
 
 
 _NO_CODE = (
@@ -186,12 +164,7 @@ def _docstrings(nodes: Iterable[ast.AST]) -> Iterator[int]:
 
 
 def modelling(challenges: Mapping[str, Challenge]) -> list[tuple[str, str, int, float]]:
-    """Return data set, whitebox, own lines and estimated hours of all whiteboxes.
-
-    Parameters
-    ----------
-    challenges : mapping of str to Challenge
-    """
+    """Return data set, whitebox, own lines and estimated hours of all whiteboxes."""
     return [
         (challenge.dataset.name, name, lines, modeller_hours(lines))
         for challenge in challenges.values()

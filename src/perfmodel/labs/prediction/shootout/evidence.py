@@ -42,30 +42,21 @@ COLLECTIONS = {
 
 
 def teams(board: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each data set, question and budget.
+    """Return one row for each data set, question and budget of a board of the arena's `standings`.
 
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        As from `perfmodel.prediction.arena.standings.standings`, with teams of all families that
-        entered.
-
-    Returns
-    -------
-    pandas.DataFrame
-        `dataset`, `split`, `points`, `blind` (whether the whiteboxes' authors had seen nothing),
-        for each family its team's error (a share, NaN if it didn't enter), `constant` (error of
-        that entry), `most_points` (whether no budget of the question is larger), `first` (family),
-        `low`, `high` and `units` of the first, `least` and `most`, `level` (families whose
-        difference to the first may be nothing), and `clear` (those whose difference isn't), both
-        tuples. Of larger runs only the errors beyond the training range.
+    Columns: `dataset`, `split`, `points`, `blind` (whether the whiteboxes' authors had seen
+    nothing), for each family its team's error (a fraction, NaN if it didn't enter), `constant`
+    (error of that entry), `most_points` (whether no budget of the question is larger), `first`
+    (family), `low`, `high` and `units` of the first, `least` and `most`, `level` (families whose
+    difference to the first may be nothing), and `clear` (those whose difference isn't), both
+    tuples. Of larger runs only the errors beyond the training range.
     """
     import pandas as pd
 
     beyond = board[~board["split"].str.startswith("larger") | (board["test"] == "beyond")]
     asked = beyond[beyond["contestant"] == TEAM]
     flat = beyond[beyond["contestant"] == "constant"].set_index(QUESTION)["error"]
-    most = asked.groupby(QUESTION[:2])["points"].max()
+    largest = asked.groupby(QUESTION[:2])["points"].max()
     rows = []
     for key, part in asked.groupby(QUESTION, sort=False):
         by_family = part.set_index("family").sort_values("error")
@@ -77,7 +68,7 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
                 **{family: float(by_family["error"].get(family, np.nan)) for family in FAMILIES},
                 "blind": bool(first["blind"]),
                 "constant": float(flat[key]),
-                "most_points": key[2] == most[key[:2]],
+                "most_points": key[2] == largest[key[:2]],
                 "first": by_family.index[0],
                 **{name: first[name] for name in ("low", "high", "least", "most", "units")},
                 "level": level,
@@ -90,13 +81,6 @@ def teams(board: pd.DataFrame) -> pd.DataFrame:
 def collection(dataset: str) -> str:
     """Return what a data set has in common with others: who measured what.
 
-    Parameters
-    ----------
-    dataset : str
-        Its name.
-
-    Examples
-    --------
     >>> collection("HELP pixel2"), collection("stable sorts")
     ('networks on devices', 'stable sorts')
     """
@@ -104,35 +88,23 @@ def collection(dataset: str) -> str:
 
 
 def sets(board: pd.DataFrame) -> list[list[object]]:
-    """Return a row for each data set: name, rows, units, noise floor in per cent, who saw what.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        With the columns `rows`, `unit`, `noise` and `written`.
-    """
+    """Return a row for each data set: name, rows, units, noise floor in per cent, who saw what."""
     once = board.drop_duplicates("dataset")
     varied = board.groupby("dataset")["unit"].unique()
     return [
         [
-            one.dataset,
-            int(one.rows),
-            ", ".join(varied[one.dataset]),
-            "not repeated" if np.isnan(one.noise) else f"{100 * one.noise:.1f}",
-            one.written,
+            row.dataset,
+            int(row.rows),
+            ", ".join(varied[row.dataset]),
+            "not repeated" if np.isnan(row.noise) else f"{100 * row.noise:.1f}",
+            row.written,
         ]
-        for one in once.itertuples()
+        for row in once.itertuples()
     ]
 
 
-def rows(found: pd.DataFrame) -> list[list[object]]:
-    """Return the rows of the main table, one for each question and budget.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    """
+def rows(questions: pd.DataFrame) -> list[list[object]]:
+    """Return the rows of the main table, one for each question and budget."""
     return [
         [
             row["dataset"],
@@ -142,7 +114,7 @@ def rows(found: pd.DataFrame) -> list[list[object]]:
             f"{CALLED[row['first']]} ({_range(row)})",
             ", ".join(CALLED[name] for name in row["level"]) or "none",
         ]
-        for _, row in found.iterrows()
+        for _, row in questions.iterrows()
     ]
 
 
@@ -159,13 +131,7 @@ def _range(row: Any) -> str:
 
 
 def budgets(board: pd.DataFrame) -> str:
-    """Return how few training runs the questions allow, and how many rows some data sets have.
-
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        With the columns `points` and `rows`.
-    """
+    """Return how few training runs the questions allow, and how many rows some data sets have."""
     products = board["dataset"].map(collection) == PRODUCTS
     rows = board.drop_duplicates("dataset")["rows"]
     return (
@@ -175,15 +141,10 @@ def budgets(board: pd.DataFrame) -> str:
     )
 
 
-def lost(found: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> pd.DataFrame:
+def lost(questions: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> pd.DataFrame:
     """Return the questions where one of some families is first and others are clearly behind.
 
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    winners, losers : iterable of str
-        Families; every loser that entered is clearly behind, and one entered at least.
+    Every loser that entered is clearly behind, and one entered at least.
     """
     ahead, behind = set(winners), set(losers)
 
@@ -191,95 +152,72 @@ def lost(found: pd.DataFrame, winners: Iterable[str], losers: Iterable[str]) -> 
         entered = {name for name in behind if not np.isnan(row[name])}
         return row["first"] in ahead and bool(entered) and entered <= set(row["clear"])
 
-    return found[[beaten(row) for _, row in found.iterrows()]]
+    return questions[[beaten(row) for _, row in questions.iterrows()]]
 
 
-def counted(found: pd.DataFrame) -> list[list[object]]:
-    """Return how often each family is first, by question and budget.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    """
+def counted(questions: pd.DataFrame) -> list[list[object]]:
+    """Return how often each family is first, by question and budget."""
     answer: list[list[object]] = []
     for asked in (NEAR, LARGER, ELSEWHERE):
-        part = asking(found, asked)
-        for label, some in (
+        part = asking(questions, asked)
+        for label, chosen in (
             (f"at most {FEW}", part[part["points"] <= FEW]),
             (f"above {FEW}", part[part["points"] > FEW]),
         ):
-            if some.empty:
+            if chosen.empty:
                 continue
             answer.append(
                 [
                     asked,
                     label,
-                    len(some),
-                    *(int((some["first"] == name).sum()) for name in FAMILIES),
-                    _clearly(some, "graybox", "ml"),
-                    _clearly(some, "ml", "whitebox"),
+                    len(chosen),
+                    *(int((chosen["first"] == name).sum()) for name in FAMILIES),
+                    _clearly(chosen, "graybox", "ml"),
+                    _clearly(chosen, "ml", "whitebox"),
                 ]
             )
     return answer
 
 
-def no_better_than_a_constant(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the questions in which a constant errs no more than the family that is first.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    """
-    rows = found["first"].map({name: place for place, name in enumerate(FAMILIES)})
-    least = found[list(FAMILIES)].to_numpy()[np.arange(len(found)), rows]
-    return found[found["constant"] <= least]
+def no_better_than_a_constant(questions: pd.DataFrame) -> pd.DataFrame:
+    """Return the questions in which a constant errs no more than the family that is first."""
+    rows = questions["first"].map({name: index for index, name in enumerate(FAMILIES)})
+    least = questions[list(FAMILIES)].to_numpy()[np.arange(len(questions)), rows]
+    return questions[questions["constant"] <= least]
 
 
-def asking(found: pd.DataFrame, asked: str) -> pd.DataFrame:
-    """Return the questions of one kind.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `teams`.
-    asked : str
-        `NEAR`, `LARGER` or `ELSEWHERE`.
-    """
-    return found[[kind(split) == asked for split in found["split"]]]
+def asking(questions: pd.DataFrame, asked: str) -> pd.DataFrame:
+    """Return the questions of one kind: `NEAR`, `LARGER` or `ELSEWHERE`."""
+    return questions[[kind(split) == asked for split in questions["split"]]]
 
 
-def _clearly(some: pd.DataFrame, first: str, other: str) -> int:
-    clear = [other in row for row in some["clear"]]
-    return int(((some["first"] == first) & np.array(clear, dtype=bool)).sum())
+def _clearly(questions: pd.DataFrame, first: str, other: str) -> int:
+    clear = [other in row for row in questions["clear"]]
+    return int(((questions["first"] == first) & np.array(clear, dtype=bool)).sum())
 
 
 def costs(board: pd.DataFrame) -> list[list[object]]:
     """Return what the largest budget of each data set costs.
 
-    Parameters
-    ----------
-    board : pandas.DataFrame
-        With the columns `measured_seconds`, of the training runs with their repeats, and
-        `modeller_hours`; fitting is the tuning of all that a family may send.
+    `measured_seconds` are those of the training runs with their repeats; fitting is the tuning of
+    all that a family may send.
     """
     sent = board[board["contestant"] == TEAM]
     answer: list[list[object]] = []
     for name, part in sent.groupby("dataset", sort=False):
-        most = part[part["points"] == part["points"].max()]
-        inside = most[[kind(split) == NEAR for split in most["split"]]]
-        most = most if inside.empty else inside
-        most = most[most["split"] == most["split"].iloc[0]].drop_duplicates("family")
-        fit = most.set_index("family")["fit_seconds"]
-        one = most.iloc[0]
+        largest = part[part["points"] == part["points"].max()]
+        inside = largest[[kind(split) == NEAR for split in largest["split"]]]
+        largest = largest if inside.empty else inside
+        largest = largest[largest["split"] == largest["split"].iloc[0]].drop_duplicates("family")
+        fit = largest.set_index("family")["fit_seconds"]
+        row = largest.iloc[0]
         answer.append(
             [
                 name,
-                int(one["points"]),
-                _seconds(one["measured_seconds"], 3),
+                int(row["points"]),
+                _seconds(row["measured_seconds"], 3),
                 *(_seconds(fit.get(name, np.nan)) for name in ("whitebox", "ml", "graybox")),
-                f"{one['modeller_hours']:.0f}",
+                f"{row['modeller_hours']:.0f}",
             ]
         )
     return answer

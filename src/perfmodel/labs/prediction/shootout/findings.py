@@ -30,72 +30,66 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def answer(found: pd.DataFrame) -> str:
-    """Return the contest's answer in a few sentences.
-
-    Parameters
-    ----------
-    found : pandas.DataFrame
-        From `perfmodel.labs.prediction.shootout.evidence.teams`, as in all functions here.
-    """
-    most = found[found["most_points"]]
-    clear = int((most["level"].map(len) == 0).sum())
+def answer(questions: pd.DataFrame) -> str:
+    """Return the contest's answer in a few sentences, from `evidence.teams`."""
+    largest = questions[questions["most_points"]]
+    clear = int((largest["level"].map(len) == 0).sum())
     return (
         "**Yes, above all where data are scarce.** If you ask about something larger than you have "
         f"measured, or have at most {FEW} runs, start with a model of the system. With more runs "
         "of the same kind use a learner, or a model combined with a learner. Clear winners are "
-        f"rare: only {clear} of the {len(most)} questions with the most training runs have one."
+        f"rare: only {clear} of the {len(largest)} questions with the most training runs have one."
     )
 
 
-def short_chart(found: pd.DataFrame) -> list[list[str]]:
+def short_chart(questions: pd.DataFrame) -> list[list[str]]:
     """Return the decision chart: question, advice, how often the advised are first, and clearly."""
     rows = []
     for branch in CHART:
-        part = _of(_told(found), branch)
+        part = _of(_useful(questions), branch)
         first = int(part["first"].isin(branch.advised).sum())
         clear = len(lost(part, branch.advised, branch.others))
         rows.append([branch.condition, branch.advice, f"{first} of {len(part)}", str(clear)])
     return rows
 
 
-def firsts(found: pd.DataFrame) -> list[list[object]]:
+def firsts(questions: pd.DataFrame) -> list[list[object]]:
     """Return how often each family is first with the most training runs.
 
     Counted over all questions, without matrix products, by whether the authors of the whiteboxes
     had seen data, and with one vote for each collection of data sets, which its questions share.
     """
-    most = found[found["most_points"]]
-    of = most["dataset"].map(collection)
+    largest = questions[questions["most_points"]]
+    of = largest["dataset"].map(collection)
     parts = (
-        ("all", most),
-        ("not about matrix products", most[of != PRODUCTS]),
-        ("whitebox settled before a row was recorded", most[most["blind"]]),
-        ("whitebox settled with rows in view", most[~most["blind"]]),
+        ("all", largest),
+        ("not about matrix products", largest[of != PRODUCTS]),
+        ("whitebox settled before a row was recorded", largest[largest["blind"]]),
+        ("whitebox settled with rows in view", largest[~largest["blind"]]),
     )
     rows: list[list[object]] = [
         [name, len(part), *(int((part["first"] == family).sum()) for family in FAMILIES)]
         for name, part in parts
     ]
-    votes = (1 / of.groupby(of).transform("size")).groupby(most["first"]).sum()
+    votes = (1 / of.groupby(of).transform("size")).groupby(largest["first"]).sum()
     shares = [f"{votes.get(family, 0.0):.1f}" for family in FAMILIES]
     return [*rows, ["one vote a collection", of.nunique(), *shares]]
 
 
-def pairs(found: pd.DataFrame) -> list[list[object]]:
+def pairs(questions: pd.DataFrame) -> list[list[object]]:
     """Return how often one of two families errs less, by kind of question.
 
     A graybox contains a learner and a whitebox, so pairs with it aren't pairs of rivals. Questions
     without a graybox are left out of its pairs.
     """
-    near = asking(found, NEAR)
+    near = asking(questions, NEAR)
     kinds = (
         (f"similar runs, at most {FEW} measured", near[near["points"] <= FEW]),
         (f"similar runs, more than {FEW} measured", near[near["points"] > FEW]),
-        ("larger runs", asking(found, LARGER)),
-        ("a new machine, structure or order", asking(found, ELSEWHERE)),
-        ("all", found),
-        ("all but matrix products", found[found["dataset"].map(collection) != PRODUCTS]),
+        ("larger runs", asking(questions, LARGER)),
+        ("a new machine, structure or order", asking(questions, ELSEWHERE)),
+        ("all", questions),
+        ("all but matrix products", questions[questions["dataset"].map(collection) != PRODUCTS]),
     )
     return [
         [name, _less(part, "ml", "whitebox"), _less(part, "graybox", "ml"),
@@ -104,57 +98,60 @@ def pairs(found: pd.DataFrame) -> list[list[object]]:
     ]  # fmt: skip
 
 
-def _less(part: pd.DataFrame, one: str, other: str) -> str:
-    both = part[part[one].notna() & part[other].notna()]
-    return f"{int((both[one] < both[other]).sum())} of {len(both)}"
+def _less(part: pd.DataFrame, family: str, other: str) -> str:
+    both = part[part[family].notna() & part[other].notna()]
+    return f"{int((both[family] < both[other]).sum())} of {len(both)}"
 
 
-def losses(found: pd.DataFrame) -> list[list[object]]:
+def losses(questions: pd.DataFrame) -> list[list[object]]:
     """Return how often families lose clearly, and by which factor of the winner's error."""
     sides = (
         ("whitebox and graybox", MODELLED, FREE),
         ("regression and learner", FREE, MODELLED),
-        *((CALLED[one], (one,), tuple(f for f in FAMILIES if f != one)) for one in FAMILIES),
+        *(
+            (CALLED[family], (family,), tuple(f for f in FAMILIES if f != family))
+            for family in FAMILIES
+        ),
     )
     rows: list[list[object]] = []
     for name, losers, winners in sides:
-        where = lost(found, winners, losers)
+        where = lost(questions, winners, losers)
         behind = where[list(losers)].min(axis=1) / where[list(winners)].min(axis=1)
         factors = [f"{behind.median():.1f}", f"{behind.max():.1f}"] if len(where) else ["", ""]
-        rows.append([name, f"{len(where)} of {len(found)}", *factors])
+        rows.append([name, f"{len(where)} of {len(questions)}", *factors])
     return rows
 
 
-def unclear(found: pd.DataFrame) -> str:
+def unclear(questions: pd.DataFrame) -> str:
     """Return which branches of the chart have no clear result."""
-    told = _told(found)
+    useful = _useful(questions)
     open_ones = [
         f'"{branch.condition}"'
         for branch in CHART
-        if lost(_of(told, branch), branch.advised, branch.others).empty
+        if lost(_of(useful, branch), branch.advised, branch.others).empty
     ]
     if not open_ones:
         return "Each row of the table has a clear result."
-    one = len(open_ones) == 1
+    single = len(open_ones) == 1
     return (
-        f"**No clear result** supports the row{'' if one else 's'} {', '.join(open_ones)}: use "
-        f"{'it' if one else 'them'} as a first attempt only."
+        f"**No clear result** supports the row{'' if single else 's'} {', '.join(open_ones)}: use "
+        f"{'it' if single else 'them'} as a first attempt only."
     )
 
 
-def useless(found: pd.DataFrame) -> str:
+def useless(questions: pd.DataFrame) -> str:
     """Return in how many questions no family is better than a constant."""
-    where = no_better_than_a_constant(found)
+    where = no_better_than_a_constant(questions)
     return (
-        f"In {len(where)} of {len(found)} questions no family beats a constant. They are not "
+        f"In {len(where)} of {len(questions)} questions no family beats a constant. They are not "
         "counted in the table."
     )
 
 
-def _told(found: pd.DataFrame) -> pd.DataFrame:
-    return found.drop(no_better_than_a_constant(found).index)
+def _useful(questions: pd.DataFrame) -> pd.DataFrame:
+    return questions.drop(no_better_than_a_constant(questions).index)
 
 
-def _of(found: pd.DataFrame, branch: Branch) -> pd.DataFrame:
-    asked = zip(found["split"], found["points"], strict=True)
-    return found[np.array([branch.asks(*pair) for pair in asked], dtype=bool)]
+def _of(questions: pd.DataFrame, branch: Branch) -> pd.DataFrame:
+    asked = zip(questions["split"], questions["points"], strict=True)
+    return questions[np.array([branch.asks(*pair) for pair in asked], dtype=bool)]

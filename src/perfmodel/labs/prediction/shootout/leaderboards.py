@@ -37,6 +37,7 @@ from perfmodel.measurement.provenance import (
     recorded_table,
 )
 from perfmodel.prediction.arena.challenge import Challenge
+from perfmodel.validation import one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,32 +69,15 @@ ORDER = ["dataset", "split", "test", "points", "error"]
 
 
 def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
-    """Let everybody meet on one data set, and return who stands where.
+    """Let everybody meet on one data set of `CHALLENGES`, and return who stands where.
 
-    Parameters
-    ----------
-    name : str
-        A key of `CHALLENGES`.
-    progress : bool
-        Show a bar.
-    **seeds
-        `seeds` of the challenge, where others than its own.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As from `Challenge.standings`, with `noise` (the data set's floor, a share, NaN if not
-        known), `written` (what the whiteboxes' authors had seen), `blind` (whether that was
-        nothing), `rows`, `modeller_hours` (of both whiteboxes, by the rule of `costs`) and
-        `measured_seconds` (what the training rows took to measure, NaN if not known).
-
-    Raises
-    ------
-    perfmodel.data.DataUnavailable
-        If the data set is not there and cannot be downloaded.
+    Columns as from `Challenge.standings`, with `noise` (the data set's floor, a fraction, NaN if
+    not known), `written` (what the whiteboxes' authors had seen), `blind` (whether that was
+    nothing), `rows`, `modeller_hours` (of both whiteboxes, by the rule of `costs`) and
+    `measured_seconds` (what the training rows took to measure, NaN if not known). `seeds` may
+    differ from the challenge's own.
     """
-    if name not in CHALLENGES:
-        raise ValueError(f"name must be one of {', '.join(CHALLENGES)}, got {name!r}")
+    one_of("name", name, CHALLENGES)
     challenge = CHALLENGES[name](**seeds)
     board = challenge.standings(progress).assign(
         noise=challenge.dataset.noise,
@@ -111,14 +95,9 @@ def run(name: str, progress: bool = False, **seeds: Any) -> pd.DataFrame:
 def record(name: str, path: Path, progress: bool = False, **seeds: Any) -> pd.DataFrame:
     """Run one data set and put it in the place of its old rows; return the whole board.
 
-    Parameters
-    ----------
-    name, progress, seeds
-        As for `run`.
-    path : Path
-        Of the board, ending in `.csv`. The JSON file beside it says for each data set on which
-        machine, when and how long it was run, and what was done to the board `afterwards`. A board
-        of other columns is begun anew.
+    The path ends in `.csv`. The JSON file beside it says for each data set on which machine, when
+    and how long it was run, and what was done to the board `afterwards`. A board of other columns
+    is begun anew.
     """
     import pandas as pd
 
@@ -126,19 +105,19 @@ def record(name: str, path: Path, progress: bool = False, **seeds: Any) -> pd.Da
     board = run(name, progress, **seeds)
     (dataset,) = set(board["dataset"])
     runs: dict[str, Any] = {}
-    kept: dict[str, Any] = {}
+    notes: dict[str, Any] = {}
     if path.exists():
-        old, told = _read(path)
+        old, origins = _read(path)
         if list(old.columns) == list(board.columns):
             others = old[old["dataset"] != dataset]
-            runs = {one: about for one, about in told["runs"].items() if one != dataset}
-            kept = {name: text for name, text in told.items() if name == "afterwards"}
+            runs = {other: about for other, about in origins["runs"].items() if other != dataset}
+            notes = {name: text for name, text in origins.items() if name == "afterwards"}
             board = pd.concat([others, board]) if len(others) else board
     about = {"command": f"{COMMAND} {name}", "seconds": round(time.monotonic() - start)}
     runs[dataset] = {"challenge": name, **about, **provenance().as_dict()}
     board = board.sort_values(ORDER, kind="stable", ignore_index=True)
-    told = {"command": COMMAND, **kept, "runs": dict(sorted(runs.items()))}
-    record_table(board, path, told, float_format="%.5g")
+    origins = {"command": COMMAND, **notes, "runs": dict(sorted(runs.items()))}
+    record_table(board, path, origins, float_format="%.5g")
     return board
 
 
@@ -156,25 +135,16 @@ def recorded() -> pd.DataFrame:
 
 
 def origin(dataset: str | None = None) -> dict[str, Any]:
-    """Return where the stored board is from.
+    """Return where the stored board, or one of its data sets, is from.
 
-    Parameters
-    ----------
-    dataset : str, optional
-        Name of a data set.
-
-    Returns
-    -------
-    dict
-        Of the data set's run: `challenge`, `command`, `seconds`, `host`, `versions` and `date`.
-        Without one: the same of the last run, and `runs` by the names of the data sets.
+    Of the data set's run: `challenge`, `command`, `seconds`, `host`, `versions` and `date`. Without
+    one: the same of the last run, and `runs` by the names of the data sets.
     """
-    told = recorded_origin(__package__, FILE)
+    origins = recorded_origin(__package__, FILE)
     if dataset is None:
-        return told
-    runs: dict[str, dict[str, Any]] = told["runs"]
-    if dataset not in runs:
-        raise ValueError(f"dataset must be one of {', '.join(runs)}, got {dataset!r}")
+        return origins
+    runs: dict[str, dict[str, Any]] = origins["runs"]
+    one_of("dataset", dataset, runs)
     return runs[dataset]
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfmodel.measurement.provenance import provenance
+from perfmodel.validation import one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,31 +23,17 @@ FILE = "net_scores.csv"
 
 
 def recorded_nets(dataset: str | None = None) -> pd.DataFrame:
-    """Return scores of nets in the columns of `perfmodel.prediction.arena.contest.compete`.
+    """Return scores of nets on one data set or all, in the columns of the arena's `compete`.
 
-    Parameters
-    ----------
-    dataset : str, optional
-        Name of the data set; of all if left out.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Those on surrogate hosts have `mae` and `mse` in points instead of shares. `attrs` say for
-        each data set which machine, versions and date, and the settings of each net.
-
-    Raises
-    ------
-    ValueError
-        If there are no scores on the data set.
+    Those on surrogate hosts have `mae` and `mse` in points instead of fractions. `attrs` say for
+    each data set which machine, versions and date, and the settings of each net.
     """
     with resources.as_file(resources.files(__package__) / FILE) as path:
         scores = _load(path)
     names = sorted(scores["dataset"].unique())
     if dataset is None:
         return scores
-    if dataset not in names:
-        raise ValueError(f"dataset must be one of {', '.join(names)}, got {dataset!r}")
+    one_of("dataset", dataset, names)
     chosen = scores[scores["dataset"] == dataset].dropna(axis=1, how="all").reset_index(drop=True)
     chosen.attrs = {dataset: scores.attrs[dataset]}
     return chosen
@@ -57,16 +44,8 @@ def save(
 ) -> None:
     """Write scores with their origin; those of the same data sets are replaced, others kept.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        With the columns `dataset` and `contestant`.
-    settings : dict
-        How each contestant is set, by name.
-    versions : dict
-        Of the libraries that trained, beside those that every provenance has.
-    path : Path
-        Of the CSV file; the origin goes to the JSON file beside it.
+    The origin goes to the JSON file beside the CSV: the settings of each contestant by name, and
+    versions of the libraries that trained, beside those that every provenance has.
     """
     import pandas as pd
 
@@ -75,8 +54,8 @@ def save(
     if path.is_file():
         old = _load(path)
         about = {name: what for name, what in old.attrs.items() if name not in names}
-        kept = old[~old["dataset"].isin(names)]
-        scores = pd.concat([part for part in (kept, scores) if len(part)], ignore_index=True)
+        others = old[~old["dataset"].isin(names)]
+        scores = pd.concat([part for part in (others, scores) if len(part)], ignore_index=True)
     origin = provenance().as_dict()
     origin["versions"] |= versions
     about |= {name: {"settings": settings, "provenance": origin} for name in sorted(names)}

@@ -47,15 +47,7 @@ def gemm_nets() -> list[Contestant]:
 
 
 def gemm(precision: str, seeds: int = 20) -> Job:
-    """Return scores of `gemm_nets` inside and beyond the sizes that they learned from.
-
-    Parameters
-    ----------
-    precision : str
-        fp32 or fp64.
-    seeds : int
-        Drawings.
-    """
+    """Return scores of `gemm_nets` inside and beyond the sizes that they learned from."""
     data, entries = contestants.dataset(precision), gemm_nets()
     chosen = range(seeds)
     rounds = contestants.inside(data, seeds=chosen) + contestants.beyond(data, seeds=chosen)
@@ -63,13 +55,7 @@ def gemm(precision: str, seeds: int = 20) -> Job:
 
 
 def hosts(seeds: int = 6) -> Job:
-    """Return scores of the attention net on surrogate hosts.
-
-    Parameters
-    ----------
-    seeds : int
-        Drawings.
-    """
+    """Return scores of the attention net on surrogate hosts."""
     import pandas as pd
 
     entries = [study.attention()]
@@ -88,13 +74,7 @@ JOBS: dict[str, Callable[[], Job]] = {
 
 
 def main(names: Sequence[str]) -> None:
-    """Run jobs by name, all if none is named, and replace their rows in the recorded scores.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Keys of `JOBS`.
-    """
+    """Run jobs by name, all if none is named, and replace their rows in the recorded scores."""
     for name in names or JOBS:
         if name not in JOBS:
             raise SystemExit(f"job must be one of {', '.join(JOBS)}, got {name!r}")

@@ -29,18 +29,7 @@ PAIR = "n and k"
 
 
 def table(folder: str | Path | None = None) -> pd.DataFrame:
-    """Return the profile: `m`, `n`, `k`, `word` (bytes) and `seconds`, 92,191 rows.
-
-    Parameters
-    ----------
-    folder : path, optional
-        As for `perfmodel.data.fetch`.
-
-    Raises
-    ------
-    perfmodel.data.DataUnavailable
-        If the file is not there and cannot be downloaded.
-    """
+    """Return the profile: `m`, `n`, `k`, `word` (bytes) and `seconds`, 92,191 rows."""
     products = _table(data.fetch("apex", "v100_gemm.csv", folder))
     return products.copy()
 
@@ -57,17 +46,7 @@ def _table(path: Path) -> Any:
 
 
 def dataset(folder: str | Path | None = None, rows: int = 5000, seed: int = 0) -> Dataset:
-    """Return some rows of the profile, drawn at random, as a data set of the arena.
-
-    Parameters
-    ----------
-    folder : path, optional
-        As for `perfmodel.data.fetch`.
-    rows : int
-        How many.
-    seed : int
-        Of the draw.
-    """
+    """Return some rows of the profile, drawn at random, as a data set of the arena."""
     chosen = table(folder).sample(rows, random_state=seed, ignore_index=True)
     published = data.DATASETS["apex"]
     return Dataset(
@@ -84,19 +63,11 @@ def dataset(folder: str | Path | None = None, rows: int = 5000, seed: int = 0) -
 
 
 def waves(features: pd.DataFrame) -> dict[str, Floats]:
-    """Count what a GPU does for each product: the counts of its four prices.
+    """Count what a GPU does for each product: the counts of its four prices, shape (n,) each.
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `m`, `n`, `k` and `word`.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n,)
-        `call`: 1. `wave steps`: terms of the sum times rounds, in each of which every processor
-        computes one tile of C; the last round may be nearly empty. `multiply-adds` and `bytes`:
-        of the product.
+    `call`: 1. `wave steps`: terms of the sum times rounds, in each of which every processor
+    computes one tile of C; the last round may be nearly empty. `multiply-adds` and `bytes`: of the
+    product.
     """
     m, n, k = (features[name].to_numpy(dtype=float) for name in SIZES)
     tiles = np.ceil(m / TILE) * np.ceil(n / TILE)

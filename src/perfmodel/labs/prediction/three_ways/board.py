@@ -29,7 +29,7 @@ SEEDS = tuple(range(20))
 SINGLE_BUDGETS = (30, 100)
 """Of the products in single precision, which had no part in settling the whitebox model."""
 ELSEWHERE = ("prices x learner, both chosen", "prices chosen x boosting")
-"""Contestants that choose by cross-validation: they stand on `frozen_board`."""
+"""Contestants that choose by cross-validation: they stand on the board of `other_machines`."""
 
 
 def run(
@@ -40,26 +40,12 @@ def run(
 ) -> pd.DataFrame:
     """Let the lab's contestants meet, inside the sizes that they learned from and beyond.
 
-    Parameters
-    ----------
-    precision : str
-        fp32 or fp64.
-    names : sequence of str
-        Contestants that meet; if empty, all but those `ELSEWHERE`.
-    seeds : sequence of int
-        One a drawing.
-    progress : bool
-        Show a bar.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As from `perfmodel.prediction.arena.standings.standings`, each product a unit, with the
-        data set's noise floor in `noise`.
+    All but those `ELSEWHERE` meet if none is named. Columns as from the arena's `standings`, each
+    product a unit, with the data set's noise floor in `noise`.
     """
     data = contestants.dataset(precision)
-    entries = [one for one in contestants.contestants() if one.name not in ELSEWHERE]
-    meeting = [one for one in entries if not names or one.name in names]
+    entries = [entry for entry in contestants.contestants() if entry.name not in ELSEWHERE]
+    meeting = [entry for entry in entries if not names or entry.name in names]
     if precision == "fp64":
         rounds = contestants.inside(data, seeds=seeds) + contestants.beyond(data, seeds=seeds)
     else:

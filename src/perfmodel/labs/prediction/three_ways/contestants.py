@@ -61,30 +61,11 @@ def dataset(
 ) -> Dataset:
     """Return measured matrix products as a data set of the arena.
 
-    Parameters
-    ----------
-    precision : str or sequence of str
-        fp32, fp64, or both: then a shape is in the data set once for each.
-    frame : pandas.DataFrame, optional
-        A sweep of your own, from `product_sweep.measure`; the recorded one if left out.
-    name : str
-        Of the data set; the precisions follow.
+    With both precisions a shape is in it once for each. `frame` is a sweep of your own, from
+    `product_sweep.measure`; the recorded one has 800 products of each precision; seconds are those
+    of the best run. Groups: `precision`, `shape`. The noise is the mean relative distance of the
+    second best pass from the best.
 
-    Returns
-    -------
-    Dataset
-        800 products of each precision if recorded; seconds of the best run of each. Groups:
-        `precision`, `shape`. The noise is the mean relative distance of the second best pass from
-        the best.
-
-    Raises
-    ------
-    ValueError
-        If the frame lacks a precision, a column or its origin, has fewer than two passes of a
-        product, or a time that is no number above 0.
-
-    Examples
-    --------
     >>> runs = dataset()
     >>> len(runs), runs.unit, len(dataset(["fp32", "fp64"]))
     (800, 's', 1600)
@@ -95,7 +76,7 @@ def dataset(
     chosen = [precision] if isinstance(precision, str) else list(precision)
     if not chosen or len(set(chosen)) < len(chosen):
         raise ValueError(f"precision must name different precisions, got {precision!r}")
-    times = pd.concat([product_sweep.best(runs, one) for one in chosen], ignore_index=True)
+    times = pd.concat([product_sweep.best(runs, kind) for kind in chosen], ignore_index=True)
     if not {"provenance", "library"} <= set(runs.attrs):
         raise ValueError("frame must carry provenance and library in its attrs, as measure gives")
     host = runs.attrs["provenance"]["host"]["processor"]
@@ -178,10 +159,7 @@ def boosting() -> Any:
 def gaussian(variance: float) -> Any:
     """Return a Gaussian process on standardised inputs with a mean of 0 after centring.
 
-    Parameters
-    ----------
-    variance : float
-        Variance that the search for the kernel's constants starts from.
+    The search for the kernel's constants starts from `variance`.
     """
     kernel = ConstantKernel(variance, (1e-4, 1e2)) * Matern(2.0, (0.2, 50.0), nu=1.5)
     noise = WhiteKernel(0.003, (1e-5, 0.1))
@@ -206,17 +184,7 @@ Rounds = list[tuple[int, int, Split]]
 
 
 def inside(data: Dataset, budgets: Iterable[int] = BUDGETS, seeds: Sequence[int] = ()) -> Rounds:
-    """Return rounds that ask for more products of the sizes that were measured.
-
-    Parameters
-    ----------
-    data : Dataset
-        From `dataset`.
-    budgets : iterable of int
-        Products that are learned from.
-    seeds : sequence of int
-        One a drawing; twenty if empty.
-    """
+    """Return rounds that ask for more products of the sizes measured, by default twenty seeds."""
     return _rounds(lambda points, seed: shuffle_split(data, points, seed), budgets, seeds)
 
 
@@ -227,11 +195,6 @@ def beyond(
 
     Test sets: `inside` (small), `beyond` (large), and the large ones by how many times the work of
     the largest that may be learned from they are: `BANDS`.
-
-    Parameters
-    ----------
-    data, budgets, seeds
-        As for `inside`.
     """
     size = flop(data.features)
     factor = size / np.quantile(size, SMALL)

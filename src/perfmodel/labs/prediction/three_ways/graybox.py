@@ -12,7 +12,7 @@ choose from was settled on `product_sweep.recorded` alone, test rows in view.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
@@ -117,11 +117,6 @@ def alignment(features: pd.DataFrame) -> Floats:
 
     The share of the last vector of a row that is empty, and whether rows of B are a multiple of
     4096 bytes apart, so that they compete for the same places of the cache.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `n` and `word`.
     """
     row = features["n"].to_numpy() * features["word"].to_numpy()
     empty = (-row % 64) / 64
@@ -133,11 +128,6 @@ def fill(features: pd.DataFrame) -> Floats:
 
     The last eight columns are logarithms of padded over asked: n in whole vectors, in pairs and in
     fours of them; m in tiles of 4, 8 and 16 rows; k in unrolled fours and in stretches of 384.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `m`, `n`, `k` and `word`.
     """
     m, n, k, word = (features[name].to_numpy(dtype=float) for name in SIZES_AND_WORD)
     lanes = OPENBLAS_AVX512.vector / word
@@ -146,35 +136,25 @@ def fill(features: pd.DataFrame) -> Floats:
     return np.column_stack([alignment(features), k * word % 4096 == 0, *padded])
 
 
+@dataclass(eq=False, repr=False)
 class Corrected(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Prices times what a learner makes of their error, seeing where the prices say time goes.
 
     The learner is given logarithms of sizes, word, operations, bytes and modelled time, the share
-    of each count in that time, and derived columns; its target is the logarithm of measured over
-    modelled time.
-
-    Parameters
-    ----------
-    model : Tuned
-        Of `Priced` estimators.
-    learner : estimator
-    derived : callable
-        Takes the features and returns more columns, shape (n, q), as they are.
+    of each count in that time, and derived columns, shape (n, q), as they are; its target is the
+    logarithm of measured over modelled time. `model` is a `Tuned` of `Priced` estimators.
     """
 
-    def __init__(
-        self, model: Tuned, learner: Any, derived: Callable[[pd.DataFrame], ArrayLike]
-    ) -> None:
-        self.model = model
-        self.learner = learner
-        self.derived = derived
+    model: Tuned
+    learner: Any
+    derived: Callable[[pd.DataFrame], ArrayLike]
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Choose and fit the prices, then the learner to what they leave."""
         self.model_ = clone(self.model).fit(X, y)
         self.rate_ = float(np.median(positive("y", y) / flop(X)))
-        left = np.log(np.asarray(y, dtype=float) / self._modelled(X))
-        self.learner_ = clone(self.learner).fit(self._seen(X), left)
+        residuals = np.log(np.asarray(y, dtype=float) / self._modelled(X))
+        self.learner_ = clone(self.learner).fit(self._seen(X), residuals)
         return self
 
     def predict(self, X: pd.DataFrame) -> Floats:
@@ -205,59 +185,48 @@ def _by_count(parts: Mapping[str, Floats]) -> dict[str, Floats]:
     return together
 
 
+@dataclass(eq=False, repr=False)
 class Average(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """The geometric mean of what two estimators predict.
+    """The geometric mean of what two estimators of positive targets predict."""
 
-    Parameters
-    ----------
-    first, second : estimator
-        Of positive targets.
-    """
-
-    def __init__(self, first: Any, second: Any) -> None:
-        self.first = first
-        self.second = second
+    first: Any
+    second: Any
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Fit both."""
-        self.fitted_ = [clone(one).fit(X, y) for one in (self.first, self.second)]
+        self.fitted_ = [clone(estimator).fit(X, y) for estimator in (self.first, self.second)]
         return self
 
     def predict(self, X: pd.DataFrame) -> Floats:
         """Return predictions, shape (n,), above 0."""
-        first, second = (positive("prediction", one.predict(X)) for one in self.fitted_)
+        first, second = (positive("prediction", estimator.predict(X)) for estimator in self.fitted_)
         return np.asarray(np.sqrt(first * second))
 
 
+@dataclass(eq=False, repr=False)
 class Smooth(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """A Gaussian process on standardised inputs, whose kernel is searched for on some rows.
 
-    The search costs the third power of the rows, many times over; the answer then uses all rows
-    and costs it once.
-
-    Parameters
-    ----------
-    rows : int
-        At most, that the search sees.
+    The search sees `rows` at most and costs their third power, many times over; the answer then
+    uses all rows and costs it once.
     """
 
-    def __init__(self, rows: int = SEARCHED) -> None:
-        self.rows = rows
+    rows: int = SEARCHED
 
     def fit(self, X: Floats, y: ArrayLike) -> Self:
         """Fit to inputs, shape (n, p), and targets, shape (n,)."""
         target = np.asarray(y, dtype=float)
         self.centre_, self.spread_ = float(target.mean()), float(target.std()) or 1.0
         self.scaler_ = StandardScaler().fit(X)
-        seen, left = self.scaler_.transform(X), (target - self.centre_) / self.spread_
-        some = np.random.default_rng(0).permutation(target.size)[: self.rows]
+        seen, standardised = self.scaler_.transform(X), (target - self.centre_) / self.spread_
+        subset = np.random.default_rng(0).permutation(target.size)[: self.rows]
         start = ConstantKernel(0.3, (1e-4, 1e2)) * Matern(2.0, (0.2, 50.0), nu=1.5)
         search = GaussianProcessRegressor(start + WhiteKernel(0.1, (1e-3, 1.0)))
-        kernel = search.fit(seen[some], left[some]).kernel_
-        self.process_ = GaussianProcessRegressor(kernel, optimizer=None).fit(seen, left)
+        kernel = search.fit(seen[subset], standardised[subset]).kernel_
+        self.process_ = GaussianProcessRegressor(kernel, optimizer=None).fit(seen, standardised)
         return self
 
     def predict(self, X: Floats) -> Floats:
         """Return predictions, shape (n,)."""
-        left = self.process_.predict(self.scaler_.transform(X))
-        return np.asarray(self.centre_ + self.spread_ * left)
+        standardised = self.process_.predict(self.scaler_.transform(X))
+        return np.asarray(self.centre_ + self.spread_ * standardised)

@@ -2,16 +2,25 @@
 
 The six prices, the graybox that chooses (`graybox`) and what learners see were settled on
 `product_sweep.recorded`: one machine, OpenBLAS called by NumPy. Then they were committed, and only
-then were these sweeps recorded, with `record_library`, on a processor of another kind. The scores
-of the frozen files are in `frozen_board`.
+then were these sweeps recorded, with `record_library`, on a processor of another kind. `scores`
+says how the frozen models did on them, beside outside learners.
+
+One round of the graybox's 480 ended in an error of the frozen files, a modelled time of 0 with ten
+rows; it was played again after that was repaired (`graybox.Corrected`), which changes no other.
+
+``python benchmarks/frozen_products.py --keep`` computes the stored scores again.
 
 >>> sorted(SWEEPS)
 ['matrix products, MKL, another machine', 'matrix products, OpenBLAS, another machine']
+
+>>> board = scores()
+>>> sorted(set(board["rows"])), bool((board["error"] > 0).all())
+(['both', 'fp32', 'fp64'], True)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import resources
@@ -22,9 +31,11 @@ import numpy as np
 from perfmodel.labs.prediction.three_ways import contestants, graybox
 from perfmodel.labs.prediction.three_ways.product_time import SIZES_AND_WORD, by_precision, work
 from perfmodel.measurement.cpu import blas
+from perfmodel.measurement.provenance import recorded_origin, recorded_table
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Priced
 from perfmodel.prediction.arena.splits import Split
+from perfmodel.validation import one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,15 +59,8 @@ TESTED = 200
 
 
 def recorded(name: str = MKL) -> pd.DataFrame:
-    """Return one of the two sweeps as it was recorded, every pass a row.
-
-    Parameters
-    ----------
-    name : str
-        Of `SWEEPS`.
-    """
-    if name not in SWEEPS:
-        raise ValueError(f"name must be one of {', '.join(sorted(SWEEPS))}, got {name!r}")
+    """Return one of `SWEEPS` as it was recorded, every pass a row."""
+    one_of("name", name, SWEEPS)
     return _recorded(SWEEPS[name]).copy()
 
 
@@ -67,23 +71,11 @@ def _recorded(file: str) -> Any:
 
 
 def dataset(name: str = MKL, precision: str | Sequence[str] = PRECISIONS) -> Dataset:
-    """Return one of the two sweeps as a data set of the arena.
+    """Return one of `SWEEPS` as a data set of the arena, named as the sweep if of both precisions.
 
-    Parameters
-    ----------
-    name : str
-        Of `SWEEPS`.
-    precision : str or sequence of str
-        fp64, fp32, or both, in which case the data set is named as the sweep is.
+    As from `contestants.dataset`, with the groups `precision` and `shape`; two more features,
+    `PLAIN`, say how rows lie in vectors and in the cache.
 
-    Returns
-    -------
-    Dataset
-        As from `contestants.dataset`, with the groups `precision` and `shape`; two more features,
-        `PLAIN`, say how rows lie in vectors and in the cache.
-
-    Examples
-    --------
     >>> runs = dataset(MKL)
     >>> runs.name, len(runs), list(runs.features)
     ('matrix products, MKL, another machine', 1600, ['m', 'n', 'k', 'word', 'empty', 'aliased'])
@@ -105,19 +97,7 @@ def new_shapes(
 ) -> contestants.Rounds:
     """Return rounds whose test rows are of shapes that no training row has in any precision.
 
-    Parameters
-    ----------
-    data : Dataset
-        With the group `shape`.
-    budgets : iterable of int
-        Training rows.
-    seeds : iterable of int
-        One a drawing. Budgets of a seed share their test rows, 200 at most.
-
-    Raises
-    ------
-    ValueError
-        If a budget is more than the rows of the shapes that are not tested.
+    Budgets of a seed share their test rows, 200 at most.
     """
     return [(points, seed, _split(data, points, seed)) for points in budgets for seed in seeds]
 
@@ -125,9 +105,140 @@ def new_shapes(
 def _split(data: Dataset, points: int, seed: int) -> Split:
     of, random = data.group("shape"), np.random.default_rng(seed)
     shapes = random.permutation(np.unique(of))
-    each = len(of) // len(shapes)
-    tested = np.isin(of, shapes[: TESTED // each])
+    rows_each = len(of) // len(shapes)
+    tested = np.isin(of, shapes[: TESTED // rows_each])
     order = random.permutation(np.flatnonzero(~tested))
     if not 0 < points <= order.size:
         raise ValueError(f"budgets must be from 1 to {order.size} rows here, got {points}")
     return Split("new shapes", order[:points], {"inside": np.flatnonzero(tested)})
+
+
+FILE = "frozen_scores.csv"
+OLD = "matrix products, CPU"
+"""The sweep that the models were chosen on, as the scores name it."""
+GRAYBOX = "prices x learner, both chosen"
+"""The contestant that the bars are for."""
+LEARNER = "Gaussian process on logs"
+"""The learner whose error measures how hard a sweep is."""
+ROWS = ("fp64", "fp32", "both")
+
+
+def scores() -> pd.DataFrame:
+    """Return the errors of the frozen models and of outside learners, best first.
+
+    Columns: `dataset` (of `SWEEPS`, or `OLD`), `rows` (fp64, fp32, both), `points`, `contestant`,
+    `family`, `seeds`, `error` (mean percentage error over the seeds, a fraction).
+    """
+    return recorded_table(__package__, FILE)
+
+
+def origin() -> dict[str, Any]:
+    """Return host, versions and date of the run that computed the scores."""
+    return recorded_origin(__package__, FILE)
+
+
+def table(board: pd.DataFrame, dataset: str, rows: str = "both") -> list[list[object]]:
+    """Return a row for each contestant: its name, family, and errors in % at each budget."""
+    part = board[(board["dataset"] == dataset) & (board["rows"] == rows)]
+    errors = 100 * part.pivot_table("error", ["contestant", "family"], "points")
+    errors = errors.sort_values(list(errors.columns)[1])
+    return [
+        [*names, *map(float, row)]
+        for names, row in zip(errors.index, errors.to_numpy(), strict=True)
+    ]
+
+
+def against_bars(board: pd.DataFrame) -> str:
+    """Return a sentence: at how many of its bars the graybox is, and which it misses."""
+    graybox = _new(board).query("contestant == @GRAYBOX")
+    graybox = graybox[graybox["points"].isin(list(BARS))]
+    over = graybox[graybox["error"] > graybox["points"].map(BARS)]
+    asked = ", ".join(f"{100 * bar:.0f} % with {points}" for points, bar in BARS.items())
+    start = f"The bars, set before anything was recorded: at most {asked} training rows. "
+    if over.empty:
+        return f"{start}The frozen graybox meets **all {len(graybox)}** of them."
+    named = "; ".join(
+        f"{100 * row.error:.1f} % with {row.points} ({_short(row.dataset)}, {row.rows})"
+        for row in over.itertuples()
+    )
+    met = len(graybox) - len(over)
+    return (
+        f"{start}The frozen graybox meets **{met} of {len(graybox)}** and misses the rest: {named}."
+    )
+
+
+def against_others(board: pd.DataFrame) -> str:
+    """Return sentences: which learners are ahead of the graybox anywhere, and which models."""
+    new = _new(board)
+    keys = ["dataset", "rows", "points"]
+    own = new[new["contestant"] == GRAYBOX].set_index(keys)["error"].rename("own")
+    others = new[new["contestant"] != GRAYBOX].join(own, on=keys)
+    ahead = others[others["error"] < others["own"]]
+    rounds = len(own)
+    learners = ahead[ahead["family"] == "ml"]
+    if learners.empty:
+        nearest = others[others["family"] == "ml"]
+        ratio = (nearest["error"] / nearest["own"]).min()
+        said = (
+            f"**No learner alone is ahead of it** in any of {rounds} comparisons, from "
+            f"{BUDGETS[0]} rows to {BUDGETS[-1]}; the nearest has {ratio:.1f} times its error."
+        )
+    else:
+        named = "; ".join(
+            f"{row.contestant} with {row.points} rows of {_short(row.dataset)}, {row.rows}: "
+            f"{100 * row.error:.1f} against {100 * row.own:.1f} %"
+            for row in learners.itertuples()
+        )
+        said = f"**Learners are ahead of it** here: {named}."
+    models = ahead[ahead["family"] != "ml"].assign(gap=lambda x: 100 * (x["own"] - x["error"]))
+    if models.empty:
+        return f"{said} Nor is any other model."
+    gaps = models.groupby("contestant")["gap"].agg(["size", "max"]).sort_values("size")[::-1]
+    listed = "; ".join(
+        f"{name}, {int(count)} of {rounds} times and by at most {largest:.1f} points"
+        for name, count, largest in gaps.itertuples()
+    )
+    return f"{said} Models without its choice of a learner are sometimes ahead: {listed}."
+
+
+def optimism(board: pd.DataFrame, past: Mapping[int, float]) -> str:
+    """Return sentences: what the old sweep promised, and what came of it on each new one.
+
+    Sweeps differ in noise, so that errors alone can't say how much testing on what one has chosen
+    by flatters. The share of a learner's error that the graybox makes can. `past` is the error, a
+    fraction, that an earlier leaderboard gives for fp64, by training rows.
+    """
+    part = board[(board["rows"] == "fp64") & board["points"].isin(list(past))]
+    errors = part.pivot_table("error", ["dataset", "points"], "contestant")
+    ours = {name: errors.loc[name, GRAYBOX].tolist() for name in (OLD, *SWEEPS)}
+    ratio = np.log(errors[GRAYBOX] / errors[LEARNER]).groupby("dataset").mean()
+    lead = np.exp(ratio)
+    reached = " and ".join(f"{_percents(ours[name])} with {_short(name)}" for name in SWEEPS)
+    shares = " and ".join(f"{lead[name]:.2f} with {_short(name)}" for name in SWEEPS)
+    smaller = [name for name in SWEEPS if lead[name] > lead[OLD]]
+    if not smaller:
+        end = "Its lead over that **did not shrink**"
+    elif len(smaller) < len(SWEEPS):
+        end = f"Its lead over that is **smaller with {_short(smaller[0])}** only"
+    else:
+        end = "**Part of its lead** over that came from testing on what it was chosen by"
+    return (
+        f"With {'/'.join(map(str, past))} products in double precision, the graybox of the earlier "
+        f"board was wrong by {_percents(list(past.values()))} on the sweep that it was chosen on, "
+        f"the one that chooses by {_percents(ours[OLD])}. Frozen, it is wrong by {reached}. Sweeps "
+        f"differ in noise, so hold it against the Gaussian process on logarithms. {end}: it made "
+        f"{lead[OLD]:.2f} of that learner's error on the old sweep and makes {shares} (geometric "
+        f"means)."
+    )
+
+
+def _new(board: pd.DataFrame) -> pd.DataFrame:
+    return board[board["dataset"].isin(list(SWEEPS))]
+
+
+def _percents(errors: list[float]) -> str:
+    return "/".join(f"{100 * error:.1f}" for error in errors) + " %"
+
+
+def _short(dataset: str) -> str:
+    return "MKL" if "MKL" in dataset else "OpenBLAS"

@@ -8,6 +8,12 @@ What counts is the best run of all passes: the machine undisturbed. On a rented 
 on the same physical core may halve the rate for minutes, and no median of one sitting sees that.
 The noise floor is how far the second best pass lies above the best.
 
+Products of one BLAS library through its C interface, whatever library NumPy uses.
+
+The library is a shared file with `cblas_dgemm` and `cblas_sgemm`: `libmkl_rt` of the package
+`mkl`, or the `libscipy_openblas64_` that NumPy brings. Passes are those of
+`product_sweep.measure`: fresh processes on one core, each pass in an order of its own.
+
 >>> runs = recorded()
 >>> runs[["m", "n", "k"]].drop_duplicates().shape[0], sorted(set(runs["precision"]))
 (800, ['fp32', 'fp64'])
@@ -15,18 +21,21 @@ The noise floor is how far the second best pass lies above the best.
 
 from __future__ import annotations
 
+import ctypes
 import os
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from perfmodel.measurement import child
 from perfmodel.measurement.cpu import blas
-from perfmodel.validation import positive, whole
+from perfmodel.measurement.runs import short_runs
+from perfmodel.validation import one_of, positive, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,54 +54,38 @@ def measure(
     runs: int = 9,
     progress: bool = True,
 ) -> pd.DataFrame:
-    """Time matrix products of many shapes on one core of this machine.
+    """Time matrix products of many shapes, sizes 16 to 2048, on one core of this machine.
 
-    Parameters
-    ----------
-    count : int
-        Shapes, drawn by `perfmodel.measurement.cpu.blas.shapes`: sizes from 16 to 2048.
-    precisions : sequence of str
-        Among fp32 and fp64.
-    passes : int
-        Times that each shape is measured in different processes, 2 or more.
-    runs : int
-        Short runs of a shape in a pass.
-    progress : bool
-        Show a bar.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each shape, precision and pass: `m`, `n`, `k`, `precision`, `pass`,
-        `median_seconds` and `best_seconds` of one product, `runs`. The library and the machine
-        are in `attrs`.
+    Each shape is measured in `passes` different processes, 2 or more, in `runs` short runs each. A
+    row for each shape, precision and pass: `m`, `n`, `k`, `precision`, `pass`, `median_seconds` and
+    `best_seconds` of one product, `runs`. The library and the machine are in `attrs`.
     """
     import pandas as pd
     from rich.progress import track
 
     whole("passes", passes, 2)
-    wanted = blas.shapes(count)
-    chunks = []
-    for number in range(passes):
-        order = np.random.default_rng(number).permutation(len(wanted))
-        shuffled = [wanted[place] for place in order]
-        chunks += [
-            (number, shuffled[first : first + CHUNK]) for first in range(0, len(wanted), CHUNK)
-        ]
+    chunks = [(number, chunk) for number in range(passes) for chunk in _chunks(count, number)]
     frames, attributes = [], {}
-    core = _one_core()
-    for number, some in track(chunks, "matrix products", disable=not progress):
-        sweep = child.run(blas.sweep, some, tuple(precisions), (1,), runs, cores=core)
-        attributes = sweep.attrs
-        frames.append(sweep.assign(**{"pass": number}))
+    core = last_core()
+    for number, chunk in track(chunks, "matrix products", disable=not progress):
+        times = child.run(blas.sweep, chunk, tuple(precisions), (1,), runs, cores=core)
+        attributes = times.attrs
+        frames.append(times.assign(**{"pass": number}))
     together = pd.concat(frames, ignore_index=True)[KEPT]
     together = together.sort_values(["precision", "m", "n", "k", "pass"], ignore_index=True)
     together.attrs = attributes
     return together
 
 
-def _one_core() -> tuple[int] | None:
-    # The first core takes most of the system's interrupts.
+def _chunks(count: int, number: int) -> list[list[blas.Shape]]:
+    """Return the shapes in the order of a pass, cut into what one process measures."""
+    wanted = blas.shapes(count)
+    shuffled = [wanted[index] for index in np.random.default_rng(number).permutation(len(wanted))]
+    return [shuffled[first : first + CHUNK] for first in range(0, len(wanted), CHUNK)]
+
+
+def last_core() -> tuple[int] | None:
+    """Return the last core that this process may use: the first takes most interrupts."""
     return (max(os.sched_getaffinity(0)),) if hasattr(os, "sched_getaffinity") else None
 
 
@@ -116,27 +109,9 @@ def _recorded() -> Any:
 def best(frame: pd.DataFrame, precision: str = "fp64") -> pd.DataFrame:
     """Return the best time of each shape over all passes.
 
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        As from `measure`.
-    precision : str
-        fp32 or fp64.
+    Columns: `m`, `n`, `k`, `word` (bytes of an element), `seconds` of the best pass, and `second`,
+    the seconds of the second best.
 
-    Returns
-    -------
-    pandas.DataFrame
-        `m`, `n`, `k`, `word` (bytes of an element), `seconds` of the best pass, and `second`, the
-        seconds of the second best.
-
-    Raises
-    ------
-    ValueError
-        If a column or the precision is missing, a time is no number above 0, or a product has
-        fewer than two passes.
-
-    Examples
-    --------
     >>> times = best(recorded())
     >>> bool((times["seconds"] <= times["second"]).all())
     True
@@ -170,24 +145,94 @@ def best(frame: pd.DataFrame, precision: str = "fp64") -> pd.DataFrame:
 
 
 def save(frame: pd.DataFrame, path: str | Path) -> tuple[Path, Path]:
-    """Write a sweep of your own as PATH.csv with its origin in PATH.json; `load` reads it.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        From `measure`.
-    path : path
-        Without an ending.
-    """
+    """Write a sweep of your own as PATH.csv with its origin in PATH.json; `load` reads it."""
     return blas.save(frame, Path(path))
 
 
 def load(path: str | Path) -> pd.DataFrame:
-    """Read a sweep that `save` wrote.
-
-    Parameters
-    ----------
-    path : path
-        As for `save`.
-    """
+    """Read a sweep that `save` wrote."""
     return blas.load(Path(path))
+
+
+ROUTINES = {"fp64": ("dgemm", ctypes.c_double), "fp32": ("sgemm", ctypes.c_float)}
+ROW_MAJOR, AS_IT_IS = 101, 111
+PREFIXED = (("cblas_", "", ctypes.c_int), ("scipy_cblas_", "64_", ctypes.c_int64))
+"""What a library may put around the routines' names, and the integers that it then takes."""
+
+Matrix = NDArray[Any]
+Product = Callable[[Matrix, Matrix, Matrix], Callable[[], None]]
+
+
+def product(library: Path, precision: str = "fp64") -> Product:
+    """Return a function of A, B and C that returns the call which computes C = A B.
+
+    The matrices are contiguous, in the order of C, and outlive the call. A shared library without
+    such a routine is refused.
+    """
+    one_of("precision", precision, ROUTINES)
+    loaded, (routine, real) = ctypes.CDLL(str(library)), ROUTINES[precision]
+    for before, after, integer in PREFIXED:
+        function = getattr(loaded, f"{before}{routine}{after}", None)
+        if function is not None:
+            return _bound(function, real, integer)
+    raise ValueError(f"library must have cblas_{routine}, got {library}")
+
+
+def _bound(function: Any, real: Any, integer: Any) -> Product:
+    sizes, matrix, order = [integer] * 3, ctypes.c_void_p, ctypes.c_int
+    function.argtypes = [
+        *(order, order, order, *sizes, real, matrix, integer, matrix, integer),
+        *(real, matrix, integer),
+    ]
+    function.restype = None
+
+    def call(a: Matrix, b: Matrix, c: Matrix) -> Callable[[], None]:
+        (m, k), n = a.shape, b.shape[1]
+        left, right, out = (array.ctypes.data for array in (a, b, c))
+        form = (ROW_MAJOR, AS_IT_IS, AS_IT_IS, m, n, k)
+        return partial(function, *form, 1.0, left, k, right, n, 0.0, out, n)
+
+    return call
+
+
+def sweep(
+    library: str, wanted: list[blas.Shape], runs: int = 5, seconds: float = 1e-3
+) -> list[dict[str, Any]]:
+    """Time products of shapes (m, n, k) in both precisions in this process; a row for each.
+
+    The shared library has been told to use one thread. A product is timed in some short runs of
+    about `seconds`.
+    """
+    rows, random = [], np.random.default_rng(1)
+    for precision in ROUTINES:
+        multiply, kind = product(Path(library), precision), blas.DTYPES[precision]
+        for m, n, k in wanted:
+            a, b = (random.random(size).astype(kind) for size in ((m, k), (k, n)))
+            c = np.zeros((m, n), kind)
+            call = multiply(a, b, c)
+
+            def run(times: int, call: Callable[[], None] = call) -> None:
+                for _ in range(times):
+                    call()
+
+            repeats, lengths = short_runs(run, seconds, runs)
+            per_product = np.asarray(lengths) / repeats
+            times = {
+                "median_seconds": float(np.median(per_product)),
+                "best_seconds": float(per_product.min()),
+            }
+            rows.append({"m": m, "n": n, "k": k, "precision": precision, **times, "runs": runs})
+    return rows
+
+
+def one_pass(library: Path, number: int, count: int, runs: int) -> pd.DataFrame:
+    """Time `count` shapes in `runs` short runs each, in fresh processes on one core.
+
+    The number of the pass also sets the order.
+    """
+    import pandas as pd
+
+    rows = []
+    for chunk in _chunks(count, number):
+        rows += child.run(sweep, str(library), chunk, runs, cores=last_core())
+    return pd.DataFrame(rows).assign(**{"pass": number})[KEPT]

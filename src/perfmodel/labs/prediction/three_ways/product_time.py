@@ -58,56 +58,27 @@ of `product_sweep.recorded`."""
 
 
 def flop(features: pd.DataFrame) -> Floats:
-    """Return the operations of each product, 2 m n k, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `m`, `n` and `k`.
-    """
+    """Return the operations of each product, 2 m n k, shape (n,)."""
     m, n, k = _columns(features, "m", "n", "k")
     return np.asarray(2.0 * m * n * k)
 
 
 def least_bytes(features: pd.DataFrame) -> Floats:
-    """Return the bytes that each product must move: A and B read, C written, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `m`, `n`, `k` and `word`.
-    """
+    """Return the bytes that each product must move: A and B read, C written, shape (n,)."""
     m, n, k, word = _columns(features, *SIZES_AND_WORD)
     return np.asarray((m * k + k * n + m * n) * word)
 
 
 def work(features: pd.DataFrame, library: TiledLibrary = OPENBLAS_AVX512) -> dict[str, Floats]:
-    """Count what a library does for each product: the counts of the six prices.
+    """Count what a library does for each product, shape (n,): the counts of the six prices.
 
     Elements are counted in doubles: a vector holds, and a copy moves, two of four bytes for one of
-    eight. So products of both precisions can share their prices.
+    eight. So products of both precisions can share their prices. `call`: 1. `multiply-adds`: m n k.
+    `partial vectors`: m k where the rows of C end within a vector, since each step of the sum then
+    handles one more that is not full, whatever its elements are. `copy of A` and `copy of B`:
+    elements; none for products small enough to go without. `updates of C`: elements times the
+    passes over the sum.
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `m`, `n`, `k` and `word`.
-    library : TiledLibrary
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n,)
-        `call`: 1. `multiply-adds`: m n k. `partial vectors`: m k where the rows of C end within
-        a vector, since each step of the sum then handles one more that is not full, whatever its
-        elements are. `copy of A` and `copy of B`: elements; none for products small enough to go
-        without. `updates of C`: elements times the passes over the sum.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing, or a value is not above 0.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> odd = pd.DataFrame({"m": [1001], "n": [1000], "k": [400], "word": [8]})
     >>> counted = work(odd)
@@ -142,11 +113,6 @@ def work_and_cache(
     """Count the work and, as a seventh, `bytes past the cache`: of A, B and C together.
 
     From products that fit into the cache the price of this count cannot be learned.
-
-    Parameters
-    ----------
-    features, library
-        As for `work`.
     """
     past = np.maximum(0.0, least_bytes(features) - library.cache)
     return {**work(features, library), "bytes past the cache": past}
@@ -157,17 +123,7 @@ def by_precision(
 ) -> dict[str, Floats]:
     """Count the work apart for words of 4 and of 8 bytes, so that each has prices of its own.
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        As for `work`; `word` is 4 or 8.
-    counts : callable
-        `work` or `work_and_cache`.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n,)
-        `COUNT of words of 4` and `COUNT of words of 8`, 0 for products of the other precision.
+    `COUNT of words of 4` and `COUNT of words of 8` are 0 for products of the other precision.
     """
     (word,) = _columns(features, "word")
     if not np.isin(word, WORDS).all():
@@ -180,25 +136,17 @@ def by_precision(
     }
 
 
+@dataclass(eq=False, repr=False)
 class FittedRoofline(BaseEstimator, RegressorMixin):  # type: ignore[misc]
     """Seconds an operation and seconds a byte, of which the larger share counts; and an overhead.
 
-    Fitted to the least sum of absolute logarithms of the error.
-
-    Parameters
-    ----------
-    overhead : bool
-        Add a constant time for each call: launching a kernel on a GPU.
-    operations : callable
-        Takes the features and returns each product's operations, shape (n,); those of a faster
-        precision may count for less.
+    Fitted to the least sum of absolute logarithms of the error. The overhead is a constant time for
+    each call, such as launching a kernel on a GPU. `operations` takes the features and returns each
+    product's operations, shape (n,); those of a faster precision may count for less.
     """
 
-    def __init__(
-        self, overhead: bool = False, operations: Callable[[pd.DataFrame], Floats] = flop
-    ) -> None:
-        self.overhead = overhead
-        self.operations = operations
+    overhead: bool = False
+    operations: Callable[[pd.DataFrame], Floats] = flop
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Fit the constants to times in seconds, shape (n,)."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from perfmodel.labs.prediction.three_ways.library_products import one_pass
+from perfmodel.labs.prediction.three_ways.product_sweep import one_pass
 from perfmodel.measurement.cpu import blas
 from perfmodel.measurement.provenance import provenance
 
@@ -22,13 +22,7 @@ KEPT = ("vendor_id", "cpu family", "model", "model name", "stepping", "cpu MHz",
 
 
 def cpuinfo(path: Path = CPUINFO) -> dict[str, str]:
-    """Return what Linux says of the first processor; nothing on other systems.
-
-    Parameters
-    ----------
-    path : path
-        In the form of `/proc/cpuinfo`.
-    """
+    """Return what Linux says of the first processor, from `/proc/cpuinfo`; nothing elsewhere."""
     if not path.exists():
         return {}
     first = path.read_text("utf-8").split("\n\n")[0]
@@ -59,9 +53,9 @@ def main(
     import pandas as pd
 
     frame = blas.load(out) if out.with_suffix(".csv").exists() else pd.DataFrame()
-    told = {"name": name, "version": version, "core_type": core_type, "threads": 1}
+    about = {"name": name, "version": version, "core_type": core_type, "threads": 1}
     attributes = frame.attrs or {
-        "library": told,
+        "library": about,
         "provenance": provenance().as_dict(),
         "cpuinfo": cpuinfo(),
         "sittings": [],

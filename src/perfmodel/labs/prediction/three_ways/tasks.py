@@ -1,7 +1,5 @@
 """What the reader does: a count of the model, a learner's target, and a test that runs faster."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfmodel.labs.prediction.three_ways.contestants import SIZES, dataset

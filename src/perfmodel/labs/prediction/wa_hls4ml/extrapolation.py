@@ -26,7 +26,7 @@ from perfmodel.labs.prediction.wa_hls4ml.circuit import Score, dsp_slices, feasi
 from perfmodel.labs.prediction.wa_hls4ml.synthesis import KNOBS, bit_counts
 from perfmodel.prediction.arena.estimators import Columns, Formula, Priced
 from perfmodel.prediction.arena.mixtures import Corrected
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,13 +48,6 @@ def predictors(target: str, trees: int = 100, seed: int = 0) -> dict[str, Any]:
 
     The graybox is built in two ways from the counts of bits: as further inputs of the forest, and
     as a linear model whose error the forest learns.
-
-    Parameters
-    ----------
-    target : str
-        `FF`, `LUT`, `BRAM` or `DSP`.
-    trees, seed : int
-        Of the forests; the seed also of the net.
     """
     woods = synthesis.forest(trees).set_params(random_state=seed)
     net = MLPRegressor(
@@ -81,19 +74,7 @@ def beyond(
     trees: int = 100,
     seed: int = 0,
 ) -> dict[str, Score]:
-    """Learn from designs of `CUT` products at most and return scores on the larger ones.
-
-    Parameters
-    ----------
-    designs : pandas.DataFrame
-        From `synthesis.reused`.
-    target : str
-        `FF`, `LUT`, `BRAM` or `DSP`.
-    names : sequence of str
-        Of `predictors`; all of them if empty.
-    trees, seed : int
-        Of the forests.
-    """
+    """Learn from designs of `CUT` products at most; return scores on larger ones by predictor."""
     small = designs["n"] <= CUT
     train, test = designs[small], designs[~small]
     guesses = _predicted(train, test, target, names, trees, seed)
@@ -127,23 +108,9 @@ def ratios(
 ) -> pd.DataFrame:
     """Return how far off some `predictors` are for layers of each size.
 
-    Half of the designs with at most `cut` products are learned from; the other half and all larger
-    designs are predicted.
-
-    Parameters
-    ----------
-    designs, target, names
-        As for `beyond`.
-    cut : float
-        Products of the largest layer that is learned from.
-    trees, seed : int
-        Of the forests; the seed also draws the half.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each number of products, a column for each name: the median of predicted
-        over reported.
+    Half of the designs with at most `cut` products are learned from, drawn by the seed; the other
+    half and all larger designs are predicted. A row for each number of products, a column for each
+    name: the median of predicted over reported.
     """
     import pandas as pd
 
@@ -159,25 +126,15 @@ def cross_validated(
 ) -> Score:
     """Return the score of the forest on folds that it did not learn from, five or one a precision.
 
-    Parameters
-    ----------
-    designs : pandas.DataFrame
-        From `synthesis.reused`.
-    target : str
-        A column of it.
-    by : str
-        What a fold holds out: a `design`, a `layer` in all its precisions and reuse factors, or a
-        `precision`.
-    trees, seed : int
-        Of the forests; the seed also deals the folds.
+    A fold holds out a `design`, a `layer` in all its precisions and reuse factors, or a
+    `precision`.
     """
     groups = {
         "design": None,
         "layer": designs["d_in"] * 1000 + designs["d_out"],
         "precision": designs["prec"],
     }
-    if by not in groups:
-        raise ValueError(f"by must be one of {', '.join(groups)}, got {by!r}")
+    one_of("by", by, groups)
     ways = {
         "design": KFold(5, shuffle=True, random_state=seed),
         "layer": GroupKFold(5, shuffle=True, random_state=seed),
@@ -189,16 +146,9 @@ def cross_validated(
 
 
 def success_rates(attempts: pd.DataFrame, seed: int = 0) -> dict[str, float]:
-    """Return the share of attempts whose outcome is foretold, in five folds.
+    """Return the fraction of attempts whose outcome is predicted, in five folds.
 
     By the more frequent outcome, by logistic regression, by a forest, and by the rule.
-
-    Parameters
-    ----------
-    attempts : pandas.DataFrame
-        From `synthesis.table`.
-    seed : int
-        Deals the folds.
     """
     seen = np.column_stack(
         [np.log(attempts[["n", "rf", "prec"]]), attempts["strategy"] == "resource"]

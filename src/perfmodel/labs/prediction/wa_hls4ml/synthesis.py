@@ -27,7 +27,7 @@ from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Columns, LogFeatures, Priced
 from perfmodel.prediction.arena.mixtures import Corrected, Residual
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,13 +60,10 @@ LOGIC_PRECISION = 6
 def table() -> pd.DataFrame:
     """Return all attempts, one a row, successful or not.
 
-    Returns
-    -------
-    pandas.DataFrame
-        `d_in`, `d_out`, `prec` (bits), `rf`, `n` (products, d_in d_out), `strategy` (`resource`
-        or `latency`), `success`, and for the successful ones the resources `FF`, `LUT`, `BRAM`
-        (blocks of 18 kbit), `DSP`, and `best_cycles`, `worst_cycles`, `interval` (cycles),
-        `clock_ns`.
+    Columns: `d_in`, `d_out`, `prec` (bits), `rf`, `n` (products, d_in d_out), `strategy`
+    (`resource` or `latency`), `success`, and for the successful ones the resources `FF`, `LUT`,
+    `BRAM` (blocks of 18 kbit), `DSP`, and `best_cycles`, `worst_cycles`, `interval` (cycles),
+    `clock_ns`.
     """
     return _table().copy()
 
@@ -82,35 +79,20 @@ def _table() -> Any:
 
 
 def reused(attempts: pd.DataFrame) -> pd.DataFrame:
-    """Return the successful designs whose multipliers are reused: strategy resource, rf above 1.
-
-    Parameters
-    ----------
-    attempts : pandas.DataFrame
-        From `table`.
-    """
-    kept = attempts["success"] & (attempts["strategy"] == "resource") & (attempts["rf"] > 1)
-    return attempts[kept].reset_index(drop=True)
+    """Return the successful designs whose multipliers are reused: strategy resource, rf above 1."""
+    chosen = attempts["success"] & (attempts["strategy"] == "resource") & (attempts["rf"] > 1)
+    return attempts[chosen].reset_index(drop=True)
 
 
 def dataset(target: str = "LUT") -> Dataset:
-    """Return the reused designs for the arena.
+    """Return the reused designs for the arena, with `FF`, `LUT` or `BRAM` as the target.
 
-    Parameters
-    ----------
-    target : str
-        `FF`, `LUT` or `BRAM`. Cycles and DSP slices follow from the knobs by a rule, so that
-        predicting them is no question.
-
-    Returns
-    -------
-    Dataset
-        871 designs with the features `d_in`, `d_out`, `prec`, `rf` and `n`, and the groups
-        `precision` and `layer`. No design is there twice, but most differ from six others in
-        their precision only, which hardly changes `LUT`: a random split tests on those.
+    Cycles and DSP slices follow from the knobs by a rule, so that predicting them is no question.
+    871 designs with the features `d_in`, `d_out`, `prec`, `rf` and `n`, and the groups `precision`
+    and `layer`. No design is there twice, but most differ from six others in their precision only,
+    which hardly changes `LUT`: a random split tests on those.
     """
-    if target not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
+    one_of("target", target, TARGETS)
     designs = reused(table())
     declared = data.DATASETS["wa-hls4ml"]
     return Dataset(
@@ -133,11 +115,6 @@ def bit_counts(features: pd.DataFrame) -> dict[str, Floats]:
     """Return counts that one would name without knowing the circuit, shape (n,) by name.
 
     Bits that come in, bits that go out, bits at work at once, and the numbers of both ends.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns `KNOBS`.
     """
     d_in, d_out, prec = (features[name].to_numpy(dtype=float) for name in ("d_in", "d_out", "prec"))
     return {
@@ -150,13 +127,7 @@ def bit_counts(features: pd.DataFrame) -> dict[str, Floats]:
 
 
 def multipliers(features: pd.DataFrame) -> Floats:
-    """Return the multipliers that work side by side, d_in d_out / rf, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns `KNOBS`.
-    """
+    """Return the multipliers that work side by side, d_in d_out / rf, shape (n,)."""
     return np.asarray((features["d_in"] * features["d_out"] / features["rf"]).to_numpy(dtype=float))
 
 
@@ -169,13 +140,6 @@ def circuit_counts(features: pd.DataFrame, target: str) -> dict[str, Floats]:
     is due. Weights lie in memory blocks of 512 words of 36 bits, one word for all multipliers a
     cycle. The loops of the published generator suggest these counts and this table confirmed
     them, so their form is no prediction; their prices are fitted to training rows only.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `d_in`, `d_out`, `prec`, `rf`.
-    target : str
-        `FF`, `LUT` or `BRAM`.
     """
     d_in, d_out, prec, rf = (features[name].to_numpy(dtype=float) for name in KNOBS)
     side, indexed = multipliers(features), rf > 2 * d_in
@@ -205,13 +169,6 @@ def circuit_counts(features: pd.DataFrame, target: str) -> dict[str, Floats]:
 def entrances(d_out: ArrayLike) -> Floats:
     """Return the least power of two that holds all outputs.
 
-    Parameters
-    ----------
-    d_out : array_like
-        Outputs of a layer, 1 or more.
-
-    Examples
-    --------
     >>> entrances([32, 96, 129]).tolist()
     [32.0, 128.0, 256.0]
     """
@@ -223,37 +180,18 @@ def _matrix(counts: Any, features: pd.DataFrame) -> Floats:
 
 
 def straight(counts: Any) -> Any:
-    """Return least squares on counts with an intercept: prices of any sign.
-
-    Parameters
-    ----------
-    counts : callable
-        Takes the features and returns the counts by name, each of shape (n,).
-    """
+    """Return least squares on counts with an intercept: prices of any sign."""
     return make_pipeline(FunctionTransformer(partial(_matrix, counts)), LinearRegression())
 
 
 def forest(trees: int = 60) -> Any:
-    """Return a random forest with a fixed seed.
-
-    Parameters
-    ----------
-    trees : int
-        How many.
-    """
+    """Return a random forest with a fixed seed."""
     return RandomForestRegressor(trees, random_state=0)
 
 
 def contestants(target: str = "LUT") -> list[Contestant]:
-    """Return predictors of all families for `dataset(target)`, each fitted to the training rows.
-
-    Parameters
-    ----------
-    target : str
-        `FF`, `LUT` or `BRAM`.
-    """
-    if target not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join(TARGETS)}, got {target!r}")
+    """Return predictors of all families for `dataset(target)`, each fitted to the training rows."""
+    one_of("target", target, TARGETS)
     circuit = Priced(partial(circuit_counts, target=target))
     boosting = GradientBoostingRegressor(random_state=0)
     bits = Corrected(straight(bit_counts), Columns(forest(), SEEN))

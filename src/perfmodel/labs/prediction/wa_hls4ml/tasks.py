@@ -1,7 +1,5 @@
 """What the reader does: a design under a deadline, a fair training set, and a count of memory."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from perfmodel.tasks import Mistake, Task

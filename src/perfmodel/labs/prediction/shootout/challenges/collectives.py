@@ -1,9 +1,16 @@
-"""NCCL's collectives, timed by the authors of APEX in one machine."""
+"""NCCL's collectives, timed by the authors of APEX in one machine.
+
+The ring of two protocols, as far as the rows can tell two apart.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Self
+
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, RegressorMixin
 
 from perfmodel.labs.communication.collectives import contest
 from perfmodel.labs.communication.collectives.protocols import RingPrices
@@ -14,11 +21,35 @@ from perfmodel.labs.prediction.shootout.challenges.rounds import (
     larger,
     unseen,
 )
-from perfmodel.labs.prediction.shootout.collective_rings import TwoProtocols
 from perfmodel.prediction.architectures.device_latency import HalfTheFastest
 from perfmodel.prediction.arena.challenge import Challenge
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.mixtures import Bounded
+from perfmodel.validation import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FEWEST = 6
+"""Different sizes from which on two protocols of three sizes each can be told apart."""
+
+
+@dataclass(eq=False, repr=False)
+class TwoProtocols(BaseEstimator, RegressorMixin):  # type: ignore[misc]
+    """`RingPrices` with one break, and with none where there are too few sizes to find one."""
+
+    collective: str
+
+    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
+        """Fit prices and, if there are enough sizes, the break; times above 0, shape (n,)."""
+        breaks = int(X["bytes"].nunique() >= FEWEST)
+        self.ring_ = RingPrices(self.collective, breaks).fit(X, y)
+        return self
+
+    def predict(self, X: pd.DataFrame) -> Floats:
+        """Return times, shape (n,)."""
+        return self.ring_.predict(X)
+
 
 WRITTEN = (
     "Rounds and bytes of a ring are a textbook's. That a second protocol has prices of its own was "
@@ -43,13 +74,7 @@ def _challenge(data: Dataset, collective: str, rounds: Rounds) -> Challenge:
 
 
 def all_reduce(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return all-reduces of H100s: at random, larger vectors, an unseen number of GPUs.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return all-reduces of H100s: at random, larger vectors, an unseen number of GPUs."""
     data = _collective("H100", "all-reduce")
     rounds = at_random(data, (10, 30), seeds)
     rounds += larger(data, data.features["bytes"].to_numpy(), (20,), seeds)
@@ -58,13 +83,7 @@ def all_reduce(seeds: Sequence[int] = SEEDS) -> Challenge:
 
 
 def all_to_all(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return all-to-alls of V100s on a shared bus: at random, and larger vectors.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return all-to-alls of V100s on a shared bus: at random, and larger vectors."""
     data = _collective("V100", "all-to-all")
     rounds = at_random(data, (10, 20), seeds)
     rounds += larger(data, data.features["bytes"].to_numpy(), (15,), seeds)

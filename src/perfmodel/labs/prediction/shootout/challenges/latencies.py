@@ -2,32 +2,232 @@
 
 Of FBNet's devices the two were chosen before any contest was run: a small computer, one of the
 three that HELP is tested on, and a graphics card. The other two of those three are sums of a
-table, not timings (`perfmodel.labs.prediction.help.audit`), which a line would find exactly.
+table, not timings (`audit` in `perfmodel.labs.prediction.help.few_shot`): a line would be exact.
+
+What a network of FBNet's space computes and moves, block by block: a whitebox of its latency.
+
+From the description of the space alone: Tables 1 and 2 of B. Wu et al., "FBNet: Hardware-aware
+efficient ConvNet design via differentiable neural architecture search", CVPR 2019. A block of
+expansion e widens its c channels to e c by a 1x1 convolution, filters each of them by k x k, and
+narrows them to the next width by another 1x1 convolution.
+
+A meta-learner of latencies: what models of nine past devices say of a network, and a new device.
+
+HELP (Lee et al., NeurIPS 2021) learns from past devices how latencies depend on a network, and fits
+itself to a new device with a few timings. Here each past device has a model of its own, which
+learned from the pool's networks only; what these nine models predict for a network is what the new
+device's learner sees. No tested network was timed on any past device.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import KFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from perfmodel.labs.prediction.help.few_shot import coded
+from perfmodel.labs.prediction.help.few_shot import FBNET_KNOWN, coded
 from perfmodel.labs.prediction.shootout.challenges.rounds import SEEDS, TESTED, Rounds
-from perfmodel.labs.prediction.shootout.mobile_blocks import network_work
-from perfmodel.labs.prediction.shootout.past_devices import (
-    meta_learner,
-    predicted_elsewhere,
-    told_learner,
+from perfmodel.prediction.architectures.device_latency import (
+    TRAINED,
+    HalfTheFastest,
+    latencies,
+    pool_rows,
 )
-from perfmodel.prediction.architectures.device_latency import HalfTheFastest, latencies, pool_rows
 from perfmodel.prediction.architectures.search_space import SPACES, counts, used_counts
 from perfmodel.prediction.arena.challenge import Challenge
+from perfmodel.prediction.arena.contest import Contestant
 from perfmodel.prediction.arena.dataset import Dataset
-from perfmodel.prediction.arena.estimators import Priced
-from perfmodel.prediction.arena.mixtures import Bounded
+from perfmodel.prediction.arena.estimators import LogFeatures, Priced
+from perfmodel.prediction.arena.gaussian import GaussianProcess
+from perfmodel.prediction.arena.mixtures import Bounded, WithModel
 from perfmodel.prediction.arena.splits import Split
+from perfmodel.prediction.arena.tuning import Tuned
+from perfmodel.validation import Floats
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+
+STAGES = (
+    (16, 1, 1),
+    (24, 4, 2),
+    (32, 4, 2),
+    (64, 4, 2),
+    (112, 4, 1),
+    (184, 4, 2),
+    (352, 1, 1),
+)
+"""Channels, blocks and stride of the first block of each stage, Table 1."""
+CHANNELS, SIDE = 16, 112
+"""Of the images that the first block takes."""
+KINDS = {
+    "k3e1": (3, 1, 1),
+    "k3e1g2": (3, 1, 2),
+    "k3e3": (3, 3, 1),
+    "k3e6": (3, 6, 1),
+    "k5e1": (5, 1, 1),
+    "k5e1g2": (5, 1, 2),
+    "k5e3": (5, 3, 1),
+    "k5e6": (5, 6, 1),
+}
+"""Width of the filter, expansion, and groups of the 1x1 convolutions, Table 2."""
+
+
+class Place(NamedTuple):
+    """Where a block stands: its channels in and out, the side of its images, its stride."""
+
+    into: int
+    out: int
+    side: int
+    stride: int
+
+    @property
+    def after(self) -> int:
+        """Side of the images that leave."""
+        return self.side // self.stride
+
+
+def places() -> list[Place]:
+    """Return the 22 places of the chain, first to last.
+
+    >>> places()[1]
+    Place(into=16, out=24, side=112, stride=2)
+    >>> places()[-1].after
+    7
+    """
+    chain, channels, side = [], CHANNELS, SIDE
+    for width, blocks, first in STAGES:
+        for stride in (first, *[1] * (blocks - 1)):
+            chain.append(Place(channels, width, side, stride))
+            channels, side = width, side // stride
+    return chain
+
+
+def block_work(place: Place, kind: str) -> Floats:
+    """Return what a block does, shape (4,): the counts of `network_work` without its base.
+
+    Where a skipped block (kind `skip`) would change the images' shape, a 1x1 convolution stands in.
+    """
+    before, after = place.side**2, place.after**2
+    if kind == "skip":
+        if (place.into, place.stride) == (place.out, 1):
+            return np.zeros(4)
+        moved = place.into * after + place.out * after
+        return np.array([place.into * place.out * after, 0, moved, 1], dtype=float)
+    width, expansion, groups = KINDS[kind]
+    inside = place.into * expansion
+    dense = inside * (place.into * before + place.out * after) / groups
+    moved = (place.into + 2 * inside) * before + (2 * inside + place.out) * after
+    return np.array([dense, width**2 * inside * after, moved, 1], dtype=float)
+
+
+def network_work(features: pd.DataFrame) -> dict[str, Floats]:
+    """Count what networks of `fbnet` do: the counts of five prices, each of shape (n,).
+
+    `base`: 1, what all networks share. `dense multiply-adds`: of the 1x1 convolutions. `depthwise
+    multiply-adds`: of the filters. `elements moved`: read and written by each convolution.
+    `blocks`: that are not skipped.
+    """
+    space = SPACES["fbnet"]
+    hot = features[space.features].to_numpy(dtype=float)
+    kinds = [kind for kind in space.operations if kind != "skip"]
+    at = places()
+    skipped = np.array([block_work(place, "skip") for place in at])
+    extra = np.concatenate(
+        [
+            [block_work(place, kind) - left for kind in kinds]
+            for place, left in zip(at, skipped, strict=True)
+        ]
+    )
+    counted = skipped.sum(axis=0) + hot @ extra
+    names = ("dense multiply-adds", "depthwise multiply-adds", "elements moved", "blocks")
+    return {"base": np.ones(len(hot)), **dict(zip(names, counted.T, strict=True))}
+
+
+PAST = {"nb201": tuple(TRAINED), "fbnet": tuple(FBNET_KNOWN)}
+"""Devices whose timings of the pool are known, by space."""
+FOLDS = 5
+"""Parts of the pool: a network's prediction comes from models that did not learn from it."""
+
+
+def past_columns(space: str) -> list[str]:
+    """Return the names of the columns of `predicted_elsewhere`."""
+    return [f"{device}, predicted" for device in PAST[space]]
+
+
+def predicted_elsewhere(space: str) -> pd.DataFrame:
+    """Return the seconds that a model of each of `PAST` predicts for a space's networks.
+
+    Networks of the pool are predicted by models of the other four fifths of it, all others by
+    models of the whole pool.
+
+    >>> predicted_elsewhere("nb201").shape
+    (4006, 9)
+    """
+    import pandas as pd
+
+    return pd.DataFrame(_predicted(space).copy(), columns=past_columns(space))
+
+
+@cache
+def _predicted(space: str) -> Floats:
+    seconds = np.log(latencies(space).seconds[list(PAST[space])].to_numpy())
+    hot, pool, model = coded(space).to_numpy(dtype=float), pool_rows(space), _device_model(space)
+    predicted = model.fit(hot[pool], seconds[pool]).predict(hot)
+    folds = KFold(FOLDS, shuffle=True, random_state=0)
+    predicted[pool] = cross_val_predict(model, hot[pool], seconds[pool], cv=folds)
+    return np.asarray(np.exp(predicted))
+
+
+def _device_model(space: str) -> Any:
+    if space == "fbnet":
+        return Ridge(1.0)
+    # A cell is a graph: what an edge costs depends on others.
+    return make_pipeline(PolynomialFeatures(2, interaction_only=True), Ridge(1.0))
+
+
+def meta_learner(space: str, plain: Sequence[str]) -> Contestant:
+    """Return the entry that learns a new device from past devices' predictions.
+
+    One of the four settings also sees the columns `plain`, which say what a network is.
+    """
+    past = past_columns(space)
+    settings = {
+        "ridge 0.1": LogFeatures(_line(0.1), past),
+        "ridge 10": LogFeatures(_line(10.0), past),
+        "Gaussian process": LogFeatures(_gaussian(), past),
+        "Gaussian process that sees the network": LogFeatures(_gaussian(), past, plain=plain),
+    }
+    return Contestant("learner of past devices", "ml", Tuned(settings))
+
+
+def told_learner(space: str, plain: Sequence[str], whiteboxes: Mapping[str, Any]) -> Contestant:
+    """Return the same learner, told also what a whitebox that is fitted to the device says.
+
+    Each of two whiteboxes by name is told to two learners.
+    """
+    past = past_columns(space)
+    settings: dict[str, Any] = {}
+    for name, model in whiteboxes.items():
+        settings[f"{name}, ridge 0.1"] = WithModel(model, _line(0.1), past)
+        settings[f"{name}, Gaussian process"] = WithModel(model, _gaussian(), past, plain)
+    return Contestant("learner of past devices, told the model", "graybox", Tuned(settings))
+
+
+def _line(alpha: float) -> Any:
+    return make_pipeline(StandardScaler(), Ridge(alpha))
+
+
+def _gaussian() -> Any:
+    return make_pipeline(StandardScaler(), GaussianProcess("smooth", line=True))
+
 
 DEVICES = {
     "nb201": ("titan_rtx_256", "gold_6226", "pixel2"),
@@ -47,21 +247,11 @@ WRITTEN = {
 
 
 def dataset(space: str, device: str) -> Dataset:
-    """Return the networks of a space, pool and tested, on one device.
+    """Return the networks of a space (`nb201` or `fbnet`), pool and tested, on one device.
 
-    Parameters
-    ----------
-    space : str
-        `nb201` or `fbnet`.
-    device : str
-        One of the space's devices.
-
-    Returns
-    -------
-    Dataset
-        Features: how often each operation occurs, the one-hot code, and the columns of
-        `past_devices.predicted_elsewhere`, which only the learner of past devices sees. Runs were
-        not repeated, so there is no noise floor. Group `device`.
+    Features: how often each operation occurs, the one-hot code, and the columns of
+    `predicted_elsewhere`, which only the learner of past devices sees. Runs were not
+    repeated, so there is no noise floor. Group `device`.
     """
     table = latencies(space)
     rows = table.space.pool + table.space.tested
@@ -88,14 +278,6 @@ def device_rounds(data: Dataset, space: str, seeds: Sequence[int]) -> Rounds:
 
     Training rows come from the pool of HELP's protocol, tested ones from the thousand after it,
     all of which may be drawn: the protocol leaves out the slowest and the fastest tenth.
-
-    Parameters
-    ----------
-    data : Dataset
-        From `dataset`.
-    space : str
-    seeds : sequence of int
-        One a drawing.
     """
     rounds = []
     for budget in BUDGETS:
@@ -131,13 +313,7 @@ def _whiteboxes(space: str) -> dict[str, Any]:
 
 
 def kind_counts(features: Any) -> dict[str, Any]:
-    """Count how often each operation occurs, from the one-hot columns alone.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        From `dataset`.
-    """
+    """Count how often each operation occurs, from the one-hot columns alone."""
     hot = [column for space in SPACES.values() for column in space.features if column in features]
     return counts(features[hot])
 

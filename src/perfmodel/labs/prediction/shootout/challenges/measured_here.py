@@ -38,33 +38,15 @@ def _challenge(
 
 
 def sorts(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return stable sorts: at random, more work, and an order of the keys never seen.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return stable sorts: at random, more work, and an order of the keys never seen."""
     return _challenge(stable_sorts, "order", seeds)
 
 
 def sparse(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return sparse products: at random, more work, and a structure of the matrix never seen.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return sparse products: at random, more work, and a structure of the matrix never seen."""
     return _challenge(sparse_products, "structure", seeds)
 
 
 def service(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return a loopback service: at random, more work, and a distribution never seen.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return a loopback service: at random, more work, and a distribution never seen."""
     return _challenge(loopback_service, "distribution", seeds, FEW)

@@ -57,35 +57,17 @@ def _one_precision(precision: str, written: str, seeds: Sequence[int]) -> Challe
 
 
 def one_core(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return products of one core in double precision: at random, and the larger half.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return products of one core in double precision: at random, and the larger half."""
     return _one_precision("fp64", DOUBLE, seeds)
 
 
 def one_core_single(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return the same products in single precision.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return the same products in single precision."""
     return _one_precision("fp32", SINGLE, seeds)
 
 
 def both_precisions(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return products of one core in both precisions, tested on shapes never seen in either.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return products of one core in both precisions, tested on shapes never seen in either."""
     return _new_shapes(_aligned(three_ways.dataset(("fp64", "fp32"))), BOTH, seeds)
 
 
@@ -117,40 +99,17 @@ def _new_shapes(
 
 
 def other_mkl(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return products by MKL on a machine of another kind, recorded after the models were frozen.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return products by MKL on another machine, recorded after the models were frozen."""
     return _new_shapes(other_machines.dataset(other_machines.MKL), ELSEWHERE, seeds)
 
 
 def other_openblas(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return products by OpenBLAS on that machine.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return products by OpenBLAS on that machine."""
     return _new_shapes(other_machines.dataset(other_machines.OPENBLAS), ELSEWHERE, seeds)
 
 
 def v100(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return products of a V100: at random, and the largest three tenths from the rest.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-
-    Raises
-    ------
-    perfmodel.data.DataUnavailable
-        If the profile is not there and cannot be downloaded.
-    """
+    """Return products of a V100: at random, and the largest three tenths from the rest."""
     data = v100_products.dataset()
     size = flop(data.features)
     whiteboxes = {
@@ -164,13 +123,7 @@ def v100(seeds: Sequence[int] = SEEDS) -> Challenge:
 
 
 def h100(seeds: Sequence[int] = SEEDS) -> Challenge:
-    """Return products of an H100 in three precisions, tested on shapes never seen in any.
-
-    Parameters
-    ----------
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return products of an H100 in three precisions, tested on shapes never seen in any."""
     seen = (gpu_products.LOGGED, gpu_products.PLAIN)
     data = gpu_products.dataset()
     return _new_shapes(data, ELSEWHERE, seeds, gpu_products.whiteboxes(), seen)

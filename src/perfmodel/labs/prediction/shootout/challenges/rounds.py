@@ -29,16 +29,7 @@ TESTED = 200
 
 
 def at_random(data: Dataset, budgets: Iterable[int], seeds: Sequence[int]) -> Rounds:
-    """Return rounds that ask for more rows of the kind that was measured.
-
-    Parameters
-    ----------
-    data : Dataset
-    budgets : iterable of int
-        Training rows.
-    seeds : sequence of int
-        One a drawing.
-    """
+    """Return rounds that ask for more rows of the kind that was measured."""
     return [(n, seed, shuffle_split(data, n, seed, TESTED)) for n in budgets for seed in seeds]
 
 
@@ -51,14 +42,7 @@ def larger(
 ) -> Rounds:
     """Return rounds that learn from small rows and ask for large ones.
 
-    Parameters
-    ----------
-    data, budgets, seeds
-        As for `at_random`.
-    size : array_like, shape (n,)
-        What makes a row large.
-    share : float
-        Share of the rows that count as small.
+    The fraction `share` of the rows with the least `size`, shape (n,), counts as small.
     """
     return [
         (n, seed, larger_split(data, size, n, seed, share, TESTED))
@@ -72,15 +56,9 @@ def unseen(
 ) -> Rounds:
     """Return rounds that ask for values of a group of which nothing was measured.
 
-    Parameters
-    ----------
-    data, budgets, seeds
-        As for `at_random`; all rows that are left where a budget is more.
-    group : str
-        A group of the data set.
-    share : float
-        Share of its values that are held out, one at least. Seeds take turns, so that each value
-        is held out about equally often.
+    The fraction `share` of the group's values is held out, one at least; seeds take turns, so that
+    each value is held out about equally often. Where a budget is more, all remaining rows are
+    learned from.
     """
     return [
         (n, seed, _unseen_split(data, group, n, seed, share)) for n in budgets for seed in seeds
@@ -91,21 +69,15 @@ def _unseen_split(data: Dataset, group: str, budget: int, seed: int, share: floa
     of = data.group(group).astype(str)
     values = np.random.default_rng(0).permutation(np.unique(of))
     count = max(1, round(share * values.size))
-    held = np.roll(values, -seed * count)[:count]
+    held_out = np.roll(values, -seed * count)[:count]
     order = np.random.default_rng(seed).permutation(of.size)
-    out = np.isin(of[order], held)
+    out = np.isin(of[order], held_out)
     train, test = order[~out][:budget], order[out][:TESTED]
     return Split(f"unseen {group}", train, {"beyond": test}, group_folds(of[train]))
 
 
 def group_folds(of: NDArray[np.str_]) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return folds that keep groups whole, three at most; none where there is one group.
-
-    Parameters
-    ----------
-    of : ndarray, shape (n,)
-        Group of each training row.
-    """
+    """Return folds that keep groups whole, three at most; none where there is one group."""
     parts = min(FOLDS, np.unique(of).size)
     return [] if parts < 2 else list(GroupKFold(parts).split(of, groups=of))
 
@@ -113,14 +85,7 @@ def group_folds(of: NDArray[np.str_]) -> list[tuple[NDArray[np.intp], NDArray[np
 def of_a_new(data: Dataset, group: str, shots: Iterable[int], seeds: Sequence[int]) -> Rounds:
     """Return rounds that learn from all other values of a group and a few rows of the tested one.
 
-    Parameters
-    ----------
-    data, seeds
-        As for `at_random`; seeds take the values in turn.
-    group : str
-        A group of the data set.
-    shots : iterable of int
-        Rows of the tested value that are learned from; the budget of a round is this number.
+    Seeds take the values in turn; the budget of a round is the number of rows, `shots`.
     """
     values = sorted(set(data.group(group)))
     return [
@@ -135,12 +100,5 @@ def of_a_new(data: Dataset, group: str, shots: Iterable[int], seeds: Sequence[in
 
 
 def renamed(rounds: Rounds, name: str) -> Rounds:
-    """Return rounds whose splits have another name.
-
-    Parameters
-    ----------
-    rounds : list of (int, int, Split)
-    name : str
-        By the table above.
-    """
+    """Return rounds whose splits have another name."""
     return [(points, seed, replace(split, name=name)) for points, seed, split in rounds]

@@ -47,11 +47,8 @@ work = flop
 def dataset() -> Dataset:
     """Return the recorded products; the target is the best of 15 runs.
 
-    Returns
-    -------
-    Dataset
-        Groups: `precision`, `shape`. The noise is the mean relative distance of a median run from
-        the best.
+    Groups: `precision`, `shape`. The noise is the mean relative distance of a median run from the
+    best.
     """
     table = recorded_table(__package__, FILE)
     return Dataset(
@@ -72,20 +69,8 @@ def dataset() -> Dataset:
 
 
 def features(table: pd.DataFrame) -> pd.DataFrame:
-    """Return what is known of products before they run.
+    """Return what is known of products before they run, from `m`, `n`, `k` and `precision`.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        With `m`, `n`, `k` and `precision`, a key of `WORDS`.
-
-    Raises
-    ------
-    ValueError
-        If a precision is unknown.
-
-    Examples
-    --------
     >>> import pandas as pd
     >>> features(pd.DataFrame({"m": [64], "n": [64], "k": [60], "precision": ["bf16"]})).to_dict(
     ...     "records")
@@ -109,13 +94,7 @@ def whiteboxes() -> dict[str, Estimator]:
 
 
 def peaks(features: pd.DataFrame) -> Floats:
-    """Return the data sheet's FLOP/s in the precision of each product, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `word` and `matrix`.
-    """
+    """Return the data sheet's FLOP/s in the precision of each product, shape (n,)."""
     sheet = machines.get(GPU)
     on_matrix = np.where(
         features["word"] == 2,
@@ -126,31 +105,17 @@ def peaks(features: pd.DataFrame) -> Floats:
 
 
 def bf16_operations(features: pd.DataFrame) -> Floats:
-    """Return how many operations in bf16 would take as long at the data sheet's rates, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `m`, `n`, `k`, `word` and `matrix`.
-    """
+    """Return how many operations in bf16 would take as long at the data sheet's rates."""
     return flop(features) * machines.get(GPU).value("peak_bf16_matrix") / peaks(features)
 
 
 def waves(features: pd.DataFrame) -> dict[str, Floats]:
     """Count what the GPU does for each product, in seconds at the data sheet's rates.
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns of `UNITS`.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n,)
-        `call`: 1. `waves`: rounds in each of which every processor computes one whole tile of C,
-        though the last round may be nearly empty. `waves, rows askew`: the same again where matrix
-        units multiply and rows don't begin at multiples of 16 bytes. `multiply-adds` and `bytes`:
-        of the product.
+    `call`: 1. `waves`: rounds in each of which every processor computes one whole tile of C, though
+    the last round may be nearly empty. `waves, rows askew`: the same again where matrix units
+    multiply and rows don't begin at multiples of 16 bytes. `multiply-adds` and `bytes`: of the
+    product.
     """
     sheet, m, n = machines.get(GPU), features["m"].to_numpy(), features["n"].to_numpy()
     processors = sheet.value("compute_units")

@@ -22,7 +22,6 @@ from scipy import optimize
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from perfmodel.labs.prediction.shootout.measured import sittings
-from perfmodel.measurement.provenance import recorded_table
 from perfmodel.prediction.arena.contest import Estimator
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Formula
@@ -54,27 +53,9 @@ START = 50e-6
 
 
 def dataset() -> Dataset:
-    """Return the recorded runs; the target is the mean over sittings of the mean response time.
-
-    Returns
-    -------
-    Dataset
-        Groups: `distribution` of the time asked for, `server`.
-    """
-    table = recorded_table(__package__, FILE)
-    seconds = table[sittings.sitting_columns(table)].mean(axis=1)
-    return Dataset(
-        name="loopback service",
-        features=table[list(UNITS)],
-        units=UNITS,
-        target=seconds.to_numpy(),
-        quantity="mean response time",
-        unit="s",
-        provenance="measured by this project; see loopback_service.json",
-        licence="CC0-1.0",
-        groups={name: list(table[name]) for name in ("distribution", "server")},
-        noise=sittings.noise(table),
-    )
+    """Return the recorded runs, grouped by `distribution` of the time asked for and by `server`."""
+    name, groups = "loopback service", ("distribution", "server")
+    return sittings.dataset(FILE, name, UNITS, groups, "mean response time", "mean")
 
 
 def whiteboxes() -> dict[str, Estimator]:
@@ -86,34 +67,15 @@ def whiteboxes() -> dict[str, Estimator]:
 
 
 def work(features: pd.DataFrame) -> Floats:
-    """Return the mean time that each request asks for, in seconds, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `service`.
-    """
+    """Return the mean time that each request asks for, in seconds, shape (n,)."""
     return positive("service", features["service"].to_numpy())
 
 
 def response_time(features: pd.DataFrame) -> Floats:
     """Return the mean response time of each server, in seconds, shape (n,).
 
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `rate`, `service`, `servers`, `scv` and `sharing`.
-
-    Returns
-    -------
-    ndarray
-        S / (1 - rate S) where requests share one worker; otherwise Allen-Cunneen, which for one
-        worker is Pollaczek-Khinchine.
-
-    Raises
-    ------
-    ValueError
-        If a utilization is not below 1.
+    S / (1 - rate S) where requests share one worker; otherwise Allen-Cunneen, which for one worker
+    is Pollaczek-Khinchine. An unstable server is refused.
     """
     rate, mean, servers, scv, sharing = (
         features[name].to_numpy(dtype=float)
@@ -154,7 +116,7 @@ def _stretched(features: pd.DataFrame, constants: Any) -> Floats:
     asked = features["service"].to_numpy(dtype=float)
     service = asked + np.where(features["sleeping"].to_numpy() > 0, sleeping, spinning)
     full = FULLEST * features["servers"].to_numpy(dtype=float) / features["rate"].to_numpy()
-    kept = np.minimum(service, np.maximum(full, asked))
+    occupied = np.minimum(service, np.maximum(full, asked))
     # The overhead is constant: it adds to the mean and not to the variance.
-    told = features.assign(service=kept, scv=features["scv"] * (asked / kept) ** 2)
-    return np.asarray(response_time(told) + (service - kept) + passage)
+    adjusted = features.assign(service=occupied, scv=features["scv"] * (asked / occupied) ** 2)
+    return np.asarray(response_time(adjusted) + (service - occupied) + passage)

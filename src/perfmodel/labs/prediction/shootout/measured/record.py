@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perfmodel.labs.prediction.shootout.measured import (
-    key_orders,
     loopback_service,
     service_load,
     sittings,
-    sparse_matrices,
     sparse_products,
     stable_sorts,
 )
@@ -41,11 +39,11 @@ class Recording:
 
 
 def _sorts(plan: pd.DataFrame, number: int) -> Floats:
-    return sittings.shuffled(key_orders.seconds, len(plan), number)
+    return sittings.shuffled(stable_sorts.seconds, len(plan), number)
 
 
 def _products(plan: pd.DataFrame, number: int) -> Floats:
-    return sittings.shuffled(sparse_matrices.seconds, len(plan), number)
+    return sittings.shuffled(sparse_products.seconds, len(plan), number)
 
 
 _LOADED = (
@@ -55,9 +53,9 @@ _LOADED = (
 )
 
 RECORDINGS = {
-    "sorts": Recording(stable_sorts.FILE, 300, 5, key_orders.plan, _sorts, sittings.RULE),
+    "sorts": Recording(stable_sorts.FILE, 300, 5, stable_sorts.plan, _sorts, sittings.RULE),
     "products": Recording(
-        sparse_products.FILE, 252, 5, sparse_matrices.plan, _products, sittings.RULE
+        sparse_products.FILE, 252, 5, sparse_products.plan, _products, sittings.RULE
     ),
     "service": Recording(
         loopback_service.FILE, 84, 3, service_load.plan, service_load.sitting, _LOADED
@@ -66,22 +64,7 @@ RECORDINGS = {
 
 
 def main(arguments: Sequence[str], folder: Path | None = None, runs: int | None = None) -> None:
-    """Measure sittings of a data set and record them.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        Name of a recording and numbers of sittings, all if there are none.
-    folder : Path, optional
-        Where the CSV file lies; this one if left out.
-    runs : int, optional
-        How many; the recording's own number if left out.
-
-    Raises
-    ------
-    SystemExit
-        If there is no such recording.
-    """
+    """Measure sittings of the recording named first, all or those numbered, for `folder`."""
     name = arguments[0] if arguments else ""
     if name not in RECORDINGS:
         raise SystemExit(f"recording must be one of {', '.join(RECORDINGS)}, got {name!r}")

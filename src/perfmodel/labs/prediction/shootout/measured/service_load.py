@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from perfmodel.labs.prediction.shootout.measured.service_process import ANSWER, REQUEST
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,10 +58,7 @@ DISTRIBUTIONS: dict[str, float] = {
 def plan(count: int) -> pd.DataFrame:
     """Return what is known of each run beforehand: its number, features, distribution and server.
 
-    Parameters
-    ----------
-    count : int
-        Runs. Distributions and servers take turns; mean service is log-uniform, load uniform.
+    Distributions and servers take turns; mean service is log-uniform, load uniform.
     """
     import pandas as pd
 
@@ -92,15 +89,7 @@ def plan(count: int) -> pd.DataFrame:
 
 
 def sizes(distribution: str, random: np.random.Generator, count: int) -> Floats:
-    """Return times asked for, with a mean of 1, shape (count,).
-
-    Parameters
-    ----------
-    distribution : str
-        Among `DISTRIBUTIONS`.
-    random : numpy.random.Generator
-    count : int
-    """
+    """Return times asked for by one of `DISTRIBUTIONS`, with a mean of 1, shape (count,)."""
     if distribution == "deterministic":
         return np.ones(count)
     if distribution == "exponential":
@@ -117,21 +106,9 @@ def sizes(distribution: str, random: np.random.Generator, count: int) -> Floats:
 
 
 def sitting(table: pd.DataFrame, number: int, seconds: float = SECONDS) -> Floats:
-    """Measure each run once, in an order and with arrivals of the sitting's own.
+    """Return mean response times in seconds, shape (n,), each run of a plan measured once.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From `plan`.
-    number : int
-        Of the sitting.
-    seconds : float
-        Time of arrivals in a run.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-        Mean response times in seconds.
+    Order and arrivals, which last `seconds` in a run, are the sitting's own.
     """
     means = np.empty(len(table))
     for row in np.random.default_rng(number).permutation(len(table)).tolist():
@@ -152,32 +129,11 @@ def sitting(table: pd.DataFrame, number: int, seconds: float = SECONDS) -> Float
 def respond(server: str, workers: int, planned: Floats, asked: list[float]) -> Floats:
     """Send requests at planned instants and return the seconds from there to each answer.
 
-    Server and generator have a core each where there are two.
-
-    Parameters
-    ----------
-    server : str
-        Among `SERVERS`.
-    workers : int
-        Threads of the sleepers.
-    planned : ndarray
-        Seconds from the start, shape (n,), rising.
-    asked : list of float
-        Seconds that each request asks for.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If there is no such server.
-    RuntimeError
-        If the server ends, or does not answer in time.
+    `planned` are seconds from the start, rising, and `asked` the seconds that each request asks
+    for, shape (n,). Server and generator have a core each where there are two. A server that ends
+    or doesn't answer in time is a RuntimeError.
     """
-    if server not in SERVERS:
-        raise ValueError(f"server must be one of {', '.join(SERVERS)}, got {server!r}")
+    one_of("server", server, SERVERS)
     program = Path(__file__).with_name("service_process.py")
     command = [sys.executable, "-I", str(program), server, str(workers), str(SERVERS[server])]
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []

@@ -34,12 +34,7 @@ def spin(seconds: float) -> None:
 
 
 class Requests:
-    """Requests that come over a connection.
-
-    Parameters
-    ----------
-    connection : socket.socket
-    """
+    """Requests that come over a connection."""
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
@@ -47,13 +42,7 @@ class Requests:
         self.open = True
 
     def read(self, wait: bool) -> Iterator[tuple[int, float]]:
-        """Return the numbers and seconds of requests that have come.
-
-        Parameters
-        ----------
-        wait : bool
-            Until there is something; otherwise return what is there.
-        """
+        """Return the numbers and seconds of requests that have come, waiting for one if told to."""
         try:
             came = self.connection.recv(1 << 16, 0 if wait else socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -66,35 +55,22 @@ class Requests:
 
 
 def take_turns(requests: Requests, turn: float) -> None:
-    """Spin for the requests, for so many seconds of each in turn; one after the other if infinite.
-
-    Parameters
-    ----------
-    requests : Requests
-    turn : float
-        Seconds.
-    """
+    """Spin for the requests, for `turn` seconds of each in turn; to the end if infinite."""
     waiting: deque[tuple[int, float]] = deque()
     while requests.open or waiting:
         if requests.open:
             waiting.extend(requests.read(wait=not waiting))
         if waiting:
-            number, left = waiting.popleft()
-            spin(min(turn, left))
-            if left > turn:
-                waiting.append((number, left - turn))
+            number, remaining = waiting.popleft()
+            spin(min(turn, remaining))
+            if remaining > turn:
+                waiting.append((number, remaining - turn))
             else:
                 requests.connection.sendall(ANSWER.pack(number))
 
 
 def sleep(requests: Requests, workers: int) -> None:
-    """Let several threads sleep for the requests, in order of arrival.
-
-    Parameters
-    ----------
-    requests : Requests
-    workers : int
-    """
+    """Let several threads sleep for the requests, in order of arrival."""
     waiting: queue.SimpleQueue[tuple[int, float] | None] = queue.SimpleQueue()
     lock = threading.Lock()
 
@@ -117,15 +93,7 @@ def sleep(requests: Requests, workers: int) -> None:
 
 
 def main(server: str, workers: str, turn: str) -> None:
-    """Serve one connection.
-
-    Parameters
-    ----------
-    server : str
-        `sleepers`, or another that takes turns.
-    workers, turn : str
-        Sleeping threads; seconds of a turn.
-    """
+    """Serve one connection by `sleepers` with so many threads, or by another that takes turns."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         print(listening.getsockname()[1], flush=True)
         connection, _ = listening.accept()

@@ -7,23 +7,25 @@ not as an effect of a feature. A table has a row for each run and a column for e
 from __future__ import annotations
 
 import json
-import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perfmodel.labs.prediction.three_ways.product_sweep import last_core
 from perfmodel.measurement import child
 from perfmodel.measurement.clock import calibrate, time_calls
-from perfmodel.measurement.provenance import record_table
-from perfmodel.prediction.arena.dataset import repeat_noise
+from perfmodel.measurement.provenance import record_table, recorded_table
+from perfmodel.prediction.arena.dataset import Dataset, repeat_noise
 from perfmodel.validation import Floats, whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
+CACHE = 2**21
+"""Bytes of the core's own cache on the machine of the recordings."""
 PREFIX, SPENT = "sitting_", "seconds of sitting_"
 CHUNK = 50
 """Runs that one process measures."""
@@ -38,33 +40,17 @@ RULE = (
 def shuffled(
     measure: Callable[[Sequence[int]], Sequence[float]], count: int, sitting: int
 ) -> Floats:
-    """Measure runs 0 to count - 1 in one sitting: shuffled, in fresh processes, on one core.
+    """Return the seconds of runs 0 to count - 1 in one sitting, shape (count,) in that order.
 
-    Parameters
-    ----------
-    measure : callable
-        Takes numbers of runs and returns their seconds; a function of a module.
-    count : int
-        Runs.
-    sitting : int
-        Its number decides the order.
-
-    Returns
-    -------
-    ndarray, shape (count,)
-        Seconds in the order of the numbers.
+    They are measured shuffled by the sitting's number, in fresh processes, on one core. `measure`
+    takes numbers of runs and returns their seconds; it is a function of a module.
     """
     order = np.random.default_rng(sitting).permutation(whole("count", count, 1)).tolist()
     seconds = np.empty(count)
     for first in range(0, count, CHUNK):
-        some = order[first : first + CHUNK]
-        seconds[some] = child.run(measure, some, cores=last_core())
+        chunk = order[first : first + CHUNK]
+        seconds[chunk] = child.run(measure, chunk, cores=last_core())
     return seconds
-
-
-def last_core() -> tuple[int] | None:
-    """Return the last core that this process may use: the first takes most interrupts."""
-    return (max(os.sched_getaffinity(0)),) if hasattr(os, "sched_getaffinity") else None
 
 
 def best_seconds(call: Callable[[], object]) -> float:
@@ -86,18 +72,9 @@ def record(
 ) -> None:
     """Measure sittings and write them into a table, beside those that it already has.
 
-    Parameters
-    ----------
-    path : Path
-        Of the CSV file.
-    plan : pandas.DataFrame
-        What is known of each run beforehand; another plan in the file is replaced.
-    measure : callable
-        Takes the number of a sitting and returns what was measured of each run, shape (n,).
-    numbers : sequence of int
-        Sittings to measure.
-    about : dict
-        What is told of the run beside its provenance.
+    `plan` is what is known of each run beforehand; another plan in the CSV file is replaced.
+    `measure` takes the number of a sitting and returns what was measured of each run, shape (n,).
+    `about` is what is told of the run beside its provenance.
     """
     import pandas as pd
 
@@ -116,8 +93,8 @@ def record(
 
 
 def _spent(path: Path) -> dict[str, Any]:
-    told = json.loads(path.with_suffix(".json").read_text("utf-8"))
-    return {name: value for name, value in told.items() if name.startswith(SPENT)}
+    origin = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    return {name: value for name, value in origin.items() if name.startswith(SPENT)}
 
 
 def sitting_columns(table: pd.DataFrame) -> list[str]:
@@ -125,12 +102,35 @@ def sitting_columns(table: pd.DataFrame) -> list[str]:
     return [str(name) for name in table.columns if str(name).startswith(PREFIX)]
 
 
-def noise(table: pd.DataFrame) -> float:
-    """Return the mean relative difference between one sitting and the mean of the others.
+def log_uniform(random: np.random.Generator, low: float, high: float) -> float:
+    """Draw a number whose logarithm is uniform."""
+    return float(np.exp(random.uniform(np.log(low), np.log(high))))
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        With 2 sittings or more.
-    """
+
+def dataset(
+    file: str,
+    name: str,
+    units: Mapping[str, str],
+    groups: Sequence[str],
+    quantity: str,
+    over_sittings: str = "median",
+) -> Dataset:
+    """Return a recording of this folder; the target is the median, or mean, over sittings."""
+    table = recorded_table(__package__, file)
+    return Dataset(
+        name=name,
+        features=table[list(units)],
+        units=units,
+        target=table[sitting_columns(table)].agg(over_sittings, axis=1).to_numpy(),
+        quantity=quantity,
+        unit="s",
+        provenance=f"measured by this project; see {file.replace('.csv', '.json')}",
+        licence="CC0-1.0",
+        groups={group: list(table[group]) for group in groups},
+        noise=noise(table),
+    )
+
+
+def noise(table: pd.DataFrame) -> float:
+    """Return the mean relative difference between one sitting and the mean of the others."""
     return repeat_noise(table[sitting_columns(table)].to_numpy())

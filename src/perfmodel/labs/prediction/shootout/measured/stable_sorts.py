@@ -12,16 +12,20 @@ The prices are fitted to the training rows. Nothing was changed after the record
 Seen afterwards, and left as it is: a sample sorts the same keys over and over, so that a processor
 foresees the comparisons of a few thousand keys from the time before. Both models count them as if
 the keys were new, and are wrong about short sorts against long ones.
+
+The runs are keys in orders of five kinds, described and sorted.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from perfmodel.labs.prediction.shootout.measured import sittings
-from perfmodel.measurement.provenance import recorded_table
+from perfmodel.labs.prediction.shootout.measured.sittings import CACHE, log_uniform
 from perfmodel.prediction.arena.contest import Estimator
 from perfmodel.prediction.arena.dataset import Dataset
 from perfmodel.prediction.arena.estimators import Priced
@@ -29,6 +33,98 @@ from perfmodel.validation import Floats, positive
 
 if TYPE_CHECKING:
     import pandas as pd
+
+TYPES = ("int32", "int64", "float32", "float64")
+ORDERS = ("random", "few values", "sorted runs", "swapped", "windows")
+SMALLEST, LARGEST = 2**7, 2**20
+
+
+def keys(run: int) -> tuple[Any, str]:
+    """Return the keys of a run and the name of their order; the number of the run says all.
+
+    Keys of `random` order are uniform over 32 bits. `few values` are drawn from 2 to 1000 of them,
+    `sorted runs` are 2 to 256 sorted sequences one after the other, in `swapped` 0.01 to 10 % of
+    sorted keys change places in pairs, and in `windows` neighbours are shuffled, 4 to 4096 at a
+    time, as records that arrive late. Orders and types take turns; sizes are log-uniform.
+    """
+    random = np.random.default_rng([2026, run])
+    order = ORDERS[run % len(ORDERS)]
+    kind = TYPES[run // len(ORDERS) % len(TYPES)]
+    count = round(log_uniform(random, SMALLEST, LARGEST))
+    values = random.integers(-(2**31), 2**31, count)
+    return _ARRANGED[order](random, values).astype(kind), order
+
+
+def describe(values: Any) -> dict[str, float]:
+    """Return the features that describe the order of keys, shape (n,).
+
+    >>> found = describe(np.array([3, 1, 2, 2], dtype="int32"))
+    >>> found["runs"], found["distinct"], found["displacement"], found["reach"]
+    (2, 3, 1.5, 3)
+    """
+    positions = np.argsort(values, kind="stable")
+    distance = np.abs(positions - np.arange(values.size))
+    ordered = values[positions]
+    return {
+        "keys": values.size,
+        "word": values.dtype.itemsize,
+        "runs": 1 + int(np.count_nonzero(values[1:] < values[:-1])),
+        "distinct": 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1])),
+        "displacement": float(distance.mean()),
+        "reach": int(distance.max()),
+        "floating": int(values.dtype.kind == "f"),
+    }
+
+
+def plan(count: int) -> pd.DataFrame:
+    """Return what is known of each run beforehand: number, features, order and type."""
+    import pandas as pd
+
+    rows = []
+    for run in range(count):
+        values, order = keys(run)
+        about = {"run": run, "order": order, "type": str(values.dtype)}
+        rows.append({**about, **describe(values)})
+    return pd.DataFrame(rows)
+
+
+def seconds(runs: Sequence[int]) -> list[float]:
+    """Return the seconds of sorting the keys of each run."""
+    return [sittings.best_seconds(partial(np.sort, keys(run)[0], kind="stable")) for run in runs]
+
+
+def _few_values(random: np.random.Generator, values: Any) -> Any:
+    return random.choice(values[: round(log_uniform(random, 2, 1000))], values.size)
+
+
+def _sorted_runs(random: np.random.Generator, values: Any) -> Any:
+    runs = min(round(log_uniform(random, 2, 256)), values.size // 2)
+    return np.concatenate([np.sort(part) for part in np.array_split(values, runs)])
+
+
+def _swapped(random: np.random.Generator, values: Any) -> Any:
+    values = np.sort(values)
+    pairs = max(1, round(values.size * log_uniform(random, 1e-4, 0.1) / 2))
+    first, other = random.choice(values.size, (2, pairs), replace=False)
+    values[first], values[other] = values[other], values[first]
+    return values
+
+
+def _windows(random: np.random.Generator, values: Any) -> Any:
+    values, width = np.sort(values), round(log_uniform(random, 4, 4096))
+    for first in range(0, values.size, width):
+        random.shuffle(values[first : first + width])
+    return values
+
+
+_ARRANGED = {
+    "random": lambda _, values: values,
+    "few values": _few_values,
+    "sorted runs": _sorted_runs,
+    "swapped": _swapped,
+    "windows": _windows,
+}
+
 
 FILE = "stable_sorts.csv"
 UNITS = {
@@ -45,34 +141,13 @@ and `reach`: mean and largest distance of a key from its place once sorted, in k
 1 for floating-point numbers, 0 for integers."""
 LOGGED = ("keys", "word", "runs", "distinct", "displacement", "reach")
 PLAIN = ("floating",)
-CACHE = 2**21
-"""Bytes of the core's own cache on the machine of the recording."""
 LONGEST_MINIMUM = 64
 """Keys below which a run is lengthened by insertion, at most."""
 
 
 def dataset() -> Dataset:
-    """Return the recorded sorts; the target is the median over sittings of the best sample.
-
-    Returns
-    -------
-    Dataset
-        Groups: `order` of the keys, `type`.
-    """
-    table = recorded_table(__package__, FILE)
-    seconds = table[sittings.sitting_columns(table)].median(axis=1)
-    return Dataset(
-        name="stable sorts",
-        features=table[list(UNITS)],
-        units=UNITS,
-        target=seconds.to_numpy(),
-        quantity="time of a sort",
-        unit="s",
-        provenance="measured by this project; see stable_sorts.json",
-        licence="CC0-1.0",
-        groups={name: list(table[name]) for name in ("order", "type")},
-        noise=sittings.noise(table),
-    )
+    """Return the recorded sorts, grouped by `order` of the keys and by `type`."""
+    return sittings.dataset(FILE, "stable sorts", UNITS, ("order", "type"), "time of a sort")
 
 
 def whiteboxes() -> dict[str, Estimator]:
@@ -84,30 +159,13 @@ def whiteboxes() -> dict[str, Estimator]:
 
 
 def work(features: pd.DataFrame) -> Floats:
-    """Return the keys of each sort times the logarithm to base 2 of their number, shape (n,).
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `keys`, 2 or more.
-    """
+    """Return the keys of each sort times the logarithm to base 2 of their number, shape (n,)."""
     keys = positive("keys", features["keys"].to_numpy())
     return np.asarray(keys * np.log2(keys))
 
 
 def natural_merge(features: pd.DataFrame) -> dict[str, Floats]:
-    """Count what a textbook's natural merge sort does: n log2(runs) steps of merging.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With `keys` and `runs`.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n,)
-        `call`, `keys`, `merged keys`.
-    """
+    """Count what a textbook's natural merge sort does: n log2(runs) steps of merging."""
     keys, runs = (positive(name, features[name].to_numpy()) for name in ("keys", "runs"))
     return {"call": np.ones(keys.size), "keys": keys, "merged keys": keys * np.log2(runs)}
 
@@ -127,26 +185,14 @@ def shortest_run(keys: Floats) -> Floats:
 def timsort(features: pd.DataFrame, cache: int = CACHE) -> dict[str, Floats]:
     """Count what Timsort does, as far as a few descriptors of the keys' order tell it.
 
-    Lengths of the ascending runs are taken as exponential around their mean. Keys out of place
-    are three times the mean displacement over the reach: all of them in a shuffle, of all keys or
-    of a window. A merge touches the keys of both runs within the reach of their border. In it each
-    key out of place turns the comparison twice, at most every second one is unforeseen, and no
-    more than two for each distinct value.
-
-    Parameters
-    ----------
-    features : pandas.DataFrame
-        With the columns of `UNITS`.
-    cache : int
-        Bytes that the core keeps to itself.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n,)
-        `call`: 1. `keys`: copied and looked at once. `insertion moves`: keys moved by one place.
-        `merged keys`, over all levels. `unforeseen comparisons`. `float comparisons`: all of the
-        former that compare floating-point numbers, which may be NaN. `bytes past the cache`: of
-        merged keys, at levels whose runs don't fit.
+    Lengths of the ascending runs are taken as exponential around their mean. Keys out of place are
+    three times the mean displacement over the reach: all of them in a shuffle, of all keys or of a
+    window. A merge touches the keys of both runs within the reach of their border. In it each key
+    out of place turns the comparison twice, at most every second one is unforeseen, and no more
+    than two for each distinct value. `call`: 1. `keys`: copied and looked at once. `insertion
+    moves`: keys moved by one position. `merged keys`, over all levels. `unforeseen comparisons`.
+    `float comparisons`: all of the former that compare floating-point numbers, which may be NaN.
+    `bytes past the cache`: of merged keys, at levels whose runs don't fit the core's own.
     """
     keys, word, runs, distinct, displacement, reach = (
         positive(name, features[name].to_numpy(dtype=float)) for name in LOGGED

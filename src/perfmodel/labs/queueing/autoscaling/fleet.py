@@ -48,30 +48,9 @@ def serve_day(
 ) -> FleetDay:
     """Simulate requests in a fleet whose size changes from step to step.
 
-    Parameters
-    ----------
-    arrivals : array_like, shape (n,)
-        Seconds, in order.
-    services : array_like, shape (n,)
-        Seconds of service, above 0.
-    servers : array_like, shape (steps,)
-        Whole, 1 or more, in each step; afterwards as in the last.
-    step : float
-        Seconds of a step, above 0.
-    patience : array_like, shape () or (n,)
-        Seconds that each is ready to wait, above 0; endless if not given.
+    `arrivals` (in order), `services`, the length `step` and `patience` (endless if not given) are
+    in seconds; `servers` holds the whole number, 1 or more, of each step, the last of which stays.
 
-    Returns
-    -------
-    FleetDay
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, arrivals are out of order, or lengths differ.
-
-    Examples
-    --------
     >>> day = serve_day([0.0, 1.0, 2.0], [10.0, 10.0, 10.0], [1, 2], 5.0)
     >>> print(day.waits)
     [0. 4. 8.]

@@ -15,18 +15,9 @@ _RISE, _FALL = (10, 25), (40, 55)
 def late_servers(start_up: int) -> Scene:
     """Draw the load of each minute of an hour, the servers there, and who has none.
 
-    Parameters
-    ----------
-    start_up : int
-        Minutes from the order of a server until it serves, 0 to 20. Orders follow the load of the
-        minute before.
+    Orders follow the load of the minute before; a server serves `start_up` minutes after its order,
+    0 to 20.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> late_servers(10).values["most servers short"]
     30.0
     """

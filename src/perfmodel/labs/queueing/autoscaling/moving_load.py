@@ -26,27 +26,9 @@ from perfmodel.validation import Floats, non_negative, positive, sample, whole
 def moving_offered_load(rates: ArrayLike, step: float, mean_service: float) -> Floats:
     """Return the mean number in service with unlimited servers, exponential service (M_t/M/inf).
 
-    Parameters
-    ----------
-    rates : array_like, shape (steps,)
-        Jobs per second in each step, 0 or more; before the first step it was as in the first.
-    step : float
-        Seconds of a step, above 0.
-    mean_service : float
-        Seconds, above 0.
+    Erlangs at the end of each step of `step` seconds, exact for `rates` in jobs per second that are
+    constant within a step; before the first step it was as in the first.
 
-    Returns
-    -------
-    ndarray, shape (steps,)
-        Erlangs at the end of each step, exact for rates that are constant within a step.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(moving_offered_load([1.0, 2.0, 2.0, 2.0], 30.0, 30.0).round(1))
     [30.  49.  55.9 58.5]
     """
@@ -62,30 +44,10 @@ def sinusoidal_offered_load(
 ) -> Floats:
     """Return the offered load of a rate a (1 + b sin(2 pi t / T)), exponential service.
 
-    Parameters
-    ----------
-    time : array_like
-        t in seconds.
-    mean_rate : float
-        a in jobs per second, above 0.
-    swing : float
-        b, 0 to 1.
-    period, mean_service : float
-        Seconds, above 0.
+    Erlangs at `time` in seconds, for `mean_rate` a in jobs per second, `swing` b from 0 to 1 and
+    `period` T: a sine that is lower by 1 / sqrt(1 + w^2) and later by arctan(w), with w = 2 pi E[S]
+    / T.
 
-    Returns
-    -------
-    ndarray
-        Erlangs: a sine that is lower by 1 / sqrt(1 + w^2) and later by arctan(w), with
-        w = 2 pi E[S] / T.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(sinusoidal_offered_load(0.0, 1.0, 0.5, 86400.0, 3600.0).round(1))
     3159.0
     """
@@ -108,29 +70,9 @@ def shares_of_day(
     """Return the shares of a day's jobs that wait and that give up, by the modified offered load.
 
     At each instant the stationary formula (Erlang-A) is used with the moving offered load in place
-    of the rate times the mean service.
+    of the rate times the mean service. `rates` are in jobs per second, times in seconds; `patience`
+    is the mean time that a job is ready to wait, and `every` so many steps are looked at.
 
-    Parameters
-    ----------
-    rates, servers : array_like, shape (steps,)
-        Jobs per second, and whole numbers of servers, in each step.
-    step, mean_service, patience : float
-        Seconds, above 0; patience is the mean time that a job is ready to wait.
-    every : int
-        Looks at every so many steps, 1 or more.
-
-    Returns
-    -------
-    tuple of float
-        Both as shares of all jobs.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> wait, gone = shares_of_day(np.full(60, 0.8), np.full(60, 50), 60.0, 60.0, 120.0)
     >>> round(wait, 4), round(gone, 4)
     (0.4678, 0.0309)
@@ -165,32 +107,11 @@ def moving_queue(
 ) -> MovingQueue:
     """Follow M_t/M/c_t+M, whose rate of arrivals and number of servers change from step to step.
 
-    Parameters
-    ----------
-    rates : array_like, shape (steps,)
-        Jobs per second in each step, above 0.
-    servers : array_like, shape (steps,)
-        Whole, 1 or more. A job whose server is taken away goes back into the line.
-    step : float
-        Seconds of a step, above 0; a small part of `mean_service`.
-    mean_service : float
-        Seconds, above 0.
-    patience : float
-        Mean seconds that a job in line is ready to wait, above 0; infinite if not given.
+    The chain's differential equations are solved by the trapezoidal rule, with a `step` that is a
+    small part of `mean_service`, both in seconds. It begins as if there had always been enough
+    servers at the first rate, in jobs per second, and is cut off where hardly a job is. A job whose
+    server is taken away goes back into the queue; `patience` is the mean of an exponential time.
 
-    Returns
-    -------
-    MovingQueue
-        From the chain's differential equations by the trapezoidal rule. It begins as if there had
-        always been enough servers at the first rate, and is cut off where hardly a job is.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or `rates` and `servers` differ in length.
-
-    Examples
-    --------
     >>> still = moving_queue(np.full(400, 0.8), np.full(400, 5), 0.05, 5.0)
     >>> bool(0 < still.wait_probability[-1] < 1)
     True

@@ -16,27 +16,9 @@ from perfmodel.validation import Floats, non_negative, positive, sample, whole
 def staffed(counts: ArrayLike, mean_service: float, wait_probability: float) -> Floats:
     """Return the servers for each minute's count of requests, by the square-root rule.
 
-    Parameters
-    ----------
-    counts : array_like, shape (n,)
-        Requests a minute, seen or forecast, above 0.
-    mean_service : float
-        Seconds, above 0.
-    wait_probability : float
-        Share of the requests that may wait, above 0 and below 1.
+    `counts` are requests a minute, observed or forecast; the fraction `wait_probability` of them
+    may wait.
 
-    Returns
-    -------
-    ndarray
-        Whole numbers.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(staffed([60.0, 100.0], 60.0, 0.2))
     [ 69. 111.]
     """
@@ -49,28 +31,9 @@ def staffed(counts: ArrayLike, mean_service: float, wait_probability: float) -> 
 def seen_before(counts: ArrayLike, start_up: int, window: int) -> Floats:
     """Return for each minute the mean count of the minutes that could be seen when it was decided.
 
-    Parameters
-    ----------
-    counts : array_like, shape (n,)
-        Requests of each minute.
-    start_up : int
-        Minutes from the order of a server until it serves, 0 or more.
-    window : int
-        Minutes that are averaged, 1 or more.
+    The mean is of the last `window` minutes that ended `start_up` minutes before; of what there was
+    at the beginning, and of the first minute where there was nothing.
 
-    Returns
-    -------
-    ndarray, shape (n,)
-        Of the last `window` minutes that ended `start_up` minutes before; of what there was at the
-        beginning, and of the first minute where there was nothing.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(seen_before([2, 4, 6, 8, 10], start_up=1, window=2))
     [2. 2. 2. 3. 5.]
     """

@@ -59,28 +59,8 @@ class DayPattern:
 
 
 def drawn_rates(pattern: DayPattern, days: int, rng: np.random.Generator) -> Floats:
-    """Draw the rate of each minute.
+    """Draw the rate of each minute of `days` days, in requests per second.
 
-    Parameters
-    ----------
-    pattern : DayPattern
-    days : int
-        How many, 1 or more.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    ndarray, shape (1440 days,)
-        Requests per second.
-
-    Raises
-    ------
-    ValueError
-        If `days` is not a whole number, 1 or more.
-
-    Examples
-    --------
     >>> calm = DayPattern(noise=0.0, bursts=0.0)
     >>> rates = drawn_rates(calm, 1, np.random.default_rng(1))
     >>> print(rates.min().round(2), rates.max().round(2))
@@ -98,27 +78,8 @@ def drawn_rates(pattern: DayPattern, days: int, rng: np.random.Generator) -> Flo
 def drawn_arrivals(rates: ArrayLike, step: float, rng: np.random.Generator) -> Floats:
     """Draw the instants of a Poisson stream whose rate changes from step to step, by thinning.
 
-    Parameters
-    ----------
-    rates : array_like, shape (steps,)
-        Requests per second in each step, 0 or more and not all 0.
-    step : float
-        Seconds of a step, above 0.
-    rng : numpy.random.Generator
-        Source of random numbers.
+    They are in seconds from the start, in order; `rates` are in requests per second, not all 0.
 
-    Returns
-    -------
-    ndarray
-        Seconds from the start, in order.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> bool(drawn_arrivals([0.0, 5.0], 100.0, np.random.default_rng(1)).min() > 100)
     True
     """
@@ -132,24 +93,8 @@ def drawn_arrivals(rates: ArrayLike, step: float, rng: np.random.Generator) -> F
 def zipf_shares(functions: int, exponent: float) -> Floats:
     """Return the shares of the requests that go to the first, second, third ... function.
 
-    Parameters
-    ----------
-    functions : int
-        How many, 1 or more.
-    exponent : float
-        0 makes them alike, 1 is Zipf's law, up to 5.
+    An `exponent` of 0 makes them equal, 1 is Zipf's law; it goes up to 5.
 
-    Returns
-    -------
-    ndarray, shape (functions,)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(zipf_shares(4, 1.0))
     [0.48 0.24 0.16 0.12]
     """

@@ -27,19 +27,8 @@ class _Event:
 
 
 def event_steps(done: int) -> Scene:
-    """Draw the simulator after `done` events of a fixed example.
+    """Draw the simulator after `done` events, 0 to 8, of a fixed example.
 
-    Parameters
-    ----------
-    done : int
-        0 to 8.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> event_steps(3).says
     'At 4 s: arrival 3. Inside are 3 customers, and 2 events are to come.'
     """

@@ -56,23 +56,8 @@ def race(
 ) -> Race:
     """Return the least processor time of a customer under both, over repeats in turn.
 
-    Parameters
-    ----------
-    small_customers, package_customers : int
-        How many each simulates at a time. Random numbers are drawn within the time.
-    repeats : int
-        1 or more; before them both run once, so that nothing is compiled on the clock.
-    clock : callable
-        Seconds; a simulated one in tests.
-
-    Returns
-    -------
-    Race
-
-    Raises
-    ------
-    ValueError
-        If a number isn't whole or below 1.
+    Both run once before the `repeats`, so that nothing is compiled on the clock. Random numbers are
+    drawn within the time.
     """
     few, many = (
         whole("small_customers", small_customers, 1),

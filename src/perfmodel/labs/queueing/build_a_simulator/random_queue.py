@@ -10,27 +10,8 @@ from perfmodel.validation import positive, whole, within
 def random_queue(utilization: float, customers: int, seed: int) -> tuple[list[float], list[float]]:
     """Return the gaps and sizes of an M/M/1 queue whose services take 1 s on average.
 
-    Parameters
-    ----------
-    utilization : float
-        Above 0 and below 1.
-    customers : int
-        1 or more.
-    seed : int
-        Of the random numbers, 0 or more.
+    Both are in seconds, and `utilization` is below 1.
 
-    Returns
-    -------
-    tuple of lists of float
-        Seconds between arrivals and seconds of service.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> [len(times) for times in random_queue(0.8, 5, 1)]
     [5, 5]
     """

@@ -28,15 +28,6 @@ _GRID = np.linspace(0, 1, 201)
 def away_from_locks(hit_ratio: ArrayLike, disk_latency: float) -> Floats:
     """Return the seconds of a request that nobody else prolongs: looking up, and the disk.
 
-    Parameters
-    ----------
-    hit_ratio : array_like
-        Share of the requests that hit, 0 to 1.
-    disk_latency : float
-        Seconds to fetch an item, 0 or more.
-
-    Examples
-    --------
     >>> print((1e6 * away_from_locks([0, 1], 5e-6)).round(2))
     [5.51 0.51]
     """
@@ -49,30 +40,9 @@ def throughput_bound(
 ) -> Floats:
     """Return the most requests a second that any order of events allows.
 
-    Parameters
-    ----------
-    policy : CachePolicy
-        Who takes which lock.
-    hit_ratio : array_like
-        Share of the requests that hit, 0 to 1.
-    disk_latency : float
-        Seconds to fetch an item, 0 or more.
-    threads : int
-        Requests under way, 1 or more.
+    That is the smaller of `threads` over the time of a request without waiting, and one over the
+    largest demand for a lock, in the shape of `hit_ratio`; `disk_latency` is in seconds.
 
-    Returns
-    -------
-    ndarray
-        The smaller of threads over the time of a request without waiting, and one over the
-        largest demand for a lock; the shape of `hit_ratio`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range; the message names it.
-
-    Examples
-    --------
     >>> from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import LRU
     >>> print((throughput_bound(LRU, [0.8, 1.0], 5e-6) / 1e6).round(3))
     [1.695 1.429]
@@ -89,23 +59,6 @@ def throughput(
 ) -> Floats:
     """Return the requests a second by mean value analysis, exact for exponential lock times.
 
-    Parameters
-    ----------
-    policy, hit_ratio, disk_latency, threads
-        As for `throughput_bound`.
-
-    Returns
-    -------
-    ndarray
-        The shape of `hit_ratio`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range; the message names it.
-
-    Examples
-    --------
     >>> from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import LRU
     >>> print((throughput(LRU, [0.8, 1.0], 5e-6) / 1e6).round(3))
     [1.693 1.429]
@@ -118,24 +71,9 @@ def throughput(
 def turning_point(policy: CachePolicy, disk_latency: float, threads: int = THREADS) -> float:
     """Return the hit ratio beyond which the cache answers fewer requests a second than before.
 
-    Parameters
-    ----------
-    policy, disk_latency, threads
-        As for `throughput_bound`.
+    It is the highest hit ratio with `NEARLY` the most throughput, since the top may be flat for
+    long, and 1.0 for a policy that no hit hurts.
 
-    Returns
-    -------
-    float
-        The highest hit ratio with `NEARLY` the most throughput: the top may be flat for long. 1.0
-        for a policy that no hit hurts.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range; the message names it.
-
-    Examples
-    --------
     >>> from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import FIFO, LRU
     >>> round(turning_point(LRU, 100e-6), 2), turning_point(FIFO, 100e-6)
     (0.78, 1.0)
@@ -156,18 +94,6 @@ def turning_point(policy: CachePolicy, disk_latency: float, threads: int = THREA
 def loss_at_all_hits(policy: CachePolicy, disk_latency: float, threads: int = THREADS) -> float:
     """Return what of its best throughput a cache has lost when every request hits, 0 to 1.
 
-    Parameters
-    ----------
-    policy, disk_latency, threads
-        As for `throughput_bound`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range; the message names it.
-
-    Examples
-    --------
     >>> from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import LRU
     >>> round(loss_at_all_hits(LRU, 100e-6), 3)
     0.152
@@ -181,23 +107,8 @@ def cache_network(
 ) -> Network:
     """Return the threads and their ways through lookup, disk and locks, to be solved or simulated.
 
-    Parameters
-    ----------
-    policy, hit_ratio, disk_latency, threads
-        As for `throughput_bound`, with one hit ratio.
+    There is one class of threads; lookup and disk take their time exactly, locks exponential times.
 
-    Returns
-    -------
-    Network
-        One class of threads; lookup and disk take their time exactly, locks exponential times.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range; the message names it.
-
-    Examples
-    --------
     >>> from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import LRU
     >>> cache_network(LRU, 0.9, 5e-6).visits.round(2).tolist()
     [[1.0, 0.1, 0.9, 0.1, 1.0]]

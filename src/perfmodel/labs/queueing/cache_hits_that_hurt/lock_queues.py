@@ -22,23 +22,6 @@ def lock_queues(
 ) -> Scene:
     """Draw the ways of hits and misses and the mean number of threads at each place, by exact MVA.
 
-    Parameters
-    ----------
-    hit_ratio : float
-        Share of the requests that hit, 0 to 1.
-    disk_latency : float
-        Seconds to fetch an item, 0 or more.
-    policy : CachePolicy
-        Who takes which lock.
-    threads : int
-        1 to 99.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> lock_queues(0.95).says
     'At a hit ratio of 95 %, 55.8 of 72 threads are at the lock for cutting out.'
     """

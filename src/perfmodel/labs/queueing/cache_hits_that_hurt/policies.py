@@ -54,13 +54,6 @@ def passed_over(hit_ratio: ArrayLike) -> Floats:
 
     The authors' fit to their workload: the more requests hit, the more items have been touched.
 
-    Parameters
-    ----------
-    hit_ratio : array_like
-        Share of the requests that hit, 0 to 1.
-
-    Examples
-    --------
     >>> print(passed_over([0.5, 0.9]).round(3))
     [0.194 0.788]
     """
@@ -71,25 +64,8 @@ def passed_over(hit_ratio: ArrayLike) -> Floats:
 def lock_demands(policy: CachePolicy, hit_ratio: ArrayLike) -> Floats:
     """Return the seconds that a request holds each lock, on average over hits and misses.
 
-    Parameters
-    ----------
-    policy : CachePolicy
-        Who takes which lock, and for how long.
-    hit_ratio : array_like
-        Share of the requests that hit, 0 to 1.
+    The shape is that of `hit_ratio` and one more axis, in the order of `LOCKS`.
 
-    Returns
-    -------
-    ndarray, shape (..., 3)
-        Demands in the order of `LOCKS`.
-
-    Raises
-    ------
-    ValueError
-        If a hit ratio is below 0 or above 1.
-
-    Examples
-    --------
     >>> lru = CachePolicy("LRU", delink=0.7e-6, tail=0.59e-6, head=0.59e-6)
     >>> print(1e6 * lock_demands(lru, 0.9))
     [0.63  0.059 0.59 ]
@@ -101,22 +77,11 @@ def lock_demands(policy: CachePolicy, hit_ratio: ArrayLike) -> Floats:
 
 
 def crossing_hit_ratio(policy: CachePolicy) -> float:
-    """Return the hit ratio above which cutting out takes longer than hanging in.
+    """Return the hit ratio above which cutting out takes longer than hanging in; inf if never.
 
-    From there on each further hit makes the slowest lock slower.
+    From there on each further hit makes the slowest lock slower. It is the p at which q p d = (q p
+    + 1 - p) h, for the fraction q of hits that promote.
 
-    Parameters
-    ----------
-    policy : CachePolicy
-        Of which some hits promote.
-
-    Returns
-    -------
-    float
-        p at which q p d = (q p + 1 - p) h, for the share q of hits that promote; inf if never.
-
-    Examples
-    --------
     >>> lru = CachePolicy("LRU", delink=0.7e-6, tail=0.59e-6, head=0.59e-6)
     >>> round(crossing_hit_ratio(lru), 3)
     0.843

@@ -16,17 +16,10 @@ _LATER = 400.0
 def taken_batches(gap: float, until: float = _END) -> list[tuple[float, int]]:
     """Return when batches start, in ms, and how many images each takes.
 
-    Images come at equal distances, the first at 0; the accelerator is the example's.
+    Images come at equal distances, the first at 0; the accelerator is the example's. Images come
+    every `gap` ms, 0.4 to 6, the first at 0; the accelerator is the example's, and the batches
+    start before `until` ms.
 
-    Parameters
-    ----------
-    gap : float
-        Milliseconds between images, 0.4 to 6.
-    until : float
-        Milliseconds before which the batches start, above 0.
-
-    Examples
-    --------
     >>> [(round(start, 2), size) for start, size in taken_batches(1.0)[:3]]
     [(0.0, 1), (1.8, 1), (3.6, 2)]
     """
@@ -45,17 +38,6 @@ def taken_batches(gap: float, until: float = _END) -> list[tuple[float, int]]:
 def accelerator_batches(gap: float) -> Scene:
     """Draw images as they come, and the batches that the example's accelerator makes of them.
 
-    Parameters
-    ----------
-    gap : float
-        As for `taken_batches`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> scene = accelerator_batches(0.5)
     >>> scene.values["images a batch"] > 5 and scene.values["busy (%)"] > 99
     True

@@ -36,24 +36,8 @@ class Packed:
 def packed_image(side: int, seed: int = 1) -> Packed:
     """Return a made image: a smooth pattern with noise, compressed.
 
-    Parameters
-    ----------
-    side : int
-        Pixels along a side, a multiple of `INPUT`.
-    seed : int
-        Of the noise.
+    It has `side` pixels along a side, a multiple of `INPUT`.
 
-    Returns
-    -------
-    Packed
-
-    Raises
-    ------
-    ValueError
-        If `side` is no multiple of `INPUT`.
-
-    Examples
-    --------
     >>> image = packed_image(128)
     >>> unpack(image).shape, len(image.content) < 128 * 128 * 3
     ((128, 128, 3), True)
@@ -103,24 +87,7 @@ def stage_times(
 ) -> Floats:
     """Measure unpacking, shrinking and inference of one image on one core, several times.
 
-    Parameters
-    ----------
-    image : Packed
-        What is unpacked, shrunk and put through the network.
-    rounds : int
-        After one that is left out.
-    clock : callable
-        Seconds now.
-
-    Returns
-    -------
-    ndarray
-        Seconds, shape (rounds, 3).
-
-    Raises
-    ------
-    ValueError
-        If `rounds` is not whole and 1 or more.
+    Seconds of shape (rounds, 3), after a round that is left out.
     """
     network, rows = TinyNetwork(), []
     with threadpool_limits(1):
@@ -139,26 +106,9 @@ def stage_times(
 def overhead_interval(times: Floats, confidence: float = 0.95) -> tuple[float, float, float]:
     """Return the share of the time before inference, with its bootstrap interval.
 
-    Parameters
-    ----------
-    times : array_like
-        Seconds, shape (rounds, stages), two or more each, the last stage being inference.
-    confidence : float
-        Above 0 and below 1.
+    `times` are seconds of shape (rounds, stages), the last stage being inference. The share is from
+    the medians of the stages, and the interval from rounds drawn again.
 
-    Returns
-    -------
-    tuple of float
-        Share from the medians of the stages, and the ends of its percentile interval when rounds
-        are drawn again.
-
-    Raises
-    ------
-    ValueError
-        If the shape is wrong or `confidence` out of range.
-
-    Examples
-    --------
     >>> overhead_interval([[1.0, 2.0, 1.0]] * 5)
     (0.75, 0.75, 0.75)
     """
@@ -177,28 +127,7 @@ def overhead_interval(times: Floats, confidence: float = 0.95) -> tuple[float, f
 def served_rate(
     image: Packed, count: int, workers: int, clock: Callable[[], float] = time.perf_counter
 ) -> float:
-    """Measure images per second with `workers` preparing and one running the network.
-
-    Parameters
-    ----------
-    image : Packed
-        Served `count` times.
-    count : int
-        Images to serve, 1 or more.
-    workers : int
-        Threads that unpack and shrink, 1 or more.
-    clock : callable
-        Seconds now.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `count` or `workers` is not whole and 1 or more.
-    """
+    """Measure images per second with `workers` preparing and one running the network."""
     network, images = TinyNetwork(), [image] * whole("count", count, low=1)
 
     def prepare(packed: Packed) -> NDArray[np.float32]:

@@ -22,27 +22,9 @@ def frame_rate_fused(
 ) -> Floats:
     """Return frames per second of two networks in one process: each frame's objects are a batch.
 
-    Parameters
-    ----------
-    first_time : array_like
-        Accelerator seconds of the first network (finding the objects) for a frame, above 0.
-    batch_time, item_time : array_like
-        tau0 and alpha of the second network in seconds.
-    objects : array_like
-        Objects in a frame, 1 or more. All broadcast.
+    It is 1 / (first + tau0 + alpha m) of accelerator seconds: `first_time` for finding the m
+    `objects` of a frame, tau0 and alpha for the second network. All broadcast.
 
-    Returns
-    -------
-    ndarray
-        1 / (first + tau0 + alpha m).
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(frame_rate_fused(0.004, 0.002, 0.001, [1, 4]).round(1))
     [142.9 100. ]
     """
@@ -62,28 +44,9 @@ def frame_rate_brokered(
     """Return frames per second of two networks with a message broker between them.
 
     Objects of many frames fill the second network's batches, but each costs the broker a message.
+    The rate is the smaller of 1 / (first + m / X2) and 1 / (m t_b), X2 the capacity in batches of
+    `largest` and t_b the seconds of a message at the broker, which works beside the accelerator.
 
-    Parameters
-    ----------
-    first_time, batch_time, item_time, objects : array_like
-        As for `frame_rate_fused`.
-    message_time : array_like
-        Broker seconds for a message, 0 or more; the broker works beside the accelerator.
-    largest : int
-        Objects in a batch of the second network.
-
-    Returns
-    -------
-    ndarray
-        The smaller of 1 / (first + m / X2) and 1 / (m t_b), X2 the capacity in full batches.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(frame_rate_brokered(0.004, 0.002, 0.001, [1, 4], 0.003).round(1))
     [197.5  83.3]
     """

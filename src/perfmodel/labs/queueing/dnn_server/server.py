@@ -98,26 +98,9 @@ def cores_for(server: ImageServer) -> int:
 def throughput_bound(server: ImageServer, in_flight: ArrayLike) -> Floats:
     """Return the most images per second with a fixed number of images in flight.
 
-    Parameters
-    ----------
-    server : ImageServer
-        What the images pass.
-    in_flight : array_like
-        Images inside at any time (a closed system that never thinks), 1 or more.
+    It is the smaller of the capacity and in_flight / latency (a closed system that never thinks).
+    By Little's law the mean response is at least in_flight over this.
 
-    Returns
-    -------
-    ndarray
-        The smaller of the capacity and in_flight / latency. By Little's law the mean response is
-        at least in_flight over this.
-
-    Raises
-    ------
-    ValueError
-        If `in_flight` is below 1.
-
-    Examples
-    --------
     >>> print(throughput_bound(EXAMPLE, [1, 8, 64]).round(1))
     [ 128.2 1025.6 1333.3]
     """
@@ -134,31 +117,9 @@ def simulated(
 ) -> SimulationResult:
     """Simulate the server with a fixed number of images in flight.
 
-    Parameters
-    ----------
-    server : ImageServer
-        What the images pass.
-    in_flight : int
-        Images inside at any time, 1 or more.
-    images : int
-        To serve in all.
-    seed : int
-        Of the random numbers.
-    variable : bool
-        Whether preprocessing times are exponential (images of all sizes) instead of constant.
+    The stations are cores and accelerator; with `variable`, preprocessing times are exponential
+    (images of all sizes) instead of constant.
 
-    Returns
-    -------
-    SimulationResult
-        Stations cores and accelerator.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> alone = simulated(EXAMPLE, 1, images=1000)
     >>> bool(abs(alone.response_time.value.item() - EXAMPLE.latency) < 1e-9)
     True

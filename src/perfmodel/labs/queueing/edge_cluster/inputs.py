@@ -177,25 +177,9 @@ PS_AT_ONCE = AtOnce(
 
 
 def read_trace(path: Path, step: int) -> tuple[list[str], Floats, Floats]:
-    """Return a mixture's requests at one of its rates, in the order of their arrival.
+    """Return the requests at one of a mixture's rates, `step` 0 to 4, in the order of arrival.
 
-    Parameters
-    ----------
-    path : Path
-        A mixture's file.
-    step : int
-        Which of the five rates, 0 to 4.
-
-    Returns
-    -------
-    tuple
-        Networks' names, instants of arrival and measured response times in seconds, each of
-        length n.
-
-    Raises
-    ------
-    ValueError
-        If the trace has no such step.
+    They are the networks' names, instants of arrival and measured response times, both in seconds.
     """
     chosen = _step(path, step, "start_time")
     start = chosen["start_time"].to_numpy(dtype=np.float64)
@@ -206,16 +190,8 @@ def read_trace(path: Path, step: int) -> tuple[list[str], Floats, Floats]:
 def read_services(path: Path, step: int) -> tuple[list[str], np.ndarray, Floats]:
     """Return how long each request of a trace kept the accelerator, in the order of service.
 
-    Parameters
-    ----------
-    path, step
-        As for `read_trace`.
-
-    Returns
-    -------
-    tuple
-        Networks' names, whether another network ran before (the first counts as one), and
-        seconds from the later of submission and the end of the request before, each of length n.
+    They are the networks' names, whether another network ran before (the first counts as one), and
+    seconds from the later of submission and the end of the request before.
     """
     table = _step(path, step, "tpu_end_time")
     end = table["tpu_end_time"].to_numpy(dtype=np.float64)
@@ -228,17 +204,7 @@ def read_services(path: Path, step: int) -> tuple[list[str], np.ndarray, Floats]
 def mean_responses(path: Path, mixture: Mixture) -> tuple[Floats, Floats]:
     """Return the mean response times of a mixture's file and their standard errors.
 
-    Parameters
-    ----------
-    path : Path
-        The mixture's file.
-    mixture : Mixture
-        Says which networks are in it, and at how many rates.
-
-    Returns
-    -------
-    tuple of ndarray
-        Seconds, shape (5, networks) each; the errors from the means of `BATCHES` batches.
+    Both are in seconds, shape (5, networks); the errors are from the means of `BATCHES` batches.
     """
     means, errors = np.empty((2, *mixture.arrival_rate.shape))
     for step in range(len(mixture.arrival_rate)):

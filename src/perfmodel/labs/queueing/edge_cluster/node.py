@@ -89,22 +89,6 @@ class Admission:
 def gpu_network(name: str) -> NeuralNetwork:
     """Return one of the networks of the paper's GPU example, which need no reloading.
 
-    Parameters
-    ----------
-    name : str
-        One of `GPU_RATES`.
-
-    Returns
-    -------
-    NeuralNetwork
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown.
-
-    Examples
-    --------
     >>> round(gpu_network("resnet50").service_time, 5)
     0.02941
     """
@@ -116,25 +100,9 @@ def gpu_network(name: str) -> NeuralNetwork:
 def cpu_stage(arrival_rate: ArrayLike, service_time: ArrayLike, cores: int = 1) -> Floats:
     """Return the mean seconds of preprocessing on shared cores, as the authors' code has it.
 
-    Parameters
-    ----------
-    arrival_rate, service_time : array_like
-        Requests per second, above 0, and core-seconds of each, above 0; they broadcast.
-    cores : int
-        Shared by all, 1 or more.
+    It is (c / lambda) rho / (1 - rho), that of c separate cores, each with its share of the
+    requests; rates are in requests per second, and `service_time` is core-seconds of each.
 
-    Returns
-    -------
-    ndarray
-        (c / lambda) rho / (1 - rho): that of c separate cores, each with its share of the requests.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or the utilization is not below 1.
-
-    Examples
-    --------
     >>> print(cpu_stage(10, 0.02).round(6))
     0.025
     """
@@ -147,27 +115,10 @@ def cpu_stage(arrival_rate: ArrayLike, service_time: ArrayLike, cores: int = 1) 
 def admission(node: Node, applications: Sequence[Application]) -> Admission:
     """Return what the queueing model says of applications that share a node.
 
-    Parameters
-    ----------
-    node : Node
-        What they would share.
-    applications : sequence of Application
-        One or more. Those with the same network share its weights.
+    Response times are processor, accelerator and network delay; applications with the same network
+    share its weights. The rules: utilization and memory at most 80 %, every response time below its
+    limit, and at most 0.8 requests of an application under way.
 
-    Returns
-    -------
-    Admission
-        Response times are processor, accelerator and network delay. The rules: utilization and
-        memory at most 80 %, every response time below its limit, and at most 0.8 requests of an
-        application under way.
-
-    Raises
-    ------
-    ValueError
-        If there is no application, or memory is limited and a network's is not known.
-
-    Examples
-    --------
     >>> four = [Application(gpu_network(name), 10, 0.15) for name in GPU_RATES]
     >>> print(admission(GPU_NODE, four[:1]).response_time.round(4))
     [0.0537]

@@ -33,28 +33,10 @@ Policy = Literal["depth-first", "breadth-first", "utilization", "inference only"
 def demand(count: int, seed: int = 1, patience: float = 6.0) -> list[Application]:
     """Return a made-up demand for a cluster: applications with networks, rates and limits drawn.
 
-    Parameters
-    ----------
-    count : int
-        Applications, in the order of their arrival.
-    seed : int
-        Of the random numbers.
-    patience : float
-        Limit of an application over the time of its request when nobody delays it, above 0.
+    The network is one of the nine of `EDGE_TPU`, with 1 to 5 requests per second; an application's
+    limit is `patience` times the seconds of a request that nobody delays. The ranges are ours, not
+    the paper's.
 
-    Returns
-    -------
-    list of Application
-        The network is one of the nine of `EDGE_TPU`, with 1 to 5 requests per second; the ranges
-        are ours, not the paper's.
-
-    Raises
-    ------
-    ValueError
-        If `count` is not whole and 1 or more, or `patience` not above 0.
-
-    Examples
-    --------
     >>> [app.network.name for app in demand(2)]
     ['mobilenet_v2', 'mobilenet_v2']
     """
@@ -73,32 +55,11 @@ def place(
 ) -> list[list[Application]]:
     """Return what each node of a cluster gets when applications come one by one.
 
-    Parameters
-    ----------
-    applications : sequence of Application
-        In the order of their arrival; one that fits nowhere is turned away.
-    nodes : int
-        Of the same kind.
-    node : Node
-        What each of them is.
-    policy : str
-        "depth-first" takes the first node whose `admission` breaks no rule; "breadth-first", of
-        those, one that has the network already, or else the least utilized one; "utilization" the
-        first node that inferences and reloads keep busy for at most 80 %, whatever the response
-        times; "inference only" the same without the reloads.
+    One that fits nowhere is turned away. "depth-first" takes the first node whose `admission`
+    breaks no rule; "breadth-first", of those, one that has the network already, or else the least
+    utilized one; "utilization" the first node that inferences and reloads keep busy for at most 80
+    %, whatever the response times; "inference only" the same without the reloads.
 
-    Returns
-    -------
-    list of list of Application
-        One list a node.
-
-    Raises
-    ------
-    ValueError
-        If the policy is unknown or `nodes` is not whole and 1 or more.
-
-    Examples
-    --------
     >>> app = Application(EDGE_TPU["mobilenet_v1"], 10.0, 0.1)
     >>> [len(node) for node in place([app] * 3, 2, TPU_NODE, "depth-first")]
     [3, 0]
@@ -118,15 +79,7 @@ def place(
 
 
 def in_time(node: Node, placed: Sequence[Sequence[Application]]) -> int:
-    """Return how many applications of a placement stay below their limits, by the model.
-
-    Parameters
-    ----------
-    node : Node
-        What each node is.
-    placed : sequence of sequences of Application
-        One for each node, as `place` returns them.
-    """
+    """Return how many applications of a placement stay below their limits, by the model."""
     met = 0
     for there in placed:
         if there:

@@ -21,25 +21,8 @@ Clock = Callable[[], float]
 def in_turns(tasks: Sequence[Callable[[], object]], clock: Clock = time.perf_counter) -> Floats:
     """Run tasks one after another and return when each was done, in seconds from the start.
 
-    Parameters
-    ----------
-    tasks : sequence of callable
-        One or more.
-    clock : callable
-        Seconds now.
+    Their differences are the times of each task alone.
 
-    Returns
-    -------
-    ndarray
-        Shape (tasks,); the differences are the times of each task alone.
-
-    Raises
-    ------
-    ValueError
-        If there is no task.
-
-    Examples
-    --------
     >>> ticks = iter([5.0, 6.0, 9.0])
     >>> print(in_turns([int, int], clock=lambda: next(ticks)))
     [1. 4.]
@@ -55,25 +38,6 @@ def in_turns(tasks: Sequence[Callable[[], object]], clock: Clock = time.perf_cou
 def in_slices(tasks: Sequence[Callable[[], object]], clock: Clock = time.perf_counter) -> Floats:
     """Run tasks in a thread each and return when each was done, in seconds from the common start.
 
-    Parameters
-    ----------
-    tasks, clock
-        As for `in_turns`.
-
-    Returns
-    -------
-    ndarray
-        Shape (tasks,).
-
-    Raises
-    ------
-    ValueError
-        If there is no task.
-    RuntimeError
-        If a task raised, whose exception its thread has printed.
-
-    Examples
-    --------
     >>> bool((in_slices([int, int]) >= 0).all())
     True
     """

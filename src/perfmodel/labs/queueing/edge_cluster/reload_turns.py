@@ -18,17 +18,8 @@ _NAMES = ("Inc", "SSD")
 def reload_turns(row: int) -> Scene:
     """Draw eight requests that come at one instant for the two networks of mixture B.
 
-    Parameters
-    ----------
-    row : int
-        Requests in a row for one network before the other's turn, 1 to 4.
+    A network has `row` requests, 1 to 4, before the other's turn.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> reload_turns(4).values["reloads"]
     2
     """

@@ -40,27 +40,10 @@ def fcfs_with_switching(
 ) -> Shared:
     """Solve an accelerator that runs requests in turn and reloads when the network changes.
 
-    Parameters
-    ----------
-    arrival_rate : array_like
-        Requests per second of each application's network (Poisson), above 0, shape (..., m). The
-        arrays broadcast.
-    service_time, switch_overhead : array_like
-        Seconds of an inference, and seconds more after a request of another network.
+    Rates are in requests per second (Poisson), shape (..., m), times in seconds. S_i = s_i + (1 -
+    lambda_i / lambda) o_i is taken as constant, and the response is S_i + W, where W is the waiting
+    time of Pollaczek and Khinchine.
 
-    Returns
-    -------
-    Shared
-        With S_i = s_i + (1 - lambda_i / lambda) o_i taken as constant, response S_i + W, where W is
-        the waiting time of Pollaczek and Khinchine.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or the utilization is not below 1.
-
-    Examples
-    --------
     >>> tpu = fcfs_with_switching([3.455, 16.62], [0.12513, 0.00491], [0.01943, 0.01043])
     >>> print(tpu.utilization.round(4), tpu.response_time.round(4))
     0.5993 [0.2281 0.0936]
@@ -78,28 +61,12 @@ def wait_of_correlation(
 ) -> Floats:
     """Return the mean wait that `fcfs_with_switching` leaves out, in seconds, approximately.
 
-    A long service is followed by a switch, so that neighbouring services are not independent; and
-    a reload happens or not, it is no constant.
+    A long service is followed by a switch, so that neighbouring services are not independent; and a
+    reload happens or not, it is no constant. The wait is lambda (Cov + V / 2) / (1 - rho), shape
+    (...): Cov is the covariance of two services in a row, -sum p_i^2 o_i (S_i - S) with shares p_i,
+    and V the variance of the reloads within networks, sum p_i^2 (1 - p_i) o_i^2. It is the limit
+    for a high load.
 
-    Parameters
-    ----------
-    arrival_rate, service_time, switch_overhead
-        As for `fcfs_with_switching`.
-
-    Returns
-    -------
-    ndarray
-        lambda (Cov + V / 2) / (1 - rho), shape (...): Cov is the covariance of two services in a
-        row, -sum p_i^2 o_i (S_i - S) with shares p_i, and V the variance of the reloads within
-        networks, sum p_i^2 (1 - p_i) o_i^2. It is the limit for a high load.
-
-    Raises
-    ------
-    ValueError
-        As `fcfs_with_switching`.
-
-    Examples
-    --------
     >>> print(wait_of_correlation([3.455, 16.62], [0.12513, 0.00491], [0.01943, 0.01043]).round(4))
     0.0056
     """
@@ -116,26 +83,9 @@ def wait_of_correlation(
 def sharing_with_mean_wait(arrival_rate: ArrayLike, service_time: ArrayLike) -> Shared:
     """Solve an accelerator that slices its time, as the paper does: the same wait for everyone.
 
-    Parameters
-    ----------
-    arrival_rate : array_like
-        Requests per second of each application (Poisson), above 0, shape (..., m); broadcasts.
-    service_time : array_like
-        Seconds of an inference alone on the accelerator, above 0.
+    The response is s_i + W with W = 1 / (mu - lambda) - 1 / mu, where 1 / mu is the mean inference
+    (equations 6 and 7). Its mean over all requests is exact for processor sharing.
 
-    Returns
-    -------
-    Shared
-        Response s_i + W with W = 1 / (mu - lambda) - 1 / mu, where 1 / mu is the mean inference
-        (equations 6 and 7). Its mean over all requests is exact for processor sharing.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or the utilization is not below 1.
-
-    Examples
-    --------
     >>> print(sharing_with_mean_wait([10, 10], [0.01, 0.04]).response_time)
     [0.035 0.065]
     """
@@ -149,23 +99,8 @@ def sharing_with_mean_wait(arrival_rate: ArrayLike, service_time: ArrayLike) -> 
 def sharing_by_size(arrival_rate: ArrayLike, service_time: ArrayLike) -> Shared:
     """Solve an accelerator that slices its time: everyone is slowed down by the same factor.
 
-    Parameters
-    ----------
-    arrival_rate, service_time : array_like
-        As for `sharing_with_mean_wait`.
+    The response is s_i / (1 - rho), exact for M/G/1 processor sharing.
 
-    Returns
-    -------
-    Shared
-        Response s_i / (1 - rho), exact for M/G/1 processor sharing.
-
-    Raises
-    ------
-    ValueError
-        As `sharing_with_mean_wait`.
-
-    Examples
-    --------
     >>> print(sharing_by_size([10, 10], [0.01, 0.04]).response_time)
     [0.02 0.08]
     """
@@ -177,24 +112,9 @@ def sharing_by_size(arrival_rate: ArrayLike, service_time: ArrayLike) -> Shared:
 def at_once(alone: ArrayLike, order: str) -> Floats:
     """Return when each of a set of requests that come at one instant is done, in seconds.
 
-    Parameters
-    ----------
-    alone : array_like
-        Seconds of each request alone, in the order of the queue, shape (n,).
-    order : str
-        FCFS or PS (or another of `sample_path.PATH_POLICIES`).
+    `alone` is in the order of the queue; `order` is FCFS, PS or another of
+    `sample_path.PATH_POLICIES`.
 
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ValueError
-        If a time is negative or the order unknown.
-
-    Examples
-    --------
     >>> print(at_once([1, 2, 3], "FCFS"), at_once([1, 2, 3], "PS"))
     [1. 3. 6.] [3. 5. 6.]
     """
@@ -206,27 +126,9 @@ def replay(
 ) -> Floats:
     """Return the response time of each request of a timetable, with the true state of the weights.
 
-    Parameters
-    ----------
-    network : array_like of int
-        Index of each request's network, shape (n,).
-    arrivals : array_like
-        Instants in seconds, not falling, shape (n,).
-    service_time, switch_overhead : array_like
-        Seconds by network, shape (m,).
+    Seconds, shape (n,), first come first served, for requests of `network` (an index) at `arrivals`
+    in seconds; times are by network. The first request must load its weights.
 
-    Returns
-    -------
-    ndarray
-        Seconds, shape (n,), first come first served; the first request must load its weights.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, arrivals fall or a time is out of range.
-
-    Examples
-    --------
     >>> print(replay([0, 0, 1], [0, 1, 2], [2.0, 1.0], [1.0, 0.5]))
     [3.  4.  4.5]
     """
@@ -250,27 +152,9 @@ def simulated_switching(
 ) -> list[Estimate]:
     """Simulate `fcfs_with_switching` with the true state of the weights instead of a probability.
 
-    Parameters
-    ----------
-    arrival_rate, service_time, switch_overhead
-        As there, one number for each application.
-    requests : int
-        In all; the first tenth is left out as warm-up.
-    seed : int
-        Of the random numbers.
+    They are the mean response times in seconds of the applications with their 95 % intervals; the
+    first tenth is left out as warm-up.
 
-    Returns
-    -------
-    list of Estimate
-        Mean response time in seconds of each application with its 95 % interval.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> big, small = simulated_switching([3.455, 16.62], [0.12513, 0.00491], [0.01943, 0.01043])
     >>> bool(small.value < big.value)
     True

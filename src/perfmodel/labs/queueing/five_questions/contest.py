@@ -84,26 +84,10 @@ class Standing:
 
 
 def standings(logs: Sequence[ServerLog], loads: ArrayLike, truth: ArrayLike) -> dict[str, Standing]:
-    """Score all families on the same logs, one contest for each log.
+    """Return the standings of `FAMILIES`, each scored on the same logs, one contest for each log.
 
-    Parameters
-    ----------
-    logs : sequence of ServerLog
-        One or more.
-    loads : array_like
-        Utilizations that are asked for, shape (n,).
-    truth : array_like
-        Exact mean waits there in seconds, shape (n,).
-
-    Returns
-    -------
-    dict
-        Of `FAMILIES`; an error is the mean over the loads of |predicted / true - 1|.
-
-    Raises
-    ------
-    ValueError
-        If there is no log or the shapes differ.
+    An error is the mean over the utilizations `loads` of |predicted / true - 1|, with exact mean
+    waits of `truth` seconds.
     """
     asked, true = sample("loads", loads), sample("truth", truth)
     if not logs or asked.shape != true.shape:
@@ -123,15 +107,7 @@ def standings(logs: Sequence[ServerLog], loads: ArrayLike, truth: ArrayLike) -> 
 
 
 def outcome(arrivals: str, scores: dict[str, Standing]) -> str:
-    """Return which family has the smallest errors in one contest, and in how many logs.
-
-    Parameters
-    ----------
-    arrivals : str
-        The kind of arrivals, in words.
-    scores : dict
-        Of `standings`.
-    """
+    """Return which family has the smallest errors in one contest, and in how many logs."""
     repeats = sum(score.nearest for score in scores.values())
     best = min(scores, key=lambda name: scores[name].median)
     often = max(scores, key=lambda name: scores[name].nearest)
@@ -146,12 +122,9 @@ def outcome(arrivals: str, scores: dict[str, Standing]) -> str:
 
 
 def fitting_pays(board: dict[str, dict[str, Standing]]) -> str:
-    """Return whether fitting the shape's one constant to waits beats Kingman's, which needs none.
+    """Return whether fitting the shape's constant to waits beats Kingman's, which needs none.
 
-    Parameters
-    ----------
-    board : dict
-        By kind of arrivals, each as from `standings`.
+    `board` has the scores of `standings` by kind of arrivals.
     """
     better = [
         kind

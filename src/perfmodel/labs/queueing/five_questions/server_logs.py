@@ -30,20 +30,6 @@ ARRIVALS = ("at random", "bursts", "lasting bursts")
 def arrival_process(kind: str, rate: float) -> ArrivalProcess:
     """Return one of `ARRIVALS` as a process that the exact solver takes.
 
-    Parameters
-    ----------
-    kind : str
-        One of `ARRIVALS`.
-    rate : float
-        Jobs per second, above 0.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> lasting = arrival_process("lasting bursts", 0.5)
     >>> print(round(lasting.rate, 6), round(lasting.scv, 6), round(lasting.correlation(1), 3))
     0.5 9.0 0.247
@@ -60,20 +46,6 @@ def arrival_process(kind: str, rate: float) -> ArrivalProcess:
 def exact_waiting(kind: str, loads: ArrayLike) -> Floats:
     """Return the exact mean waiting time in seconds at each load.
 
-    Parameters
-    ----------
-    kind : str
-        One of `ARRIVALS`.
-    loads : array_like
-        Utilizations, above 0 and below 1, shape (n,).
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(exact_waiting("at random", [0.5, 0.95]).round(6))
     [ 2.5 47.5]
     """
@@ -116,13 +88,7 @@ class ServerLog:
         return float(self.gap_scvs.mean())
 
     def up_to(self, load: float) -> ServerLog:
-        """Return the logs of loads up to this one.
-
-        Raises
-        ------
-        ValueError
-            If fewer than three are left, which no parabola goes through.
-        """
+        """Return the logs of loads up to this one, three or more."""
         keep = self.loads <= load + 1e-9
         if keep.sum() < 3:
             raise ValueError(f"load must leave three logs or more of {self.loads}, got {load!r}")
@@ -132,24 +98,9 @@ class ServerLog:
 def server_log(kind: str, loads: ArrayLike, seed: int, jobs: int = 50_000) -> ServerLog:
     """Run a server once at each load and keep what a log would show.
 
-    Parameters
-    ----------
-    kind : str
-        One of `ARRIVALS`.
-    loads : array_like
-        Utilizations, above 0 and below 1, shape (n,).
-    seed : int
-        Of the random numbers; each load draws its own.
-    jobs : int
-        In each log, 100 or more; the waits of the first tenth are left out.
+    Each of the `loads`, utilizations below 1, draws its own random numbers; the waits of the first
+    tenth of the `jobs` are left out.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> log = server_log("at random", [0.5], seed=1)
     >>> bool(abs(log.waiting[0] - 2.5) < 0.3)
     True

@@ -58,31 +58,9 @@ def batch_sweep(
 ) -> LaunchTimeline:
     """Run a network at several batch sizes, with steady or with random launches.
 
-    Parameters
-    ----------
-    machine : LaunchMachine
-        CPU, GPU and kernels.
-    batches : array_like
-        Items a batch, above 0, shape (m,).
-    kernels : int
-        n, 1 or more.
-    jitter : numpy.random.Generator, optional
-        Draws exponential host costs of the machine's mean; all alike without it.
-    runs : int
-        Independent runs with jitter, 1 or more; the batch sizes share their draws.
+    The shape is (m, n) for m `batches` and n `kernels`, or (m, runs, n) with `jitter`, which draws
+    exponential host costs of the machine's mean; the batch sizes share these draws.
 
-    Returns
-    -------
-    LaunchTimeline
-        Of shape (m, n), or (m, runs, n) with jitter.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> sweep = batch_sweep(LaunchMachine(8e-6, 1e-6, 2.2605e-6), [4, 16])
     >>> print((1e3 * sweep.tklqt).round(2))
     [  0.68 359.48]
@@ -99,25 +77,8 @@ def batch_sweep(
 def knee(batches: ArrayLike, tklqt: ArrayLike) -> float:
     """Return the batch size at which TKLQT turns from flat to rising: a bent line's best bend.
 
-    Parameters
-    ----------
-    batches : array_like
-        Rising batch sizes, shape (m,), 4 or more.
-    tklqt : array_like
-        What was measured at each, shape (m,).
+    The bend is where the squared error is smallest.
 
-    Returns
-    -------
-    float
-        Where the bend has the smallest squared error.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, the batch sizes are not rising and above 0, or nothing rises.
-
-    Examples
-    --------
     >>> round(knee([1, 2, 4, 8, 16], [5, 5, 5, 9, 25]), 3)
     6.0
     """

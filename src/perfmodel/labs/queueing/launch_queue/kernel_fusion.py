@@ -42,24 +42,8 @@ class KernelChain:
 def chains(kernels: Sequence[str], length: int) -> list[KernelChain]:
     """Return every chain of a length with its proximity score, surest first, then most frequent.
 
-    Parameters
-    ----------
-    kernels : sequence of str
-        Names in order of launch.
-    length : int
-        Kernels in a chain, 2 or more, and no more than there are.
+    `kernels` are names in order of launch.
 
-    Returns
-    -------
-    list of KernelChain
-
-    Raises
-    ------
-    ValueError
-        If `length` is out of range.
-
-    Examples
-    --------
     >>> for chain in chains(["a", "b", "c", "a", "b", "d"], 2)[:2]:
     ...     print(chain.names, chain.count, chain.proximity)
     ('a', 'b') 2 1.0
@@ -79,25 +63,9 @@ def chains(kernels: Sequence[str], length: int) -> list[KernelChain]:
 def fuse(kernels: Sequence[str], chosen: Sequence[Sequence[str]]) -> list[tuple[int, ...]]:
     """Return which kernels are launched together if the chosen chains are fused.
 
-    Parameters
-    ----------
-    kernels : sequence of str
-        Names in order of launch.
-    chosen : sequence of sequences of str
-        Chains; where two could start at a kernel, the one named first does. None overlap.
+    Each launch is a tuple of positions in `kernels`. Where two chains could start at a kernel, the
+    one named first does; none overlap.
 
-    Returns
-    -------
-    list of tuple of int
-        Places in `kernels`, one tuple for each launch.
-
-    Raises
-    ------
-    ValueError
-        If a chain is empty.
-
-    Examples
-    --------
     >>> fuse(["a", "b", "c", "a", "b"], [("a", "b")])
     [(0, 1), (2,), (3, 4)]
     """
@@ -116,27 +84,8 @@ def fuse(kernels: Sequence[str], chosen: Sequence[Sequence[str]]) -> list[tuple[
 def fused_launches(launches: ArrayLike, fused_chains: ArrayLike, length: ArrayLike) -> Floats:
     """Return the launches that are left when chains become one kernel each, K - C (L - 1).
 
-    Parameters
-    ----------
-    launches : array_like
-        K before fusing, above 0. All arguments broadcast.
-    fused_chains : array_like
-        C, 0 or more.
-    length : array_like
-        L kernels in a chain, 1 or more.
+    K over it is the speedup while the CPU is the slower side. All arguments broadcast.
 
-    Returns
-    -------
-    ndarray
-        Above 0. K over it is the speedup while the CPU is the slower side.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or the chains need more kernels than there are.
-
-    Examples
-    --------
     >>> print(fused_launches(300, 40, 4))
     180.0
     """
@@ -155,29 +104,9 @@ def fused_timeline(
 ) -> LaunchTimeline:
     """Run kernels that are launched in groups: one host cost each, the sum of their durations.
 
-    Parameters
-    ----------
-    groups : sequence of sequences of int
-        Places of the kernels launched together, as `fuse` returns them.
-    host_cost : float
-        Seconds of CPU from each launch to the next.
-    durations : array_like
-        Seconds of each kernel, shape (n,).
-    launch_latency : float
-        Seconds from a launch to the earliest start.
+    `groups` are positions as `fuse` returns them, times in seconds. The GPU's work is that of the
+    kernels one by one.
 
-    Returns
-    -------
-    LaunchTimeline
-        Of the fused kernels; the GPU's work is that of the kernels one by one.
-
-    Raises
-    ------
-    ValueError
-        If a time is negative or the groups are not all n kernels in order.
-
-    Examples
-    --------
     >>> print(fused_timeline([(0, 1), (2,)], 1.0, [2.0, 2.0, 1.0], 0.5).ends)
     [4.5 5.5]
     """

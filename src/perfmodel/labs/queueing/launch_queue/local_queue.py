@@ -25,31 +25,9 @@ def measure_launches(
 ) -> LaunchTimeline:
     """Hand `kernel` to another thread `count` times, with `operator` run here after each.
 
-    Parameters
-    ----------
-    operator : callable
-        The host's work between two launches.
-    kernel : callable
-        What the other thread runs, one after another in the order of launch.
-    count : int
-        Launches, 1 or more.
-    executor : concurrent.futures.Executor, optional
-        What runs the kernels; one thread, ended afterwards, if not given.
-    clock : callable
-        Seconds now.
+    Times are in seconds since the first launch. The executor is one thread, ended afterwards, if
+    none is given; an error of a kernel is raised here.
 
-    Returns
-    -------
-    LaunchTimeline
-        Measured, of shape (count,), in seconds since the first launch.
-
-    Raises
-    ------
-    ValueError
-        If `count` is not a whole number above 0. An error of a kernel is raised here.
-
-    Examples
-    --------
     >>> run = measure_launches(int, int, 3)
     >>> run.starts.size, bool((run.delays >= 0).all())
     (3, True)

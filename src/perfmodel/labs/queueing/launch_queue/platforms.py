@@ -35,15 +35,6 @@ def coupled_pair() -> tuple[LaunchMachine, LaunchMachine]:
 def large_batch_speedup(batch: float = 1024.0, kernels: int = 300) -> float:
     """Return how many times as fast the second of `coupled_pair` is at a batch size.
 
-    Parameters
-    ----------
-    batch : float
-        Items, above 0.
-    kernels : int
-        Of a run, 1 or more.
-
-    Examples
-    --------
     >>> round(large_batch_speedup(), 2), round(large_batch_speedup(1.0), 2)
     (3.26, 0.82)
     """

@@ -56,29 +56,9 @@ def timeline(host_costs: ArrayLike, durations: ArrayLike, launch_latency: float)
     """Run kernels through the queue: each starts once launched and once its predecessor is done.
 
     This is Lindley's recursion, start = max(launch + t0, end of the one before), written as a
-    running maximum so that many runs go at once.
+    running maximum so that many runs go at once. Seconds of host and kernels have shape (..., n)
+    and broadcast; the last host cost isn't used, and launches begin at 0.
 
-    Parameters
-    ----------
-    host_costs : array_like
-        Seconds of CPU from each launch to the next, shape (..., n); the last one is not used.
-    durations : array_like
-        Seconds that each kernel runs, shape (..., n); both broadcast.
-    launch_latency : float
-        t0, seconds from a launch to the earliest start, 0 or more.
-
-    Returns
-    -------
-    LaunchTimeline
-        Launches begin at 0.
-
-    Raises
-    ------
-    ValueError
-        If an argument is negative or not finite, or there is no kernel.
-
-    Examples
-    --------
     >>> run = timeline([1.0, 1.0, 1.0], [3.0, 3.0, 3.0], launch_latency=0.5)
     >>> print(run.starts, run.tklqt, run.latency)
     [0.5 3.5 6.5] 7.5 9.5
@@ -98,25 +78,9 @@ def steady_tklqt(
 ) -> Floats:
     """Return TKLQT where all costs and durations are alike, n t0 + max(0, d - c) n (n - 1) / 2.
 
-    Parameters
-    ----------
-    kernels : array_like
-        n, 1 or more. All arguments broadcast.
-    host_cost, duration, launch_latency : array_like
-        c, d and t0 in seconds, 0 or more.
+    Seconds: flat in d while the CPU is slower, and quadratic in n once the GPU is. All arguments
+    broadcast.
 
-    Returns
-    -------
-    ndarray
-        Seconds: flat in d while the CPU is slower, and quadratic in n once the GPU is.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print((1e6 * steady_tklqt(300, 8e-6, [1e-6, 10e-6], 2.2605e-6)).round(2))
     [  678.15 90378.15]
     """
@@ -129,23 +93,6 @@ def steady_latency(
 ) -> Floats:
     """Return the latency where all are alike, (n - 1) max(c, d) + t0 + d: the slower one's pace.
 
-    Parameters
-    ----------
-    kernels, host_cost, duration, launch_latency : array_like
-        As for `steady_tklqt`.
-
-    Returns
-    -------
-    ndarray
-        Seconds from the first launch to the end of the last kernel.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print((1e6 * steady_latency(300, 8e-6, [1e-6, 10e-6], 2.2605e-6)).round())
     [2395. 3002.]
     """

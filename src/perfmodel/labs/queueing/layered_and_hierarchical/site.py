@@ -18,25 +18,8 @@ CLIENTS, THINK_TIME = 40, 0.4
 
 
 def web_site(threads: int = 2, processors: int = 4) -> list[ServerLayer]:
-    """Return the three layers of the shop, from the one that clients call down.
+    """Return the three layers of the shop, web, application and database, from the top down.
 
-    Parameters
-    ----------
-    threads, processors : int
-        Of the application.
-
-    Returns
-    -------
-    list of ServerLayer
-        web, application and database.
-
-    Raises
-    ------
-    ValueError
-        If a number is not whole or below 1.
-
-    Examples
-    --------
     >>> [layer.threads for layer in web_site(threads=8)]
     [40, 8, 4]
     """
@@ -50,18 +33,8 @@ def web_site(threads: int = 2, processors: int = 4) -> list[ServerLayer]:
 def holding_times(layers: Sequence[ServerLayer]) -> Floats:
     """Return the seconds that a request holds a thread of each layer if it never waits.
 
-    Parameters
-    ----------
-    layers : sequence of ServerLayer
-        From the top down.
+    H_i = S_i + y_i H_(i+1) for own time S_i and y_i calls to the layer below, from the top down.
 
-    Returns
-    -------
-    ndarray, shape (layers,)
-        H_i = S_i + y_i H_(i+1) for own time S_i and y_i calls to the layer below.
-
-    Examples
-    --------
     >>> print(holding_times(web_site()).round(3))
     [0.054 0.05  0.01 ]
     """
@@ -76,27 +49,8 @@ def layer_limits(
 ) -> dict[str, float]:
     """Return what each resource allows at most, in clients' requests a second.
 
-    Parameters
-    ----------
-    layers : sequence of ServerLayer
-        From the top down.
-    population : int
-        Clients.
-    think_time : float
-        Seconds between a client's requests, 0 or more.
+    Resources are the clients, each layer's threads and each layer's processors.
 
-    Returns
-    -------
-    dict
-        Limits by resource: the clients, each layer's threads and each layer's processors.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of range.
-
-    Examples
-    --------
     >>> limits = layer_limits(web_site(), 40, 0.4)
     >>> round(limits["threads of application"], 1), round(limits["processors of database"], 1)
     (40.0, 66.7)

@@ -12,17 +12,6 @@ _LEFT, _WIDTH, _STEP = 16.0, 328.0, 84.0
 def thread_bars(threads: int, processors: int = 4) -> Scene:
     """Draw the three layers of the shop, with mean figures from the Markov chain.
 
-    Parameters
-    ----------
-    threads, processors : int
-        Of the application.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> thread_bars(2).says
     'With 2 application threads 40.0 requests a second get through; database 60 % busy.'
     """

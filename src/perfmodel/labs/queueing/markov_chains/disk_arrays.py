@@ -69,26 +69,9 @@ class DiskGroup:
 def time_to_loss(group: DiskGroup, groups: float = 1) -> float:
     """Return the mean time until one of several equal groups loses data, from its chain.
 
-    Parameters
-    ----------
-    group : DiskGroup
-        Starts with all disks whole.
-    groups : float
-        How many there are, above 0. The time of each is taken for exponential, as it nearly is
-        where repairs are short.
+    It is in seconds. The time of each group is taken for exponential, as it nearly is where repairs
+    are short.
 
-    Returns
-    -------
-    float
-        Seconds.
-
-    Raises
-    ------
-    ValueError
-        If `groups` is not above 0.
-
-    Examples
-    --------
     >>> mirrored = DiskGroup(2, (30_000 * HOUR,) * 2, HOUR)
     >>> round(time_to_loss(mirrored) / HOUR)
     450045000
@@ -100,23 +83,8 @@ def time_to_loss(group: DiskGroup, groups: float = 1) -> float:
 def rare_failure_time(group: DiskGroup, groups: float = 1) -> float:
     """Return the papers' formula for `time_to_loss`: repairs much shorter than lives.
 
-    Parameters
-    ----------
-    group, groups
-        As for `time_to_loss`.
+    It is in seconds: the time to the first failure, times the odds of each repair against one more.
 
-    Returns
-    -------
-    float
-        Seconds: the time to the first failure, times the odds of each repair against one more.
-
-    Raises
-    ------
-    ValueError
-        If `groups` is not above 0.
-
-    Examples
-    --------
     >>> mirrored = DiskGroup(2, (30_000 * HOUR,) * 2, HOUR)
     >>> round(rare_failure_time(mirrored) / HOUR)
     450000000
@@ -129,25 +97,8 @@ def rare_failure_time(group: DiskGroup, groups: float = 1) -> float:
 def chance_of_loss(group: DiskGroup, groups: float, time: float) -> float:
     """Return the probability that one of several equal groups loses data within `time`.
 
-    Parameters
-    ----------
-    group, groups
-        As for `time_to_loss`.
-    time : float
-        Seconds, 0 or more.
+    `time` is in seconds; the probability is from the phase-type distribution of the time to loss.
 
-    Returns
-    -------
-    float
-        From the phase-type law of the time to loss.
-
-    Raises
-    ------
-    ValueError
-        If `groups` is not above 0, or `time` is negative.
-
-    Examples
-    --------
     >>> mirrored = DiskGroup(2, (30_000 * HOUR,) * 2, 24 * HOUR)
     >>> round(chance_of_loss(mirrored, 100, YEAR), 4)
     0.0454
@@ -160,25 +111,9 @@ def chance_of_loss(group: DiskGroup, groups: float, time: float) -> float:
 def staged_repair_chain(group: DiskGroup, stages: int) -> MarkovChain:
     """Return the chain of a group that survives one failure, its repair in equal stages.
 
-    Parameters
-    ----------
-    group : DiskGroup
-        With two lives.
-    stages : int
-        k, 1 or more: a repair has the squared coefficient of variation 1/k.
+    With k stages a repair has the squared coefficient of variation 1/k. States are (0, 0): whole;
+    (1, i): one failed, in stage i of its repair; (2, 0): data lost.
 
-    Returns
-    -------
-    MarkovChain
-        States (0, 0): whole; (1, i): one failed, in stage i of its repair; (2, 0): data lost.
-
-    Raises
-    ------
-    ValueError
-        If the group has not two lives, or `stages` is not a whole number of 1 or more.
-
-    Examples
-    --------
     >>> mirrored = DiskGroup(2, (30_000 * HOUR,) * 2, HOUR)
     >>> staged_repair_chain(mirrored, 2).states
     ((0, 0), (1, 1), (1, 2), (2, 0))

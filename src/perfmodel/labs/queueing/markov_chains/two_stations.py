@@ -65,24 +65,9 @@ class Loop:
 
 
 def loop_chain(loop: Loop, turn: PhaseType | None = None) -> MarkovChain:
-    """Return the chain of a loop.
+    """Return the chain of a loop; a turn is exponential unless `turn` says otherwise.
 
-    Parameters
-    ----------
-    loop : Loop
-        The loop.
-    turn : PhaseType, optional
-        Law of a turn at the processor, in seconds; exponential if left out.
-
-    Returns
-    -------
-    MarkovChain
-        States (jobs at the processor, phase of its turn); the phase is 0 where nobody is there.
-
-    Examples
-    --------
-    >>> loop_chain(Loop(2, 0.05, 0.04, 0.2)).states
-    ((2, 0), (1, 0), (0, 0))
+    States are (jobs at the processor, phase of its turn); the phase is 0 where nobody is there.
     """
     law = turn or PhaseType.exponential(loop.cpu_time)
 
@@ -113,17 +98,6 @@ def loop_chain(loop: Loop, turn: PhaseType | None = None) -> MarkovChain:
 def jobs_at_processor(loop: Loop, turn: PhaseType | None = None) -> Floats:
     """Return the shares of time with 0, 1, ... jobs at the processor, from the balance equations.
 
-    Parameters
-    ----------
-    loop, turn
-        As for `loop_chain`.
-
-    Returns
-    -------
-    ndarray, shape (jobs + 1,)
-
-    Examples
-    --------
     >>> print(jobs_at_processor(Loop(1, 0.05, 0.04, 0.2)).round(4))
     [0.3902 0.6098]
     """
@@ -136,18 +110,6 @@ def jobs_at_processor(loop: Loop, turn: PhaseType | None = None) -> Floats:
 def finished_rate(loop: Loop, turn: PhaseType | None = None) -> float:
     """Return the jobs that finish in a second, from the balance equations.
 
-    Parameters
-    ----------
-    loop, turn
-        As for `loop_chain`.
-
-    Returns
-    -------
-    float
-        Jobs per second.
-
-    Examples
-    --------
     >>> round(finished_rate(Loop(1, 0.05, 0.04, 0.2)), 4)
     2.439
     """

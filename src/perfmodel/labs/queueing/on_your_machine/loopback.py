@@ -71,18 +71,7 @@ class ServerProcess:
         return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
 
     def ask(self, path: str) -> bytes:
-        """Return the body of the answer to one request.
-
-        Parameters
-        ----------
-        path : str
-            What is asked for.
-
-        Raises
-        ------
-        ServerDiedError
-            If there is no answer.
-        """
+        """Return the body of the answer to a request."""
         try:
             with self.connect() as connection:
                 connection.sendall(_request(path))
@@ -98,25 +87,10 @@ class ServerProcess:
 
 @contextmanager
 def server(command: Sequence[str] = ()) -> Iterator[ServerProcess]:
-    """Run a server process for the time of a `with` block.
+    """Run a server process, this package's or `command`, for the time of a `with` block.
 
-    Parameters
-    ----------
-    command : sequence of str, optional
-        What to start instead of this package's server.
+    It raises `LoopbackUnavailableError` if the process cannot be started or cannot open a port.
 
-    Yields
-    ------
-    ServerProcess
-        Gone at the end of the block, whatever happened in it.
-
-    Raises
-    ------
-    LoopbackUnavailableError
-        If the process cannot be started or cannot open a port.
-
-    Examples
-    --------
     >>> with server() as shop:
     ...     shop.ask("/0/sleep/0")
     b''
@@ -146,32 +120,9 @@ def drive(
 ) -> Exchange:
     """Send requests at planned instants, whether or not earlier ones are done.
 
-    Parameters
-    ----------
-    shop : ServerProcess
-        That answers.
-    planned : array_like
-        Seconds from now at which to send, shape (n,), not falling.
-    sizes : array_like
-        Seconds that each request asks for, shape (n,).
-    kind : "sleep" or "cpu"
-        Seconds of waiting or of processor time.
-    clock, sleep : callable
-        Seconds now, on the clock of the server; wait for so many seconds.
+    `planned` are seconds from now, `sizes` seconds that each request asks for, of waiting ("sleep")
+    or of processor time ("cpu"). It raises `ServerDiedError` if a request got no answer.
 
-    Returns
-    -------
-    Exchange
-
-    Raises
-    ------
-    ValueError
-        If the arguments don't fit.
-    ServerDiedError
-        If a request got no answer.
-
-    Examples
-    --------
     >>> with server() as shop:
     ...     seen = drive(shop, [0.0, 0.001], [0.0, 0.0])
     >>> bool((seen.started[1] >= seen.finished[0]) and (seen.sent >= seen.planned).all())
@@ -214,21 +165,8 @@ def offer(
 ) -> Floats:
     """Call `send` with 0, 1, 2, ... at the planned instants and return when it really was.
 
-    A `send` that takes long makes the next ones late; it never moves the timetable.
-
-    Parameters
-    ----------
-    planned : ndarray
-        Seconds from now, shape (n,), not falling.
-    send : callable
-        Takes the number of the request; must not wait for its answer.
-    clock, sleep : callable
-        Seconds now; wait for so many seconds.
-
-    Returns
-    -------
-    ndarray
-        Seconds from now at which each `send` was called.
+    A `send` that takes long makes the next ones late; it never moves the timetable. Both are in
+    seconds from now.
     """
     opening, sent = clock(), np.empty(planned.size)
     for number, due in enumerate(planned.tolist()):

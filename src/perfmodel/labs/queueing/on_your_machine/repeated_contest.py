@@ -43,25 +43,11 @@ REGRESSION, LEARNED = "regression: parabola", "learned: forest"
 def predictions(learn: Sequence[MeasuredRun], rate: float) -> dict[str, float]:
     """Return what each family says of another load, in seconds of mean response.
 
-    Parameters
-    ----------
-    learn : sequence of MeasuredRun
-        Three or more light loads.
-    rate : float
-        Requests per second of the load that is asked for.
-
-    Returns
-    -------
-    dict
-        The whitebox uses the services of the runs alone; the graybox keeps its shape and fits one
-        factor to their mean responses, the regression a parabola through these; the learned model
-        is a random forest over all requests, from rate to response. Where services took so long
-        that the load asked for is above 1, the first two say infinity.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than three runs.
+    `learn` has three or more light loads, `rate` is in requests per second. The whitebox uses the
+    services of the runs alone; the graybox keeps its shape and fits one factor to their mean
+    responses, the regression a parabola through these; the learned model is a random forest over
+    all requests, from rate to response. Where services took so long that the load asked for is
+    above 1, the first two say infinity.
     """
     from sklearn.ensemble import RandomForestRegressor
 
@@ -122,14 +108,9 @@ class RepeatedContest:
 def longest_pause(run: MeasuredRun) -> float:
     """Return the longest that one request was held up beyond what it asked for, in seconds.
 
-    Parameters
-    ----------
-    run : MeasuredRun
-        What counts is how much too late a request was sent, how much longer than asked for it kept
-        the server, and how long its answer was on the way back; waiting in the queue does not.
+    What counts is how much too late a request was sent, how much longer than asked for it kept the
+    server, and how long its answer was on the way back; waiting in the queue does not.
 
-    Examples
-    --------
     >>> late = Timetable(np.array([1.0, 2.0]), np.array([0.5, 0.25]))
     >>> starts, ends = np.array([1.0, 2.0]), np.array([1.5, 2.75])
     >>> longest_pause(MeasuredRun(late, starts, ends, ends, late.arrivals, "made up"))
@@ -148,27 +129,9 @@ def repeated_contest(
 ) -> RepeatedContest:
     """Measure and predict again and again, each repeat from new requests.
 
-    Parameters
-    ----------
-    law : Service
-        Of the seconds that a request asks for.
-    mean_service : float
-        Seconds for which a request is expected to keep the server; the rates are set by it.
-    repeats : int
-        2 or more.
-    requests : tuple of int
-        Of each light load and of the target, 2 or more.
-    run : callable
-        Runs a timetable; by default on a real server.
-
-    Returns
-    -------
-    RepeatedContest
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+    `law` is the distribution of the seconds that a request asks for, and `mean_service` the seconds
+    for which it is expected to keep the server, by which the rates are set. `requests` are those of
+    each light load and of the target.
     """
     unit, (light, target) = float(positive("mean_service", mean_service)), requests
     counts = [light] * len(LIGHT) + [target]

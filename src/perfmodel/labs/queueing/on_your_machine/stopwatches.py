@@ -20,19 +20,8 @@ def stopwatches(
 ) -> Scene:
     """Draw each request from when it is due, with the part that a polite tester's stopwatch sees.
 
-    Parameters
-    ----------
-    connections : int
-        Of the tester, 1 or more.
-    due, sizes : sequence of float
-        Planned arrivals, rising from 0 on, and seconds of service; six requests at most.
+    `due` and `sizes` are in seconds, of six requests at most.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> stopwatches(1).values
     {'recorded mean (s)': 2.0, 'true mean (s)': 4.8}
     """

@@ -83,30 +83,8 @@ class MeasuredRun:
 
 
 def plan(arrival_rate: float, sizes: Service, count: int, seed: int) -> Timetable:
-    """Draw a timetable of Poisson arrivals.
+    """Draw a timetable of Poisson arrivals, `arrival_rate` requests per second.
 
-    Parameters
-    ----------
-    arrival_rate : float
-        Requests per second, above 0.
-    sizes : Service
-        Law of the seconds that a request asks for.
-    count : int
-        Requests, 2 or more.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    Timetable
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> timetable = plan(100.0, Exponential(0.004), 50, seed=1)
     >>> timetable.arrivals.size, bool(timetable.sizes.min() > 0)
     (50, True)
@@ -121,27 +99,9 @@ def plan(arrival_rate: float, sizes: Service, count: int, seed: int) -> Timetabl
 def measure(timetable: Timetable, kind: str = "sleep") -> MeasuredRun:
     """Run a plan on a server process over the loopback, or inside this process without one.
 
-    Parameters
-    ----------
-    timetable : Timetable
-        What to send when.
-    kind : "sleep" or "cpu"
-        Whether a request asks for seconds of waiting or of processor time.
+    A request asks for seconds of waiting ("sleep") or of processor time ("cpu"). `ServerDiedError`
+    is raised if the server's process ended before all answers were there.
 
-    Returns
-    -------
-    MeasuredRun
-        Its `where` says which it was.
-
-    Raises
-    ------
-    ValueError
-        If the kind is unknown.
-    ServerDiedError
-        If the server's process ended before all answers were there.
-
-    Examples
-    --------
     >>> measure(plan(500.0, Exponential(0.0005), 10, seed=1)).responses.size
     10
     """
@@ -160,20 +120,7 @@ def measure(timetable: Timetable, kind: str = "sleep") -> MeasuredRun:
 def drift(runs: Sequence[MeasuredRun]) -> float:
     """Return by how much the mean service times of runs differ: largest over smallest, less 1.
 
-    Parameters
-    ----------
-    runs : sequence of MeasuredRun
-        Two or more.
-
-    Returns
-    -------
-    float
-        Near 0 on a quiet machine. What was calibrated on such runs can't be better than this.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two runs.
+    It is near 0 on a quiet machine. What was calibrated on such runs can't be better than this.
     """
     if len(runs) < 2:
         raise ValueError(f"runs must be two or more, got {len(runs)}")
@@ -185,27 +132,10 @@ def recorded_politely(arrivals: ArrayLike, ends: ArrayLike, connections: int) ->
     """Return the response times that a generator with few connections would have written down.
 
     It sends a request when it is due and one of its connections is free, and starts its stopwatch
-    only then. At one server, first come first served, the requests end when they would anyway.
+    only then. At one server, first come first served, the requests end when they would anyway. All
+    are in seconds, shape (n,), in order. With one connection these are service times, and no
+    waiting at all.
 
-    Parameters
-    ----------
-    arrivals, ends : array_like
-        Planned arrivals and ends in seconds, shape (n,), both in order.
-    connections : int
-        1 or more.
-
-    Returns
-    -------
-    ndarray
-        Seconds, shape (n,). With one connection: service times, and no waiting at all.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ or `connections` is not a whole number above 0.
-
-    Examples
-    --------
     >>> for connections in (1, 2, 3):
     ...     print(recorded_politely([0, 1, 2], [5, 6, 7], connections))
     [5. 1. 1.]

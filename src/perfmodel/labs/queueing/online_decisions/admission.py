@@ -33,25 +33,9 @@ def value_ratio(low: float, high: float) -> float:
 def admission_bar(taken: ArrayLike, low: float, high: float) -> Floats:
     """Return the least value per unit of capacity that is admitted.
 
-    Parameters
-    ----------
-    taken : array_like
-        Share of the capacity that is taken, 0 to 1.
-    low, high : float
-        Least and largest value per unit that can come, above 0.
+    It is (U e / L)^z L / e for the fraction z that is taken: below L at first, where all are
+    admitted, and U when all is taken.
 
-    Returns
-    -------
-    ndarray
-        (U e / L)^z L / e: below L at first, where all are admitted, and U when all is taken.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(admission_bar([0, 0.5, 1], 1, 100).round(2))
     [  0.37   6.07 100.  ]
     """
@@ -71,26 +55,9 @@ def admission_guarantee(low: float, high: float) -> float:
 def admit(values: ArrayLike, sizes: ArrayLike, low: float, high: float) -> NDArray[np.bool_]:
     """Return which requests the rising bar admits, in the order in which they come.
 
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        Value per unit of capacity, from `low` to `high`.
-    sizes : array_like, shape (n,)
-        Shares of the capacity, above 0 and up to 1. The guarantee is for small ones.
-    low, high : float
-        The range of `values`.
+    `values` are per unit of capacity, from `low` to `high`; `sizes` are fractions of the capacity.
+    The guarantee is for small ones.
 
-    Returns
-    -------
-    ndarray of bool, shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(admit([1, 1, 3, 9], [0.2, 0.2, 0.2, 0.2], 1, 100))
     [ True False  True  True]
     """
@@ -133,27 +100,8 @@ def best_admission(values: ArrayLike, sizes: ArrayLike) -> float:
 def rising_requests(low: float, high: float, size: float, levels: int) -> tuple[Floats, Floats]:
     """Return the worst requests for the rising bar: each level of value would fill the house.
 
-    Parameters
-    ----------
-    low, high : float
-        Values of the first and the last level, above 0.
-    size : float
-        Of each request, as a share of the capacity, above 0 and up to 1.
-    levels : int
-        How many, evenly spaced on a log scale, 2 or more.
+    They are values and sizes; the `levels` are evenly spaced on a log scale.
 
-    Returns
-    -------
-    tuple of ndarray
-        Values and sizes of the requests.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> values, sizes = rising_requests(1, 100, 0.5, 3)
     >>> print(values, sizes)
     [  1.   1.  10.  10. 100. 100.] [0.5 0.5 0.5 0.5 0.5 0.5]

@@ -53,24 +53,8 @@ XIA_STALL = Newsvendor(price=1.0, cost=0.8, fewest=1500, most=2500)
 def day_profit(stall: Newsvendor, order: ArrayLike, demand: ArrayLike) -> Floats:
     """Return the profit of a day, whose demand is known in the evening.
 
-    Parameters
-    ----------
-    stall : Newsvendor
-    order, demand : array_like
-        Units ordered and wanted, 0 or more; they broadcast.
+    It is in the unit of `price`; units ordered and wanted broadcast.
 
-    Returns
-    -------
-    ndarray
-        In the unit of `price`.
-
-    Raises
-    ------
-    ValueError
-        If `order` or `demand` is negative or not finite.
-
-    Examples
-    --------
     >>> print(day_profit(XIA_STALL, 2000, [1500, 2000, 2500]))
     [-100.  400.  400.]
     """
@@ -81,8 +65,6 @@ def day_profit(stall: Newsvendor, order: ArrayLike, demand: ArrayLike) -> Floats
 def expected_profit(stall: Newsvendor, order: float) -> float:
     """Return the mean profit over all demands.
 
-    Examples
-    --------
     >>> round(expected_profit(XIA_STALL, 2000), 2), round(expected_profit(XIA_STALL, 1700), 2)
     (274.88, 319.92)
     """
@@ -92,8 +74,6 @@ def expected_profit(stall: Newsvendor, order: float) -> float:
 def profit_deviation(stall: Newsvendor, order: float) -> float:
     """Return the standard deviation of a day's profit.
 
-    Examples
-    --------
     >>> round(profit_deviation(XIA_STALL, 1500), 1)
     0.0
     """
@@ -103,13 +83,8 @@ def profit_deviation(stall: Newsvendor, order: float) -> float:
 def best_order(stall: Newsvendor) -> int:
     """Return the order with the largest expected profit.
 
-    Returns
-    -------
-    int
-        The smallest order that meets the demand with probability (price - cost) / price.
+    It is the smallest order that meets the demand with probability (price - cost) / price.
 
-    Examples
-    --------
     >>> best_order(XIA_STALL)
     1700
     """
@@ -121,29 +96,8 @@ def best_order(stall: Newsvendor) -> int:
 def drawn_profits(
     stall: Newsvendor, order: float, days: int, rng: np.random.Generator, repeats: int = 1
 ) -> Floats:
-    """Draw the profits of simulated days.
+    """Draw the profits of simulated days, shape (days, repeats).
 
-    Parameters
-    ----------
-    stall : Newsvendor
-    order : float
-        Units ordered each day, 0 or more.
-    days, repeats : int
-        Days of an experiment, and how many experiments, 1 or more.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    ndarray, shape (days, repeats)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> drawn_profits(XIA_STALL, 2000, 100, np.random.default_rng(1)).shape
     (100, 1)
     """

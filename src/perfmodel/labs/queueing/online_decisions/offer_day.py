@@ -21,19 +21,8 @@ OFFERS = (3.0, 6.0, 2.5, 9.0, 14.0, 5.0, 20.0, 40.0, 12.0, 1.0)
 def offer_day(caution: float, forecast: float) -> Scene:
     """Draw ten offers, the price waited for, and the offer taken.
 
-    Parameters
-    ----------
-    caution : float
-        lambda, 0 to 1.
-    forecast : float
-        Of the best offer of the day, 1 to 100.
+    `caution` is lambda, 0 to 1, `forecast` that of the best offer of the day, 1 to 100.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> offer_day(1.0, 40.0).values["sold for"], offer_day(0.5, 40.0).values["sold for"]
     (14.0, 14.0)
     """

@@ -32,25 +32,9 @@ class Guarantee(NamedTuple):
 def search_guarantee(caution: ArrayLike, theta: ArrayLike) -> Guarantee:
     """Return what a cautious use of a forecast guarantees in one-max search.
 
-    Parameters
-    ----------
-    caution : array_like
-        lambda, 0 to 1: at 0 the forecast is followed blindly, at 1 it isn't used.
-    theta : array_like
-        Largest over least offer, 1 or more. Both broadcast.
+    At a caution lambda of 0 the forecast is followed blindly, at 1 it isn't used; `theta` is the
+    largest over the least offer. The product of the two is theta: no policy has less of both.
 
-    Returns
-    -------
-    Guarantee
-        Their product is theta: no policy has less of both.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
-
-    Examples
-    --------
     >>> consistency, robustness = search_guarantee([0.1, 0.5, 1.0], 100)
     >>> print(robustness.round(2), consistency.round(3))
     [27.44 13.65 10.  ] [ 3.644  7.325 10.   ]
@@ -64,28 +48,9 @@ def search_guarantee(caution: ArrayLike, theta: ArrayLike) -> Guarantee:
 def asking_price(forecast: ArrayLike, caution: float, low: float, high: float) -> Floats:
     """Return the price to wait for.
 
-    Parameters
-    ----------
-    forecast : array_like
-        Of the best offer, `low` to `high`.
-    caution : float
-        lambda, 0 to 1.
-    low, high : float
-        Least and largest offer that can come, above 0.
+    It is max(L eta, lambda L gamma + (1 - lambda) P / eta) for a forecast P of the best offer: from
+    L eta for low forecasts to L gamma for P = U.
 
-    Returns
-    -------
-    ndarray
-        max(L eta, lambda L gamma + (1 - lambda) P / eta): from L eta for low forecasts to L gamma
-        for P = U.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(asking_price([1, 40, 100], 0.5, 1, 100).round(2))
     [ 7.33  9.56 13.65]
     >>> print(asking_price([1, 20, 90], 1.0, 1, 100))
@@ -100,23 +65,8 @@ def asking_price(forecast: ArrayLike, caution: float, low: float, high: float) -
 def sold_for(offers: ArrayLike, asking: ArrayLike) -> Floats:
     """Return the first offer that reaches the asking price, or the last one if none does.
 
-    Parameters
-    ----------
-    offers : array_like, shape (..., n)
-        In the order in which they come.
-    asking : array_like, shape (...)
+    `offers` have shape (..., n), in the order in which they come, `asking` has shape (...).
 
-    Returns
-    -------
-    ndarray, shape (...)
-
-    Raises
-    ------
-    ValueError
-        If a value is not finite.
-
-    Examples
-    --------
     >>> print(sold_for([[3, 8, 9, 1], [3, 4, 2, 1]], [7, 7]))
     [8. 1.]
     """
@@ -132,26 +82,8 @@ def drawn_offers(
 ) -> Floats:
     """Draw days of offers; each day has a ceiling of its own, and the last offer is the least.
 
-    Parameters
-    ----------
-    days, offers : int
-        How many days, 1 or more, of how many offers, 2 or more.
-    low, high : float
-        Least and largest offer, above 0; ceilings and offers are uniform on a log scale.
-    rng : numpy.random.Generator
-        Source of random numbers.
+    The shape is (days, offers); ceilings and offers are uniform on a log scale.
 
-    Returns
-    -------
-    ndarray, shape (days, offers)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> drawn_offers(2, 24, 1, 100, np.random.default_rng(1)).shape
     (2, 24)
     """
@@ -167,29 +99,8 @@ def drawn_forecasts(
 ) -> Floats:
     """Draw forecasts that are off by a random factor, within the range of offers.
 
-    Parameters
-    ----------
-    best : array_like
-        The best offers, `low` to `high`.
-    error : float
-        Standard deviation of the logarithm of the factor, 0 or more.
-    low, high : float
-        Forecasts beyond are cut off.
-    rng : numpy.random.Generator
-        Source of random numbers.
+    `error` is the standard deviation of the logarithm of the factor.
 
-    Returns
-    -------
-    ndarray
-        As many as `best`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(drawn_forecasts([4.0, 50.0], 0.0, 1, 100, np.random.default_rng(1)))
     [ 4. 50.]
     """

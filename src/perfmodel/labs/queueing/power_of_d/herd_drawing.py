@@ -18,24 +18,9 @@ _LEFT, _WIDE, _JOB = 24, 27, 9
 def mean_queues(age: float, looks: int | None) -> Floats:
     """Return the mean number of jobs at each server of the board after some time.
 
-    Parameters
-    ----------
-    age : float
-        Mean service times since the board was written, 0 to 3.
-    looks : int or None
-        Servers that a job looks up on the board; None for all.
+    `age` is in mean service times, 0 to 3; a job looks up so many servers, or all if `looks` is
+    None.
 
-    Returns
-    -------
-    ndarray, shape (12,)
-
-    Raises
-    ------
-    ValueError
-        If the age is out of range.
-
-    Examples
-    --------
     >>> print(mean_queues(1.0, None)[[0, -1]].round(2), mean_queues(1.0, 2)[[0, -1]].round(2))
     [4.62 2.02] [1.22 2.17]
     """
@@ -57,17 +42,6 @@ def mean_queues(age: float, looks: int | None) -> Floats:
 def herd(age: float) -> Scene:
     """Draw the board and what has become of its servers, under two rules.
 
-    Parameters
-    ----------
-    age : float
-        Mean service times since the board was written, 0 to 3.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(float(herd(1.0).values["two looked up (jobs)"]), 2)
     1.22
     """

@@ -43,28 +43,9 @@ def stale_cycle(
 ) -> StaleCycle:
     """Solve the cycle in which very many servers settle when the board is updated periodically.
 
-    Parameters
-    ----------
-    utilization : float
-        rho, above 0 and below 1.
-    looks : int or None
-        Servers that a job looks up on the board; None for all of them.
-    period : float
-        Mean service times between updates, 0.05 or more.
-    levels : int
-        Queue lengths that are followed, 10 or more.
+    `period` is in mean service times, 0.05 or more. It raises ValueError if queues become longer
+    than `levels`, or nothing settles.
 
-    Returns
-    -------
-    StaleCycle
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, queues become longer than `levels`, or nothing settles.
-
-    Examples
-    --------
     >>> print(round(stale_cycle(0.9, 2, 0.05).response_time, 2))
     2.63
     """

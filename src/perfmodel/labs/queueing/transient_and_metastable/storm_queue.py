@@ -33,23 +33,8 @@ class Waiting:
 def waiting_at(time: float) -> tuple[list[Waiting], int]:
     """Return the queue at an instant, first to be served first, and the answers in time so far.
 
-    Parameters
-    ----------
-    time : float
-        Seconds, 0 to 45.
+    `time` is in seconds, 0 to 45.
 
-    Returns
-    -------
-    tuple
-        Attempts that wait, and a count.
-
-    Raises
-    ------
-    ValueError
-        If the time is out of range.
-
-    Examples
-    --------
     >>> queue, answered = waiting_at(9.0)
     >>> [each.request for each in queue], answered
     ([3, 4, 2, 5, 3, 6], 2)
@@ -67,17 +52,6 @@ def waiting_at(time: float) -> tuple[list[Waiting], int]:
 def storm_queue(time: float) -> Scene:
     """Draw the queue at an instant.
 
-    Parameters
-    ----------
-    time : float
-        Seconds, 0 to 45.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> storm_queue(9.0).says
     'At 9 s, after the outage, 6 requests wait, 1 of them for nobody; 2 answered in time.'
     """

@@ -18,18 +18,9 @@ _LONG = 4
 def bus_stop(short: float) -> Scene:
     """Draw ten gaps between buses in 100 min, and the wait of 20 passengers spread over them.
 
-    Parameters
-    ----------
-    short : float
-        Minutes of nine of the gaps, 1 to 10; the tenth takes what is left, so that the mean gap
-        is 10 min.
+    Nine gaps have `short` minutes, 1 to 10; the tenth takes what is left, so that the mean gap is
+    10 min.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> bus_stop(1.0).values["mean wait (min)"], bus_stop(10.0).values["mean wait (min)"]
     (41.45, 5.0)
     """

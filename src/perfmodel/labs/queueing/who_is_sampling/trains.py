@@ -30,27 +30,12 @@ from perfmodel.validation import Floats, non_negative, positive, whole
 
 
 def interarrival_law(scv: float, mean: float = 1.0) -> Service:
-    """Return a law of times between arrivals with a mean and a squared coefficient of variation.
+    """Return a distribution of interarrival times with a mean in seconds and an SCV.
 
-    Parameters
-    ----------
-    scv : float
-        0 gives a timer, 1 a Poisson stream, below 1 an Erlang law with 1 / scv stages (rounded),
-        above 1 a hyperexponential one with balanced means: bursts.
-    mean : float
-        In seconds, above 0.
+    A squared coefficient of variation of 0 gives a timer, 1 a Poisson stream, below 1 an Erlang
+    distribution with 1 / scv stages (rounded), above 1 a hyperexponential one with balanced means:
+    bursts.
 
-    Returns
-    -------
-    Service
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> interarrival_law(0), interarrival_law(0.25)
     (Deterministic(mean=1.0), Erlang(mean=1.0, stages=4))
     """
@@ -77,27 +62,8 @@ class Trains:
 def crowded_trains(count: int, rng: np.random.Generator, crowding: float = 1.0) -> Trains:
     """Draw trains whose passengers gather on the platform, so that a late one is a full one.
 
-    Parameters
-    ----------
-    count : int
-        Number of trains, 1 or more.
-    rng : numpy.random.Generator
-        Source of random numbers.
-    crowding : float
-        Passengers a second that come while a train is late, 0 or more; 100 come to any train.
+    Delays are exponential with mean 100 s, passengers Poisson with mean 100 + crowding * delay.
 
-    Returns
-    -------
-    Trains
-        Delays exponential with mean 100 s; passengers Poisson with mean 100 + crowding * delay.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> from perfmodel.queueing.operational_analysis.sampling import weighted_mean
     >>> day = crowded_trains(1000, np.random.default_rng(1))
     >>> weighted_mean(day.delay, day.passengers) > float(day.delay.mean())
@@ -113,29 +79,9 @@ def drawn_shares(
 ) -> tuple[Floats, Floats]:
     """Draw flows and return which share of the flows, and of their packets, is in larger ones.
 
-    Parameters
-    ----------
-    law : Service
-        Law of the flow sizes in packets.
-    sizes : array_like
-        Packets to be larger than, shape (n,).
-    count : int
-        Flows to draw, 1 or more.
-    rng : numpy.random.Generator
-        Source of random numbers.
+    `law` is the distribution of the flow sizes in packets; both fractions have the shape (n,) of
+    `sizes`.
 
-    Returns
-    -------
-    tuple of ndarray, shape (n,) each
-        Shares of flows and of packets.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> from perfmodel.queueing.distributions.service import BoundedPareto
     >>> flows, packets = drawn_shares(BoundedPareto(1.2, 1, 1e5), [100.0], 1000,
     ...                               np.random.default_rng(1))
@@ -151,27 +97,8 @@ def clock_gaps(duration: float, clock: Callable[[], float] = time.perf_counter) 
     """Read the clock again and again and return the gaps between one reading and the next.
 
     Most gaps are the cost of a reading. The long ones are the moments in which the operating
-    system, or the interpreter, did something else.
+    system, or the interpreter, did something else. All are in seconds.
 
-    Parameters
-    ----------
-    duration : float
-        Seconds for which to go on, above 0.
-    clock : callable
-        Returns seconds.
-
-    Returns
-    -------
-    ndarray
-        Gaps in seconds, one or more.
-
-    Raises
-    ------
-    ValueError
-        If `duration` is not above 0.
-
-    Examples
-    --------
     >>> ticks = iter([0.0, 1.0, 3.0, 6.0])
     >>> print(clock_gaps(5.0, clock=lambda: next(ticks)))
     [1. 2. 3.]

@@ -21,17 +21,9 @@ def step(state: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
 def step(state: Any) -> Any:
     """Return what follows `state`, an int or an array of them, in an xorshift generator.
 
-    Parameters
-    ----------
-    state : int or ndarray of uint64
-        From 0 to `LARGEST`; what is returned is of the same kind.
+    States are from 0 to `LARGEST` (G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14),
+    2003).
 
-    References
-    ----------
-    G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14), 2003.
-
-    Examples
-    --------
     >>> step(1), step(np.array([1, 2], np.uint64))
     (1082269761, array([1082269761, 2164539522], dtype=uint64))
     """
@@ -43,15 +35,9 @@ def step(state: Any) -> Any:
 def checksum(chained: int, free: int) -> int:
     """Return the exclusive or of a chain's last state and of what follows each free state.
 
-    Parameters
-    ----------
-    chained : int
-        Steps of the chain, each of which needs the one before.
-    free : int
-        Steps from the states LARGEST, LARGEST - 1, ..., none of which needs another.
+    Each of the `chained` steps needs the one before; the `free` ones, from the states LARGEST,
+    LARGEST - 1, ..., need none.
 
-    Examples
-    --------
     >>> checksum(1, 0) == step(LARGEST - 1)
     True
     """

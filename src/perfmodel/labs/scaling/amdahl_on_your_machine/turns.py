@@ -18,19 +18,8 @@ _NARROW = 15.0
 def process_turns(processes: int, cores: int) -> Scene:
     """Draw a job, a tenth of it serial, as some processes on some cores.
 
-    Parameters
-    ----------
-    processes : int
-        1 or more; each does an equal part of what is parallel.
-    cores : int
-        1 to 4.
+    Each of the processes does an equal part of what is parallel, on 1 to 4 cores.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(process_turns(4, 2).values["time (1 = one process)"], 3)
     0.55
     """

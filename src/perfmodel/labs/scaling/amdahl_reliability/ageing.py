@@ -38,29 +38,9 @@ def ageing(parallel_fraction: ArrayLike, chip: HeterogeneousChip, thermal: Therm
 
     Ours, not the paper's: cores take the temperature of their average power, fail at the Arrhenius
     rate while they are on, and the chip dies with the first of them (a sum over all cores, with no
-    1/b but that of cooler big cores).
+    1/b but that of cooler big cores). Rates and lives are in units of the wear-out rate of one BCE
+    at the model's reference.
 
-    Parameters
-    ----------
-    parallel_fraction : array_like
-        Share f of the time on one base core that divides over the small cores, from 0 to 1.
-    chip : HeterogeneousChip
-        Cores of the chip.
-    thermal : ThermalModel
-        Constants of power, heat and wear.
-
-    Returns
-    -------
-    Ageing
-        Rates and lives in units of the wear-out rate of one BCE at the model's reference.
-
-    Raises
-    ------
-    ValueError
-        If `parallel_fraction` is outside its range.
-
-    Examples
-    --------
     >>> aged = ageing(0.5, HeterogeneousChip(64, 4, [1, 2]), ThermalModel())
     >>> print(aged.big_temperature.round(1))
     [341.4 330.7]
@@ -82,22 +62,8 @@ def drawn_constants(count: int = 2000, seed: int = 0) -> ThermalModel:
 
     Air of 25 to 55 C, 0.3 to 3 W and 3 to 30 K/W a base core, an exponent of spreading of 0.5 to 1,
     0.1 to 1 K/W for the package and 0.5 to 1.1 eV: what holds for nearly all of them does not hang
-    on the constants chosen.
+    on the constants chosen. They have shape (count, 1), to broadcast with a row of chips.
 
-    Parameters
-    ----------
-    count : int
-        Number of sets, 1 or more.
-    seed : int
-        Seed of the random generator, 0 or more.
-
-    Returns
-    -------
-    ThermalModel
-        Constants of shape (count, 1), to broadcast with a row of chips.
-
-    Examples
-    --------
     >>> drawn_constants(3).ambient.shape
     (3, 1)
     """

@@ -11,25 +11,9 @@ from perfmodel.validation import finite
 def pareto_front(gain: ArrayLike, cost: ArrayLike) -> NDArray[np.bool_]:
     """Return which designs no other design beats in one respect without losing in the other.
 
-    Parameters
-    ----------
-    gain : array_like
-        What should be high, such as the speedup; one-dimensional.
-    cost : array_like
-        What should be low, such as the failures; of the same length.
+    Gains should be high and costs low, shape (n,) each. Designs that tie in both respects are all
+    on the front or all off it.
 
-    Returns
-    -------
-    ndarray of bool
-        True on the front; designs that tie in both respects are all on it or all off it.
-
-    Raises
-    ------
-    ValueError
-        If the two differ in length or are not finite and one-dimensional.
-
-    Examples
-    --------
     >>> print(pareto_front([1, 2, 3, 3], [1, 3, 2, 4]))
     [ True False  True False]
     """

@@ -18,19 +18,9 @@ _TOP, _ROW = 30.0, 30.0
 def core_rotation(big_cores: int, parallel_fraction: float) -> Scene:
     """Draw six units of work: sequential code on one big core at a time, the rest on small cores.
 
-    Parameters
-    ----------
-    big_cores : int
-        1 to 3, of 4 BCE each on a chip of 16.
-    parallel_fraction : float
-        Share f of the work that divides over the small cores, 0 to 1.
+    The 1 to 3 big cores have 4 BCE each on a chip of 16; a fraction f of the work divides over the
+    small cores.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> core_rotation(2, 0.5).values["a big core is on (%)"]
     40.0
     """

@@ -54,24 +54,9 @@ class Flow(NamedTuple):
 def flows(nodes: Sequence[Node]) -> dict[str, Flow]:
     """Return what flows through each node.
 
-    Parameters
-    ----------
-    nodes : sequence of Node
-        Each after those it takes from. Inputs of one node have one rate: they are parts of the
-        same event.
+    A node comes after those that it takes from. Inputs of one node have one rate: they are parts of
+    the same event.
 
-    Returns
-    -------
-    dict of str to Flow
-
-    Raises
-    ------
-    ValueError
-        If a node names an input that isn't before it, has neither inputs nor a rate, if its inputs
-        come at different rates, or if a number is out of range.
-
-    Examples
-    --------
     >>> found = flows([Node("camera", sample=100, rate=50, link=1e-9),
     ...                Node("filter", ("camera",), ratio=10, energy=lambda size: 0.01 * size)])
     >>> found["filter"].rate_out, found["filter"].compute_power, found["camera"].link_power

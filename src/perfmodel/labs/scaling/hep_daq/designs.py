@@ -111,17 +111,8 @@ def technology(year: float) -> float:
 def productivity(f1: float, recall: float, precision: float, design: Design) -> float:
     """Return the useful events for a joule, weighted as the authors do.
 
-    Parameters
-    ----------
-    f1, recall, precision : float
-        Of all that is kept against all that should be, shares.
-    design : Design
-        Gives the power and the rate of events worth keeping.
-
-    Returns
-    -------
-    float
-        F1 times the accepted events/s over the watts, 1/J.
+    It is F1 times the accepted events/s over the watts, 1/J, of all that is kept against all that
+    should be.
     """
     score, found = float(within("f1", f1, 0, 1)), float(within("recall", recall, 0, 1))
     pure = float(positive("precision", within("precision", precision, 0, 1)))

@@ -16,17 +16,6 @@ _LEFT, _WIDTH = 12.0, 336.0
 def funnel(design: str) -> Scene:
     """Draw the stages of one design: bytes/s as widths on a log scale, power beside them.
 
-    Parameters
-    ----------
-    design : str
-        One of `DESIGNS`.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(funnel("as planned").values["power (MW)"], 1)
     51.6
     """

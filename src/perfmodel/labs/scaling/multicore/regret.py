@@ -12,22 +12,9 @@ from perfmodel.validation import Floats, within
 def speedup_lost(serial: ArrayLike, sizes: ArrayLike, budget: float = 256) -> Floats:
     """Return the share of speedup that an asymmetric chip loses against the program's best one.
 
-    Parameters
-    ----------
-    serial : array_like, shape (programs,)
-        Serial fractions, from 0 to 1.
-    sizes : array_like, shape (chips,)
-        Areas of the big core in base-core equivalents, from 1 to `budget`.
-    budget : float
-        Area of every chip in base-core equivalents.
+    The shape is (programs, chips), for `serial` fractions and `sizes` of the big core in base-core
+    equivalents.
 
-    Returns
-    -------
-    ndarray, shape (programs, chips)
-        From 0, for the best size, to below 1.
-
-    Examples
-    --------
     >>> speedup_lost([0.1], [1, 118, 256]).round(2)
     array([[0.85, 0.  , 0.76]])
     """

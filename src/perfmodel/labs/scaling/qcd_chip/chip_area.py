@@ -52,20 +52,6 @@ def optimum(technology: Technology, stencil: Stencil = WILSON) -> Partition:
 
     Solves a_f c b ell + a_m m ell^d = A for the side ell, which the left side grows with.
 
-    Parameters
-    ----------
-    technology : Technology
-        Area, prices and bandwidth.
-    stencil : Stencil
-        Counts of the operator.
-
-    Returns
-    -------
-    Partition
-        Side (sites, not rounded), flop/cycle, words and the share of the area that is memory.
-
-    Examples
-    --------
     >>> best = optimum(Technology(area=1e6))
     >>> print(f"{best.side:.3f} {best.flop_rate:.1f} {best.memory_share:.1%}")
     8.244 113.3 88.7%
@@ -92,27 +78,9 @@ def performance(
 ) -> Floats:
     """Return the flop/cycle of any split: the lesser of its units and of what exchange allows.
 
-    Parameters
-    ----------
-    memory_share : array_like
-        Share of the area that is memory, 0 to 1: at 0 the units starve, at 1 there are none.
-    technology : Technology
-        Area, prices and bandwidth.
-    stencil : Stencil
-        Counts of the operator.
+    With no memory the units starve, with nothing else there are none: it is 0 at both ends and
+    highest at the split of `optimum`.
 
-    Returns
-    -------
-    ndarray
-        Flop/cycle, 0 at both ends and highest at the split of `optimum`.
-
-    Raises
-    ------
-    ValueError
-        If `memory_share` is outside its range.
-
-    Examples
-    --------
     >>> print(performance([0, 0.5, 0.887, 1], Technology()).round(1))
     [  0.   98.2 113.    0. ]
     """

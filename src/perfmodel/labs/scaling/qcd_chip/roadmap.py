@@ -31,30 +31,10 @@ def roadmap(
 ) -> list[Partition]:
     """Return the best split of a chip of fixed size as its features shrink.
 
-    Parameters
-    ----------
-    feature_sizes : array_like
-        Feature sizes in metres (or any one unit), the first that of `first`; above 0.
-    scaling : {"constant", "edge", "density"}
-        What the bandwidth in words/cycle follows: nothing, the square root of the density (wires
-        along the chip's edge), or the density.
-    first : Technology, optional
-        Chip at the first feature size; `Technology()` by default.
-    stencil : Stencil
-        Counts of the operator.
+    Feature sizes are in any one unit, the first that of the chip `first`, `Technology()` by
+    default. The bandwidth in words/cycle stays, or follows the square root of the density (wires
+    along the chip's edge), or the density.
 
-    Returns
-    -------
-    list of Partition
-        One for each feature size.
-
-    Raises
-    ------
-    ValueError
-        If a feature size is not above 0 or `scaling` is unknown.
-
-    Examples
-    --------
     >>> [round(chip.flop_rate) for chip in roadmap([90e-9, 20e-9], "edge")]
     [113, 1100]
     """
@@ -72,13 +52,6 @@ def roadmap(
 def density_gain(old: ArrayLike, new: ArrayLike) -> Floats:
     """Return how many times as many devices fit when features shrink, (old/new)^2.
 
-    Parameters
-    ----------
-    old, new : array_like
-        Feature sizes in metres (or any one unit), above 0; they broadcast.
-
-    Examples
-    --------
     >>> print(density_gain(90e-9, 20e-9).round(2))
     20.25
     """

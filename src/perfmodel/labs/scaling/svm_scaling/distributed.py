@@ -45,35 +45,10 @@ def distributed_step_time(
 ) -> Floats:
     """Return the time of one step on `nodes` equal nodes that share the samples evenly.
 
-    Each step reduces the worst pair over the nodes and broadcasts its two samples, in
-    ceil(log2 p) rounds: of a latency each for the reduction, of a latency and 2 d w bytes for the
-    broadcast.
+    Each step reduces the worst pair over the nodes and broadcasts its two samples, in ceil(log2 p)
+    rounds: of a latency each for the reduction, of a latency and 2 d w bytes for the broadcast. The
+    time is in seconds; each of the p nodes has n/p samples of the table, and one or more.
 
-    Parameters
-    ----------
-    data : Data
-        Whole table; a node has n/p of its samples.
-    processor : Processor
-        One node.
-    nodes : int
-        Number p, 1 or more and no more than the samples.
-    interconnect : Interconnect
-        Latency and bandwidth between nodes.
-    method : Method
-        How the kernel rows are worked out.
-
-    Returns
-    -------
-    ndarray
-        Seconds.
-
-    Raises
-    ------
-    ValueError
-        If `nodes` is not a whole number of 1 or more, or some node would have no sample.
-
-    Examples
-    --------
     >>> processor = Processor("node", flop_rate=20e12, bandwidth=2e12)
     >>> links = Interconnect(latency=2e-6, bandwidth=10e9)
     >>> table = Data(60_000, 780)

@@ -51,13 +51,7 @@ class KernelFunction:
         whole("degree", self.degree, 1)
 
     def matrix(self, left: ArrayLike, right: ArrayLike) -> Floats:
-        """Return K of each row of one table with each row of another, n x m.
-
-        Parameters
-        ----------
-        left, right : array_like
-            Tables n x d and m x d.
-        """
+        """Return K of each row of one table with each row of another, n x m."""
         rows, others = _table("left", left), _table("right", right)
         if rows.shape[1] != others.shape[1]:
             raise ValueError(
@@ -68,12 +62,7 @@ class KernelFunction:
     def of_products(self, products: Floats, left_squares: Floats, right_squares: Floats) -> Floats:
         """Return K from the products x.z and, for rbf, the squared norms of the two sides.
 
-        Parameters
-        ----------
-        products : ndarray
-            x.z of each row x of one table with each row z of another, n x m.
-        left_squares, right_squares : ndarray
-            Squared norms of the rows, of n and m elements.
+        The shape is n x m, for norms of n and m rows.
         """
         shape = _SHAPES[self.kind]
         return np.asarray(shape(self, products, left_squares, right_squares))
@@ -109,13 +98,7 @@ class Trained(NamedTuple):
         return np.flatnonzero(self.multipliers > AT_BOUND)
 
     def objective(self, labels: ArrayLike) -> float:
-        """Return the dual objective, sum a - 1/2 sum_i a_i y_i (f_i + y_i).
-
-        Parameters
-        ----------
-        labels : array_like
-            -1 or 1 for each sample, as in training.
-        """
+        """Return the dual objective, sum a - 1/2 sum_i a_i y_i (f_i + y_i)."""
         y = finite("labels", labels)
         a = self.multipliers
         return float(a.sum() - (a * y) @ (self.gradient + y) / 2)
@@ -133,17 +116,8 @@ def noisy_halves(
 ) -> LabelledTable:
     """Return standard normal samples, labelled by a random plane through the origin, with noise.
 
-    Parameters
-    ----------
-    samples, features : int
-        Size of the table, 1 or more each.
-    noise : float
-        Standard deviation of the noise on the distance from the plane, 0 or more.
-    seed : int
-        Seed of the random generator.
+    The `noise` is the standard deviation on the distance from the plane.
 
-    Examples
-    --------
     >>> noisy_halves(5).labels
     array([ 1.,  1., -1., -1., -1.])
     """
@@ -166,37 +140,11 @@ def train_svm(
 ) -> Trained:
     """Return the support vector machine that SMO finds for two classes.
 
-    Parameters
-    ----------
-    features : array_like
-        Samples, n x d.
-    labels : array_like
-        -1 or 1 for each sample, both present.
-    kernel : KernelFunction
-        Similarity of samples.
-    cost : float
-        Upper bound C of the multipliers, above 0.
-    tolerance : float
-        Stops when the largest violation is at most twice this; above 0.
-    fused : bool
-        Work out both kernel rows of a step in one pass over the samples (True) or in two.
-    max_iterations : int
-        Stops here with `converged` False.
-    at_bound : float
-        Distance within which a multiplier counts as at its bound.
+    `features` are n x d, `labels` -1 or 1, both present. C is `cost`; training stops when the
+    largest violation is at most twice the `tolerance`, or with `converged` False after
+    `max_iterations`. If `fused`, both kernel rows of a step are worked out in one pass over the
+    samples. A multiplier within `at_bound` of a bound counts as there.
 
-    Returns
-    -------
-    Trained
-        Multipliers, gradient, bias, steps taken, and whether the tolerance was reached.
-
-    Raises
-    ------
-    ValueError
-        If sizes do not agree, labels are not -1 and 1, or a constant is outside its range.
-
-    Examples
-    --------
     >>> samples, labels = [[0.0], [1.0], [2.0], [3.0]], [-1, -1, 1, 1]
     >>> machine = train_svm(samples, labels, KernelFunction("linear"), cost=10)
     >>> print(machine.support_vectors, round(machine.bias, 3))
@@ -220,16 +168,9 @@ def train_svm(
 def products(table: Floats, others: Floats, block_bytes: int | None = BLOCK_BYTES) -> Floats:
     """Return x.z of each row z of `others` (m x d) with each row x of `table` (n x d), m x n.
 
-    Parameters
-    ----------
-    table, others : ndarray
-        Rows of d features each.
-    block_bytes : int or None
-        The table is read once, in blocks of about this many bytes that stay in a core's cache
-        while every row of `others` passes over them (fused); None reads it once for each row.
+    The table is read once, in blocks of about `block_bytes` that stay in a core's cache while every
+    row of `others` passes over them (fused); with None it is read once for each row.
 
-    Examples
-    --------
     >>> print(products(np.eye(3), np.array([[1.0, 2.0, 3.0]])))
     [[1. 2. 3.]]
     """

@@ -109,20 +109,6 @@ def row_cost(data: Data, method: Method = FUSED) -> StepCost:
     4 n d flop; n d w bytes a pass when dense, n d rho (w + 4) when sparse, where flops fall with
     the density rho too; two passes unless fused; nothing for rows found in the cache.
 
-    Parameters
-    ----------
-    data : Data
-        Table of samples.
-    method : Method
-        How the rows are worked out.
-
-    Returns
-    -------
-    StepCost
-        FLOP and bytes of the broadcast shape of the data's fields.
-
-    Examples
-    --------
     >>> flops, moved = row_cost(Data(60_000, 780))
     >>> print(flops / moved)
     1.0
@@ -137,13 +123,6 @@ def row_cost(data: Data, method: Method = FUSED) -> StepCost:
 def vector_cost(data: Data) -> StepCost:
     """Return the cost of selecting the pair and updating the gradient: 8 n flop, 5 n w bytes.
 
-    Parameters
-    ----------
-    data : Data
-        Table of samples.
-
-    Examples
-    --------
     >>> print(*vector_cost(Data(1000, 20)))
     8000.0 20000.0
     """
@@ -154,22 +133,8 @@ def vector_cost(data: Data) -> StepCost:
 def smo_step_time(data: Data, processor: Processor, method: Method = FUSED) -> Floats:
     """Return the time of one SMO step: the longer of arithmetic and traffic, and two reductions.
 
-    Parameters
-    ----------
-    data : Data
-        Table of samples.
-    processor : Processor
-        Machine, all of whose cores work on the step.
-    method : Method
-        How the kernel rows are worked out.
+    It is in seconds; all cores work on the step.
 
-    Returns
-    -------
-    ndarray
-        Seconds.
-
-    Examples
-    --------
     >>> node = Processor("two sockets", flop_rate=0.9e12, bandwidth=80e9)
     >>> print((smo_step_time(Data(60_000, 780), node) * 1e3).round(2))
     2.38
@@ -184,20 +149,8 @@ def smo_step_time(data: Data, processor: Processor, method: Method = FUSED) -> F
 def sparse_crossover(word_bytes: ArrayLike, gather_efficiency: ArrayLike = 1.0) -> Floats:
     """Return the density below which sparse storage is faster than dense, e w/(w + 4).
 
-    Parameters
-    ----------
-    word_bytes : array_like
-        Bytes w of a value, above 0.
-    gather_efficiency : array_like
-        Share e of the streaming speed that sparse code reaches, above 0 to 1.
+    Values have w bytes, and sparse code reaches a fraction e of the streaming speed.
 
-    Returns
-    -------
-    ndarray
-        Density, above 0 and below 1.
-
-    Examples
-    --------
     >>> print(sparse_crossover(4, [1, 0.25]))
     [0.5   0.125]
     """
@@ -209,15 +162,6 @@ def sparse_crossover(word_bytes: ArrayLike, gather_efficiency: ArrayLike = 1.0) 
 def cached_rows(cache_bytes: ArrayLike, data: Data) -> Floats:
     """Return how many whole kernel rows of n values fit in a cache.
 
-    Parameters
-    ----------
-    cache_bytes : array_like
-        Size of the cache in bytes, 0 or more.
-    data : Data
-        Table of samples.
-
-    Examples
-    --------
     >>> print(cached_rows(100e6, Data(60_000, 780)))
     416.0
     """
@@ -229,26 +173,8 @@ def advantage(data: Data, processor: Processor, scalar_share: float, method: Met
     """Return the speedup of all cores and lanes over one lane of one core with separate rows.
 
     The slow side stores the table dense, has all of the processor's bandwidth and nothing to wait
-    for.
+    for. It has a fraction `scalar_share` of the arithmetic.
 
-    Parameters
-    ----------
-    data : Data
-        Table of samples.
-    processor : Processor
-        The processor of both sides.
-    scalar_share : float
-        Share of its arithmetic that the slow side has, above 0 to 1.
-    method : Method
-        How the fast side works out the kernel rows.
-
-    Returns
-    -------
-    ndarray
-        Ratio of the times of a step.
-
-    Examples
-    --------
     >>> processor = Processor("96 cores", flop_rate=7.4e12, bandwidth=460e9)
     >>> print(advantage(Data(1e6, 1000), processor, 1 / 768, Method()).round(1))
     47.5

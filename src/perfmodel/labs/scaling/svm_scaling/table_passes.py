@@ -18,19 +18,9 @@ _SIZE = 15.0
 def table_passes(passes: int, step: int) -> Scene:
     """Draw which blocks of the table have been read, and how far the two rows are.
 
-    Parameters
-    ----------
-    passes : int
-        2 for a row after the other, 1 for both rows of a block before the next block.
-    step : int
-        Products of a block with one of the two samples done, 1 to 12.
+    Two passes are a row after the other, one is both rows of a block before the next block; of the
+    12 products of a block with one of the two samples `step` are done.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> table_passes(1, 12).values["blocks read"], table_passes(2, 12).values["blocks read"]
     (6.0, 12.0)
     """

@@ -65,31 +65,10 @@ class RoundCosts:
 def simulate_rounds(load: ArrayLike, costs: RoundCosts, rounds: int = 100, seed: int = 0) -> Floats:
     """Return the throughput of users working in rounds, measured over some rounds at each load.
 
-    A round of N users takes max(work) + sum of N locks + sum of N (N - 1) messages.
+    A round of N users takes max(work) + sum of N locks + sum of N (N - 1) messages. It is in jobs
+    per second, shape (k,), for numbers of users N; each has a stream of random numbers of its own,
+    so that a repeated load is a repeated measurement.
 
-    Parameters
-    ----------
-    load : array_like, shape (k,)
-        Numbers of users N, whole and 1 or more. A repeated load is a repeated measurement.
-    costs : RoundCosts
-        Mean times and their variation.
-    rounds : int
-        Rounds in each measurement, 1 or more: more rounds, less noise.
-    seed : int
-        Seed of all randomness, 0 or more; each element of `load` has its own stream.
-
-    Returns
-    -------
-    ndarray, shape (k,)
-        Jobs per second.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not whole.
-
-    Examples
-    --------
     >>> costs = RoundCosts(work=0.095, lock=0.005, tell=0.0001)
     >>> print(simulate_rounds([1, 5, 40], costs, rounds=1).round(2))
     [10.   40.98 88.69]

@@ -16,19 +16,8 @@ _TOP, _ROW = 58.0, 19.0
 def round_trace(users: int, tell: float = 0.002, work: float = 0.06, lock: float = 0.01) -> Scene:
     """Draw a round: all work side by side, then one at a time through the lock, then messages.
 
-    Parameters
-    ----------
-    users : int
-        1 to 8.
-    tell, work, lock : float
-        Seconds of a message, of a job's work and of its time in the lock.
+    It is for 1 to 8 users; times are in seconds.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(round_trace(2).values["round (ms)"], 3)
     84.0
     """

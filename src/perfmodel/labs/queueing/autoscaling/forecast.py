@@ -1,8 +1,7 @@
 """Forecasts of the rate some minutes ahead: the day's profile, and an autoregression around it.
 
-What a minute's count deviates from the profile (on a log scale) has memory. An autoregression of
-order p predicts the deviation from those of the last p minutes; far ahead the forecast falls back
-to the profile. Its coefficients are fitted by statsmodels.
+Order p predicts a minute's deviation from the profile, on a log scale, from those of the last p
+minutes; far ahead the forecast falls back to the profile.
 """
 
 from __future__ import annotations
@@ -22,11 +21,13 @@ def mean_profile(counts: ArrayLike, smooth: int = 31) -> Floats:
     >>> print(mean_profile(np.full(2880, 3.0))[:2])
     [3. 3.]
     """
-    seen = non_negative("counts", sample("counts", counts))
-    if seen.size % MINUTES:
-        raise ValueError(f"counts must be of whole days of {MINUTES} minutes, got {seen.size}")
+    per_minute = non_negative("counts", sample("counts", counts))
+    if per_minute.size % MINUTES:
+        raise ValueError(
+            f"counts must be of whole days of {MINUTES} minutes, got {per_minute.size}"
+        )
     width = whole("smooth", smooth, low=1)
-    mean = seen.reshape(-1, MINUTES).mean(axis=0)
+    mean = per_minute.reshape(-1, MINUTES).mean(axis=0)
     around = np.concatenate([mean[MINUTES - width :], mean, mean[:width]])
     smoothed = np.convolve(around, np.full(width, 1 / width), mode="same")
     return np.asarray(smoothed[width:-width])
@@ -41,9 +42,9 @@ def deviations(counts: ArrayLike, profile: ArrayLike) -> Floats:
     0.693
     """
     expected = positive("profile", sample("profile", profile))
-    seen = non_negative("counts", sample("counts", counts))
-    repeated = np.resize(expected, seen.size)
-    return np.asarray(np.log((seen + 0.5) / repeated))
+    observed = non_negative("counts", sample("counts", counts))
+    repeated = np.resize(expected, observed.size)
+    return np.asarray(np.log((observed + 0.5) / repeated))
 
 
 def fit_autoregression(series: ArrayLike, order: int) -> Floats:

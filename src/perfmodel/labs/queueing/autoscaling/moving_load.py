@@ -1,7 +1,6 @@
-"""A load that moves: how many servers would be busy if there were always enough, and who waits.
+"""Servers that would be busy if there were always enough, and who waits, for a moving load.
 
-Customers who came some time ago are still there, so that the load in service lags behind the rate
-of arrivals. With unlimited servers it is exactly Poisson, with a mean that is the past rates
+With unlimited servers the jobs inside are exactly Poisson, with a mean that is the past rates
 weighted by who is still in service: the offered load that staffing has to follow.
 
 Sources: S. G. Eick, W. A. Massey, W. Whitt, "The physics of the M_t/G/infinity queue", Operations
@@ -123,15 +122,19 @@ def moving_queue(
     length, mean = float(positive("step", step)), float(positive("mean_service", mean_service))
     leave = 0.0 if np.isinf(patience) else 1 / float(positive("patience", patience))
     inside = np.arange(_states(rate, count, length, mean, leave))
-    law = poisson.pmf(inside, rate[0] * mean)
-    law /= law.sum()
-    seen = np.empty((3, rate.size))
+    distribution = poisson.pmf(inside, rate[0] * mean)
+    distribution /= distribution.sum()
+    results = np.empty((3, rate.size))
     for i, (arrivals, busy) in enumerate(zip(rate, count, strict=True)):
         waiting = np.maximum(inside - busy, 0)
         departures = np.minimum(inside, busy) / mean + leave * waiting
-        law = _stepped(law, arrivals, departures, length)
-        seen[:, i] = law[busy:].sum(), law @ inside, leave * (law @ waiting)
-    return MovingQueue(*seen)
+        distribution = _stepped(distribution, arrivals, departures, length)
+        results[:, i] = (
+            distribution[busy:].sum(),
+            distribution @ inside,
+            leave * (distribution @ waiting),
+        )
+    return MovingQueue(*results)
 
 
 def _states(rate: Floats, count: Floats, step: float, mean: float, leave: float) -> int:
@@ -144,15 +147,15 @@ def _states(rate: Floats, count: Floats, step: float, mean: float, leave: float)
     return int(highest + 12 * np.sqrt(highest) + 50)
 
 
-def _stepped(law: Floats, arrivals: float, departures: Floats, step: float) -> Floats:
+def _stepped(distribution: Floats, arrivals: float, departures: Floats, step: float) -> Floats:
     """Return the law of the jobs inside a step later, by the trapezoidal rule."""
-    up, down = np.full(law.size, arrivals), departures
+    up, down = np.full(distribution.size, arrivals), departures
     up[-1] = 0.0
     out = up + down
-    change = -out * law
-    change[1:] += up[:-1] * law[:-1]
-    change[:-1] += down[1:] * law[1:]
+    change = -out * distribution
+    change[1:] += up[:-1] * distribution[:-1]
+    change[:-1] += down[1:] * distribution[1:]
     half = step / 2
-    bands = np.zeros((3, law.size))
+    bands = np.zeros((3, distribution.size))
     bands[0, 1:], bands[1], bands[2, :-1] = -half * down[1:], 1 + half * out, -half * up[:-1]
-    return np.asarray(solve_banded((1, 1), bands, law + half * change))
+    return np.asarray(solve_banded((1, 1), bands, distribution + half * change))

@@ -1,8 +1,4 @@
-"""The exam case of the TeaPACS workshops: interactive users and a batch job on one server.
-
-Twenty people fetch clips, think, and fetch again; ten batch processes compute without a pause. Run
-apart, the clips spend their time on the network link; put together, the processor is never idle.
-May the two share a server if people will wait 2 s at most?
+"""The exam case of the TeaPACS workshops: 20 interactive users and a batch job on one server.
 
 Source: D. Krishnamurthy, TeaPACS 2023 (slide 17); ACM SIGMETRICS Performance Evaluation Review
 51(2), 2023. The slide gives the case; its solution by exact mean value analysis is ours.

@@ -32,9 +32,7 @@ def event_steps(done: int) -> Scene:
     >>> event_steps(3).says
     'At 4 s: arrival 3. Inside are 3 customers, and 2 events are to come.'
     """
-    count = whole("done", done)
-    if count > EVENTS:
-        raise ValueError(f"done must be 0 to {EVENTS} events, got {done}")
+    count = whole("done", done, high=EVENTS)
     leave = departures(COME, NEED, "FCFS")
     order = sorted(
         [_Event(t, "arrival", i) for i, t in enumerate(COME, 1)]
@@ -42,9 +40,9 @@ def event_steps(done: int) -> Scene:
         key=lambda event: event.time,
     )
     past = order[:count]
-    left = [e.customer for e in past if e.what == "departure"]
-    inside = [e.customer for e in past if e.what == "arrival" and e.customer not in left]
-    came = len(left) + len(inside)
+    departed = [e.customer for e in past if e.what == "departure"]
+    inside = [e.customer for e in past if e.what == "arrival" and e.customer not in departed]
+    came = len(departed) + len(inside)
     listed = [e for e in order[count:] if _is_known(e, inside, came)]
     clock = past[-1].time if past else 0.0
     shapes = [*_station(inside), *_event_list(listed), *_clock(clock, past)]

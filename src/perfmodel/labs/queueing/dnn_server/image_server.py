@@ -1,9 +1,8 @@
 """A small image server on this machine: unpack, shrink, normalise, and run a tiny network.
 
-The packed images are made here and compressed with zlib, in place of photos and a JPEG decoder;
-the network is two matrix products. So the times say nothing about any real server, but who wins
-when images grow is decided by the same mechanism: the network sees a fixed number of pixels, and
-what comes before it sees them all.
+Images are made here and compressed with zlib; the network is two matrix products. The times say
+nothing about a real server, but the mechanism is the same: the network sees a fixed number of
+pixels, and what comes before it sees them all.
 """
 
 from __future__ import annotations
@@ -72,7 +71,6 @@ class TinyNetwork:
     """Two dense layers with fixed random weights, standing in for a network on an accelerator."""
 
     def __init__(self, hidden: int = 256, classes: int = 100, seed: int = 1) -> None:
-        """Draw the weights."""
         rng = np.random.default_rng(seed)
         self._first = rng.normal(size=(3 * INPUT**2, hidden)).astype(np.float32)
         self._second = rng.normal(size=(hidden, classes)).astype(np.float32)
@@ -116,12 +114,12 @@ def overhead_interval(times: Floats, confidence: float = 0.95) -> tuple[float, f
     if rounds.ndim != 2 or rounds.shape[1] < 2:
         raise ValueError(f"times must have shape (rounds, stages), got {rounds.shape}")
 
-    def share(places: Floats, axis: int = -1) -> Floats:
-        medians = np.median(rounds[np.asarray(places, dtype=np.intp)], axis=axis - 1)
+    def share(indices: Floats, axis: int = -1) -> Floats:
+        medians = np.median(rounds[np.asarray(indices, dtype=np.intp)], axis=axis - 1)
         return np.asarray(1 - medians[..., -1] / medians.sum(axis=-1))
 
-    places = np.arange(len(rounds), dtype=np.float64)
-    return float(share(places)), *bootstrap_interval(places, share, confidence)
+    indices = np.arange(len(rounds), dtype=np.float64)
+    return float(share(indices)), *bootstrap_interval(indices, share, confidence)
 
 
 def served_rate(

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, whole
 
 MILLI = 1e-3
 BATCHES = 20
@@ -98,7 +98,7 @@ def _mixture(
     """Return a mixture whose first network's rate grows from `first` to five times that."""
     varied = first * np.arange(1, 6)
     rates = np.column_stack([varied, *(np.full(5, rate) for rate in others)])
-    response, error = (np.array(each, dtype=np.float64) * MILLI for each in (ms, error_ms))
+    response, error = (np.array(values, dtype=np.float64) * MILLI for values in (ms, error_ms))
     return Mixture(name, networks, rates, response, error, f"queuing_tpu_{'X'.join(networks)}.csv")
 
 
@@ -209,17 +209,16 @@ def mean_responses(path: Path, mixture: Mixture) -> tuple[Floats, Floats]:
     means, errors = np.empty((2, *mixture.arrival_rate.shape))
     for step in range(len(mixture.arrival_rate)):
         names, _, response = read_trace(path, step)
-        for place, name in enumerate(mixture.networks):
+        for index, name in enumerate(mixture.networks):
             seconds = response[np.array(names) == name]
             batches = seconds[seconds.size % BATCHES :].reshape(BATCHES, -1).mean(axis=1)
-            means[step, place] = seconds.mean()
-            errors[step, place] = batches.std(ddof=1) / np.sqrt(BATCHES)
+            means[step, index] = seconds.mean()
+            errors[step, index] = batches.std(ddof=1) / np.sqrt(BATCHES)
     return means, errors
 
 
 def _step(path: Path, step: int, order: str) -> pd.DataFrame:
     table = pd.read_csv(path)
     steps = np.sort(table["vary_rho"].unique())
-    if not 0 <= step < steps.size:
-        raise ValueError(f"step must be from 0 to {steps.size - 1}, got {step!r}")
-    return table[table["vary_rho"] == steps[step]].sort_values(order, kind="stable")
+    index = whole("step", step, high=steps.size - 1)
+    return table[table["vary_rho"] == steps[index]].sort_values(order, kind="stable")

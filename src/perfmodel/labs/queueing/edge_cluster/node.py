@@ -25,7 +25,7 @@ from perfmodel.labs.queueing.edge_cluster.shared_accelerator import (
     sharing_with_mean_wait,
 )
 from perfmodel.queueing.station.result import stable
-from perfmodel.validation import Floats, positive, whole
+from perfmodel.validation import Floats, one_of, positive, whole
 
 UTILIZATION_LIMIT = 0.8
 """Share of the accelerator, and of memory, that may be taken."""
@@ -64,7 +64,6 @@ class Application:
     """Seconds, from the request to its answer."""
 
     def __post_init__(self) -> None:
-        """Refuse rates and limits that are not above 0."""
         positive("arrival_rate", self.arrival_rate)
         positive("response_limit", self.response_limit)
 
@@ -92,9 +91,7 @@ def gpu_network(name: str) -> NeuralNetwork:
     >>> round(gpu_network("resnet50").service_time, 5)
     0.02941
     """
-    if name not in GPU_RATES:
-        raise ValueError(f"name must be one of {', '.join(GPU_RATES)}, got {name!r}")
-    return NeuralNetwork(name, 1 / GPU_RATES[name], 0.0, math.nan)
+    return NeuralNetwork(one_of("name", name, GPU_RATES), 1 / GPU_RATES[name], 0.0, math.nan)
 
 
 def cpu_stage(arrival_rate: ArrayLike, service_time: ArrayLike, cores: int = 1) -> Floats:
@@ -161,10 +158,10 @@ def _broken(
     if load > UTILIZATION_LIMIT:
         reasons.append(f"utilization {load:.3f} is above {UTILIZATION_LIMIT}")
     if node.memory < math.inf:
-        kept = {app.network.name: app.network.memory for app in applications}
-        taken = float(positive("memory", list(kept.values())).sum()) / node.memory
-        if taken > UTILIZATION_LIMIT:
-            reasons.append(f"memory is taken to {taken:.3f}, above {UTILIZATION_LIMIT}")
+        memory = {app.network.name: app.network.memory for app in applications}
+        occupied = float(positive("memory", list(memory.values())).sum()) / node.memory
+        if occupied > UTILIZATION_LIMIT:
+            reasons.append(f"memory is taken to {occupied:.3f}, above {UTILIZATION_LIMIT}")
     for app, time in zip(applications, response, strict=True):
         if time >= app.response_limit:
             reasons.append(

@@ -1,9 +1,5 @@
 """An edge cluster: where the next application goes, and how many are served in time.
 
-Take a ferry that is safe up to a load line. One purser fills by weight alone; another also asks how
-long each passenger will wait at the single exit, and turns some away. The second is Ibis: it admits
-an application to a node only if a queueing model says that everyone there stays in time.
-
 Source: Q. Liang, W. A. Hanafy, A. Ali-Eldin, P. Shenoy, "Model-driven Cluster Resource Management
 for AI Workloads in Edge Clouds", ACM TAAS 18(1), 2023, and the published code. The accelerator is
 in `shared_accelerator`, the node in `node`, the paper's inputs in `inputs`.
@@ -25,7 +21,7 @@ from perfmodel.labs.queueing.edge_cluster.node import (
     Node,
     admission,
 )
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 Policy = Literal["depth-first", "breadth-first", "utilization", "inference only"]
 
@@ -64,18 +60,17 @@ def place(
     >>> [len(node) for node in place([app] * 3, 2, TPU_NODE, "depth-first")]
     [3, 0]
     """
-    if policy not in get_args(Policy):
-        raise ValueError(f"policy must be one of {', '.join(get_args(Policy))}, got {policy!r}")
-    held: list[list[Application]] = [[] for _ in range(whole("nodes", nodes, low=1))]
+    one_of("policy", policy, get_args(Policy))
+    cluster: list[list[Application]] = [[] for _ in range(whole("nodes", nodes, low=1))]
     for app in applications:
-        fits = (there for there in held if _fits(node, [*there, app], policy))
+        fits = (placed for placed in cluster if _fits(node, [*placed, app], policy))
         if policy == "breadth-first":
             chosen = min(fits, key=partial(_breadth, node, app), default=None)
         else:
             chosen = next(fits, None)
         if chosen is not None:
             chosen.append(app)
-    return held
+    return cluster
 
 
 def in_time(node: Node, placed: Sequence[Sequence[Application]]) -> int:
@@ -97,6 +92,6 @@ def _fits(node: Node, applications: Sequence[Application], policy: Policy) -> bo
     if policy == "inference only":
         load = sum(app.arrival_rate * app.network.service_time for app in applications)
         return load <= UTILIZATION_LIMIT
-    verdict = admission(node, applications)
-    within = verdict.utilization <= UTILIZATION_LIMIT
-    return within if policy == "utilization" else verdict.admitted
+    checked = admission(node, applications)
+    within = checked.utilization <= UTILIZATION_LIMIT
+    return within if policy == "utilization" else checked.admitted

@@ -1,7 +1,6 @@
 """Real tasks that come to this machine at one instant, served in turns or in slices.
 
-Take three people at one till: one after the other, or item by item in a round. CPython is such a
-till: its threads take turns at the interpreter in slices of some milliseconds, so that tasks of
+CPython's threads take turns at the interpreter in slices of some milliseconds, so that tasks of
 plain Python in threads share one processor almost equally.
 """
 
@@ -27,7 +26,6 @@ def in_turns(tasks: Sequence[Callable[[], object]], clock: Clock = time.perf_cou
     >>> print(in_turns([int, int], clock=lambda: next(ticks)))
     [1. 4.]
     """
-    _some(tasks)
     start, done = clock(), []
     for task in tasks:
         task()
@@ -41,15 +39,14 @@ def in_slices(tasks: Sequence[Callable[[], object]], clock: Clock = time.perf_co
     >>> bool((in_slices([int, int]) >= 0).all())
     True
     """
-    _some(tasks)
     gate, done = threading.Barrier(len(tasks) + 1), np.full(len(tasks), np.nan)
 
-    def run(place: int) -> None:
+    def run(index: int) -> None:
         gate.wait()
-        tasks[place]()
-        done[place] = clock()
+        tasks[index]()
+        done[index] = clock()
 
-    threads = [threading.Thread(target=run, args=(place,)) for place in range(len(tasks))]
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(tasks))]
     for thread in threads:
         thread.start()
     start = clock()
@@ -59,8 +56,3 @@ def in_slices(tasks: Sequence[Callable[[], object]], clock: Clock = time.perf_co
     if np.isnan(done).any():
         raise RuntimeError(f"task {int(np.argmax(np.isnan(done)))} raised in its thread")
     return done - start
-
-
-def _some(tasks: Sequence[Callable[[], object]]) -> None:
-    if not tasks:
-        raise ValueError("tasks must be one or more, got none")

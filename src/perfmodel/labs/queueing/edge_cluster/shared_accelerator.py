@@ -1,9 +1,4 @@
-"""Neural networks that share one accelerator: how slow each is, in turns or in slices.
-
-Take a cook with one stove plate who serves orders in turn (first come, first served), and loses
-time whenever the next dish needs another pan; or one who stirs all pots in turns (processor
-sharing). The first is an Edge TPU, which reloads weights when the network changes; the second a GPU
-that slices time. Closed formulas for both, and a replay of requests to hold them against.
+"""Networks that share an accelerator: FCFS with reloads (an Edge TPU), or PS (a GPU in slices).
 
 Source: Q. Liang, W. A. Hanafy, A. Ali-Eldin, P. Shenoy, "Model-driven Cluster Resource Management
 for AI Workloads in Edge Clouds", ACM TAAS 18(1), 2023 (equations 6 and 7 and the published code).
@@ -17,6 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.labs.queueing.edge_cluster.inputs import MIXTURES
+from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
 from perfmodel.queueing.operational_analysis.sample_path import departures
 from perfmodel.queueing.simulation.statistics import Estimate, batch_means
 from perfmodel.queueing.station.result import stable
@@ -50,10 +48,10 @@ def fcfs_with_switching(
     """
     rate, time, reload = _mixed(arrival_rate, service_time, switch_overhead)
     total = rate.sum(axis=-1, keepdims=True)
-    held = time + (1 - rate / total) * reload
-    load = stable((rate * held).sum(axis=-1))
-    waiting = (rate * held**2).sum(axis=-1) / (2 * (1 - load))
-    return Shared(load, held, held + waiting[..., np.newaxis])
+    occupancy = time + (1 - rate / total) * reload
+    load = stable((rate * occupancy).sum(axis=-1))
+    waiting = (rate * occupancy**2).sum(axis=-1) / (2 * (1 - load))
+    return Shared(load, occupancy, occupancy + waiting[..., np.newaxis])
 
 
 def wait_of_correlation(
@@ -174,3 +172,50 @@ def _mixed(rate: ArrayLike, *times: ArrayLike) -> tuple[Floats, ...]:
     for name, value in zip(names, times, strict=False):
         checked.append((positive if name == "service_time" else non_negative)(name, value))
     return tuple(np.atleast_1d(a) for a in np.broadcast_arrays(*checked))
+
+
+REQUESTS = 8
+_END, _TOP, _ROW = 540.0, 54.0, 20.0
+_NAMES = ("Inc", "SSD")
+
+
+def reload_turns(row: int) -> Scene:
+    """Draw eight requests that come at one instant for the two networks of mixture B.
+
+    A network has `row` requests, 1 to 4, before the other's turn.
+
+    >>> reload_turns(4).values["reloads"]
+    2
+    """
+    mixture = MIXTURES["B"]
+    same = whole("row", row, 1, REQUESTS // 2)
+    network = np.arange(REQUESTS) // same % 2
+    times, reloads = mixture.service_time, mixture.switch_overhead
+    ends = 1e3 * replay(network, np.zeros(REQUESTS), times, reloads)
+    starts = np.append(0, ends[:-1])
+    runs = ends - 1e3 * times[network]
+    time = Scale(0, _END, 46, 350)
+    shapes: list[Shape] = legend(46, 14, [("reload", 2, "hatch")])
+    shapes += legend(136, 14, [("inference", 1, "solid")])
+    shapes += [Line([(240, 14), (262, 14)], 2, "dashed"), Text("waits", 268, 14, "start")]
+    for i, (start, run, end) in enumerate(zip(starts, runs, ends, strict=True)):
+        shapes += _turn(time, _TOP + i * _ROW, _NAMES[network[i]], (start, run, end))
+    shapes += time.below(_TOP + REQUESTS * _ROW, "time (ms), one row a request")
+    count, lost = int((runs - starts > 1e-9).sum()), float((runs - starts).sum())
+    says = (
+        f"{count} of {REQUESTS} requests reload the weights, {lost:.0f} ms in all; the last answer "
+        f"comes after {ends[-1]:.0f} ms."
+    )
+    values = {"reloads": count, "reloading (ms)": lost, "last answer (ms)": float(ends[-1])}
+    return Scene(_TOP + REQUESTS * _ROW + 38, shapes, says, values)
+
+
+def _turn(time: Scale, y: float, name: str, instants: tuple[float, float, float]) -> list[Shape]:
+    """Return a request's wait, its reload if there is one, and its inference."""
+    start, run, end = instants
+    shapes: list[Shape] = [Text(name, 40, y, "end")]
+    if start > 0:
+        shapes.append(Line([(time(0), y), (time(start), y)], 2, "dashed"))
+    if run - start > 1e-9:
+        shapes.append(Box(time(start), y - 7, time.length(run - start), 14, "", 2, "hatch"))
+    return [*shapes, Box(time(run), y - 7, time.length(end - run), 14, "", 1, "solid")]

@@ -1,7 +1,4 @@
-"""One server, open or closed: what an experiment on the practitioner's five questions needs.
-
-The formulas of this package answer the five questions; these functions simulate the same server,
-so that equation and experiment stand on the same axes.
+"""One server, open or closed, simulated: experiments beside the formulas of the five questions.
 
 >>> from perfmodel.queueing.distributions.service import Exponential
 >>> open_server(0.5, Exponential(1.0), customers=2000).customers
@@ -34,6 +31,9 @@ def sizes(scv: float, mean: float = 1.0) -> Service:
 
     For a squared coefficient of variation of 0 it is constant, for 1 exponential, above 1
     hyperexponential with balanced means.
+
+    >>> sizes(0), sizes(1)
+    (Deterministic(mean=1.0), Exponential(mean=1.0))
     """
     if scv == 0:
         return Deterministic(mean)
@@ -112,21 +112,21 @@ def closed_response_of_mixture(population: int, think_time: float, scv: float) -
     >>> round(closed_response_of_mixture(10, 9.685, 20), 2)
     4.8
     """
-    people = whole("population", population, low=1)
+    customers = whole("population", population, low=1)
     think = float(positive("think_time", think_time))
-    law = Hyperexponential.balanced(1.0, float(positive("scv - 1", scv - 1)) + 1)
-    kinds = list(enumerate(zip(law.probabilities, law.means, strict=True)))
+    distribution = Hyperexponential.balanced(1.0, float(positive("scv - 1", scv - 1)) + 1)
+    kinds = list(enumerate(zip(distribution.probabilities, distribution.means, strict=True)))
 
     def moves(state: tuple[int, int]) -> Iterator[tuple[tuple[int, int], float]]:
         jobs, kind = state
-        if jobs < people:
-            comes = (people - jobs) / think
+        if jobs < customers:
+            comes = (customers - jobs) / think
             if jobs:
                 yield (jobs + 1, kind), comes
             else:
                 yield from (((1, fresh), comes * share) for fresh, (share, _) in kinds)
         if jobs:
-            ends = 1 / law.means[kind]
+            ends = 1 / distribution.means[kind]
             if jobs == 1:
                 yield (0, 0), ends
             else:
@@ -134,7 +134,7 @@ def closed_response_of_mixture(population: int, think_time: float, scv: float) -
 
     chain = explore_chain((0, 0), moves)
     present = float(chain.mean(steady_state(chain), lambda state: state[0]))
-    return present * think / (people - present)
+    return present * think / (customers - present)
 
 
 def think_time_for(utilization: float, population: int, mean_service: float = 1.0) -> float:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from perfmodel.queueing.distributions.phase_type import ArrivalProcess, PhaseType
 from perfmodel.queueing.distributions.service import Exponential, Hyperexponential
 from perfmodel.queueing.station.matrix_geometric import solve_phase_queue
-from perfmodel.validation import Floats, positive, sample, whole
+from perfmodel.validation import Floats, one_of, positive, sample, whole
 
 SERVICE_SCV, BURST_SCV = 4.0, 9.0
 """Squared coefficients of variation of sizes (hyperexponential, mean 1 s) and of bursty gaps."""
@@ -89,10 +89,10 @@ class ServerLog:
 
     def up_to(self, load: float) -> ServerLog:
         """Return the logs of loads up to this one, three or more."""
-        keep = self.loads <= load + 1e-9
-        if keep.sum() < 3:
+        low_enough = self.loads <= load + 1e-9
+        if low_enough.sum() < 3:
             raise ValueError(f"load must leave three logs or more of {self.loads}, got {load!r}")
-        return ServerLog(*(getattr(self, field.name)[keep] for field in fields(self)))
+        return ServerLog(*(getattr(self, field.name)[low_enough] for field in fields(self)))
 
 
 def server_log(kind: str, loads: ArrayLike, seed: int, jobs: int = 50_000) -> ServerLog:
@@ -106,19 +106,17 @@ def server_log(kind: str, loads: ArrayLike, seed: int, jobs: int = 50_000) -> Se
     True
     """
     rng = np.random.default_rng([ARRIVALS.index(_known(kind)), whole("seed", seed, low=0)])
-    count, law = whole("jobs", jobs, low=100), Hyperexponential.balanced(1.0, SERVICE_SCV)
+    count, distribution = whole("jobs", jobs, low=100), Hyperexponential.balanced(1.0, SERVICE_SCV)
     rows, at = [], sample("loads", loads)
     for load in at.tolist():
-        gaps, sizes = _gaps(kind, load, count, rng), law.sample(rng, count)
+        gaps, sizes = _gaps(kind, load, count, rng), distribution.sample(rng, count)
         wait = _waits(np.cumsum(gaps), sizes)[count // 10 :].mean()
         rows.append((wait, sizes.mean(), _scv(sizes), _scv(gaps)))
     return ServerLog(at, *np.array(rows).T)
 
 
 def _known(kind: str) -> str:
-    if kind not in ARRIVALS:
-        raise ValueError(f"kind must be one of {', '.join(ARRIVALS)}, got {kind!r}")
-    return kind
+    return one_of("kind", kind, ARRIVALS)
 
 
 def _calm() -> float:

@@ -33,7 +33,6 @@ class LaunchMachine:
     """GPU time that no kernel stays below, d0."""
 
     def __post_init__(self) -> None:
-        """Refuse times that cannot be."""
         positive("host_cost", self.host_cost)
         positive("time_per_item", self.time_per_item)
         non_negative("duration_floor", self.duration_floor)
@@ -66,11 +65,13 @@ def batch_sweep(
     [  0.68 359.48]
     """
     n = whole("kernels", kernels, low=1)
-    each = machine.duration(sample("batches", batches))
+    per_kernel = machine.duration(sample("batches", batches))
     if jitter is None:
-        return timeline(machine.host_cost, np.repeat(each[:, None], n, 1), machine.launch_latency)
+        return timeline(
+            machine.host_cost, np.repeat(per_kernel[:, None], n, 1), machine.launch_latency
+        )
     costs = jitter.exponential(machine.host_cost, (whole("runs", runs, low=1), n))
-    durations = np.broadcast_to(each[:, None, None], (each.size, *costs.shape))
+    durations = np.broadcast_to(per_kernel[:, None, None], (per_kernel.size, *costs.shape))
     return timeline(costs, durations, machine.launch_latency)
 
 
@@ -85,17 +86,17 @@ def knee(batches: ArrayLike, tklqt: ArrayLike) -> float:
     x, y = positive("batches", sample("batches", batches, at_least=4)), finite("tklqt", tklqt)
     if y.shape != x.shape or (np.diff(x) <= 0).any():
         raise ValueError(f"batches must rise, one for each of tklqt, got {x.size} and {y.shape}")
-    places = np.geomspace(x[0], x[-2], 200)
-    best = int(np.argmin([_bend(place, x, y)[0] for place in places]))
-    ends = places[max(best - 1, 0)], places[min(best + 1, places.size - 1)]
-    bend = float(minimize_scalar(lambda place: _bend(place, x, y)[0], bounds=ends).x)
+    candidates = np.geomspace(x[0], x[-2], 200)
+    best = int(np.argmin([_bend(bend_at, x, y)[0] for bend_at in candidates]))
+    ends = candidates[max(best - 1, 0)], candidates[min(best + 1, candidates.size - 1)]
+    bend = float(minimize_scalar(lambda bend_at: _bend(bend_at, x, y)[0], bounds=ends).x)
     if not _bend(bend, x, y)[1] > 0:
         raise ValueError(f"tklqt must rise at large batches, got {y}")
     return bend
 
 
-def _bend(place: float, x: Floats, y: Floats) -> tuple[float, float]:
+def _bend(bend_at: float, x: Floats, y: Floats) -> tuple[float, float]:
     """Return the squared error and the slope of the best bent line with its bend at `place`."""
-    bent = np.stack([np.ones_like(x), np.maximum(0, x - place)], axis=-1)
+    bent = np.stack([np.ones_like(x), np.maximum(0, x - bend_at)], axis=-1)
     (level, slope), *_ = np.linalg.lstsq(bent, y, rcond=None)
     return float(((bent @ (level, slope) - y) ** 2).sum()), float(slope)

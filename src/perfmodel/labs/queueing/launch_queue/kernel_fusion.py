@@ -1,9 +1,5 @@
 """Which kernels could be fused, how many launches that saves, and what the saving is worth.
 
-A chain of kernels that always follow each other can become one kernel. While the CPU is the slower
-side, time goes with the number of launches, so that fewer launches are a speedup; once the GPU is,
-they are nothing. This module counts both, the ideal and the run.
-
 Source: the idea and the what-if are of P. Vellaisamy et al., ISPASS 2025; the counting rules are
 spelled out here, and kernels are not taken to run faster for being fused.
 """
@@ -49,9 +45,7 @@ def chains(kernels: Sequence[str], length: int) -> list[KernelChain]:
     ('a', 'b') 2 1.0
     ('c', 'a') 1 1.0
     """
-    size = whole("length", length, low=2)
-    if size > len(kernels):
-        raise ValueError(f"length must be at most {len(kernels)}, the kernels, got {length!r}")
+    size = whole("length", length, 2, len(kernels))
     first = Counter(kernels)
     windows = Counter(tuple(kernels[i : i + size]) for i in range(len(kernels) - size + 1))
     scored = [
@@ -72,12 +66,12 @@ def fuse(kernels: Sequence[str], chosen: Sequence[Sequence[str]]) -> list[tuple[
     if any(not len(chain) for chain in chosen):
         raise ValueError(f"chosen must hold chains of a kernel or more, got {chosen!r}")
     wanted = [tuple(chain) for chain in chosen]
-    groups, place = [], 0
-    while place < len(kernels):
-        fits = (c for c in wanted if tuple(kernels[place : place + len(c)]) == c)
-        size = len(next(fits, kernels[place : place + 1]))
-        groups.append(tuple(range(place, place + size)))
-        place += size
+    groups, index = [], 0
+    while index < len(kernels):
+        fits = (c for c in wanted if tuple(kernels[index : index + len(c)]) == c)
+        size = len(next(fits, kernels[index : index + 1]))
+        groups.append(tuple(range(index, index + size)))
+        index += size
     return groups
 
 
@@ -110,9 +104,9 @@ def fused_timeline(
     >>> print(fused_timeline([(0, 1), (2,)], 1.0, [2.0, 2.0, 1.0], 0.5).ends)
     [4.5 5.5]
     """
-    each = non_negative("durations", durations)
-    places = [place for group in groups for place in group]
-    if places != list(range(each.size)):
-        raise ValueError(f"groups must be the kernels 0 to {each.size - 1} in order")
-    together = [each[list(group)].sum() for group in groups]
+    seconds = non_negative("durations", durations)
+    indices = [index for group in groups for index in group]
+    if indices != list(range(seconds.size)):
+        raise ValueError(f"groups must be the kernels 0 to {seconds.size - 1} in order")
+    together = [seconds[list(group)].sum() for group in groups]
     return timeline(np.full(len(groups), float(host_cost)), together, launch_latency)

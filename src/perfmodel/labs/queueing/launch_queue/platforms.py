@@ -1,16 +1,35 @@
 """An A100 over PCIe and a GH200 as the launch queue sees them, from published figures alone.
 
-The null kernel's launch latency stands in for the CPU time of an operator, and the paper's knees
-for the GPU time of an item: assumptions, whose consequences miss what the paper reports.
-
-Source: P. Vellaisamy et al., ISPASS 2025 (see `inputs`); the model that makes the timelines (one
-thread, kernels in order) is this course's.
+Source: P. Vellaisamy et al., "Characterizing and optimizing LLM inference workloads on CPU-GPU
+coupled architectures", ISPASS 2025, Table V (times), abstract and section V (batch sizes). The
+model that makes the timelines (one thread, kernels in order) is this course's.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from perfmodel.labs.queueing.launch_queue.batch_sweep import LaunchMachine, batch_sweep
-from perfmodel.labs.queueing.launch_queue.inputs import A100, GH200, KNEES
+
+
+@dataclass(frozen=True)
+class LaunchPlatform:
+    """A CPU and a GPU, by what a kernel that does nothing costs on them; times in seconds."""
+
+    name: str
+    launch_latency: float
+    """From the begin of the launch call to the kernel's start, with an empty queue."""
+    null_duration: float
+    """From start to end of a kernel that does nothing."""
+
+
+A100 = LaunchPlatform("A100-SXM4-80GB with EPYC 7313", 2260.5e-9, 1440.0e-9)
+H100 = LaunchPlatform("H100 PCIe with two Xeon 8468V", 2374.6e-9, 1235.2e-9)
+GH200 = LaunchPlatform("GH200 with Grace", 2771.6e-9, 1171.2e-9)
+"""The three of Table V: two that reach the GPU over PCIe, one coupled closely."""
+
+KNEES = {"over PCIe": 8.0, "GH200": 32.0}
+"""Batch sizes at which the paper's encoders become GPU-bound (abstract and section V)."""
 
 
 def coupled_pair() -> tuple[LaunchMachine, LaunchMachine]:

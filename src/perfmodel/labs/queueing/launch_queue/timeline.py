@@ -1,8 +1,7 @@
 """Kernels in a queue between a CPU thread and a GPU: when each is launched, starts and ends.
 
-A stream is a queue with one server that takes its jobs in order: the thread puts a kernel in, and
-the GPU starts it once the one before is done. So the path follows Lindley's recursion, and where
-all times are alike it has a closed form.
+A stream is a queue with one server that takes its jobs in order, so that its path follows Lindley's
+recursion; where all times are equal it has a closed form.
 
 Source: P. Vellaisamy et al., ISPASS 2025, for the metrics (Eq. 1 and text); the model of one
 thread with kernels in order is this course's.

@@ -1,9 +1,6 @@
-"""From a profiler's trace to launch delays, by the definitions that tools use.
+"""From a profiler's trace in Chrome's format to launch delays, by the definitions that tools use.
 
-A trace in Chrome's format has an event for each launch call on the CPU and one for each kernel on
-the GPU; a correlation id says which belong together. PyTorch's profiler writes such files, and
-`to_chrome` writes one from the model, so that both can be read by the same code. Times in a file
-are microseconds, here seconds.
+Times in a file are microseconds, here seconds.
 
 Sources: P. Vellaisamy et al., ISPASS 2025, Eq. 1; the repository of its successor SODA,
 https://github.com/prabsy96/SODA---System-Offload-Dynamics-Analyzer, for the handling of skew.
@@ -19,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.labs.queueing.launch_queue.timeline import LaunchTimeline
-from perfmodel.validation import Floats, finite, non_negative
+from perfmodel.validation import Floats, finite, non_negative, one_of
 
 LAUNCH = "cudaLaunchKernel"
 
@@ -61,10 +58,10 @@ def to_chrome(
     if len(titles) != run.launches.size:
         raise ValueError(f"names must be {run.launches.size}, one a kernel, got {len(titles)}")
     events = []
-    for place, title in enumerate(titles):
-        begin, start, end = (x[place] for x in (run.launches, run.starts, run.ends))
-        events.append(_event("cuda_runtime", LAUNCH, begin, called, place))
-        events.append(_event("kernel", title, start, end - start, place))
+    for index, title in enumerate(titles):
+        begin, start, end = (x[index] for x in (run.launches, run.starts, run.ends))
+        events.append(_event("cuda_runtime", LAUNCH, begin, called, index))
+        events.append(_event("kernel", title, start, end - start, index))
     return {"traceEvents": events}
 
 
@@ -108,8 +105,7 @@ def delays(calls: Sequence[Call], since: Since = "begin", skew: float | None = N
     """
     if not calls:
         raise ValueError("calls must be one or more, got none")
-    if since not in get_args(Since):
-        raise ValueError(f"since must be 'begin' or 'end', got {since!r}")
+    one_of("since", since, get_args(Since))
     waited = finite(
         "calls", [c.start - (c.launch_begin if since == "begin" else c.launch_end) for c in calls]
     )

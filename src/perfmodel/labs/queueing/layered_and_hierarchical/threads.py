@@ -95,9 +95,9 @@ class _Service:
 
 
 def _times(scv: float, rng: np.random.Generator) -> Iterator[float]:
-    law = Hyperexponential.balanced(1.0, scv) if scv > 1 else Exponential(1.0)
+    distribution = Hyperexponential.balanced(1.0, scv) if scv > 1 else Exponential(1.0)
     while True:
-        yield from law.sample(rng, 10_000).tolist()
+        yield from distribution.sample(rng, 10_000).tolist()
 
 
 def simulated_throughput(

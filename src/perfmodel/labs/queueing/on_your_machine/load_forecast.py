@@ -1,10 +1,5 @@
 """From measured service times to a response time at another load, with what is uncertain in it.
 
-Calibrating means taking the service times from a run; predicting means putting them into M/M/1,
-M/G/1, G/G/1 or a simulation at another load. Where a prediction is off there are five reasons: the
-shape of the formula, the luck of the arrivals, the luck of the sizes, the calibration, and what the
-model leaves out. Replaying the run with less and less unknown removes them one at a time.
-
 Source: D. V. Lindley, "The theory of queues with a single server", Proc. Cambridge Philosophical
 Society 48(2), 1952, for the recursion behind a replay; M. A. Crane and D. L. Iglehart, "Simulating
 stable stochastic systems, III", Operations Research 23(1), 1975, for intervals from busy cycles.
@@ -57,10 +52,10 @@ def calibrate(runs: Sequence[MeasuredRun]) -> Calibration:
     if not runs:
         raise ValueError("runs must be one or more, got none")
     services = np.concatenate([run.services for run in runs])
-    asked = np.concatenate([run.plan.sizes for run in runs])
+    planned = np.concatenate([run.plan.sizes for run in runs])
     beside = [run.answers - run.sent - replay(run.sent, run.services) for run in runs]
     return Calibration(
-        services, float((services - asked).mean()), float(np.concatenate(beside).mean())
+        services, float((services - planned).mean()), float(np.concatenate(beside).mean())
     )
 
 
@@ -118,7 +113,7 @@ def simulated(known: Calibration, timetable: Timetable, runs: int = 40, seed: in
         ).samples[0]
         for number in range(whole("runs", runs, low=1))
     ]
-    return np.array([each.mean() for each in means]) + known.outside
+    return np.array([responses.mean() for responses in means]) + known.outside
 
 
 def busy_cycles(run: MeasuredRun) -> tuple[Floats, Floats]:
@@ -158,9 +153,9 @@ def predicted_interval(
     def speed(services: Floats, axis: int = -1) -> Floats:
         """Return one over the response time, which is 0 for an overloaded server."""
         mean = np.asarray(services.mean(axis))
-        spread, fits = services.var(axis) / mean**2, arrival_rate * mean < 1
+        scv, fits = services.var(axis) / mean**2, arrival_rate * mean < 1
         safe = np.where(fits, mean, 0.5 / arrival_rate)
-        served = mg1(arrival_rate=arrival_rate, mean_service=safe, scv=spread)
+        served = mg1(arrival_rate=arrival_rate, mean_service=safe, scv=scv)
         return np.where(fits, 1 / (served.response_time + known.outside), 0.0)
 
     slow, fast = bootstrap_interval(known.services, speed, confidence)
@@ -176,6 +171,8 @@ def amplification(utilization: ArrayLike, scv: ArrayLike, error: ArrayLike) -> F
     [0.05   0.1053 0.3125]
     """
     rate, factor = within("utilization", utilization, 0, 1), 1 + finite("error", error)
-    slower, spread = positive("1 + error", factor), non_negative("scv", scv)
-    wrong, right = (mg1(arrival_rate=rate, mean_service=mean, scv=spread) for mean in (slower, 1.0))
+    slower, variability = positive("1 + error", factor), non_negative("scv", scv)
+    wrong, right = (
+        mg1(arrival_rate=rate, mean_service=mean, scv=variability) for mean in (slower, 1.0)
+    )
     return np.asarray(wrong.response_time / right.response_time - 1)

@@ -1,9 +1,7 @@
 """A real open queue: a server in a process of its own, and a generator that never waits for it.
 
-Take a shop and a tester who sends in customers by a timetable, whatever the length of the queue.
-Most load generators are politer: they send the next customer once the last is out, and then the
-queue that they came to measure never forms (coordinated omission). This one counts a request's
-time from its planned arrival, and notes by how much it was itself late.
+A request's time counts from its planned arrival, which avoids coordinated omission; the generator
+notes by how much it was itself late.
 
 Source: G. Tene's talks on coordinated omission, for the name; B. Schroeder, A. Wierman and
 M. Harchol-Balter, NSDI 2006, for open against closed.
@@ -26,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.labs.queueing.on_your_machine.loopback_server import KINDS
-from perfmodel.validation import Floats, non_negative, sample
+from perfmodel.validation import Floats, non_negative, one_of, sample
 
 PATIENCE = 30.0
 """Seconds without an answer after which a request is given up."""
@@ -128,14 +126,13 @@ def drive(
     >>> bool((seen.started[1] >= seen.finished[0]) and (seen.sent >= seen.planned).all())
     True
     """
-    times, each = _timetable(planned, sizes)
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    times, seconds = _timetable(planned, sizes)
+    one_of("kind", kind, KINDS)
     answered: dict[int, float] = {}
     waiting: list[threading.Thread] = []
 
     def send(number: int) -> None:
-        path = f"/{number}/{kind}/{each[number]!r}"
+        path = f"/{number}/{kind}/{seconds[number]!r}"
         try:
             connection = shop.connect()
             connection.sendall(_request(path))
@@ -179,12 +176,12 @@ def offer(
 
 
 def _timetable(planned: ArrayLike, sizes: ArrayLike) -> tuple[Floats, list[float]]:
-    times, each = sample("planned", planned), non_negative("sizes", sizes)
-    if each.shape != times.shape:
-        raise ValueError(f"sizes must have the shape {times.shape} of planned, got {each.shape}")
+    times, seconds = sample("planned", planned), non_negative("sizes", sizes)
+    if seconds.shape != times.shape:
+        raise ValueError(f"sizes must have the shape {times.shape} of planned, got {seconds.shape}")
     if (np.diff(times) < 0).any() or times[0] < 0:
         raise ValueError("planned must not fall and must not be negative")
-    return times, each.tolist()
+    return times, seconds.tolist()
 
 
 def _await(

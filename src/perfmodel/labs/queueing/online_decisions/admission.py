@@ -1,9 +1,5 @@
 """Admission to a full house: an online knapsack with a bar that rises as the capacity fills.
 
-Requests come one by one, each with a size and a value; what is admitted stays. Nothing is known of
-those to come but the range of values per unit of capacity. The bar that makes the worst case least
-bad rises exponentially with the share that is taken.
-
 Sources: M. Hajiesmaili, talk at TeaPACS 2023 (slides); Y. Zhou, D. Chakrabarty, R. Lukose, "Budget
 constrained bidding in keyword auctions and online knapsack problems", WINE 2008.
 """
@@ -62,11 +58,11 @@ def admit(values: ArrayLike, sizes: ArrayLike, low: float, high: float) -> NDArr
     [ True False  True  True]
     """
     worth, size = _requests(values, sizes, low, high)
-    taken, admitted = 0.0, np.zeros(worth.size, dtype=bool)
+    used, admitted = 0.0, np.zeros(worth.size, dtype=bool)
     for i, (value, share) in enumerate(zip(worth, size, strict=True)):
-        fits = taken + share <= 1 + 1e-12
-        admitted[i] = fits and value >= admission_bar(min(taken, 1.0), low, high)
-        taken += share * admitted[i]
+        fits = used + share <= 1 + 1e-12
+        admitted[i] = fits and value >= admission_bar(min(used, 1.0), low, high)
+        used += share * admitted[i]
     return admitted
 
 
@@ -77,10 +73,10 @@ def admit_all(sizes: ArrayLike) -> NDArray[np.bool_]:
     [ True False  True]
     """
     size = within("sizes", sample("sizes", sizes), 0, 1)
-    taken, admitted = 0.0, np.zeros(size.size, dtype=bool)
+    used, admitted = 0.0, np.zeros(size.size, dtype=bool)
     for i, share in enumerate(size):
-        admitted[i] = taken + share <= 1 + 1e-12
-        taken += share * admitted[i]
+        admitted[i] = used + share <= 1 + 1e-12
+        used += share * admitted[i]
     return admitted
 
 

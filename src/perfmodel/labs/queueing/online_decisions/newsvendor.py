@@ -1,7 +1,4 @@
-"""How much to order before the demand is known: profit at the mean demand is no mean profit.
-
-A stall orders papers in the morning and sells until the evening; what is left is waste. A team
-that reserves machines for tomorrow decides the same thing.
+"""How much to order before the demand is known: the newsvendor's problem.
 
 Sources: C. Xia, talk at TeaPACS 2021 (slides 8 to 11); K. J. Arrow, T. Harris, J. Marschak,
 "Optimal inventory policy", Econometrica 19(3), 1951.
@@ -26,27 +23,24 @@ class Newsvendor:
     """Income from a unit sold, above `cost`."""
     cost: float
     """Paid for each unit ordered, sold or not, above 0."""
-    fewest: int
+    lowest_demand: int
     """The smallest demand, in units."""
-    most: int
+    highest_demand: int
     """The largest demand, in units."""
 
     def __post_init__(self) -> None:
-        """Refuse a stall that can't earn and demands that don't exist."""
         positive("cost", self.cost)
         if not finite("price", self.price) > self.cost:
             raise ValueError(f"price must be above cost = {self.cost:g}, got {self.price!r}")
-        whole("fewest", self.fewest)
-        if whole("most", self.most) < self.fewest:
-            raise ValueError(f"most must be fewest = {self.fewest} or more, got {self.most!r}")
+        whole("highest_demand", self.highest_demand, whole("lowest_demand", self.lowest_demand))
 
     @property
     def demands(self) -> Floats:
         """All demands, each as likely as the others."""
-        return np.arange(self.fewest, self.most + 1, dtype=np.float64)
+        return np.arange(self.lowest_demand, self.highest_demand + 1, dtype=np.float64)
 
 
-XIA_STALL = Newsvendor(price=1.0, cost=0.8, fewest=1500, most=2500)
+XIA_STALL = Newsvendor(price=1.0, cost=0.8, lowest_demand=1500, highest_demand=2500)
 """The stall of Xia's slide 8."""
 
 
@@ -89,8 +83,8 @@ def best_order(stall: Newsvendor) -> int:
     1700
     """
     ratio = (stall.price - stall.cost) / stall.price
-    count = stall.most - stall.fewest + 1
-    return stall.fewest + max(0, math.ceil(ratio * count - 1e-9) - 1)
+    count = stall.highest_demand - stall.lowest_demand + 1
+    return stall.lowest_demand + max(0, math.ceil(ratio * count - 1e-9) - 1)
 
 
 def drawn_profits(
@@ -102,4 +96,6 @@ def drawn_profits(
     (100, 1)
     """
     size = whole("days", days, low=1), whole("repeats", repeats, low=1)
-    return day_profit(stall, order, rng.integers(stall.fewest, stall.most + 1, size))
+    return day_profit(
+        stall, order, rng.integers(stall.lowest_demand, stall.highest_demand + 1, size)
+    )

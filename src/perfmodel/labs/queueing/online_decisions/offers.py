@@ -1,8 +1,7 @@
 """One sale, offers that come one by one, and a forecast of the best: how far to trust it.
 
-An offer is taken or gone for good; at the end the last one must do. A price to wait for is set in
-the morning. Without a forecast the geometric mean of the extremes is best; with one, a number
-between 0 and 1 buys a better day when the forecast is right with a worse one when it is wrong.
+Without a forecast the geometric mean of the extremes is the best price to wait for; with one, a
+caution between 0 and 1 trades consistency for robustness.
 
 Sources: M. Hajiesmaili, talk at TeaPACS 2023 (slides); B. Sun, R. Lee, M. Hajiesmaili,
 A. Wierman, D. Tsang, "Pareto-optimal learning-augmented algorithms for online conversion problems",
@@ -17,6 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.labs.queueing.online_decisions.admission import value_ratio
+from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.units import number
 from perfmodel.validation import Floats, at_least, finite, non_negative, whole, within
 
 
@@ -108,3 +109,47 @@ def drawn_forecasts(
     truth = within("best", best, low, high)
     factor = np.exp(float(non_negative("error", error)) * rng.normal(size=truth.shape))
     return np.clip(truth * factor, low, high)
+
+
+LOW, HIGH = 1.0, 100.0
+OFFERS = (3.0, 6.0, 2.5, 9.0, 14.0, 5.0, 20.0, 40.0, 12.0, 1.0)
+"""A day that rises to 40 and ends at the least offer."""
+
+
+def offer_day(caution: float, forecast: float) -> Scene:
+    """Draw ten offers, the price waited for, and the offer taken.
+
+    `caution` is lambda, 0 to 1, `forecast` that of the best offer of the day, 1 to 100.
+
+    >>> offer_day(1.0, 40.0).values["sold for"], offer_day(0.5, 40.0).values["sold for"]
+    (14.0, 14.0)
+    """
+    price = float(asking_price(within("forecast", forecast, LOW, HIGH), caution, LOW, HIGH))
+    got = float(sold_for(OFFERS, price))
+    consistency, robustness = search_guarantee(caution, HIGH / LOW)
+    across, up = Scale(0, len(OFFERS), 40, 348), Scale(0, 2, 198, 50)
+    shapes: list[Shape] = [*_prices(up)]
+    for hour, offer in enumerate(OFFERS):
+        top, is_sold = up(np.log10(offer)), offer == got
+        x, width = across(hour) + 4, across(1) - across(0) - 8
+        height = max(up(0) - top, 1.0)
+        shapes.append(Box(x, up(0) - height, width, height, "", 1, "solid" if is_sold else "none"))
+    line = up(np.log10(price))
+    shapes.append(Line([(40, line), (348, line)], 2, "dashed"))
+    shapes.append(Text("ten offers in order; solid: sold; dashed: waited for", 348, 216, "end"))
+    says = (
+        f"Waiting for {number(round(price, 2))}, sold for {number(got)}, where hindsight gets "
+        f"{max(OFFERS):g}: {max(OFFERS) / got:.3g} times as much. At most {consistency:.3g} times "
+        f"if the forecast is right, {robustness:.3g} if it isn't."
+    )
+    values = {"price waited for": price, "sold for": got, "best offer": max(OFFERS)}
+    return Scene(232, shapes, says, values)
+
+
+def _prices(up: Scale) -> list[Shape]:
+    shapes: list[Shape] = [Text("offer (log scale)", 40, 20, "start")]
+    for exponent in (0, 1, 2):
+        at = up(exponent)
+        shapes.append(Text(str(10**exponent), 34, at, "end"))
+        shapes.append(Line([(40, at), (348, at)], 0, "thin"))
+    return shapes

@@ -1,8 +1,5 @@
 """Keep an idle server warm or let it go: the rental problem, with and without a forecast.
 
-While nobody asks, a warm server costs a unit a second. Once it is let go, the next request pays for
-a cold start as much as so many seconds of idling. When the next request comes is known afterwards.
-
 Sources: A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator, "Competitive snoopy caching",
 Algorithmica 3, 1988; M. Purohit, Z. Svitkina, R. Kumar, "Improving online algorithms via ML
 predictions", NeurIPS 2018.
@@ -53,9 +50,9 @@ def gap_cost(gap: ArrayLike, limit: ArrayLike, cold_start: float) -> Floats:
     >>> print(gap_cost([30, 90], 60, cold_start=60))
     [ 30. 120.]
     """
-    idle, most = non_negative("gap", gap), non_negative("limit", limit)
+    idle, longest = non_negative("gap", gap), non_negative("limit", limit)
     start = float(positive("cold_start", cold_start))
-    return np.where(idle <= most, idle, most + start)
+    return np.where(idle <= longest, idle, longest + start)
 
 
 def least_gap_cost(gap: ArrayLike, cold_start: float) -> Floats:

@@ -1,9 +1,7 @@
-"""A fleet of n servers and a dispatcher that looks at d of them, simulated.
+"""A fleet of n servers and a dispatcher that looks at d of them, or at old lengths, simulated.
 
-A supermarket with n tills. A customer looks at d of them and joins the shortest queue; the event
-simulation of `perfmodel.queueing` plays it. Or all lengths stand on a board that somebody updates
-now and then. Between two updates such a fleet falls apart into tills that know nothing of each
-other: each gets customers at a rate that only the board decides, and all can be followed at once.
+Between two updates of the board its servers are independent: each gets jobs at a rate that only the
+board decides.
 """
 
 from __future__ import annotations

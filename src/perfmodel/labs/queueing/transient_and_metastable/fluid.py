@@ -1,9 +1,7 @@
-"""Requests as a fluid: a tank with a drain, and what was late poured in again.
+"""Requests as a fluid: a tank with a drain, and what was late poured in again one time-out later.
 
-A tank drains at the service's capacity. What enters sees how long the tank will take to empty down
-to it; where that is beyond the time-out it pours in once more, one time-out later. This is a
-differential equation with a delay. It knows no chance: its threshold is that of very many small
-requests.
+It is a differential equation with a delay. It knows no chance: its threshold is that of very many
+small requests.
 """
 
 from __future__ import annotations
@@ -182,13 +180,13 @@ def _ask_again(streams: Floats, block: slice, late: Floats, clients: Clients, st
     """Add to the coming attempts those of the block that are not answered in time."""
     for retry in range(1, clients.retries + 1):
         first = block.start + round(clients.delay(retry) / step)
-        room = max(0, min(late.size, streams.shape[1] - first))
-        streams[retry, first : first + room] += (streams[retry - 1, block] * late)[:room]
+        length = max(0, min(late.size, streams.shape[1] - first))
+        streams[retry, first : first + length] += (streams[retry - 1, block] * late)[:length]
 
 
 def _keep_to_budget(streams: Floats, block: slice, clients: Clients) -> None:
     """Take away from the block's retries what the budget doesn't allow."""
-    asked = streams[1:, block].sum(axis=0)
+    retried = streams[1:, block].sum(axis=0)
     allowed = clients.budget * clients.arrival_rate
     if np.isfinite(allowed):
-        streams[1:, block] *= np.minimum(1.0, allowed / np.maximum(asked, 1e-300))
+        streams[1:, block] *= np.minimum(1.0, allowed / np.maximum(retried, 1e-300))

@@ -42,8 +42,8 @@ class LoopbackPort:
 
     def answers(self, until: float) -> list[tuple[int, bool]]:
         """Wait for answers, until an instant at most."""
-        while (left := until - self.now()) > 0:
-            if not select.select([self.connection], [], [], left)[0]:
+        while (remaining := until - self.now()) > 0:
+            if not select.select([self.connection], [], [], remaining)[0]:
                 break
             came = self.connection.recv(1 << 16)
             if not came:

@@ -86,7 +86,7 @@ class Bracket:
         return sum(run.up for run in self.short) + sum(not run.up for run in self.long)
 
     @property
-    def verdict(self) -> str:
+    def conclusion(self) -> str:
         """What came out, in a sentence."""
         runs = len(self.short + self.long)
         if not self.healthy:
@@ -132,5 +132,5 @@ def bracket(
             [pool.submit(run, length, seed) for length in (middle / by, middle * by)]
             for seed in seeds
         ]
-        short, long = (tuple(each.result() for each in row) for row in zip(*pairs, strict=True))
+        short, long = (tuple(future.result() for future in row) for row in zip(*pairs, strict=True))
     return Bracket(middle, by, short, long)

@@ -49,8 +49,8 @@ def exact_mean(load: float, start: int, times: ArrayLike) -> Floats:
         raise ValueError(
             f"times must be up to {MOST_MOVES / (1 + rate):g} at load {rate:g}, got {longest:g}"
         )
-    places = whole("start", start) + _places(rate, longest)
-    chain = birth_death_chain([rate] * places, [1.0] * places)
+    levels = whole("start", start) + _places(rate, longest)
+    chain = birth_death_chain([rate] * levels, [1.0] * levels)
     shares = transient_state(chain, state_at(chain, start), when)
     return chain.mean(shares, float)
 
@@ -83,8 +83,8 @@ def replicas(load: float, start: int, times: ArrayLike, runs: int, seed: int = 1
 
     def one_run() -> Floats:
         arrivals = np.concatenate([there, arrival_times(Exponential(1 / rate), count, rng)])
-        left = departures(np.maximum(arrivals, 0.0), rng.exponential(1.0, arrivals.size))
-        return jobs_inside(arrivals, left, when)
+        departed = departures(np.maximum(arrivals, 0.0), rng.exponential(1.0, arrivals.size))
+        return jobs_inside(arrivals, departed, when)
 
     return np.array([one_run() for _ in range(whole("runs", runs, low=1))])
 
@@ -92,5 +92,5 @@ def replicas(load: float, start: int, times: ArrayLike, runs: int, seed: int = 1
 def _places(load: float, longest: float) -> int:
     """Return by how many jobs the number inside surely grows at most (1e-13)."""
     arrivals = load * longest
-    most = arrivals + 9 * math.sqrt(arrivals) + 40
-    return math.ceil(min(most, 30 / -math.log(load)) if load < 1 else most)
+    highest = arrivals + 9 * math.sqrt(arrivals) + 40
+    return math.ceil(min(highest, 30 / -math.log(load)) if load < 1 else highest)

@@ -93,9 +93,9 @@ def simulate_outage(
     checked_patience(service, clients)
     arrivals = poisson_arrivals(clients.arrival_rate, incident.horizon, seed)
     arrivals = arrivals[incident.admits(arrivals)]
-    law = Deterministic(service.mean_service) if sizes is None else sizes
+    distribution = Deterministic(service.mean_service) if sizes is None else sizes
     rng = np.random.default_rng([whole("seed", seed), 1])
-    needs = np.asarray(law.sample(rng, arrivals.size), dtype=float)
+    needs = np.asarray(distribution.sample(rng, arrivals.size), dtype=float)
     return play(SimulatedPort(service), clients, incident, arrivals, needs)
 
 

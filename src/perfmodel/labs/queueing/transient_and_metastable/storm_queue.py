@@ -24,9 +24,8 @@ class Waiting:
     """An attempt in the queue."""
 
     request: int
-    again: bool
-    """Whether it is a retry."""
-    left: bool
+    is_retry: bool
+    given_up: bool
     """Whether its client has given it up."""
 
 
@@ -40,11 +39,11 @@ def waiting_at(time: float) -> tuple[list[Waiting], int]:
     ([3, 4, 2, 5, 3, 6], 2)
     """
     now = float(within("time", one_number("time", time), 0.0, INCIDENT.horizon))
-    (run, starts), seen, queue = _storm(), set(), []
+    (run, starts), requested, queue = _storm(), set(), []
     for sent, request, start in zip(run.sent, run.request, starts, strict=True):
         if sent <= now < start:
-            queue.append(Waiting(int(request), request in seen, now - sent >= PATIENCE))
-        seen.add(request)
+            queue.append(Waiting(int(request), request in requested, now - sent >= PATIENCE))
+        requested.add(request)
     ends = starts + SERVICE
     return queue, int(((ends <= now) & (ends - run.sent <= PATIENCE)).sum())
 
@@ -56,17 +55,17 @@ def storm_queue(time: float) -> Scene:
     'At 9 s, after the outage, 6 requests wait, 1 of them for nobody; 2 answered in time.'
     """
     queue, answered = waiting_at(time)
-    nobody = sum(each.left for each in queue)
+    nobody = sum(attempt.given_up for attempt in queue)
     shapes: list[Shape] = [
         Line([(316, 60), (292, 60)]),
         Circle(334, 60, 17, "", 0, "light"),
         Text("worker", 330, 92),
     ]
     shown = queue[: 3 * _PLACES]
-    for place, each in enumerate(shown):
-        row, column = divmod(place, _PLACES)
-        fill: Fill = "hatch" if each.left else "light" if each.again else "solid"
-        colour = 3 if each.left else 2 if each.again else 1
+    for index, attempt in enumerate(shown):
+        row, column = divmod(index, _PLACES)
+        fill: Fill = "hatch" if attempt.given_up else "light" if attempt.is_retry else "solid"
+        colour = 3 if attempt.given_up else 2 if attempt.is_retry else 1
         x, y = 288 - (column + 1) * (_WIDE - 5), 44 + 40 * row
         shapes.append(Box(x, y, _WIDE - 9, 30, "", colour, fill))
     shapes += legend(10, 10, [("asked once", 1, "solid")])

@@ -1,9 +1,5 @@
 """A service, the clients that give up and ask again, and an outage: what all models here are given.
 
-A shop with a few tills, customers who leave their trolley in the queue when it takes too long and
-come back with another, and a minute in which no till works. The trolleys left behind are still
-scanned: work that nobody waits for.
-
 Source: N. Bronson et al., "Metastable failures in distributed systems", HotOS 2021.
 """
 
@@ -32,7 +28,6 @@ class Service:
     """Requests that may wait; the next one is refused at once, and isn't asked again."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no service."""
         whole("workers", self.workers, low=1)
         one_number("mean_service", self.mean_service, positive)
         if not self.queue_limit >= 1:
@@ -60,7 +55,6 @@ class Clients:
     """Retries allowed for each new request, over all clients, 0 or more."""
 
     def __post_init__(self) -> None:
-        """Refuse what no client does."""
         one_number("arrival_rate", self.arrival_rate, positive)
         one_number("timeout", self.timeout, positive)
         whole("retries", self.retries)
@@ -98,7 +92,6 @@ class Incident:
     """Seconds for which they are, 0 or more; retries of older ones still come."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no stretch of time."""
         for name in ("start", "outage", "relief_at", "relief"):
             one_number(name, getattr(self, name), non_negative)
         one_number("after", self.after, positive)

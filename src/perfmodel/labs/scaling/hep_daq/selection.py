@@ -49,17 +49,18 @@ def passed(wanted: float, unwanted: float, ratio: float, skill: float, width: fl
     """
     good, bad = float(positive("wanted", wanted)), float(positive("unwanted", unwanted))
     through = (good + bad) / float(at_least("ratio", ratio, 1))
-    distance, spread = float(finite("skill", skill)), float(positive("width", width))
+    distance, deviation = float(finite("skill", skill)), float(positive("width", width))
 
     def over(threshold: float) -> float:
         return (
-            float(good * ndtr((distance - threshold) / spread) + bad * ndtr(-threshold)) - through
+            float(good * ndtr((distance - threshold) / deviation) + bad * ndtr(-threshold))
+            - through
         )
 
-    reach = 40 * max(1.0, spread) + abs(distance)
+    reach = 40 * max(1.0, deviation) + abs(distance)
     threshold = brentq(over, -reach, reach, xtol=1e-12)
     return Passed(
-        float(good * ndtr((distance - threshold) / spread)),
+        float(good * ndtr((distance - threshold) / deviation)),
         float(bad * ndtr(-threshold)),
         threshold,
     )

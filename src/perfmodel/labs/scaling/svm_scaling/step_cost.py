@@ -1,12 +1,8 @@
 """Arithmetic and memory traffic of one step of SMO, and the time they take on a machine.
 
-A step (`smo`) works out two rows of the kernel matrix from a table of n samples x d features,
-selects a pair and updates n gradients: it reads the whole table for only 4 n d flop, far below the
-flop/byte that today's processors need to be compute-bound. The remedies are to work out both rows
-in one pass (fused), to store sparse data sparsely, to cache rows, and to spread the table over
-cores and nodes (`distributed`) until synchronisation takes over. The counts are those of the
-standard algorithm; the O(n) exponentials of an rbf kernel are left out. A ValueError is raised if
-an argument is outside its range or not finite.
+A step (`smo`) works out two rows of the kernel matrix from a table of n samples x d features: it
+reads the whole table for only 4 n d flop. The counts are those of the standard algorithm; the O(n)
+exponentials of an rbf kernel are left out.
 """
 
 from __future__ import annotations
@@ -37,7 +33,6 @@ class Data:
     """Bytes of a value: 4 single, 8 double."""
 
     def __post_init__(self) -> None:
-        """Refuse an empty table."""
         for name in ("samples", "features", "density", "word_bytes"):
             positive(name, getattr(self, name))
         within("density", self.density, 0, 1)
@@ -62,7 +57,6 @@ class Method:
     """Share of the rows found in a cache of rows, 0 to 1."""
 
     def __post_init__(self) -> None:
-        """Refuse shares that are none."""
         within("gather_efficiency", positive("gather_efficiency", self.gather_efficiency), 0, 1)
         within("hit_ratio", self.hit_ratio, 0, 1)
 
@@ -85,7 +79,6 @@ class Processor:
     source: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a machine that cannot compute or read."""
         positive("flop_rate", self.flop_rate)
         positive("bandwidth", self.bandwidth)
         non_negative("sync_time", self.sync_time)
@@ -113,11 +106,11 @@ def row_cost(data: Data, method: Method = FUSED) -> StepCost:
     >>> print(flops / moved)
     1.0
     """
-    kept = np.multiply(data.values, data.density if method.sparse else 1.0)
+    stored = np.multiply(data.values, data.density if method.sparse else 1.0)
     value_bytes = np.add(data.word_bytes, INDEX_BYTES if method.sparse else 0)
     missed = 1 - method.hit_ratio
     passes = 1 if method.fused else 2
-    return StepCost(4 * kept * missed, passes * kept * value_bytes * missed)
+    return StepCost(4 * stored * missed, passes * stored * value_bytes * missed)
 
 
 def vector_cost(data: Data) -> StepCost:

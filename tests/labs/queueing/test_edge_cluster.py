@@ -22,14 +22,12 @@ from perfmodel.labs.queueing.edge_cluster.inputs import (
     read_trace,
 )
 from perfmodel.labs.queueing.edge_cluster.node import (
-    GPU_NODE,
     TPU_NODE,
     UTILIZATION_LIMIT,
     Application,
     Node,
     admission,
     cpu_stage,
-    gpu_network,
 )
 from perfmodel.labs.queueing.edge_cluster.placement import demand, in_time, place
 from perfmodel.labs.queueing.edge_cluster.real_tasks import in_slices, in_turns
@@ -187,20 +185,11 @@ def test_an_overloaded_node_answers_never():
     assert slow.utilization < 1
 
 
-def test_the_gpu_example_by_the_two_formulas():
-    four = [Application(gpu_network(name), 10.0, 0.15) for name in GPU_RATES]
-    paper, exact = admission(GPU_NODE, four), admission(replace(GPU_NODE, fair=True), four)
-    outside = float(cpu_stage(10.0, 0.024)) + 0.010
-    assert paper.response_time[-1] - outside == pytest.approx(0.0809, abs=5e-5)
-    assert exact.response_time[-1] - outside == pytest.approx(0.1117, abs=5e-5)
-    assert paper.response_time.mean() == pytest.approx(exact.response_time.mean())
-
-
 def test_no_application_and_unknown_memory_are_refused():
     with pytest.raises(ValueError, match="applications must be one or more"):
         admission(TPU_NODE, [])
     with pytest.raises(ValueError, match="memory must be finite"):
-        admission(Node("FCFS", 0.02, memory=1e9), [app(EDGE_TPU["ssd_mobilenet_v2"])])
+        admission(Node(0.02, memory=1e9), [app(EDGE_TPU["ssd_mobilenet_v2"])])
 
 
 def test_demand_is_repeatable_and_in_range():
@@ -340,6 +329,9 @@ def test_four_networks_on_the_gpu_at_two_rates():
     assert below.response_time.mean() == pytest.approx(0.0699, abs=5e-5)
     assert below.response_time[-1] == pytest.approx(0.0809, abs=5e-5)
     assert below.utilization <= UTILIZATION_LIMIT < above.utilization
+    exact = sharing_by_size(10, times)
+    assert exact.response_time[-1] == pytest.approx(0.1117, abs=5e-5)
+    assert exact.response_time.mean() == pytest.approx(below.response_time.mean())
 
 
 def test_without_switching_it_is_pollaczek_and_khinchine():

@@ -13,19 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.queueing.edge_cluster.inputs import GPU_RATES, NeuralNetwork
-from perfmodel.labs.queueing.edge_cluster.shared_accelerator import (
-    fcfs_with_switching,
-    sharing_by_size,
-    sharing_with_mean_wait,
-)
+from perfmodel.labs.queueing.edge_cluster.inputs import NeuralNetwork
+from perfmodel.labs.queueing.edge_cluster.shared_accelerator import fcfs_with_switching
 from perfmodel.queueing.station.result import stable
-from perfmodel.validation import Floats, one_of, positive, whole
+from perfmodel.validation import Floats, positive, whole
 
 UTILIZATION_LIMIT = 0.8
 """Share of the accelerator, and of memory, that may be taken."""
@@ -35,22 +30,17 @@ RATE_LIMIT = 0.8
 
 @dataclass(frozen=True)
 class Node:
-    """A small machine with one accelerator: requests pass network, processor, accelerator."""
+    """A small machine with one accelerator, whose requests are served in order of arrival."""
 
-    order: Literal["FCFS", "PS"]
-    """In turns with reloading, or in slices."""
     cpu_time: float
     """Core-seconds of preprocessing a request; each application has a core of its own."""
     network_delay: float = 0.010
     """Seconds."""
     memory: float = math.inf
     """Bytes for networks' weights."""
-    fair: bool = False
-    """Under PS, whether to use the exact response by size in place of the paper's mean wait."""
 
 
-TPU_NODE = Node("FCFS", cpu_time=0.020)
-GPU_NODE = Node("PS", cpu_time=0.024)
+TPU_NODE = Node(cpu_time=0.020)
 
 
 @dataclass(frozen=True)
@@ -85,15 +75,6 @@ class Admission:
         return not self.reasons
 
 
-def gpu_network(name: str) -> NeuralNetwork:
-    """Return one of the networks of the paper's GPU example, which need no reloading.
-
-    >>> round(gpu_network("resnet50").service_time, 5)
-    0.02941
-    """
-    return NeuralNetwork(one_of("name", name, GPU_RATES), 1 / GPU_RATES[name], 0.0, math.nan)
-
-
 def cpu_stage(arrival_rate: ArrayLike, service_time: ArrayLike, cores: int = 1) -> Floats:
     """Return the mean seconds of preprocessing on shared cores, as the authors' code has it.
 
@@ -116,9 +97,10 @@ def admission(node: Node, applications: Sequence[Application]) -> Admission:
     share its weights. The rules: utilization and memory at most 80 %, every response time below its
     limit, and at most 0.8 requests of an application under way.
 
-    >>> four = [Application(gpu_network(name), 10, 0.15) for name in GPU_RATES]
-    >>> print(admission(GPU_NODE, four[:1]).response_time.round(4))
-    [0.0537]
+    >>> from perfmodel.labs.queueing.edge_cluster.inputs import EDGE_TPU
+    >>> mobile = Application(EDGE_TPU["mobilenet_v2"], arrival_rate=8, response_limit=1)
+    >>> print(admission(TPU_NODE, [mobile]).response_time.round(4))
+    [0.0388]
     """
     if not applications:
         raise ValueError("applications must be one or more, got none")
@@ -140,14 +122,11 @@ def _accelerator(
     index = np.array([[n.name for n in networks].index(name) for name in names])
     total = np.bincount(index, rate)
     time = np.array([n.service_time for n in networks])
-    reload = np.array([n.switch_overhead for n in networks]) * (node.order == "FCFS")
+    reload = np.array([n.switch_overhead for n in networks])
     load = float(total @ (time + (1 - total / total.sum()) * reload))
     if load >= 1:
         return load, np.full(rate.shape, np.inf)
-    if node.order == "FCFS":
-        shared = fcfs_with_switching(total, time, reload)
-    else:
-        shared = (sharing_by_size if node.fair else sharing_with_mean_wait)(total, time)
+    shared = fcfs_with_switching(total, time, reload)
     return load, shared.response_time[index]
 
 

@@ -14,9 +14,9 @@ from perfmodel.labs.queueing.autoscaling.forecast import (
     mean_profile,
 )
 from perfmodel.labs.queueing.autoscaling.moving_load import (
+    day_fractions,
     moving_offered_load,
     moving_queue,
-    shares_of_day,
     sinusoidal_offered_load,
 )
 from perfmodel.labs.queueing.autoscaling.policies import late_servers, seen_before, staffed
@@ -279,10 +279,10 @@ def test_the_modified_offered_load_comes_near_the_chain():
     rates = sine(np.arange(720) * 120.0, 1.2, 0.5)
     servers = square_root_staffing(60 * np.roll(rates, 5), 0.2)
     queue = moving_queue(rates, servers, 120.0, 60.0, 120.0)
-    wait, gone = shares_of_day(rates, servers, 120.0, 60.0, 120.0)
+    wait, gone = day_fractions(rates, servers, 120.0, 60.0, 120.0)
     assert wait == pytest.approx(rates @ queue.wait_probability / rates.sum(), abs=0.005)
     assert gone == pytest.approx(queue.giving_up.sum() / rates.sum(), abs=0.001)
-    assert shares_of_day(rates, servers, 120.0, 60.0, 120.0, every=5) == pytest.approx(
+    assert day_fractions(rates, servers, 120.0, 60.0, 120.0, every=5) == pytest.approx(
         (wait, gone), rel=0.03
     )
 

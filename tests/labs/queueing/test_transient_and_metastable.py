@@ -29,7 +29,7 @@ from perfmodel.labs.queueing.transient_and_metastable.relaxation import (
 )
 from perfmodel.labs.queueing.transient_and_metastable.simulated import (
     SimulatedPort,
-    share_up,
+    fraction_up,
     simulate_outage,
 )
 from perfmodel.labs.queueing.transient_and_metastable.storm_queue import storm_queue, waiting_at
@@ -213,8 +213,8 @@ class TestThreshold:
 def test_simulated_runs_part_near_the_fluids_threshold(load):
     clients = with_load(SHOP, load, 0.1)
     threshold = critical_outage(SHOP, clients, 1.2)
-    assert share_up(SHOP, clients, Incident(0.3, threshold / 1.5, 1.2), 10) == 1
-    assert share_up(SHOP, clients, Incident(0.3, threshold * 1.5, 1.2), 10) <= 0.1
+    assert fraction_up(SHOP, clients, Incident(0.3, threshold / 1.5, 1.2), 10) == 1
+    assert fraction_up(SHOP, clients, Incident(0.3, threshold * 1.5, 1.2), 10) <= 0.1
 
 
 def test_more_and_smaller_requests_come_closer_to_the_fluid():
@@ -222,7 +222,7 @@ def test_more_and_smaller_requests_come_closer_to_the_fluid():
     clients = with_load(fine, 0.7, 0.1)
     threshold = critical_outage(fine, clients, 1.2)
     for share, up in ((0.9, 1.0), (1.15, 0.0)):
-        assert share_up(fine, clients, Incident(0.3, threshold * share, 1.2), 6) == up
+        assert fraction_up(fine, clients, Incident(0.3, threshold * share, 1.2), 6) == up
 
 
 ASKED = Service(workers=4, mean_service=0.01)
@@ -432,8 +432,8 @@ def test_same_load_two_states_by_history():
 def test_turning_requests_away_for_a_while_brings_it_back():
     clients = with_load(SHOP, 0.6, 0.1)
     storm = Incident(0.3, 0.3, 2.5, relief_at=0.5, relief=0.8)
-    assert share_up(SHOP, clients, storm, 5) == 1
-    assert share_up(SHOP, clients, Incident(0.3, 0.3, 2.5), 5) == 0
+    assert fraction_up(SHOP, clients, storm, 5) == 1
+    assert fraction_up(SHOP, clients, Incident(0.3, 0.3, 2.5), 5) == 0
 
 
 def test_exponential_sizes_are_allowed():

@@ -7,7 +7,7 @@ from perfmodel.labs.queueing.who_is_sampling.trains import (
     bus_stop,
     clock_gaps,
     crowded_trains,
-    drawn_shares,
+    drawn_fractions,
     interarrival_distribution,
 )
 from perfmodel.queueing.distributions.service import BoundedPareto, Exponential, mean_residual, scv
@@ -100,11 +100,11 @@ def test_clock_gaps_add_up_to_the_time_watched():
     assert clock_gaps(3.0, clock=lambda: next(ticks)).tolist() == [0.5, 1, 2]
 
 
-def test_drawn_shares_by_hand():
+def test_drawn_fractions_by_hand():
     class Three:
         def sample(self, rng, count):
             return np.array([1.0, 2.0, 7.0])
 
-    flows, packets = drawn_shares(Three(), [0.5, 1.0, 5.0, 9.0], 3, np.random.default_rng(1))
+    flows, packets = drawn_fractions(Three(), [0.5, 1.0, 5.0, 9.0], 3, np.random.default_rng(1))
     assert flows == pytest.approx([1, 2 / 3, 1 / 3, 0])
     assert packets == pytest.approx([1, 0.9, 0.7, 0])

@@ -58,7 +58,7 @@ def sinusoidal_offered_load(
     return np.asarray(a * mean * (1 + b * (np.sin(angle) - lag * np.cos(angle)) / (1 + lag**2)))
 
 
-def shares_of_day(
+def day_fractions(
     rates: ArrayLike,
     servers: ArrayLike,
     step: float,
@@ -72,7 +72,7 @@ def shares_of_day(
     of the rate times the mean service. `rates` are in jobs per second, times in seconds; `patience`
     is the mean time that a job is ready to wait, and `every` so many steps are looked at.
 
-    >>> wait, gone = shares_of_day(np.full(60, 0.8), np.full(60, 50), 60.0, 60.0, 120.0)
+    >>> wait, gone = day_fractions(np.full(60, 0.8), np.full(60, 50), 60.0, 60.0, 120.0)
     >>> round(wait, 4), round(gone, 4)
     (0.4678, 0.0309)
     """
@@ -94,7 +94,7 @@ class MovingQueue:
     queue_length: Floats
     """Mean number of jobs inside."""
     giving_up: Floats
-    """Jobs per second that leave the line unserved."""
+    """Jobs per second that leave the queue unserved."""
 
 
 def moving_queue(
@@ -148,7 +148,7 @@ def _states(rate: Floats, count: Floats, step: float, mean: float, leave: float)
 
 
 def _stepped(distribution: Floats, arrivals: float, departures: Floats, step: float) -> Floats:
-    """Return the law of the jobs inside a step later, by the trapezoidal rule."""
+    """Return the distribution of the jobs inside a step later, by the trapezoidal rule."""
     up, down = np.full(distribution.size, arrivals), departures
     up[-1] = 0.0
     out = up + down

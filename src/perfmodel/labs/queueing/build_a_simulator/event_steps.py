@@ -1,4 +1,4 @@
-"""The small simulator after each event: the clock, the line, and the events still to come."""
+"""The small simulator after each event: the clock, the queue, and the events still to come."""
 
 from __future__ import annotations
 

@@ -106,8 +106,8 @@ def closed_response_of_mixture(population: int, think_time: float, scv: float) -
     """Return the mean response time in seconds of a closed server with sizes of mean 1 s, exactly.
 
     No product form holds in order of arrival once sizes are not exponential. The chain counts the
-    jobs at the server and knows which of the two exponential laws the one in service was drawn of.
-    `scv` is above 1, of the sizes of `sizes`.
+    jobs at the server and knows from which of the two exponential distributions the size in service
+    was drawn. `scv` is above 1, of the sizes of `sizes`.
 
     >>> round(closed_response_of_mixture(10, 9.685, 20), 2)
     4.8

@@ -56,7 +56,7 @@ class Loop:
         return 1 / self.finish
 
     def network(self, distribution: Law | None = None) -> Network:
-        """Return the loop as a network, with a law of the turns where they aren't exponential."""
+        """Return the loop as a network; turns are exponential without a `distribution`."""
         stations = [Station("cpu"), Station("disk")]
         routing = np.array([[0, 1 - self.finish], [1, 0]])
         job = JobClass("jobs", population=self.jobs)

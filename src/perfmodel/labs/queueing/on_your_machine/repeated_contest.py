@@ -116,7 +116,7 @@ def longest_pause(run: MeasuredRun) -> float:
 
 
 def repeated_contest(
-    law: Service,
+    sizes: Service,
     mean_service: float,
     repeats: int = 20,
     requests: tuple[int, int] = (40, 100),
@@ -124,9 +124,9 @@ def repeated_contest(
 ) -> RepeatedContest:
     """Measure and predict again and again, each repeat from new requests.
 
-    `law` is the distribution of the seconds that a request asks for, and `mean_service` the seconds
-    for which it is expected to keep the server, by which the rates are set. `requests` are those of
-    each light load and of the target.
+    `sizes` is the distribution of the seconds that a request asks for, and `mean_service` the
+    seconds for which it is expected to keep the server, by which the rates are set. `requests` are
+    those of each light load and of the target.
     """
     unit, (light, target) = float(positive("mean_service", mean_service)), requests
     counts = [light] * len(LIGHT) + [target]
@@ -134,7 +134,7 @@ def repeated_contest(
     predicted, measured, pauses = [], [], []
     for number in range(whole("repeats", repeats, low=2)):
         plans = [
-            plan(rate, law, count, seed=100 * number + index)
+            plan(rate, sizes, count, seed=100 * number + index)
             for index, (rate, count) in enumerate(zip(rates, counts, strict=True))
         ]
         *learn, aim = _one_after_the_other(plans, run)

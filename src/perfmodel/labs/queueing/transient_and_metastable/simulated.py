@@ -99,7 +99,7 @@ def simulate_outage(
     return play(SimulatedPort(service), clients, incident, arrivals, needs)
 
 
-def share_up(
+def fraction_up(
     service: Service, clients: Clients, incident: Incident, runs: int, first_seed: int = 1
 ) -> float:
     """Return the share of simulated runs that come back from an outage."""

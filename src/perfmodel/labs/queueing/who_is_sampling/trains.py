@@ -71,16 +71,16 @@ def crowded_trains(count: int, rng: np.random.Generator, crowding: float = 1.0) 
     return Trains(delay, rng.poisson(mean).astype(float))
 
 
-def drawn_shares(
+def drawn_fractions(
     distribution: Service, sizes: ArrayLike, count: int, rng: np.random.Generator
 ) -> tuple[Floats, Floats]:
     """Draw flows and return which share of the flows, and of their packets, is in larger ones.
 
-    `law` is the distribution of the flow sizes in packets; both fractions have the shape (n,) of
+    `distribution` is that of the flow sizes in packets; both fractions have the shape (n,) of
     `sizes`.
 
     >>> from perfmodel.queueing.distributions.service import BoundedPareto
-    >>> flows, packets = drawn_shares(BoundedPareto(1.2, 1, 1e5), [100.0], 1000,
+    >>> flows, packets = drawn_fractions(BoundedPareto(1.2, 1, 1e5), [100.0], 1000,
     ...                               np.random.default_rng(1))
     >>> bool(packets[0] > 10 * flows[0])
     True

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from perfmodel.labs.queueing.launch_queue.batch_sweep import LaunchMachine, batch_sweep, knee
+from perfmodel.labs.queueing.launch_queue.batch_sweep import (
+    A100,
+    GH200,
+    KNEES,
+    LaunchMachine,
+    batch_sweep,
+    coupled_pair,
+    knee,
+    large_batch_speedup,
+)
 from perfmodel.labs.queueing.launch_queue.kernel_fusion import (
     BLOCK,
     chains,
@@ -15,15 +24,12 @@ from perfmodel.labs.queueing.launch_queue.kernel_fusion import (
     fused_launches,
     fused_timeline,
 )
-from perfmodel.labs.queueing.launch_queue.local_queue import measure_launches
-from perfmodel.labs.queueing.launch_queue.platforms import (
-    A100,
-    GH200,
-    KNEES,
-    coupled_pair,
-    large_batch_speedup,
+from perfmodel.labs.queueing.launch_queue.timeline import (
+    measure_launches,
+    steady_latency,
+    steady_tklqt,
+    timeline,
 )
-from perfmodel.labs.queueing.launch_queue.timeline import steady_latency, steady_tklqt, timeline
 from perfmodel.labs.queueing.launch_queue.trace import (
     LAUNCH,
     SKEW,

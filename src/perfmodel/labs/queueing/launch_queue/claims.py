@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from perfmodel.labs.queueing.launch_queue.batch_sweep import LaunchMachine
-from perfmodel.labs.queueing.launch_queue.platforms import A100, GH200, large_batch_speedup
+from perfmodel.labs.queueing.launch_queue.batch_sweep import (
+    A100,
+    GH200,
+    LaunchMachine,
+    large_batch_speedup,
+)
 from perfmodel.labs.queueing.launch_queue.trace import Call, delays
 from perfmodel.ledger import Sheet, re_aggregated, recomputed
 

@@ -9,12 +9,15 @@ thread with kernels in order is this course's.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, non_negative, positive
+from perfmodel.validation import Floats, non_negative, positive, whole
 
 
 @dataclass(frozen=True)
@@ -113,3 +116,51 @@ def _checked(
         non_negative("duration", duration),
         non_negative("launch_latency", launch_latency),
     )
+
+
+def measure_launches(
+    operator: Callable[[], object],
+    kernel: Callable[[], object],
+    count: int,
+    executor: Executor | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> LaunchTimeline:
+    """Hand `kernel` to another thread `count` times, with `operator` run here after each.
+
+    Times are in seconds since the first launch. The executor is one thread, ended afterwards, if
+    none is given; an error of a kernel is raised here.
+
+    >>> run = measure_launches(int, int, 3)
+    >>> run.starts.size, bool((run.delays >= 0).all())
+    (3, True)
+    """
+    size = whole("count", count, low=1)
+    if executor is not None:
+        return _measured(operator, kernel, size, executor, clock)
+    with ThreadPoolExecutor(max_workers=1) as own:
+        return _measured(operator, kernel, size, own, clock)
+
+
+def _measured(
+    operator: Callable[[], object],
+    kernel: Callable[[], object],
+    count: int,
+    executor: Executor,
+    clock: Callable[[], float],
+) -> LaunchTimeline:
+    launches, starts, ends = np.empty((3, count))
+
+    def run(number: int) -> None:
+        starts[number] = clock()
+        kernel()
+        ends[number] = clock()
+
+    executor.submit(int).result()
+    waiting = []
+    for number in range(count):
+        launches[number] = clock()
+        waiting.append(executor.submit(run, number))
+        operator()
+    for task in waiting:
+        task.result()
+    return LaunchTimeline(launches - launches[0], starts - launches[0], ends - launches[0])

@@ -97,8 +97,8 @@ def critical_outage(
     """Return the shortest outage from which the fluid doesn't come back.
 
     It is in seconds, to a hundredth of a time-out; infinite if it comes back from the longest, 20
-    time-outs if not given. The service should be up again `after` seconds, and is refused if it
-    isn't up without an outage.
+    time-outs if not given. The service should be up again `after` seconds later; one
+    that isn't up without an outage is refused.
 
     >>> shop = Service(workers=4, mean_service=0.01)
     >>> print(round(critical_outage(shop, Clients(280, timeout=0.1), after=2.0), 3))

@@ -1,6 +1,6 @@
 """A day in a fleet whose size changes: requests, servers that come and go, and who was late.
 
-A request takes a free server or waits in line, first come first served, and gives up when its
+A request takes a free server or waits in the queue, first come first served, and gives up when its
 patience ends. A server that is taken away finishes its request first.
 """
 
@@ -23,7 +23,7 @@ class FleetDay:
     arrivals: Floats
     """Seconds."""
     waits: Floats
-    """Seconds in line, until service began or the request gave up."""
+    """Seconds in the queue, until service began or the request gave up."""
     served: NDArray[np.bool_]
     """Whether it was served."""
     server_hours: float
@@ -48,30 +48,9 @@ def serve_day(
 ) -> FleetDay:
     """Simulate requests in a fleet whose size changes from step to step.
 
-    Parameters
-    ----------
-    arrivals : array_like, shape (n,)
-        Seconds, in order.
-    services : array_like, shape (n,)
-        Seconds of service, above 0.
-    servers : array_like, shape (steps,)
-        Whole, 1 or more, in each step; afterwards as in the last.
-    step : float
-        Seconds of a step, above 0.
-    patience : array_like, shape () or (n,)
-        Seconds that each is ready to wait, above 0; endless if not given.
+    `arrivals` (in order), `services`, the length `step` and `patience` (endless if not given) are
+    in seconds; `servers` holds the whole number, 1 or more, of each step, the last of which stays.
 
-    Returns
-    -------
-    FleetDay
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, arrivals are out of order, or lengths differ.
-
-    Examples
-    --------
     >>> day = serve_day([0.0, 1.0, 2.0], [10.0, 10.0, 10.0], [1, 2], 5.0)
     >>> print(day.waits)
     [0. 4. 8.]
@@ -86,17 +65,16 @@ def serve_day(
     patient = np.broadcast_to(np.asarray(patience, dtype=np.float64), came.shape)
     if not (patient > 0).all():
         raise ValueError(f"patience must be above 0, got {patience!r}")
-    line = _Line(came.tolist(), work.tolist(), (came + patient).tolist())
-    waits, served = line.run(size, length)
+    queue = _Queue(came.tolist(), work.tolist(), (came + patient).tolist())
+    waits, served = queue.run(size, length)
     hours = sum(size) * length / 3600
     return FleetDay(came, np.array(waits), np.array(served), hours)
 
 
-class _Line:
-    """The requests in line and in service."""
+class _Queue:
+    """The requests in the queue and in service."""
 
     def __init__(self, came: list[float], work: list[float], ends: list[float]) -> None:
-        """Begin empty."""
         self._came, self._work, self._ends = came, work, ends
         self._waiting: deque[int] = deque()
         self._leaving: list[float] = []
@@ -104,7 +82,7 @@ class _Line:
         self._served = [False] * len(came)
 
     def run(self, size: list[int], step: float) -> tuple[list[float], list[bool]]:
-        """Go from arrival to arrival and from step to step, and then until the line is empty."""
+        """Go from arrival to arrival and from step to step, and then until the queue is empty."""
         nth, count = 0, len(self._came)
         for i, servers in enumerate(size):
             self._begin(i * step, servers)
@@ -124,13 +102,13 @@ class _Line:
         return self._waits, self._served
 
     def _finish(self, until: float, servers: int) -> None:
-        """Let all finish who do so by then, each giving its server to the line."""
+        """Let all finish who do so by then, each giving its server to the queue."""
         leaving = self._leaving
         while leaving and leaving[0] <= until:
             self._begin(heappop(leaving), servers)
 
     def _begin(self, now: float, servers: int) -> None:
-        """Start as many of the line as there are free servers, passing over who gave up."""
+        """Start as many of the queue as there are free servers, passing over who gave up."""
         waiting = self._waiting
         while waiting and len(self._leaving) < servers:
             job = waiting.popleft()

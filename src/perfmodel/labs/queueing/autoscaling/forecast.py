@@ -1,8 +1,7 @@
 """Forecasts of the rate some minutes ahead: the day's profile, and an autoregression around it.
 
-What a minute's count deviates from the profile (on a log scale) has memory. An autoregression of
-order p predicts the deviation from those of the last p minutes; far ahead the forecast falls back
-to the profile. Its coefficients are fitted by statsmodels.
+Order p predicts a minute's deviation from the profile, on a log scale, from those of the last p
+minutes; far ahead the forecast falls back to the profile.
 """
 
 from __future__ import annotations
@@ -17,32 +16,18 @@ from perfmodel.validation import Floats, non_negative, positive, sample, whole
 def mean_profile(counts: ArrayLike, smooth: int = 31) -> Floats:
     """Return the mean count of each minute of the day, smoothed around the clock.
 
-    Parameters
-    ----------
-    counts : array_like, shape (1440 days,)
-        Requests of each minute, of whole days.
-    smooth : int
-        Minutes of the moving mean, 1 or more.
+    `counts` are of whole days, and the moving mean is over `smooth` minutes.
 
-    Returns
-    -------
-    ndarray, shape (1440,)
-
-    Raises
-    ------
-    ValueError
-        If `counts` isn't of whole days or has a negative value.
-
-    Examples
-    --------
     >>> print(mean_profile(np.full(2880, 3.0))[:2])
     [3. 3.]
     """
-    seen = non_negative("counts", sample("counts", counts))
-    if seen.size % MINUTES:
-        raise ValueError(f"counts must be of whole days of {MINUTES} minutes, got {seen.size}")
+    per_minute = non_negative("counts", sample("counts", counts))
+    if per_minute.size % MINUTES:
+        raise ValueError(
+            f"counts must be of whole days of {MINUTES} minutes, got {per_minute.size}"
+        )
     width = whole("smooth", smooth, low=1)
-    mean = seen.reshape(-1, MINUTES).mean(axis=0)
+    mean = per_minute.reshape(-1, MINUTES).mean(axis=0)
     around = np.concatenate([mean[MINUTES - width :], mean, mean[:width]])
     smoothed = np.convolve(around, np.full(width, 1 / width), mode="same")
     return np.asarray(smoothed[width:-width])
@@ -57,29 +42,15 @@ def deviations(counts: ArrayLike, profile: ArrayLike) -> Floats:
     0.693
     """
     expected = positive("profile", sample("profile", profile))
-    seen = non_negative("counts", sample("counts", counts))
-    repeated = np.resize(expected, seen.size)
-    return np.asarray(np.log((seen + 0.5) / repeated))
+    observed = non_negative("counts", sample("counts", counts))
+    repeated = np.resize(expected, observed.size)
+    return np.asarray(np.log((observed + 0.5) / repeated))
 
 
 def fit_autoregression(series: ArrayLike, order: int) -> Floats:
     """Return the coefficients of the last minute, the one before, ... by least squares.
 
-    Parameters
-    ----------
-    series : array_like, shape (n,)
-        Deviations, with mean about 0; more than twice as many as `order`, and 10 or more.
-    order : int
-        How many minutes back, 1 or more.
-
-    Returns
-    -------
-    ndarray, shape (order,)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or the series is too short.
+    `series` has a mean of about 0 and at least 10 and more than 2 `order` values.
     """
     from statsmodels.tsa.ar_model import AutoReg
 
@@ -91,26 +62,8 @@ def fit_autoregression(series: ArrayLike, order: int) -> Floats:
 def ahead(series: ArrayLike, coefficients: ArrayLike, horizon: int) -> Floats:
     """Return the forecast of each value, made `horizon` steps before it.
 
-    Parameters
-    ----------
-    series : array_like, shape (n,)
-    coefficients : array_like, shape (p,)
-        Of an autoregression.
-    horizon : int
-        Steps ahead, 1 or more.
+    It is 0, the mean, where fewer values were known than there are coefficients.
 
-    Returns
-    -------
-    ndarray, shape (n,)
-        0, the mean, where fewer than p values were known.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(ahead([1.0, 0.0, 0.0, 0.0], [0.5], 2))
     [0.   0.   0.25 0.  ]
     """
@@ -131,26 +84,8 @@ def forecast_counts(
 ) -> Floats:
     """Return the forecast of each minute's count, made `horizon` minutes before it.
 
-    Parameters
-    ----------
-    counts : array_like, shape (n,)
-        Requests of each minute, from the start of a day.
-    profile : array_like, shape (1440,)
-        Mean count of each minute of the day, above 0.
-    coefficients : array_like
-        Of the autoregression of the deviations; `[1.0]` takes the last deviation as it is, and
-        `[0.0]` the profile alone.
-    horizon : int
-        Minutes ahead, 1 or more.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+    `counts` begin at the start of a day, whose mean counts are `profile`. Coefficients of `[1.0]`
+    take the last deviation as it is, `[0.0]` the profile alone.
     """
     off = ahead(deviations(counts, profile), coefficients, horizon)
     return np.asarray(np.resize(np.asarray(profile, dtype=np.float64), off.size) * np.exp(off))

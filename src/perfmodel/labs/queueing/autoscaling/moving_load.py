@@ -1,7 +1,6 @@
-"""A load that moves: how many servers would be busy if there were always enough, and who waits.
+"""Servers that would be busy if there were always enough, and who waits, for a moving load.
 
-Customers who came some time ago are still there, so that the load in service lags behind the rate
-of arrivals. With unlimited servers it is exactly Poisson, with a mean that is the past rates
+With unlimited servers the jobs inside are exactly Poisson, with a mean that is the past rates
 weighted by who is still in service: the offered load that staffing has to follow.
 
 Sources: S. G. Eick, W. A. Massey, W. Whitt, "The physics of the M_t/G/infinity queue", Operations
@@ -26,27 +25,9 @@ from perfmodel.validation import Floats, non_negative, positive, sample, whole
 def moving_offered_load(rates: ArrayLike, step: float, mean_service: float) -> Floats:
     """Return the mean number in service with unlimited servers, exponential service (M_t/M/inf).
 
-    Parameters
-    ----------
-    rates : array_like, shape (steps,)
-        Jobs per second in each step, 0 or more; before the first step it was as in the first.
-    step : float
-        Seconds of a step, above 0.
-    mean_service : float
-        Seconds, above 0.
+    Erlangs at the end of each step of `step` seconds, exact for `rates` in jobs per second that are
+    constant within a step; before the first step it was as in the first.
 
-    Returns
-    -------
-    ndarray, shape (steps,)
-        Erlangs at the end of each step, exact for rates that are constant within a step.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(moving_offered_load([1.0, 2.0, 2.0, 2.0], 30.0, 30.0).round(1))
     [30.  49.  55.9 58.5]
     """
@@ -62,30 +43,10 @@ def sinusoidal_offered_load(
 ) -> Floats:
     """Return the offered load of a rate a (1 + b sin(2 pi t / T)), exponential service.
 
-    Parameters
-    ----------
-    time : array_like
-        t in seconds.
-    mean_rate : float
-        a in jobs per second, above 0.
-    swing : float
-        b, 0 to 1.
-    period, mean_service : float
-        Seconds, above 0.
+    Erlangs at `time` in seconds, for `mean_rate` a in jobs per second, `swing` b from 0 to 1 and
+    `period` T: a sine that is lower by 1 / sqrt(1 + w^2) and later by arctan(w), with w = 2 pi E[S]
+    / T.
 
-    Returns
-    -------
-    ndarray
-        Erlangs: a sine that is lower by 1 / sqrt(1 + w^2) and later by arctan(w), with
-        w = 2 pi E[S] / T.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(sinusoidal_offered_load(0.0, 1.0, 0.5, 86400.0, 3600.0).round(1))
     3159.0
     """
@@ -97,7 +58,7 @@ def sinusoidal_offered_load(
     return np.asarray(a * mean * (1 + b * (np.sin(angle) - lag * np.cos(angle)) / (1 + lag**2)))
 
 
-def shares_of_day(
+def day_fractions(
     rates: ArrayLike,
     servers: ArrayLike,
     step: float,
@@ -108,30 +69,10 @@ def shares_of_day(
     """Return the shares of a day's jobs that wait and that give up, by the modified offered load.
 
     At each instant the stationary formula (Erlang-A) is used with the moving offered load in place
-    of the rate times the mean service.
+    of the rate times the mean service. `rates` are in jobs per second, times in seconds; `patience`
+    is the mean time that a job is ready to wait, and `every` so many steps are looked at.
 
-    Parameters
-    ----------
-    rates, servers : array_like, shape (steps,)
-        Jobs per second, and whole numbers of servers, in each step.
-    step, mean_service, patience : float
-        Seconds, above 0; patience is the mean time that a job is ready to wait.
-    every : int
-        Looks at every so many steps, 1 or more.
-
-    Returns
-    -------
-    tuple of float
-        Both as shares of all jobs.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
-    >>> wait, gone = shares_of_day(np.full(60, 0.8), np.full(60, 50), 60.0, 60.0, 120.0)
+    >>> wait, gone = day_fractions(np.full(60, 0.8), np.full(60, 50), 60.0, 60.0, 120.0)
     >>> round(wait, 4), round(gone, 4)
     (0.4678, 0.0309)
     """
@@ -153,7 +94,7 @@ class MovingQueue:
     queue_length: Floats
     """Mean number of jobs inside."""
     giving_up: Floats
-    """Jobs per second that leave the line unserved."""
+    """Jobs per second that leave the queue unserved."""
 
 
 def moving_queue(
@@ -165,32 +106,11 @@ def moving_queue(
 ) -> MovingQueue:
     """Follow M_t/M/c_t+M, whose rate of arrivals and number of servers change from step to step.
 
-    Parameters
-    ----------
-    rates : array_like, shape (steps,)
-        Jobs per second in each step, above 0.
-    servers : array_like, shape (steps,)
-        Whole, 1 or more. A job whose server is taken away goes back into the line.
-    step : float
-        Seconds of a step, above 0; a small part of `mean_service`.
-    mean_service : float
-        Seconds, above 0.
-    patience : float
-        Mean seconds that a job in line is ready to wait, above 0; infinite if not given.
+    The chain's differential equations are solved by the trapezoidal rule, with a `step` that is a
+    small part of `mean_service`, both in seconds. It begins as if there had always been enough
+    servers at the first rate, in jobs per second, and is cut off where hardly a job is. A job whose
+    server is taken away goes back into the queue; `patience` is the mean of an exponential time.
 
-    Returns
-    -------
-    MovingQueue
-        From the chain's differential equations by the trapezoidal rule. It begins as if there had
-        always been enough servers at the first rate, and is cut off where hardly a job is.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or `rates` and `servers` differ in length.
-
-    Examples
-    --------
     >>> still = moving_queue(np.full(400, 0.8), np.full(400, 5), 0.05, 5.0)
     >>> bool(0 < still.wait_probability[-1] < 1)
     True
@@ -202,15 +122,19 @@ def moving_queue(
     length, mean = float(positive("step", step)), float(positive("mean_service", mean_service))
     leave = 0.0 if np.isinf(patience) else 1 / float(positive("patience", patience))
     inside = np.arange(_states(rate, count, length, mean, leave))
-    law = poisson.pmf(inside, rate[0] * mean)
-    law /= law.sum()
-    seen = np.empty((3, rate.size))
+    distribution = poisson.pmf(inside, rate[0] * mean)
+    distribution /= distribution.sum()
+    results = np.empty((3, rate.size))
     for i, (arrivals, busy) in enumerate(zip(rate, count, strict=True)):
         waiting = np.maximum(inside - busy, 0)
         departures = np.minimum(inside, busy) / mean + leave * waiting
-        law = _stepped(law, arrivals, departures, length)
-        seen[:, i] = law[busy:].sum(), law @ inside, leave * (law @ waiting)
-    return MovingQueue(*seen)
+        distribution = _stepped(distribution, arrivals, departures, length)
+        results[:, i] = (
+            distribution[busy:].sum(),
+            distribution @ inside,
+            leave * (distribution @ waiting),
+        )
+    return MovingQueue(*results)
 
 
 def _states(rate: Floats, count: Floats, step: float, mean: float, leave: float) -> int:
@@ -223,15 +147,15 @@ def _states(rate: Floats, count: Floats, step: float, mean: float, leave: float)
     return int(highest + 12 * np.sqrt(highest) + 50)
 
 
-def _stepped(law: Floats, arrivals: float, departures: Floats, step: float) -> Floats:
-    """Return the law of the jobs inside a step later, by the trapezoidal rule."""
-    up, down = np.full(law.size, arrivals), departures
+def _stepped(distribution: Floats, arrivals: float, departures: Floats, step: float) -> Floats:
+    """Return the distribution of the jobs inside a step later, by the trapezoidal rule."""
+    up, down = np.full(distribution.size, arrivals), departures
     up[-1] = 0.0
     out = up + down
-    change = -out * law
-    change[1:] += up[:-1] * law[:-1]
-    change[:-1] += down[1:] * law[1:]
+    change = -out * distribution
+    change[1:] += up[:-1] * distribution[:-1]
+    change[:-1] += down[1:] * distribution[1:]
     half = step / 2
-    bands = np.zeros((3, law.size))
+    bands = np.zeros((3, distribution.size))
     bands[0, 1:], bands[1], bands[2, :-1] = -half * down[1:], 1 + half * out, -half * up[:-1]
-    return np.asarray(solve_banded((1, 1), bands, law + half * change))
+    return np.asarray(solve_banded((1, 1), bands, distribution + half * change))

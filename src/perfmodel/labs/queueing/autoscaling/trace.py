@@ -1,8 +1,7 @@
-"""A made trace of requests: a day's swing, slow noise, bursts, and functions of Zipf popularity.
+"""A made trace of requests: a day's swing, slow noise and bursts.
 
 The rate of a minute is the day's profile times a random factor. The factor's logarithm has memory
-(an autoregression of the first order), and now and then a burst adds a jump that decays. No such
-trace was recorded: the generator is stated here in full.
+(an autoregression of the first order), and now and then a burst adds a jump that decays.
 
 Sources: C. L. Abad, talk at TeaPACS 2024, on why a workload needs a model; P. A. W. Lewis,
 G. S. Shedler, "Simulation of nonhomogeneous Poisson processes by thinning", Naval Research
@@ -43,11 +42,9 @@ class DayPattern:
     """Minutes after which a burst has faded to 1/e of its size, above 0."""
 
     def __post_init__(self) -> None:
-        """Refuse patterns that have no rate."""
         positive("base", self.base)
         for name in ("swing", "memory"):
-            if not non_negative(name, getattr(self, name)) < 1:
-                raise ValueError(f"{name} must be 0 to below 1, got {getattr(self, name)!r}")
+            within(name, getattr(self, name), 0, np.nextafter(1, 0))
         for name in ("noise", "bursts", "burst"):
             non_negative(name, getattr(self, name))
         positive("fading", self.fading)
@@ -59,28 +56,8 @@ class DayPattern:
 
 
 def drawn_rates(pattern: DayPattern, days: int, rng: np.random.Generator) -> Floats:
-    """Draw the rate of each minute.
+    """Draw the rate of each minute of `days` days, in requests per second.
 
-    Parameters
-    ----------
-    pattern : DayPattern
-    days : int
-        How many, 1 or more.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    ndarray, shape (1440 days,)
-        Requests per second.
-
-    Raises
-    ------
-    ValueError
-        If `days` is not a whole number, 1 or more.
-
-    Examples
-    --------
     >>> calm = DayPattern(noise=0.0, bursts=0.0)
     >>> rates = drawn_rates(calm, 1, np.random.default_rng(1))
     >>> print(rates.min().round(2), rates.max().round(2))
@@ -98,61 +75,15 @@ def drawn_rates(pattern: DayPattern, days: int, rng: np.random.Generator) -> Flo
 def drawn_arrivals(rates: ArrayLike, step: float, rng: np.random.Generator) -> Floats:
     """Draw the instants of a Poisson stream whose rate changes from step to step, by thinning.
 
-    Parameters
-    ----------
-    rates : array_like, shape (steps,)
-        Requests per second in each step, 0 or more and not all 0.
-    step : float
-        Seconds of a step, above 0.
-    rng : numpy.random.Generator
-        Source of random numbers.
+    They are in seconds from the start, in order; `rates` are in requests per second, not all 0.
 
-    Returns
-    -------
-    ndarray
-        Seconds from the start, in order.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> bool(drawn_arrivals([0.0, 5.0], 100.0, np.random.default_rng(1)).min() > 100)
     True
     """
     rate, length = non_negative("rates", sample("rates", rates)), float(positive("step", step))
-    most = float(positive("the largest of rates", rate.max()))
-    tries = np.sort(rng.uniform(0, rate.size * length, rng.poisson(most * rate.size * length)))
-    kept = rng.uniform(0, most, tries.size) < rate[(tries / length).astype(int)]
-    return np.asarray(tries[kept])
-
-
-def zipf_shares(functions: int, exponent: float) -> Floats:
-    """Return the shares of the requests that go to the first, second, third ... function.
-
-    Parameters
-    ----------
-    functions : int
-        How many, 1 or more.
-    exponent : float
-        0 makes them alike, 1 is Zipf's law, up to 5.
-
-    Returns
-    -------
-    ndarray, shape (functions,)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
-    >>> print(zipf_shares(4, 1.0))
-    [0.48 0.24 0.16 0.12]
-    """
-    rank = np.arange(1, whole("functions", functions, low=1) + 1)
-    weight = rank ** -float(within("exponent", exponent, 0, 5))
-    return np.asarray(weight / weight.sum())
+    highest = float(positive("the largest of rates", rate.max()))
+    candidates = np.sort(
+        rng.uniform(0, rate.size * length, rng.poisson(highest * rate.size * length))
+    )
+    accepted = rng.uniform(0, highest, candidates.size) < rate[(candidates / length).astype(int)]
+    return np.asarray(candidates[accepted])

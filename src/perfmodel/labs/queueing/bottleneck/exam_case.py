@@ -1,8 +1,4 @@
-"""The exam case of the TeaPACS workshops: interactive users and a batch job on one server.
-
-Twenty people fetch clips, think, and fetch again; ten batch processes compute without a pause. Run
-apart, the clips spend their time on the network link; put together, the processor is never idle.
-May the two share a server if people will wait 2 s at most?
+"""The exam case of the TeaPACS workshops: 20 interactive users and a batch job on one server.
 
 Source: D. Krishnamurthy, TeaPACS 2023 (slide 17); ACM SIGMETRICS Performance Evaluation Review
 51(2), 2023. The slide gives the case; its solution by exact mean value analysis is ours.
@@ -39,31 +35,12 @@ def shared_server(
     cpu_order: Discipline = "PS",
     link_order: Discipline = "PS",
 ) -> Network:
-    """Describe the exam case, as it is or changed.
+    """Return the exam case, as it is or changed, with stations cpu and link.
 
-    Parameters
-    ----------
-    batch : int
-        Batch processes, 0 or more; 10 in the exam.
-    cpu_speed, link_speed : float
-        How many times as fast as in the exam.
-    users : int
-        Interactive users, 1 or more.
-    cpu_order, link_order : str
-        Disciplines; "preemptive" lets clips go first, "delay" gives each job a link of its own.
+    Its classes are clips and, if there are any, `batch` processes (10 in the exam). The speeds are
+    multiples of the exam's. As a discipline, "preemptive" lets clips go first and "delay" gives
+    each job a link of its own.
 
-    Returns
-    -------
-    Network
-        Stations cpu and link; classes clips and, if there is any, batch.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of range or a discipline unknown.
-
-    Examples
-    --------
     >>> print(mva.exact_mva(shared_server(batch=0)).response_time.round(4))
     [2.1998]
     >>> print(mva.exact_mva(shared_server()).response_time.round(4))
@@ -82,20 +59,8 @@ def shared_server(
 
 
 def clip_response(network: Network) -> float:
-    """Return the mean response time of a clip in seconds, by exact mean value analysis.
+    """Return the mean response time of a clip, the first class, in seconds by exact MVA.
 
-    Parameters
-    ----------
-    network : Network
-        Of `shared_server`; the clips are its first class.
-
-    Raises
-    ------
-    ValueError
-        If the network is not closed, or too big to solve exactly.
-
-    Examples
-    --------
     >>> round(clip_response(shared_server(link_speed=2)), 4)
     2.4867
     """

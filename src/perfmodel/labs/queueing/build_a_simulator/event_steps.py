@@ -1,4 +1,4 @@
-"""The small simulator after each event: the clock, the line, and the events still to come."""
+"""The small simulator after each event: the clock, the queue, and the events still to come."""
 
 from __future__ import annotations
 
@@ -27,25 +27,12 @@ class _Event:
 
 
 def event_steps(done: int) -> Scene:
-    """Draw the simulator after `done` events of a fixed example.
+    """Draw the simulator after `done` events, 0 to 8, of a fixed example.
 
-    Parameters
-    ----------
-    done : int
-        0 to 8.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> event_steps(3).says
     'At 4 s: arrival 3. Inside are 3 customers, and 2 events are to come.'
     """
-    count = whole("done", done)
-    if count > EVENTS:
-        raise ValueError(f"done must be 0 to {EVENTS} events, got {done}")
+    count = whole("done", done, high=EVENTS)
     leave = departures(COME, NEED, "FCFS")
     order = sorted(
         [_Event(t, "arrival", i) for i, t in enumerate(COME, 1)]
@@ -53,9 +40,9 @@ def event_steps(done: int) -> Scene:
         key=lambda event: event.time,
     )
     past = order[:count]
-    left = [e.customer for e in past if e.what == "departure"]
-    inside = [e.customer for e in past if e.what == "arrival" and e.customer not in left]
-    came = len(left) + len(inside)
+    departed = [e.customer for e in past if e.what == "departure"]
+    inside = [e.customer for e in past if e.what == "arrival" and e.customer not in departed]
+    came = len(departed) + len(inside)
     listed = [e for e in order[count:] if _is_known(e, inside, came)]
     clock = past[-1].time if past else 0.0
     shapes = [*_station(inside), *_event_list(listed), *_clock(clock, past)]

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from perfmodel.labs.queueing.build_a_simulator.random_queue import random_queue
-from perfmodel.labs.queueing.build_a_simulator.tasks import response_times
+from perfmodel.labs.queueing.build_a_simulator.tasks import random_queue, response_times
 from perfmodel.queueing import JobClass, Network, Station, simulate
 from perfmodel.validation import positive, whole
 
@@ -25,10 +24,10 @@ class Race:
         return self.small / self.package
 
     @property
-    def verdict(self) -> str:
+    def conclusion(self) -> str:
         """The ratio in a sentence, to a step that a busy machine doesn't move.
 
-        >>> Race(small=9e-7, package=3e-8).verdict
+        >>> Race(small=9e-7, package=3e-8).conclusion
         'In the time of one of our customers, the package simulates more than ten.'
         """
         steps = {100: "more than a hundred", 10: "more than ten", 3: "more than three"}
@@ -56,41 +55,26 @@ def race(
 ) -> Race:
     """Return the least processor time of a customer under both, over repeats in turn.
 
-    Parameters
-    ----------
-    small_customers, package_customers : int
-        How many each simulates at a time. Random numbers are drawn within the time.
-    repeats : int
-        1 or more; before them both run once, so that nothing is compiled on the clock.
-    clock : callable
-        Seconds; a simulated one in tests.
-
-    Returns
-    -------
-    Race
-
-    Raises
-    ------
-    ValueError
-        If a number isn't whole or below 1.
+    Both run once before the `repeats`, so that nothing is compiled on the clock. Random numbers are
+    drawn within the time.
     """
-    few, many = (
+    small_count, package_count = (
         whole("small_customers", small_customers, 1),
         whole("package_customers", package_customers, 1),
     )
     network = one_queue(0.8)
 
     def small(seed: int) -> object:
-        return response_times(*random_queue(0.8, few, seed))
+        return response_times(*random_queue(0.8, small_count, seed))
 
     def package(seed: int) -> object:
-        return simulate(network, many, seed, progress=False)
+        return simulate(network, package_count, seed, progress=False)
 
     small(0), package(0)
     turns = range(1, whole("repeats", repeats, 1) + 1)
     pairs = [(_timed(small, seed, clock), _timed(package, seed, clock)) for seed in turns]
-    ours, theirs = zip(*pairs, strict=True)
-    return Race(min(ours) / few, min(theirs) / many)
+    small_times, package_times = zip(*pairs, strict=True)
+    return Race(min(small_times) / small_count, min(package_times) / package_count)
 
 
 def _timed(run: Callable[[int], object], seed: int, clock: Callable[[], float]) -> float:

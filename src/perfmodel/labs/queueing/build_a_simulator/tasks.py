@@ -8,8 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from perfmodel.labs.queueing.build_a_simulator.random_queue import random_queue
 from perfmodel.tasks import Mistake, Task
+from perfmodel.validation import positive, whole, within
+
+
+def random_queue(utilization: float, customers: int, seed: int) -> tuple[list[float], list[float]]:
+    """Return the gaps and sizes of an M/M/1 queue whose services take 1 s on average.
+
+    Both are in seconds, and `utilization` is below 1.
+
+    >>> [len(times) for times in random_queue(0.8, 5, 1)]
+    [5, 5]
+    """
+    rho = float(positive("utilization", within("utilization", utilization, 0, 0.9999)))
+    count = whole("customers", customers, 1)
+    rng = np.random.default_rng(whole("seed", seed))
+    return (rng.exponential(1 / rho, count)).tolist(), rng.exponential(1.0, count).tolist()
+
 
 State = tuple[list[float], list[tuple[float, str]]]
 """When those inside came, in order; and the events to come, in the order of time."""
@@ -110,17 +125,17 @@ arrival = Task(
 def _departure(
     clock: float, line: list[float], events: list[tuple[float, str]], size: float
 ) -> tuple[Any, ...]:
-    came, *left = line
-    after = [(clock + size, "departure")] if left else []
-    return clock - came, left, sorted([*events, *after])
+    came, *remaining = line
+    after = [(clock + size, "departure")] if remaining else []
+    return clock - came, remaining, sorted([*events, *after])
 
 
 def _last_in(
     clock: float, line: list[float], events: list[tuple[float, str]], size: float
 ) -> tuple[Any, ...]:
-    *left, came = line
-    after = [(clock + size, "departure")] if left else []
-    return clock - came, left, sorted([*events, *after])
+    *remaining, came = line
+    after = [(clock + size, "departure")] if remaining else []
+    return clock - came, remaining, sorted([*events, *after])
 
 
 def _server_stops(
@@ -240,8 +255,8 @@ loop = Task(
 
 
 def _interval(responses: np.ndarray, warm_up: int, batches: int, factor: float) -> list[float]:
-    kept = responses[warm_up:]
-    means = kept[kept.size % batches :].reshape(batches, -1).mean(axis=1)
+    steady = responses[warm_up:]
+    means = steady[steady.size % batches :].reshape(batches, -1).mean(axis=1)
     half = factor * means.std(ddof=1) / batches**0.5
     return [float(means.mean() - half), float(means.mean() + half)]
 

@@ -10,14 +10,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import LOOKUP, THREADS
 from perfmodel.labs.queueing.cache_hits_that_hurt.policies import (
     LOCKS,
+    LOOKUP,
+    LRU,
+    THREADS,
     CachePolicy,
     lock_demands,
     passed_over,
 )
-from perfmodel.queueing import Deterministic, JobClass, Network, Station, throughput_curve
+from perfmodel.live.drawing import Box, Line, Queue, Scene, Server, Shape, Text
+from perfmodel.queueing import (
+    Deterministic,
+    JobClass,
+    Network,
+    Station,
+    exact_mva,
+    throughput_curve,
+)
+from perfmodel.units import number
 from perfmodel.validation import Floats, non_negative, whole, within
 
 NEARLY = 0.999
@@ -28,15 +39,6 @@ _GRID = np.linspace(0, 1, 201)
 def away_from_locks(hit_ratio: ArrayLike, disk_latency: float) -> Floats:
     """Return the seconds of a request that nobody else prolongs: looking up, and the disk.
 
-    Parameters
-    ----------
-    hit_ratio : array_like
-        Share of the requests that hit, 0 to 1.
-    disk_latency : float
-        Seconds to fetch an item, 0 or more.
-
-    Examples
-    --------
     >>> print((1e6 * away_from_locks([0, 1], 5e-6)).round(2))
     [5.51 0.51]
     """
@@ -49,31 +51,10 @@ def throughput_bound(
 ) -> Floats:
     """Return the most requests a second that any order of events allows.
 
-    Parameters
-    ----------
-    policy : CachePolicy
-        Who takes which lock.
-    hit_ratio : array_like
-        Share of the requests that hit, 0 to 1.
-    disk_latency : float
-        Seconds to fetch an item, 0 or more.
-    threads : int
-        Requests under way, 1 or more.
+    That is the smaller of `threads` over the time of a request without waiting, and one over the
+    largest demand for a lock, in the shape of `hit_ratio`; `disk_latency` is in seconds.
 
-    Returns
-    -------
-    ndarray
-        The smaller of threads over the time of a request without waiting, and one over the
-        largest demand for a lock; the shape of `hit_ratio`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range; the message names it.
-
-    Examples
-    --------
-    >>> from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import LRU
+    >>> from perfmodel.labs.queueing.cache_hits_that_hurt.policies import LRU
     >>> print((throughput_bound(LRU, [0.8, 1.0], 5e-6) / 1e6).round(3))
     [1.695 1.429]
     """
@@ -89,24 +70,7 @@ def throughput(
 ) -> Floats:
     """Return the requests a second by mean value analysis, exact for exponential lock times.
 
-    Parameters
-    ----------
-    policy, hit_ratio, disk_latency, threads
-        As for `throughput_bound`.
-
-    Returns
-    -------
-    ndarray
-        The shape of `hit_ratio`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range; the message names it.
-
-    Examples
-    --------
-    >>> from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import LRU
+    >>> from perfmodel.labs.queueing.cache_hits_that_hurt.policies import LRU
     >>> print((throughput(LRU, [0.8, 1.0], 5e-6) / 1e6).round(3))
     [1.693 1.429]
     """
@@ -118,25 +82,10 @@ def throughput(
 def turning_point(policy: CachePolicy, disk_latency: float, threads: int = THREADS) -> float:
     """Return the hit ratio beyond which the cache answers fewer requests a second than before.
 
-    Parameters
-    ----------
-    policy, disk_latency, threads
-        As for `throughput_bound`.
+    It is the highest hit ratio with `NEARLY` the most throughput, since the top may be flat for
+    long, and 1.0 for a policy that no hit hurts.
 
-    Returns
-    -------
-    float
-        The highest hit ratio with `NEARLY` the most throughput: the top may be flat for long. 1.0
-        for a policy that no hit hurts.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range; the message names it.
-
-    Examples
-    --------
-    >>> from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import FIFO, LRU
+    >>> from perfmodel.labs.queueing.cache_hits_that_hurt.policies import FIFO, LRU
     >>> round(turning_point(LRU, 100e-6), 2), turning_point(FIFO, 100e-6)
     (0.78, 1.0)
     """
@@ -156,19 +105,7 @@ def turning_point(policy: CachePolicy, disk_latency: float, threads: int = THREA
 def loss_at_all_hits(policy: CachePolicy, disk_latency: float, threads: int = THREADS) -> float:
     """Return what of its best throughput a cache has lost when every request hits, 0 to 1.
 
-    Parameters
-    ----------
-    policy, disk_latency, threads
-        As for `throughput_bound`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range; the message names it.
-
-    Examples
-    --------
-    >>> from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import LRU
+    >>> from perfmodel.labs.queueing.cache_hits_that_hurt.policies import LRU
     >>> round(loss_at_all_hits(LRU, 100e-6), 3)
     0.152
     """
@@ -181,24 +118,9 @@ def cache_network(
 ) -> Network:
     """Return the threads and their ways through lookup, disk and locks, to be solved or simulated.
 
-    Parameters
-    ----------
-    policy, hit_ratio, disk_latency, threads
-        As for `throughput_bound`, with one hit ratio.
+    There is one class of threads; lookup and disk take their time exactly, locks exponential times.
 
-    Returns
-    -------
-    Network
-        One class of threads; lookup and disk take their time exactly, locks exponential times.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of its range; the message names it.
-
-    Examples
-    --------
-    >>> from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import LRU
+    >>> from perfmodel.labs.queueing.cache_hits_that_hurt.policies import LRU
     >>> cache_network(LRU, 0.9, 5e-6).visits.round(2).tolist()
     [[1.0, 0.1, 0.9, 0.1, 1.0]]
     """
@@ -216,3 +138,65 @@ def cache_network(
         routing=routing,
         entry=np.eye(5)[0],
     )
+
+
+_PLACES = 6
+_ROWS = {"delink": 196.0, "tail": 196.0, "head": 298.0}
+_LEFT = {"delink": 190.0, "tail": 16.0, "head": 104.0}
+
+
+def lock_queues(
+    hit_ratio: float,
+    disk_latency: float = 100e-6,
+    policy: CachePolicy = LRU,
+    threads: int = THREADS,
+) -> Scene:
+    """Draw the ways of hits and misses and the mean number of threads at each place, by exact MVA.
+
+    >>> lock_queues(0.95).says
+    'At a hit ratio of 95 %, 55.8 of 72 threads are at the lock for cutting out.'
+    """
+    exact = exact_mva(cache_network(policy, hit_ratio, disk_latency, threads))
+    lookup, disk, *_ = inside = exact.queue_length[0]
+    by_lock = dict(zip(_ROWS, zip(inside[2:], exact.utilization[0, 2:], strict=True), strict=True))
+    shapes: list[Shape] = [
+        Box(90, 8, 180, 44, f"look up\n{number(round(lookup, 1))} threads", 3, "light"),
+        Box(16, 82, 120, 44, f"disk\n{number(round(disk, 1))} threads", 3, "light"),
+        *_ways(hit_ratio),
+    ]
+    for lock, (threads_there, busy) in by_lock.items():
+        shapes += _lock(lock, float(threads_there), float(busy))
+    waiting = float(by_lock["delink"][0])
+    says = (
+        f"At a hit ratio of {100 * hit_ratio:.0f} %, {waiting:.1f} of {threads} threads are at the "
+        "lock for cutting out."
+    )
+    values = {
+        "throughput (million requests/s)": float(exact.throughput[0]) / 1e6,
+        "threads at the disk": float(disk),
+        "threads at the delink lock": waiting,
+    }
+    return Scene(340, shapes, says, values)
+
+
+def _lock(lock: str, threads: float, busy: float) -> list[Shape]:
+    x, y = _LEFT[lock], _ROWS[lock]
+    colour = 2 if busy > 0.9 else 1
+    jobs = [""] * min(_PLACES, round(max(0.0, threads - busy)))
+    return [
+        Text(f"{lock}: {threads:.1f} threads", x, y - 31, anchor="start", bold=busy > 0.9),
+        Queue(x, y, _PLACES, jobs, colour),
+        Server(x + 20 * _PLACES + 20, y, 16, "", min(busy, 1.0), colour),
+    ]
+
+
+def _ways(hit_ratio: float) -> list[Shape]:
+    return [
+        Line([(130, 52), (76, 82)], head=True),
+        Line([(230, 52), (230, 150)], head=True),
+        Line([(76, 126), (76, 150)], head=True),
+        Text(f"{100 * (1 - hit_ratio):.0f} % miss", 16, 66, anchor="start"),
+        Text(f"{100 * hit_ratio:.0f} % hit", 240, 100, anchor="start"),
+        Line([(76, 214), (76, 298), (100, 298)], head=True),
+        Line([(250, 214), (250, 238), (76, 238)]),
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from perfmodel.labs.queueing.cache_hits_that_hurt.cache import loss_at_all_hits, throughput
-from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import (
+from perfmodel.labs.queueing.cache_hits_that_hurt.policies import (
     CLOCK,
     DISKS,
     FIFO,
@@ -15,9 +15,9 @@ from perfmodel.labs.queueing.cache_hits_that_hurt.inputs import (
     LRU_RUNS,
     RARE_LRU,
     THREADS,
+    CachePolicy,
     NotedRun,
 )
-from perfmodel.labs.queueing.cache_hits_that_hurt.policies import CachePolicy
 from perfmodel.ledger import Claim, Sheet, Trend, same_method, trend
 
 _TABLE = "table of algorithms, column 'does increasing the hit ratio always help?'"

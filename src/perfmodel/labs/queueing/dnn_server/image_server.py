@@ -1,9 +1,8 @@
 """A small image server on this machine: unpack, shrink, normalise, and run a tiny network.
 
-The packed images are made here and compressed with zlib, in place of photos and a JPEG decoder;
-the network is two matrix products. So the times say nothing about any real server, but who wins
-when images grow is decided by the same mechanism: the network sees a fixed number of pixels, and
-what comes before it sees them all.
+Images are made here and compressed with zlib; the network is two matrix products. The times say
+nothing about a real server, but the mechanism is the same: the network sees a fixed number of
+pixels, and what comes before it sees them all.
 """
 
 from __future__ import annotations
@@ -36,24 +35,8 @@ class Packed:
 def packed_image(side: int, seed: int = 1) -> Packed:
     """Return a made image: a smooth pattern with noise, compressed.
 
-    Parameters
-    ----------
-    side : int
-        Pixels along a side, a multiple of `INPUT`.
-    seed : int
-        Of the noise.
+    It has `side` pixels along a side, a multiple of `INPUT`.
 
-    Returns
-    -------
-    Packed
-
-    Raises
-    ------
-    ValueError
-        If `side` is no multiple of `INPUT`.
-
-    Examples
-    --------
     >>> image = packed_image(128)
     >>> unpack(image).shape, len(image.content) < 128 * 128 * 3
     ((128, 128, 3), True)
@@ -88,7 +71,6 @@ class TinyNetwork:
     """Two dense layers with fixed random weights, standing in for a network on an accelerator."""
 
     def __init__(self, hidden: int = 256, classes: int = 100, seed: int = 1) -> None:
-        """Draw the weights."""
         rng = np.random.default_rng(seed)
         self._first = rng.normal(size=(3 * INPUT**2, hidden)).astype(np.float32)
         self._second = rng.normal(size=(hidden, classes)).astype(np.float32)
@@ -103,24 +85,7 @@ def stage_times(
 ) -> Floats:
     """Measure unpacking, shrinking and inference of one image on one core, several times.
 
-    Parameters
-    ----------
-    image : Packed
-        What is unpacked, shrunk and put through the network.
-    rounds : int
-        After one that is left out.
-    clock : callable
-        Seconds now.
-
-    Returns
-    -------
-    ndarray
-        Seconds, shape (rounds, 3).
-
-    Raises
-    ------
-    ValueError
-        If `rounds` is not whole and 1 or more.
+    Seconds of shape (rounds, 3), after a round that is left out.
     """
     network, rows = TinyNetwork(), []
     with threadpool_limits(1):
@@ -139,26 +104,9 @@ def stage_times(
 def overhead_interval(times: Floats, confidence: float = 0.95) -> tuple[float, float, float]:
     """Return the share of the time before inference, with its bootstrap interval.
 
-    Parameters
-    ----------
-    times : array_like
-        Seconds, shape (rounds, stages), two or more each, the last stage being inference.
-    confidence : float
-        Above 0 and below 1.
+    `times` are seconds of shape (rounds, stages), the last stage being inference. The share is from
+    the medians of the stages, and the interval from rounds drawn again.
 
-    Returns
-    -------
-    tuple of float
-        Share from the medians of the stages, and the ends of its percentile interval when rounds
-        are drawn again.
-
-    Raises
-    ------
-    ValueError
-        If the shape is wrong or `confidence` out of range.
-
-    Examples
-    --------
     >>> overhead_interval([[1.0, 2.0, 1.0]] * 5)
     (0.75, 0.75, 0.75)
     """
@@ -166,39 +114,18 @@ def overhead_interval(times: Floats, confidence: float = 0.95) -> tuple[float, f
     if rounds.ndim != 2 or rounds.shape[1] < 2:
         raise ValueError(f"times must have shape (rounds, stages), got {rounds.shape}")
 
-    def share(places: Floats, axis: int = -1) -> Floats:
-        medians = np.median(rounds[np.asarray(places, dtype=np.intp)], axis=axis - 1)
+    def share(indices: Floats, axis: int = -1) -> Floats:
+        medians = np.median(rounds[np.asarray(indices, dtype=np.intp)], axis=axis - 1)
         return np.asarray(1 - medians[..., -1] / medians.sum(axis=-1))
 
-    places = np.arange(len(rounds), dtype=np.float64)
-    return float(share(places)), *bootstrap_interval(places, share, confidence)
+    indices = np.arange(len(rounds), dtype=np.float64)
+    return float(share(indices)), *bootstrap_interval(indices, share, confidence)
 
 
 def served_rate(
     image: Packed, count: int, workers: int, clock: Callable[[], float] = time.perf_counter
 ) -> float:
-    """Measure images per second with `workers` preparing and one running the network.
-
-    Parameters
-    ----------
-    image : Packed
-        Served `count` times.
-    count : int
-        Images to serve, 1 or more.
-    workers : int
-        Threads that unpack and shrink, 1 or more.
-    clock : callable
-        Seconds now.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `count` or `workers` is not whole and 1 or more.
-    """
+    """Measure images per second with `workers` preparing and one running the network."""
     network, images = TinyNetwork(), [image] * whole("count", count, low=1)
 
     def prepare(packed: Packed) -> NDArray[np.float32]:

@@ -19,16 +19,16 @@ from perfmodel.queueing.station.markovian import mm1
 from perfmodel.queueing.station.mg1 import mg1
 
 
-def _mean_response(name: str, step: int, place: int) -> float:
+def _mean_response(name: str, step: int, index: int) -> float:
     mixture = MIXTURES[name]
     solved = fcfs_with_switching(
         mixture.arrival_rate, mixture.service_time, mixture.switch_overhead
     )
-    return float(solved.response_time[step, place])
+    return float(solved.response_time[step, index])
 
 
-def _done(sent: AtOnce, order: str, place: int) -> float:
-    return float(at_once(sent.alone, order)[place])
+def _done(sent: AtOnce, order: str, index: int) -> float:
+    return float(at_once(sent.alone, order)[index])
 
 
 def _constant_service(rate: float, service_rate: float) -> float:
@@ -58,7 +58,12 @@ _MISSES = dict.fromkeys(
     "others it took 0.3 ms more than alone."
 }
 _ALONE: dict[str, tuple[float, float, Callable[[float, float], float], str]] = {
-    f"{network} alone at {rate:g} requests/s, {law} service": (rate, service_rate, model, printed)
+    f"{network} alone at {rate:g} requests/s, {distribution} service": (
+        rate,
+        service_rate,
+        model,
+        printed,
+    )
     for network, rate, service_rate, *times in (
         ("inception_v4", 3.455, 6.91, "217.0767 ms", "289.4356 ms"),
         ("mobilenet_v2", 16.62, 55.40, "21.91851 ms", "25.78649 ms"),
@@ -66,45 +71,45 @@ _ALONE: dict[str, tuple[float, float, Callable[[float, float], float], str]] = {
         ("ssd_mobilenet_v2", 7.149, 23.83, "50.95618 ms", "59.94844 ms"),
         ("efficientnet-L", 8.37, 16.74, "89.60573 ms", "119.4743 ms"),
     )
-    for law, model, printed in zip(
+    for distribution, model, printed in zip(
         ("constant", "exponential"), (_constant_service, _exponential_service), times, strict=True
     )
 }
 
 CELLS = [
-    (mixture, step, place)
+    (mixture, step, index)
     for mixture in MIXTURES.values()
     for step in range(len(mixture.arrival_rate))
-    for place in range(len(mixture.networks))
+    for index in range(len(mixture.networks))
 ]
-TOLD = [
-    (mixture, step, place)
-    for mixture, step, place in CELLS
-    if STANDARD_ERRORS * mixture.standard_error[step, place]
-    <= mixture.response_time[step, place] / 3
+PRECISE = [
+    (mixture, step, index)
+    for mixture, step, index in CELLS
+    if STANDARD_ERRORS * mixture.standard_error[step, index]
+    <= mixture.response_time[step, index] / 3
 ]
 """Cells whose measured mean is known well enough to hold a model against it."""
 MEASURED = [
     recomputed(
-        f"mixture {mixture.name}, rate {step + 1} of 5: mean response of {mixture.networks[place]}",
-        f"{1e3 * mixture.response_time[step, place]:.1f} ms",
+        f"mixture {mixture.name}, rate {step + 1} of 5: mean response of {mixture.networks[index]}",
+        f"{1e3 * mixture.response_time[step, index]:.1f} ms",
         mixture.file,
-        partial(_mean_response, mixture.name, step, place),
-        standard_error=float(mixture.standard_error[step, place]),
+        partial(_mean_response, mixture.name, step, index),
+        standard_error=float(mixture.standard_error[step, index]),
     )
-    for mixture, step, place in TOLD
+    for mixture, step, index in PRECISE
 ]
 AT_ONCE = [
     recomputed(
         f"{order}, {len(sent.networks)} requests at once: {network} is done after",
-        f"{1e3 * sent.together[place]:.1f} ms",
+        f"{1e3 * sent.together[index]:.1f} ms",
         f"{sent.file}, mean of 100 runs",
-        partial(_done, sent, order, place),
-        standard_error=float(sent.standard_error[place]),
+        partial(_done, sent, order, index),
+        standard_error=float(sent.standard_error[index]),
         miss=_MISSES.get(network, ""),
     )
     for sent, order in ((FCFS_AT_ONCE, "FCFS"), (PS_AT_ONCE, "PS"))
-    for place, network in enumerate(sent.networks)
+    for index, network in enumerate(sent.networks)
 ]
 ALONE = [
     recomputed(
@@ -133,7 +138,7 @@ SHEET = Sheet(
     "of https://github.com/umassos/ibis (data/queueing_validation), aggregated here",
     [*MEASURED, *AT_ONCE, *ALONE, *PLACEMENT],
     unheld="The paper's figures on clusters and on GPU nodes are curves of which we have no "
-    f"values. Of the {len(CELLS)} means measured in the mixtures {len(CELLS) - len(TOLD)} are left "
-    "out: a run of three minutes leaves them a standard error of more than a twelfth of the mean, "
-    "and within four of those nearly any model would be met.",
+    f"values. Of the {len(CELLS)} means measured in the mixtures {len(CELLS) - len(PRECISE)} are "
+    "left out: a run of three minutes leaves them a standard error of more than a twelfth of the "
+    "mean, and within four of those nearly any model would be met.",
 )

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from perfmodel.validation import Floats
+from perfmodel.validation import Floats, whole
 
 MILLI = 1e-3
 BATCHES = 20
@@ -98,7 +98,7 @@ def _mixture(
     """Return a mixture whose first network's rate grows from `first` to five times that."""
     varied = first * np.arange(1, 6)
     rates = np.column_stack([varied, *(np.full(5, rate) for rate in others)])
-    response, error = (np.array(each, dtype=np.float64) * MILLI for each in (ms, error_ms))
+    response, error = (np.array(values, dtype=np.float64) * MILLI for values in (ms, error_ms))
     return Mixture(name, networks, rates, response, error, f"queuing_tpu_{'X'.join(networks)}.csv")
 
 
@@ -177,25 +177,9 @@ PS_AT_ONCE = AtOnce(
 
 
 def read_trace(path: Path, step: int) -> tuple[list[str], Floats, Floats]:
-    """Return a mixture's requests at one of its rates, in the order of their arrival.
+    """Return the requests at one of a mixture's rates, `step` 0 to 4, in the order of arrival.
 
-    Parameters
-    ----------
-    path : Path
-        A mixture's file.
-    step : int
-        Which of the five rates, 0 to 4.
-
-    Returns
-    -------
-    tuple
-        Networks' names, instants of arrival and measured response times in seconds, each of
-        length n.
-
-    Raises
-    ------
-    ValueError
-        If the trace has no such step.
+    They are the networks' names, instants of arrival and measured response times, both in seconds.
     """
     chosen = _step(path, step, "start_time")
     start = chosen["start_time"].to_numpy(dtype=np.float64)
@@ -206,16 +190,8 @@ def read_trace(path: Path, step: int) -> tuple[list[str], Floats, Floats]:
 def read_services(path: Path, step: int) -> tuple[list[str], np.ndarray, Floats]:
     """Return how long each request of a trace kept the accelerator, in the order of service.
 
-    Parameters
-    ----------
-    path, step
-        As for `read_trace`.
-
-    Returns
-    -------
-    tuple
-        Networks' names, whether another network ran before (the first counts as one), and
-        seconds from the later of submission and the end of the request before, each of length n.
+    They are the networks' names, whether another network ran before (the first counts as one), and
+    seconds from the later of submission and the end of the request before.
     """
     table = _step(path, step, "tpu_end_time")
     end = table["tpu_end_time"].to_numpy(dtype=np.float64)
@@ -228,32 +204,21 @@ def read_services(path: Path, step: int) -> tuple[list[str], np.ndarray, Floats]
 def mean_responses(path: Path, mixture: Mixture) -> tuple[Floats, Floats]:
     """Return the mean response times of a mixture's file and their standard errors.
 
-    Parameters
-    ----------
-    path : Path
-        The mixture's file.
-    mixture : Mixture
-        Says which networks are in it, and at how many rates.
-
-    Returns
-    -------
-    tuple of ndarray
-        Seconds, shape (5, networks) each; the errors from the means of `BATCHES` batches.
+    Both are in seconds, shape (5, networks); the errors are from the means of `BATCHES` batches.
     """
     means, errors = np.empty((2, *mixture.arrival_rate.shape))
     for step in range(len(mixture.arrival_rate)):
         names, _, response = read_trace(path, step)
-        for place, name in enumerate(mixture.networks):
+        for index, name in enumerate(mixture.networks):
             seconds = response[np.array(names) == name]
             batches = seconds[seconds.size % BATCHES :].reshape(BATCHES, -1).mean(axis=1)
-            means[step, place] = seconds.mean()
-            errors[step, place] = batches.std(ddof=1) / np.sqrt(BATCHES)
+            means[step, index] = seconds.mean()
+            errors[step, index] = batches.std(ddof=1) / np.sqrt(BATCHES)
     return means, errors
 
 
 def _step(path: Path, step: int, order: str) -> pd.DataFrame:
     table = pd.read_csv(path)
     steps = np.sort(table["vary_rho"].unique())
-    if not 0 <= step < steps.size:
-        raise ValueError(f"step must be from 0 to {steps.size - 1}, got {step!r}")
-    return table[table["vary_rho"] == steps[step]].sort_values(order, kind="stable")
+    index = whole("step", step, high=steps.size - 1)
+    return table[table["vary_rho"] == steps[index]].sort_values(order, kind="stable")

@@ -13,17 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.labs.queueing.edge_cluster.inputs import GPU_RATES, NeuralNetwork
-from perfmodel.labs.queueing.edge_cluster.shared_accelerator import (
-    fcfs_with_switching,
-    sharing_by_size,
-    sharing_with_mean_wait,
-)
+from perfmodel.labs.queueing.edge_cluster.inputs import NeuralNetwork
+from perfmodel.labs.queueing.edge_cluster.shared_accelerator import fcfs_with_switching
 from perfmodel.queueing.station.result import stable
 from perfmodel.validation import Floats, positive, whole
 
@@ -35,22 +30,17 @@ RATE_LIMIT = 0.8
 
 @dataclass(frozen=True)
 class Node:
-    """A small machine with one accelerator: requests pass network, processor, accelerator."""
+    """A small machine with one accelerator, whose requests are served in order of arrival."""
 
-    order: Literal["FCFS", "PS"]
-    """In turns with reloading, or in slices."""
     cpu_time: float
     """Core-seconds of preprocessing a request; each application has a core of its own."""
     network_delay: float = 0.010
     """Seconds."""
     memory: float = math.inf
     """Bytes for networks' weights."""
-    fair: bool = False
-    """Under PS, whether to use the exact response by size in place of the paper's mean wait."""
 
 
-TPU_NODE = Node("FCFS", cpu_time=0.020)
-GPU_NODE = Node("PS", cpu_time=0.024)
+TPU_NODE = Node(cpu_time=0.020)
 
 
 @dataclass(frozen=True)
@@ -64,7 +54,6 @@ class Application:
     """Seconds, from the request to its answer."""
 
     def __post_init__(self) -> None:
-        """Refuse rates and limits that are not above 0."""
         positive("arrival_rate", self.arrival_rate)
         positive("response_limit", self.response_limit)
 
@@ -86,55 +75,12 @@ class Admission:
         return not self.reasons
 
 
-def gpu_network(name: str) -> NeuralNetwork:
-    """Return one of the networks of the paper's GPU example, which need no reloading.
-
-    Parameters
-    ----------
-    name : str
-        One of `GPU_RATES`.
-
-    Returns
-    -------
-    NeuralNetwork
-
-    Raises
-    ------
-    ValueError
-        If the name is unknown.
-
-    Examples
-    --------
-    >>> round(gpu_network("resnet50").service_time, 5)
-    0.02941
-    """
-    if name not in GPU_RATES:
-        raise ValueError(f"name must be one of {', '.join(GPU_RATES)}, got {name!r}")
-    return NeuralNetwork(name, 1 / GPU_RATES[name], 0.0, math.nan)
-
-
 def cpu_stage(arrival_rate: ArrayLike, service_time: ArrayLike, cores: int = 1) -> Floats:
     """Return the mean seconds of preprocessing on shared cores, as the authors' code has it.
 
-    Parameters
-    ----------
-    arrival_rate, service_time : array_like
-        Requests per second, above 0, and core-seconds of each, above 0; they broadcast.
-    cores : int
-        Shared by all, 1 or more.
+    It is (c / lambda) rho / (1 - rho), that of c separate cores, each with its share of the
+    requests; rates are in requests per second, and `service_time` is core-seconds of each.
 
-    Returns
-    -------
-    ndarray
-        (c / lambda) rho / (1 - rho): that of c separate cores, each with its share of the requests.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or the utilization is not below 1.
-
-    Examples
-    --------
     >>> print(cpu_stage(10, 0.02).round(6))
     0.025
     """
@@ -147,30 +93,14 @@ def cpu_stage(arrival_rate: ArrayLike, service_time: ArrayLike, cores: int = 1) 
 def admission(node: Node, applications: Sequence[Application]) -> Admission:
     """Return what the queueing model says of applications that share a node.
 
-    Parameters
-    ----------
-    node : Node
-        What they would share.
-    applications : sequence of Application
-        One or more. Those with the same network share its weights.
+    Response times are processor, accelerator and network delay; applications with the same network
+    share its weights. The rules: utilization and memory at most 80 %, every response time below its
+    limit, and at most 0.8 requests of an application under way.
 
-    Returns
-    -------
-    Admission
-        Response times are processor, accelerator and network delay. The rules: utilization and
-        memory at most 80 %, every response time below its limit, and at most 0.8 requests of an
-        application under way.
-
-    Raises
-    ------
-    ValueError
-        If there is no application, or memory is limited and a network's is not known.
-
-    Examples
-    --------
-    >>> four = [Application(gpu_network(name), 10, 0.15) for name in GPU_RATES]
-    >>> print(admission(GPU_NODE, four[:1]).response_time.round(4))
-    [0.0537]
+    >>> from perfmodel.labs.queueing.edge_cluster.inputs import EDGE_TPU
+    >>> mobile = Application(EDGE_TPU["mobilenet_v2"], arrival_rate=8, response_limit=1)
+    >>> print(admission(TPU_NODE, [mobile]).response_time.round(4))
+    [0.0388]
     """
     if not applications:
         raise ValueError("applications must be one or more, got none")
@@ -192,14 +122,11 @@ def _accelerator(
     index = np.array([[n.name for n in networks].index(name) for name in names])
     total = np.bincount(index, rate)
     time = np.array([n.service_time for n in networks])
-    reload = np.array([n.switch_overhead for n in networks]) * (node.order == "FCFS")
+    reload = np.array([n.switch_overhead for n in networks])
     load = float(total @ (time + (1 - total / total.sum()) * reload))
     if load >= 1:
         return load, np.full(rate.shape, np.inf)
-    if node.order == "FCFS":
-        shared = fcfs_with_switching(total, time, reload)
-    else:
-        shared = (sharing_by_size if node.fair else sharing_with_mean_wait)(total, time)
+    shared = fcfs_with_switching(total, time, reload)
     return load, shared.response_time[index]
 
 
@@ -210,10 +137,10 @@ def _broken(
     if load > UTILIZATION_LIMIT:
         reasons.append(f"utilization {load:.3f} is above {UTILIZATION_LIMIT}")
     if node.memory < math.inf:
-        kept = {app.network.name: app.network.memory for app in applications}
-        taken = float(positive("memory", list(kept.values())).sum()) / node.memory
-        if taken > UTILIZATION_LIMIT:
-            reasons.append(f"memory is taken to {taken:.3f}, above {UTILIZATION_LIMIT}")
+        memory = {app.network.name: app.network.memory for app in applications}
+        occupied = float(positive("memory", list(memory.values())).sum()) / node.memory
+        if occupied > UTILIZATION_LIMIT:
+            reasons.append(f"memory is taken to {occupied:.3f}, above {UTILIZATION_LIMIT}")
     for app, time in zip(applications, response, strict=True):
         if time >= app.response_limit:
             reasons.append(

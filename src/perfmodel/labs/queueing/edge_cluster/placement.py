@@ -1,9 +1,5 @@
 """An edge cluster: where the next application goes, and how many are served in time.
 
-Take a ferry that is safe up to a load line. One purser fills by weight alone; another also asks how
-long each passenger will wait at the single exit, and turns some away. The second is Ibis: it admits
-an application to a node only if a queueing model says that everyone there stays in time.
-
 Source: Q. Liang, W. A. Hanafy, A. Ali-Eldin, P. Shenoy, "Model-driven Cluster Resource Management
 for AI Workloads in Edge Clouds", ACM TAAS 18(1), 2023, and the published code. The accelerator is
 in `shared_accelerator`, the node in `node`, the paper's inputs in `inputs`.
@@ -25,7 +21,7 @@ from perfmodel.labs.queueing.edge_cluster.node import (
     Node,
     admission,
 )
-from perfmodel.validation import whole
+from perfmodel.validation import one_of, whole
 
 Policy = Literal["depth-first", "breadth-first", "utilization", "inference only"]
 
@@ -33,28 +29,10 @@ Policy = Literal["depth-first", "breadth-first", "utilization", "inference only"
 def demand(count: int, seed: int = 1, patience: float = 6.0) -> list[Application]:
     """Return a made-up demand for a cluster: applications with networks, rates and limits drawn.
 
-    Parameters
-    ----------
-    count : int
-        Applications, in the order of their arrival.
-    seed : int
-        Of the random numbers.
-    patience : float
-        Limit of an application over the time of its request when nobody delays it, above 0.
+    The network is one of the nine of `EDGE_TPU`, with 1 to 5 requests per second; an application's
+    limit is `patience` times the seconds of a request that nobody delays. The ranges are ours, not
+    the paper's.
 
-    Returns
-    -------
-    list of Application
-        The network is one of the nine of `EDGE_TPU`, with 1 to 5 requests per second; the ranges
-        are ours, not the paper's.
-
-    Raises
-    ------
-    ValueError
-        If `count` is not whole and 1 or more, or `patience` not above 0.
-
-    Examples
-    --------
     >>> [app.network.name for app in demand(2)]
     ['mobilenet_v2', 'mobilenet_v2']
     """
@@ -73,60 +51,30 @@ def place(
 ) -> list[list[Application]]:
     """Return what each node of a cluster gets when applications come one by one.
 
-    Parameters
-    ----------
-    applications : sequence of Application
-        In the order of their arrival; one that fits nowhere is turned away.
-    nodes : int
-        Of the same kind.
-    node : Node
-        What each of them is.
-    policy : str
-        "depth-first" takes the first node whose `admission` breaks no rule; "breadth-first", of
-        those, one that has the network already, or else the least utilized one; "utilization" the
-        first node that inferences and reloads keep busy for at most 80 %, whatever the response
-        times; "inference only" the same without the reloads.
+    One that fits nowhere is turned away. "depth-first" takes the first node whose `admission`
+    breaks no rule; "breadth-first", of those, one that has the network already, or else the least
+    utilized one; "utilization" the first node that inferences and reloads keep busy for at most 80
+    %, whatever the response times; "inference only" the same without the reloads.
 
-    Returns
-    -------
-    list of list of Application
-        One list a node.
-
-    Raises
-    ------
-    ValueError
-        If the policy is unknown or `nodes` is not whole and 1 or more.
-
-    Examples
-    --------
     >>> app = Application(EDGE_TPU["mobilenet_v1"], 10.0, 0.1)
     >>> [len(node) for node in place([app] * 3, 2, TPU_NODE, "depth-first")]
     [3, 0]
     """
-    if policy not in get_args(Policy):
-        raise ValueError(f"policy must be one of {', '.join(get_args(Policy))}, got {policy!r}")
-    held: list[list[Application]] = [[] for _ in range(whole("nodes", nodes, low=1))]
+    one_of("policy", policy, get_args(Policy))
+    cluster: list[list[Application]] = [[] for _ in range(whole("nodes", nodes, low=1))]
     for app in applications:
-        fits = (there for there in held if _fits(node, [*there, app], policy))
+        fits = (placed for placed in cluster if _fits(node, [*placed, app], policy))
         if policy == "breadth-first":
             chosen = min(fits, key=partial(_breadth, node, app), default=None)
         else:
             chosen = next(fits, None)
         if chosen is not None:
             chosen.append(app)
-    return held
+    return cluster
 
 
 def in_time(node: Node, placed: Sequence[Sequence[Application]]) -> int:
-    """Return how many applications of a placement stay below their limits, by the model.
-
-    Parameters
-    ----------
-    node : Node
-        What each node is.
-    placed : sequence of sequences of Application
-        One for each node, as `place` returns them.
-    """
+    """Return how many applications of a placement stay below their limits, by the model."""
     met = 0
     for there in placed:
         if there:
@@ -144,6 +92,6 @@ def _fits(node: Node, applications: Sequence[Application], policy: Policy) -> bo
     if policy == "inference only":
         load = sum(app.arrival_rate * app.network.service_time for app in applications)
         return load <= UTILIZATION_LIMIT
-    verdict = admission(node, applications)
-    within = verdict.utilization <= UTILIZATION_LIMIT
-    return within if policy == "utilization" else verdict.admitted
+    checked = admission(node, applications)
+    within = checked.utilization <= UTILIZATION_LIMIT
+    return within if policy == "utilization" else checked.admitted

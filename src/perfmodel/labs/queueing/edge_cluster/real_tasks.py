@@ -1,7 +1,6 @@
 """Real tasks that come to this machine at one instant, served in turns or in slices.
 
-Take three people at one till: one after the other, or item by item in a round. CPython is such a
-till: its threads take turns at the interpreter in slices of some milliseconds, so that tasks of
+CPython's threads take turns at the interpreter in slices of some milliseconds, so that tasks of
 plain Python in threads share one processor almost equally.
 """
 
@@ -21,30 +20,12 @@ Clock = Callable[[], float]
 def in_turns(tasks: Sequence[Callable[[], object]], clock: Clock = time.perf_counter) -> Floats:
     """Run tasks one after another and return when each was done, in seconds from the start.
 
-    Parameters
-    ----------
-    tasks : sequence of callable
-        One or more.
-    clock : callable
-        Seconds now.
+    Their differences are the times of each task alone.
 
-    Returns
-    -------
-    ndarray
-        Shape (tasks,); the differences are the times of each task alone.
-
-    Raises
-    ------
-    ValueError
-        If there is no task.
-
-    Examples
-    --------
     >>> ticks = iter([5.0, 6.0, 9.0])
     >>> print(in_turns([int, int], clock=lambda: next(ticks)))
     [1. 4.]
     """
-    _some(tasks)
     start, done = clock(), []
     for task in tasks:
         task()
@@ -55,37 +36,17 @@ def in_turns(tasks: Sequence[Callable[[], object]], clock: Clock = time.perf_cou
 def in_slices(tasks: Sequence[Callable[[], object]], clock: Clock = time.perf_counter) -> Floats:
     """Run tasks in a thread each and return when each was done, in seconds from the common start.
 
-    Parameters
-    ----------
-    tasks, clock
-        As for `in_turns`.
-
-    Returns
-    -------
-    ndarray
-        Shape (tasks,).
-
-    Raises
-    ------
-    ValueError
-        If there is no task.
-    RuntimeError
-        If a task raised, whose exception its thread has printed.
-
-    Examples
-    --------
     >>> bool((in_slices([int, int]) >= 0).all())
     True
     """
-    _some(tasks)
     gate, done = threading.Barrier(len(tasks) + 1), np.full(len(tasks), np.nan)
 
-    def run(place: int) -> None:
+    def run(index: int) -> None:
         gate.wait()
-        tasks[place]()
-        done[place] = clock()
+        tasks[index]()
+        done[index] = clock()
 
-    threads = [threading.Thread(target=run, args=(place,)) for place in range(len(tasks))]
+    threads = [threading.Thread(target=run, args=(index,)) for index in range(len(tasks))]
     for thread in threads:
         thread.start()
     start = clock()
@@ -95,8 +56,3 @@ def in_slices(tasks: Sequence[Callable[[], object]], clock: Clock = time.perf_co
     if np.isnan(done).any():
         raise RuntimeError(f"task {int(np.argmax(np.isnan(done)))} raised in its thread")
     return done - start
-
-
-def _some(tasks: Sequence[Callable[[], object]]) -> None:
-    if not tasks:
-        raise ValueError("tasks must be one or more, got none")

@@ -1,9 +1,4 @@
-"""Neural networks that share one accelerator: how slow each is, in turns or in slices.
-
-Take a cook with one stove plate who serves orders in turn (first come, first served), and loses
-time whenever the next dish needs another pan; or one who stirs all pots in turns (processor
-sharing). The first is an Edge TPU, which reloads weights when the network changes; the second a GPU
-that slices time. Closed formulas for both, and a replay of requests to hold them against.
+"""Networks that share an accelerator: FCFS with reloads (an Edge TPU), or PS (a GPU in slices).
 
 Source: Q. Liang, W. A. Hanafy, A. Ali-Eldin, P. Shenoy, "Model-driven Cluster Resource Management
 for AI Workloads in Edge Clouds", ACM TAAS 18(1), 2023 (equations 6 and 7 and the published code).
@@ -17,6 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.labs.queueing.edge_cluster.inputs import MIXTURES
+from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
 from perfmodel.queueing.operational_analysis.sample_path import departures
 from perfmodel.queueing.simulation.statistics import Estimate, batch_means
 from perfmodel.queueing.station.result import stable
@@ -40,37 +38,20 @@ def fcfs_with_switching(
 ) -> Shared:
     """Solve an accelerator that runs requests in turn and reloads when the network changes.
 
-    Parameters
-    ----------
-    arrival_rate : array_like
-        Requests per second of each application's network (Poisson), above 0, shape (..., m). The
-        arrays broadcast.
-    service_time, switch_overhead : array_like
-        Seconds of an inference, and seconds more after a request of another network.
+    Rates are in requests per second (Poisson), shape (..., m), times in seconds. S_i = s_i + (1 -
+    lambda_i / lambda) o_i is taken as constant, and the response is S_i + W, where W is the waiting
+    time of Pollaczek and Khinchine.
 
-    Returns
-    -------
-    Shared
-        With S_i = s_i + (1 - lambda_i / lambda) o_i taken as constant, response S_i + W, where W is
-        the waiting time of Pollaczek and Khinchine.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or the utilization is not below 1.
-
-    Examples
-    --------
     >>> tpu = fcfs_with_switching([3.455, 16.62], [0.12513, 0.00491], [0.01943, 0.01043])
     >>> print(tpu.utilization.round(4), tpu.response_time.round(4))
     0.5993 [0.2281 0.0936]
     """
     rate, time, reload = _mixed(arrival_rate, service_time, switch_overhead)
     total = rate.sum(axis=-1, keepdims=True)
-    held = time + (1 - rate / total) * reload
-    load = stable((rate * held).sum(axis=-1))
-    waiting = (rate * held**2).sum(axis=-1) / (2 * (1 - load))
-    return Shared(load, held, held + waiting[..., np.newaxis])
+    occupancy = time + (1 - rate / total) * reload
+    load = stable((rate * occupancy).sum(axis=-1))
+    waiting = (rate * occupancy**2).sum(axis=-1) / (2 * (1 - load))
+    return Shared(load, occupancy, occupancy + waiting[..., np.newaxis])
 
 
 def wait_of_correlation(
@@ -78,28 +59,12 @@ def wait_of_correlation(
 ) -> Floats:
     """Return the mean wait that `fcfs_with_switching` leaves out, in seconds, approximately.
 
-    A long service is followed by a switch, so that neighbouring services are not independent; and
-    a reload happens or not, it is no constant.
+    A long service is followed by a switch, so that neighbouring services are not independent; and a
+    reload happens or not, it is no constant. The wait is lambda (Cov + V / 2) / (1 - rho), shape
+    (...): Cov is the covariance of two services in a row, -sum p_i^2 o_i (S_i - S) with shares p_i,
+    and V the variance of the reloads within networks, sum p_i^2 (1 - p_i) o_i^2. It is the limit
+    for a high load.
 
-    Parameters
-    ----------
-    arrival_rate, service_time, switch_overhead
-        As for `fcfs_with_switching`.
-
-    Returns
-    -------
-    ndarray
-        lambda (Cov + V / 2) / (1 - rho), shape (...): Cov is the covariance of two services in a
-        row, -sum p_i^2 o_i (S_i - S) with shares p_i, and V the variance of the reloads within
-        networks, sum p_i^2 (1 - p_i) o_i^2. It is the limit for a high load.
-
-    Raises
-    ------
-    ValueError
-        As `fcfs_with_switching`.
-
-    Examples
-    --------
     >>> print(wait_of_correlation([3.455, 16.62], [0.12513, 0.00491], [0.01943, 0.01043]).round(4))
     0.0056
     """
@@ -116,26 +81,9 @@ def wait_of_correlation(
 def sharing_with_mean_wait(arrival_rate: ArrayLike, service_time: ArrayLike) -> Shared:
     """Solve an accelerator that slices its time, as the paper does: the same wait for everyone.
 
-    Parameters
-    ----------
-    arrival_rate : array_like
-        Requests per second of each application (Poisson), above 0, shape (..., m); broadcasts.
-    service_time : array_like
-        Seconds of an inference alone on the accelerator, above 0.
+    The response is s_i + W with W = 1 / (mu - lambda) - 1 / mu, where 1 / mu is the mean inference
+    (equations 6 and 7). Its mean over all requests is exact for processor sharing.
 
-    Returns
-    -------
-    Shared
-        Response s_i + W with W = 1 / (mu - lambda) - 1 / mu, where 1 / mu is the mean inference
-        (equations 6 and 7). Its mean over all requests is exact for processor sharing.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or the utilization is not below 1.
-
-    Examples
-    --------
     >>> print(sharing_with_mean_wait([10, 10], [0.01, 0.04]).response_time)
     [0.035 0.065]
     """
@@ -149,23 +97,8 @@ def sharing_with_mean_wait(arrival_rate: ArrayLike, service_time: ArrayLike) -> 
 def sharing_by_size(arrival_rate: ArrayLike, service_time: ArrayLike) -> Shared:
     """Solve an accelerator that slices its time: everyone is slowed down by the same factor.
 
-    Parameters
-    ----------
-    arrival_rate, service_time : array_like
-        As for `sharing_with_mean_wait`.
+    The response is s_i / (1 - rho), exact for M/G/1 processor sharing.
 
-    Returns
-    -------
-    Shared
-        Response s_i / (1 - rho), exact for M/G/1 processor sharing.
-
-    Raises
-    ------
-    ValueError
-        As `sharing_with_mean_wait`.
-
-    Examples
-    --------
     >>> print(sharing_by_size([10, 10], [0.01, 0.04]).response_time)
     [0.02 0.08]
     """
@@ -177,24 +110,9 @@ def sharing_by_size(arrival_rate: ArrayLike, service_time: ArrayLike) -> Shared:
 def at_once(alone: ArrayLike, order: str) -> Floats:
     """Return when each of a set of requests that come at one instant is done, in seconds.
 
-    Parameters
-    ----------
-    alone : array_like
-        Seconds of each request alone, in the order of the queue, shape (n,).
-    order : str
-        FCFS or PS (or another of `sample_path.PATH_POLICIES`).
+    `alone` is in the order of the queue; `order` is FCFS, PS or another of
+    `sample_path.PATH_POLICIES`.
 
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ValueError
-        If a time is negative or the order unknown.
-
-    Examples
-    --------
     >>> print(at_once([1, 2, 3], "FCFS"), at_once([1, 2, 3], "PS"))
     [1. 3. 6.] [3. 5. 6.]
     """
@@ -206,27 +124,9 @@ def replay(
 ) -> Floats:
     """Return the response time of each request of a timetable, with the true state of the weights.
 
-    Parameters
-    ----------
-    network : array_like of int
-        Index of each request's network, shape (n,).
-    arrivals : array_like
-        Instants in seconds, not falling, shape (n,).
-    service_time, switch_overhead : array_like
-        Seconds by network, shape (m,).
+    Seconds, shape (n,), first come first served, for requests of `network` (an index) at `arrivals`
+    in seconds; times are by network. The first request must load its weights.
 
-    Returns
-    -------
-    ndarray
-        Seconds, shape (n,), first come first served; the first request must load its weights.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, arrivals fall or a time is out of range.
-
-    Examples
-    --------
     >>> print(replay([0, 0, 1], [0, 1, 2], [2.0, 1.0], [1.0, 0.5]))
     [3.  4.  4.5]
     """
@@ -250,27 +150,9 @@ def simulated_switching(
 ) -> list[Estimate]:
     """Simulate `fcfs_with_switching` with the true state of the weights instead of a probability.
 
-    Parameters
-    ----------
-    arrival_rate, service_time, switch_overhead
-        As there, one number for each application.
-    requests : int
-        In all; the first tenth is left out as warm-up.
-    seed : int
-        Of the random numbers.
+    They are the mean response times in seconds of the applications with their 95 % intervals; the
+    first tenth is left out as warm-up.
 
-    Returns
-    -------
-    list of Estimate
-        Mean response time in seconds of each application with its 95 % interval.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> big, small = simulated_switching([3.455, 16.62], [0.12513, 0.00491], [0.01943, 0.01043])
     >>> bool(small.value < big.value)
     True
@@ -290,3 +172,50 @@ def _mixed(rate: ArrayLike, *times: ArrayLike) -> tuple[Floats, ...]:
     for name, value in zip(names, times, strict=False):
         checked.append((positive if name == "service_time" else non_negative)(name, value))
     return tuple(np.atleast_1d(a) for a in np.broadcast_arrays(*checked))
+
+
+REQUESTS = 8
+_END, _TOP, _ROW = 540.0, 54.0, 20.0
+_NAMES = ("Inc", "SSD")
+
+
+def reload_turns(row: int) -> Scene:
+    """Draw eight requests that come at one instant for the two networks of mixture B.
+
+    A network has `row` requests, 1 to 4, before the other's turn.
+
+    >>> reload_turns(4).values["reloads"]
+    2
+    """
+    mixture = MIXTURES["B"]
+    same = whole("row", row, 1, REQUESTS // 2)
+    network = np.arange(REQUESTS) // same % 2
+    times, reloads = mixture.service_time, mixture.switch_overhead
+    ends = 1e3 * replay(network, np.zeros(REQUESTS), times, reloads)
+    starts = np.append(0, ends[:-1])
+    runs = ends - 1e3 * times[network]
+    time = Scale(0, _END, 46, 350)
+    shapes: list[Shape] = legend(46, 14, [("reload", 2, "hatch")])
+    shapes += legend(136, 14, [("inference", 1, "solid")])
+    shapes += [Line([(240, 14), (262, 14)], 2, "dashed"), Text("waits", 268, 14, "start")]
+    for i, (start, run, end) in enumerate(zip(starts, runs, ends, strict=True)):
+        shapes += _turn(time, _TOP + i * _ROW, _NAMES[network[i]], (start, run, end))
+    shapes += time.below(_TOP + REQUESTS * _ROW, "time (ms), one row a request")
+    count, lost = int((runs - starts > 1e-9).sum()), float((runs - starts).sum())
+    says = (
+        f"{count} of {REQUESTS} requests reload the weights, {lost:.0f} ms in all; the last answer "
+        f"comes after {ends[-1]:.0f} ms."
+    )
+    values = {"reloads": count, "reloading (ms)": lost, "last answer (ms)": float(ends[-1])}
+    return Scene(_TOP + REQUESTS * _ROW + 38, shapes, says, values)
+
+
+def _turn(time: Scale, y: float, name: str, instants: tuple[float, float, float]) -> list[Shape]:
+    """Return a request's wait, its reload if there is one, and its inference."""
+    start, run, end = instants
+    shapes: list[Shape] = [Text(name, 40, y, "end")]
+    if start > 0:
+        shapes.append(Line([(time(0), y), (time(start), y)], 2, "dashed"))
+    if run - start > 1e-9:
+        shapes.append(Box(time(start), y - 7, time.length(run - start), 14, "", 2, "hatch"))
+    return [*shapes, Box(time(run), y - 7, time.length(end - run), 14, "", 1, "solid")]

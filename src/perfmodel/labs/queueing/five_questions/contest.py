@@ -84,54 +84,30 @@ class Standing:
 
 
 def standings(logs: Sequence[ServerLog], loads: ArrayLike, truth: ArrayLike) -> dict[str, Standing]:
-    """Score all families on the same logs, one contest for each log.
+    """Return the standings of `FAMILIES`, each scored on the same logs, one contest for each log.
 
-    Parameters
-    ----------
-    logs : sequence of ServerLog
-        One or more.
-    loads : array_like
-        Utilizations that are asked for, shape (n,).
-    truth : array_like
-        Exact mean waits there in seconds, shape (n,).
-
-    Returns
-    -------
-    dict
-        Of `FAMILIES`; an error is the mean over the loads of |predicted / true - 1|.
-
-    Raises
-    ------
-    ValueError
-        If there is no log or the shapes differ.
+    An error is the mean over the utilizations `loads` of |predicted / true - 1|, with exact mean
+    waits of `truth` seconds.
     """
-    asked, true = sample("loads", loads), sample("truth", truth)
-    if not logs or asked.shape != true.shape:
+    targets, true = sample("loads", loads), sample("truth", truth)
+    if not logs or targets.shape != true.shape:
         raise ValueError(
-            f"logs must be one or more, and truth of the shape {asked.shape} of loads, "
+            f"logs must be one or more, and truth of the shape {targets.shape} of loads, "
             f"got {len(logs)} and {true.shape}"
         )
     errors = {
-        name: np.array([100 * np.mean(abs(model(log, asked) / true - 1)) for log in logs])
+        name: np.array([100 * np.mean(abs(model(log, targets) / true - 1)) for log in logs])
         for name, model in FAMILIES.items()
     }
     first = np.argmin(list(errors.values()), axis=0)
     return {
-        name: Standing(errors[name], int((first == place).sum()))
-        for place, name in enumerate(FAMILIES)
+        name: Standing(errors[name], int((first == index).sum()))
+        for index, name in enumerate(FAMILIES)
     }
 
 
 def outcome(arrivals: str, scores: dict[str, Standing]) -> str:
-    """Return which family has the smallest errors in one contest, and in how many logs.
-
-    Parameters
-    ----------
-    arrivals : str
-        The kind of arrivals, in words.
-    scores : dict
-        Of `standings`.
-    """
+    """Return which family has the smallest errors in one contest, and in how many logs."""
     repeats = sum(score.nearest for score in scores.values())
     best = min(scores, key=lambda name: scores[name].median)
     often = max(scores, key=lambda name: scores[name].nearest)
@@ -146,12 +122,9 @@ def outcome(arrivals: str, scores: dict[str, Standing]) -> str:
 
 
 def fitting_pays(board: dict[str, dict[str, Standing]]) -> str:
-    """Return whether fitting the shape's one constant to waits beats Kingman's, which needs none.
+    """Return whether fitting the shape's constant to waits beats Kingman's, which needs none.
 
-    Parameters
-    ----------
-    board : dict
-        By kind of arrivals, each as from `standings`.
+    `board` has the scores of `standings` by kind of arrivals.
     """
     better = [
         kind
@@ -165,9 +138,9 @@ def fitting_pays(board: dict[str, dict[str, Standing]]) -> str:
     return f"{fitting} lowers the median error for {where}. The table shows the errors."
 
 
-def _smoothed(seen: Floats, target: Floats, asked: Floats) -> Floats:
+def _smoothed(known: Floats, target: Floats, targets: Floats) -> Floats:
     def kernel(width: float, smoothing: float) -> Floats:
-        return _gaussian(seen, seen, width) + smoothing * np.eye(seen.size)
+        return _gaussian(known, known, width) + smoothing * np.eye(known.size)
 
     def left_out(choice: tuple[float, float]) -> float:
         inverse = np.linalg.inv(kernel(*choice))
@@ -176,7 +149,7 @@ def _smoothed(seen: Floats, target: Floats, asked: Floats) -> Floats:
     centred = target - target.mean()
     choice = min(((w, v) for w in WIDTHS for v in SMOOTHINGS), key=left_out)
     weights = np.linalg.solve(kernel(*choice), centred)
-    return np.asarray(_gaussian(asked, seen, choice[0]) @ weights + target.mean())
+    return np.asarray(_gaussian(targets, known, choice[0]) @ weights + target.mean())
 
 
 def _gaussian(at: Floats, around: Floats, width: float) -> Floats:

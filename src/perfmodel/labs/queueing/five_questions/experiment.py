@@ -1,7 +1,4 @@
-"""One server, open or closed: what an experiment on the practitioner's five questions needs.
-
-The formulas of this package answer the five questions; these functions simulate the same server,
-so that equation and experiment stand on the same axes.
+"""One server, open or closed, simulated: experiments beside the formulas of the five questions.
 
 >>> from perfmodel.queueing.distributions.service import Exponential
 >>> open_server(0.5, Exponential(1.0), customers=2000).customers
@@ -30,27 +27,11 @@ from perfmodel.validation import positive, whole, within
 
 
 def sizes(scv: float, mean: float = 1.0) -> Service:
-    """Return a law of job sizes with a given variability.
+    """Return a distribution of job sizes with a mean in seconds and a variability.
 
-    Parameters
-    ----------
-    scv : float
-        Squared coefficient of variation: 0 (all alike), 1 (exponential) or more (hyperexponential
-        with balanced means).
-    mean : float
-        Seconds.
+    For a squared coefficient of variation of 0 it is constant, for 1 exponential, above 1
+    hyperexponential with balanced means.
 
-    Returns
-    -------
-    Service
-
-    Raises
-    ------
-    ValueError
-        If `scv` lies between 0 and 1 or below 0, or `mean` is not positive.
-
-    Examples
-    --------
     >>> sizes(0), sizes(1)
     (Deterministic(mean=1.0), Exponential(mean=1.0))
     """
@@ -71,34 +52,6 @@ def open_server(
 ) -> SimulationResult:
     """Simulate a station whose jobs come from outside, whether or not earlier ones are done.
 
-    Parameters
-    ----------
-    utilization : float
-        Of a server, above 0 and below 1.
-    service : Service
-        Law of the job sizes in seconds.
-    discipline : str
-        As for `perfmodel.queueing.network.model.Station`.
-    servers : int
-        With one queue, 1 or more.
-    arrival_scv : float
-        Squared coefficient of variation of the interarrival times; 1 is a Poisson stream.
-    customers : int
-        Jobs to simulate.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    SimulationResult
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> run = open_server(0.5, Exponential(1.0), servers=2, customers=2000)
     >>> run.network.arrival_rate
     array([1.])
@@ -125,30 +78,8 @@ def closed_server(
 ) -> SimulationResult:
     """Simulate a first-come first-served server whose jobs come back after thinking.
 
-    Parameters
-    ----------
-    population : int
-        Jobs that circulate, 1 or more.
-    think_time : float
-        Mean of the exponential think time in seconds.
-    service : Service
-        Law of the job sizes in seconds.
-    customers : int
-        Cycles to simulate.
-    seed : int
-        Of the random numbers.
+    The mean of the exponential think time is in seconds; `customers` are cycles.
 
-    Returns
-    -------
-    SimulationResult
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> alone = closed_server(1, 1.0, Deterministic(2.0), customers=500)
     >>> alone.response_time.value.round(6)
     array([2.])
@@ -162,20 +93,6 @@ def closed_server(
 def closed_response(population: int, think_time: float, mean_service: float = 1.0) -> float:
     """Return the mean response time in seconds of a closed server with exponential sizes, exactly.
 
-    Parameters
-    ----------
-    population : int
-        Jobs that circulate, 1 or more.
-    think_time, mean_service : float
-        Seconds.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> round(closed_response(10, 9.685), 3)
     2.815
     """
@@ -189,42 +106,27 @@ def closed_response_of_mixture(population: int, think_time: float, scv: float) -
     """Return the mean response time in seconds of a closed server with sizes of mean 1 s, exactly.
 
     No product form holds in order of arrival once sizes are not exponential. The chain counts the
-    jobs at the server and knows which of the two exponential laws the one in service was drawn of.
+    jobs at the server and knows from which of the two exponential distributions the size in service
+    was drawn. `scv` is above 1, of the sizes of `sizes`.
 
-    Parameters
-    ----------
-    population : int
-        Jobs that circulate, 1 or more.
-    think_time : float
-        Mean of the exponential think time in seconds, above 0.
-    scv : float
-        Squared coefficient of variation of the sizes, above 1: those of `sizes`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> round(closed_response_of_mixture(10, 9.685, 20), 2)
     4.8
     """
-    people = whole("population", population, low=1)
+    customers = whole("population", population, low=1)
     think = float(positive("think_time", think_time))
-    law = Hyperexponential.balanced(1.0, float(positive("scv - 1", scv - 1)) + 1)
-    kinds = list(enumerate(zip(law.probabilities, law.means, strict=True)))
+    distribution = Hyperexponential.balanced(1.0, float(positive("scv - 1", scv - 1)) + 1)
+    kinds = list(enumerate(zip(distribution.probabilities, distribution.means, strict=True)))
 
     def moves(state: tuple[int, int]) -> Iterator[tuple[tuple[int, int], float]]:
         jobs, kind = state
-        if jobs < people:
-            comes = (people - jobs) / think
+        if jobs < customers:
+            comes = (customers - jobs) / think
             if jobs:
                 yield (jobs + 1, kind), comes
             else:
                 yield from (((1, fresh), comes * share) for fresh, (share, _) in kinds)
         if jobs:
-            ends = 1 / law.means[kind]
+            ends = 1 / distribution.means[kind]
             if jobs == 1:
                 yield (0, 0), ends
             else:
@@ -232,33 +134,14 @@ def closed_response_of_mixture(population: int, think_time: float, scv: float) -
 
     chain = explore_chain((0, 0), moves)
     present = float(chain.mean(steady_state(chain), lambda state: state[0]))
-    return present * think / (people - present)
+    return present * think / (customers - present)
 
 
 def think_time_for(utilization: float, population: int, mean_service: float = 1.0) -> float:
     """Return the think time that gives a closed server with exponential sizes a utilization.
 
-    Parameters
-    ----------
-    utilization : float
-        Wanted of the server, above 0 and below 1.
-    population : int
-        Jobs that circulate, 1 or more.
-    mean_service : float
-        Seconds.
+    It is in seconds, the root of exact mean value analysis.
 
-    Returns
-    -------
-    float
-        Seconds, the root of exact mean value analysis.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> round(think_time_for(0.8, 10), 3), round(think_time_for(0.8, 1), 3)
     (9.685, 0.25)
     """

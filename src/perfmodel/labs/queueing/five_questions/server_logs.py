@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from perfmodel.queueing.distributions.phase_type import ArrivalProcess, PhaseType
 from perfmodel.queueing.distributions.service import Exponential, Hyperexponential
 from perfmodel.queueing.station.matrix_geometric import solve_phase_queue
-from perfmodel.validation import Floats, positive, sample, whole
+from perfmodel.validation import Floats, one_of, positive, sample, whole
 
 SERVICE_SCV, BURST_SCV = 4.0, 9.0
 """Squared coefficients of variation of sizes (hyperexponential, mean 1 s) and of bursty gaps."""
@@ -30,20 +30,6 @@ ARRIVALS = ("at random", "bursts", "lasting bursts")
 def arrival_process(kind: str, rate: float) -> ArrivalProcess:
     """Return one of `ARRIVALS` as a process that the exact solver takes.
 
-    Parameters
-    ----------
-    kind : str
-        One of `ARRIVALS`.
-    rate : float
-        Jobs per second, above 0.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> lasting = arrival_process("lasting bursts", 0.5)
     >>> print(round(lasting.rate, 6), round(lasting.scv, 6), round(lasting.correlation(1), 3))
     0.5 9.0 0.247
@@ -60,20 +46,6 @@ def arrival_process(kind: str, rate: float) -> ArrivalProcess:
 def exact_waiting(kind: str, loads: ArrayLike) -> Floats:
     """Return the exact mean waiting time in seconds at each load.
 
-    Parameters
-    ----------
-    kind : str
-        One of `ARRIVALS`.
-    loads : array_like
-        Utilizations, above 0 and below 1, shape (n,).
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(exact_waiting("at random", [0.5, 0.95]).round(6))
     [ 2.5 47.5]
     """
@@ -116,58 +88,35 @@ class ServerLog:
         return float(self.gap_scvs.mean())
 
     def up_to(self, load: float) -> ServerLog:
-        """Return the logs of loads up to this one.
-
-        Raises
-        ------
-        ValueError
-            If fewer than three are left, which no parabola goes through.
-        """
-        keep = self.loads <= load + 1e-9
-        if keep.sum() < 3:
+        """Return the logs of loads up to this one, three or more."""
+        low_enough = self.loads <= load + 1e-9
+        if low_enough.sum() < 3:
             raise ValueError(f"load must leave three logs or more of {self.loads}, got {load!r}")
-        return ServerLog(*(getattr(self, field.name)[keep] for field in fields(self)))
+        return ServerLog(*(getattr(self, field.name)[low_enough] for field in fields(self)))
 
 
 def server_log(kind: str, loads: ArrayLike, seed: int, jobs: int = 50_000) -> ServerLog:
     """Run a server once at each load and keep what a log would show.
 
-    Parameters
-    ----------
-    kind : str
-        One of `ARRIVALS`.
-    loads : array_like
-        Utilizations, above 0 and below 1, shape (n,).
-    seed : int
-        Of the random numbers; each load draws its own.
-    jobs : int
-        In each log, 100 or more; the waits of the first tenth are left out.
+    Each of the `loads`, utilizations below 1, draws its own random numbers; the waits of the first
+    tenth of the `jobs` are left out.
 
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> log = server_log("at random", [0.5], seed=1)
     >>> bool(abs(log.waiting[0] - 2.5) < 0.3)
     True
     """
     rng = np.random.default_rng([ARRIVALS.index(_known(kind)), whole("seed", seed, low=0)])
-    count, law = whole("jobs", jobs, low=100), Hyperexponential.balanced(1.0, SERVICE_SCV)
+    count, distribution = whole("jobs", jobs, low=100), Hyperexponential.balanced(1.0, SERVICE_SCV)
     rows, at = [], sample("loads", loads)
     for load in at.tolist():
-        gaps, sizes = _gaps(kind, load, count, rng), law.sample(rng, count)
+        gaps, sizes = _gaps(kind, load, count, rng), distribution.sample(rng, count)
         wait = _waits(np.cumsum(gaps), sizes)[count // 10 :].mean()
         rows.append((wait, sizes.mean(), _scv(sizes), _scv(gaps)))
     return ServerLog(at, *np.array(rows).T)
 
 
 def _known(kind: str) -> str:
-    if kind not in ARRIVALS:
-        raise ValueError(f"kind must be one of {', '.join(ARRIVALS)}, got {kind!r}")
-    return kind
+    return one_of("kind", kind, ARRIVALS)
 
 
 def _calm() -> float:

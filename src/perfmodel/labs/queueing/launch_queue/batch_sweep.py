@@ -1,10 +1,12 @@
-"""CPU-bound or GPU-bound: a network's kernels over batch sizes, and where TKLQT bends.
+"""CPU-bound or GPU-bound: a network's kernels over batch sizes, and two published platforms.
 
 With larger batches the kernels take longer and the CPU's work stays the same. So there is a batch
 size at which the GPU becomes the slower of the two; the queue tells where.
 
-Source: P. Vellaisamy et al., ISPASS 2025, for the rule that a flat TKLQT means CPU-bound; the
-model of kernels that take max(d0, beta B) is this course's.
+Source: P. Vellaisamy et al., "Characterizing and optimizing LLM inference workloads on CPU-GPU
+coupled architectures", ISPASS 2025, Table V (times), abstract and section V (batch sizes), also for
+the rule that a flat TKLQT means CPU-bound. The model of kernels that take max(d0, beta B), launched
+by one thread in order, is this course's.
 """
 
 from __future__ import annotations
@@ -33,7 +35,6 @@ class LaunchMachine:
     """GPU time that no kernel stays below, d0."""
 
     def __post_init__(self) -> None:
-        """Refuse times that cannot be."""
         positive("host_cost", self.host_cost)
         positive("time_per_item", self.time_per_item)
         non_negative("duration_floor", self.duration_floor)
@@ -58,83 +59,97 @@ def batch_sweep(
 ) -> LaunchTimeline:
     """Run a network at several batch sizes, with steady or with random launches.
 
-    Parameters
-    ----------
-    machine : LaunchMachine
-        CPU, GPU and kernels.
-    batches : array_like
-        Items a batch, above 0, shape (m,).
-    kernels : int
-        n, 1 or more.
-    jitter : numpy.random.Generator, optional
-        Draws exponential host costs of the machine's mean; all alike without it.
-    runs : int
-        Independent runs with jitter, 1 or more; the batch sizes share their draws.
+    The shape is (m, n) for m `batches` and n `kernels`, or (m, runs, n) with `jitter`, which draws
+    exponential host costs of the machine's mean; the batch sizes share these draws.
 
-    Returns
-    -------
-    LaunchTimeline
-        Of shape (m, n), or (m, runs, n) with jitter.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> sweep = batch_sweep(LaunchMachine(8e-6, 1e-6, 2.2605e-6), [4, 16])
     >>> print((1e3 * sweep.tklqt).round(2))
     [  0.68 359.48]
     """
     n = whole("kernels", kernels, low=1)
-    each = machine.duration(sample("batches", batches))
+    per_kernel = machine.duration(sample("batches", batches))
     if jitter is None:
-        return timeline(machine.host_cost, np.repeat(each[:, None], n, 1), machine.launch_latency)
+        return timeline(
+            machine.host_cost, np.repeat(per_kernel[:, None], n, 1), machine.launch_latency
+        )
     costs = jitter.exponential(machine.host_cost, (whole("runs", runs, low=1), n))
-    durations = np.broadcast_to(each[:, None, None], (each.size, *costs.shape))
+    durations = np.broadcast_to(per_kernel[:, None, None], (per_kernel.size, *costs.shape))
     return timeline(costs, durations, machine.launch_latency)
 
 
 def knee(batches: ArrayLike, tklqt: ArrayLike) -> float:
     """Return the batch size at which TKLQT turns from flat to rising: a bent line's best bend.
 
-    Parameters
-    ----------
-    batches : array_like
-        Rising batch sizes, shape (m,), 4 or more.
-    tklqt : array_like
-        What was measured at each, shape (m,).
+    The bend is where the squared error is smallest.
 
-    Returns
-    -------
-    float
-        Where the bend has the smallest squared error.
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ, the batch sizes are not rising and above 0, or nothing rises.
-
-    Examples
-    --------
     >>> round(knee([1, 2, 4, 8, 16], [5, 5, 5, 9, 25]), 3)
     6.0
     """
     x, y = positive("batches", sample("batches", batches, at_least=4)), finite("tklqt", tklqt)
     if y.shape != x.shape or (np.diff(x) <= 0).any():
         raise ValueError(f"batches must rise, one for each of tklqt, got {x.size} and {y.shape}")
-    places = np.geomspace(x[0], x[-2], 200)
-    best = int(np.argmin([_bend(place, x, y)[0] for place in places]))
-    ends = places[max(best - 1, 0)], places[min(best + 1, places.size - 1)]
-    bend = float(minimize_scalar(lambda place: _bend(place, x, y)[0], bounds=ends).x)
+    candidates = np.geomspace(x[0], x[-2], 200)
+    best = int(np.argmin([_bend(bend_at, x, y)[0] for bend_at in candidates]))
+    ends = candidates[max(best - 1, 0)], candidates[min(best + 1, candidates.size - 1)]
+    bend = float(minimize_scalar(lambda bend_at: _bend(bend_at, x, y)[0], bounds=ends).x)
     if not _bend(bend, x, y)[1] > 0:
         raise ValueError(f"tklqt must rise at large batches, got {y}")
     return bend
 
 
-def _bend(place: float, x: Floats, y: Floats) -> tuple[float, float]:
+def _bend(bend_at: float, x: Floats, y: Floats) -> tuple[float, float]:
     """Return the squared error and the slope of the best bent line with its bend at `place`."""
-    bent = np.stack([np.ones_like(x), np.maximum(0, x - place)], axis=-1)
+    bent = np.stack([np.ones_like(x), np.maximum(0, x - bend_at)], axis=-1)
     (level, slope), *_ = np.linalg.lstsq(bent, y, rcond=None)
     return float(((bent @ (level, slope) - y) ** 2).sum()), float(slope)
+
+
+@dataclass(frozen=True)
+class LaunchPlatform:
+    """A CPU and a GPU, by what a kernel that does nothing costs on them; times in seconds."""
+
+    name: str
+    launch_latency: float
+    """From the begin of the launch call to the kernel's start, with an empty queue."""
+    null_duration: float
+    """From start to end of a kernel that does nothing."""
+
+
+A100 = LaunchPlatform("A100-SXM4-80GB with EPYC 7313", 2260.5e-9, 1440.0e-9)
+H100 = LaunchPlatform("H100 PCIe with two Xeon 8468V", 2374.6e-9, 1235.2e-9)
+GH200 = LaunchPlatform("GH200 with Grace", 2771.6e-9, 1171.2e-9)
+"""The three of Table V: two that reach the GPU over PCIe, one coupled closely."""
+
+KNEES = {"over PCIe": 8.0, "GH200": 32.0}
+"""Batch sizes at which the paper's encoders become GPU-bound (abstract and section V)."""
+
+
+def coupled_pair() -> tuple[LaunchMachine, LaunchMachine]:
+    """Return an A100 over PCIe and a GH200 as far as published figures alone can tell.
+
+    The null kernel's launch latency stands in for the host cost, since no other figure of the CPU
+    is published, and the paper's knees give the GPU time of an item, c / B*.
+
+    >>> pcie, close = coupled_pair()
+    >>> round(close.host_cost / pcie.host_cost, 3), round(pcie.transition_batch, 9)
+    (1.226, 8.0)
+    """
+    pcie, close = (
+        LaunchMachine(
+            p.launch_latency, p.launch_latency / knee_at, p.launch_latency, p.null_duration
+        )
+        for p, knee_at in zip((A100, GH200), KNEES.values(), strict=True)
+    )
+    return pcie, close
+
+
+def large_batch_speedup(batch: float = 1024.0, kernels: int = 300) -> float:
+    """Return how many times as fast the second of `coupled_pair` is at a batch size.
+
+    >>> round(large_batch_speedup(), 2), round(large_batch_speedup(1.0), 2)
+    (3.26, 0.82)
+    """
+    pcie, close = (
+        float(batch_sweep(machine, [batch], kernels).latency[0]) for machine in coupled_pair()
+    )
+    return pcie / close

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from perfmodel.labs.queueing.launch_queue.batch_sweep import LaunchMachine
-from perfmodel.labs.queueing.launch_queue.inputs import A100, GH200
-from perfmodel.labs.queueing.launch_queue.platforms import large_batch_speedup
+from perfmodel.labs.queueing.launch_queue.batch_sweep import (
+    A100,
+    GH200,
+    LaunchMachine,
+    large_batch_speedup,
+)
 from perfmodel.labs.queueing.launch_queue.trace import Call, delays
 from perfmodel.ledger import Sheet, re_aggregated, recomputed
 

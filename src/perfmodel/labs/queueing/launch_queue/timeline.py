@@ -1,8 +1,7 @@
 """Kernels in a queue between a CPU thread and a GPU: when each is launched, starts and ends.
 
-A stream is a queue with one server that takes its jobs in order: the thread puts a kernel in, and
-the GPU starts it once the one before is done. So the path follows Lindley's recursion, and where
-all times are alike it has a closed form.
+A stream is a queue with one server that takes its jobs in order, so that its path follows Lindley's
+recursion; where all times are equal it has a closed form.
 
 Source: P. Vellaisamy et al., ISPASS 2025, for the metrics (Eq. 1 and text); the model of one
 thread with kernels in order is this course's.
@@ -10,12 +9,15 @@ thread with kernels in order is this course's.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perfmodel.validation import Floats, non_negative, positive
+from perfmodel.validation import Floats, non_negative, positive, whole
 
 
 @dataclass(frozen=True)
@@ -56,29 +58,9 @@ def timeline(host_costs: ArrayLike, durations: ArrayLike, launch_latency: float)
     """Run kernels through the queue: each starts once launched and once its predecessor is done.
 
     This is Lindley's recursion, start = max(launch + t0, end of the one before), written as a
-    running maximum so that many runs go at once.
+    running maximum so that many runs go at once. Seconds of host and kernels have shape (..., n)
+    and broadcast; the last host cost isn't used, and launches begin at 0.
 
-    Parameters
-    ----------
-    host_costs : array_like
-        Seconds of CPU from each launch to the next, shape (..., n); the last one is not used.
-    durations : array_like
-        Seconds that each kernel runs, shape (..., n); both broadcast.
-    launch_latency : float
-        t0, seconds from a launch to the earliest start, 0 or more.
-
-    Returns
-    -------
-    LaunchTimeline
-        Launches begin at 0.
-
-    Raises
-    ------
-    ValueError
-        If an argument is negative or not finite, or there is no kernel.
-
-    Examples
-    --------
     >>> run = timeline([1.0, 1.0, 1.0], [3.0, 3.0, 3.0], launch_latency=0.5)
     >>> print(run.starts, run.tklqt, run.latency)
     [0.5 3.5 6.5] 7.5 9.5
@@ -98,25 +80,9 @@ def steady_tklqt(
 ) -> Floats:
     """Return TKLQT where all costs and durations are alike, n t0 + max(0, d - c) n (n - 1) / 2.
 
-    Parameters
-    ----------
-    kernels : array_like
-        n, 1 or more. All arguments broadcast.
-    host_cost, duration, launch_latency : array_like
-        c, d and t0 in seconds, 0 or more.
+    Seconds: flat in d while the CPU is slower, and quadratic in n once the GPU is. All arguments
+    broadcast.
 
-    Returns
-    -------
-    ndarray
-        Seconds: flat in d while the CPU is slower, and quadratic in n once the GPU is.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print((1e6 * steady_tklqt(300, 8e-6, [1e-6, 10e-6], 2.2605e-6)).round(2))
     [  678.15 90378.15]
     """
@@ -129,23 +95,6 @@ def steady_latency(
 ) -> Floats:
     """Return the latency where all are alike, (n - 1) max(c, d) + t0 + d: the slower one's pace.
 
-    Parameters
-    ----------
-    kernels, host_cost, duration, launch_latency : array_like
-        As for `steady_tklqt`.
-
-    Returns
-    -------
-    ndarray
-        Seconds from the first launch to the end of the last kernel.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print((1e6 * steady_latency(300, 8e-6, [1e-6, 10e-6], 2.2605e-6)).round())
     [2395. 3002.]
     """
@@ -167,3 +116,51 @@ def _checked(
         non_negative("duration", duration),
         non_negative("launch_latency", launch_latency),
     )
+
+
+def measure_launches(
+    operator: Callable[[], object],
+    kernel: Callable[[], object],
+    count: int,
+    executor: Executor | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> LaunchTimeline:
+    """Hand `kernel` to another thread `count` times, with `operator` run here after each.
+
+    Times are in seconds since the first launch. The executor is one thread, ended afterwards, if
+    none is given; an error of a kernel is raised here.
+
+    >>> run = measure_launches(int, int, 3)
+    >>> run.starts.size, bool((run.delays >= 0).all())
+    (3, True)
+    """
+    size = whole("count", count, low=1)
+    if executor is not None:
+        return _measured(operator, kernel, size, executor, clock)
+    with ThreadPoolExecutor(max_workers=1) as own:
+        return _measured(operator, kernel, size, own, clock)
+
+
+def _measured(
+    operator: Callable[[], object],
+    kernel: Callable[[], object],
+    count: int,
+    executor: Executor,
+    clock: Callable[[], float],
+) -> LaunchTimeline:
+    launches, starts, ends = np.empty((3, count))
+
+    def run(number: int) -> None:
+        starts[number] = clock()
+        kernel()
+        ends[number] = clock()
+
+    executor.submit(int).result()
+    waiting = []
+    for number in range(count):
+        launches[number] = clock()
+        waiting.append(executor.submit(run, number))
+        operator()
+    for task in waiting:
+        task.result()
+    return LaunchTimeline(launches - launches[0], starts - launches[0], ends - launches[0])

@@ -1,9 +1,6 @@
-"""From a profiler's trace to launch delays, by the definitions that tools use.
+"""From a profiler's trace in Chrome's format to launch delays, by the definitions that tools use.
 
-A trace in Chrome's format has an event for each launch call on the CPU and one for each kernel on
-the GPU; a correlation id says which belong together. PyTorch's profiler writes such files, and
-`to_chrome` writes one from the model, so that both can be read by the same code. Times in a file
-are microseconds, here seconds.
+Times in a file are microseconds, here seconds.
 
 Sources: P. Vellaisamy et al., ISPASS 2025, Eq. 1; the repository of its successor SODA,
 https://github.com/prabsy96/SODA---System-Offload-Dynamics-Analyzer, for the handling of skew.
@@ -19,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.labs.queueing.launch_queue.timeline import LaunchTimeline
-from perfmodel.validation import Floats, finite, non_negative
+from perfmodel.validation import Floats, finite, non_negative, one_of
 
 LAUNCH = "cudaLaunchKernel"
 
@@ -46,27 +43,9 @@ def to_chrome(
 ) -> dict[str, list[dict[str, Any]]]:
     """Return one run as a trace in Chrome's format, which `json.dump` writes as it is.
 
-    Parameters
-    ----------
-    run : LaunchTimeline
-        Of shape (n,).
-    names : sequence of str
-        Of the kernels; all "kernel" if not given.
-    call_duration : float
-        Seconds that each launch call takes on the CPU, 0 or more.
+    Each launch call takes `call_duration` seconds of the CPU; times in the trace are in
+    microseconds.
 
-    Returns
-    -------
-    dict
-        Key `traceEvents`: a launch and a kernel for each, times in microseconds.
-
-    Raises
-    ------
-    ValueError
-        If the run has another shape, or the names are not one for each kernel.
-
-    Examples
-    --------
     >>> from perfmodel.labs.queueing.launch_queue.timeline import timeline
     >>> events = to_chrome(timeline([1e-6], [2e-6], 5e-7))["traceEvents"]
     >>> [(event["name"], event["ts"], event["dur"]) for event in events]
@@ -79,33 +58,19 @@ def to_chrome(
     if len(titles) != run.launches.size:
         raise ValueError(f"names must be {run.launches.size}, one a kernel, got {len(titles)}")
     events = []
-    for place, title in enumerate(titles):
-        begin, start, end = (x[place] for x in (run.launches, run.starts, run.ends))
-        events.append(_event("cuda_runtime", LAUNCH, begin, called, place))
-        events.append(_event("kernel", title, start, end - start, place))
+    for index, title in enumerate(titles):
+        begin, start, end = (x[index] for x in (run.launches, run.starts, run.ends))
+        events.append(_event("cuda_runtime", LAUNCH, begin, called, index))
+        events.append(_event("kernel", title, start, end - start, index))
     return {"traceEvents": events}
 
 
 def from_chrome(trace: Mapping[str, Any]) -> list[Call]:
     """Return the launches of a trace in Chrome's format with their kernels, in order of launch.
 
-    Parameters
-    ----------
-    trace : mapping
-        What `json.load` returns for a file of PyTorch's profiler, or `to_chrome`.
+    `trace` is what `json.load` returns for a file of PyTorch's profiler, or `to_chrome`. A launch
+    without a kernel in the trace, or a kernel without a launch, is left out.
 
-    Returns
-    -------
-    list of Call
-        A launch without a kernel in the trace, or a kernel without a launch, is left out.
-
-    Raises
-    ------
-    ValueError
-        If the trace has no event list, or no kernel has its launch.
-
-    Examples
-    --------
     >>> from perfmodel.labs.queueing.launch_queue.timeline import timeline
     >>> calls = from_chrome(to_chrome(timeline([1e-6], [2e-6], 5e-7)))
     >>> calls[0].start, calls[0].end
@@ -129,38 +94,18 @@ def from_chrome(trace: Mapping[str, Any]) -> list[Call]:
 def delays(calls: Sequence[Call], since: Since = "begin", skew: float | None = None) -> Floats:
     """Return the launch and queueing time of each kernel, by one of the definitions in use.
 
-    Parameters
-    ----------
-    calls : sequence of Call
-        One or more.
-    since : "begin" or "end"
-        From which end of the launch call to count; the paper's Eq. 1 has the begin, and an early
-        version of SODA had the end.
-    skew : float, optional
-        Clean clock skew as SODA does: kernels that seem to start this many seconds or more before
-        their launch are dropped, those that start less before it count as 0. `SKEW` is SODA's
-        value; nothing is changed without it.
+    They are in seconds and counted from the begin of the launch call (the paper's Eq. 1) or from
+    its end (an early version of SODA); their sum is TKLQT. With `skew`, clock skew is cleaned as
+    SODA does, whose value is `SKEW`: kernels that seem to start this many seconds or more before
+    their launch are dropped, those that start less before it count as 0.
 
-    Returns
-    -------
-    ndarray
-        Seconds, one for each call that is kept; their sum is TKLQT.
-
-    Raises
-    ------
-    ValueError
-        If there is no call, or an argument is out of range.
-
-    Examples
-    --------
     >>> calls = [Call("a", 150e-6, 160e-6, 200e-6, 210e-6), Call("b", 280e-6, 290e-6, 300e-6, 9.0)]
     >>> print((1e6 * delays(calls)).round(3), (1e6 * delays(calls, since="end")).round(3))
     [50. 20.] [40. 10.]
     """
     if not calls:
         raise ValueError("calls must be one or more, got none")
-    if since not in get_args(Since):
-        raise ValueError(f"since must be 'begin' or 'end', got {since!r}")
+    one_of("since", since, get_args(Since))
     waited = finite(
         "calls", [c.start - (c.launch_begin if since == "begin" else c.launch_end) for c in calls]
     )

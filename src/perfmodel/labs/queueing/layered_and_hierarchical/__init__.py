@@ -1,4 +1,1 @@
-"""The lab "Layered services".
-
-`site` is the service and its limits, `threads` its event simulation, `thread_bars` its drawing.
-"""
+"""The lab "Layered services"."""

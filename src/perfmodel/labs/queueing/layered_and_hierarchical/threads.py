@@ -95,9 +95,9 @@ class _Service:
 
 
 def _times(scv: float, rng: np.random.Generator) -> Iterator[float]:
-    law = Hyperexponential.balanced(1.0, scv) if scv > 1 else Exponential(1.0)
+    distribution = Hyperexponential.balanced(1.0, scv) if scv > 1 else Exponential(1.0)
     while True:
-        yield from law.sample(rng, 10_000).tolist()
+        yield from distribution.sample(rng, 10_000).tolist()
 
 
 def simulated_throughput(
@@ -112,35 +112,10 @@ def simulated_throughput(
 ) -> float:
     """Return the requests a second that the clients of a layered service get answered.
 
-    Parameters
-    ----------
-    layers : sequence of ServerLayer
-        From the one that clients call down.
-    population : int
-        Clients.
-    think_time : float
-        Mean seconds between a client's requests (exponential), above 0.
-    requests : int
-        To see answered; the first tenth is not counted.
-    seed : int
-        Of the random numbers.
-    scv : float
-        Squared coefficient of variation of each slice of work, 1 (exponential) or more.
-    one_host : int
-        Processors that all layers share instead of their own; 0 for their own.
+    The mean `think_time` is in seconds (exponential), `scv` the squared coefficient of variation of
+    each slice of work, 1 or more. All layers share `one_host` processors, or have their own if it
+    is 0. The first tenth of the `requests` is not counted.
 
-    Returns
-    -------
-    float
-        Requests a second.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of range.
-
-    Examples
-    --------
     >>> simple = [ServerLayer("server", 1.0, threads=1)]
     >>> 0.48 < simulated_throughput(simple, 1, 1.0) < 0.52
     True

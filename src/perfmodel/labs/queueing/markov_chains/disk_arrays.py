@@ -1,11 +1,10 @@
 """Disks in groups that survive one failure, or two: how long until data are lost.
 
-A group's state is the number of its disks that have failed. One more fails at the rate of those
-that are left; one at a time is replaced. The state with one failure too many absorbs.
+A group's state is the number of its failed disks, of which one at a time is replaced.
 
-Source: D. Patterson, G. Gibson, R. Katz, "A case for redundant arrays of inexpensive disks (RAID)",
-SIGMOD 1988; P. Chen, E. Lee, G. Gibson, R. Katz, D. Patterson, "RAID: high-performance, reliable
-secondary storage", ACM Computing Surveys 26(2), 1994.
+Source, also of the arrays: D. Patterson, G. Gibson, R. Katz, "A case for redundant arrays of
+inexpensive disks (RAID)", SIGMOD 1988; P. Chen, E. Lee, G. Gibson, R. Katz, D. Patterson, "RAID:
+high-performance, reliable secondary storage", ACM Computing Surveys 26(2), 1994.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from perfmodel.queueing import (
     MarkovChain,
@@ -43,7 +43,6 @@ class DiskGroup:
     """Mean seconds until a failed disk is replaced and filled again, above 0."""
 
     def __post_init__(self) -> None:
-        """Refuse a group without disks, lives or repair."""
         whole("disks", self.disks, 2)
         positive("lives", self.lives)
         positive("repair_time", self.repair_time)
@@ -69,26 +68,9 @@ class DiskGroup:
 def time_to_loss(group: DiskGroup, groups: float = 1) -> float:
     """Return the mean time until one of several equal groups loses data, from its chain.
 
-    Parameters
-    ----------
-    group : DiskGroup
-        Starts with all disks whole.
-    groups : float
-        How many there are, above 0. The time of each is taken for exponential, as it nearly is
-        where repairs are short.
+    It is in seconds. The time of each group is taken for exponential, as it nearly is where repairs
+    are short.
 
-    Returns
-    -------
-    float
-        Seconds.
-
-    Raises
-    ------
-    ValueError
-        If `groups` is not above 0.
-
-    Examples
-    --------
     >>> mirrored = DiskGroup(2, (30_000 * HOUR,) * 2, HOUR)
     >>> round(time_to_loss(mirrored) / HOUR)
     450045000
@@ -100,23 +82,8 @@ def time_to_loss(group: DiskGroup, groups: float = 1) -> float:
 def rare_failure_time(group: DiskGroup, groups: float = 1) -> float:
     """Return the papers' formula for `time_to_loss`: repairs much shorter than lives.
 
-    Parameters
-    ----------
-    group, groups
-        As for `time_to_loss`.
+    It is in seconds: the time to the first failure, times the odds of each repair against one more.
 
-    Returns
-    -------
-    float
-        Seconds: the time to the first failure, times the odds of each repair against one more.
-
-    Raises
-    ------
-    ValueError
-        If `groups` is not above 0.
-
-    Examples
-    --------
     >>> mirrored = DiskGroup(2, (30_000 * HOUR,) * 2, HOUR)
     >>> round(rare_failure_time(mirrored) / HOUR)
     450000000
@@ -126,59 +93,26 @@ def rare_failure_time(group: DiskGroup, groups: float = 1) -> float:
     return float(1 / (math.prod(rates) * in_repair * positive("groups", groups)))
 
 
-def chance_of_loss(group: DiskGroup, groups: float, time: float) -> float:
+def loss_probability(group: DiskGroup, groups: float, time: float) -> float:
     """Return the probability that one of several equal groups loses data within `time`.
 
-    Parameters
-    ----------
-    group, groups
-        As for `time_to_loss`.
-    time : float
-        Seconds, 0 or more.
+    `time` is in seconds; the probability is from the phase-type distribution of the time to loss.
 
-    Returns
-    -------
-    float
-        From the phase-type law of the time to loss.
-
-    Raises
-    ------
-    ValueError
-        If `groups` is not above 0, or `time` is negative.
-
-    Examples
-    --------
     >>> mirrored = DiskGroup(2, (30_000 * HOUR,) * 2, 24 * HOUR)
-    >>> round(chance_of_loss(mirrored, 100, YEAR), 4)
+    >>> round(loss_probability(mirrored, 100, YEAR), 4)
     0.0454
     """
-    law = first_passage_law(group.chain(), 0, [len(group.lives)])
-    left = float(law.tail(float(non_negative("time", time))))
-    return float(1 - left ** positive("groups", groups))
+    distribution = first_passage_law(group.chain(), 0, [len(group.lives)])
+    survival = float(distribution.tail(float(non_negative("time", time))))
+    return float(1 - survival ** positive("groups", groups))
 
 
 def staged_repair_chain(group: DiskGroup, stages: int) -> MarkovChain:
     """Return the chain of a group that survives one failure, its repair in equal stages.
 
-    Parameters
-    ----------
-    group : DiskGroup
-        With two lives.
-    stages : int
-        k, 1 or more: a repair has the squared coefficient of variation 1/k.
+    With k stages a repair has the squared coefficient of variation 1/k. States are (0, 0): whole;
+    (1, i): one failed, in stage i of its repair; (2, 0): data lost.
 
-    Returns
-    -------
-    MarkovChain
-        States (0, 0): whole; (1, i): one failed, in stage i of its repair; (2, 0): data lost.
-
-    Raises
-    ------
-    ValueError
-        If the group has not two lives, or `stages` is not a whole number of 1 or more.
-
-    Examples
-    --------
     >>> mirrored = DiskGroup(2, (30_000 * HOUR,) * 2, HOUR)
     >>> staged_repair_chain(mirrored, 2).states
     ((0, 0), (1, 1), (1, 2), (2, 0))
@@ -198,3 +132,32 @@ def staged_repair_chain(group: DiskGroup, stages: int) -> MarkovChain:
         return [(onward, pace), ((2, 0), group.failure_rate(1))]
 
     return explore_chain((0, 0), moves)
+
+
+class Array(NamedTuple):
+    """Equal groups of disks that hold the data of 100 disks together."""
+
+    group: DiskGroup
+    groups: float
+
+
+_INEXPENSIVE = (30_000 * HOUR,) * 2
+"""Mean life of the small disk in Patterson, Gibson and Katz (1988), section 5."""
+
+MIRRORED = Array(DiskGroup(2, _INEXPENSIVE, HOUR), 100)
+"""Level 1 of Patterson, Gibson and Katz: each disk twice; a repair takes 1 h."""
+
+PARITY_OF_TEN = Array(DiskGroup(11, _INEXPENSIVE, HOUR), 10)
+"""Their level 3 with 10 data disks and one check disk a group."""
+
+PARITY_OF_25 = Array(DiskGroup(26, _INEXPENSIVE, HOUR), 4)
+"""Their level 3 with 25 data disks and one check disk a group."""
+
+_FAILING_TOGETHER = (200_000 * HOUR, 20_000 * HOUR, 2_000 * HOUR)
+"""Mean lives in Chen et al. (1994) of a disk, and after one and two others have failed."""
+
+SURVEY_PARITY = Array(DiskGroup(16, _FAILING_TOGETHER[:2], HOUR), 100 / 15)
+"""Level 5 of Chen et al.: groups of 16, of which one holds parity."""
+
+SURVEY_TWO_CHECKS = Array(DiskGroup(16, _FAILING_TOGETHER, HOUR), 100 / 14)
+"""Their P + Q array: groups of 16, of which two hold check data."""

@@ -39,20 +39,8 @@ def state_diagram(
 ) -> list[Shape]:
     """Return the shapes of a chain: circles, arrows that keep to one side, and notes beneath.
 
-    Parameters
-    ----------
-    places : mapping
-        The middle of each state's circle on the sheet.
-    names : mapping
-        What stands in each circle.
-    moves : list of Move
-        Drawn to the left of the way from start to end where there is a way back.
-    notes : mapping
-        What stands below each circle; states left out have no note.
-
-    Returns
-    -------
-    list of Shape
+    `places` are the middles of the circles. A move is drawn to the left of the way from start to
+    end where there is a way back.
     """
     back = {(move.end, move.start) for move in moves}
     shapes: list[Shape] = []
@@ -87,21 +75,6 @@ def _arrow(start: Point, end: Point, words: str, both: bool) -> list[Shape]:
 def group_states(repair_hours: float, disks: int = 2, life_hours: float = 30_000) -> Scene:
     """Draw a group of disks that survives one failure, with the mean time to loss of each state.
 
-    Parameters
-    ----------
-    repair_hours : float
-        Mean hours of a repair, above 0.
-    disks : int
-        In the group, 2 or more.
-    life_hours : float
-        Mean hours until a disk fails, above 0.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> group_states(10).says
     'With repairs of 10 h, data are lost after 5,142 years on average.'
     """
@@ -133,21 +106,9 @@ def _years(value: float) -> str:
 def loop_states(disk_time: float, jobs: int = 4, cpu_time: float = 0.05) -> Scene:
     """Draw the states of a loop of processor and disk, with the share of time in each.
 
-    Parameters
-    ----------
-    disk_time : float
-        Mean seconds at the disk, above 0.
-    jobs : int
-        In the loop, 1 to 4.
-    cpu_time : float
-        Mean seconds of a turn at the processor, of which a fifth are a job's last.
+    Times are in seconds, and the loop has 1 to 4 jobs; a fifth of the turns at the processor are a
+    job's last.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> loop_states(0.04).says
     'A disk of 40 ms: 3.73 jobs a second finish, the processor idle 6.77 % of the time.'
     """

@@ -45,7 +45,6 @@ class Loop:
     """Probability that a turn is a job's last, above 0 and up to 1."""
 
     def __post_init__(self) -> None:
-        """Refuse what no loop has."""
         whole("jobs", self.jobs, 1)
         positive("cpu_time", self.cpu_time)
         positive("disk_time", self.disk_time)
@@ -56,49 +55,41 @@ class Loop:
         """Mean turns of a job at the processor."""
         return 1 / self.finish
 
-    def network(self, law: Law | None = None) -> Network:
-        """Return the loop as a network, with a law of the turns where they aren't exponential."""
+    def network(self, distribution: Law | None = None) -> Network:
+        """Return the loop as a network; turns are exponential without a `distribution`."""
         stations = [Station("cpu"), Station("disk")]
         routing = np.array([[0, 1 - self.finish], [1, 0]])
         job = JobClass("jobs", population=self.jobs)
-        return Network(stations, [job], [[law or self.cpu_time, self.disk_time]], routing=routing)
+        return Network(
+            stations, [job], [[distribution or self.cpu_time, self.disk_time]], routing=routing
+        )
 
 
 def loop_chain(loop: Loop, turn: PhaseType | None = None) -> MarkovChain:
-    """Return the chain of a loop.
+    """Return the chain of a loop; a turn is exponential unless `turn` says otherwise.
 
-    Parameters
-    ----------
-    loop : Loop
-        The loop.
-    turn : PhaseType, optional
-        Law of a turn at the processor, in seconds; exponential if left out.
+    States are (jobs at the processor, phase of its turn); the phase is 0 where nobody is there.
 
-    Returns
-    -------
-    MarkovChain
-        States (jobs at the processor, phase of its turn); the phase is 0 where nobody is there.
-
-    Examples
-    --------
     >>> loop_chain(Loop(2, 0.05, 0.04, 0.2)).states
     ((2, 0), (1, 0), (0, 0))
     """
-    law = turn or PhaseType.exponential(loop.cpu_time)
+    distribution = turn or PhaseType.exponential(loop.cpu_time)
 
     def begin(jobs: int, rate: float) -> list[tuple[State, float]]:
         if not jobs:
             return [((0, 0), rate)]
-        return [((jobs, i), rate * float(p)) for i, p in enumerate(law.start)]
+        return [((jobs, i), rate * float(p)) for i, p in enumerate(distribution.start)]
 
     def moves(state: State) -> list[tuple[State, float]]:
         here, phase = state
         there = (loop.jobs - here > 0) / loop.disk_time
         if not here:
             return begin(1, there)
-        ends = float(law.exits[phase])
+        ends = float(distribution.exits[phase])
         within_turn = [
-            ((here, j), float(rate)) for j, rate in enumerate(law.generator[phase]) if j != phase
+            ((here, j), float(rate))
+            for j, rate in enumerate(distribution.generator[phase])
+            if j != phase
         ]
         return [
             ((here + 1, phase), there),
@@ -107,23 +98,12 @@ def loop_chain(loop: Loop, turn: PhaseType | None = None) -> MarkovChain:
             *begin(here - 1, ends * (1 - loop.finish)),
         ]
 
-    return explore_chain((loop.jobs, int(np.argmax(law.start > 0))), moves)
+    return explore_chain((loop.jobs, int(np.argmax(distribution.start > 0))), moves)
 
 
 def jobs_at_processor(loop: Loop, turn: PhaseType | None = None) -> Floats:
     """Return the shares of time with 0, 1, ... jobs at the processor, from the balance equations.
 
-    Parameters
-    ----------
-    loop, turn
-        As for `loop_chain`.
-
-    Returns
-    -------
-    ndarray, shape (jobs + 1,)
-
-    Examples
-    --------
     >>> print(jobs_at_processor(Loop(1, 0.05, 0.04, 0.2)).round(4))
     [0.3902 0.6098]
     """
@@ -136,18 +116,6 @@ def jobs_at_processor(loop: Loop, turn: PhaseType | None = None) -> Floats:
 def finished_rate(loop: Loop, turn: PhaseType | None = None) -> float:
     """Return the jobs that finish in a second, from the balance equations.
 
-    Parameters
-    ----------
-    loop, turn
-        As for `loop_chain`.
-
-    Returns
-    -------
-    float
-        Jobs per second.
-
-    Examples
-    --------
     >>> round(finished_rate(Loop(1, 0.05, 0.04, 0.2)), 4)
     2.439
     """

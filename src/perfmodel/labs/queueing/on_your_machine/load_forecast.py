@@ -1,10 +1,5 @@
 """From measured service times to a response time at another load, with what is uncertain in it.
 
-Calibrating means taking the service times from a run; predicting means putting them into M/M/1,
-M/G/1, G/G/1 or a simulation at another load. Where a prediction is off there are five reasons: the
-shape of the formula, the luck of the arrivals, the luck of the sizes, the calibration, and what the
-model leaves out. Replaying the run with less and less unknown removes them one at a time.
-
 Source: D. V. Lindley, "The theory of queues with a single server", Proc. Cambridge Philosophical
 Society 48(2), 1952, for the recursion behind a replay; M. A. Crane and D. L. Iglehart, "Simulating
 stable stochastic systems, III", Operations Research 23(1), 1975, for intervals from busy cycles.
@@ -53,52 +48,22 @@ class Calibration:
 
 
 def calibrate(runs: Sequence[MeasuredRun]) -> Calibration:
-    """Take the service times of one or more runs, and what their responses have beside them.
-
-    Parameters
-    ----------
-    runs : sequence of MeasuredRun
-        One or more.
-
-    Returns
-    -------
-    Calibration
-
-    Raises
-    ------
-    ValueError
-        If there is no run.
-    """
+    """Take the service times of one or more runs, and what their responses have beside them."""
     if not runs:
         raise ValueError("runs must be one or more, got none")
     services = np.concatenate([run.services for run in runs])
-    asked = np.concatenate([run.plan.sizes for run in runs])
+    planned = np.concatenate([run.plan.sizes for run in runs])
     beside = [run.answers - run.sent - replay(run.sent, run.services) for run in runs]
     return Calibration(
-        services, float((services - asked).mean()), float(np.concatenate(beside).mean())
+        services, float((services - planned).mean()), float(np.concatenate(beside).mean())
     )
 
 
 def replay(arrivals: ArrayLike, services: ArrayLike) -> Floats:
     """Return the response time of each request at one server, first come first served.
 
-    Parameters
-    ----------
-    arrivals, services : array_like
-        Seconds, shape (n,).
+    All are in seconds, shape (n,); by Lindley's recursion.
 
-    Returns
-    -------
-    ndarray
-        Seconds, shape (n,), by Lindley's recursion.
-
-    Raises
-    ------
-    ValueError
-        If the arrivals fall, a service is negative or the lengths differ.
-
-    Examples
-    --------
     >>> print(replay([0, 1, 10], [3, 3, 3]))
     [3. 5. 3.]
     """
@@ -108,27 +73,9 @@ def replay(arrivals: ArrayLike, services: ArrayLike) -> Floats:
 def formulas(known: Calibration, arrival_rate: float, arrival_scv: float = 1.0) -> dict[str, float]:
     """Return the mean response that each formula gives at a load, in seconds.
 
-    Parameters
-    ----------
-    known : Calibration
-        Its time outside the server is added to each.
-    arrival_rate : float
-        Requests per second.
-    arrival_scv : float
-        Squared coefficient of variation of the gaps, for G/G/1 only.
+    M/M/1 knows the mean service, M/G/1 its variability too, G/G/1 both variabilities, `arrival_scv`
+    being that of the gaps. The time outside the server is added to each.
 
-    Returns
-    -------
-    dict
-        M/M/1 knows the mean service, M/G/1 its variability too, G/G/1 both variabilities.
-
-    Raises
-    ------
-    ValueError
-        If the utilization is not below 1.
-
-    Examples
-    --------
     >>> server = Calibration(np.array([1.0, 3.0]), 0.0, 0.5)
     >>> {name: round(value, 3) for name, value in formulas(server, 0.25).items()}
     {'M/M/1': 4.5, 'M/G/1': 3.75, 'G/G/1': 3.75}
@@ -145,26 +92,8 @@ def formulas(known: Calibration, arrival_rate: float, arrival_scv: float = 1.0) 
 def simulated(known: Calibration, timetable: Timetable, runs: int = 40, seed: int = 1) -> Floats:
     """Return mean responses of the timetable, simulated with service times drawn from a run.
 
-    Parameters
-    ----------
-    known : Calibration
-        Its service times are drawn from.
-    timetable : Timetable
-        Its arrivals are used as they are, its sizes are not.
-    runs : int
-        How often to draw the service times, 1 or more.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    ndarray
-        Seconds, shape (runs,): what is left to chance once the arrivals are known.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or the utilization is not below 1.
+    They are in seconds, shape (runs,): what is left to chance once the arrivals are known. The
+    timetable's sizes are not used.
     """
     jobs, gaps = timetable.arrivals.size, Trace(tuple(timetable.gaps))
     network = Network(
@@ -184,7 +113,7 @@ def simulated(known: Calibration, timetable: Timetable, runs: int = 40, seed: in
         ).samples[0]
         for number in range(whole("runs", runs, low=1))
     ]
-    return np.array([each.mean() for each in means]) + known.outside
+    return np.array([responses.mean() for responses in means]) + known.outside
 
 
 def busy_cycles(run: MeasuredRun) -> tuple[Floats, Floats]:
@@ -192,16 +121,6 @@ def busy_cycles(run: MeasuredRun) -> tuple[Floats, Floats]:
 
     A cycle starts with a request that finds the server free, and owes nothing to what was before.
     Neighbouring requests share a queue, neighbouring cycles don't.
-
-    Parameters
-    ----------
-    run : MeasuredRun
-        First come, first served.
-
-    Returns
-    -------
-    tuple of ndarray
-        Seconds and counts, shape (cycles,).
     """
     free = run.plan.arrivals[1:] >= run.ends[:-1]
     cycle = np.concatenate([[0], np.cumsum(free)])
@@ -212,17 +131,7 @@ def busy_cycles(run: MeasuredRun) -> tuple[Floats, Floats]:
 def measured_interval(run: MeasuredRun, confidence: float = 0.95) -> tuple[float, float]:
     """Return an interval of the mean response from busy cycles drawn with replacement.
 
-    Parameters
-    ----------
-    run : MeasuredRun
-        First come, first served, with two busy cycles or more.
-    confidence : float
-        Above 0 and below 1.
-
-    Returns
-    -------
-    tuple of float
-        Seconds.
+    Its ends are in seconds; the run has two busy cycles or more.
     """
     total, count = busy_cycles(run)
 
@@ -238,27 +147,15 @@ def predicted_interval(
 ) -> tuple[float, float]:
     """Return an interval of M/G/1's mean response from service times drawn with replacement.
 
-    Parameters
-    ----------
-    known : Calibration
-        Its service times are drawn from.
-    arrival_rate : float
-        Requests per second.
-    confidence : float
-        Above 0 and below 1.
-
-    Returns
-    -------
-    tuple of float
-        Seconds; the upper end is infinite where the data allow an overloaded server.
+    Its ends are in seconds; the upper one is infinite where the data allow an overloaded server.
     """
 
     def speed(services: Floats, axis: int = -1) -> Floats:
         """Return one over the response time, which is 0 for an overloaded server."""
         mean = np.asarray(services.mean(axis))
-        spread, fits = services.var(axis) / mean**2, arrival_rate * mean < 1
+        scv, fits = services.var(axis) / mean**2, arrival_rate * mean < 1
         safe = np.where(fits, mean, 0.5 / arrival_rate)
-        served = mg1(arrival_rate=arrival_rate, mean_service=safe, scv=spread)
+        served = mg1(arrival_rate=arrival_rate, mean_service=safe, scv=scv)
         return np.where(fits, 1 / (served.response_time + known.outside), 0.0)
 
     slow, fast = bootstrap_interval(known.services, speed, confidence)
@@ -268,31 +165,14 @@ def predicted_interval(
 def amplification(utilization: ArrayLike, scv: ArrayLike, error: ArrayLike) -> Floats:
     """Return the relative error of M/G/1's response time if the mean service is off by `error`.
 
-    Parameters
-    ----------
-    utilization : array_like
-        True one, from 0 to below 1. All arguments broadcast.
-    scv : array_like
-        Squared coefficient of variation of the service times, 0 or more.
-    error : array_like
-        Relative error of the mean service, above -1.
+    That is predicted over true less 1, at the true `utilization`. All arguments broadcast.
 
-    Returns
-    -------
-    ndarray
-        Relative error, predicted over true less 1.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or the wrong utilization is not below 1.
-
-    Examples
-    --------
     >>> print(amplification([0.0, 0.5, 0.8], 1.0, 0.05).round(4))
     [0.05   0.1053 0.3125]
     """
     rate, factor = within("utilization", utilization, 0, 1), 1 + finite("error", error)
-    slower, spread = positive("1 + error", factor), non_negative("scv", scv)
-    wrong, right = (mg1(arrival_rate=rate, mean_service=mean, scv=spread) for mean in (slower, 1.0))
+    slower, variability = positive("1 + error", factor), non_negative("scv", scv)
+    wrong, right = (
+        mg1(arrival_rate=rate, mean_service=mean, scv=variability) for mean in (slower, 1.0)
+    )
     return np.asarray(wrong.response_time / right.response_time - 1)

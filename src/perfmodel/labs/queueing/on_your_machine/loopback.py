@@ -1,9 +1,7 @@
 """A real open queue: a server in a process of its own, and a generator that never waits for it.
 
-Take a shop and a tester who sends in customers by a timetable, whatever the length of the queue.
-Most load generators are politer: they send the next customer once the last is out, and then the
-queue that they came to measure never forms (coordinated omission). This one counts a request's
-time from its planned arrival, and notes by how much it was itself late.
+A request's time counts from its planned arrival, which avoids coordinated omission; the generator
+notes by how much it was itself late.
 
 Source: G. Tene's talks on coordinated omission, for the name; B. Schroeder, A. Wierman and
 M. Harchol-Balter, NSDI 2006, for open against closed.
@@ -26,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.labs.queueing.on_your_machine.loopback_server import KINDS
-from perfmodel.validation import Floats, non_negative, sample
+from perfmodel.validation import Floats, non_negative, one_of, sample
 
 PATIENCE = 30.0
 """Seconds without an answer after which a request is given up."""
@@ -71,18 +69,7 @@ class ServerProcess:
         return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
 
     def ask(self, path: str) -> bytes:
-        """Return the body of the answer to one request.
-
-        Parameters
-        ----------
-        path : str
-            What is asked for.
-
-        Raises
-        ------
-        ServerDiedError
-            If there is no answer.
-        """
+        """Return the body of the answer to a request."""
         try:
             with self.connect() as connection:
                 connection.sendall(_request(path))
@@ -98,25 +85,10 @@ class ServerProcess:
 
 @contextmanager
 def server(command: Sequence[str] = ()) -> Iterator[ServerProcess]:
-    """Run a server process for the time of a `with` block.
+    """Run a server process, this package's or `command`, for the time of a `with` block.
 
-    Parameters
-    ----------
-    command : sequence of str, optional
-        What to start instead of this package's server.
+    It raises `LoopbackUnavailableError` if the process cannot be started or cannot open a port.
 
-    Yields
-    ------
-    ServerProcess
-        Gone at the end of the block, whatever happened in it.
-
-    Raises
-    ------
-    LoopbackUnavailableError
-        If the process cannot be started or cannot open a port.
-
-    Examples
-    --------
     >>> with server() as shop:
     ...     shop.ask("/0/sleep/0")
     b''
@@ -146,45 +118,21 @@ def drive(
 ) -> Exchange:
     """Send requests at planned instants, whether or not earlier ones are done.
 
-    Parameters
-    ----------
-    shop : ServerProcess
-        That answers.
-    planned : array_like
-        Seconds from now at which to send, shape (n,), not falling.
-    sizes : array_like
-        Seconds that each request asks for, shape (n,).
-    kind : "sleep" or "cpu"
-        Seconds of waiting or of processor time.
-    clock, sleep : callable
-        Seconds now, on the clock of the server; wait for so many seconds.
+    `planned` are seconds from now, `sizes` seconds that each request asks for, of waiting ("sleep")
+    or of processor time ("cpu"). It raises `ServerDiedError` if a request got no answer.
 
-    Returns
-    -------
-    Exchange
-
-    Raises
-    ------
-    ValueError
-        If the arguments don't fit.
-    ServerDiedError
-        If a request got no answer.
-
-    Examples
-    --------
     >>> with server() as shop:
     ...     seen = drive(shop, [0.0, 0.001], [0.0, 0.0])
     >>> bool((seen.started[1] >= seen.finished[0]) and (seen.sent >= seen.planned).all())
     True
     """
-    times, each = _timetable(planned, sizes)
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    times, seconds = _timetable(planned, sizes)
+    one_of("kind", kind, KINDS)
     answered: dict[int, float] = {}
     waiting: list[threading.Thread] = []
 
     def send(number: int) -> None:
-        path = f"/{number}/{kind}/{each[number]!r}"
+        path = f"/{number}/{kind}/{seconds[number]!r}"
         try:
             connection = shop.connect()
             connection.sendall(_request(path))
@@ -214,21 +162,8 @@ def offer(
 ) -> Floats:
     """Call `send` with 0, 1, 2, ... at the planned instants and return when it really was.
 
-    A `send` that takes long makes the next ones late; it never moves the timetable.
-
-    Parameters
-    ----------
-    planned : ndarray
-        Seconds from now, shape (n,), not falling.
-    send : callable
-        Takes the number of the request; must not wait for its answer.
-    clock, sleep : callable
-        Seconds now; wait for so many seconds.
-
-    Returns
-    -------
-    ndarray
-        Seconds from now at which each `send` was called.
+    A `send` that takes long makes the next ones late; it never moves the timetable. Both are in
+    seconds from now.
     """
     opening, sent = clock(), np.empty(planned.size)
     for number, due in enumerate(planned.tolist()):
@@ -241,12 +176,12 @@ def offer(
 
 
 def _timetable(planned: ArrayLike, sizes: ArrayLike) -> tuple[Floats, list[float]]:
-    times, each = sample("planned", planned), non_negative("sizes", sizes)
-    if each.shape != times.shape:
-        raise ValueError(f"sizes must have the shape {times.shape} of planned, got {each.shape}")
+    times, seconds = sample("planned", planned), non_negative("sizes", sizes)
+    if seconds.shape != times.shape:
+        raise ValueError(f"sizes must have the shape {times.shape} of planned, got {seconds.shape}")
     if (np.diff(times) < 0).any() or times[0] < 0:
         raise ValueError("planned must not fall and must not be negative")
-    return times, each.tolist()
+    return times, seconds.tolist()
 
 
 def _await(

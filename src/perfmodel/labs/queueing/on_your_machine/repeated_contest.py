@@ -1,13 +1,8 @@
 """The contest of families, repeated: who comes nearest how often on this machine.
 
-One run of some hundred requests is one throw. Here each repeat measures three light loads and the
-target load anew, in short runs, and each family predicts the target from that repeat's own light
-loads. All are held against the median of the repeats' target runs, with its interval.
-
-One run in which everything stands still for a while carries the mean of all runs, but not their
-median: it counts as one run, and how long it stood still doesn't count. The price: few long queues
-carry a run's mean, so that the median lies below the mean that formulas speak of, by 8 % on an
-ideal server.
+Each repeat measures three light loads and the target load again, in short runs. All predictions are
+compared with the median of the repeats' target runs, which one run in which everything stands still
+doesn't move. It lies below the mean that formulas speak of, by 8 % on an ideal server.
 """
 
 from __future__ import annotations
@@ -43,25 +38,11 @@ REGRESSION, LEARNED = "regression: parabola", "learned: forest"
 def predictions(learn: Sequence[MeasuredRun], rate: float) -> dict[str, float]:
     """Return what each family says of another load, in seconds of mean response.
 
-    Parameters
-    ----------
-    learn : sequence of MeasuredRun
-        Three or more light loads.
-    rate : float
-        Requests per second of the load that is asked for.
-
-    Returns
-    -------
-    dict
-        The whitebox uses the services of the runs alone; the graybox keeps its shape and fits one
-        factor to their mean responses, the regression a parabola through these; the learned model
-        is a random forest over all requests, from rate to response. Where services took so long
-        that the load asked for is above 1, the first two say infinity.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than three runs.
+    `learn` has three or more light loads, `rate` is in requests per second. The whitebox uses the
+    services of the runs alone; the graybox keeps its shape and fits one factor to their mean
+    responses, the regression a parabola through these; the learned model is a random forest over
+    all requests, from rate to response. Where services took so long that the load asked for is
+    above 1, the first two say infinity.
     """
     from sklearn.ensemble import RandomForestRegressor
 
@@ -69,18 +50,18 @@ def predictions(learn: Sequence[MeasuredRun], rate: float) -> dict[str, float]:
         raise ValueError(f"learn must be three runs or more, got {len(learn)}")
     known = calibrate(learn)
     mean, base = known.mean_service, known.mean_service + known.outside
-    seen = np.array([run.plan.rate for run in learn])
+    rates_seen = np.array([run.plan.rate for run in learn])
     responses = np.array([run.responses.mean() for run in learn])
-    rho, asked = seen * mean, rate * mean
-    whitebox = formulas(known, rate)["M/G/1"] if asked < 1 else np.inf
+    rho, utilization = rates_seen * mean, rate * mean
+    whitebox = formulas(known, rate)["M/G/1"] if utilization < 1 else np.inf
     factor = float(np.mean((responses - base) * (1 - rho) / rho))
     every = np.concatenate([run.responses for run in learn])
-    rates = np.repeat(seen, [run.responses.size for run in learn])[:, np.newaxis]
+    rates = np.repeat(rates_seen, [run.responses.size for run in learn])[:, np.newaxis]
     forest = RandomForestRegressor(random_state=0).fit(rates, every)
     return {
         WHITEBOX: whitebox,
-        GRAYBOX: base + factor * asked / (1 - asked) if asked < 1 else np.inf,
-        REGRESSION: float(np.polyval(np.polyfit(seen, responses, 2), rate)),
+        GRAYBOX: base + factor * utilization / (1 - utilization) if utilization < 1 else np.inf,
+        REGRESSION: float(np.polyval(np.polyfit(rates_seen, responses, 2), rate)),
         LEARNED: float(forest.predict([[rate]])[0]),
     }
 
@@ -116,20 +97,15 @@ class RepeatedContest:
     def nearest(self) -> dict[str, int]:
         """In how many repeats each family was nearest to the median run."""
         first = self.errors.argmin(axis=1)
-        return {name: int((first == place).sum()) for place, name in enumerate(self.names)}
+        return {name: int((first == index).sum()) for index, name in enumerate(self.names)}
 
 
 def longest_pause(run: MeasuredRun) -> float:
     """Return the longest that one request was held up beyond what it asked for, in seconds.
 
-    Parameters
-    ----------
-    run : MeasuredRun
-        What counts is how much too late a request was sent, how much longer than asked for it kept
-        the server, and how long its answer was on the way back; waiting in the queue does not.
+    What counts is how much too late a request was sent, how much longer than asked for it kept the
+    server, and how long its answer was on the way back; waiting in the queue does not.
 
-    Examples
-    --------
     >>> late = Timetable(np.array([1.0, 2.0]), np.array([0.5, 0.25]))
     >>> starts, ends = np.array([1.0, 2.0]), np.array([1.5, 2.75])
     >>> longest_pause(MeasuredRun(late, starts, ends, ends, late.arrivals, "made up"))
@@ -140,7 +116,7 @@ def longest_pause(run: MeasuredRun) -> float:
 
 
 def repeated_contest(
-    law: Service,
+    sizes: Service,
     mean_service: float,
     repeats: int = 20,
     requests: tuple[int, int] = (40, 100),
@@ -148,46 +124,28 @@ def repeated_contest(
 ) -> RepeatedContest:
     """Measure and predict again and again, each repeat from new requests.
 
-    Parameters
-    ----------
-    law : Service
-        Of the seconds that a request asks for.
-    mean_service : float
-        Seconds for which a request is expected to keep the server; the rates are set by it.
-    repeats : int
-        2 or more.
-    requests : tuple of int
-        Of each light load and of the target, 2 or more.
-    run : callable
-        Runs a timetable; by default on a real server.
-
-    Returns
-    -------
-    RepeatedContest
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
+    `sizes` is the distribution of the seconds that a request asks for, and `mean_service` the
+    seconds for which it is expected to keep the server, by which the rates are set. `requests` are
+    those of each light load and of the target.
     """
     unit, (light, target) = float(positive("mean_service", mean_service)), requests
     counts = [light] * len(LIGHT) + [target]
     rates = [load / unit for load in (*LIGHT, TARGET)]
-    told, measured, pauses = [], [], []
+    predicted, measured, pauses = [], [], []
     for number in range(whole("repeats", repeats, low=2)):
         plans = [
-            plan(rate, law, count, seed=100 * number + place)
-            for place, (rate, count) in enumerate(zip(rates, counts, strict=True))
+            plan(rate, sizes, count, seed=100 * number + index)
+            for index, (rate, count) in enumerate(zip(rates, counts, strict=True))
         ]
         *learn, aim = _one_after_the_other(plans, run)
-        told.append(predictions(learn, rates[-1]))
+        predicted.append(predictions(learn, rates[-1]))
         measured.append(float(aim.responses[int(WARM_UP * target) :].mean()))
         pauses.append(longest_pause(aim))
-    table = np.array([list(each.values()) for each in told])
-    return RepeatedContest(tuple(told[0]), table, np.array(measured), np.array(pauses))
+    table = np.array([list(row.values()) for row in predicted])
+    return RepeatedContest(tuple(predicted[0]), table, np.array(measured), np.array(pauses))
 
 
-def verdict(contest: RepeatedContest) -> str:
+def conclusion(contest: RepeatedContest) -> str:
     """Return sentences on who was nearest how often, and whether that could be chance."""
     repeats, (low, high) = contest.measured.size, contest.interval
     said = (
@@ -214,12 +172,12 @@ def verdict(contest: RepeatedContest) -> str:
 
 def pause(contest: RepeatedContest) -> str:
     """Return sentences on the longest pause of the target runs, and what can be known of it."""
-    place, longest = int(contest.pauses.argmax()), float(contest.pauses.max())
+    index, longest = int(contest.pauses.argmax()), float(contest.pauses.max())
     return (
         f"The longest pause of a request outside its queue is {1e3 * longest:.2f} ms, in repeat "
-        f"{place + 1}. In half of the {contest.pauses.size} runs the longest pause is at most "
+        f"{index + 1}. In half of the {contest.pauses.size} runs the longest pause is at most "
         f"{1e3 * np.median(contest.pauses):.2f} ms. The cause can't be seen from inside. The mean "
-        f"response of repeat {place + 1} is {1e3 * contest.measured[place]:.2f} ms."
+        f"response of repeat {index + 1} is {1e3 * contest.measured[index]:.2f} ms."
     )
 
 
@@ -228,19 +186,21 @@ def _one_after_the_other(
 ) -> list[MeasuredRun]:
     """Run several timetables on one server, and return what became of each."""
     opening, opened = 0.0, []
-    for each in plans:
+    for timetable in plans:
         opened.append(opening)
-        opening += float(each.arrivals[-1]) + float(each.sizes[-3:].sum()) + PAUSE
+        opening += float(timetable.arrivals[-1]) + float(timetable.sizes[-3:].sum()) + PAUSE
     joint = Timetable(
-        np.concatenate([at + each.arrivals for at, each in zip(opened, plans, strict=True)]),
-        np.concatenate([each.sizes for each in plans]),
+        np.concatenate(
+            [at + timetable.arrivals for at, timetable in zip(opened, plans, strict=True)]
+        ),
+        np.concatenate([timetable.sizes for timetable in plans]),
     )
-    seen = run(joint)
+    joint_run = run(joint)
     parts, first = [], 0
-    for at, each in zip(opened, plans, strict=True):
-        part = slice(first, first + each.sizes.size)
-        instants = (seen.starts, seen.ends, seen.answers, seen.sent)
+    for at, timetable in zip(opened, plans, strict=True):
+        part = slice(first, first + timetable.sizes.size)
+        instants = (joint_run.starts, joint_run.ends, joint_run.answers, joint_run.sent)
         starts, ends, answers, sent = (when[part] - at for when in instants)
-        parts.append(MeasuredRun(each, starts, ends, answers, sent, seen.where))
+        parts.append(MeasuredRun(timetable, starts, ends, answers, sent, joint_run.where))
         first = part.stop
     return parts

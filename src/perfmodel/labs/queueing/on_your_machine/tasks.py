@@ -54,10 +54,10 @@ polite_mean = Task(
 
 def one_by_one(arrivals: Floats, services: Floats) -> Floats:
     """Return when each request leaves (s), by recursion (2)."""
-    left, ends = 0.0, np.empty(len(arrivals))
+    departure, ends = 0.0, np.empty(len(arrivals))
     for i in range(len(arrivals)):
-        left = max(arrivals[i], left) + services[i]
-        ends[i] = left
+        departure = max(arrivals[i], departure) + services[i]
+        ends[i] = departure
     return ends
 
 

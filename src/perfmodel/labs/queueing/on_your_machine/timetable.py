@@ -1,9 +1,7 @@
-"""A queue on this machine: a timetable of requests, run on a real server and noted down.
+"""A timetable of requests, run on a real server and noted down, or recorded by a polite tester.
 
-Take a shop whose customers you send yourself: you know when each should come and how long it will
-take, and you note when it was served. The server is a process behind the loopback interface; where
-there is none, a worker inside this process takes its place. `load_forecast` turns
-a run into predictions.
+The server is a process behind the loopback interface; where there is none, a worker inside this
+process takes its place.
 """
 
 from __future__ import annotations
@@ -16,10 +14,12 @@ from numpy.typing import ArrayLike
 
 from perfmodel.labs.queueing.on_your_machine import loopback
 from perfmodel.labs.queueing.on_your_machine.loopback_server import KINDS
+from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
 from perfmodel.queueing.distributions.service import Exponential, Service
 from perfmodel.queueing.operational_analysis.local_worker import serve_tasks
-from perfmodel.queueing.operational_analysis.sample_path import arrival_times
-from perfmodel.validation import Floats, positive, sample, whole
+from perfmodel.queueing.operational_analysis.sample_path import arrival_times, departures
+from perfmodel.validation import Floats, one_of, positive, sample, whole
 
 
 @dataclass(frozen=True)
@@ -83,30 +83,8 @@ class MeasuredRun:
 
 
 def plan(arrival_rate: float, sizes: Service, count: int, seed: int) -> Timetable:
-    """Draw a timetable of Poisson arrivals.
+    """Draw a timetable of Poisson arrivals, `arrival_rate` requests per second.
 
-    Parameters
-    ----------
-    arrival_rate : float
-        Requests per second, above 0.
-    sizes : Service
-        Law of the seconds that a request asks for.
-    count : int
-        Requests, 2 or more.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    Timetable
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> timetable = plan(100.0, Exponential(0.004), 50, seed=1)
     >>> timetable.arrivals.size, bool(timetable.sizes.min() > 0)
     (50, True)
@@ -121,59 +99,32 @@ def plan(arrival_rate: float, sizes: Service, count: int, seed: int) -> Timetabl
 def measure(timetable: Timetable, kind: str = "sleep") -> MeasuredRun:
     """Run a plan on a server process over the loopback, or inside this process without one.
 
-    Parameters
-    ----------
-    timetable : Timetable
-        What to send when.
-    kind : "sleep" or "cpu"
-        Whether a request asks for seconds of waiting or of processor time.
+    A request asks for seconds of waiting ("sleep") or of processor time ("cpu"). `ServerDiedError`
+    is raised if the server's process ended before all answers were there.
 
-    Returns
-    -------
-    MeasuredRun
-        Its `where` says which it was.
-
-    Raises
-    ------
-    ValueError
-        If the kind is unknown.
-    ServerDiedError
-        If the server's process ended before all answers were there.
-
-    Examples
-    --------
     >>> measure(plan(500.0, Exponential(0.0005), 10, seed=1)).responses.size
     10
     """
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+    one_of("kind", kind, KINDS)
     try:
         with loopback.server() as shop:
-            seen = loopback.drive(shop, timetable.arrivals, timetable.sizes, kind)
+            exchange = loopback.drive(shop, timetable.arrivals, timetable.sizes, kind)
     except loopback.LoopbackUnavailableError as problem:
         return _inside(timetable, KINDS[kind], str(problem))
     return MeasuredRun(
-        timetable, seen.started, seen.finished, seen.answered, seen.sent, "loopback server"
+        timetable,
+        exchange.started,
+        exchange.finished,
+        exchange.answered,
+        exchange.sent,
+        "loopback server",
     )
 
 
 def drift(runs: Sequence[MeasuredRun]) -> float:
     """Return by how much the mean service times of runs differ: largest over smallest, less 1.
 
-    Parameters
-    ----------
-    runs : sequence of MeasuredRun
-        Two or more.
-
-    Returns
-    -------
-    float
-        Near 0 on a quiet machine. What was calibrated on such runs can't be better than this.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two runs.
+    It is near 0 on a quiet machine. What was calibrated on such runs can't be better than this.
     """
     if len(runs) < 2:
         raise ValueError(f"runs must be two or more, got {len(runs)}")
@@ -185,39 +136,24 @@ def recorded_politely(arrivals: ArrayLike, ends: ArrayLike, connections: int) ->
     """Return the response times that a generator with few connections would have written down.
 
     It sends a request when it is due and one of its connections is free, and starts its stopwatch
-    only then. At one server, first come first served, the requests end when they would anyway.
+    only then. At one server, first come first served, the requests end when they would anyway. All
+    are in seconds, shape (n,), in order. With one connection these are service times, and no
+    waiting at all.
 
-    Parameters
-    ----------
-    arrivals, ends : array_like
-        Planned arrivals and ends in seconds, shape (n,), both in order.
-    connections : int
-        1 or more.
-
-    Returns
-    -------
-    ndarray
-        Seconds, shape (n,). With one connection: service times, and no waiting at all.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ or `connections` is not a whole number above 0.
-
-    Examples
-    --------
     >>> for connections in (1, 2, 3):
     ...     print(recorded_politely([0, 1, 2], [5, 6, 7], connections))
     [5. 1. 1.]
     [5. 5. 2.]
     [5. 5. 5.]
     """
-    due, left = sample("arrivals", arrivals), sample("ends", ends)
-    if due.shape != left.shape:
-        raise ValueError(f"ends must have the shape {due.shape} of arrivals, got {left.shape}")
-    most = min(whole("connections", connections, low=1), left.size)
-    free = np.concatenate([np.full(most, -np.inf), left[:-most]])
-    return np.asarray(left - np.maximum(due, free))
+    due, departures = sample("arrivals", arrivals), sample("ends", ends)
+    if due.shape != departures.shape:
+        raise ValueError(
+            f"ends must have the shape {due.shape} of arrivals, got {departures.shape}"
+        )
+    at_once = min(whole("connections", connections, low=1), departures.size)
+    free = np.concatenate([np.full(at_once, -np.inf), departures[:-at_once]])
+    return np.asarray(departures - np.maximum(due, free))
 
 
 def _inside(timetable: Timetable, work: Callable[[float], None], reason: str) -> MeasuredRun:
@@ -235,3 +171,45 @@ def _inside(timetable: Timetable, work: Callable[[float], None], reason: str) ->
 
 def _scv(values: Floats) -> float:
     return float(values.var() / values.mean() ** 2)
+
+
+DUE = (0.0, 1.0, 2.0, 3.0, 4.0)
+SIZES = (4.0, 1.0, 2.0, 1.0, 2.0)
+
+
+def stopwatches(
+    connections: int, due: Sequence[float] = DUE, sizes: Sequence[float] = SIZES
+) -> Scene:
+    """Draw each request from when it is due, with the part that a polite tester's stopwatch sees.
+
+    `due` and `sizes` are in seconds, of six requests at most.
+
+    >>> stopwatches(1).values
+    {'recorded mean (s)': 2.0, 'true mean (s)': 4.8}
+    """
+    ends = departures(due, sizes)
+    recorded = recorded_politely(due, ends, connections)
+    time = Scale(0, max(12.0, float(ends.max())), 36, 348)
+    row = 150 / len(due)
+    shapes: list[Shape] = []
+    for i, (came, size, gone, recorded_time) in enumerate(
+        zip(due, sizes, ends, recorded, strict=True)
+    ):
+        y = 64 + i * row
+        sent, start = time(gone - recorded_time), time(gone - size)
+        shapes.append(Text(str(i + 1), 28, y + row / 2 - 4, anchor="end"))
+        shapes.append(Line([(time(came), y - 2), (time(came), y + row - 6)], style="thick"))
+        if sent > time(came):
+            middle = y + row / 2 - 4
+            shapes.append(Line([(time(came), middle), (sent, middle)], 2, "dashed"))
+        if start > sent + 0.01:
+            shapes.append(Box(sent, y, start - sent, row - 8, "", 1, "hatch"))
+        shapes.append(Box(start, y, time(gone) - start, row - 8, "", 1, "solid"))
+    shapes += [Line([(16, 15), (40, 15)], 2, "dashed"), Text("held back", 46, 15, anchor="start")]
+    shapes += legend(130, 15, [("in the queue", 1, "hatch")])
+    shapes += legend(250, 15, [("served", 1, "solid")])
+    shapes.append(Text("upright: due. Boxes: on the stopwatch", 16, 40, anchor="start"))
+    shapes += time.below(216, "time (s)")
+    mean, true = float(recorded.mean()), float(np.mean(ends - np.asarray(due)))
+    says = f"The tester writes down {mean:.3g} s on average; its users see {true:.3g} s."
+    return Scene(252, shapes, says, {"recorded mean (s)": mean, "true mean (s)": true})

@@ -1,9 +1,5 @@
 """Admission to a full house: an online knapsack with a bar that rises as the capacity fills.
 
-Requests come one by one, each with a size and a value; what is admitted stays. Nothing is known of
-those to come but the range of values per unit of capacity. The bar that makes the worst case least
-bad rises exponentially with the share that is taken.
-
 Sources: M. Hajiesmaili, talk at TeaPACS 2023 (slides); Y. Zhou, D. Chakrabarty, R. Lukose, "Budget
 constrained bidding in keyword auctions and online knapsack problems", WINE 2008.
 """
@@ -33,25 +29,9 @@ def value_ratio(low: float, high: float) -> float:
 def admission_bar(taken: ArrayLike, low: float, high: float) -> Floats:
     """Return the least value per unit of capacity that is admitted.
 
-    Parameters
-    ----------
-    taken : array_like
-        Share of the capacity that is taken, 0 to 1.
-    low, high : float
-        Least and largest value per unit that can come, above 0.
+    It is (U e / L)^z L / e for the fraction z that is taken: below L at first, where all are
+    admitted, and U when all is taken.
 
-    Returns
-    -------
-    ndarray
-        (U e / L)^z L / e: below L at first, where all are admitted, and U when all is taken.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(admission_bar([0, 0.5, 1], 1, 100).round(2))
     [  0.37   6.07 100.  ]
     """
@@ -71,35 +51,18 @@ def admission_guarantee(low: float, high: float) -> float:
 def admit(values: ArrayLike, sizes: ArrayLike, low: float, high: float) -> NDArray[np.bool_]:
     """Return which requests the rising bar admits, in the order in which they come.
 
-    Parameters
-    ----------
-    values : array_like, shape (n,)
-        Value per unit of capacity, from `low` to `high`.
-    sizes : array_like, shape (n,)
-        Shares of the capacity, above 0 and up to 1. The guarantee is for small ones.
-    low, high : float
-        The range of `values`.
+    `values` are per unit of capacity, from `low` to `high`; `sizes` are fractions of the capacity.
+    The guarantee is for small ones.
 
-    Returns
-    -------
-    ndarray of bool, shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(admit([1, 1, 3, 9], [0.2, 0.2, 0.2, 0.2], 1, 100))
     [ True False  True  True]
     """
     worth, size = _requests(values, sizes, low, high)
-    taken, admitted = 0.0, np.zeros(worth.size, dtype=bool)
+    used, admitted = 0.0, np.zeros(worth.size, dtype=bool)
     for i, (value, share) in enumerate(zip(worth, size, strict=True)):
-        fits = taken + share <= 1 + 1e-12
-        admitted[i] = fits and value >= admission_bar(min(taken, 1.0), low, high)
-        taken += share * admitted[i]
+        fits = used + share <= 1 + 1e-12
+        admitted[i] = fits and value >= admission_bar(min(used, 1.0), low, high)
+        used += share * admitted[i]
     return admitted
 
 
@@ -110,10 +73,10 @@ def admit_all(sizes: ArrayLike) -> NDArray[np.bool_]:
     [ True False  True]
     """
     size = within("sizes", sample("sizes", sizes), 0, 1)
-    taken, admitted = 0.0, np.zeros(size.size, dtype=bool)
+    used, admitted = 0.0, np.zeros(size.size, dtype=bool)
     for i, share in enumerate(size):
-        admitted[i] = taken + share <= 1 + 1e-12
-        taken += share * admitted[i]
+        admitted[i] = used + share <= 1 + 1e-12
+        used += share * admitted[i]
     return admitted
 
 
@@ -133,27 +96,8 @@ def best_admission(values: ArrayLike, sizes: ArrayLike) -> float:
 def rising_requests(low: float, high: float, size: float, levels: int) -> tuple[Floats, Floats]:
     """Return the worst requests for the rising bar: each level of value would fill the house.
 
-    Parameters
-    ----------
-    low, high : float
-        Values of the first and the last level, above 0.
-    size : float
-        Of each request, as a share of the capacity, above 0 and up to 1.
-    levels : int
-        How many, evenly spaced on a log scale, 2 or more.
+    They are values and sizes; the `levels` are evenly spaced on a log scale.
 
-    Returns
-    -------
-    tuple of ndarray
-        Values and sizes of the requests.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> values, sizes = rising_requests(1, 100, 0.5, 3)
     >>> print(values, sizes)
     [  1.   1.  10.  10. 100. 100.] [0.5 0.5 0.5 0.5 0.5 0.5]

@@ -1,7 +1,4 @@
-"""How much to order before the demand is known: profit at the mean demand is no mean profit.
-
-A stall orders papers in the morning and sells until the evening; what is left is waste. A team
-that reserves machines for tomorrow decides the same thing.
+"""How much to order before the demand is known: the newsvendor's problem.
 
 Sources: C. Xia, talk at TeaPACS 2021 (slides 8 to 11); K. J. Arrow, T. Harris, J. Marschak,
 "Optimal inventory policy", Econometrica 19(3), 1951.
@@ -26,51 +23,32 @@ class Newsvendor:
     """Income from a unit sold, above `cost`."""
     cost: float
     """Paid for each unit ordered, sold or not, above 0."""
-    fewest: int
+    lowest_demand: int
     """The smallest demand, in units."""
-    most: int
+    highest_demand: int
     """The largest demand, in units."""
 
     def __post_init__(self) -> None:
-        """Refuse a stall that can't earn and demands that don't exist."""
         positive("cost", self.cost)
         if not finite("price", self.price) > self.cost:
             raise ValueError(f"price must be above cost = {self.cost:g}, got {self.price!r}")
-        whole("fewest", self.fewest)
-        if whole("most", self.most) < self.fewest:
-            raise ValueError(f"most must be fewest = {self.fewest} or more, got {self.most!r}")
+        whole("highest_demand", self.highest_demand, whole("lowest_demand", self.lowest_demand))
 
     @property
     def demands(self) -> Floats:
         """All demands, each as likely as the others."""
-        return np.arange(self.fewest, self.most + 1, dtype=np.float64)
+        return np.arange(self.lowest_demand, self.highest_demand + 1, dtype=np.float64)
 
 
-XIA_STALL = Newsvendor(price=1.0, cost=0.8, fewest=1500, most=2500)
+XIA_STALL = Newsvendor(price=1.0, cost=0.8, lowest_demand=1500, highest_demand=2500)
 """The stall of Xia's slide 8."""
 
 
 def day_profit(stall: Newsvendor, order: ArrayLike, demand: ArrayLike) -> Floats:
     """Return the profit of a day, whose demand is known in the evening.
 
-    Parameters
-    ----------
-    stall : Newsvendor
-    order, demand : array_like
-        Units ordered and wanted, 0 or more; they broadcast.
+    It is in the unit of `price`; units ordered and wanted broadcast.
 
-    Returns
-    -------
-    ndarray
-        In the unit of `price`.
-
-    Raises
-    ------
-    ValueError
-        If `order` or `demand` is negative or not finite.
-
-    Examples
-    --------
     >>> print(day_profit(XIA_STALL, 2000, [1500, 2000, 2500]))
     [-100.  400.  400.]
     """
@@ -81,8 +59,6 @@ def day_profit(stall: Newsvendor, order: ArrayLike, demand: ArrayLike) -> Floats
 def expected_profit(stall: Newsvendor, order: float) -> float:
     """Return the mean profit over all demands.
 
-    Examples
-    --------
     >>> round(expected_profit(XIA_STALL, 2000), 2), round(expected_profit(XIA_STALL, 1700), 2)
     (274.88, 319.92)
     """
@@ -92,8 +68,6 @@ def expected_profit(stall: Newsvendor, order: float) -> float:
 def profit_deviation(stall: Newsvendor, order: float) -> float:
     """Return the standard deviation of a day's profit.
 
-    Examples
-    --------
     >>> round(profit_deviation(XIA_STALL, 1500), 1)
     0.0
     """
@@ -103,49 +77,25 @@ def profit_deviation(stall: Newsvendor, order: float) -> float:
 def best_order(stall: Newsvendor) -> int:
     """Return the order with the largest expected profit.
 
-    Returns
-    -------
-    int
-        The smallest order that meets the demand with probability (price - cost) / price.
+    It is the smallest order that meets the demand with probability (price - cost) / price.
 
-    Examples
-    --------
     >>> best_order(XIA_STALL)
     1700
     """
     ratio = (stall.price - stall.cost) / stall.price
-    count = stall.most - stall.fewest + 1
-    return stall.fewest + max(0, math.ceil(ratio * count - 1e-9) - 1)
+    count = stall.highest_demand - stall.lowest_demand + 1
+    return stall.lowest_demand + max(0, math.ceil(ratio * count - 1e-9) - 1)
 
 
 def drawn_profits(
     stall: Newsvendor, order: float, days: int, rng: np.random.Generator, repeats: int = 1
 ) -> Floats:
-    """Draw the profits of simulated days.
+    """Draw the profits of simulated days, shape (days, repeats).
 
-    Parameters
-    ----------
-    stall : Newsvendor
-    order : float
-        Units ordered each day, 0 or more.
-    days, repeats : int
-        Days of an experiment, and how many experiments, 1 or more.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    ndarray, shape (days, repeats)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> drawn_profits(XIA_STALL, 2000, 100, np.random.default_rng(1)).shape
     (100, 1)
     """
     size = whole("days", days, low=1), whole("repeats", repeats, low=1)
-    return day_profit(stall, order, rng.integers(stall.fewest, stall.most + 1, size))
+    return day_profit(
+        stall, order, rng.integers(stall.lowest_demand, stall.highest_demand + 1, size)
+    )

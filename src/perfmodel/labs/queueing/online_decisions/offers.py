@@ -1,8 +1,7 @@
 """One sale, offers that come one by one, and a forecast of the best: how far to trust it.
 
-An offer is taken or gone for good; at the end the last one must do. A price to wait for is set in
-the morning. Without a forecast the geometric mean of the extremes is best; with one, a number
-between 0 and 1 buys a better day when the forecast is right with a worse one when it is wrong.
+Without a forecast the geometric mean of the extremes is the best price to wait for; with one, a
+caution between 0 and 1 trades consistency for robustness.
 
 Sources: M. Hajiesmaili, talk at TeaPACS 2023 (slides); B. Sun, R. Lee, M. Hajiesmaili,
 A. Wierman, D. Tsang, "Pareto-optimal learning-augmented algorithms for online conversion problems",
@@ -17,6 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from perfmodel.labs.queueing.online_decisions.admission import value_ratio
+from perfmodel.live.drawing import Box, Line, Scale, Scene, Shape, Text
+from perfmodel.units import number
 from perfmodel.validation import Floats, at_least, finite, non_negative, whole, within
 
 
@@ -32,25 +33,9 @@ class Guarantee(NamedTuple):
 def search_guarantee(caution: ArrayLike, theta: ArrayLike) -> Guarantee:
     """Return what a cautious use of a forecast guarantees in one-max search.
 
-    Parameters
-    ----------
-    caution : array_like
-        lambda, 0 to 1: at 0 the forecast is followed blindly, at 1 it isn't used.
-    theta : array_like
-        Largest over least offer, 1 or more. Both broadcast.
+    At a caution lambda of 0 the forecast is followed blindly, at 1 it isn't used; `theta` is the
+    largest over the least offer. The product of the two is theta: no policy has less of both.
 
-    Returns
-    -------
-    Guarantee
-        Their product is theta: no policy has less of both.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range or not finite.
-
-    Examples
-    --------
     >>> consistency, robustness = search_guarantee([0.1, 0.5, 1.0], 100)
     >>> print(robustness.round(2), consistency.round(3))
     [27.44 13.65 10.  ] [ 3.644  7.325 10.   ]
@@ -64,28 +49,9 @@ def search_guarantee(caution: ArrayLike, theta: ArrayLike) -> Guarantee:
 def asking_price(forecast: ArrayLike, caution: float, low: float, high: float) -> Floats:
     """Return the price to wait for.
 
-    Parameters
-    ----------
-    forecast : array_like
-        Of the best offer, `low` to `high`.
-    caution : float
-        lambda, 0 to 1.
-    low, high : float
-        Least and largest offer that can come, above 0.
+    It is max(L eta, lambda L gamma + (1 - lambda) P / eta) for a forecast P of the best offer: from
+    L eta for low forecasts to L gamma for P = U.
 
-    Returns
-    -------
-    ndarray
-        max(L eta, lambda L gamma + (1 - lambda) P / eta): from L eta for low forecasts to L gamma
-        for P = U.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(asking_price([1, 40, 100], 0.5, 1, 100).round(2))
     [ 7.33  9.56 13.65]
     >>> print(asking_price([1, 20, 90], 1.0, 1, 100))
@@ -100,23 +66,8 @@ def asking_price(forecast: ArrayLike, caution: float, low: float, high: float) -
 def sold_for(offers: ArrayLike, asking: ArrayLike) -> Floats:
     """Return the first offer that reaches the asking price, or the last one if none does.
 
-    Parameters
-    ----------
-    offers : array_like, shape (..., n)
-        In the order in which they come.
-    asking : array_like, shape (...)
+    `offers` have shape (..., n), in the order in which they come, `asking` has shape (...).
 
-    Returns
-    -------
-    ndarray, shape (...)
-
-    Raises
-    ------
-    ValueError
-        If a value is not finite.
-
-    Examples
-    --------
     >>> print(sold_for([[3, 8, 9, 1], [3, 4, 2, 1]], [7, 7]))
     [8. 1.]
     """
@@ -132,26 +83,8 @@ def drawn_offers(
 ) -> Floats:
     """Draw days of offers; each day has a ceiling of its own, and the last offer is the least.
 
-    Parameters
-    ----------
-    days, offers : int
-        How many days, 1 or more, of how many offers, 2 or more.
-    low, high : float
-        Least and largest offer, above 0; ceilings and offers are uniform on a log scale.
-    rng : numpy.random.Generator
-        Source of random numbers.
+    The shape is (days, offers); ceilings and offers are uniform on a log scale.
 
-    Returns
-    -------
-    ndarray, shape (days, offers)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> drawn_offers(2, 24, 1, 100, np.random.default_rng(1)).shape
     (2, 24)
     """
@@ -167,29 +100,8 @@ def drawn_forecasts(
 ) -> Floats:
     """Draw forecasts that are off by a random factor, within the range of offers.
 
-    Parameters
-    ----------
-    best : array_like
-        The best offers, `low` to `high`.
-    error : float
-        Standard deviation of the logarithm of the factor, 0 or more.
-    low, high : float
-        Forecasts beyond are cut off.
-    rng : numpy.random.Generator
-        Source of random numbers.
+    `error` is the standard deviation of the logarithm of the factor.
 
-    Returns
-    -------
-    ndarray
-        As many as `best`.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(drawn_forecasts([4.0, 50.0], 0.0, 1, 100, np.random.default_rng(1)))
     [ 4. 50.]
     """
@@ -197,3 +109,47 @@ def drawn_forecasts(
     truth = within("best", best, low, high)
     factor = np.exp(float(non_negative("error", error)) * rng.normal(size=truth.shape))
     return np.clip(truth * factor, low, high)
+
+
+LOW, HIGH = 1.0, 100.0
+OFFERS = (3.0, 6.0, 2.5, 9.0, 14.0, 5.0, 20.0, 40.0, 12.0, 1.0)
+"""A day that rises to 40 and ends at the least offer."""
+
+
+def offer_day(caution: float, forecast: float) -> Scene:
+    """Draw ten offers, the price waited for, and the offer taken.
+
+    `caution` is lambda, 0 to 1, `forecast` that of the best offer of the day, 1 to 100.
+
+    >>> offer_day(1.0, 40.0).values["sold for"], offer_day(0.5, 40.0).values["sold for"]
+    (14.0, 14.0)
+    """
+    price = float(asking_price(within("forecast", forecast, LOW, HIGH), caution, LOW, HIGH))
+    got = float(sold_for(OFFERS, price))
+    consistency, robustness = search_guarantee(caution, HIGH / LOW)
+    across, up = Scale(0, len(OFFERS), 40, 348), Scale(0, 2, 198, 50)
+    shapes: list[Shape] = [*_prices(up)]
+    for hour, offer in enumerate(OFFERS):
+        top, is_sold = up(np.log10(offer)), offer == got
+        x, width = across(hour) + 4, across(1) - across(0) - 8
+        height = max(up(0) - top, 1.0)
+        shapes.append(Box(x, up(0) - height, width, height, "", 1, "solid" if is_sold else "none"))
+    line = up(np.log10(price))
+    shapes.append(Line([(40, line), (348, line)], 2, "dashed"))
+    shapes.append(Text("ten offers in order; solid: sold; dashed: waited for", 348, 216, "end"))
+    says = (
+        f"Waiting for {number(round(price, 2))}, sold for {number(got)}, where hindsight gets "
+        f"{max(OFFERS):g}: {max(OFFERS) / got:.3g} times as much. At most {consistency:.3g} times "
+        f"if the forecast is right, {robustness:.3g} if it isn't."
+    )
+    values = {"price waited for": price, "sold for": got, "best offer": max(OFFERS)}
+    return Scene(232, shapes, says, values)
+
+
+def _prices(up: Scale) -> list[Shape]:
+    shapes: list[Shape] = [Text("offer (log scale)", 40, 20, "start")]
+    for exponent in (0, 1, 2):
+        at = up(exponent)
+        shapes.append(Text(str(10**exponent), 34, at, "end"))
+        shapes.append(Line([(40, at), (348, at)], 0, "thin"))
+    return shapes

@@ -1,8 +1,5 @@
 """Keep an idle server warm or let it go: the rental problem, with and without a forecast.
 
-While nobody asks, a warm server costs a unit a second. Once it is let go, the next request pays for
-a cold start as much as so many seconds of idling. When the next request comes is known afterwards.
-
 Sources: A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator, "Competitive snoopy caching",
 Algorithmica 3, 1988; M. Purohit, Z. Svitkina, R. Kumar, "Improving online algorithms via ML
 predictions", NeurIPS 2018.
@@ -20,23 +17,9 @@ from perfmodel.validation import Floats, non_negative, positive, within
 def rental_guarantee(caution: ArrayLike) -> Guarantee:
     """Return what a cautious use of a forecast guarantees for the cost of idling and cold starts.
 
-    Parameters
-    ----------
-    caution : array_like
-        lambda, above 0 and up to 1, where the forecast isn't used.
+    It is 1 + lambda when the forecast is right, 1 + 1 / lambda whatever it is; at 1 the forecast
+    isn't used.
 
-    Returns
-    -------
-    Guarantee
-        1 + lambda when the forecast is right, 1 + 1 / lambda whatever it is.
-
-    Raises
-    ------
-    ValueError
-        If `caution` is out of range.
-
-    Examples
-    --------
     >>> print(*rental_guarantee([0.25, 1.0]))
     [1.25 2.  ] [5. 2.]
     """
@@ -47,27 +30,9 @@ def rental_guarantee(caution: ArrayLike) -> Guarantee:
 def idle_limit(forecast: ArrayLike, caution: float, cold_start: float) -> Floats:
     """Return how long to keep an idle server warm.
 
-    Parameters
-    ----------
-    forecast : array_like
-        Seconds until the next request, 0 or more.
-    caution : float
-        lambda, above 0 and up to 1.
-    cold_start : float
-        B, in seconds of idling that cost as much, above 0.
+    It is lambda B where a gap longer than B is forecast, and B / lambda otherwise; `cold_start` B
+    is in seconds of idling that cost as much.
 
-    Returns
-    -------
-    ndarray
-        lambda B where a longer gap than B is forecast, and B / lambda otherwise.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(idle_limit([5, 500], 0.5, 60))
     [120.  30.]
     """
@@ -80,32 +45,14 @@ def idle_limit(forecast: ArrayLike, caution: float, cold_start: float) -> Floats
 def gap_cost(gap: ArrayLike, limit: ArrayLike, cold_start: float) -> Floats:
     """Return what a gap between requests costs, in seconds of idling.
 
-    Parameters
-    ----------
-    gap : array_like
-        Seconds without a request, 0 or more.
-    limit : array_like
-        Seconds after which the server is let go, 0 or more. Both broadcast.
-    cold_start : float
-        B, in seconds of idling, above 0.
+    The server is let go after `limit` seconds, which broadcast with the seconds of the gap.
 
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(gap_cost([30, 90], 60, cold_start=60))
     [ 30. 120.]
     """
-    idle, most = non_negative("gap", gap), non_negative("limit", limit)
+    idle, longest = non_negative("gap", gap), non_negative("limit", limit)
     start = float(positive("cold_start", cold_start))
-    return np.where(idle <= most, idle, most + start)
+    return np.where(idle <= longest, idle, longest + start)
 
 
 def least_gap_cost(gap: ArrayLike, cold_start: float) -> Floats:

@@ -14,8 +14,8 @@ def _second_and_third_choice() -> Trend:
     """Ask how the gain of each further choice goes on as the load nears 1."""
     second, third = [], []
     for load in (0.9, 0.99, 0.999):
-        one, two, three = (float(power_of_choices(load, d).response_time) for d in (1, 2, 3))
-        second.append(one / two)
+        single, two, three = (float(power_of_choices(load, d).response_time) for d in (1, 2, 3))
+        second.append(single / two)
         third.append(two / three)
     grows = second[2] > 4 * second[1] > 12 * second[0]
     return Trend(
@@ -52,15 +52,15 @@ def _old_information() -> Trend:
 
 def _first_copy() -> Trend:
     """Ask which further copy takes most off the mean response."""
-    held = []
+    checks = []
     for load in (0.5, 0.7, 0.9):
         means = [float(mm1(load, 1.0).response_time)]
         means += [float(redundancy(load, d).response_time) for d in (2, 3, 4)]
         saved = [a - b for a, b in pairwise(means)]
-        held.append((saved[0] > sum(saved[1:]), saved))
+        checks.append((saved[0] > sum(saved[1:]), saved))
     return Trend(
-        all(holds for holds, _ in held),
-        "; ".join(", ".join(f"{x:.3g}" for x in saved) for _, saved in held)
+        all(holds for holds, _ in checks),
+        "; ".join(", ".join(f"{x:.3g}" for x in saved) for _, saved in checks)
         + " services saved by the second, third and fourth copy",
     )
 

@@ -1,9 +1,7 @@
-"""A fleet of n servers and a dispatcher that looks at d of them, simulated.
+"""A fleet of n servers and a dispatcher that looks at d of them, or at old lengths, simulated.
 
-A supermarket with n tills. A customer looks at d of them and joins the shortest queue; the event
-simulation of `perfmodel.queueing` plays it. Or all lengths stand on a board that somebody updates
-now and then. Between two updates such a fleet falls apart into tills that know nothing of each
-other: each gets customers at a rate that only the board decides, and all can be followed at once.
+Between two updates of the board its servers are independent: each gets jobs at a rate that only the
+board decides.
 """
 
 from __future__ import annotations
@@ -29,33 +27,9 @@ def fresh_fleet(
 ) -> Estimate:
     """Simulate a fleet whose dispatcher sees the lengths as they are.
 
-    Parameters
-    ----------
-    servers : int
-        n, 2 or more.
-    utilization : float
-        rho, above 0 and below 1: arrivals at each server in a mean service time.
-    looks : int or None
-        Servers that a job looks at, drawn independently; 1 is at random, None all of them.
-    jobs : int
-        To see done in each run.
-    runs : int
-        Independent runs, 2 or more; the interval is Student's over them.
-    seed : int
-        Of the random numbers.
+    The mean response is in mean service times, its interval Student's over the `runs`. A job looks
+    at servers drawn independently; 1 is at random, None all of them.
 
-    Returns
-    -------
-    Estimate
-        Mean response in mean service times, and its 95 % interval.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> seen = fresh_fleet(10, 0.8, looks=1, jobs=20_000)
     >>> bool(seen.covers(5.0))
     True
@@ -89,23 +63,9 @@ def fresh_fleet(
 def rates_by_board(shares: Floats, utilization: float, looks: int | None) -> Floats:
     """Return the arrivals at each server that the board shows with 0, 1, ... jobs.
 
-    Parameters
-    ----------
-    shares : ndarray, shape (levels,)
-        Share of the servers that the board shows with each length.
-    utilization : float
-        rho, arrivals for each server in a mean service time.
-    looks : int or None
-        Servers that a job looks up on the board, drawn independently; None for all.
+    For a fraction b_i of at least i jobs the rate is rho (b_i^d - b_{i+1}^d) / (b_i - b_{i+1}), or
+    0 where the board shows no server; a job looks up d servers, or all if `looks` is None.
 
-    Returns
-    -------
-    ndarray, shape (levels,)
-        rho (b_i^d - b_{i+1}^d) / (b_i - b_{i+1}) with b_i the share of at least i jobs; 0 where
-        the board shows no server.
-
-    Examples
-    --------
     >>> print(rates_by_board(np.array([0.5, 0.25, 0.25]), 0.8, 2))
     [1.2 0.6 0.2]
     >>> print(rates_by_board(np.array([0.5, 0.25, 0.25]), 0.8, None))
@@ -135,31 +95,9 @@ def stale_fleet(
 ) -> Estimate:
     """Simulate a fleet whose dispatcher reads the lengths from a board that is updated at times.
 
-    Parameters
-    ----------
-    servers, utilization, looks
-        As in `fresh_fleet`.
-    period : float
-        Mean service times between updates, above 0.
-    time, warm_up : float
-        Mean service times that are counted, and that are not counted before, above 0.
-    runs : int
-        Independent runs, 2 or more; the interval is Student's over them.
-    seed : int
-        Of the random numbers.
+    All times are in mean service times: `period` between updates, `time` that is counted after the
+    `warm_up`. The mean response is by Little's law from the mean number inside.
 
-    Returns
-    -------
-    Estimate
-        Mean response in mean service times, by Little's law from the mean number inside.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> seen = stale_fleet(50, 0.8, 1, period=5.0, time=4000.0)
     >>> bool(seen.covers(5.0))
     True

@@ -57,15 +57,7 @@ class Play:
     def goodput(self, begin: float, end: float) -> float:
         """Return the attempts answered in time among those sent in a stretch, per new request.
 
-        Parameters
-        ----------
-        begin, end : float
-            Seconds since the beginning.
-
-        Returns
-        -------
-        float
-            NaN where no request came.
+        It is NaN where no request came.
         """
         came = np.count_nonzero((self.arrivals >= begin) & (self.arrivals < end))
         good = self.in_time[(self.sent >= begin) & (self.sent < end)].sum()
@@ -91,17 +83,6 @@ class Play:
 def poisson_arrivals(rate: float, end: float, seed: int) -> Floats:
     """Return the instants of a Poisson stream until `end`.
 
-    Parameters
-    ----------
-    rate : float
-        Per second.
-    end : float
-        Seconds.
-    seed : int
-        Of the random numbers.
-
-    Examples
-    --------
     >>> stream = poisson_arrivals(100.0, 2.0, seed=1)
     >>> stream.size, bool(stream[-1] < 2)
     (191, True)
@@ -115,20 +96,8 @@ def poisson_arrivals(rate: float, end: float, seed: int) -> Floats:
 def play(port: Port, clients: Clients, incident: Incident, arrivals: Floats, sizes: Floats) -> Play:
     """Send requests at their instants, give up, ask again, and block the workers for an outage.
 
-    Parameters
-    ----------
-    port : Port
-        The service, from now on.
-    clients : Clients
-        When they give up and how often they ask.
-    incident : Incident
-        At its start one request of its length is sent for each worker.
-    arrivals, sizes : ndarray, shape (requests,)
-        When each request comes, in seconds from now, and the seconds of a worker that it needs.
-
-    Returns
-    -------
-    Play
+    The incident begins with one request of its length for each worker. `arrivals` are in seconds
+    from now, `sizes` in seconds of a worker.
     """
     return _Clients(port, clients, incident, arrivals, sizes).run()
 

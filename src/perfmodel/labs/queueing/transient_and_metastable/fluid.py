@@ -1,9 +1,7 @@
-"""Requests as a fluid: a tank with a drain, and what was late poured in again.
+"""Requests as a fluid: a tank with a drain, and what was late poured in again one time-out later.
 
-A tank drains at the service's capacity. What enters sees how long the tank will take to empty down
-to it; where that is beyond the time-out it pours in once more, one time-out later. This is a
-differential equation with a delay. It knows no chance: its threshold is that of very many small
-requests.
+It is a differential equation with a delay. It knows no chance: its threshold is that of very many
+small requests.
 """
 
 from __future__ import annotations
@@ -61,28 +59,8 @@ def follow_fluid(
 ) -> FluidPath:
     """Follow the fluid through an outage, starting with an empty queue.
 
-    Parameters
-    ----------
-    service : Service
-        What serves.
-    clients : Clients
-        Who asks; their time-out is above the mean service.
-    incident : Incident
-        When no worker works, what is done about it, and how long is watched.
-    steps : int
-        Steps of the grid in a time-out, 10 or more.
+    The grid has `steps` steps in a time-out, 10 or more.
 
-    Returns
-    -------
-    FluidPath
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> shop = Service(workers=4, mean_service=0.01)
     >>> impatient = Clients(arrival_rate=280, timeout=0.1)
     >>> [follow_fluid(shop, impatient, Incident(0.1, d, 2.0)).up for d in (0.05, 0.3)]
@@ -118,29 +96,10 @@ def critical_outage(
 ) -> float:
     """Return the shortest outage from which the fluid doesn't come back.
 
-    Parameters
-    ----------
-    service : Service
-        What serves.
-    clients : Clients
-        Who asks.
-    after : float
-        Seconds after the outage at which the service should be up again.
-    longest : float, optional
-        Seconds to try at most; 20 time-outs if left out.
+    It is in seconds, to a hundredth of a time-out; infinite if it comes back from the longest, 20
+    time-outs if not given. The service should be up again `after` seconds later; one
+    that isn't up without an outage is refused.
 
-    Returns
-    -------
-    float
-        Seconds, to a hundredth of a time-out; infinite if it comes back from the longest.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or the service isn't up without an outage.
-
-    Examples
-    --------
     >>> shop = Service(workers=4, mean_service=0.01)
     >>> print(round(critical_outage(shop, Clients(280, timeout=0.1), after=2.0), 3))
     0.107
@@ -165,30 +124,10 @@ def critical_relief(
 ) -> float:
     """Return how long new requests must be turned away for the fluid to come back.
 
-    Parameters
-    ----------
-    service : Service
-        What serves.
-    clients : Clients
-        Who asks.
-    incident : Incident
-        Its `relief_at` says when one begins to turn requests away; its `relief` is not used, and
-        `after` is counted from where they are let in again.
-    longest : float, optional
-        Seconds to try at most; 20 time-outs if left out.
+    It is in seconds, to a hundredth of a time-out; infinite if the longest, 20 time-outs if not
+    given, is not enough. The incident's `relief_at` says when one begins to turn requests away; its
+    `relief` is not used, and `after` is counted from where they are let in again.
 
-    Returns
-    -------
-    float
-        Seconds, to a hundredth of a time-out; infinite if the longest is not enough.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> shop, impatient = Service(workers=4, mean_service=0.01), Clients(280, timeout=0.1)
     >>> storm = Incident(start=0.1, outage=0.3, after=1.0, relief_at=0.5)
     >>> print(round(critical_relief(shop, impatient, storm), 3))
@@ -241,13 +180,13 @@ def _ask_again(streams: Floats, block: slice, late: Floats, clients: Clients, st
     """Add to the coming attempts those of the block that are not answered in time."""
     for retry in range(1, clients.retries + 1):
         first = block.start + round(clients.delay(retry) / step)
-        room = max(0, min(late.size, streams.shape[1] - first))
-        streams[retry, first : first + room] += (streams[retry - 1, block] * late)[:room]
+        length = max(0, min(late.size, streams.shape[1] - first))
+        streams[retry, first : first + length] += (streams[retry - 1, block] * late)[:length]
 
 
 def _keep_to_budget(streams: Floats, block: slice, clients: Clients) -> None:
     """Take away from the block's retries what the budget doesn't allow."""
-    asked = streams[1:, block].sum(axis=0)
+    retried = streams[1:, block].sum(axis=0)
     allowed = clients.budget * clients.arrival_rate
     if np.isfinite(allowed):
-        streams[1:, block] *= np.minimum(1.0, allowed / np.maximum(asked, 1e-300))
+        streams[1:, block] *= np.minimum(1.0, allowed / np.maximum(retried, 1e-300))

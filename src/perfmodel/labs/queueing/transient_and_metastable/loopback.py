@@ -23,15 +23,7 @@ class NoServiceError(RuntimeError):
 
 
 class LoopbackPort:
-    """A connection to the process of the service.
-
-    Parameters
-    ----------
-    connection : socket.socket
-        Connected to it.
-    workers : int
-        Of the service.
-    """
+    """A connection to the process of the service."""
 
     def __init__(self, connection: socket.socket, workers: int) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -50,8 +42,8 @@ class LoopbackPort:
 
     def answers(self, until: float) -> list[tuple[int, bool]]:
         """Wait for answers, until an instant at most."""
-        while (left := until - self.now()) > 0:
-            if not select.select([self.connection], [], [], left)[0]:
+        while (remaining := until - self.now()) > 0:
+            if not select.select([self.connection], [], [], remaining)[0]:
                 break
             came = self.connection.recv(1 << 16)
             if not came:
@@ -68,23 +60,9 @@ class LoopbackPort:
 def running(service: Service) -> Iterator[LoopbackPort]:
     """Run the service in a process of its own for the time of a `with` block.
 
-    Parameters
-    ----------
-    service : Service
-        Its workers and the limit of its queue; how long a request takes is said with each.
+    How long a request takes is said with each. It raises `NoServiceError` if the process can't be
+    started or opens no port.
 
-    Yields
-    ------
-    LoopbackPort
-        Its process is gone at the end of the block.
-
-    Raises
-    ------
-    NoServiceError
-        If the process can't be started or opens no port.
-
-    Examples
-    --------
     >>> with running(Service(2, 0.001)) as port:
     ...     port.send(7, 0.001)
     ...     port.answers(until=30.0)

@@ -33,25 +33,7 @@ HEALTHY = 0.9
 def measured_capacity(service: Service, requests: int = 100, opening: Opening = running) -> Service:
     """Return the service with the mean service time that it really has, all workers busy.
 
-    Parameters
-    ----------
-    service : Service
-        What a request asks for; the queue limit doesn't hold here.
-    requests : int
-        How many are sent at once, 1 or more.
-    opening : callable
-        Opens the service.
-
-    Returns
-    -------
-    Service
-
-    Raises
-    ------
-    ValueError
-        If `requests` is not a whole number above 0.
-    NoServiceError
-        If there is no service here.
+    The `requests` are sent at once; the queue limit doesn't hold here.
     """
     count = whole("requests", requests, low=1)
     with opening(replace(service, queue_limit=np.inf)) as port:
@@ -72,30 +54,7 @@ def real_outage(
     seed: int = 1,
     opening: Opening = running,
 ) -> Play:
-    """Run one incident on a fresh service.
-
-    Parameters
-    ----------
-    service : Service
-        Workers, and the seconds that each request asks for.
-    clients : Clients
-        Who asks.
-    incident : Incident
-        What happens; it takes as many seconds as its horizon.
-    seed : int
-        Of the arrivals.
-    opening : callable
-        Opens the service.
-
-    Returns
-    -------
-    Play
-
-    Raises
-    ------
-    NoServiceError
-        If there is no service here.
-    """
+    """Run one incident on a fresh service."""
     arrivals = poisson_arrivals(clients.arrival_rate, incident.horizon, seed)
     arrivals = arrivals[incident.admits(arrivals)]
     with opening(service) as port:
@@ -127,7 +86,7 @@ class Bracket:
         return sum(run.up for run in self.short) + sum(not run.up for run in self.long)
 
     @property
-    def verdict(self) -> str:
+    def conclusion(self) -> str:
         """What came out, in a sentence."""
         runs = len(self.short + self.long)
         if not self.healthy:
@@ -160,35 +119,7 @@ def bracket(
     """Hold a predicted threshold against runs with shorter and longer outages.
 
     Two runs go at a time, a shorter outage beside a longer one: the workers sleep, so that they
-    take no core from each other.
-
-    Parameters
-    ----------
-    service : Service
-        Workers, and the seconds that each request asks for.
-    clients : Clients
-        Who asks.
-    predicted : float
-        Seconds of an outage, above 0.
-    incident : Incident
-        When it begins and how long is watched; its length is not used.
-    factor : float
-        By which the outages are shorter and longer, 1 or more.
-    seeds : sequence of int
-        Of the arrivals, one for each run.
-    opening : callable
-        Opens the service.
-
-    Returns
-    -------
-    Bracket
-
-    Raises
-    ------
-    ValueError
-        If `predicted` is not a positive number (an infinite threshold can't be bracketed).
-    NoServiceError
-        If there is no service here.
+    take no core from each other. `predicted` is in seconds; the incident's length is not used.
     """
     middle = float(at_least("predicted", one_number("predicted", predicted), 1e-9))
     by = float(at_least("factor", one_number("factor", factor), 1.0))
@@ -201,5 +132,5 @@ def bracket(
             [pool.submit(run, length, seed) for length in (middle / by, middle * by)]
             for seed in seeds
         ]
-        short, long = (tuple(each.result() for each in row) for row in zip(*pairs, strict=True))
+        short, long = (tuple(future.result() for future in row) for row in zip(*pairs, strict=True))
     return Bracket(middle, by, short, long)

@@ -24,30 +24,9 @@ MOST_MOVES = 1e6
 def relaxation_time(utilization: ArrayLike, mean_service: ArrayLike = 1.0) -> Floats:
     """Return the time in which an M/M/1 queue's distance from its steady state falls to 1/e.
 
-    Parameters
-    ----------
-    utilization : array_like
-        rho, from 0 to below 1.
-    mean_service : array_like
-        Seconds, above 0.
+    In seconds that is E[S] / (1 - sqrt(rho))^2, the time of the slowest mode, which is what remains
+    in the end (J. W. Cohen, "The single server queue", North-Holland, 1982, part II, chapter 2).
 
-    Returns
-    -------
-    ndarray
-        Seconds: E[S] / (1 - sqrt(rho))^2, that of the slowest mode, which is what remains in the
-        end.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    References
-    ----------
-    J. W. Cohen, "The single server queue", North-Holland, 1982, part II, chapter 2.
-
-    Examples
-    --------
     >>> print(relaxation_time([0.5, 0.9, 0.99]).round().astype(int))
     [   12   380 39800]
     """
@@ -58,26 +37,9 @@ def relaxation_time(utilization: ArrayLike, mean_service: ArrayLike = 1.0) -> Fl
 def exact_mean(load: float, start: int, times: ArrayLike) -> Floats:
     """Return the mean number in an M/M/1 queue over time, by uniformisation.
 
-    Parameters
-    ----------
-    load : float
-        Arrival rate over service rate, above 0; 1 and more is allowed, as times are finite.
-    start : int
-        Jobs inside at time 0.
-    times : array_like, shape (n,)
-        In mean service times.
+    `times` are in mean service times, so that a load of 1 and more is allowed; a chain of more than
+    a million moves is refused.
 
-    Returns
-    -------
-    ndarray, shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range, or the chain would make more than a million moves.
-
-    Examples
-    --------
     >>> print(exact_mean(0.5, 0, [0.0, 1.0, 1000.0]).round(4))
     [0.     0.3347 1.    ]
     """
@@ -87,8 +49,8 @@ def exact_mean(load: float, start: int, times: ArrayLike) -> Floats:
         raise ValueError(
             f"times must be up to {MOST_MOVES / (1 + rate):g} at load {rate:g}, got {longest:g}"
         )
-    places = whole("start", start) + _places(rate, longest)
-    chain = birth_death_chain([rate] * places, [1.0] * places)
+    levels = whole("start", start) + _places(rate, longest)
+    chain = birth_death_chain([rate] * levels, [1.0] * levels)
     shares = transient_state(chain, state_at(chain, start), when)
     return chain.mean(shares, float)
 
@@ -96,23 +58,8 @@ def exact_mean(load: float, start: int, times: ArrayLike) -> Floats:
 def fluid_mean(load: float, start: float, times: ArrayLike) -> Floats:
     """Return the backlog of a queue over time if nothing were random.
 
-    Parameters
-    ----------
-    load, start, times
-        As in `exact_mean`; `start` needn't be whole.
+    `start` needn't be whole.
 
-    Returns
-    -------
-    ndarray
-        Never below 0.
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(fluid_mean(0.75, 10, [0, 20, 60]))
     [10.  5.  0.]
     """
@@ -123,26 +70,8 @@ def fluid_mean(load: float, start: float, times: ArrayLike) -> Floats:
 def replicas(load: float, start: int, times: ArrayLike, runs: int, seed: int = 1) -> Floats:
     """Return the number inside at each instant, in independent simulations.
 
-    Parameters
-    ----------
-    load, start, times
-        As in `exact_mean`.
-    runs : int
-        1 or more.
-    seed : int
-        Of the random numbers.
+    The shape is (runs, times).
 
-    Returns
-    -------
-    ndarray, shape (runs, times)
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> print(replicas(0.5, 3, [0.0, 1.0], runs=2))
     [[3. 2.]
      [3. 2.]]
@@ -154,8 +83,8 @@ def replicas(load: float, start: int, times: ArrayLike, runs: int, seed: int = 1
 
     def one_run() -> Floats:
         arrivals = np.concatenate([there, arrival_times(Exponential(1 / rate), count, rng)])
-        left = departures(np.maximum(arrivals, 0.0), rng.exponential(1.0, arrivals.size))
-        return jobs_inside(arrivals, left, when)
+        departed = departures(np.maximum(arrivals, 0.0), rng.exponential(1.0, arrivals.size))
+        return jobs_inside(arrivals, departed, when)
 
     return np.array([one_run() for _ in range(whole("runs", runs, low=1))])
 
@@ -163,5 +92,5 @@ def replicas(load: float, start: int, times: ArrayLike, runs: int, seed: int = 1
 def _places(load: float, longest: float) -> int:
     """Return by how many jobs the number inside surely grows at most (1e-13)."""
     arrivals = load * longest
-    most = arrivals + 9 * math.sqrt(arrivals) + 40
-    return math.ceil(min(most, 30 / -math.log(load)) if load < 1 else most)
+    highest = arrivals + 9 * math.sqrt(arrivals) + 40
+    return math.ceil(min(highest, 30 / -math.log(load)) if load < 1 else highest)

@@ -22,14 +22,7 @@ ANSWER = struct.Struct("<i?")
 class Workers:
     """Threads that sleep for requests and answer them.
 
-    Parameters
-    ----------
-    connection : socket.socket
-        Where requests come from and answers go to.
-    workers : int
-        Threads.
-    limit : float
-        Requests that may wait; further ones are refused at once. Negative numbers always may.
+    Further requests than `limit` that wait are refused at once; negative numbers never are.
     """
 
     def __init__(self, connection: socket.socket, workers: int, limit: float) -> None:
@@ -66,14 +59,7 @@ class Workers:
 
 
 def serve(connection: socket.socket, workers: int, limit: float) -> None:
-    """Serve one connection until its other end closes it.
-
-    Parameters
-    ----------
-    connection : socket.socket
-    workers : int
-    limit : float
-    """
+    """Serve one connection until its other end closes it."""
     crew, rest = Workers(connection, workers, limit), b""
     while came := connection.recv(1 << 16):
         data = rest + came
@@ -85,13 +71,7 @@ def serve(connection: socket.socket, workers: int, limit: float) -> None:
 
 
 def main(workers: str, limit: str) -> None:
-    """Serve one connection.
-
-    Parameters
-    ----------
-    workers, limit : str
-        As of `Workers`.
-    """
+    """Serve one connection."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         print(listening.getsockname()[1], flush=True)
         listening.settimeout(10.0)

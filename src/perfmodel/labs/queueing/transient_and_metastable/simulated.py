@@ -22,13 +22,6 @@ from perfmodel.validation import whole
 class SimulatedPort:
     """Workers that take requests in order of arrival, on a clock that jumps.
 
-    Parameters
-    ----------
-    service : Service
-        Its workers and the limit of its queue.
-
-    Examples
-    --------
     >>> port = SimulatedPort(Service(1, 1.0))
     >>> port.send(0, 3.0)
     >>> port.send(1, 1.0)
@@ -77,17 +70,6 @@ class SimulatedPort:
 def simulating(service: Service) -> Iterator[SimulatedPort]:
     """Open a simulated service for the time of a `with` block, as `loopback.running` does.
 
-    Parameters
-    ----------
-    service : Service
-        Its workers and the limit of its queue.
-
-    Yields
-    ------
-    SimulatedPort
-
-    Examples
-    --------
     >>> with simulating(Service(2, 0.01)) as port:
     ...     port.workers
     2
@@ -102,32 +84,8 @@ def simulate_outage(
     seed: int = 1,
     sizes: SizeLaw | None = None,
 ) -> Play:
-    """Simulate an outage with Poisson arrivals.
+    """Simulate an outage with Poisson arrivals and services of always the mean, or of `sizes`.
 
-    Parameters
-    ----------
-    service : Service
-        What serves.
-    clients : Clients
-        Who asks.
-    incident : Incident
-        When no worker works, what is done about it, and how long is watched.
-    seed : int
-        Of the random numbers.
-    sizes : law of the service time, optional
-        Always the mean if left out.
-
-    Returns
-    -------
-    Play
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> shop, impatient = Service(4, 0.01), Clients(280, timeout=0.1)
     >>> [simulate_outage(shop, impatient, Incident(0.2, d, 2.0)).up for d in (0.05, 0.3)]
     [True, False]
@@ -135,30 +93,15 @@ def simulate_outage(
     checked_patience(service, clients)
     arrivals = poisson_arrivals(clients.arrival_rate, incident.horizon, seed)
     arrivals = arrivals[incident.admits(arrivals)]
-    law = Deterministic(service.mean_service) if sizes is None else sizes
+    distribution = Deterministic(service.mean_service) if sizes is None else sizes
     rng = np.random.default_rng([whole("seed", seed), 1])
-    needs = np.asarray(law.sample(rng, arrivals.size), dtype=float)
+    needs = np.asarray(distribution.sample(rng, arrivals.size), dtype=float)
     return play(SimulatedPort(service), clients, incident, arrivals, needs)
 
 
-def share_up(
+def fraction_up(
     service: Service, clients: Clients, incident: Incident, runs: int, first_seed: int = 1
 ) -> float:
-    """Return the share of simulated runs that come back from an outage.
-
-    Parameters
-    ----------
-    service, clients, incident
-        As in `simulate_outage`.
-    runs : int
-        1 or more.
-    first_seed : int
-        Of the first run; the others follow.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
-    """
+    """Return the share of simulated runs that come back from an outage."""
     seeds = range(first_seed, first_seed + whole("runs", runs, low=1))
     return float(np.mean([simulate_outage(service, clients, incident, s).up for s in seeds]))

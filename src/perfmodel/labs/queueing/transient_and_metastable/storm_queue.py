@@ -24,42 +24,26 @@ class Waiting:
     """An attempt in the queue."""
 
     request: int
-    again: bool
-    """Whether it is a retry."""
-    left: bool
+    is_retry: bool
+    given_up: bool
     """Whether its client has given it up."""
 
 
 def waiting_at(time: float) -> tuple[list[Waiting], int]:
     """Return the queue at an instant, first to be served first, and the answers in time so far.
 
-    Parameters
-    ----------
-    time : float
-        Seconds, 0 to 45.
+    `time` is in seconds, 0 to 45.
 
-    Returns
-    -------
-    tuple
-        Attempts that wait, and a count.
-
-    Raises
-    ------
-    ValueError
-        If the time is out of range.
-
-    Examples
-    --------
     >>> queue, answered = waiting_at(9.0)
     >>> [each.request for each in queue], answered
     ([3, 4, 2, 5, 3, 6], 2)
     """
     now = float(within("time", one_number("time", time), 0.0, INCIDENT.horizon))
-    (run, starts), seen, queue = _storm(), set(), []
+    (run, starts), requested, queue = _storm(), set(), []
     for sent, request, start in zip(run.sent, run.request, starts, strict=True):
         if sent <= now < start:
-            queue.append(Waiting(int(request), request in seen, now - sent >= PATIENCE))
-        seen.add(request)
+            queue.append(Waiting(int(request), request in requested, now - sent >= PATIENCE))
+        requested.add(request)
     ends = starts + SERVICE
     return queue, int(((ends <= now) & (ends - run.sent <= PATIENCE)).sum())
 
@@ -67,32 +51,21 @@ def waiting_at(time: float) -> tuple[list[Waiting], int]:
 def storm_queue(time: float) -> Scene:
     """Draw the queue at an instant.
 
-    Parameters
-    ----------
-    time : float
-        Seconds, 0 to 45.
-
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> storm_queue(9.0).says
     'At 9 s, after the outage, 6 requests wait, 1 of them for nobody; 2 answered in time.'
     """
     queue, answered = waiting_at(time)
-    nobody = sum(each.left for each in queue)
+    nobody = sum(attempt.given_up for attempt in queue)
     shapes: list[Shape] = [
         Line([(316, 60), (292, 60)]),
         Circle(334, 60, 17, "", 0, "light"),
         Text("worker", 330, 92),
     ]
     shown = queue[: 3 * _PLACES]
-    for place, each in enumerate(shown):
-        row, column = divmod(place, _PLACES)
-        fill: Fill = "hatch" if each.left else "light" if each.again else "solid"
-        colour = 3 if each.left else 2 if each.again else 1
+    for index, attempt in enumerate(shown):
+        row, column = divmod(index, _PLACES)
+        fill: Fill = "hatch" if attempt.given_up else "light" if attempt.is_retry else "solid"
+        colour = 3 if attempt.given_up else 2 if attempt.is_retry else 1
         x, y = 288 - (column + 1) * (_WIDE - 5), 44 + 40 * row
         shapes.append(Box(x, y, _WIDE - 9, 30, "", colour, fill))
     shapes += legend(10, 10, [("asked once", 1, "solid")])

@@ -1,9 +1,5 @@
 """A service, the clients that give up and ask again, and an outage: what all models here are given.
 
-A shop with a few tills, customers who leave their trolley in the queue when it takes too long and
-come back with another, and a minute in which no till works. The trolleys left behind are still
-scanned: work that nobody waits for.
-
 Source: N. Bronson et al., "Metastable failures in distributed systems", HotOS 2021.
 """
 
@@ -32,7 +28,6 @@ class Service:
     """Requests that may wait; the next one is refused at once, and isn't asked again."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no service."""
         whole("workers", self.workers, low=1)
         one_number("mean_service", self.mean_service, positive)
         if not self.queue_limit >= 1:
@@ -60,7 +55,6 @@ class Clients:
     """Retries allowed for each new request, over all clients, 0 or more."""
 
     def __post_init__(self) -> None:
-        """Refuse what no client does."""
         one_number("arrival_rate", self.arrival_rate, positive)
         one_number("timeout", self.timeout, positive)
         whole("retries", self.retries)
@@ -71,13 +65,6 @@ class Clients:
     def delay(self, retry: int) -> float:
         """Return the seconds from sending attempt number `retry` - 1 to the next one.
 
-        Parameters
-        ----------
-        retry : int
-            1 for the first retry.
-
-        Examples
-        --------
         >>> [Clients(10, timeout=1, retries=3, backoff=0.5).delay(k) for k in (1, 2, 3)]
         [1.5, 2.0, 3.0]
         """
@@ -105,7 +92,6 @@ class Incident:
     """Seconds for which they are, 0 or more; retries of older ones still come."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no stretch of time."""
         for name in ("start", "outage", "relief_at", "relief"):
             one_number(name, getattr(self, name), non_negative)
         one_number("after", self.after, positive)
@@ -123,17 +109,6 @@ class Incident:
     def admits(self, times: ArrayLike) -> Flags:
         """Return whether new requests are let in at each instant.
 
-        Parameters
-        ----------
-        times : array_like
-            Seconds from the beginning.
-
-        Returns
-        -------
-        ndarray of bool
-
-        Examples
-        --------
         >>> print(Incident(1.0, 2.0, 9.0, relief_at=1.0, relief=0.5).admits([3.9, 4.0, 4.5]))
         [ True False  True]
         """
@@ -144,22 +119,9 @@ class Incident:
 def storm_load(service: Service, clients: Clients) -> float:
     """Return the load while every attempt comes too late: utilization times attempts.
 
-    Above 1 a storm feeds itself; below 1 the queue drains whatever was before.
+    Above 1 a storm feeds itself; below 1 the queue drains whatever was before. It is attempts per
+    second over the capacity.
 
-    Parameters
-    ----------
-    service : Service
-        What serves.
-    clients : Clients
-        Who asks.
-
-    Returns
-    -------
-    float
-        Attempts per second over the capacity.
-
-    Examples
-    --------
     >>> database = Service(workers=30, mean_service=0.1)
     >>> print(round(storm_load(database, Clients(arrival_rate=280, timeout=1.0)), 3))
     1.867
@@ -170,26 +132,6 @@ def storm_load(service: Service, clients: Clients) -> float:
 def with_load(service: Service, load: float, timeout: float, retries: int = 1) -> Clients:
     """Return clients that bring a service a given load while all goes well.
 
-    Parameters
-    ----------
-    service : Service
-        What serves.
-    load : float
-        New requests per second over the capacity, above 0.
-    timeout, retries
-        As in `Clients`.
-
-    Returns
-    -------
-    Clients
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
     >>> with_load(Service(4, 0.01), 0.75, timeout=0.1).arrival_rate
     300.0
     """
@@ -198,20 +140,7 @@ def with_load(service: Service, load: float, timeout: float, retries: int = 1) -
 
 
 def checked_patience(service: Service, clients: Clients) -> None:
-    """Refuse clients that give up before even an idle service could have answered.
-
-    Parameters
-    ----------
-    service : Service
-        What serves.
-    clients : Clients
-        Who asks.
-
-    Raises
-    ------
-    ValueError
-        If the time-out is not above the mean service.
-    """
+    """Refuse clients that give up before even an idle service could have answered."""
     if clients.timeout <= service.mean_service:
         raise ValueError(
             f"timeout must be above the mean service of {service.mean_service:g} s, "

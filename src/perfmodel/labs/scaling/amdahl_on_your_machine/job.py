@@ -1,7 +1,4 @@
-"""A job for one core in which some steps need the one before, and the others don't.
-
-All steps are of one kind and cost the same, so that the serial fraction is a ratio of counts.
-"""
+"""A job for one core with steps that need the one before, and a drawing of processes in turns."""
 
 from __future__ import annotations
 
@@ -9,6 +6,11 @@ from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
+from perfmodel.scaling import amdahl_speedup
+from perfmodel.validation import whole
 
 LARGEST = 2**64 - 1
 """The largest state."""
@@ -21,17 +23,9 @@ def step(state: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
 def step(state: Any) -> Any:
     """Return what follows `state`, an int or an array of them, in an xorshift generator.
 
-    Parameters
-    ----------
-    state : int or ndarray of uint64
-        From 0 to `LARGEST`; what is returned is of the same kind.
+    States are from 0 to `LARGEST` (G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14),
+    2003).
 
-    References
-    ----------
-    G. Marsaglia, "Xorshift RNGs", J. Statistical Software 8(14), 2003.
-
-    Examples
-    --------
     >>> step(1), step(np.array([1, 2], np.uint64))
     (1082269761, array([1082269761, 2164539522], dtype=uint64))
     """
@@ -43,15 +37,9 @@ def step(state: Any) -> Any:
 def checksum(chained: int, free: int) -> int:
     """Return the exclusive or of a chain's last state and of what follows each free state.
 
-    Parameters
-    ----------
-    chained : int
-        Steps of the chain, each of which needs the one before.
-    free : int
-        Steps from the states LARGEST, LARGEST - 1, ..., none of which needs another.
+    Each of the `chained` steps needs the one before; the `free` ones, from the states LARGEST,
+    LARGEST - 1, ..., need none.
 
-    Examples
-    --------
     >>> checksum(1, 0) == step(LARGEST - 1)
     True
     """
@@ -61,3 +49,51 @@ def checksum(chained: int, free: int) -> int:
     for i in range(free):
         state ^= step(LARGEST - i)
     return state
+
+
+SERIAL = 0.1
+MOST = 4
+"""Cores that the sheet has rows for."""
+_TOP, _ROW = 34.0, 30.0
+_NARROW = 15.0
+"""A slice less wide than this has no room for its process's number."""
+
+
+def process_turns(processes: int, cores: int) -> Scene:
+    """Draw a job, a tenth of it serial, as some processes on some cores.
+
+    Each of the processes does an equal part of what is parallel, on 1 to 4 cores.
+
+    >>> round(process_turns(4, 2).values["time (1 = one process)"], 3)
+    0.55
+    """
+    count, rows = whole("processes", processes, 1), whole("cores", cores, 1)
+    time = Scale(0, 1, 60, 346)
+    shapes: list[Shape] = legend(60, 14, [("serial", 2, "solid")])
+    shapes += legend(150, 14, [("process 1, 2, 3 ...", 1, "light")])
+    shapes += [
+        Text(f"core {core + 1}", 54, _TOP + core * _ROW + 12, anchor="end") for core in range(rows)
+    ]
+    shapes.append(Box(time(0), _TOP, time.length(SERIAL), 24, "", 2, "solid"))
+    shapes += _slices(time, count, rows)
+    shapes += time.below(_TOP + MOST * _ROW + 2, "time (1 = on one process)")
+    speedup = float(amdahl_speedup(SERIAL, min(count, rows)))
+    says = (
+        f"{count} process{'es' * (count > 1)} on {rows} core{'s' * (rows > 1)}: the job takes "
+        f"{1 / speedup:.3f} of the time, a speedup of {speedup:.2f}."
+    )
+    return Scene(194, shapes, says, {"time (1 = one process)": 1 / speedup, "speedup": speedup})
+
+
+def _slices(time: Scale, processes: int, cores: int) -> list[Shape]:
+    """Return the parallel parts: whole on a core each, or cut into one slice a core and dealt."""
+    slices = cores if processes > cores else 1
+    length = (1 - SERIAL) / processes / slices
+    shapes: list[Shape] = []
+    for turn in range(processes * slices):
+        row, when = turn % cores, turn // cores
+        wide = time.length(length)
+        label = str(turn % processes + 1) if wide >= _NARROW else ""
+        x, y = time(SERIAL + when * length), _TOP + row * _ROW
+        shapes.append(Box(x, y, wide, 24, label, 1, "light"))
+    return shapes

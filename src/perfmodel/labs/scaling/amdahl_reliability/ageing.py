@@ -1,8 +1,7 @@
 """Amdahl's law for the lifetime of a chip with big and small cores (Song et al., HPCA 2016).
 
-A chip of n base-core equivalents (BCE) has b big cores of r BCE and n - b r small ones. Scheduling
-is dynamic: serial code runs on one big core at a time and rotates over all b of them, parallel code
-runs on the small cores, and idle cores are off. Equation 23 gives the failures of such a chip
+A chip of n base-core equivalents (BCE) has b big cores of r BCE, over which serial code rotates,
+and n - b r small ones for parallel code; idle cores are off. Equation 23 gives its failures
 (`perfmodel.scaling.failures`); here its cores wear out by the heat of their work.
 
 Source: W. J. Song, S. Mukhopadhyay and S. Yalamanchili, "Amdahl's law for lifetime reliability
@@ -15,12 +14,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from perfmodel.live.drawing import Box, Fill, Scale, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
 from perfmodel.scaling.failures import Failures
 from perfmodel.scaling.heterogeneous import HeterogeneousChip, phase_durations
 from perfmodel.scaling.reliability import ThermalModel
-from perfmodel.validation import Floats, whole
+from perfmodel.validation import Floats, finite, whole
 
 
 class Ageing(NamedTuple):
@@ -38,29 +39,9 @@ def ageing(parallel_fraction: ArrayLike, chip: HeterogeneousChip, thermal: Therm
 
     Ours, not the paper's: cores take the temperature of their average power, fail at the Arrhenius
     rate while they are on, and the chip dies with the first of them (a sum over all cores, with no
-    1/b but that of cooler big cores).
+    1/b but that of cooler big cores). Rates and lives are in units of the wear-out rate of one BCE
+    at the model's reference.
 
-    Parameters
-    ----------
-    parallel_fraction : array_like
-        Share f of the time on one base core that divides over the small cores, from 0 to 1.
-    chip : HeterogeneousChip
-        Cores of the chip.
-    thermal : ThermalModel
-        Constants of power, heat and wear.
-
-    Returns
-    -------
-    Ageing
-        Rates and lives in units of the wear-out rate of one BCE at the model's reference.
-
-    Raises
-    ------
-    ValueError
-        If `parallel_fraction` is outside its range.
-
-    Examples
-    --------
     >>> aged = ageing(0.5, HeterogeneousChip(64, 4, [1, 2]), ThermalModel())
     >>> print(aged.big_temperature.round(1))
     [341.4 330.7]
@@ -82,22 +63,8 @@ def drawn_constants(count: int = 2000, seed: int = 0) -> ThermalModel:
 
     Air of 25 to 55 C, 0.3 to 3 W and 3 to 30 K/W a base core, an exponent of spreading of 0.5 to 1,
     0.1 to 1 K/W for the package and 0.5 to 1.1 eV: what holds for nearly all of them does not hang
-    on the constants chosen.
+    on the constants chosen. They have shape (count, 1), to broadcast with a row of chips.
 
-    Parameters
-    ----------
-    count : int
-        Number of sets, 1 or more.
-    seed : int
-        Seed of the random generator, 0 or more.
-
-    Returns
-    -------
-    ThermalModel
-        Constants of shape (count, 1), to broadcast with a row of chips.
-
-    Examples
-    --------
     >>> drawn_constants(3).ambient.shape
     (3, 1)
     """
@@ -114,3 +81,72 @@ def drawn_constants(count: int = 2000, seed: int = 0) -> ThermalModel:
         package_resistance=spread_evenly_in_log(0.1, 1),
         activation_energy=rng.uniform(0.5, 1.1, shape),
     )
+
+
+def pareto_front(gain: ArrayLike, cost: ArrayLike) -> NDArray[np.bool_]:
+    """Return which designs no other design beats in one respect without losing in the other.
+
+    Gains should be high and costs low, shape (n,) each. Designs that tie in both respects are all
+    on the front or all off it.
+
+    >>> print(pareto_front([1, 2, 3, 3], [1, 3, 2, 4]))
+    [ True False  True False]
+    """
+    gains, costs = np.atleast_1d(finite("gain", gain)), np.atleast_1d(finite("cost", cost))
+    if gains.ndim != 1 or gains.shape != costs.shape:
+        raise ValueError(
+            f"gain and cost must be one-dimensional and of one length, got shapes "
+            f"{gains.shape} and {costs.shape}"
+        )
+    no_worse = (gains >= gains[:, None]) & (costs <= costs[:, None])
+    better = (gains > gains[:, None]) | (costs < costs[:, None])
+    return np.asarray(~(no_worse & better).any(axis=1))
+
+
+BUDGET, SIZE, MOST = 16, 4, 3
+"""Area of the chip and of a big core (BCE), and the big cores that fit."""
+UNITS = 6
+"""Units of work drawn, one after the other."""
+_END = 2.4
+_TOP, _ROW = 30.0, 30.0
+
+
+def core_rotation(big_cores: int, parallel_fraction: float) -> Scene:
+    """Draw six units of work: sequential code on one big core at a time, the rest on small cores.
+
+    The 1 to 3 big cores have 4 BCE each on a chip of 16; a fraction f of the work divides over the
+    small cores.
+
+    >>> core_rotation(2, 0.5).values["a big core is on (%)"]
+    40.0
+    """
+    count = whole("big_cores", big_cores, 1)
+    chip = HeterogeneousChip(BUDGET, SIZE, count)
+    serial, parallel = (float(part) for part in phase_durations(parallel_fraction, chip))
+    small = int(chip.small_cores)
+    time = Scale(0, _END, 84, 348)
+    shapes = [_name(f"big {i + 1}", i) for i in range(count)]
+    shapes.append(_name(f"{small} small", MOST))
+    for unit in range(UNITS):
+        start = unit * (serial + parallel)
+        shapes.append(_bar(time, unit % count, start, serial, 2))
+        shapes.append(_bar(time, MOST, start + serial, parallel, 1))
+    shapes += time.below(_TOP + (MOST + 1) * _ROW, "time (1 = a unit of work on one small core)")
+    shapes += legend(84, 14, [("sequential", 2, "solid")])
+    shapes += legend(200, 14, [("parallel", 1, "light")])
+    share = 100 * serial / (serial + parallel) / count
+    speedup = 1 / (serial + parallel)
+    says = (
+        f"{count} big core{'s' * (count > 1)}: each is on for {share:.0f} % of the time; six "
+        f"units of work take {UNITS / speedup:.2f}, a speedup of {speedup:.2f}."
+    )
+    return Scene(190, shapes, says, {"a big core is on (%)": share, "speedup": speedup})
+
+
+def _name(words: str, row: int) -> Shape:
+    return Text(words, 78, _TOP + row * _ROW + 11, anchor="end")
+
+
+def _bar(time: Scale, row: int, start: float, length: float, colour: int) -> Shape:
+    fill: Fill = "solid" if colour == 2 else "light"
+    return Box(time(start), _TOP + row * _ROW, time.length(length), 22, "", colour, fill)

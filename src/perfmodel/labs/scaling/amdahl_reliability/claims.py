@@ -34,11 +34,11 @@ def _bottleneck() -> Trend:
         big / (big + small)
         for big, small in (ageing(f, chips, DRAWN).failures for f in (_SEQUENTIAL, 0.99))
     )
-    held = np.mean((sequential > 0.5) & (parallel < 0.5))
+    fraction = np.mean((sequential > 0.5) & (parallel < 0.5))
     return Trend(
-        bool(held >= NEARLY_ALL),
+        bool(fraction >= NEARLY_ALL),
         f"the big core causes most failures with 30 to 70 % parallel work and few with 99 % in "
-        f"{100 * held:.3g} % of {_SETS:,} draws of constants and chips (medians "
+        f"{100 * fraction:.3g} % of {_SETS:,} draws of constants and chips (medians "
         f"{100 * np.median(sequential):.0f} and {100 * np.median(parallel):.0f} %)",
     )
 
@@ -46,11 +46,11 @@ def _bottleneck() -> Trend:
 def _relief() -> Trend:
     aged = ageing(_SEQUENTIAL, HeterogeneousChip(_AREA, _CORE, [1, 2, 4]), DRAWN)
     work, life = aged.work_to_failure, aged.time_to_failure
-    held = np.mean((np.diff(work) > 0).all(axis=1) & (np.diff(life) > 0).all(axis=1))
+    fraction = np.mean((np.diff(work) > 0).all(axis=1) & (np.diff(life) > 0).all(axis=1))
     gain = np.median(life / life[:, :1], axis=0)
     return Trend(
-        bool(held >= NEARLY_ALL),
-        f"2, then 4 big cores do more work and live longer in {100 * held:.3g} % of {_SETS:,} "
+        bool(fraction >= NEARLY_ALL),
+        f"2, then 4 big cores do more work and live longer in {100 * fraction:.3g} % of {_SETS:,} "
         f"draws (medians {gain[1]:.1f} and {gain[2]:.1f} times as long)",
     )
 
@@ -58,12 +58,12 @@ def _relief() -> Trend:
 def _too_many(field: Literal["work_to_failure", "time_to_failure"], name: str) -> Trend:
     chips = HeterogeneousChip(64, 4, np.arange(1, 16))
     life = getattr(ageing(0.9, chips, DRAWN), field)
-    ours = int(np.argmax(getattr(ageing(0.9, chips, ThermalModel()), field))) + 1
-    held = np.mean(life[:, -1] < life.max(axis=1))
+    best = int(np.argmax(getattr(ageing(0.9, chips, ThermalModel()), field))) + 1
+    fraction = np.mean(life[:, -1] < life.max(axis=1))
     return Trend(
-        bool(held >= NEARLY_ALL),
+        bool(fraction >= NEARLY_ALL),
         f"at f = 0.9 the most {name} before a failure comes before the last of 15 big cores in "
-        f"{100 * held:.0f} % of {_SETS:,} draws of constants (at {ours} with the lab's own)",
+        f"{100 * fraction:.0f} % of {_SETS:,} draws of constants (at {best} with the lab's own)",
     )
 
 

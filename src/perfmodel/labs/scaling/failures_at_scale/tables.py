@@ -40,7 +40,7 @@ def interruptions(*categories: str) -> int:
     >>> interruptions(), interruptions("GPU")
     (419, 268)
     """
-    return sum(one.times for one in causes() if not categories or one.category in categories)
+    return sum(cause.times for cause in causes() if not categories or cause.category in categories)
 
 
 class Lives(NamedTuple):

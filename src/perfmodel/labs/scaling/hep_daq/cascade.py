@@ -35,19 +35,8 @@ class Cascade(NamedTuple):
 def predicted(costs: Costs, events: int, cheap_ratio: float, costly_ratio: float) -> Cascade:
     """Return the time of both orders from the costs of each filter alone.
 
-    Parameters
-    ----------
-    costs : Costs
-    events : int
-    cheap_ratio, costly_ratio : float
-        One event in so many passes the filter, 1 or more.
+    One event in so many passes each filter.
 
-    Returns
-    -------
-    Cascade
-
-    Examples
-    --------
     >>> [round(seconds, 4) for seconds in predicted(Costs(1e-6, 1e-4), 1000, 10, 10)]
     [0.011, 0.1001]
     """
@@ -68,15 +57,7 @@ def measured_costs(repeats: int = 7) -> Costs:
 def measured(cheap_ratio: float, costly_ratio: float, repeats: int = 7) -> Cascade:
     """Return what both orders take, medians over `repeats` runs.
 
-    Parameters
-    ----------
-    cheap_ratio, costly_ratio : float
-        One event in so many passes the filter, 1 or more.
-    repeats : int
-
-    Returns
-    -------
-    Cascade
+    One event in so many passes each filter.
     """
     events = drawn()
     ratios = at_least("cheap_ratio", cheap_ratio, 1), at_least("costly_ratio", costly_ratio, 1)

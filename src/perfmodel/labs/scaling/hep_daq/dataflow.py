@@ -54,53 +54,38 @@ class Flow(NamedTuple):
 def flows(nodes: Sequence[Node]) -> dict[str, Flow]:
     """Return what flows through each node.
 
-    Parameters
-    ----------
-    nodes : sequence of Node
-        Each after those it takes from. Inputs of one node have one rate: they are parts of the
-        same event.
+    A node comes after those that it takes from. Inputs of one node have one rate: they are parts of
+    the same event.
 
-    Returns
-    -------
-    dict of str to Flow
-
-    Raises
-    ------
-    ValueError
-        If a node names an input that isn't before it, has neither inputs nor a rate, if its inputs
-        come at different rates, or if a number is out of range.
-
-    Examples
-    --------
     >>> found = flows([Node("camera", sample=100, rate=50, link=1e-9),
     ...                Node("filter", ("camera",), ratio=10, energy=lambda size: 0.01 * size)])
     >>> found["filter"].rate_out, found["filter"].compute_power, found["camera"].link_power
     (5.0, 50.0, 4e-05)
     """
-    found: dict[str, Flow] = {}
+    passed: dict[str, Flow] = {}
     for node in nodes:
-        if node.name in found:
+        if node.name in passed:
             raise ValueError(f"nodes must have a name of their own each, got two {node.name!r}")
-        missing = [name for name in node.inputs if name not in found]
+        missing = [name for name in node.inputs if name not in passed]
         if missing:
             raise ValueError(f"inputs of {node.name} must come before it, got {missing}")
-        rates = {found[name].rate_out for name in node.inputs} or {node.rate}
+        rates = {passed[name].rate_out for name in node.inputs} or {node.rate}
         if len(rates) > 1 or min(rates) <= 0:
             raise ValueError(
                 f"rate into {node.name} must be one and above 0, got {sorted(rates)} messages/s"
             )
         size = float(non_negative("sample", node.sample))
-        size += sum(found[name].size for name in node.inputs)
+        size += sum(passed[name].size for name in node.inputs)
         rate_in = float(rates.pop())
         rate_out = rate_in / float(at_least("ratio", node.ratio, 1))
-        found[node.name] = Flow(
+        passed[node.name] = Flow(
             size,
             rate_in,
             rate_out,
             float(non_negative("energy", node.energy(size))) * rate_in,
             8 * float(non_negative("link", node.link)) * size * rate_out,
         )
-    return found
+    return passed
 
 
 def total_power(nodes: Sequence[Node]) -> float:

@@ -1,4 +1,4 @@
-"""The paper's designs of the trigger, and the watts of each."""
+"""The paper's designs of the trigger, the watts of each, and a drawing of its stages."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ import numpy as np
 
 from perfmodel.labs.scaling.hep_daq import inputs
 from perfmodel.labs.scaling.hep_daq.dataflow import Flow, Node, flows, total_power
+from perfmodel.labs.scaling.hep_daq.inputs import ADDED_BYTES, YEAR
 from perfmodel.labs.scaling.hep_daq.wall_time import cubic, wall_times
-from perfmodel.validation import at_least, finite, positive, within
+from perfmodel.live.drawing import Box, Line, Scene, Shape, Text
+from perfmodel.units import prefixed
+from perfmodel.validation import at_least, finite, one_of, positive, within
 
 PARTS = tuple(inputs.DETECTORS)
 STAGES = (*PARTS, "first trigger", "last trigger")
@@ -51,9 +54,9 @@ class Design:
         nodes: list[Node] = []
         for part, detectors in self._detectors().items():
             for name, size in detectors.items():
-                kept = size * (share if name == "Inner Tracker" else 1)
+                bytes_sent = size * (share if name == "Inner Tracker" else 1)
                 link = links * inputs.DETECTOR_LINK
-                nodes.append(Node(name, sample=kept, rate=inputs.CROSSING_RATE, link=link))
+                nodes.append(Node(name, sample=bytes_sent, rate=inputs.CROSSING_RATE, link=link))
             nodes.append(Node(part, tuple(detectors), link=links * inputs.LATER_LINK))
         first, last = STAGES[-2:]
         nodes.append(
@@ -111,22 +114,13 @@ def technology(year: float) -> float:
 def productivity(f1: float, recall: float, precision: float, design: Design) -> float:
     """Return the useful events for a joule, weighted as the authors do.
 
-    Parameters
-    ----------
-    f1, recall, precision : float
-        Of all that is kept against all that should be, shares.
-    design : Design
-        Gives the power and the rate of events worth keeping.
-
-    Returns
-    -------
-    float
-        F1 times the accepted events/s over the watts, 1/J.
+    It is F1 times the accepted events/s over the watts, 1/J, of all that is kept against all that
+    should be.
     """
-    score, found = float(within("f1", f1, 0, 1)), float(within("recall", recall, 0, 1))
+    score, recalled = float(within("f1", f1, 0, 1)), float(within("recall", recall, 0, 1))
     pure = float(positive("precision", within("precision", precision, 0, 1)))
     wanted = inputs.CROSSING_RATE / (design.first_ratio * design.last_ratio)
-    return score * wanted * found / pure / design.power()
+    return score * wanted * recalled / pure / design.power()
 
 
 BASELINE = Design()
@@ -137,3 +131,43 @@ DESIGNS = {
     "GPUs": Design(gpu=True),
     "GPUs and smart pixels": Design(gpu=True, tracker_share=inputs.SMART_SHARE),
 }
+
+
+_TRIGGERS = STAGES[-2:]
+_LEFT, _WIDTH = 12.0, 336.0
+
+
+def funnel(design: str) -> Scene:
+    """Draw the stages of one design: bytes/s as widths on a log scale, power beside them.
+
+    >>> round(funnel("as planned").values["power (MW)"], 1)
+    51.6
+    """
+    chosen = DESIGNS[one_of("design", design, DESIGNS)]
+    flows, scale = chosen.flows(), technology(YEAR)
+    first, last = (flows[name] for name in _TRIGGERS)
+    before = sum(flow.power for name, flow in flows.items() if name not in _TRIGGERS)
+    stages = [
+        ("detectors and links", (first.size - ADDED_BYTES) * first.rate_in, before),
+        ("first trigger", first.size * first.rate_in, first.power),
+        ("last trigger", last.size * last.rate_in, last.power),
+        ("disk", last.size * last.rate_out, 0.0),
+    ]
+    shapes: list[Shape] = []
+    for row, (name, rate, power) in enumerate(stages):
+        y = 16.0 + 62 * row
+        width = _WIDTH * math.log10(rate / 1e8) / math.log10(stages[1][1] / 1e8)
+        shapes.append(
+            Box(_LEFT + (_WIDTH - width) / 2, y, width, 26, prefixed(rate, "B/s"), row % 4)
+        )
+        watts = prefixed(power / scale, "W") if power else "not counted"
+        shapes.append(Text(f"{name}: {watts}", 180, y + 40))
+        if row < len(stages) - 1:
+            shapes.append(Line([(24.0, y + 30), (24.0, y + 58)], 1, head=True))
+    total = chosen.power()
+    says = (
+        f"{design}: {prefixed(total, 'W')} in all, {100 * last.power / scale / total:.1f} % of it "
+        f"in the last trigger, which gets one event in {chosen.first_ratio:g}."
+    )
+    values = {"power (MW)": total / 1e6, "event (MB)": last.size / 1e6}
+    return Scene(16.0 + 62 * len(stages), shapes, says, values)

@@ -39,41 +39,28 @@ class Quality(NamedTuple):
 def passed(wanted: float, unwanted: float, ratio: float, skill: float, width: float = 1) -> Passed:
     """Return what passes a filter whose threshold lets one event in `ratio` through.
 
-    Parameters
-    ----------
-    wanted, unwanted : float
-        Events/s that come in.
-    ratio : float
-        Of what comes in to what goes on, 1 or more.
-    skill : float
-        Distance between the mean scores of the two classes, in deviations of the unwanted; 0 is
-        luck.
-    width : float
-        Deviation of the scores of the wanted, in the same unit.
+    `wanted` and `unwanted` are events/s that come in; `skill` is the distance between the mean
+    scores of the two classes (0 is luck) and `width` the deviation of the scores of the wanted,
+    both in deviations of the unwanted.
 
-    Returns
-    -------
-    Passed
-
-    Examples
-    --------
     >>> found = passed(10, 990, 100, 0.0)
     >>> round(found.wanted, 3), round(found.wanted + found.unwanted, 3)
     (0.1, 10.0)
     """
     good, bad = float(positive("wanted", wanted)), float(positive("unwanted", unwanted))
     through = (good + bad) / float(at_least("ratio", ratio, 1))
-    distance, spread = float(finite("skill", skill)), float(positive("width", width))
+    distance, deviation = float(finite("skill", skill)), float(positive("width", width))
 
     def over(threshold: float) -> float:
         return (
-            float(good * ndtr((distance - threshold) / spread) + bad * ndtr(-threshold)) - through
+            float(good * ndtr((distance - threshold) / deviation) + bad * ndtr(-threshold))
+            - through
         )
 
-    reach = 40 * max(1.0, spread) + abs(distance)
+    reach = 40 * max(1.0, deviation) + abs(distance)
     threshold = brentq(over, -reach, reach, xtol=1e-12)
     return Passed(
-        float(good * ndtr((distance - threshold) / spread)),
+        float(good * ndtr((distance - threshold) / deviation)),
         float(bad * ndtr(-threshold)),
         threshold,
     )
@@ -84,14 +71,7 @@ def two_stages(
 ) -> Quality:
     """Return the quality of two filters one behind the other.
 
-    Parameters
-    ----------
-    rate : float
-        Events/s that come in; as many are wanted as both filters let through.
-    first_ratio, last_ratio : float
-        1 or more, their product above 1.
-    first_skill, last_skill : float
-        As of `passed`.
+    Of `rate` events/s as many are wanted as both filters let through.
     """
     ratio = float(at_least("first_ratio", first_ratio, 1) * at_least("last_ratio", last_ratio, 1))
     if ratio == 1:

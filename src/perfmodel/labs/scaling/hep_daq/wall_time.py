@@ -32,10 +32,12 @@ def wall_times(dropped: int = 0) -> WallTimes:
     (34, 4.67)
     """
     table = _table()
-    kept = len(table) - whole("dropped", dropped)
-    if kept < 4:
+    remaining = len(table) - whole("dropped", dropped)
+    if remaining < 4:
         raise ValueError(f"dropped must leave 4 events or more of {len(table)}, got {dropped}")
-    return WallTimes(table["bytes"].to_numpy()[:kept], table["wall_time"].to_numpy()[:kept])
+    return WallTimes(
+        table["bytes"].to_numpy()[:remaining], table["wall_time"].to_numpy()[:remaining]
+    )
 
 
 def cubic(size: Floats, time: Floats) -> Callable[[Floats], Floats]:

@@ -28,19 +28,9 @@ _LAWS = {
 def floor_plan(kind: Kind, core_size: int) -> Scene:
     """Draw a chip of 64 BCE, and the time of serial and parallel code on it.
 
-    Parameters
-    ----------
-    kind : {"symmetric", "asymmetric", "dynamic"}
-        Equal cores; one big core among small ones; small cores that can fuse.
-    core_size : int
-        Area of a (big) core in BCE: 1, 4, 16 or 64.
+    Its cores are equal, or one is big among small ones, or small cores can fuse; a (big) core has
+    1, 4, 16 or 64 BCE.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(floor_plan("asymmetric", 16).values["speedup"], 2)
     23.64
     """

@@ -16,19 +16,8 @@ _LOOKS: dict[str, tuple[int, Fill]] = {"units": (2, "solid"), "links": (3, "hatc
 def tile_halo(side: int, dimension: int = 4) -> Scene:
     """Draw a cut through a tile and the sites around it that it fetches.
 
-    Parameters
-    ----------
-    side : int
-        Side of the tile in sites, 1 to 10.
-    dimension : int
-        Dimensions of the lattice, of which two are drawn.
+    Its side has 1 to 10 sites; two of the dimensions are drawn.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> tile_halo(3).values["words fetched"]
     216.0
     """
@@ -57,19 +46,8 @@ def tile_halo(side: int, dimension: int = 4) -> Scene:
 def chip_balance(memory_share: float, bandwidth: float) -> Scene:
     """Draw a chip's area, and the cycles that its links and its units take for a site.
 
-    Parameters
-    ----------
-    memory_share : float
-        Share of the area that is memory, 0.3 to 0.95.
-    bandwidth : float
-        Words/cycle through the links, 1 or more.
+    The fraction of memory is 0.3 to 0.95 of the area, the bandwidth of the links in words/cycle.
 
-    Returns
-    -------
-    Scene
-
-    Examples
-    --------
     >>> round(chip_balance(0.5, 1).values["flop/cycle"], 1)
     98.2
     """

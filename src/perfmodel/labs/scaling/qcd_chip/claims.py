@@ -10,8 +10,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from perfmodel.labs.scaling.qcd_chip.chip_area import Technology, optimum
-from perfmodel.labs.scaling.qcd_chip.roadmap import Scaling, roadmap
+from perfmodel.labs.scaling.qcd_chip.chip_area import Scaling, Technology, optimum, roadmap
 from perfmodel.ledger import Sheet, Trend, trend
 
 FEATURE_SIZES = (90e-9, 20e-9)

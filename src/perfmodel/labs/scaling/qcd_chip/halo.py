@@ -24,13 +24,6 @@ class TiledSweep(NamedTuple):
 def sweep(field: ArrayLike) -> Floats:
     """Return the mean of each site's 2d neighbours on a periodic lattice (a Jacobi step).
 
-    Parameters
-    ----------
-    field : array_like
-        Values on a periodic lattice of one or more dimensions.
-
-    Examples
-    --------
     >>> print(sweep([0.0, 4.0, 0.0, 0.0]))
     [2. 0. 2. 0.]
     """
@@ -42,25 +35,8 @@ def sweep(field: ArrayLike) -> Floats:
 def tiled_sweep(field: ArrayLike, side: int) -> TiledSweep:
     """Return the same as `sweep`, worked out tile by tile, with the words fetched for it.
 
-    Parameters
-    ----------
-    field : array_like
-        Values on a periodic lattice of one or more dimensions.
-    side : int
-        Side of a tile in sites; divides every extent of the lattice.
+    Words are counted over all tiles, whose `side` in sites divides every extent.
 
-    Returns
-    -------
-    TiledSweep
-        Field after the sweep and words (elements) fetched from outside a tile, over all tiles.
-
-    Raises
-    ------
-    ValueError
-        If `field` is not a finite array or `side` does not divide its extents.
-
-    Examples
-    --------
     >>> tiled_sweep(np.ones((4, 4)), side=2).halo_words  # 4 tiles x 4 faces x 2 words
     32
     """

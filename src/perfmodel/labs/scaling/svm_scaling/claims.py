@@ -13,10 +13,10 @@ from perfmodel.ledger import Sheet, Trend, trend
 
 def _speedup_range(low: float, high: float) -> Trend:
     data = Data(np.logspace(3, 6, 4), np.array([[20], [200], [2000]]))
-    ours = advantage(data, EPYC_9654, SCALAR_SHARE, FUSED)
+    speedups = advantage(data, EPYC_9654, SCALAR_SHARE, FUSED)
     return Trend(
-        bool(low <= ours.min() and ours.max() <= high),
-        f"{ours.min():.2g} to {ours.max():.0f} times for 1e3 to 1e6 samples of 20 to 2,000 "
+        bool(low <= speedups.min() and speedups.max() <= high),
+        f"{speedups.min():.2g} to {speedups.max():.0f} times for 1e3 to 1e6 samples of 20 to 2,000 "
         f"features on {EPYC_9654.name}, least where synchronisation rules",
     )
 

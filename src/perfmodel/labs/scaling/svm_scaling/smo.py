@@ -18,7 +18,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfmodel.validation import Floats, finite, non_negative, positive, whole
+from perfmodel.live.drawing import Cells, Fill, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
+from perfmodel.validation import Floats, finite, non_negative, one_of, positive, whole
 
 AT_BOUND = 1e-9
 """A multiplier this near to 0 or C counts as there; with 0 rounding makes some runs cycle."""
@@ -43,21 +45,13 @@ class KernelFunction:
     degree: int = 3
 
     def __post_init__(self) -> None:
-        """Refuse an unknown kernel and constants that it cannot use."""
-        if self.kind not in _SHAPES:
-            raise ValueError(f"kind must be one of {', '.join(_SHAPES)}, got {self.kind!r}")
+        one_of("kind", self.kind, _SHAPES)
         positive("gamma", self.gamma)
         finite("offset", self.offset)
         whole("degree", self.degree, 1)
 
     def matrix(self, left: ArrayLike, right: ArrayLike) -> Floats:
-        """Return K of each row of one table with each row of another, n x m.
-
-        Parameters
-        ----------
-        left, right : array_like
-            Tables n x d and m x d.
-        """
+        """Return K of each row of one table with each row of another, n x m."""
         rows, others = _table("left", left), _table("right", right)
         if rows.shape[1] != others.shape[1]:
             raise ValueError(
@@ -68,12 +62,7 @@ class KernelFunction:
     def of_products(self, products: Floats, left_squares: Floats, right_squares: Floats) -> Floats:
         """Return K from the products x.z and, for rbf, the squared norms of the two sides.
 
-        Parameters
-        ----------
-        products : ndarray
-            x.z of each row x of one table with each row z of another, n x m.
-        left_squares, right_squares : ndarray
-            Squared norms of the rows, of n and m elements.
+        The shape is n x m, for norms of n and m rows.
         """
         shape = _SHAPES[self.kind]
         return np.asarray(shape(self, products, left_squares, right_squares))
@@ -109,13 +98,7 @@ class Trained(NamedTuple):
         return np.flatnonzero(self.multipliers > AT_BOUND)
 
     def objective(self, labels: ArrayLike) -> float:
-        """Return the dual objective, sum a - 1/2 sum_i a_i y_i (f_i + y_i).
-
-        Parameters
-        ----------
-        labels : array_like
-            -1 or 1 for each sample, as in training.
-        """
+        """Return the dual objective, sum a - 1/2 sum_i a_i y_i (f_i + y_i)."""
         y = finite("labels", labels)
         a = self.multipliers
         return float(a.sum() - (a * y) @ (self.gradient + y) / 2)
@@ -133,25 +116,16 @@ def noisy_halves(
 ) -> LabelledTable:
     """Return standard normal samples, labelled by a random plane through the origin, with noise.
 
-    Parameters
-    ----------
-    samples, features : int
-        Size of the table, 1 or more each.
-    noise : float
-        Standard deviation of the noise on the distance from the plane, 0 or more.
-    seed : int
-        Seed of the random generator.
+    The `noise` is the standard deviation on the distance from the plane.
 
-    Examples
-    --------
     >>> noisy_halves(5).labels
     array([ 1.,  1., -1., -1., -1.])
     """
     rng = np.random.default_rng(whole("seed", seed))
     n, d = whole("samples", samples, 1), whole("features", features, 1)
     table, normal = rng.standard_normal((n, d)), rng.standard_normal(d)
-    spread = float(non_negative("noise", noise)) * np.linalg.norm(normal)
-    return LabelledTable(table, np.sign(table @ normal + spread * rng.standard_normal(n)))
+    deviation = float(non_negative("noise", noise)) * np.linalg.norm(normal)
+    return LabelledTable(table, np.sign(table @ normal + deviation * rng.standard_normal(n)))
 
 
 def train_svm(
@@ -166,37 +140,11 @@ def train_svm(
 ) -> Trained:
     """Return the support vector machine that SMO finds for two classes.
 
-    Parameters
-    ----------
-    features : array_like
-        Samples, n x d.
-    labels : array_like
-        -1 or 1 for each sample, both present.
-    kernel : KernelFunction
-        Similarity of samples.
-    cost : float
-        Upper bound C of the multipliers, above 0.
-    tolerance : float
-        Stops when the largest violation is at most twice this; above 0.
-    fused : bool
-        Work out both kernel rows of a step in one pass over the samples (True) or in two.
-    max_iterations : int
-        Stops here with `converged` False.
-    at_bound : float
-        Distance within which a multiplier counts as at its bound.
+    `features` are n x d, `labels` -1 or 1, both present. C is `cost`; training stops when the
+    largest violation is at most twice the `tolerance`, or with `converged` False after
+    `max_iterations`. If `fused`, both kernel rows of a step are worked out in one pass over the
+    samples. A multiplier within `at_bound` of a bound counts as there.
 
-    Returns
-    -------
-    Trained
-        Multipliers, gradient, bias, steps taken, and whether the tolerance was reached.
-
-    Raises
-    ------
-    ValueError
-        If sizes do not agree, labels are not -1 and 1, or a constant is outside its range.
-
-    Examples
-    --------
     >>> samples, labels = [[0.0], [1.0], [2.0], [3.0]], [-1, -1, 1, 1]
     >>> machine = train_svm(samples, labels, KernelFunction("linear"), cost=10)
     >>> print(machine.support_vectors, round(machine.bias, 3))
@@ -220,16 +168,9 @@ def train_svm(
 def products(table: Floats, others: Floats, block_bytes: int | None = BLOCK_BYTES) -> Floats:
     """Return x.z of each row z of `others` (m x d) with each row x of `table` (n x d), m x n.
 
-    Parameters
-    ----------
-    table, others : ndarray
-        Rows of d features each.
-    block_bytes : int or None
-        The table is read once, in blocks of about this many bytes that stay in a core's cache
-        while every row of `others` passes over them (fused); None reads it once for each row.
+    The table is read once, in blocks of about `block_bytes` that stay in a core's cache while every
+    row of `others` passes over them (fused); with None it is read once for each row.
 
-    Examples
-    --------
     >>> print(products(np.eye(3), np.array([[1.0, 2.0, 3.0]])))
     [[1. 2. 3.]]
     """
@@ -290,3 +231,64 @@ def _labels(labels: ArrayLike, features: ArrayLike) -> Floats:
     if set(np.unique(y)) != {-1.0, 1.0}:
         raise ValueError(f"labels must be -1 and 1, both present, got {np.unique(y).tolist()}")
     return y
+
+
+BLOCKS, DEEP, WIDE = 6, 2, 8
+"""Blocks of the table, samples a block, and features."""
+STEPS = 2 * BLOCKS
+"""Products of a block with a sample."""
+HELD = 2
+"""Blocks that the cache holds."""
+_SIZE = 15.0
+
+
+def table_passes(passes: int, step: int) -> Scene:
+    """Draw which blocks of the table have been read, and how far the two rows are.
+
+    Two passes are a row after the other, one is both rows of a block before the next block; of the
+    12 products of a block with one of the two samples `step` are done.
+
+    >>> table_passes(1, 12).values["blocks read"], table_passes(2, 12).values["blocks read"]
+    (6.0, 12.0)
+    """
+    fused, done = whole("passes", passes, 1) == 1, whole("step", step, 1)
+    order = [(i // 2, i % 2) if fused else (i % BLOCKS, i // BLOCKS) for i in range(STEPS)]
+    in_cache: list[int] = []
+    reads = [0]
+    for block, _ in order:
+        reads.append(reads[-1] + (block not in in_cache))
+        in_cache = [*(b for b in in_cache if b != block), block][-HELD:]
+        if len(reads) == done + 1:
+            cached = set(in_cache)
+    now = order[done - 1][0]
+    shapes: list[Shape] = [_drawn_table(cached, now)]
+    for row, name in enumerate("hl"):
+        ready = {block for block, which in order[:done] if which == row}
+        cells: dict[tuple[int, int], tuple[int, Fill]] = {
+            (i, 0): (3, "hatch") for i in _samples(ready)
+        }
+        shapes.append(Cells(160 + 40 * row, 40, BLOCKS * DEEP, 1, _SIZE, cells))
+        shapes.append(Text(f"row {name}", 168 + 40 * row, 26))
+    shapes += [Text("table", 76, 26), Text(f"{reads[done]} blocks read", 242, 150, anchor="start")]
+    shapes += legend(
+        242, 54, [("used now", 2, "solid"), ("in the cache", 1, "light"), ("done", 3, "hatch")]
+    )
+    way = "One pass by blocks" if fused else "A pass for each row"
+    says = (
+        f"{way}, step {done} of {STEPS}: {reads[done]} blocks read from memory so far, "
+        f"{reads[-1]} in the end."
+    )
+    values = {"blocks read": float(reads[done]), "blocks in the end": float(reads[-1])}
+    return Scene(236, shapes, says, values)
+
+
+def _drawn_table(cached: set[int], now: int) -> Shape:
+    filled: dict[tuple[int, int], tuple[int, Fill]] = {}
+    for block in sorted(cached):
+        look: tuple[int, Fill] = (2, "solid") if block == now else (1, "light")
+        filled |= {(i, j): look for i in _samples({block}) for j in range(WIDE)}
+    return Cells(16, 40, BLOCKS * DEEP, WIDE, _SIZE, filled)
+
+
+def _samples(blocks: set[int]) -> list[int]:
+    return [DEEP * block + i for block in sorted(blocks) for i in range(DEEP)]

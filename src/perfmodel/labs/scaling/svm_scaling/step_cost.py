@@ -1,12 +1,8 @@
 """Arithmetic and memory traffic of one step of SMO, and the time they take on a machine.
 
-A step (`smo`) works out two rows of the kernel matrix from a table of n samples x d features,
-selects a pair and updates n gradients: it reads the whole table for only 4 n d flop, far below the
-flop/byte that today's processors need to be compute-bound. The remedies are to work out both rows
-in one pass (fused), to store sparse data sparsely, to cache rows, and to spread the table over
-cores and nodes (`distributed`) until synchronisation takes over. The counts are those of the
-standard algorithm; the O(n) exponentials of an rbf kernel are left out. A ValueError is raised if
-an argument is outside its range or not finite.
+A step (`smo`) works out two rows of the kernel matrix from a table of n samples x d features: it
+reads the whole table for only 4 n d flop. The counts are those of the standard algorithm; the O(n)
+exponentials of an rbf kernel are left out.
 """
 
 from __future__ import annotations
@@ -37,7 +33,6 @@ class Data:
     """Bytes of a value: 4 single, 8 double."""
 
     def __post_init__(self) -> None:
-        """Refuse an empty table."""
         for name in ("samples", "features", "density", "word_bytes"):
             positive(name, getattr(self, name))
         within("density", self.density, 0, 1)
@@ -62,7 +57,6 @@ class Method:
     """Share of the rows found in a cache of rows, 0 to 1."""
 
     def __post_init__(self) -> None:
-        """Refuse shares that are none."""
         within("gather_efficiency", positive("gather_efficiency", self.gather_efficiency), 0, 1)
         within("hit_ratio", self.hit_ratio, 0, 1)
 
@@ -85,7 +79,6 @@ class Processor:
     source: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a machine that cannot compute or read."""
         positive("flop_rate", self.flop_rate)
         positive("bandwidth", self.bandwidth)
         non_negative("sync_time", self.sync_time)
@@ -109,41 +102,20 @@ def row_cost(data: Data, method: Method = FUSED) -> StepCost:
     4 n d flop; n d w bytes a pass when dense, n d rho (w + 4) when sparse, where flops fall with
     the density rho too; two passes unless fused; nothing for rows found in the cache.
 
-    Parameters
-    ----------
-    data : Data
-        Table of samples.
-    method : Method
-        How the rows are worked out.
-
-    Returns
-    -------
-    StepCost
-        FLOP and bytes of the broadcast shape of the data's fields.
-
-    Examples
-    --------
     >>> flops, moved = row_cost(Data(60_000, 780))
     >>> print(flops / moved)
     1.0
     """
-    kept = np.multiply(data.values, data.density if method.sparse else 1.0)
+    stored = np.multiply(data.values, data.density if method.sparse else 1.0)
     value_bytes = np.add(data.word_bytes, INDEX_BYTES if method.sparse else 0)
     missed = 1 - method.hit_ratio
     passes = 1 if method.fused else 2
-    return StepCost(4 * kept * missed, passes * kept * value_bytes * missed)
+    return StepCost(4 * stored * missed, passes * stored * value_bytes * missed)
 
 
 def vector_cost(data: Data) -> StepCost:
     """Return the cost of selecting the pair and updating the gradient: 8 n flop, 5 n w bytes.
 
-    Parameters
-    ----------
-    data : Data
-        Table of samples.
-
-    Examples
-    --------
     >>> print(*vector_cost(Data(1000, 20)))
     8000.0 20000.0
     """
@@ -154,22 +126,8 @@ def vector_cost(data: Data) -> StepCost:
 def smo_step_time(data: Data, processor: Processor, method: Method = FUSED) -> Floats:
     """Return the time of one SMO step: the longer of arithmetic and traffic, and two reductions.
 
-    Parameters
-    ----------
-    data : Data
-        Table of samples.
-    processor : Processor
-        Machine, all of whose cores work on the step.
-    method : Method
-        How the kernel rows are worked out.
+    It is in seconds; all cores work on the step.
 
-    Returns
-    -------
-    ndarray
-        Seconds.
-
-    Examples
-    --------
     >>> node = Processor("two sockets", flop_rate=0.9e12, bandwidth=80e9)
     >>> print((smo_step_time(Data(60_000, 780), node) * 1e3).round(2))
     2.38
@@ -184,20 +142,8 @@ def smo_step_time(data: Data, processor: Processor, method: Method = FUSED) -> F
 def sparse_crossover(word_bytes: ArrayLike, gather_efficiency: ArrayLike = 1.0) -> Floats:
     """Return the density below which sparse storage is faster than dense, e w/(w + 4).
 
-    Parameters
-    ----------
-    word_bytes : array_like
-        Bytes w of a value, above 0.
-    gather_efficiency : array_like
-        Share e of the streaming speed that sparse code reaches, above 0 to 1.
+    Values have w bytes, and sparse code reaches a fraction e of the streaming speed.
 
-    Returns
-    -------
-    ndarray
-        Density, above 0 and below 1.
-
-    Examples
-    --------
     >>> print(sparse_crossover(4, [1, 0.25]))
     [0.5   0.125]
     """
@@ -209,15 +155,6 @@ def sparse_crossover(word_bytes: ArrayLike, gather_efficiency: ArrayLike = 1.0) 
 def cached_rows(cache_bytes: ArrayLike, data: Data) -> Floats:
     """Return how many whole kernel rows of n values fit in a cache.
 
-    Parameters
-    ----------
-    cache_bytes : array_like
-        Size of the cache in bytes, 0 or more.
-    data : Data
-        Table of samples.
-
-    Examples
-    --------
     >>> print(cached_rows(100e6, Data(60_000, 780)))
     416.0
     """
@@ -229,26 +166,8 @@ def advantage(data: Data, processor: Processor, scalar_share: float, method: Met
     """Return the speedup of all cores and lanes over one lane of one core with separate rows.
 
     The slow side stores the table dense, has all of the processor's bandwidth and nothing to wait
-    for.
+    for. It has a fraction `scalar_share` of the arithmetic.
 
-    Parameters
-    ----------
-    data : Data
-        Table of samples.
-    processor : Processor
-        The processor of both sides.
-    scalar_share : float
-        Share of its arithmetic that the slow side has, above 0 to 1.
-    method : Method
-        How the fast side works out the kernel rows.
-
-    Returns
-    -------
-    ndarray
-        Ratio of the times of a step.
-
-    Examples
-    --------
     >>> processor = Processor("96 cores", flop_rate=7.4e12, bandwidth=460e9)
     >>> print(advantage(Data(1e6, 1000), processor, 1 / 768, Method()).round(1))
     47.5

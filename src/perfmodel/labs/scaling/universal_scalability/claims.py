@@ -17,8 +17,8 @@ def _of(data: Throughput, read: Callable[[UslFit], float | Floats]) -> float:
     return float(read(fit_usl(*data)))
 
 
-def _standard_error(place: int, fit: UslFit) -> float:
-    return float(np.sqrt(fit.covariance[place, place]))
+def _standard_error(index: int, fit: UslFit) -> float:
+    return float(np.sqrt(fit.covariance[index, index]))
 
 
 def _residual_error(fit: UslFit) -> float:

@@ -1,10 +1,8 @@
 """Users that work in rounds, simulated: the system that the Universal Scalability Law describes.
 
-In a round each of N users does one job. They work side by side, then pass one at a time through a
-lock, then each tells every other what it changed, one message at a time; the next round starts
-when all are done. With jobs of one length the throughput is the law itself, which makes this the
-place to test a fit of it: the law's parameters are known, and `work_variation` adds the waiting for
-the slowest user that the law has no term for.
+In a round each of N users does one job: they work side by side, pass one at a time through a lock,
+then each tells every other what it changed. With jobs of one length the throughput is the law
+itself; `work_variation` adds the waiting for the slowest user.
 
 Source: N. J. Gunther, "Guerrilla Capacity Planning", Springer, 2007, chapters 4-6, for the law;
 the round is ours.
@@ -17,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perfmodel.live.drawing import Box, Scale, Scene, Shape, Text
+from perfmodel.live.drawing.chart import legend
 from perfmodel.validation import Floats, non_negative, positive, sample, whole
 
 
@@ -41,7 +41,6 @@ class RoundCosts:
     """The same of the work. Above 0 a round waits for its slowest user."""
 
     def __post_init__(self) -> None:
-        """Refuse times that cannot be."""
         positive("work", self.work)
         for name in ("lock", "tell", "variation", "work_variation"):
             non_negative(name, getattr(self, name))
@@ -65,31 +64,10 @@ class RoundCosts:
 def simulate_rounds(load: ArrayLike, costs: RoundCosts, rounds: int = 100, seed: int = 0) -> Floats:
     """Return the throughput of users working in rounds, measured over some rounds at each load.
 
-    A round of N users takes max(work) + sum of N locks + sum of N (N - 1) messages.
+    A round of N users takes max(work) + sum of N locks + sum of N (N - 1) messages. It is in jobs
+    per second, shape (k,), for numbers of users N; each has a stream of random numbers of its own,
+    so that a repeated load is a repeated measurement.
 
-    Parameters
-    ----------
-    load : array_like, shape (k,)
-        Numbers of users N, whole and 1 or more. A repeated load is a repeated measurement.
-    costs : RoundCosts
-        Mean times and their variation.
-    rounds : int
-        Rounds in each measurement, 1 or more: more rounds, less noise.
-    seed : int
-        Seed of all randomness, 0 or more; each element of `load` has its own stream.
-
-    Returns
-    -------
-    ndarray, shape (k,)
-        Jobs per second.
-
-    Raises
-    ------
-    ValueError
-        If an argument is outside its range or not whole.
-
-    Examples
-    --------
     >>> costs = RoundCosts(work=0.095, lock=0.005, tell=0.0001)
     >>> print(simulate_rounds([1, 5, 40], costs, rounds=1).round(2))
     [10.   40.98 88.69]
@@ -116,3 +94,54 @@ def _total(
     if variation == 0 or mean == 0 or count == 0:
         return np.full(shape, mean * count, dtype=np.float64)
     return rng.gamma(count / variation**2, mean * variation**2, shape)
+
+
+MOST = 8
+"""Users that the sheet has rows for."""
+_END = 0.26
+_TOP, _ROW = 58.0, 19.0
+
+
+def round_trace(users: int, tell: float = 0.002, work: float = 0.06, lock: float = 0.01) -> Scene:
+    """Draw a round: all work side by side, then one at a time through the lock, then messages.
+
+    It is for 1 to 8 users; times are in seconds.
+
+    >>> round(round_trace(2).values["round (ms)"], 3)
+    84.0
+    """
+    count = whole("users", users, 1)
+    costs = RoundCosts(work, lock, tell)
+    rate = float(simulate_rounds([count], costs, rounds=1)[0])
+    time = Scale(0, 1e3 * _END, 30, 348)
+    shapes: list[Shape] = legend(30, 14, [("work", 3, "light")])
+    shapes += legend(110, 14, [("lock", 2, "hatch")])
+    shapes += legend(190, 14, [("messages", 1, "solid")])
+    shapes.append(Text("user", 30, 42, anchor="start"))
+    for user in range(count):
+        shapes += _row(time, user, count, costs)
+    shapes += time.below(_TOP + MOST * _ROW + 6, "time (ms), one row a user")
+    length = 1e3 * count / rate
+    says = (
+        f"{count} user{'s' * (count > 1)}: {count} job{'s' * (count > 1)} in {length:.0f} ms, "
+        f"{rate:.1f} jobs/s; from {1e3 * work:.0f} ms on, only one at a time does anything."
+    )
+    return Scene(258, shapes, says, {"round (ms)": length, "jobs/s": rate})
+
+
+def _row(time: Scale, user: int, count: int, costs: RoundCosts) -> list[Shape]:
+    """Return a user's work, its turn in the lock, and its turn to tell the others."""
+    y, height = _TOP + user * _ROW, _ROW - 4
+    tells = (count - 1) * costs.tell
+    locked = costs.work + user * costs.lock
+    messages_start = costs.work + count * costs.lock + user * tells
+    shapes: list[Shape] = [
+        Text(str(user + 1), 22, y + height / 2, anchor="end"),
+        Box(time(0), y, time.length(1e3 * costs.work), height, "", 3, "light"),
+        Box(time(1e3 * locked), y, time.length(1e3 * costs.lock), height, "", 2, "hatch"),
+    ]
+    if tells:
+        shapes.append(
+            Box(time(1e3 * messages_start), y, time.length(1e3 * tells), height, "", 1, "solid")
+        )
+    return shapes
